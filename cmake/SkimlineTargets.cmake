@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Defines what every target of the project is built with, and one function per kind of target.
+
+add_library(skimline_build_flags INTERFACE)
+target_compile_features(skimline_build_flags INTERFACE cxx_std_20)
+# -ffp-contract=off: a fused multiply-add would make results depend on the machine.
+# -fno-trapping-math, -fno-math-errno: let loops over sqrt and comparisons vectorise; values are unchanged.
+target_compile_options(skimline_build_flags INTERFACE
+  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion
+  -ffp-contract=off -fno-trapping-math -fno-math-errno
+  -Wno-restrict  # gcc 12 reports false positives on std::string concatenation
+  $<$<BOOL:${SKIMLINE_WARNINGS_AS_ERRORS}>:-Werror>)
+if(SKIMLINE_SANITIZER)
+  target_compile_options(skimline_build_flags INTERFACE
+    -fsanitize=${SKIMLINE_SANITIZER} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(skimline_build_flags INTERFACE -fsanitize=${SKIMLINE_SANITIZER})
+  target_compile_definitions(skimline_build_flags INTERFACE SKIMLINE_SANITIZED)
+endif()
+
+# Adds the library of one folder as Skimline::<folder>, built from the given sources.
+function(skimline_library folder)
+  set(target skimline_${folder})
+  add_library(${target} STATIC ${ARGN})
+  add_library(Skimline::${folder} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES
+    EXPORT_NAME ${folder} CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target}
+    PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+           $<BUILD_INTERFACE:${CMAKE_CURRENT_BINARY_DIR}/include>
+           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:skimline_build_flags>)
+endfunction()
+
+# Adds one GoogleTest program <folder>_tests from the given sources; it may reach into that folder's src/.
+function(skimline_unit_tests folder)
+  set(target ${folder}_tests)
+  add_executable(${target} ${ARGN})
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_include_directories(${target} PRIVATE
+    ${PROJECT_SOURCE_DIR}/${folder}/src ${PROJECT_SOURCE_DIR}/tests/support)
+  target_link_libraries(${target} PRIVATE Skimline::${folder} skimline_build_flags GTest::gtest_main)
+  gtest_discover_tests(${target} TEST_PREFIX ${folder}. DISCOVERY_TIMEOUT 60)
+endfunction()

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Columns in memory: what kernels read (ColumnView) and where they write (ColumnBuffer).
+#pragma once
+
+#include "skimline/framework/type.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace skimline {
+
+/// Values of one column for consecutive entries; a view that owns nothing.
+///
+/// Flat: `values` has one value per entry, or a single one for all entries if `is_constant`.
+/// Jagged: the list of entry i is values[offsets[i] .. offsets[i + 1]); offsets has `length` + 1 elements and
+/// begins with 0. Booleans take one byte each, 0 or 1.
+struct ColumnView {
+  Type type;
+  std::size_t length = 0;
+  const void* values = nullptr;
+  const std::uint32_t* offsets = nullptr;
+  bool is_constant = false;
+
+  template <typename T>
+  const T* data() const {
+    return static_cast<const T*>(values);
+  }
+  /// Number of values behind all entries: `length` for flat columns, the sum of the list sizes for jagged
+  /// ones.
+  std::size_t num_values() const { return type.is_jagged() ? offsets[length] : is_constant ? 1 : length; }
+};
+
+/// Memory that is kept and reused from batch to batch. Contents are undefined after growth.
+class Buffer {
+ public:
+  /// Returns room for `count` values of T, aligned for vector instructions and padded by 64 bytes.
+  template <typename T>
+  T* reserve(std::size_t count) {
+    return static_cast<T*>(reserve_bytes(count * sizeof(T)));
+  }
+  void* reserve_bytes(std::size_t size);
+  void* data() { return data_.get(); }
+
+ private:
+  struct Free {
+    void operator()(void* memory) const;
+  };
+  std::unique_ptr<void, Free> data_;
+  std::size_t capacity_ = 0;
+};
+
+/// Where one column of a batch is computed; reused from batch to batch.
+struct ColumnBuffer {
+  Buffer values;
+  Buffer offsets;
+};
+
+}  // namespace skimline

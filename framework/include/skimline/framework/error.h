@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The faults Skimline reports. The user's mistakes derive from Error, our own broken invariants are
+// InternalError: the two never mix. The library throws and never prints or aborts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skimline {
+
+/// A fault that the user can understand and mend. what() is complete and needs no context added.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A file that cannot be opened, read, trusted or written. what() begins with the path.
+class FileError : public Error {
+ public:
+  FileError(std::string path, std::string_view problem);
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// A column that is missing or has a type that cannot be used.
+class SchemaError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A mistake in an expression: its text, the byte range at fault in it, and what is wrong.
+class ExpressionError : public Error {
+ public:
+  ExpressionError(std::string_view text, std::size_t offset, std::size_t length, std::string_view problem);
+  const std::string& text() const { return text_; }
+  std::size_t offset() const { return offset_; }
+  std::size_t length() const { return length_; }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  std::string text_;
+  std::size_t offset_;
+  std::size_t length_;
+  std::string problem_;
+};
+
+/// A value met during the event loop for which an operation has no answer, such as an index out of range.
+class EvaluationError : public Error {
+ public:
+  EvaluationError(std::uint64_t entry, std::string_view expression, std::string_view problem);
+  std::uint64_t entry() const { return entry_; }
+
+ private:
+  std::uint64_t entry_;
+};
+
+/// A mistake in a configuration or in how the program was called.
+class ConfigError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A broken invariant of Skimline itself.
+class InternalError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+/// Returns the candidate that `name` most probably meant (least edit distance, case ignored in ties), or
+/// an empty string if none is near enough to be a typing mistake.
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
+
+/// Returns ` (did you mean "x"?)` with the nearest candidate, or an empty string.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
+
+}  // namespace skimline

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run does, checked and typed before the first entry is read: definitions, selections, fills, skims.
+#pragma once
+
+#include "skimline/framework/accumulator.h"
+#include "skimline/framework/schema.h"
+#include "skimline/framework/sink.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skimline {
+
+class Program;
+
+/// A set of entries of a plan: all of them, or those that pass a selection.
+struct SelectionId {
+  std::size_t index = 0;
+};
+
+/// The selection that keeps every entry.
+inline constexpr SelectionId kAllEntries{0};
+
+/// An immutable plan. Accumulators and sinks must outlive its runs.
+class Plan {
+ public:
+  explicit Plan(std::shared_ptr<const Program> program);
+
+  /// Names of the source's columns that a run may read, in schema order.
+  const std::vector<std::string>& columns_read() const;
+
+  /// One line per step, in order of evaluation: what is computed, for which selection, from what.
+  std::string description() const;
+
+  const Program& program() const { return *program_; }
+
+ private:
+  std::shared_ptr<const Program> program_;
+};
+
+/// Makes a plan. Every expression is parsed and typed when it is given: mistakes throw ExpressionError at
+/// once and leave the builder as it was.
+class PlanBuilder {
+ public:
+  explicit PlanBuilder(const Schema& schema);
+  ~PlanBuilder();
+  PlanBuilder(PlanBuilder&&) noexcept;
+  PlanBuilder& operator=(PlanBuilder&&) noexcept;
+
+  /// Makes `name` usable in all later expressions. Throws SchemaError if a column or definition has that
+  /// name.
+  void define(const std::string& name, std::string_view expression);
+
+  /// Returns the entries of `parent` for which `expression`, a flat bool or integer, is true. It is evaluated
+  /// only for entries of `parent`.
+  SelectionId select(SelectionId parent, std::string_view expression);
+
+  /// Fills `accumulator` with the values of the expressions for the entries of `selection`, in the order
+  /// given. Lists are filled element by element; flat values beside lists are repeated for every element, and
+  /// all lists of one fill must have equal sizes.
+  void fill(SelectionId selection, const std::vector<std::string>& expressions, Accumulator& accumulator);
+
+  /// Passes the values of columns or definitions for the entries of `selection` to `sink`, in input order.
+  void write(SelectionId selection, const std::vector<std::string>& names, Sink& sink);
+
+  /// The type of a column or definition. Throws SchemaError with the nearest name if there is none.
+  Type type_of(std::string_view name) const;
+
+  /// Type of any expression, without adding it to the plan.
+  Type type_of_expression(std::string_view expression) const;
+
+  /// Names of all columns and definitions, in order.
+  std::vector<std::string> names() const;
+
+  Plan build() &&;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace skimline

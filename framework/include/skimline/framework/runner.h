@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs a plan over a source: one pass, parallel by slice, sinks in input order.
+#pragma once
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/plan.h"
+#include "skimline/framework/source.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace skimline {
+
+/// The run was asked to stop before its end.
+class Interrupted : public Error {
+ public:
+  Interrupted() : Error("interrupted") {}
+};
+
+struct RunOptions {
+  /// Threads to use; 0 means one per core the process may run on.
+  int threads = 0;
+  /// Set from elsewhere, a signal handler for instance, to make the run throw Interrupted soon.
+  const std::atomic<bool>* stop = nullptr;
+  /// Called from one thread at a time, in slice order, with the number of entries done.
+  std::function<void(std::uint64_t)> progress;
+};
+
+struct RunReport {
+  std::uint64_t num_entries = 0;
+  /// Entries that each selection kept, by SelectionId::index; [0] is all entries.
+  std::vector<std::uint64_t> entries_kept;
+  ReadStatistics read;
+  double seconds = 0;
+  int threads = 0;
+};
+
+/// Number of threads a run with `threads` = 0 uses.
+int default_threads();
+
+/// Runs `plan` over all entries of `source`, whose schema must be the one the plan was made for, and finishes
+/// the sinks in the order they were added. Results do not depend on the number of threads. Throws what the
+/// source, the sinks and the evaluation throw: of several faults the one in the earliest slice.
+RunReport run(const Plan& plan, Source& source, const RunOptions& options = {});
+
+}  // namespace skimline

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The columns that a source offers.
+#pragma once
+
+#include "skimline/framework/type.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace skimline {
+
+/// Name and type of one column.
+struct ColumnInfo {
+  std::string name;
+  Type type;
+  std::string description;
+};
+
+/// The columns of a source, in its order. Immutable once shared.
+class Schema {
+ public:
+  /// Appends a column. Throws SchemaError if the name is taken.
+  void add(ColumnInfo column);
+
+  const std::vector<ColumnInfo>& columns() const { return columns_; }
+  const ColumnInfo& operator[](std::size_t index) const { return columns_[index]; }
+  std::size_t size() const { return columns_.size(); }
+
+  /// Returns the index of the column called `name`. "Muon.pt" and "Muon_pt" name the same column unless both
+  /// exist.
+  std::optional<std::size_t> find(std::string_view name) const;
+
+  std::vector<std::string> names() const;
+
+ private:
+  std::vector<ColumnInfo> columns_;
+  std::unordered_map<std::string, std::size_t> index_;
+  std::unordered_map<std::string, std::size_t> index_by_underscores_;
+};
+
+/// Returns whether `name` matches `pattern`, in which `*` stands for any characters and `?` for one.
+bool matches_pattern(std::string_view name, std::string_view pattern);
+
+}  // namespace skimline

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dataflow/evaluator.h"
+
+#include "dataflow/gather.h"
+
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+#include <string>
+
+namespace skimline {
+namespace {
+
+std::span<const bool> flags_of(const ColumnView& condition) {
+  return {condition.data<bool>(), condition.length};
+}
+
+// The values of all entries as one flat column, for accumulators.
+ColumnView flattened(const ColumnView& column) {
+  if (!column.type.is_jagged()) return column;
+  return {flat(column.type.scalar), column.num_values(), column.values, nullptr, false};
+}
+
+}  // namespace
+
+Evaluator::Evaluator(const Program& program, std::size_t slot)
+    : program_(program),
+      slot_(slot),
+      scopes_(program.scopes.size()),
+      scope_is_loaded_(program.scopes.size()),
+      columns_(program.schema.size()),
+      views_(program.num_slots),
+      buffers_(program.num_slots),
+      entries_in_scope_(program.scopes.size()) {}
+
+void Evaluator::run(SliceReader& reader, EntryRange slice,
+                    std::span<const std::unique_ptr<Portion>> portions) {
+  reader_ = &reader;
+  slice_ = slice;
+  scope_is_loaded_.assign(scope_is_loaded_.size(), false);
+  for (std::uint64_t first = 0; first < slice.count; first += kBatchEntries) {
+    batch_ = {first, std::min(kBatchEntries, slice.count - first)};
+    run_batch(portions);
+  }
+}
+
+void Evaluator::run_batch(std::span<const std::unique_ptr<Portion>> portions) {
+  ++batch_number_;
+  scopes_[0].count = batch_.count;
+  entries_in_scope_[0] += batch_.count;
+  for (const Step& step : program_.steps) {
+    if (step.kind == StepKind::kEnter)
+      enter(step);
+    else if (scopes_[step.scope].count > 0)
+      run_step(step, portions);
+  }
+}
+
+void Evaluator::run_step(const Step& step, std::span<const std::unique_ptr<Portion>> portions) {
+  try {
+    if (step.kind == StepKind::kFill)
+      fill(step);
+    else if (step.kind == StepKind::kWrite)
+      write(step, *portions[step.target]);
+    else
+      views_[step.slot] = evaluate(step);
+  } catch (const EntryFault& fault) {
+    throw EvaluationError(entry_number(step.scope, fault.index), program_.graph[step.node].text,
+                          fault.problem);
+  }
+}
+
+ColumnView Evaluator::evaluate(const Step& step) {
+  switch (step.kind) {
+    case StepKind::kColumn:
+      return column(step);
+    case StepKind::kConstant:
+      return constant(step);
+    case StepKind::kNarrow:
+      return narrow(step);
+    case StepKind::kLoop:
+      return loop(step);
+    case StepKind::kKernel:
+      return kernel(step);
+    case StepKind::kAnd:
+    case StepKind::kOr:
+      return logic(step);
+    case StepKind::kConditional:
+      return conditional(step);
+    default:
+      throw InternalError("a step without a value was evaluated");
+  }
+}
+
+std::uint64_t Evaluator::entry_number(ScopeId scope, std::size_t position) const {
+  const std::uint32_t* in_batch = scopes_[scope].in_batch;
+  return slice_.first + batch_.first + (in_batch ? in_batch[position] : position);
+}
+
+void Evaluator::enter(const Step& step) {
+  const Scope& scope = program_.scopes[step.scope];
+  const ScopeState& outer = scopes_[scope.outer];
+  ScopeState& state = scopes_[step.scope];
+  state.count = 0;
+  if (outer.count == 0) return;
+
+  const ColumnView& condition = views_[scope.condition];
+  if (condition.is_constant) {
+    state.count = *condition.data<bool>() == scope.keep_when ? outer.count : 0;
+    state.in_outer = nullptr;
+  } else {
+    std::uint32_t* positions = state.outer_positions.reserve<std::uint32_t>(outer.count);
+    state.count = find_positions(flags_of(condition), scope.keep_when, positions);
+    state.in_outer = positions;
+  }
+  entries_in_scope_[step.scope] += state.count;
+  state.is_whole_outer = state.count == outer.count;
+  if (state.is_whole_outer) {
+    state.in_batch = outer.in_batch;
+  } else if (!outer.in_batch) {
+    state.in_batch = state.in_outer;
+  } else {
+    std::uint32_t* positions = state.batch_positions.reserve<std::uint32_t>(state.count);
+    for (std::size_t i = 0; i < state.count; ++i) positions[i] = outer.in_batch[state.in_outer[i]];
+    state.in_batch = positions;
+  }
+}
+
+const ColumnView& Evaluator::batch_view(std::size_t column) {
+  ColumnState& state = columns_[column];
+  if (state.batch == batch_number_) return state.view;
+  const ScopeId scope = program_.column_scope[column];
+  if (!scope_is_loaded_[scope]) {
+    reader_->load(program_.scopes[scope].columns);
+    scope_is_loaded_[scope] = true;
+  }
+  state.view = reader_->view(column, batch_, state.scratch);
+  state.batch = batch_number_;
+  return state.view;
+}
+
+ColumnView Evaluator::column(const Step& step) {
+  const ColumnView& view = batch_view(program_.graph[step.node].column);
+  const ScopeState& scope = scopes_[step.scope];
+  if (!scope.in_batch) return view;
+  return gather(view, {scope.in_batch, scope.count}, buffers_[step.slot]);
+}
+
+ColumnView Evaluator::constant(const Step& step) const {
+  const Node& node = program_.graph[step.node];
+  return {node.type, scopes_[step.scope].count, node.constant.bytes.data(), nullptr, true};
+}
+
+ColumnView Evaluator::narrow(const Step& step) {
+  const ScopeState& scope = scopes_[step.scope];
+  const ColumnView& outer = views_[step.inputs[0]];
+  if (scope.is_whole_outer) return outer;
+  return gather(outer, {scope.in_outer, scope.count}, buffers_[step.slot]);
+}
+
+std::span<const ColumnView> Evaluator::inputs_of(const Step& step) {
+  inputs_.clear();
+  for (const SlotId slot : step.inputs) inputs_.push_back(views_[slot]);
+  return inputs_;
+}
+
+void Evaluator::check_equal_sizes(std::span<const ColumnView> columns) const {
+  const ColumnView* first = nullptr;
+  for (const ColumnView& column : columns) {
+    if (!column.type.is_jagged()) continue;
+    if (!first) first = &column;
+    if (column.offsets == first->offsets) continue;
+    const std::uint32_t* end = first->offsets + first->length + 1;
+    const auto [mine, other] = std::mismatch(first->offsets, end, column.offsets);
+    if (mine == end) continue;
+    throw EntryFault{static_cast<std::size_t>(mine - first->offsets) - 1,
+                     "lists of different sizes, " + std::to_string(mine[0] - mine[-1]) + " and " +
+                         std::to_string(other[0] - other[-1]) + ","};
+  }
+}
+
+ColumnView Evaluator::loop(const Step& step) {
+  const Node& node = program_.graph[step.node];
+  const std::span<const ColumnView> inputs = inputs_of(step);
+  check_equal_sizes(inputs);
+  operands_.clear();
+  for (const ColumnView& input : inputs) operands_.push_back({input.values, input.is_constant});
+
+  ColumnView result{node.type, scopes_[step.scope].count, nullptr, nullptr, false};
+  std::size_t num_values = result.length;
+  const auto is_list = [](const ColumnView& input) { return input.type.is_jagged(); };
+  const auto list = std::find_if(inputs.begin(), inputs.end(), is_list);
+  if (list != inputs.end()) {
+    result.offsets = list->offsets;
+    num_values = list->num_values();
+  }
+  void* values = buffers_[step.slot].values.reserve_bytes(num_values * size_of(node.type.scalar));
+  result.values = values;
+  try {
+    node.loop(operands_.data(), values, num_values);
+  } catch (EntryFault& fault) {
+    // Loops count values; the entry is the one whose list holds the value.
+    if (result.offsets) fault.index = entry_of_value(result, fault.index);
+    throw;
+  }
+  return result;
+}
+
+ColumnView Evaluator::kernel(const Step& step) {
+  const Node& node = program_.graph[step.node];
+  const std::span<const ColumnView> inputs = inputs_of(step);
+  check_equal_sizes(inputs);
+  return node.kernel({inputs, scopes_[step.scope].count, node.type, buffers_[step.slot]});
+}
+
+ColumnView Evaluator::logic(const Step& step) {
+  const ColumnView& left = views_[step.inputs[0]];
+  const bool decisive = step.kind == StepKind::kOr;
+  const std::size_t count = scopes_[step.scope].count;
+  bool* result = buffers_[step.slot].values.reserve<bool>(count);
+  // The right side has one value for every entry that the left side left open.
+  const ColumnView& right = views_[step.inputs[1]];
+  const bool* right_values = right.data<bool>();
+  const std::size_t step_right = right.is_constant ? 0 : 1;
+  const std::span<const bool> flags = flags_of(left);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    result[i] = flags[i] == decisive ? decisive : right_values[step_right * next++];
+  return {flat(ScalarType::kBool), count, result, nullptr, false};
+}
+
+ColumnView Evaluator::conditional(const Step& step) {
+  const std::span<const bool> flags = flags_of(views_[step.inputs[0]]);
+  const auto num_first = static_cast<std::size_t>(std::count(flags.begin(), flags.end(), true));
+  // A side that no entry chose was not evaluated: its view is an old one.
+  const ColumnView nothing;
+  const ColumnView& first = num_first > 0 ? views_[step.inputs[1]] : nothing;
+  const ColumnView& second = num_first < flags.size() ? views_[step.inputs[2]] : nothing;
+  return interleave(flags, first, second, program_.graph[step.node].type, buffers_[step.slot]);
+}
+
+void Evaluator::fill(const Step& step) {
+  const std::span<const ColumnView> inputs = inputs_of(step);
+  check_equal_sizes(inputs);
+  const ColumnView first = inputs.front();
+  for (ColumnView& input : inputs_) input = flattened(input);
+  if (inputs_.front().length == 0) return;
+  const std::ptrdiff_t refused = program_.accumulators[step.target]->fill(slot_, inputs_);
+  if (refused < 0) return;
+  const auto index = static_cast<std::size_t>(refused);
+  throw EntryFault{first.type.is_jagged() ? entry_of_value(first, index) : index,
+                   "a weight that is not finite"};
+}
+
+void Evaluator::write(const Step& step, Portion& portion) {
+  inputs_of(step);
+  for (std::size_t i = 0; i < inputs_.size(); ++i)
+    if (inputs_[i].is_constant) inputs_[i] = expand(inputs_[i], buffers_[step.inputs[i]]);
+  program_.sinks[step.target]->append(portion, inputs_);
+}
+
+}  // namespace skimline

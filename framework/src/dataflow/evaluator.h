@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs the steps of a program over the batches of one slice after another. One per thread.
+#pragma once
+
+#include "dataflow/program.h"
+
+#include "skimline/framework/source.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace skimline {
+
+/// Entries of a batch: small enough for a batch's columns to stay in the second-level cache.
+inline constexpr std::uint64_t kBatchEntries = 4096;
+
+class Evaluator {
+ public:
+  /// `slot` is the thread's own number, passed to the accumulators. The program must outlive the evaluator.
+  Evaluator(const Program& program, std::size_t slot);
+
+  /// Evaluates a slice whose first entry is number `slice.first` of the source. `portions` has one portion
+  /// for each sink. Throws EvaluationError naming the global entry.
+  void run(SliceReader& reader, EntryRange slice, std::span<const std::unique_ptr<Portion>> portions);
+
+  /// Entries seen in each scope so far.
+  const std::vector<std::uint64_t>& entries_in_scope() const { return entries_in_scope_; }
+
+ private:
+  // The entries of a batch that a scope holds now.
+  struct ScopeState {
+    std::size_t count = 0;
+    bool is_whole_outer = true;               // all entries of the outer scope
+    const std::uint32_t* in_outer = nullptr;  // positions in the outer scope; unset if is_whole_outer
+    const std::uint32_t* in_batch = nullptr;  // positions in the batch; unset if all of the batch
+    Buffer outer_positions;
+    Buffer batch_positions;
+  };
+  struct ColumnState {
+    ColumnView view;
+    std::uint64_t batch = 0;  // number of the batch that `view` shows; 0 is none
+    ColumnBuffer scratch;
+  };
+
+  void run_batch(std::span<const std::unique_ptr<Portion>> portions);
+  void run_step(const Step& step, std::span<const std::unique_ptr<Portion>> portions);
+  ColumnView evaluate(const Step& step);
+  void enter(const Step& step);
+  const ColumnView& batch_view(std::size_t column);
+  ColumnView column(const Step& step);
+  ColumnView constant(const Step& step) const;
+  ColumnView narrow(const Step& step);
+  ColumnView loop(const Step& step);
+  ColumnView kernel(const Step& step);
+  ColumnView logic(const Step& step);
+  ColumnView conditional(const Step& step);
+  void fill(const Step& step);
+  void write(const Step& step, Portion& portion);
+  std::span<const ColumnView> inputs_of(const Step& step);
+  void check_equal_sizes(std::span<const ColumnView> columns) const;
+  std::uint64_t entry_number(ScopeId scope, std::size_t position) const;
+
+  const Program& program_;
+  const std::size_t slot_;
+  SliceReader* reader_ = nullptr;
+  EntryRange slice_;
+  EntryRange batch_;  // within the slice
+  std::uint64_t batch_number_ = 0;
+  std::vector<ScopeState> scopes_;
+  std::vector<bool> scope_is_loaded_;
+  std::vector<ColumnState> columns_;
+  std::vector<ColumnView> views_;      // by slot
+  std::vector<ColumnBuffer> buffers_;  // by slot
+  std::vector<ColumnView> inputs_;
+  std::vector<Operand> operands_;
+  std::vector<std::uint64_t> entries_in_scope_;
+};
+
+}  // namespace skimline

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/framework/runner.h"
+
+#include "dataflow/evaluator.h"
+
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_pipeline.h>
+#include <oneapi/tbb/task_arena.h>
+
+namespace skimline {
+namespace {
+
+namespace tbb = oneapi::tbb;
+
+// One slice on its way through the pipeline.
+struct Token {
+  std::size_t slice = 0;
+  std::vector<std::unique_ptr<Portion>> portions;  // by sink
+  std::exception_ptr fault;
+};
+// Shared, because the pipeline copies what flows through it, and frees it when a run fails half-way.
+using TokenPointer = std::shared_ptr<Token>;
+
+// One run: the pipeline's stages and what they share.
+class Run {
+ public:
+  Run(const Program& program, Source& source, const RunOptions& options, int threads)
+      : program_(program),
+        source_(source),
+        options_(options),
+        evaluators_(static_cast<std::size_t>(threads)) {}
+
+  // Tokens bound the memory in flight; a few more than threads let slow slices be overtaken.
+  void execute() {
+    const std::size_t tokens = 2 * evaluators_.size() + 2;
+    const auto in_order = tbb::filter_mode::serial_in_order;
+    const auto parallel = tbb::filter_mode::parallel;
+    const tbb::filter<void, void> stages =
+        tbb::make_filter<void, TokenPointer>(in_order, [this](auto& control) { return next(control); }) &
+        tbb::make_filter<TokenPointer, TokenPointer>(parallel,
+                                                     [this](auto token) { return evaluate(token); }) &
+        tbb::make_filter<TokenPointer, TokenPointer>(in_order, [this](auto token) { return stitch(token); }) &
+        tbb::make_filter<TokenPointer, TokenPointer>(parallel, [this](auto token) { return seal(token); }) &
+        tbb::make_filter<TokenPointer, TokenPointer>(in_order, [this](auto token) { return commit(token); }) &
+        tbb::make_filter<TokenPointer, void>(parallel, [this](auto token) { write(token); });
+    tbb::parallel_pipeline(tokens, stages);
+  }
+
+  std::vector<std::uint64_t> entries_in_scope() const {
+    std::vector<std::uint64_t> total(program_.scopes.size());
+    for (const auto& evaluator : evaluators_) {
+      if (!evaluator) continue;
+      for (std::size_t scope = 0; scope < total.size(); ++scope)
+        total[scope] += evaluator->entries_in_scope()[scope];
+    }
+    return total;
+  }
+
+ private:
+  TokenPointer next(tbb::flow_control& control) {
+    if (options_.stop && options_.stop->load(std::memory_order_relaxed)) throw Interrupted();
+    if (next_slice_ == source_.slices().size()) {
+      control.stop();
+      return nullptr;
+    }
+    auto token = std::make_shared<Token>();
+    token->slice = next_slice_++;
+    return token;
+  }
+
+  // Faults travel with the slice to the next in-order stage, so that the earliest slice's fault is reported.
+  TokenPointer evaluate(TokenPointer token) {
+    try {
+      for (const Sink* sink : program_.sinks) token->portions.push_back(sink->begin());
+      const std::unique_ptr<SliceReader> reader = source_.open_slice(token->slice);
+      evaluator_of_thread().run(*reader, source_.slices()[token->slice], token->portions);
+    } catch (...) {
+      token->fault = std::current_exception();
+    }
+    return token;
+  }
+
+  Evaluator& evaluator_of_thread() {
+    const auto slot = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
+    if (!evaluators_[slot]) evaluators_[slot] = std::make_unique<Evaluator>(program_, slot);
+    return *evaluators_[slot];
+  }
+
+  TokenPointer stitch(TokenPointer token) {
+    if (token->fault) std::rethrow_exception(token->fault);
+    for_each_sink(*token, [](Sink& sink, Portion& portion) { sink.stitch(portion); });
+    return token;
+  }
+
+  TokenPointer seal(TokenPointer token) {
+    for_each_sink(*token, [](Sink& sink, Portion& portion) { sink.seal(portion); });
+    return token;
+  }
+
+  TokenPointer commit(TokenPointer token) {
+    for_each_sink(*token, [](Sink& sink, Portion& portion) { sink.commit(portion); });
+    entries_done_ += source_.slices()[token->slice].count;
+    if (options_.progress) options_.progress(entries_done_);
+    return token;
+  }
+
+  void write(const TokenPointer& token) {
+    for_each_sink(*token, [](Sink& sink, Portion& portion) { sink.write(portion); });
+  }
+
+  template <typename Stage>
+  void for_each_sink(Token& token, Stage stage) {
+    for (std::size_t i = 0; i < program_.sinks.size(); ++i) stage(*program_.sinks[i], *token.portions[i]);
+  }
+
+  const Program& program_;
+  Source& source_;
+  const RunOptions& options_;
+  std::vector<std::unique_ptr<Evaluator>> evaluators_;  // by thread of the arena
+  std::size_t next_slice_ = 0;
+  std::uint64_t entries_done_ = 0;
+};
+
+}  // namespace
+
+int default_threads() { return tbb::info::default_concurrency(); }
+
+RunReport run(const Plan& plan, Source& source, const RunOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const Program& program = plan.program();
+  RunReport report;
+  report.threads = options.threads > 0 ? options.threads : default_threads();
+  // More threads than cores are allowed, which TBB gives only if told so.
+  std::optional<tbb::global_control> more_threads;
+  if (report.threads > default_threads())
+    more_threads.emplace(tbb::global_control::max_allowed_parallelism,
+                         static_cast<std::size_t>(report.threads));
+  tbb::task_arena arena(report.threads);
+
+  Run pass(program, source, options, report.threads);
+  arena.execute([&] {
+    pass.execute();
+    for (Sink* sink : program.sinks) sink->finish();
+  });
+
+  const std::vector<std::uint64_t> in_scope = pass.entries_in_scope();
+  report.num_entries = in_scope[0];
+  if (report.num_entries != source.num_entries())
+    throw InternalError("processed " + std::to_string(report.num_entries) + " of " +
+                        std::to_string(source.num_entries()) + " entries");
+  for (const ScopeId scope : program.selections) report.entries_kept.push_back(in_scope[scope]);
+  report.read = source.statistics();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace skimline

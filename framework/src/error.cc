@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+namespace skimline {
+namespace {
+
+std::string join(std::string_view first, std::string_view second) {
+  std::string joined(first);
+  joined += ": ";
+  joined += second;
+  return joined;
+}
+
+char lower(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
+
+// Optimal string alignment distance; a change of case costs half of another change. In half steps.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  constexpr std::size_t kStep = 2;
+  const std::size_t width = b.size() + 1;
+  std::vector<std::size_t> before(width), above(width), row(width);
+  for (std::size_t j = 0; j < width; ++j) above[j] = kStep * j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = kStep * i;
+    for (std::size_t j = 1; j < width; ++j) {
+      const bool same_letter = lower(a[i - 1]) == lower(b[j - 1]);
+      const std::size_t change = a[i - 1] == b[j - 1] ? 0 : same_letter ? kStep / 2 : kStep;
+      row[j] = std::min({above[j] + kStep, row[j - 1] + kStep, above[j - 1] + change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + kStep);
+    }
+    std::swap(before, above);
+    std::swap(above, row);
+  }
+  return above[b.size()];
+}
+
+}  // namespace
+
+FileError::FileError(std::string path, std::string_view problem)
+    : Error(join(path, problem)), path_(std::move(path)) {}
+
+ExpressionError::ExpressionError(std::string_view text, std::size_t offset, std::size_t length,
+                                 std::string_view problem)
+    : Error(std::string(problem) + " in \"" + std::string(text) + "\" at character " +
+            std::to_string(offset + 1)),
+      text_(text),
+      offset_(offset),
+      length_(length),
+      problem_(problem) {}
+
+EvaluationError::EvaluationError(std::uint64_t entry, std::string_view expression, std::string_view problem)
+    : Error(std::string(problem) + " in \"" + std::string(expression) + "\" at entry " +
+            std::to_string(entry)),
+      entry_(entry) {}
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
+  std::string nearest;
+  // More than a third of the letters changed is another word, not a slip.
+  std::size_t best = 2 * std::max<std::size_t>(1, name.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < best) {
+      best = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
+  const std::string nearest = nearest_name(name, candidates);
+  return nearest.empty() ? nearest : " (did you mean \"" + nearest + "\"?)";
+}
+
+}  // namespace skimline

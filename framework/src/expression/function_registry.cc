@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "expression/function_registry.h"
+
+#include <unordered_map>
+
+namespace skimline {
+namespace {
+
+using FunctionMap = std::unordered_map<std::string_view, const Function*>;
+
+const FunctionMap& functions() {
+  static const FunctionMap map = [] {
+    FunctionMap made;
+    for (const auto family : {math_functions(), list_functions(), kinematic_functions()})
+      for (const Function& function : family) made.emplace(function.name, &function);
+    return made;
+  }();
+  return map;
+}
+
+}  // namespace
+
+const Function* find_function(std::string_view name) {
+  const auto found = functions().find(name);
+  return found == functions().end() ? nullptr : found->second;
+}
+
+std::vector<std::string> function_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, function] : functions()) names.emplace_back(name);
+  return names;
+}
+
+}  // namespace skimline

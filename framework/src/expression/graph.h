@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The graph of typed operations that all expressions of a run share: identical sub-expressions are one node.
+#pragma once
+
+#include "expression/constant.h"
+#include "expression/kernel.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace skimline {
+
+using NodeId = std::uint32_t;
+
+enum class NodeKind {
+  kColumn,       ///< a column of the source
+  kConstant,     ///< one value for all entries
+  kLoop,         ///< an element-wise loop over inputs of one shape
+  kKernel,       ///< a kernel on columns
+  kAnd,          ///< inputs[0] && inputs[1], the second only where the first is true
+  kOr,           ///< inputs[0] || inputs[1], the second only where the first is false
+  kConditional,  ///< inputs[0] ? inputs[1] : inputs[2], each only where it is chosen
+};
+
+/// Immutable once added.
+struct Node {
+  NodeKind kind = NodeKind::kConstant;
+  Type type;
+  std::vector<NodeId> inputs;
+  std::size_t column = 0;         ///< kColumn
+  Constant constant;              ///< kConstant
+  Loop loop = nullptr;            ///< kLoop
+  ColumnKernel kernel = nullptr;  ///< kKernel
+  bool can_fail = false;          ///< whether evaluating it for any entry may fail, inputs included
+  bool is_costly = false;         ///< whether it reads lists: then it is worth skipping entries
+  std::string text;               ///< of the expression it came from first, for messages
+};
+
+class Graph {
+ public:
+  /// Returns the id of an equal node if there is one, else adds `node`.
+  NodeId add(Node node);
+  const Node& operator[](NodeId id) const { return nodes_[id]; }
+  std::size_t size() const { return nodes_.size(); }
+
+ private:
+  std::vector<Node> nodes_;
+  std::unordered_multimap<std::size_t, NodeId> by_hash_;
+};
+
+}  // namespace skimline

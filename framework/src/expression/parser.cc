@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A recursive-descent parser with precedence climbing for binary operators.
+#include "expression/syntax.h"
+#include "expression/token.h"
+
+#include "skimline/framework/error.h"
+
+#include <utility>
+
+namespace skimline {
+namespace {
+
+// Nesting beyond this is refused rather than risking the stack.
+constexpr int kMaxDepth = 200;
+constexpr std::size_t kMaxTokens = 4096;
+
+// Precedence of C++, larger binds tighter; 0 means not a binary operator.
+int precedence(Operator op) {
+  switch (op) {
+    case Operator::kOr:
+      return 1;
+    case Operator::kAnd:
+      return 2;
+    case Operator::kBitOr:
+      return 3;
+    case Operator::kBitXor:
+      return 4;
+    case Operator::kBitAnd:
+      return 5;
+    case Operator::kEqual:
+    case Operator::kNotEqual:
+      return 6;
+    case Operator::kLess:
+    case Operator::kLessEqual:
+    case Operator::kGreater:
+    case Operator::kGreaterEqual:
+      return 7;
+    case Operator::kShiftLeft:
+    case Operator::kShiftRight:
+      return 8;
+    case Operator::kPlus:
+    case Operator::kMinus:
+      return 9;
+    case Operator::kTimes:
+    case Operator::kDivide:
+    case Operator::kModulo:
+      return 10;
+    default:
+      return 0;
+  }
+}
+
+bool is_unary(Operator op) {
+  return op == Operator::kPlus || op == Operator::kMinus || op == Operator::kNot || op == Operator::kBitNot;
+}
+
+std::string shown(const Token& token) {
+  return token.kind == TokenKind::kEnd ? "the end" : "\"" + std::string(token.text) + "\"";
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text), tokens_(tokenize(text)) {}
+
+  SyntaxPointer run() {
+    if (tokens_.size() > kMaxTokens) {
+      next_ = kMaxTokens;
+      fail("expression is too long");
+    }
+    SyntaxPointer tree = conditional();
+    if (peek().kind != TokenKind::kEnd) fail("expected an operator or the end, found " + shown(peek()));
+    return tree;
+  }
+
+ private:
+  // Counts one level of nesting for its lifetime.
+  class Level {
+   public:
+    explicit Level(Parser& parser) : parser_(parser) {
+      if (++parser_.depth_ > kMaxDepth) parser_.fail("expression is nested too deeply");
+    }
+    ~Level() { --parser_.depth_; }
+
+   private:
+    Parser& parser_;
+  };
+
+  const Token& peek() const { return tokens_[next_]; }
+  const Token& take() { return tokens_[next_ + 1 < tokens_.size() ? next_++ : next_]; }
+  bool is_punctuation(char c) const {
+    return peek().kind == TokenKind::kPunctuation && peek().text.front() == c;
+  }
+  bool accept(char c) {
+    if (!is_punctuation(c)) return false;
+    take();
+    return true;
+  }
+  void expect(char c, const std::string& purpose) {
+    if (!accept(c)) fail(std::string("expected '") + c + "' " + purpose + ", found " + shown(peek()));
+  }
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw ExpressionError(text_, peek().range.offset, peek().range.length, problem);
+  }
+
+  static std::unique_ptr<Syntax> make(SyntaxKind kind, TextRange name_range) {
+    auto node = std::make_unique<Syntax>();
+    node->kind = kind;
+    node->range = node->name_range = name_range;
+    return node;
+  }
+  // The node covers the text from the start of its first part to the last token taken.
+  SyntaxPointer finish(std::unique_ptr<Syntax> node, std::size_t start) const {
+    node->range = {start, tokens_[next_ - 1].range.end() - start};
+    return node;
+  }
+
+  SyntaxPointer conditional() {
+    const Level level(*this);
+    const std::size_t start = peek().range.offset;
+    SyntaxPointer condition = binary(1);
+    if (!is_punctuation('?')) return condition;
+    auto node = make(SyntaxKind::kConditional, take().range);
+    node->operands.push_back(std::move(condition));
+    node->operands.push_back(conditional());
+    expect(':', "after the first choice of \"?\"");
+    node->operands.push_back(conditional());
+    return finish(std::move(node), start);
+  }
+
+  SyntaxPointer binary(int lowest) {
+    const std::size_t start = peek().range.offset;
+    SyntaxPointer left = unary();
+    while (peek().kind == TokenKind::kOperator && precedence(peek().op) >= lowest) {
+      auto node = make(SyntaxKind::kBinary, peek().range);
+      node->op = take().op;
+      node->operands.push_back(std::move(left));
+      node->operands.push_back(binary(precedence(node->op) + 1));
+      left = finish(std::move(node), start);
+    }
+    return left;
+  }
+
+  SyntaxPointer unary() {
+    if (peek().kind != TokenKind::kOperator || !is_unary(peek().op)) return postfix();
+    const Level level(*this);
+    const std::size_t start = peek().range.offset;
+    auto node = make(SyntaxKind::kUnary, peek().range);
+    node->op = take().op;
+    node->operands.push_back(unary());
+    return finish(std::move(node), start);
+  }
+
+  SyntaxPointer postfix() {
+    const std::size_t start = peek().range.offset;
+    SyntaxPointer value = primary();
+    while (true) {
+      if (is_punctuation('[')) {
+        auto node = make(SyntaxKind::kIndex, take().range);
+        node->operands.push_back(std::move(value));
+        node->operands.push_back(conditional());
+        expect(']', "to close the index");
+        value = finish(std::move(node), start);
+      } else if (is_punctuation('.')) {
+        value = member(std::move(value), start);
+      } else {
+        return value;
+      }
+    }
+  }
+
+  // `value.name(arguments)`: the value is the first argument.
+  SyntaxPointer member(SyntaxPointer value, std::size_t start) {
+    take();
+    if (peek().kind != TokenKind::kName) fail("expected a name after '.', found " + shown(peek()));
+    auto node = make(SyntaxKind::kCall, peek().range);
+    node->name = take().text;
+    if (!is_punctuation('(')) fail("expected '(' after the member function, found " + shown(peek()));
+    take();
+    node->operands.push_back(std::move(value));
+    arguments(*node);
+    return finish(std::move(node), start);
+  }
+
+  void arguments(Syntax& call) {
+    if (accept(')')) return;
+    do {
+      call.operands.push_back(conditional());
+    } while (accept(','));
+    expect(')', "or ',' in the arguments of \"" + call.name + "\"");
+  }
+
+  SyntaxPointer primary() {
+    const Token& token = peek();
+    if (token.kind == TokenKind::kLiteral) {
+      auto node = make(SyntaxKind::kLiteral, token.range);
+      node->literal = take().literal;
+      return node;
+    }
+    if (token.kind == TokenKind::kName) return name();
+    if (accept('(')) {
+      SyntaxPointer inner = conditional();
+      expect(')', "to close the parenthesis");
+      return inner;
+    }
+    fail("expected a value, found " + shown(token));
+  }
+
+  SyntaxPointer name() {
+    const std::size_t start = peek().range.offset;
+    std::string text(take().text);
+    while (is_punctuation('.') && tokens_[next_ + 1].kind == TokenKind::kName && !is_call(next_ + 2)) {
+      take();
+      text += ".";
+      text += take().text;
+    }
+    auto node = make(is_punctuation('(') ? SyntaxKind::kCall : SyntaxKind::kName, TextRange{});
+    node->name = std::move(text);
+    node->name_range = {start, tokens_[next_ - 1].range.end() - start};
+    if (accept('(')) arguments(*node);
+    return finish(std::move(node), start);
+  }
+
+  bool is_call(std::size_t index) const {
+    return tokens_[index].kind == TokenKind::kPunctuation && tokens_[index].text == "(";
+  }
+
+  std::string_view text_;
+  std::vector<Token> tokens_;
+  std::size_t next_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+SyntaxPointer parse(std::string_view text) { return Parser(text).run(); }
+
+}  // namespace skimline

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The syntax tree of one expression. docs/expression-language.md has the grammar.
+#pragma once
+
+#include "expression/constant.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skimline {
+
+/// Bytes [offset, offset + length) of an expression's text.
+struct TextRange {
+  std::size_t offset = 0;
+  std::size_t length = 0;
+
+  std::size_t end() const { return offset + length; }
+};
+
+enum class Operator {
+  kNone,
+  kPlus,
+  kMinus,
+  kTimes,
+  kDivide,
+  kModulo,
+  kShiftLeft,
+  kShiftRight,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kEqual,
+  kNotEqual,
+  kBitAnd,
+  kBitXor,
+  kBitOr,
+  kBitNot,
+  kAnd,
+  kOr,
+  kNot,
+};
+
+/// The operator as it is written.
+std::string_view spelling(Operator op);
+
+enum class SyntaxKind {
+  kLiteral,      ///< `literal`
+  kName,         ///< `name`, dots included
+  kUnary,        ///< `op` operands[0]
+  kBinary,       ///< operands[0] `op` operands[1]
+  kConditional,  ///< operands[0] ? operands[1] : operands[2]
+  kCall,         ///< `name`(operands...); x.size() is size(x)
+  kIndex,        ///< operands[0] [ operands[1] ]
+};
+
+struct Syntax {
+  SyntaxKind kind = SyntaxKind::kLiteral;
+  TextRange range;
+  TextRange name_range;  ///< of the name or the operator
+  Constant literal;
+  std::string name;
+  Operator op = Operator::kNone;
+  std::vector<std::unique_ptr<const Syntax>> operands;
+};
+
+using SyntaxPointer = std::unique_ptr<const Syntax>;
+
+/// Parses a whole expression. Throws ExpressionError with the place, what was found and what was expected.
+SyntaxPointer parse(std::string_view text);
+
+}  // namespace skimline

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "expression/token.h"
+
+#include "skimline/framework/error.h"
+
+#include <array>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+namespace skimline {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+// Longest spellings first, so that "<=" is not read as "<".
+constexpr std::pair<std::string_view, Operator> kOperators[] = {
+    {"<<", Operator::kShiftLeft},    {">>", Operator::kShiftRight}, {"<=", Operator::kLessEqual},
+    {">=", Operator::kGreaterEqual}, {"==", Operator::kEqual},      {"!=", Operator::kNotEqual},
+    {"&&", Operator::kAnd},          {"||", Operator::kOr},         {"+", Operator::kPlus},
+    {"-", Operator::kMinus},         {"*", Operator::kTimes},       {"/", Operator::kDivide},
+    {"%", Operator::kModulo},        {"<", Operator::kLess},        {">", Operator::kGreater},
+    {"&", Operator::kBitAnd},        {"^", Operator::kBitXor},      {"|", Operator::kBitOr},
+    {"~", Operator::kBitNot},        {"!", Operator::kNot},
+};
+
+constexpr std::pair<std::string_view, Operator> kOperatorWords[] = {
+    {"and", Operator::kAnd}, {"or", Operator::kOr}, {"not", Operator::kNot}};
+
+class Tokenizer {
+ public:
+  explicit Tokenizer(std::string_view text) : text_(text) {}
+
+  std::vector<Token> run() {
+    std::vector<Token> tokens;
+    do {
+      while (position_ < text_.size() && is_space(text_[position_])) ++position_;
+      tokens.push_back(next());
+    } while (tokens.back().kind != TokenKind::kEnd);
+    return tokens;
+  }
+
+ private:
+  char peek(std::size_t ahead = 0) const {
+    return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0';
+  }
+
+  Token make(TokenKind kind, std::size_t start) const {
+    Token token;
+    token.kind = kind;
+    token.range = {start, position_ - start};
+    token.text = text_.substr(start, position_ - start);
+    return token;
+  }
+
+  [[noreturn]] void fail(std::size_t start, std::size_t length, const std::string& problem) const {
+    throw ExpressionError(text_, start, length, problem);
+  }
+
+  Token next() {
+    const std::size_t start = position_;
+    if (position_ == text_.size()) return make(TokenKind::kEnd, start);
+    const char c = peek();
+    if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
+    if (is_name_start(c)) return word();
+    if (std::string_view("()[]?:,.").find(c) != std::string_view::npos) {
+      ++position_;
+      return make(TokenKind::kPunctuation, start);
+    }
+    for (const auto& [text, op] : kOperators) {
+      if (text_.substr(position_, text.size()) == text) {
+        position_ += text.size();
+        return operator_token(start, op);
+      }
+    }
+    if (c == '=') fail(start, 1, "assignment is not part of an expression; to compare, write \"==\"");
+    if (c == '"' || c == '\'') fail(start, 1, "text in quotes is not supported in expressions");
+    fail(start, 1, std::string("character '") + c + "' has no meaning here");
+  }
+
+  Token operator_token(std::size_t start, Operator op) const {
+    Token token = make(TokenKind::kOperator, start);
+    token.op = op;
+    return token;
+  }
+
+  Token word() {
+    const std::size_t start = position_;
+    while (is_name_part(peek())) ++position_;
+    Token token = make(TokenKind::kName, start);
+    for (const auto& [text, op] : kOperatorWords)
+      if (token.text == text) return operator_token(start, op);
+    if (token.text == "true" || token.text == "false") {
+      token.kind = TokenKind::kLiteral;
+      token.literal = Constant::of(token.text == "true");
+    }
+    return token;
+  }
+
+  Token number() {
+    const std::size_t start = position_;
+    if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'X')) return hexadecimal();
+    bool is_real = false;
+    while (is_digit(peek())) ++position_;
+    if (peek() == '.') {
+      is_real = true;
+      ++position_;
+      while (is_digit(peek())) ++position_;
+    }
+    if (peek() == 'e' || peek() == 'E') {
+      const std::size_t sign = peek(1) == '+' || peek(1) == '-' ? 1 : 0;
+      if (is_digit(peek(1 + sign))) {
+        is_real = true;
+        position_ += 1 + sign;
+        while (is_digit(peek())) ++position_;
+      }
+    }
+    return is_real ? real(start) : integer(start, start, 10);
+  }
+
+  Token hexadecimal() {
+    const std::size_t start = position_;
+    position_ += 2;
+    const std::size_t digits = position_;
+    while (is_digit(peek()) || (peek() >= 'a' && peek() <= 'f') || (peek() >= 'A' && peek() <= 'F'))
+      ++position_;
+    return integer(start, digits, 16);
+  }
+
+  Token real(std::size_t start) {
+    const char* first = text_.data() + start;
+    const char* last = text_.data() + position_;
+    const bool is_float = peek() == 'f' || peek() == 'F';
+    Constant value;
+    std::errc status{};
+    // Reading the decimal text as float directly: going through double would round twice.
+    if (is_float) {
+      float number = 0;
+      status = std::from_chars(first, last, number).ec;
+      value = Constant::of(number);
+      ++position_;
+    } else {
+      double number = 0;
+      status = std::from_chars(first, last, number).ec;
+      value = Constant::of(number);
+    }
+    if (status != std::errc{}) fail(start, position_ - start, "number is out of range");
+    return literal(start, value);
+  }
+
+  // The first of int, long that holds the value; unsigned types only with the suffix u or in hexadecimal.
+  Token integer(std::size_t start, std::size_t digits, int base) {
+    std::uint64_t number = 0;
+    const auto result = std::from_chars(text_.data() + digits, text_.data() + position_, number, base);
+    if (result.ec != std::errc{}) fail(start, position_ - start, "integer is out of range");
+    if (base == 10 && position_ - start > 1 && text_[start] == '0')
+      fail(start, position_ - start,
+           "octal numbers are not supported: write the number without leading zeros");
+    bool is_unsigned = false, is_long = false;
+    for (; position_ < text_.size() && is_name_part(peek()); ++position_) {
+      const char suffix = peek();
+      if (suffix == 'u' || suffix == 'U')
+        is_unsigned = true;
+      else if (suffix == 'l' || suffix == 'L')
+        is_long = true;
+      else
+        fail(start, position_ + 1 - start, "number has an unknown suffix");
+    }
+    return literal(start, typed_integer(number, is_unsigned, is_long, base == 16, start));
+  }
+
+  Constant typed_integer(std::uint64_t number, bool is_unsigned, bool is_long, bool is_hexadecimal,
+                         std::size_t start) const {
+    constexpr std::uint64_t kInt = std::numeric_limits<std::int32_t>::max();
+    constexpr std::uint64_t kUnsigned = std::numeric_limits<std::uint32_t>::max();
+    constexpr std::uint64_t kLong = std::numeric_limits<std::int64_t>::max();
+    if (!is_unsigned && !is_long && number <= kInt) return Constant::of(static_cast<std::int32_t>(number));
+    if ((is_unsigned || is_hexadecimal) && !is_long && number <= kUnsigned)
+      return Constant::of(static_cast<std::uint32_t>(number));
+    if (!is_unsigned && number <= kLong) return Constant::of(static_cast<std::int64_t>(number));
+    if (is_unsigned || is_hexadecimal) return Constant::of(number);
+    fail(start, position_ - start, "integer is out of range of a signed type: add the suffix \"u\"");
+  }
+
+  Token literal(std::size_t start, Constant value) const {
+    if (is_name_part(peek())) fail(start, position_ + 1 - start, "number has an unknown suffix");
+    Token token = make(TokenKind::kLiteral, start);
+    token.literal = value;
+    return token;
+  }
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+};
+
+}  // namespace
+
+std::string_view spelling(Operator op) {
+  for (const auto& [text, candidate] : kOperators)
+    if (candidate == op) return text;
+  return "";
+}
+
+std::vector<Token> tokenize(std::string_view text) { return Tokenizer(text).run(); }
+
+}  // namespace skimline

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "expression/syntax.h"
+
+#include <string_view>
+#include <vector>
+
+namespace skimline {
+
+enum class TokenKind { kEnd, kLiteral, kName, kOperator, kPunctuation };
+
+struct Token {
+  TokenKind kind = TokenKind::kEnd;
+  TextRange range;
+  std::string_view text;
+  Operator op = Operator::kNone;
+  Constant literal;
+};
+
+/// Cuts `text` into tokens, the last of which is kEnd. Names hold no dots. Literals have their C++ type: 1 is
+/// int, 3000000000 long, 1u unsigned, 1. double, 1.f float, true bool. Throws ExpressionError.
+std::vector<Token> tokenize(std::string_view text);
+
+}  // namespace skimline

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "expression/syntax.h"
+
+#include "skimline/framework/error.h"
+
+#include <gtest/gtest.h>
+
+namespace skimline {
+namespace {
+
+// Writes a tree with every grouping in parentheses.
+std::string grouped(const Syntax& syntax, std::string_view text) {
+  const auto part = [&](std::size_t i) { return grouped(*syntax.operands[i], text); };
+  switch (syntax.kind) {
+    case SyntaxKind::kLiteral:
+      return std::string(text.substr(syntax.range.offset, syntax.range.length));
+    case SyntaxKind::kName:
+      return syntax.name;
+    case SyntaxKind::kUnary:
+      return "(" + std::string(spelling(syntax.op)) + part(0) + ")";
+    case SyntaxKind::kBinary:
+      return "(" + part(0) + std::string(spelling(syntax.op)) + part(1) + ")";
+    case SyntaxKind::kConditional:
+      return "(" + part(0) + "?" + part(1) + ":" + part(2) + ")";
+    case SyntaxKind::kIndex:
+      return part(0) + "[" + part(1) + "]";
+    case SyntaxKind::kCall:
+      break;
+  }
+  std::string call = syntax.name + "(";
+  for (std::size_t i = 0; i < syntax.operands.size(); ++i) call += (i ? "," : "") + part(i);
+  return call + ")";
+}
+
+TEST(Parser, GroupsAsCxxDoes) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"a + b * c", "(a+(b*c))"},
+      {"a - b - c", "((a-b)-c)"},
+      {"a < b == c > d", "((a<b)==(c>d))"},
+      {"a & b == c", "(a&(b==c))"},
+      {"a | b ^ c & d", "(a|(b^(c&d)))"},
+      {"a || b && c", "(a||(b&&c))"},
+      {"a << 1 + 2", "(a<<(1+2))"},
+      {"-a * !b", "((-a)*(!b))"},
+      {"- - a", "(-(-a))"},
+      {"a ? b : c ? d : e", "(a?b:(c?d:e))"},
+      {"a ? b ? c : d : e", "(a?(b?c:d):e)"},
+      {"(a + b) * c", "((a+b)*c)"},
+      {"x[i + 1][j]", "x[(i+1)][j]"},
+      {"f(a, g(b), c[1])", "f(a,g(b),c[1])"},
+      {"Jet.pt > 30", "(Jet.pt>30)"},
+      {"Jet.pt.size() > 2", "(size(Jet.pt)>2)"},
+      {"x[x > 1].size()", "size(x[(x>1)])"},
+      {"not a and b or c", "(((!a)&&b)||c)"},
+      {"1.5e3 + .5 - 2.f", "((1.5e3+.5)-2.f)"},
+      {"true", "true"},
+      {"f()", "f()"},
+  };
+  for (const auto& [text, expected] : cases) EXPECT_EQ(grouped(*parse(text), text), expected) << text;
+}
+
+TEST(Parser, GivesLiteralsTheirCxxTypes) {
+  const std::pair<const char*, ScalarType> cases[] = {
+      {"1", ScalarType::kInt32},
+      {"2147483647", ScalarType::kInt32},
+      {"2147483648", ScalarType::kInt64},
+      {"1u", ScalarType::kUInt32},
+      {"1L", ScalarType::kInt64},
+      {"1ull", ScalarType::kUInt64},
+      {"0xff", ScalarType::kInt32},
+      {"0xffffffff", ScalarType::kUInt32},
+      {"1.", ScalarType::kDouble},
+      {"1e5", ScalarType::kDouble},
+      {"1.5f", ScalarType::kFloat},
+      {"false", ScalarType::kBool},
+      {"18446744073709551615u", ScalarType::kUInt64},
+  };
+  for (const auto& [text, scalar] : cases) EXPECT_EQ(parse(text)->literal.scalar, scalar) << text;
+}
+
+struct BadExpression {
+  const char* text;
+  std::size_t offset;
+  const char* problem;
+};
+
+TEST(Parser, PointsAtWhatIsWrong) {
+  const BadExpression cases[] = {
+      {"", 0, "expected a value, found the end"},
+      {"a +", 3, "expected a value, found the end"},
+      {"a b", 2, "expected an operator or the end, found \"b\""},
+      {"(a", 2, "expected ')' to close the parenthesis, found the end"},
+      {"a)", 1, "expected an operator or the end, found \")\""},
+      {"x[1", 3, "expected ']' to close the index, found the end"},
+      {"f(a,", 4, "expected a value, found the end"},
+      {"f(a b)", 4, "expected ')' or ',' in the arguments of \"f\", found \"b\""},
+      {"a ? b", 5, "expected ':' after the first choice of \"?\", found the end"},
+      {"a = 1", 2, "assignment is not part of an expression; to compare, write \"==\""},
+      {"a $ b", 2, "character '$' has no meaning here"},
+      {"\"text\"", 0, "text in quotes is not supported in expressions"},
+      {"1x", 0, "number has an unknown suffix"},
+      {"1.5x", 0, "number has an unknown suffix"},
+      {"012", 0, "octal numbers are not supported: write the number without leading zeros"},
+      {"99999999999999999999", 0, "integer is out of range"},
+      {"9223372036854775808", 0, "integer is out of range of a signed type: add the suffix \"u\""},
+      {"1e999", 0, "number is out of range"},
+      {"(a).b", 5, "expected '(' after the member function, found the end"},
+      {"a.", 2, "expected a name after '.', found the end"},
+  };
+  for (const auto& [text, offset, problem] : cases) {
+    try {
+      parse(text);
+      ADD_FAILURE() << text << " was accepted";
+    } catch (const ExpressionError& error) {
+      EXPECT_EQ(error.offset(), offset) << text;
+      EXPECT_EQ(error.problem(), problem) << text;
+    }
+  }
+}
+
+TEST(Parser, RefusesWhatWouldExhaustTheStack) {
+  EXPECT_THROW(parse(std::string(100000, '(')), ExpressionError);
+  EXPECT_THROW(parse(std::string(100000, '-') + "a"), ExpressionError);
+  std::string chain = "a";
+  for (int i = 0; i < 50000; ++i) chain += "+a";
+  EXPECT_THROW(parse(chain), ExpressionError);
+}
+
+}  // namespace
+}  // namespace skimline

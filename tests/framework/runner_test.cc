@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/framework/runner.h"
+
+#include "memory_source.h"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace skimline {
+namespace {
+
+using testing::CollectingSink;
+using testing::MemorySource;
+using testing::SummingAccumulator;
+
+constexpr std::size_t kEntries = 30000;
+
+// Slices that are no multiple of a batch, lists of 0 to 4 values.
+struct RandomEvents {
+  std::vector<float> x;
+  std::vector<std::vector<std::int32_t>> lists;
+  MemorySource source{7001};
+
+  RandomEvents() {
+    std::mt19937 random(1);
+    for (std::size_t i = 0; i < kEntries; ++i) {
+      x.push_back(static_cast<float>(random() % 1000));
+      std::vector<std::int32_t> list(random() % 5);
+      for (auto& value : list) value = static_cast<std::int32_t>(random() % 100);
+      lists.push_back(list);
+    }
+    source.add<float>("x", x);
+    source.add<std::int32_t>("list", lists);
+  }
+};
+
+TEST(Runner, AgreesWithThePlainLoop) {
+  RandomEvents events;
+  for (const int threads : {1, 2, 8}) {
+    PlanBuilder builder(events.source.schema());
+    CollectingSink sink;
+    SummingAccumulator sum;
+    const SelectionId first = builder.select(kAllEntries, "x < 700");
+    const SelectionId second = builder.select(first, "list.size() > 1 && list[1] > 50");
+    builder.write(second, {"x", "list"}, sink);
+    builder.fill(second, {"list"}, sum);
+    RunOptions options;
+    options.threads = threads;
+    const RunReport report = run(std::move(builder).build(), events.source, options);
+
+    CollectingSink::Rows x, lists;
+    double expected_sum = 0;
+    std::size_t passed_first = 0;
+    for (std::size_t i = 0; i < kEntries; ++i) {
+      if (!(events.x[i] < 700)) continue;
+      ++passed_first;
+      const auto& list = events.lists[i];
+      if (list.size() < 2 || list[1] <= 50) continue;
+      x.push_back({events.x[i]});
+      lists.emplace_back(list.begin(), list.end());
+      for (const int value : list) expected_sum += value;
+    }
+    EXPECT_EQ(sink.columns[0], x);
+    EXPECT_EQ(sink.columns[1], lists);
+    EXPECT_TRUE(sink.is_finished);
+    EXPECT_EQ(sum.sum, expected_sum);
+    EXPECT_EQ(report.num_entries, kEntries);
+    EXPECT_EQ(report.entries_kept, (std::vector<std::uint64_t>{kEntries, passed_first, x.size()}));
+  }
+}
+
+TEST(Runner, ReportsTheEarliestFaultAtAnyThreadCount) {
+  RandomEvents events;
+  for (const int threads : {1, 2, 8}) {
+    PlanBuilder builder(events.source.schema());
+    SummingAccumulator sum;
+    builder.fill(kAllEntries, {"list[3]"}, sum);
+    std::size_t first_short = 0;
+    while (events.lists[first_short].size() > 3) ++first_short;
+    RunOptions options;
+    options.threads = threads;
+    try {
+      run(std::move(builder).build(), events.source, options);
+      FAIL() << "an index out of range was accepted";
+    } catch (const EvaluationError& error) {
+      EXPECT_EQ(error.entry(), first_short);
+    }
+  }
+}
+
+TEST(Runner, PassesOnWhatAccumulatorsRefuse) {
+  MemorySource source;
+  source.add<double>("w", std::vector<double>{1, 2, -3});
+  source.add<double>("v", std::vector<std::vector<double>>{{1, 2}, {}, {3, -4}});
+  SummingAccumulator sum;
+  for (const auto& [expression, entry] : {std::pair{"w", 2}, std::pair{"v", 2}}) {
+    PlanBuilder builder(source.schema());
+    builder.fill(kAllEntries, {expression}, sum);
+    try {
+      run(std::move(builder).build(), source, {});
+      FAIL() << expression;
+    } catch (const EvaluationError& error) {
+      EXPECT_EQ(error.entry(), static_cast<std::uint64_t>(entry));
+    }
+  }
+}
+
+TEST(Runner, StopsWhenAsked) {
+  RandomEvents events;
+  std::atomic<bool> stop = true;
+  CollectingSink sink;
+  PlanBuilder builder(events.source.schema());
+  builder.write(kAllEntries, {"x"}, sink);
+  RunOptions options;
+  options.stop = &stop;
+  EXPECT_THROW(run(std::move(builder).build(), events.source, options), Interrupted);
+  EXPECT_FALSE(sink.is_finished);
+}
+
+TEST(Runner, TakesSourcesWithoutEntries) {
+  MemorySource source;
+  source.add<float>("x", std::vector<float>{});
+  CollectingSink sink;
+  PlanBuilder builder(source.schema());
+  builder.write(builder.select(kAllEntries, "x > 0"), {"x"}, sink);
+  const RunReport report = run(std::move(builder).build(), source, {});
+  EXPECT_EQ(report.entries_kept, (std::vector<std::uint64_t>{0, 0}));
+  EXPECT_TRUE(sink.is_finished);
+}
+
+TEST(Runner, WritesConstantsForEveryEntry) {
+  MemorySource source;
+  source.add<float>("x", std::vector<float>{1, 2});
+  CollectingSink sink;
+  PlanBuilder builder(source.schema());
+  builder.define("one", "1");
+  builder.write(kAllEntries, {"one"}, sink);
+  run(std::move(builder).build(), source, {});
+  EXPECT_EQ(sink.columns[0], (CollectingSink::Rows{{1}, {1}}));
+}
+
+}  // namespace
+}  // namespace skimline

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/framework/schema.h"
+
+#include "skimline/framework/error.h"
+
+#include <gtest/gtest.h>
+
+namespace skimline {
+namespace {
+
+TEST(Schema, DotsAndUnderscoresNameTheSameColumn) {
+  Schema schema;
+  schema.add({"Muon.pt", jagged(ScalarType::kFloat), ""});
+  schema.add({"Jet_pt", jagged(ScalarType::kFloat), ""});
+  EXPECT_EQ(schema.find("Muon_pt"), 0u);
+  EXPECT_EQ(schema.find("Muon.pt"), 0u);
+  EXPECT_EQ(schema.find("Jet.pt"), 1u);
+  EXPECT_EQ(schema.find("Jet_p"), std::nullopt);
+}
+
+TEST(Schema, ExactNamesWin) {
+  Schema schema;
+  schema.add({"a.b", flat(ScalarType::kFloat), ""});
+  schema.add({"a_b", flat(ScalarType::kInt32), ""});
+  EXPECT_EQ(schema.find("a.b"), 0u);
+  EXPECT_EQ(schema.find("a_b"), 1u);
+}
+
+TEST(Schema, RefusesTheSameNameTwice) {
+  Schema schema;
+  schema.add({"x", flat(ScalarType::kFloat), ""});
+  EXPECT_THROW(schema.add({"x", flat(ScalarType::kInt8), ""}), SchemaError);
+}
+
+TEST(Patterns, MatchLikeAShell) {
+  const std::tuple<const char*, const char*, bool> cases[] = {
+      {"Muon_pt", "Muon_*", true},
+      {"Muon_pt", "*_pt", true},
+      {"Muon_pt", "M*_*t", true},
+      {"Muon_pt", "*", true},
+      {"Muon_pt", "Muon", false},
+      {"Muon_pt", "?uon_pt", true},
+      {"Muon_pt", "uon_pt", false},
+      {"", "*", true},
+      {"", "", true},
+      {"a", "", false},
+      {"aab", "*ab", true},
+      {"aXbXc", "a*b*d", false},
+      {"Muon_pt", "Muon_p?", true},
+      {"Muon_p", "Muon_p?", false},
+  };
+  for (const auto& [name, pattern, matches] : cases)
+    EXPECT_EQ(matches_pattern(name, pattern), matches) << name << " against " << pattern;
+}
+
+}  // namespace
+}  // namespace skimline
