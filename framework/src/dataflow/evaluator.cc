@@ -6,6 +6,7 @@
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 namespace skimline {
@@ -169,10 +170,10 @@ void Evaluator::check_equal_sizes(std::span<const ColumnView> columns) const {
   for (const ColumnView& column : columns) {
     if (!column.type.is_jagged()) continue;
     if (!first) first = &column;
-    if (column.offsets == first->offsets) continue;
+    const std::size_t size = (first->length + 1) * sizeof(std::uint32_t);
+    if (column.offsets == first->offsets || std::memcmp(column.offsets, first->offsets, size) == 0) continue;
     const std::uint32_t* end = first->offsets + first->length + 1;
     const auto [mine, other] = std::mismatch(first->offsets, end, column.offsets);
-    if (mine == end) continue;
     throw EntryFault{static_cast<std::size_t>(mine - first->offsets) - 1,
                      "lists of different sizes, " + std::to_string(mine[0] - mine[-1]) + " and " +
                          std::to_string(other[0] - other[-1]) + ","};

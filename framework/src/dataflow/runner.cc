@@ -3,9 +3,12 @@
 
 #include "dataflow/evaluator.h"
 
+#include <atomic>
 #include <chrono>
 #include <exception>
+#include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -23,12 +26,33 @@ namespace tbb = oneapi::tbb;
 struct Token {
   std::size_t slice = 0;
   std::vector<std::unique_ptr<Portion>> portions;  // by sink
-  std::exception_ptr fault;
 };
-// Shared, because the pipeline copies what flows through it, and frees it when a run fails half-way.
 using TokenPointer = std::shared_ptr<Token>;
 
-// One run: the pipeline's stages and what they share.
+// Keeps the fault of the earliest slice, so that the same input gives the same message whatever the threads.
+class EarliestFault {
+ public:
+  void record(std::size_t slice, std::exception_ptr fault) {
+    const std::lock_guard lock(mutex_);
+    if (slice >= slice_) return;
+    slice_ = slice;
+    fault_ = std::move(fault);
+  }
+  /// Whether a slice need not go on. Slices before the faulty one must: their fault would be the one to
+  /// report.
+  bool is_at_or_before(std::size_t slice) const { return slice_ <= slice; }
+  void rethrow() const {
+    if (fault_) std::rethrow_exception(fault_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<std::size_t> slice_ = std::numeric_limits<std::size_t>::max();
+  std::exception_ptr fault_;
+};
+
+// One run: the pipeline's stages and what they share. Stages do not throw into the pipeline, which would lose
+// what is in flight: a fault is recorded, later slices are passed through untouched, and no new ones start.
 class Run {
  public:
   Run(const Program& program, Source& source, const RunOptions& options, int threads)
@@ -37,20 +61,18 @@ class Run {
         options_(options),
         evaluators_(static_cast<std::size_t>(threads)) {}
 
-  // Tokens bound the memory in flight; a few more than threads let slow slices be overtaken.
   void execute() {
+    // Tokens bound the memory in flight; a few more than threads let slow slices be overtaken.
     const std::size_t tokens = 2 * evaluators_.size() + 2;
     const auto in_order = tbb::filter_mode::serial_in_order;
     const auto parallel = tbb::filter_mode::parallel;
-    const tbb::filter<void, void> stages =
+    tbb::parallel_pipeline(
+        tokens,
         tbb::make_filter<void, TokenPointer>(in_order, [this](auto& control) { return next(control); }) &
-        tbb::make_filter<TokenPointer, TokenPointer>(parallel,
-                                                     [this](auto token) { return evaluate(token); }) &
-        tbb::make_filter<TokenPointer, TokenPointer>(in_order, [this](auto token) { return stitch(token); }) &
-        tbb::make_filter<TokenPointer, TokenPointer>(parallel, [this](auto token) { return seal(token); }) &
-        tbb::make_filter<TokenPointer, TokenPointer>(in_order, [this](auto token) { return commit(token); }) &
-        tbb::make_filter<TokenPointer, void>(parallel, [this](auto token) { write(token); });
-    tbb::parallel_pipeline(tokens, stages);
+            stage(parallel, &Run::evaluate) & stage(in_order, &Run::stitch) & stage(parallel, &Run::seal) &
+            stage(in_order, &Run::commit) & stage(parallel, &Run::write) &
+            tbb::make_filter<TokenPointer, void>(parallel, [](const auto&) {}));
+    fault_.rethrow();
   }
 
   std::vector<std::uint64_t> entries_in_scope() const {
@@ -64,9 +86,22 @@ class Run {
   }
 
  private:
+  tbb::filter<TokenPointer, TokenPointer> stage(tbb::filter_mode mode, void (Run::*work)(Token&)) {
+    return tbb::make_filter<TokenPointer, TokenPointer>(mode, [this, work](TokenPointer token) {
+      if (fault_.is_at_or_before(token->slice)) return token;
+      try {
+        (this->*work)(*token);
+      } catch (...) {
+        fault_.record(token->slice, std::current_exception());
+      }
+      return token;
+    });
+  }
+
   TokenPointer next(tbb::flow_control& control) {
-    if (options_.stop && options_.stop->load(std::memory_order_relaxed)) throw Interrupted();
-    if (next_slice_ == source_.slices().size()) {
+    if (options_.stop && options_.stop->load(std::memory_order_relaxed))
+      fault_.record(next_slice_, std::make_exception_ptr(Interrupted()));
+    if (next_slice_ == source_.slices().size() || fault_.is_at_or_before(next_slice_)) {
       control.stop();
       return nullptr;
     }
@@ -75,16 +110,10 @@ class Run {
     return token;
   }
 
-  // Faults travel with the slice to the next in-order stage, so that the earliest slice's fault is reported.
-  TokenPointer evaluate(TokenPointer token) {
-    try {
-      for (const Sink* sink : program_.sinks) token->portions.push_back(sink->begin());
-      const std::unique_ptr<SliceReader> reader = source_.open_slice(token->slice);
-      evaluator_of_thread().run(*reader, source_.slices()[token->slice], token->portions);
-    } catch (...) {
-      token->fault = std::current_exception();
-    }
-    return token;
+  void evaluate(Token& token) {
+    for (const Sink* sink : program_.sinks) token.portions.push_back(sink->begin());
+    const std::unique_ptr<SliceReader> reader = source_.open_slice(token.slice);
+    evaluator_of_thread().run(*reader, source_.slices()[token.slice], token.portions);
   }
 
   Evaluator& evaluator_of_thread() {
@@ -93,31 +122,27 @@ class Run {
     return *evaluators_[slot];
   }
 
-  TokenPointer stitch(TokenPointer token) {
-    if (token->fault) std::rethrow_exception(token->fault);
-    for_each_sink(*token, [](Sink& sink, Portion& portion) { sink.stitch(portion); });
-    return token;
+  void stitch(Token& token) {
+    for_each_sink(token, [](Sink& sink, Portion& portion) { sink.stitch(portion); });
   }
 
-  TokenPointer seal(TokenPointer token) {
-    for_each_sink(*token, [](Sink& sink, Portion& portion) { sink.seal(portion); });
-    return token;
+  void seal(Token& token) {
+    for_each_sink(token, [](Sink& sink, Portion& portion) { sink.seal(portion); });
   }
 
-  TokenPointer commit(TokenPointer token) {
-    for_each_sink(*token, [](Sink& sink, Portion& portion) { sink.commit(portion); });
-    entries_done_ += source_.slices()[token->slice].count;
+  void commit(Token& token) {
+    for_each_sink(token, [](Sink& sink, Portion& portion) { sink.commit(portion); });
+    entries_done_ += source_.slices()[token.slice].count;
     if (options_.progress) options_.progress(entries_done_);
-    return token;
   }
 
-  void write(const TokenPointer& token) {
-    for_each_sink(*token, [](Sink& sink, Portion& portion) { sink.write(portion); });
+  void write(Token& token) {
+    for_each_sink(token, [](Sink& sink, Portion& portion) { sink.write(portion); });
   }
 
-  template <typename Stage>
-  void for_each_sink(Token& token, Stage stage) {
-    for (std::size_t i = 0; i < program_.sinks.size(); ++i) stage(*program_.sinks[i], *token.portions[i]);
+  template <typename Work>
+  void for_each_sink(Token& token, Work work) {
+    for (std::size_t i = 0; i < program_.sinks.size(); ++i) work(*program_.sinks[i], *token.portions[i]);
   }
 
   const Program& program_;
@@ -126,6 +151,7 @@ class Run {
   std::vector<std::unique_ptr<Evaluator>> evaluators_;  // by thread of the arena
   std::size_t next_slice_ = 0;
   std::uint64_t entries_done_ = 0;
+  EarliestFault fault_;
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ struct EntryRange {
   std::uint64_t end() const { return first + count; }
 };
 
-/// What reading has cost so far. Counts do not depend on the number of threads.
+/// What reading has cost so far. But for read_calls, counts do not depend on the number of threads.
 struct ReadStatistics {
   std::uint64_t bytes_read = 0;     ///< bytes asked of the storage
   std::uint64_t read_calls = 0;     ///< requests to the storage
