@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/histograms/axis.h"
+
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace skimline::histograms {
+namespace {
+
+constexpr int kMaxBins = 100'000'000;
+constexpr std::size_t kPartsPerBin = 16;
+constexpr std::size_t kMaxParts = 1 << 16;
+// Up to this many bins in one part of the table, stepping beats bisection.
+constexpr std::int32_t kMaxSteps = 8;
+
+}  // namespace
+
+Axis Axis::regular(int bins, double low, double high) {
+  if (bins < 1 || bins > kMaxBins)
+    throw ConfigError("the number of bins must be from 1 to " + std::to_string(kMaxBins) + ", not " +
+                      std::to_string(bins));
+  if (!std::isfinite(low) || !std::isfinite(high) || !(low < high) || !std::isfinite(high - low))
+    throw ConfigError("the range of an axis must be finite and increasing");
+  Axis axis;
+  axis.num_bins_ = bins;
+  axis.low_ = low;
+  axis.high_ = high;
+  return axis;
+}
+
+Axis Axis::variable(std::vector<double> edges) {
+  if (edges.size() < 2) throw ConfigError("an axis needs at least two edges");
+  if (edges.size() > kMaxBins) throw ConfigError("too many edges");
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (!std::isfinite(edges[i])) throw ConfigError("edge " + std::to_string(i) + " is not finite");
+    if (i > 0 && !(edges[i - 1] < edges[i]))
+      throw ConfigError("edges must increase: edge " + std::to_string(i) + " does not");
+  }
+  Axis axis;
+  axis.num_bins_ = static_cast<int>(edges.size()) - 1;
+  axis.low_ = edges.front();
+  axis.high_ = edges.back();
+  axis.edges_ = std::move(edges);
+  axis.make_table();
+  return axis;
+}
+
+void Axis::make_table() {
+  const std::size_t parts = std::min(kMaxParts, kPartsPerBin * static_cast<std::size_t>(num_bins_));
+  const double width = (high_ - low_) / static_cast<double>(parts);
+  parts_per_unit_ = std::isfinite(1 / width) && std::isfinite(high_ - low_) ? 1 / width : 0;
+  // Part p may hold values from one part earlier: rounding can move a value by one part.
+  for (std::size_t part = 0; part < parts + 2; ++part) {
+    const double lowest = low_ + (static_cast<double>(part) - 1) * width;
+    const auto above = std::upper_bound(edges_.begin(), edges_.end(), lowest);
+    const auto bin = parts_per_unit_ > 0 ? above - edges_.begin() - 1 : 0;
+    first_bin_.push_back(static_cast<std::int32_t>(std::clamp<std::ptrdiff_t>(bin, 0, num_bins_ - 1)));
+  }
+}
+
+void Axis::index(std::span<const double> values, std::int32_t* cells) const {
+  if (is_regular())
+    index_regular(values, cells);
+  else
+    index_variable(values, cells);
+}
+
+// The first guess may be off by one beside an edge; comparing with the edges low + k * width settles it.
+// Written with doubles throughout, so that it vectorises.
+void Axis::index_regular(std::span<const double> values, std::int32_t* cells) const {
+  const double low = low_, high = high_, bins = num_bins_;
+  const double width = (high - low) / bins;
+  const double bins_per_unit = bins / (high - low);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double x = values[i];
+    double guess = (x - low) * bins_per_unit;
+    guess = guess > 0 ? guess : 0;
+    guess = guess < bins ? guess : bins;
+    const double bin = static_cast<double>(static_cast<std::int32_t>(guess));
+    const double up = x >= low + (bin + 1) * width ? 1.0 : 0.0;
+    const double down = x < low + bin * width ? 1.0 : 0.0;
+    double cell = bin + up - down + 1;
+    cell = x < high ? cell : bins + 1;
+    cell = x < low ? 0.0 : cell;
+    cells[i] = static_cast<std::int32_t>(cell);
+  }
+}
+
+void Axis::index_variable(std::span<const double> values, std::int32_t* cells) const {
+  const double* edges = edges_.data();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double x = values[i];
+    if (x < low_) {
+      cells[i] = 0;
+    } else if (!(x < high_)) {
+      cells[i] = num_bins_ + 1;
+    } else {
+      const auto part = static_cast<std::size_t>((x - low_) * parts_per_unit_);
+      std::int32_t bin = first_bin_[part];
+      const std::int32_t last = part + 2 < first_bin_.size() ? first_bin_[part + 2] : num_bins_ - 1;
+      if (parts_per_unit_ > 0 && last - bin <= kMaxSteps) {
+        while (x >= edges[bin + 1]) ++bin;
+      } else {
+        bin =
+            static_cast<std::int32_t>(std::upper_bound(edges_.begin(), edges_.end(), x) - edges_.begin()) - 1;
+      }
+      cells[i] = bin + 1;
+    }
+  }
+}
+
+std::string Axis::title() const {
+  if (unit.empty()) return label;
+  return label.empty() ? "[" + unit + "]" : label + " [" + unit + "]";
+}
+
+}  // namespace skimline::histograms
