@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ROOT's compressed blocks: one or more chunks with a nine-byte header each, or the raw bytes.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skimline::io {
+
+enum class CompressionAlgorithm { kNone, kZlib, kLzma, kLz4, kZstd };
+
+/// How to compress, as configs spell it ("zstd:5", "lz4", "none") and as ROOT numbers it (505, 404, 0).
+struct CompressionSetting {
+  CompressionAlgorithm algorithm = CompressionAlgorithm::kZstd;
+  int level = 5;
+
+  /// Returns 100 * algorithm + level as stored in page lists and file headers; 0 for none.
+  int root_number() const;
+  friend bool operator==(const CompressionSetting&, const CompressionSetting&) = default;
+};
+
+/// Reads "none", "zstd", "zstd:1".."zstd:19", "lz4", "lz4:1".."lz4:12" (levels as the libraries define them).
+/// Without a level: zstd 5, lz4 4. Throws ConfigError naming what is allowed.
+CompressionSetting parse_compression(std::string_view text);
+
+/// Returns the setting as configs spell it, for any number found in a file: "zstd:5", "none", "unknown (7)".
+std::string compression_name(int root_number);
+
+/// Appends the block for `raw` to `stored` and returns the bytes appended. The block is `raw` itself where
+/// compressing does not make every chunk smaller. Only zstd and lz4 are written. Thread-safe.
+std::size_t compress_block(std::span<const std::byte> raw, CompressionSetting setting,
+                           std::vector<std::byte>& stored);
+
+/// Fills `raw` from a block; all algorithms ROOT writes are read. Equal sizes mean stored raw. Throws
+/// FormatError if the block is damaged, too short or too long. Thread-safe.
+void decompress_block(std::span<const std::byte> stored, std::span<std::byte> raw);
+
+}  // namespace skimline::io

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes one RNTuple into one new ROOT file: pages are sealed in parallel, entries keep the order of the input,
+// and the bytes of the file do not depend on the number of threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "skimline/framework/schema.h"
+#include "skimline/framework/sink.h"
+#include "skimline/io/compression.h"
+
+namespace skimline::io {
+
+struct RNTupleSinkOptions {
+  std::string path;
+  std::string ntuple_name = "Events";
+  std::string description;
+  CompressionSetting compression;
+  /// Bytes in memory after which a cluster is complete. The cluster ends with the first entry that reaches it.
+  std::uint64_t cluster_bytes = 128 * 1024 * 1024;
+  /// Bytes in memory of a full page.
+  std::uint64_t page_bytes = 1024 * 1024;
+};
+
+/// What was written, valid after finish().
+struct WriteStatistics {
+  std::uint64_t num_entries = 0;
+  std::uint64_t num_clusters = 0;
+  std::uint64_t num_pages = 0;
+  std::uint64_t bytes_in_memory = 0;
+  std::uint64_t file_bytes = 0;
+};
+
+/// Flat columns become fundamental fields, jagged ones std::vector fields of their scalar type, in schema order.
+/// A dot in a column name becomes an underscore. The file is written under a temporary name beside `path` and
+/// renamed by finish(); without finish() nothing remains. Dates and UUID in the file are fixed or derived from
+/// its content.
+class RNTupleSink : public Sink {
+ public:
+  /// Creates the temporary file. Throws FileError if that fails, SchemaError for a name no field may have.
+  RNTupleSink(const Schema& schema, RNTupleSinkOptions options);
+  ~RNTupleSink() override;
+
+  std::unique_ptr<Portion> begin() const override;
+  void append(Portion& portion, std::span<const ColumnView> columns) const override;
+  void stitch(Portion& portion) override;
+  void seal(Portion& portion) const override;
+  void commit(Portion& portion) override;
+  void write(Portion& portion) override;
+  void finish() override;
+
+  const WriteStatistics& statistics() const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace skimline::io

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads the entries of one RNTuple, or of several with the same schema one after the other, as a Source.
+#pragma once
+
+#include "skimline/framework/source.h"
+#include "skimline/io/rntuple_descriptor.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace skimline::io {
+
+/// A file and the RNTuple in it. An empty name means the only RNTuple of the file.
+struct RNTupleLocation {
+  std::string path;
+  std::string ntuple_name;
+};
+
+/// Splits "path.root:Events" into path and name; the name may hold directories ("dir/Events").
+RNTupleLocation parse_location(const std::string& text);
+
+struct RNTupleSourceOptions {
+  /// Entries of a slice, at most. A cluster is cut into equal slices.
+  std::uint64_t slice_entries = 65536;
+  /// Reads of bytes this near each other are one read.
+  std::uint64_t coalesce_gap = 64 * 1024;
+};
+
+/// A field that no column of the source can hold, and why.
+struct UnsupportedField {
+  std::string name;
+  std::string type_name;
+  std::string reason;
+};
+
+/// Opens files and verifies their metadata at construction: header, footer and page lists with their
+/// checksums.
+///
+/// Columns are the fields that expressions can hold, under natural names: fundamental fields as flat columns,
+/// collections of them as jagged ones, members of records and of collections of records as "Muon.pt",
+/// projected fields and cardinality fields under their own names. Pages are verified against their checksums
+/// when they are decoded, once for all slices that share them. Thread-safe.
+class RNTupleSource : public Source {
+ public:
+  /// Throws FileError if a file cannot be read or trusted, SchemaError if the files differ in a column.
+  explicit RNTupleSource(std::vector<RNTupleLocation> locations, RNTupleSourceOptions options = {});
+  ~RNTupleSource() override;
+
+  const Schema& schema() const override;
+  std::uint64_t num_entries() const override;
+  const std::vector<EntryRange>& slices() const override;
+  std::unique_ptr<SliceReader> open_slice(std::size_t slice) override;
+  ReadStatistics statistics() const override;
+
+  /// The metadata of each file, in order.
+  const std::vector<RNTupleDescriptor>& descriptors() const;
+  /// Type names as the fields declare them, by column: "ROOT::VecOps::RVec<float>", "std::uint32_t".
+  const std::vector<std::string>& field_type_names() const;
+  /// The fields of the first file that are not offered as columns.
+  const std::vector<UnsupportedField>& unsupported_fields() const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace skimline::io

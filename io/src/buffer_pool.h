@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Keeps large buffers for reuse: fresh memory from the system costs a page fault per 4 KiB.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace skimline::io {
+
+/// Hands out uninitialised memory and takes it back. Thread-safe; outlived by no buffer.
+class BufferPool {
+ public:
+  struct Return {
+    BufferPool* pool = nullptr;
+    std::size_t capacity = 0;
+    void operator()(std::byte* memory) const { pool->give_back(memory, capacity); }
+  };
+  using Buffer = std::unique_ptr<std::byte, Return>;
+
+  explicit BufferPool(std::size_t max_idle_bytes) : max_idle_bytes_(max_idle_bytes) {}
+  ~BufferPool();
+  BufferPool(const BufferPool&) = delete;
+  BufferPool& operator=(const BufferPool&) = delete;
+
+  /// Returns at least `size` bytes, aligned to 64 and padded by 64.
+  Buffer take(std::size_t size);
+
+ private:
+  void give_back(std::byte* memory, std::size_t capacity);
+
+  std::size_t max_idle_bytes_;
+  std::mutex mutex_;
+  std::size_t idle_bytes_ = 0;
+  std::vector<std::vector<std::byte*>> idle_;  // by the logarithm of the capacity
+};
+
+}  // namespace skimline::io

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cluster_pages.h"
+
+#include "skimline/io/format_error.h"
+
+#include <algorithm>
+
+namespace skimline::io {
+namespace {
+
+// Slices that may still come back to a page after all earlier ones are done with it.
+constexpr std::size_t kSlicesBehind = 4;
+
+const ColumnRange* find_active(const ClusterDescriptor& cluster, const Stream& stream,
+                               std::size_t& representation) {
+  for (representation = 0; representation < stream.columns.size(); ++representation) {
+    const std::uint32_t column = stream.columns[representation];
+    if (column < cluster.columns.size() && !cluster.columns[column].is_suppressed)
+      return &cluster.columns[column];
+  }
+  representation = 0;
+  return nullptr;
+}
+
+std::uint64_t first_per_entry(const ClusterDescriptor& cluster, const ColumnDescriptor& column,
+                              const ColumnRange* range) {
+  if (range != nullptr) {
+    if (range->first_element < cluster.first_entry)
+      throw FormatError("has elements that belong to earlier clusters");
+    if (range->first_element > cluster.first_entry && !column.is_deferred)
+      throw FormatError("has no elements for some entries");
+    return range->first_element - cluster.first_entry;
+  }
+  if (!column.is_deferred) throw FormatError("is not stored in a cluster");
+  return cluster.num_entries;
+}
+
+// First page whose elements end after `element`.
+std::size_t page_of(const std::vector<std::uint64_t>& begins, std::uint64_t element) {
+  return static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), element) - begins.begin()) -
+         1;
+}
+
+}  // namespace
+
+void Page::become(State state) {
+  state_.store(state, std::memory_order_release);
+  state_.notify_all();
+}
+
+void Page::provide(std::shared_ptr<const BufferPool::Buffer> memory, std::span<const std::byte> stored) {
+  memory_ = std::move(memory);
+  stored_ = stored;
+  become(kFetched);
+}
+
+void Page::fail(std::exception_ptr error) {
+  error_ = std::move(error);
+  memory_.reset();
+  become(kFailed);
+}
+
+bool Page::try_start_decoding() {
+  int expected = kFetched;
+  return state_.compare_exchange_strong(expected, kDecoding, std::memory_order_acq_rel);
+}
+
+void Page::set(BufferPool::Buffer elements) {
+  elements_ = std::move(elements);
+  memory_.reset();
+  become(kReady);
+}
+
+void Page::wait_until_fetched() const { state_.wait(kPending, std::memory_order_acquire); }
+
+void Page::wait_until_decoded() const {
+  for (int state = kPending; state != kReady; state_.wait(state, std::memory_order_acquire)) {
+    state = state_.load(std::memory_order_acquire);
+    if (state == kFailed) std::rethrow_exception(error_);
+    if (state == kReady) return;
+  }
+}
+
+StreamLayout find_layout(const RNTupleDescriptor& descriptor, const Stream& stream, std::size_t cluster) {
+  const ClusterDescriptor& where = descriptor.clusters[cluster];
+  StreamLayout layout;
+  std::size_t representation = 0;
+  layout.range = find_active(where, stream, representation);
+  const ColumnDescriptor& column = descriptor.columns[stream.columns[representation]];
+  layout.encoding = {column.type, column.bits_on_storage, column.value_min, column.value_max};
+  std::uint64_t next = stream.is_per_entry
+                           ? first_per_entry(where, descriptor.columns[stream.columns.front()], layout.range)
+                           : 0;
+  layout.begins.push_back(next);
+  if (layout.range != nullptr)
+    for (const PageInfo& page : layout.range->pages) layout.begins.push_back(next += page.num_elements);
+  if (stream.is_per_entry && next != where.num_entries)
+    throw FormatError("has " + std::to_string(next) + " elements for " + std::to_string(where.num_entries) +
+                      " entries");
+  return layout;
+}
+
+ClusterPages::ClusterPages(const RNTupleDescriptor& descriptor, const std::vector<Stream>& streams,
+                           std::size_t cluster, std::vector<EntryRange> slices)
+    : descriptor_(descriptor),
+      streams_(streams),
+      cluster_(cluster),
+      slices_(std::move(slices)),
+      states_(streams.size()),
+      is_closed_(slices_.size()) {}
+
+std::unique_ptr<ClusterPages::StreamState> ClusterPages::make_state(const Stream& stream) const {
+  auto made = std::make_unique<StreamState>();
+  made->layout = find_layout(descriptor_, stream, cluster_);
+  const std::vector<std::uint64_t>& begins = made->layout.begins;
+  made->slots.resize(begins.size() - 1);
+  for (std::size_t page = 0; page < made->slots.size(); ++page)
+    made->slots[page].to_take = begins[page + 1] - begins[page];
+  if (!stream.is_index) return made;
+  // The first list of a slice begins where the last one of the slice before ends: that element is taken
+  // twice.
+  for (const EntryRange& slice : slices_)
+    if (slice.first > made->layout.first_stored() && slice.first <= made->layout.num_elements())
+      ++made->slots[page_of(begins, slice.first - 1)].to_take;
+  return made;
+}
+
+ClusterPages::StreamState& ClusterPages::state(std::size_t stream) {
+  if (!states_[stream]) states_[stream] = make_state(streams_[stream]);
+  return *states_[stream];
+}
+
+const StreamLayout& ClusterPages::layout(std::size_t stream) {
+  const std::lock_guard lock(mutex_);
+  return state(stream).layout;
+}
+
+ElementRange ClusterPages::acquire(std::size_t slice, std::size_t stream, std::uint64_t begin,
+                                   std::uint64_t end, std::vector<Claim>& claims) {
+  const std::lock_guard lock(mutex_);
+  StreamState& from = state(stream);
+  const std::vector<std::uint64_t>& begins = from.layout.begins;
+  ElementRange range{&from.layout, begin, end, 0, {}};
+  const std::uint64_t stored_begin = std::max(begin, from.layout.first_stored());
+  if (stored_begin >= end) return range;
+  range.first_page = page_of(begins, stored_begin);
+  for (std::size_t page = range.first_page; page < from.slots.size() && begins[page] < end; ++page) {
+    Slot& slot = from.slots[page];
+    if (!slot.page) {
+      slot.page = std::make_shared<Page>();
+      claims.push_back({stream, &from.layout, page, slot.page});
+      held_.push_back({&from, page});
+    }
+    range.pages.push_back(slot.page);
+    const std::uint64_t taken = std::min(end, begins[page + 1]) - std::max(stored_begin, begins[page]);
+    slot.to_take -= std::min(slot.to_take, taken);
+    slot.last_slice = std::max(slot.last_slice, slice);
+    if (slot.to_take == 0) slot.page.reset();
+  }
+  return range;
+}
+
+void ClusterPages::forget_left_behind() {
+  std::erase_if(held_, [this](const Held& held) {
+    Slot& slot = held.state->slots[held.page];
+    if (slot.last_slice + kSlicesBehind < closed_prefix_) slot.page.reset();
+    return slot.page == nullptr;
+  });
+}
+
+bool ClusterPages::close(std::size_t slice) {
+  const std::lock_guard lock(mutex_);
+  if (is_closed_[slice]) return num_closed_ == slices_.size();
+  is_closed_[slice] = true;
+  ++num_closed_;
+  while (closed_prefix_ < slices_.size() && is_closed_[closed_prefix_]) ++closed_prefix_;
+  forget_left_behind();
+  return num_closed_ == slices_.size();
+}
+
+}  // namespace skimline::io

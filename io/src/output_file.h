@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A file that is complete or absent: written under a temporary name beside its target, then renamed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace skimline::io {
+
+/// Positional writes are thread-safe.
+class OutputFile {
+ public:
+  /// Creates the temporary file, ".<name>.<process>-<number>.part". Throws FileError naming `path`.
+  explicit OutputFile(std::string path);
+  /// Removes the temporary file unless it was committed.
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  const std::string& path() const { return path_; }
+
+  /// Throws FileError if the storage refuses, for instance because it is full.
+  void write(std::uint64_t offset, std::span<const std::byte> bytes);
+
+  /// Writes pieces one after the other from `offset` on, in as few calls as possible.
+  void write(std::uint64_t offset, const std::vector<std::span<const std::byte>>& pieces);
+
+  /// Synchronises the file with the storage and gives it its name, replacing what had it.
+  void commit();
+
+ private:
+  [[noreturn]] void fail(const std::string& problem) const;
+
+  std::string path_;
+  std::string temporary_path_;
+  int descriptor_ = -1;
+};
+
+}  // namespace skimline::io

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "page_fetcher.h"
+
+#include "skimline/io/compression.h"
+#include "skimline/io/format_error.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <xxhash.h>
+
+namespace skimline::io {
+namespace {
+
+constexpr std::uint64_t kMaxRead = 16 * 1024 * 1024;
+constexpr std::uint64_t kChecksum = 8;
+
+std::uint64_t stored_size(const PageInfo& page) {
+  return page.locator.size + (page.has_checksum ? kChecksum : 0);
+}
+std::uint64_t stored_end(const PageInfo& page) { return page.locator.offset + stored_size(page); }
+
+void verify(std::span<const std::byte> stored, std::uint64_t size) {
+  std::uint64_t checksum = 0;
+  std::memcpy(&checksum, stored.data() + size, kChecksum);
+  if (checksum != XXH3_64bits(stored.data(), size)) throw FormatError("checksum is wrong");
+}
+
+// Returns how many claims, sorted by offset, are worth one read.
+std::size_t count_together(std::span<const Claim> claims, std::uint64_t gap) {
+  const std::uint64_t begin = claims.front().info().locator.offset;
+  std::uint64_t end = stored_end(claims.front().info());
+  std::size_t count = 1;
+  for (; count < claims.size(); ++count) {
+    const PageInfo& page = claims[count].info();
+    const bool is_near = page.locator.offset <= end || page.locator.offset - end <= gap;
+    const std::uint64_t new_end = std::max(end, stored_end(page));
+    if (!is_near || new_end - begin > kMaxRead) break;
+    end = new_end;
+  }
+  return count;
+}
+
+// Memory for pages between decompression and decoding; kept by the thread, never zeroed.
+std::span<std::byte> scratch(std::size_t size) {
+  thread_local std::unique_ptr<std::byte[]> memory;
+  thread_local std::size_t capacity = 0;
+  if (size > capacity) {
+    memory.reset(new std::byte[size]);
+    capacity = size;
+  }
+  return {memory.get(), size};
+}
+
+std::string without_path(const FileError& error) {
+  const std::string text = error.what();
+  const std::string prefix = error.path() + ": ";
+  return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+}
+
+}  // namespace
+
+FileError PageFetcher::error(std::size_t stream, std::size_t cluster, const std::string& problem) const {
+  const ClusterDescriptor& where = descriptor.clusters[cluster];
+  return FileError(file.path(), "RNTuple \"" + descriptor.name + "\", column \"" + streams[stream].name +
+                                    "\", cluster " + std::to_string(cluster) + " (entries " +
+                                    std::to_string(where.first_entry) + " to " +
+                                    std::to_string(where.first_entry + where.num_entries) + "): " + problem);
+}
+
+FileError PageFetcher::page_error(std::size_t cluster, const Claim& claim, const std::string& problem) const {
+  const std::string place = "page at byte " + std::to_string(claim.info().locator.offset) + ": ";
+  return error(claim.stream, cluster, place + problem);
+}
+
+BufferPool::Buffer PageFetcher::decoded(const Claim& claim) const {
+  const PageInfo& page = claim.info();
+  const PageEncoding& encoding = claim.layout->encoding;
+  const ScalarType scalar = streams[claim.stream].scalar;
+  const std::span<const std::byte> stored = claim.target->stored();
+  if (page.has_checksum) verify(stored, page.locator.size);
+  const std::span<const std::byte> block = stored.first(page.locator.size);
+  const std::size_t raw_size = encoded_size(encoding, page.num_elements);
+  const std::size_t size = page.num_elements * size_of(scalar);
+  BufferPool::Buffer elements = pool.take(size);
+  if (is_plain(encoding, scalar)) {
+    decompress_block(block, {elements.get(), raw_size});
+  } else if (block.size() == raw_size) {
+    decode_page(encoding, block, page.num_elements, scalar, elements.get());
+  } else {
+    const std::span<std::byte> raw = scratch(raw_size);
+    decompress_block(block, raw);
+    decode_page(encoding, raw, page.num_elements, scalar, elements.get());
+  }
+  counts.bytes_read += stored.size();
+  ++counts.pages_decoded;
+  counts.bytes_decoded += size;
+  return elements;
+}
+
+void PageFetcher::decode(std::size_t cluster, const Claim& claim) const {
+  try {
+    claim.target->set(decoded(claim));
+  } catch (const FormatError& problem) {
+    const FileError fault = page_error(cluster, claim, problem.what());
+    claim.target->fail(std::make_exception_ptr(fault));
+    throw fault;
+  } catch (...) {
+    claim.target->fail(std::current_exception());
+    throw;
+  }
+}
+
+void PageFetcher::fetch_together(std::size_t cluster, std::span<const Claim> claims) const {
+  const std::uint64_t begin = claims.front().info().locator.offset;
+  std::uint64_t end = begin;
+  for (const Claim& claim : claims) end = std::max(end, stored_end(claim.info()));
+  const auto bytes = std::make_shared<const BufferPool::Buffer>(pool.take(end - begin));
+  try {
+    file.read(begin, {bytes->get(), end - begin});
+  } catch (const FileError& problem) {
+    throw page_error(cluster, claims.front(), without_path(problem));
+  }
+  ++counts.read_calls;
+  for (const Claim& claim : claims)
+    claim.target->provide(bytes,
+                          {bytes->get() + (claim.info().locator.offset - begin), stored_size(claim.info())});
+}
+
+void PageFetcher::fetch(std::size_t cluster, std::vector<Claim> claims) const {
+  std::stable_sort(claims.begin(), claims.end(), [](const Claim& a, const Claim& b) {
+    return a.info().locator.offset < b.info().locator.offset;
+  });
+  try {
+    for (std::span<const Claim> left(claims); !left.empty();) {
+      const std::size_t count = count_together(left, coalesce_gap);
+      fetch_together(cluster, left.first(count));
+      left = left.subspan(count);
+    }
+  } catch (...) {
+    for (const Claim& claim : claims)
+      if (claim.target->is_pending()) claim.target->fail(std::current_exception());
+    throw;
+  }
+}
+
+}  // namespace skimline::io

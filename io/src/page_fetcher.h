@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From claimed pages to decoded ones: coalesced reads, checksums, decompression, decoding.
+#pragma once
+
+#include "buffer_pool.h"
+#include "cluster_pages.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/io/input_file.h"
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace skimline::io {
+
+/// Counts of all fetches of a source.
+struct FetchCounts {
+  std::atomic<std::uint64_t> bytes_read{0};
+  std::atomic<std::uint64_t> read_calls{0};
+  std::atomic<std::uint64_t> pages_decoded{0};
+  std::atomic<std::uint64_t> bytes_decoded{0};
+};
+
+/// What fetching the pages of one file needs.
+struct PageFetcher {
+  const InputFile& file;
+  const RNTupleDescriptor& descriptor;
+  const std::vector<Stream>& streams;
+  std::uint64_t coalesce_gap;
+  BufferPool& pool;
+  FetchCounts& counts;
+
+  /// Reads the stored bytes of every claimed page, or fails those that are left and throws FileError.
+  void fetch(std::size_t cluster, std::vector<Claim> claims) const;
+
+  /// Verifies, decompresses and decodes a page that this thread started to decode, or fails it and throws
+  /// FileError naming file, RNTuple, column, cluster, its entries and the byte offset.
+  void decode(std::size_t cluster, const Claim& claim) const;
+
+  /// An error about a column in a cluster.
+  FileError error(std::size_t stream, std::size_t cluster, const std::string& problem) const;
+
+ private:
+  void fetch_together(std::size_t cluster, std::span<const Claim> claims) const;
+  BufferPool::Buffer decoded(const Claim& claim) const;
+  FileError page_error(std::size_t cluster, const Claim& claim, const std::string& problem) const;
+};
+
+}  // namespace skimline::io

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/rntuple_sink.h"
+
+#include "cluster_builder.h"
+#include "rntuple_serialization.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/version.h"
+#include "skimline/io/root_file_writer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <set>
+
+#include <oneapi/tbb/parallel_for.h>
+#include <xxhash.h>
+
+namespace skimline::io {
+namespace {
+
+constexpr std::size_t kMaxIdleBytes = 64 * 1024 * 1024;
+constexpr std::uint64_t kMaxBlobBytes = 1 << 30;
+constexpr std::size_t kClustersPerGroup = 4096;
+constexpr std::string_view kAnchorClass = "ROOT::RNTuple";
+
+struct SealedPage {
+  std::uint32_t num_elements = 0;
+  std::vector<std::byte> bytes;  // with the checksum
+};
+
+// Consecutive bytes of the file, ready to be written.
+struct WriteJob {
+  std::uint64_t offset = 0;
+  std::vector<SealedPage> pages;
+};
+
+// The pages that a portion brought to one cluster, and the cluster's end if the portion completed it.
+struct ClusterPart {
+  std::vector<RawPage> raw_pages;
+  std::vector<SealedPage> sealed_pages;  // in the order of raw_pages
+  std::unique_ptr<ClusterEnd> end;
+};
+
+struct RNTuplePortion : Portion {
+  std::size_t num_entries = 0;
+  std::vector<ColumnChunk> chunks;  // by column of the schema
+  std::vector<ClusterPart> parts;
+  std::vector<WriteJob> jobs;
+};
+
+RNTuplePortion& as_own(Portion& portion) { return static_cast<RNTuplePortion&>(portion); }
+
+bool is_legal_name(const std::string& name) {
+  const auto is_illegal = [](char c) {
+    return static_cast<unsigned char>(c) <= ' ' || c == '.' || c == '/' || c == '\\' || c == 0x7f;
+  };
+  return !name.empty() && std::none_of(name.begin(), name.end(), is_illegal);
+}
+
+// Throws unless the options can be honoured.
+RNTupleSinkOptions checked(RNTupleSinkOptions options) {
+  constexpr std::size_t kMaxNameLength = 254;
+  constexpr std::uint64_t kMaxPageBytes = 256 * 1024 * 1024;
+  if (!is_legal_name(options.ntuple_name) || options.ntuple_name.size() > kMaxNameLength)
+    throw SchemaError("\"" + options.ntuple_name + "\" cannot be the name of an RNTuple");
+  if (options.page_bytes == 0 || options.page_bytes > kMaxPageBytes)
+    throw ConfigError("a page must have from 1 byte to 256 MiB");
+  return options;
+}
+
+// Fields and columns of the output, and for each physical column how it is encoded.
+class OutputSchema {
+ public:
+  OutputSchema(const Schema& schema, bool is_compressed) : is_compressed_(is_compressed) {
+    for (const ColumnInfo& column : schema.columns()) add(column);
+  }
+
+  std::vector<FieldDescriptor> fields;
+  std::vector<ColumnDescriptor> column_descriptors;
+  std::vector<PhysicalColumn> columns;
+
+ private:
+  void add(const ColumnInfo& column) {
+    std::string name = column.name;
+    std::replace(name.begin(), name.end(), '.', '_');
+    if (!is_legal_name(name)) throw SchemaError("\"" + name + "\" cannot be the name of a field");
+    if (!names_.insert(name).second)
+      throw SchemaError("two columns would be written as field \"" + name + "\"");
+    const std::string scalar(name_of(column.type.scalar));
+    const auto id = static_cast<std::uint32_t>(fields.size());
+    if (column.type.is_jagged()) {
+      add_field(id, FieldRole::kCollection, name, "std::vector<" + scalar + ">", column.description);
+      add_column(id, default_index_encoding(is_compressed_), sizeof(std::uint64_t));
+      add_field(id, FieldRole::kPlain, "_0", scalar, "");
+    } else {
+      add_field(id, FieldRole::kPlain, name, scalar, column.description);
+    }
+    add_column(static_cast<std::uint32_t>(fields.size() - 1),
+               default_encoding(column.type.scalar, is_compressed_), size_of(column.type.scalar));
+  }
+
+  void add_field(std::uint32_t parent, FieldRole role, std::string name, std::string type,
+                 std::string description) {
+    FieldDescriptor field;
+    field.parent = parent;
+    field.role = role;
+    field.name = std::move(name);
+    field.type_name = std::move(type);
+    field.description = std::move(description);
+    fields.push_back(std::move(field));
+  }
+
+  void add_column(std::uint32_t field, const PageEncoding& encoding, std::size_t element_size) {
+    ColumnDescriptor column;
+    column.type = encoding.type;
+    column.bits_on_storage = encoding.bits;
+    column.field = field;
+    column_descriptors.push_back(column);
+    columns.push_back({encoding, element_size});
+  }
+
+  bool is_compressed_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+class RNTupleSink::Implementation {
+ public:
+  Implementation(const Schema& schema, RNTupleSinkOptions options)
+      : options_(checked(std::move(options))),
+        schema_(schema, options_.compression.algorithm != CompressionAlgorithm::kNone),
+        num_schema_columns_(schema.size()),
+        pool_(kMaxIdleBytes),
+        builder_(schema, schema_.columns, options_.cluster_bytes, options_.page_bytes, pool_),
+        file_(options_.path, {std::string(kAnchorClass)}),
+        sealed_(schema_.columns.size()),
+        elements_before_(schema_.columns.size()) {
+    RNTupleDescriptor descriptor;
+    descriptor.name = options_.ntuple_name;
+    descriptor.description = options_.description;
+    descriptor.writer = "Skimline v" + std::string(kVersion);
+    descriptor.fields = schema_.fields;
+    descriptor.columns = schema_.column_descriptors;
+    const StoredEnvelope header = make_header(descriptor, options_.compression);
+    header_checksum_ = header.checksum;
+    header_ = write_envelope(header);
+  }
+
+  std::unique_ptr<RNTuplePortion> begin() const {
+    auto portion = std::make_unique<RNTuplePortion>();
+    const std::lock_guard lock(idle_mutex_);
+    if (!idle_chunks_.empty()) {
+      portion->chunks = std::move(idle_chunks_.back());
+      idle_chunks_.pop_back();
+    }
+    portion->chunks.resize(num_schema_columns_);
+    return portion;
+  }
+
+  static void append(RNTuplePortion& portion, std::span<const ColumnView> columns) {
+    for (std::size_t i = 0; i < columns.size(); ++i) append_column(portion.chunks[i], columns[i]);
+    if (!columns.empty()) portion.num_entries += columns[0].length;
+  }
+
+  void stitch(RNTuplePortion& portion) {
+    std::size_t first = 0;
+    while (first < portion.num_entries) {
+      ClusterPart& part = portion.parts.emplace_back();
+      const ClusterBuilder::Room room = builder_.room_for(portion.chunks, first, portion.num_entries);
+      builder_.append(portion.chunks, first, first + room.num_entries, part.raw_pages);
+      if (room.is_filled) part.end = std::make_unique<ClusterEnd>(builder_.finish(part.raw_pages));
+      first += room.num_entries;
+    }
+    recycle(std::move(portion.chunks));
+  }
+
+  void seal(RNTuplePortion& portion) const {
+    for (ClusterPart& part : portion.parts) {
+      part.sealed_pages.resize(part.raw_pages.size());
+      const auto seal_one = [&](std::size_t i) { part.sealed_pages[i] = seal_page(part.raw_pages[i]); };
+      oneapi::tbb::parallel_for(std::size_t{0}, part.raw_pages.size(), seal_one);
+    }
+  }
+
+  void commit(RNTuplePortion& portion) {
+    for (ClusterPart& part : portion.parts) {
+      for (std::size_t i = 0; i < part.sealed_pages.size(); ++i)
+        sealed_[part.raw_pages[i].column].push_back(std::move(part.sealed_pages[i]));
+      if (part.end) commit_cluster(*part.end, portion.jobs);
+    }
+    portion.parts.clear();
+  }
+
+  void write(RNTuplePortion& portion) {
+    for (WriteJob& job : portion.jobs) {
+      std::vector<std::span<const std::byte>> pieces;
+      for (const SealedPage& page : job.pages) pieces.emplace_back(page.bytes);
+      file_.write_at(job.offset, pieces);
+    }
+    portion.jobs.clear();
+  }
+
+  void finish() {
+    RNTuplePortion last;
+    if (builder_.num_entries() > 0) {
+      ClusterPart& part = last.parts.emplace_back();
+      part.end = std::make_unique<ClusterEnd>(builder_.finish(part.raw_pages));
+      seal(last);
+      commit(last);
+      write(last);
+    }
+    std::vector<ClusterGroup> groups;
+    for (std::size_t first = 0; first < clusters_.size(); first += kClustersPerGroup)
+      groups.push_back(write_group(
+          std::span(clusters_).subspan(first, std::min(kClustersPerGroup, clusters_.size() - first))));
+    const EnvelopeLink footer = write_envelope(make_footer(groups, header_checksum_, options_.compression));
+    file_.add_object({std::string(kAnchorClass), options_.ntuple_name, "", make_anchor(header_, footer)});
+    statistics_.file_bytes = file_.commit(content_hash_ ^ header_checksum_);
+  }
+
+  const WriteStatistics& statistics() const { return statistics_; }
+
+ private:
+  static void append_column(ColumnChunk& chunk, const ColumnView& column) {
+    const std::size_t size = size_of(column.type.scalar);
+    const std::size_t num_before = chunk.values.size() / size;
+    const std::byte* values = column.data<std::byte>();
+    chunk.values.insert(chunk.values.end(), values, values + column.num_values() * size);
+    if (!column.type.is_jagged()) return;
+    for (std::size_t entry = 0; entry < column.length; ++entry)
+      chunk.ends.push_back(num_before + column.offsets[entry + 1]);
+  }
+
+  // Memory of gathered entries goes back to begin().
+  void recycle(std::vector<ColumnChunk> chunks) {
+    for (ColumnChunk& chunk : chunks) {
+      chunk.values.clear();
+      chunk.ends.clear();
+    }
+    const std::lock_guard lock(idle_mutex_);
+    idle_chunks_.push_back(std::move(chunks));
+  }
+
+  // Encodes, compresses and appends the checksum of the stored bytes; gives the raw page's memory back.
+  SealedPage seal_page(RawPage& page) const {
+    thread_local std::vector<std::byte> encoded, stored;
+    const PageEncoding& encoding = schema_.columns[page.column].encoding;
+    encoded.resize(encoded_size(encoding, page.num_elements));
+    encode_page(encoding, page.elements.get(), page.num_elements, encoded.data());
+    page.elements = {};
+    stored.clear();
+    compress_block(encoded, options_.compression, stored);
+    const std::uint64_t checksum = XXH3_64bits(stored.data(), stored.size());
+
+    SealedPage sealed;
+    sealed.num_elements = static_cast<std::uint32_t>(page.num_elements);
+    sealed.bytes.reserve(stored.size() + sizeof checksum);
+    sealed.bytes.assign(stored.begin(), stored.end());
+    const auto checksum_bytes = std::as_bytes(std::span(&checksum, 1));
+    sealed.bytes.insert(sealed.bytes.end(), checksum_bytes.begin(), checksum_bytes.end());
+    return sealed;
+  }
+
+  // Lays the pages of a complete cluster out, column after column, and hands them over for writing.
+  void commit_cluster(const ClusterEnd& end, std::vector<WriteJob>& jobs) {
+    ClusterDescriptor& cluster = clusters_.emplace_back();
+    cluster.first_entry = statistics_.num_entries;
+    cluster.num_entries = end.num_entries;
+    std::vector<PageInfo*> placed;
+    std::vector<SealedPage> pages;
+    for (std::size_t column = 0; column < sealed_.size(); ++column) {
+      ColumnRange& range = cluster.columns.emplace_back();
+      range.first_element = elements_before_[column];
+      range.compression = static_cast<std::uint32_t>(options_.compression.root_number());
+      for (SealedPage& page : sealed_[column]) {
+        range.pages.push_back({page.num_elements, true, {0, page.bytes.size() - sizeof(std::uint64_t)}});
+        pages.push_back(std::move(page));
+      }
+      sealed_[column].clear();
+      elements_before_[column] += end.num_elements[column];
+      statistics_.bytes_in_memory += end.num_elements[column] * schema_.columns[column].element_size;
+    }
+    for (ColumnRange& range : cluster.columns)
+      for (PageInfo& page : range.pages) placed.push_back(&page);
+    statistics_.num_entries += end.num_entries;
+    statistics_.num_clusters += 1;
+    statistics_.num_pages += pages.size();
+    place_pages(std::move(pages), placed, jobs);
+  }
+
+  // One record for the whole cluster, or several if it is larger than a record may be.
+  void place_pages(std::vector<SealedPage> pages, const std::vector<PageInfo*>& placed,
+                   std::vector<WriteJob>& jobs) {
+    for (std::size_t first = 0; first < pages.size();) {
+      std::size_t last = first;
+      std::uint64_t size = 0;
+      do size += pages[last++].bytes.size();
+      while (last < pages.size() && size + pages[last].bytes.size() <= kMaxBlobBytes);
+
+      WriteJob& job = jobs.emplace_back();
+      job.offset = file_.reserve_blob(size);
+      std::uint64_t offset = job.offset;
+      for (; first < last; ++first) {
+        placed[first]->locator.offset = offset;
+        offset += pages[first].bytes.size();
+        add_to_content_hash(pages[first]);
+        job.pages.push_back(std::move(pages[first]));
+      }
+    }
+  }
+
+  void add_to_content_hash(const SealedPage& page) {
+    const std::byte* checksum = page.bytes.data() + page.bytes.size() - sizeof(std::uint64_t);
+    content_hash_ = XXH3_64bits_withSeed(checksum, sizeof(std::uint64_t), content_hash_);
+  }
+
+  EnvelopeLink write_envelope(const StoredEnvelope& envelope) {
+    const std::uint64_t offset = file_.reserve_blob(envelope.bytes.size());
+    file_.write_at(offset, envelope.bytes);
+    return {envelope.raw_size, {offset, envelope.bytes.size()}};
+  }
+
+  ClusterGroup write_group(std::span<const ClusterDescriptor> clusters) {
+    ClusterGroup group;
+    group.first_entry = clusters.front().first_entry;
+    group.num_entries = clusters.back().first_entry + clusters.back().num_entries - group.first_entry;
+    group.num_clusters = static_cast<std::uint32_t>(clusters.size());
+    group.page_list = write_envelope(make_page_list(clusters, header_checksum_, options_.compression));
+    return group;
+  }
+
+  RNTupleSinkOptions options_;
+  OutputSchema schema_;
+  std::size_t num_schema_columns_;
+  mutable BufferPool pool_;
+  ClusterBuilder builder_;
+  RootFileWriter file_;
+  std::vector<std::vector<SealedPage>> sealed_;  // of the cluster to be committed next, by physical column
+  std::vector<std::uint64_t> elements_before_;   // in committed clusters, by physical column
+  std::vector<ClusterDescriptor> clusters_;
+  std::uint64_t header_checksum_ = 0;
+  EnvelopeLink header_;
+  std::uint64_t content_hash_ = 0;
+  WriteStatistics statistics_;
+  mutable std::mutex idle_mutex_;
+  mutable std::vector<std::vector<ColumnChunk>> idle_chunks_;
+};
+
+RNTupleSink::RNTupleSink(const Schema& schema, RNTupleSinkOptions options)
+    : implementation_(std::make_unique<Implementation>(schema, std::move(options))) {}
+RNTupleSink::~RNTupleSink() = default;
+
+std::unique_ptr<Portion> RNTupleSink::begin() const { return implementation_->begin(); }
+
+void RNTupleSink::append(Portion& portion, std::span<const ColumnView> columns) const {
+  Implementation::append(as_own(portion), columns);
+}
+
+void RNTupleSink::stitch(Portion& portion) { implementation_->stitch(as_own(portion)); }
+void RNTupleSink::seal(Portion& portion) const { implementation_->seal(as_own(portion)); }
+void RNTupleSink::commit(Portion& portion) { implementation_->commit(as_own(portion)); }
+void RNTupleSink::write(Portion& portion) { implementation_->write(as_own(portion)); }
+void RNTupleSink::finish() { implementation_->finish(); }
+
+const WriteStatistics& RNTupleSink::statistics() const { return implementation_->statistics(); }
+
+}  // namespace skimline::io

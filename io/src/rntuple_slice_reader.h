@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads the columns of one slice of an RNTuple.
+#pragma once
+
+#include "cluster_pages.h"
+#include "page_fetcher.h"
+
+#include "skimline/framework/source.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace skimline::io {
+
+/// What a reader needs of its file; columns are given by their numbers in the source.
+struct SliceContext {
+  PageFetcher fetcher;
+  const std::vector<FieldColumn>& columns;
+  const std::vector<std::size_t>& column_of;  ///< position in `columns` by column number of the source
+};
+
+class RNTupleSliceReader : public SliceReader {
+ public:
+  /// `on_close` is called when the reader is gone.
+  RNTupleSliceReader(SliceContext context, std::shared_ptr<ClusterPages> pages, std::size_t slice,
+                     std::function<void()> on_close);
+  ~RNTupleSliceReader() override;
+
+  void load(std::span<const std::size_t> columns) override;
+  ColumnView view(std::size_t column, EntryRange range, ColumnBuffer& scratch) override;
+
+ private:
+  // Collection ends of one range of entries, counted from its first value.
+  struct Offsets {
+    Buffer memory;
+    const std::uint32_t* data = nullptr;
+    std::uint64_t first_value = 0;
+  };
+  struct Loaded {
+    ElementRange range;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, Offsets> offsets;
+  };
+
+  const FieldColumn& field_column(std::size_t column) const;
+  std::vector<std::size_t> entry_streams(std::span<const std::size_t> columns) const;
+  std::vector<std::pair<std::size_t, std::size_t>> value_streams(std::span<const std::size_t> columns) const;
+  ElementRange acquire_entries(std::size_t stream, std::vector<Claim>& claims);
+  ElementRange acquire_values(std::size_t index, std::size_t stream, std::vector<Claim>& claims);
+  void decode_available(std::size_t stream, const ElementRange& range) const;
+  void fetch(std::vector<std::pair<std::size_t, ElementRange>> acquired, std::vector<Claim> claims);
+
+  Loaded& loaded(std::size_t stream, std::size_t column);
+  std::uint64_t end_before(const ElementRange& index, std::uint64_t entry) const;
+  const void* elements(std::size_t size, const ElementRange& from, std::uint64_t begin, std::uint64_t count,
+                       Buffer& scratch) const;
+  void copy_elements(std::size_t size, const ElementRange& from, std::uint64_t begin, std::uint64_t count,
+                     std::byte* to) const;
+  const Offsets& offsets(std::size_t stream, Loaded& index, EntryRange range);
+  Offsets make_offsets(std::size_t stream, const ElementRange& index, EntryRange range);
+  ColumnView count_view(const FieldColumn& column, const Offsets& offsets, EntryRange range,
+                        ColumnBuffer& scratch) const;
+
+  SliceContext context_;
+  std::shared_ptr<ClusterPages> pages_;
+  std::size_t slice_;
+  EntryRange entries_;  // in the cluster
+  std::function<void()> on_close_;
+  std::vector<std::optional<Loaded>> loaded_;
+  Buffer ends_;
+};
+
+}  // namespace skimline::io

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/rntuple_source.h"
+
+#include "buffer_pool.h"
+#include "cluster_pages.h"
+#include "field_columns.h"
+#include "page_fetcher.h"
+#include "rntuple_slice_reader.h"
+
+#include "skimline/io/format_error.h"
+#include "skimline/io/rntuple_metadata.h"
+#include "skimline/io/root_file.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace skimline::io {
+namespace {
+
+constexpr std::size_t kMaxIdleBytes = 64 * 1024 * 1024;
+// More files than this are opened only while they are read.
+constexpr std::size_t kMaxOpenFiles = 256;
+
+struct OpenFile {
+  explicit OpenFile(const RNTupleLocation& location) : root(location.path) {}
+
+  RootFile root;
+  FieldColumns fields;
+  std::vector<std::size_t> column_of;  // by column of the source
+  std::uint64_t first_entry = 0;
+  std::size_t num_readers = 0;
+  std::map<std::size_t, std::shared_ptr<ClusterPages>> clusters;  // those being read
+};
+
+struct SlicePlace {
+  std::size_t file = 0;
+  std::size_t cluster = 0;
+  std::size_t number = 0;  // in the cluster
+};
+
+// Cuts a cluster into slices of nearly equal size.
+std::vector<EntryRange> cut(std::uint64_t num_entries, std::uint64_t slice_entries) {
+  std::vector<EntryRange> slices;
+  if (num_entries == 0) return slices;
+  const std::uint64_t count = (num_entries - 1) / slice_entries + 1;
+  const std::uint64_t larger = num_entries % count;
+  std::uint64_t first = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t size = num_entries / count + (i < larger ? 1 : 0);
+    slices.push_back({first, size});
+    first += size;
+  }
+  return slices;
+}
+
+void check_layouts(const std::string& path, const RNTupleDescriptor& descriptor, const FieldColumns& fields) {
+  for (const Stream& stream : fields.streams) {
+    for (std::size_t cluster = 0; cluster < descriptor.clusters.size(); ++cluster) {
+      try {
+        find_layout(descriptor, stream, cluster);
+      } catch (const FormatError& problem) {
+        throw FileError(path, "RNTuple \"" + descriptor.name + "\", column \"" + stream.name +
+                                  "\", cluster " + std::to_string(cluster) + ": " + problem.what());
+      }
+    }
+  }
+}
+
+}  // namespace
+
+class RNTupleSource::Implementation {
+ public:
+  Implementation(const std::vector<RNTupleLocation>& locations, RNTupleSourceOptions options)
+      : options_(options) {
+    if (locations.empty()) throw ConfigError("no input files");
+    if (options_.slice_entries == 0) throw ConfigError("slices must have at least one entry");
+    for (const RNTupleLocation& location : locations) {
+      open(location);
+      if (locations.size() > kMaxOpenFiles) files_.back()->root.input().release();
+    }
+    releases_files_ = locations.size() > kMaxOpenFiles;
+    for (std::size_t file = 0; file < files_.size(); ++file) add_slices(file);
+  }
+
+  std::unique_ptr<SliceReader> open_slice(std::size_t slice) {
+    const SlicePlace place = places_.at(slice);
+    OpenFile& file = *files_[place.file];
+    std::shared_ptr<ClusterPages> pages = open_cluster(file, place);
+    const PageFetcher fetcher{file.root.input(),
+                              descriptors_[place.file],
+                              file.fields.streams,
+                              options_.coalesce_gap,
+                              pool_,
+                              counts_};
+    return std::make_unique<RNTupleSliceReader>(SliceContext{fetcher, file.fields.columns, file.column_of},
+                                                std::move(pages), place.number,
+                                                [this, place] { close_slice(place); });
+  }
+
+  ReadStatistics statistics() const {
+    ReadStatistics statistics;
+    statistics.bytes_read = metadata_bytes_ + counts_.bytes_read;
+    statistics.read_calls = metadata_calls_ + counts_.read_calls;
+    statistics.pages_decoded = counts_.pages_decoded;
+    statistics.bytes_decoded = counts_.bytes_decoded;
+    return statistics;
+  }
+
+  const Schema& schema() const { return schema_; }
+  std::uint64_t num_entries() const { return num_entries_; }
+  const std::vector<EntryRange>& slices() const { return slices_; }
+  const std::vector<RNTupleDescriptor>& descriptors() const { return descriptors_; }
+  const std::vector<std::string>& field_type_names() const { return field_type_names_; }
+  const std::vector<UnsupportedField>& unsupported() const { return files_.front()->fields.unsupported; }
+
+ private:
+  void open(const RNTupleLocation& location) {
+    auto file = std::make_unique<OpenFile>(location);
+    descriptors_.push_back(read_descriptor(file->root, location.ntuple_name));
+    const RNTupleDescriptor& descriptor = descriptors_.back();
+    file->fields = find_field_columns(descriptor);
+    check_layouts(location.path, descriptor, file->fields);
+    metadata_bytes_ += file->root.input().bytes_read();
+    metadata_calls_ += file->root.input().read_calls();
+    file->first_entry = num_entries_;
+    num_entries_ += descriptor.num_entries();
+    files_.push_back(std::move(file));
+    if (files_.size() == 1) make_schema();
+    map_columns(*files_.back());
+  }
+
+  void make_schema() {
+    for (const FieldColumn& column : files_.front()->fields.columns) {
+      schema_.add({column.name, column.type, column.description});
+      field_type_names_.push_back(column.field_type);
+    }
+  }
+
+  void map_columns(OpenFile& file) const {
+    std::map<std::string_view, std::size_t> positions;
+    for (std::size_t i = 0; i < file.fields.columns.size(); ++i) positions[file.fields.columns[i].name] = i;
+    for (const ColumnInfo& column : schema_.columns()) {
+      const auto found = positions.find(column.name);
+      if (found == positions.end()) throw difference(file, column.name, column.type, std::nullopt);
+      const Type type = file.fields.columns[found->second].type;
+      if (type != column.type) throw difference(file, column.name, column.type, type);
+      file.column_of.push_back(found->second);
+      positions.erase(found);
+    }
+    for (const FieldColumn& column : file.fields.columns)
+      if (positions.contains(column.name)) throw difference(file, column.name, std::nullopt, column.type);
+  }
+
+  SchemaError difference(const OpenFile& file, const std::string& name, std::optional<Type> expected,
+                         std::optional<Type> found) const {
+    const auto described = [](std::optional<Type> type) {
+      return type ? name_of(*type) : std::string("missing");
+    };
+    return SchemaError("column \"" + name + "\" is " + described(expected) + " in " +
+                       files_.front()->root.path() + " and " + described(found) + " in " + file.root.path());
+  }
+
+  void add_slices(std::size_t file) {
+    const std::vector<ClusterDescriptor>& clusters = descriptors_[file].clusters;
+    for (std::size_t cluster = 0; cluster < clusters.size(); ++cluster) {
+      const std::uint64_t first = files_[file]->first_entry + clusters[cluster].first_entry;
+      const std::vector<EntryRange> ranges = cut(clusters[cluster].num_entries, options_.slice_entries);
+      for (std::size_t number = 0; number < ranges.size(); ++number) {
+        slices_.push_back({first + ranges[number].first, ranges[number].count});
+        places_.push_back({file, cluster, number});
+      }
+    }
+  }
+
+  std::shared_ptr<ClusterPages> open_cluster(OpenFile& file, const SlicePlace& place) {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<ClusterPages>& pages = file.clusters[place.cluster];
+    if (!pages) {
+      const RNTupleDescriptor& descriptor = descriptors_[place.file];
+      pages = std::make_shared<ClusterPages>(
+          descriptor, file.fields.streams, place.cluster,
+          cut(descriptor.clusters[place.cluster].num_entries, options_.slice_entries));
+    }
+    ++file.num_readers;
+    return pages;
+  }
+
+  void close_slice(const SlicePlace& place) {
+    const std::lock_guard lock(mutex_);
+    OpenFile& file = *files_[place.file];
+    const auto found = file.clusters.find(place.cluster);
+    if (found != file.clusters.end() && found->second->close(place.number)) file.clusters.erase(found);
+    if (--file.num_readers == 0 && releases_files_) file.root.input().release();
+  }
+
+  RNTupleSourceOptions options_;
+  BufferPool pool_{kMaxIdleBytes};
+  FetchCounts counts_;
+  std::uint64_t metadata_bytes_ = 0;
+  std::uint64_t metadata_calls_ = 0;
+  bool releases_files_ = false;
+  std::vector<RNTupleDescriptor> descriptors_;
+  Schema schema_;
+  std::vector<std::string> field_type_names_;
+  std::uint64_t num_entries_ = 0;
+  std::vector<EntryRange> slices_;
+  std::vector<SlicePlace> places_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<OpenFile>> files_;
+};
+
+RNTupleLocation parse_location(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || text.find(".root", colon) != std::string::npos) return {text, ""};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+RNTupleSource::RNTupleSource(std::vector<RNTupleLocation> locations, RNTupleSourceOptions options)
+    : implementation_(std::make_unique<Implementation>(locations, options)) {}
+
+RNTupleSource::~RNTupleSource() = default;
+
+const Schema& RNTupleSource::schema() const { return implementation_->schema(); }
+std::uint64_t RNTupleSource::num_entries() const { return implementation_->num_entries(); }
+const std::vector<EntryRange>& RNTupleSource::slices() const { return implementation_->slices(); }
+std::unique_ptr<SliceReader> RNTupleSource::open_slice(std::size_t slice) {
+  return implementation_->open_slice(slice);
+}
+ReadStatistics RNTupleSource::statistics() const { return implementation_->statistics(); }
+const std::vector<RNTupleDescriptor>& RNTupleSource::descriptors() const {
+  return implementation_->descriptors();
+}
+const std::vector<std::string>& RNTupleSource::field_type_names() const {
+  return implementation_->field_type_names();
+}
+const std::vector<UnsupportedField>& RNTupleSource::unsupported_fields() const {
+  return implementation_->unsupported();
+}
+
+}  // namespace skimline::io

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/root_file.h"
+
+#include "byte_reader.h"
+#include "envelope.h"
+
+#include "skimline/io/compression.h"
+
+#include <algorithm>
+#include <set>
+
+namespace skimline::io {
+namespace {
+
+constexpr std::uint32_t kLargeFile = 1000000;
+constexpr std::uint16_t kLargeRecord = 1000;
+constexpr std::uint64_t kDirectorySize = 60;
+constexpr std::size_t kMaxDepth = 64;
+
+std::string decimal(std::uint64_t number) { return std::to_string(number); }
+
+struct Header {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::uint64_t name_size = 0;
+};
+
+struct ListedKey {
+  RootKey key;
+  bool is_directory = false;
+};
+
+ListedKey parse_key(ByteReader& reader) {
+  ListedKey listed;
+  RootKey& key = listed.key;
+  const std::size_t before = reader.remaining();
+  const auto record_size = reader.big<std::int32_t>();
+  const auto version = reader.big<std::uint16_t>();
+  key.object_size = reader.big<std::uint32_t>();
+  reader.take(4);  // date
+  key.key_size = reader.big<std::uint16_t>();
+  key.cycle = reader.big<std::uint16_t>();
+  key.offset = version > kLargeRecord ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
+  reader.take(version > kLargeRecord ? 8 : 4);  // owning directory
+  key.class_name = reader.root_string();
+  key.path = reader.root_string();
+  key.title = reader.root_string();
+  if (record_size < 0 || static_cast<std::uint32_t>(record_size) < key.key_size)
+    throw FormatError("key \"" + key.path + "\" has an impossible size");
+  if (before - reader.remaining() > key.key_size && key.key_size != 0)
+    throw FormatError("key \"" + key.path + "\" is longer than it says");
+  key.record_size = static_cast<std::uint32_t>(record_size);
+  listed.is_directory = key.class_name == "TDirectory" || key.class_name == "TDirectoryFile";
+  return listed;
+}
+
+// Collects the keys of all directories.
+class Contents {
+ public:
+  explicit Contents(const InputFile& file) : file_(file) {}
+
+  std::vector<RootKey> read() {
+    const Header header = read_header();
+    read_directory(header.begin + header.name_size, "", 0);
+    return std::move(keys_);
+  }
+
+ private:
+  std::vector<std::byte> bytes(std::uint64_t offset, std::uint64_t size) const {
+    if (offset > file_.size() || size > file_.size() - offset)
+      throw FormatError("a record lies outside the file, at byte " + decimal(offset));
+    std::vector<std::byte> content(static_cast<std::size_t>(size));
+    file_.read(offset, content);
+    return content;
+  }
+
+  Header read_header() const {
+    if (file_.size() == 0) throw FormatError("is empty");
+    const std::vector<std::byte> content = bytes(0, std::min<std::uint64_t>(file_.size(), 100));
+    if (content.size() < 4 || std::memcmp(content.data(), "root", 4) != 0)
+      throw FormatError("is not a ROOT file");
+    ByteReader reader(content);
+    reader.take(4);
+    const bool is_large = reader.big<std::uint32_t>() >= kLargeFile;
+    Header header;
+    header.begin = reader.big<std::uint32_t>();
+    header.end = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
+    reader.take(is_large ? 16 : 12);  // free list
+    header.name_size = reader.big<std::uint32_t>();
+    if (header.end > file_.size())
+      throw FormatError("is truncated: it should have " + decimal(header.end) + " bytes and has " +
+                        decimal(file_.size()));
+    return header;
+  }
+
+  void read_directory(std::uint64_t offset, const std::string& prefix, std::size_t depth) {
+    if (depth > kMaxDepth || !visited_.insert(offset).second)
+      throw FormatError("directories contain each other");
+    const std::vector<std::byte> content =
+        bytes(offset, std::min(kDirectorySize, file_.size() - std::min(offset, file_.size())));
+    ByteReader reader(content);
+    const bool is_large = reader.big<std::uint16_t>() > kLargeRecord;
+    reader.take(8);  // dates
+    const auto list_size = reader.big<std::uint32_t>();
+    reader.take(is_large ? 20 : 12);
+    const std::uint64_t list_offset = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
+    if (list_offset == 0) throw FormatError("has no key list: it was never closed");
+    read_key_list(list_offset, list_size, prefix, depth);
+  }
+
+  void read_key_list(std::uint64_t offset, std::uint64_t size, const std::string& prefix, std::size_t depth) {
+    const std::vector<std::byte> content = bytes(offset, size);
+    const RootKey own = [&] {
+      ByteReader reader(content);
+      return parse_key(reader).key;
+    }();
+    ByteReader reader(content);
+    reader.take(own.key_size);
+    const auto count = reader.big<std::uint32_t>();
+    for (std::uint32_t i = 0; i < count; ++i) add(parse_key(reader), prefix, depth);
+  }
+
+  void add(ListedKey listed, const std::string& prefix, std::size_t depth) {
+    listed.key.path = prefix + listed.key.path;
+    if (listed.is_directory)
+      read_directory(listed.key.offset + listed.key.key_size, listed.key.path + "/", depth + 1);
+    else
+      keys_.push_back(std::move(listed.key));
+  }
+
+  const InputFile& file_;
+  std::set<std::uint64_t> visited_;
+  std::vector<RootKey> keys_;
+};
+
+}  // namespace
+
+RootFile::RootFile(std::string path) : input_(std::move(path)) {
+  try {
+    keys_ = Contents(input_).read();
+  } catch (const FormatError& error) {
+    throw FileError(input_.path(), error.what());
+  }
+}
+
+const RootKey* RootFile::find(std::string_view path) const {
+  const RootKey* newest = nullptr;
+  for (const RootKey& key : keys_)
+    if (key.path == path && (newest == nullptr || key.cycle > newest->cycle)) newest = &key;
+  return newest;
+}
+
+std::vector<std::byte> RootFile::read_object(const RootKey& key) const {
+  try {
+    const std::uint64_t stored_size = key.record_size - key.key_size;
+    if (key.offset > input_.size() || key.record_size > input_.size() - key.offset)
+      throw FormatError("lies outside the file");
+    if (key.object_size > stored_size * kMaxExpansion) throw FormatError("has an impossible size");
+    std::vector<std::byte> stored(static_cast<std::size_t>(stored_size));
+    input_.read(key.offset + key.key_size, stored);
+    if (stored_size >= key.object_size) {
+      stored.resize(key.object_size);
+      return stored;
+    }
+    std::vector<std::byte> object(key.object_size);
+    decompress_block(stored, object);
+    return object;
+  } catch (const FormatError& error) {
+    throw FileError(path(),
+                    "object \"" + key.path + "\" at byte " + decimal(key.offset) + ": " + error.what());
+  }
+}
+
+}  // namespace skimline::io

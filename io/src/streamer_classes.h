@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The classes in the StreamerInfo record as ROOT 6.40 knows them: versions, checksums, members.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace skimline::io {
+
+/// Codes of TStreamerElement::fType.
+enum ElementType : std::int32_t {
+  kBase = 0,
+  kShort = 2,
+  kInt = 3,
+  kFloat = 5,
+  kCounter = 6,
+  kDouble = 8,
+  kUnsignedShort = 12,
+  kUnsignedInt = 13,
+  kUnsignedLong = 14,
+  kBits = 15,
+  kBool = 18,
+  kDoublePointer = 48,
+  kObject = 61,
+  kAny = 62,
+  kOwnedPointer = 63,
+  kPointer = 64,
+  kString = 65,
+  kObjectBase = 66,
+  kNamedBase = 67
+};
+
+/// A member or, with the type name "BASE", a base class; sizes are those in memory, of base classes 0.
+struct StreamerElement {
+  const char* name;
+  const char* comment;
+  ElementType type;
+  std::int32_t size;
+  const char* type_name;
+};
+
+struct StreamerClass {
+  const char* name;
+  const char* needed_by;  ///< the class of objects whose files list it; empty if none
+  std::int32_t version;
+  std::uint32_t checksum;
+  std::span<const StreamerElement> elements;
+};
+
+constexpr StreamerElement kRNTuple[] = {
+    {"fVersionEpoch", "", kUnsignedShort, 2, "unsigned short"},
+    {"fVersionMajor", "", kUnsignedShort, 2, "unsigned short"},
+    {"fVersionMinor", "", kUnsignedShort, 2, "unsigned short"},
+    {"fVersionPatch", "", kUnsignedShort, 2, "unsigned short"},
+    {"fSeekHeader", "", kUnsignedLong, 8, "unsigned long"},
+    {"fNBytesHeader", "", kUnsignedLong, 8, "unsigned long"},
+    {"fLenHeader", "", kUnsignedLong, 8, "unsigned long"},
+    {"fSeekFooter", "", kUnsignedLong, 8, "unsigned long"},
+    {"fNBytesFooter", "", kUnsignedLong, 8, "unsigned long"},
+    {"fLenFooter", "", kUnsignedLong, 8, "unsigned long"},
+    {"fMaxKeySize", "", kUnsignedLong, 8, "unsigned long"},
+};
+
+constexpr StreamerElement kTH1D[] = {
+    {"TH1", "1-Dim histogram base class", kBase, 0, "BASE"},
+    {"TArrayD", "Array of doubles", kBase, 0, "BASE"},
+};
+
+constexpr StreamerElement kTH1[] = {
+    {"TNamed", "The basis for a named object (name, title)", kNamedBase, 0, "BASE"},
+    {"TAttLine", "Line attributes", kBase, 0, "BASE"},
+    {"TAttFill", "Fill area attributes", kBase, 0, "BASE"},
+    {"TAttMarker", "Marker attributes", kBase, 0, "BASE"},
+    {"fNcells", "Number of bins(1D), cells (2D) +U/Overflows", kInt, 4, "int"},
+    {"fXaxis", "X axis descriptor", kObject, 216, "TAxis"},
+    {"fYaxis", "Y axis descriptor", kObject, 216, "TAxis"},
+    {"fZaxis", "Z axis descriptor", kObject, 216, "TAxis"},
+    {"fBarOffset", "(1000*offset) for bar charts or legos", kShort, 2, "short"},
+    {"fBarWidth", "(1000*width) for bar charts or legos", kShort, 2, "short"},
+    {"fEntries", "Number of entries", kDouble, 8, "double"},
+    {"fTsumw", "Total Sum of weights", kDouble, 8, "double"},
+    {"fTsumw2", "Total Sum of squares of weights", kDouble, 8, "double"},
+    {"fTsumwx", "Total Sum of weight*X", kDouble, 8, "double"},
+    {"fTsumwx2", "Total Sum of weight*X*X", kDouble, 8, "double"},
+    {"fMaximum", "Maximum value for plotting", kDouble, 8, "double"},
+    {"fMinimum", "Minimum value for plotting", kDouble, 8, "double"},
+    {"fNormFactor", "Normalization factor", kDouble, 8, "double"},
+    {"fContour", "Array to display contour levels", kAny, 24, "TArrayD"},
+    {"fSumw2", "Array of sum of squares of weights", kAny, 24, "TArrayD"},
+    {"fOption", "Histogram options", kString, 24, "TString"},
+    {"fFunctions", "->Pointer to list of functions (fits and user)", kOwnedPointer, 8, "TList*"},
+    {"fBufferSize", "fBuffer size", kCounter, 4, "int"},
+    {"fBuffer", "[fBufferSize] entry buffer", kDoublePointer, 8, "double*"},
+    {"fBinStatErrOpt", "Option for bin statistical errors", kInt, 4, "TH1::EBinErrorOpt"},
+    {"fStatOverflows", "Per object flag to use under/overflows in statistics", kInt, 4,
+     "TH1::EStatOverflows"},
+};
+
+constexpr StreamerElement kTNamed[] = {
+    {"TObject", "Basic ROOT object", kObjectBase, 0, "BASE"},
+    {"fName", "object identifier", kString, 24, "TString"},
+    {"fTitle", "object title", kString, 24, "TString"},
+};
+
+constexpr StreamerElement kTObject[] = {
+    {"fUniqueID", "object unique identifier", kUnsignedInt, 4, "unsigned int"},
+    {"fBits", "bit field status word", kBits, 4, "unsigned int"},
+};
+
+constexpr StreamerElement kTAttLine[] = {
+    {"fLineColor", "Line color", kShort, 2, "short"},
+    {"fLineStyle", "Line style", kShort, 2, "short"},
+    {"fLineWidth", "Line width", kShort, 2, "short"},
+};
+
+constexpr StreamerElement kTAttFill[] = {
+    {"fFillColor", "Fill area color", kShort, 2, "short"},
+    {"fFillStyle", "Fill area style", kShort, 2, "short"},
+};
+
+constexpr StreamerElement kTAttMarker[] = {
+    {"fMarkerColor", "Marker color", kShort, 2, "short"},
+    {"fMarkerStyle", "Marker style", kShort, 2, "short"},
+    {"fMarkerSize", "Marker size", kFloat, 4, "float"},
+};
+
+constexpr StreamerElement kTAxis[] = {
+    {"TNamed", "The basis for a named object (name, title)", kNamedBase, 0, "BASE"},
+    {"TAttAxis", "Axis attributes", kBase, 0, "BASE"},
+    {"fNbins", "Number of bins", kInt, 4, "int"},
+    {"fXmin", "Low edge of first bin", kDouble, 8, "double"},
+    {"fXmax", "Upper edge of last bin", kDouble, 8, "double"},
+    {"fXbins", "Bin edges array in X", kAny, 24, "TArrayD"},
+    {"fFirst", "First bin to display", kInt, 4, "int"},
+    {"fLast", "Last bin to display", kInt, 4, "int"},
+    {"fBits2", "Second bit status word", kUnsignedShort, 2, "unsigned short"},
+    {"fTimeDisplay", "On/off displaying time values instead of numerics", kBool, 1, "bool"},
+    {"fTimeFormat", "Date&time format, ex: 09/12/99 12:34:00", kString, 24, "TString"},
+    {"fLabels", "List of labels", kPointer, 8, "THashList*"},
+    {"fModLabs", "List of modified labels", kPointer, 8, "TList*"},
+};
+
+constexpr StreamerElement kTAttAxis[] = {
+    {"fNdivisions", "Number of divisions(10000*n3 + 100*n2 + n1)", kInt, 4, "int"},
+    {"fAxisColor", "Color of the line axis", kShort, 2, "short"},
+    {"fLabelColor", "Color of labels", kShort, 2, "short"},
+    {"fLabelFont", "Font for labels", kShort, 2, "short"},
+    {"fLabelOffset", "Offset of labels", kFloat, 4, "float"},
+    {"fLabelSize", "Size of labels", kFloat, 4, "float"},
+    {"fTickLength", "Length of tick marks", kFloat, 4, "float"},
+    {"fTitleOffset", "Offset of axis title", kFloat, 4, "float"},
+    {"fTitleSize", "Size of axis title", kFloat, 4, "float"},
+    {"fTitleColor", "Color of axis title", kShort, 2, "short"},
+    {"fTitleFont", "Font for axis title", kShort, 2, "short"},
+};
+
+constexpr StreamerElement kTHashList[] = {
+    {"TList", "Doubly linked list", kBase, 0, "BASE"},
+};
+
+constexpr StreamerElement kTList[] = {
+    {"TSeqCollection", "Sequenceable collection ABC", kBase, 0, "BASE"},
+};
+
+constexpr StreamerElement kTSeqCollection[] = {
+    {"TCollection", "Collection abstract base class", kBase, 0, "BASE"},
+};
+
+constexpr StreamerElement kTCollection[] = {
+    {"TObject", "Basic ROOT object", kObjectBase, 0, "BASE"},
+    {"fName", "name of the collection", kString, 24, "TString"},
+    {"fSize", "number of elements in collection", kInt, 4, "int"},
+};
+
+// In the order in which ROOT lists them.
+constexpr StreamerClass kStreamerClasses[] = {
+    {"ROOT::RNTuple", "ROOT::RNTuple", 2, 0x28e632ec, kRNTuple},
+    {"TH1D", "TH1D", 3, 0xf9b1569f, kTH1D},
+    {"TH1", "TH1D", 8, 0x1c3740c4, kTH1},
+    {"TNamed", "TH1D", 1, 0xdfb74a3c, kTNamed},
+    {"TObject", "TH1D", 1, 0x901bc02d, kTObject},
+    {"TAttLine", "TH1D", 2, 0x94074549, kTAttLine},
+    {"TAttFill", "TH1D", 2, 0xffd92a92, kTAttFill},
+    {"TAttMarker", "TH1D", 3, 0x291d8bec, kTAttMarker},
+    {"TAxis", "TH1D", 10, 0x5a496e70, kTAxis},
+    {"TAttAxis", "TH1D", 4, 0x5c6fff3e, kTAttAxis},
+    {"THashList", "TH1D", 0, 0xcc7e49c1, kTHashList},
+    {"TList", "TH1D", 5, 0x69c5c3bb, kTList},
+    {"TSeqCollection", "TH1D", 0, 0xfc6c3bc6, kTSeqCollection},
+    {"TCollection", "TH1D", 3, 0x57e3cb9c, kTCollection},
+    {"TString", "TH1D", 2, 0x00017419, {}},
+    {"TArrayD", "", 1, 0x7139ef34, {}},
+};
+
+}  // namespace skimline::io

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The StreamerInfo record: how the classes of a file's objects are laid out, for readers of any version.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace skimline::io {
+
+/// Length of the key that the StreamerInfo record must have: positions in its payload count from the key.
+constexpr std::size_t kStreamerInfoKeyLength = 64;
+
+/// Returns the uncompressed payload of the StreamerInfo record for a file with objects of these classes:
+/// "ROOT::RNTuple" and "TH1D", as ROOT 6.40 writes it. Throws InternalError for any other class.
+std::vector<std::byte> streamer_info_list(std::span<const std::string> class_names);
+
+}  // namespace skimline::io

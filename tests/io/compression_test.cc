@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/compression.h"
+
+#include "skimline/io/format_error.h"
+
+#include <cstring>
+#include <random>
+
+#include <gtest/gtest.h>
+#include <lzma.h>
+#include <zlib.h>
+
+namespace skimline::io {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+Bytes compressible(std::size_t size) {
+  std::mt19937 generator(1);
+  Bytes bytes(size);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(generator() % 5);
+  return bytes;
+}
+
+Bytes chunk(const char* magic, std::size_t raw_size, const Bytes& body) {
+  Bytes bytes = {std::byte(magic[0]), std::byte(magic[1]), std::byte{8}};
+  for (const std::size_t size : {body.size(), raw_size})
+    for (int i = 0; i < 3; ++i) bytes.push_back(static_cast<std::byte>(size >> 8 * i));
+  bytes.insert(bytes.end(), body.begin(), body.end());
+  return bytes;
+}
+
+Bytes deflated(const Bytes& raw, int window_bits) {
+  Bytes body(raw.size() + 100);
+  z_stream stream{};
+  deflateInit2(&stream, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(raw.data()));
+  stream.avail_in = static_cast<uInt>(raw.size());
+  stream.next_out = reinterpret_cast<Bytef*>(body.data());
+  stream.avail_out = static_cast<uInt>(body.size());
+  deflate(&stream, Z_FINISH);
+  body.resize(stream.total_out);
+  deflateEnd(&stream);
+  return body;
+}
+
+Bytes xz(const Bytes& raw) {
+  Bytes body(raw.size() + 1000);
+  std::size_t size = 0;
+  lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, nullptr, reinterpret_cast<const std::uint8_t*>(raw.data()),
+                          raw.size(), reinterpret_cast<std::uint8_t*>(body.data()), &size, body.size());
+  body.resize(size);
+  return body;
+}
+
+TEST(Compression, what_is_compressed_comes_back) {
+  for (const char* name : {"none", "zstd", "zstd:1", "zstd:19", "lz4", "lz4:1", "lz4:12"}) {
+    for (const std::size_t size : {0, 1, 10, 1000, 100000}) {
+      const Bytes raw = compressible(size);
+      Bytes stored(3, std::byte{9});
+      const std::size_t appended = compress_block(raw, parse_compression(name), stored);
+      ASSERT_EQ(appended + 3, stored.size());
+      EXPECT_LE(appended, size);
+      Bytes again(size);
+      decompress_block(std::span(stored).subspan(3), again);
+      EXPECT_EQ(again, raw) << name << " " << size;
+    }
+  }
+}
+
+TEST(Compression, large_blocks_are_several_chunks) {
+  const Bytes raw = compressible(0xFFFFFF + 1000);
+  Bytes stored;
+  compress_block(raw, parse_compression("zstd:1"), stored);
+  Bytes again(raw.size());
+  decompress_block(stored, again);
+  EXPECT_EQ(again, raw);
+}
+
+TEST(Compression, the_block_is_raw_if_one_chunk_does_not_shrink) {
+  Bytes raw = compressible(0xFFFFFF + 5);
+  Bytes stored;
+  EXPECT_EQ(compress_block(raw, parse_compression("lz4:1"), stored), raw.size());
+  EXPECT_EQ(stored, raw);
+}
+
+TEST(Compression, reads_zlib_deflate_and_lzma) {
+  const Bytes raw = compressible(5000);
+  for (const Bytes& block : {chunk("ZL", 5000, deflated(raw, 15)), chunk("CS", 5000, deflated(raw, -15)),
+                             chunk("XZ", 5000, xz(raw))}) {
+    Bytes again(5000);
+    decompress_block(block, again);
+    EXPECT_EQ(again, raw);
+  }
+}
+
+TEST(Compression, damaged_blocks_are_refused) {
+  const Bytes raw = compressible(5000);
+  Bytes zstd_block, lz4_block;
+  compress_block(raw, parse_compression("zstd"), zstd_block);
+  compress_block(raw, parse_compression("lz4"), lz4_block);
+  const Bytes zlib_block = chunk("ZL", 5000, deflated(raw, 15));
+  for (const Bytes& good : {zstd_block, lz4_block, zlib_block, chunk("XZ", 5000, xz(raw))}) {
+    Bytes out(5000);
+    EXPECT_THROW(decompress_block(std::span(good).first(good.size() - 1), out), FormatError);
+    EXPECT_THROW(decompress_block(std::span(good).first(5), out), FormatError);
+    Bytes longer = good;
+    longer.push_back(std::byte{0});
+    EXPECT_THROW(decompress_block(longer, out), FormatError);
+    Bytes short_out(4999), long_out(5001), tiny(10);
+    EXPECT_THROW(decompress_block(good, short_out), FormatError);
+    EXPECT_THROW(decompress_block(good, long_out), FormatError);
+    EXPECT_THROW(decompress_block(good, tiny), FormatError);
+    Bytes unknown = good;
+    unknown[0] = std::byte{'?'};
+    EXPECT_THROW(decompress_block(unknown, out), FormatError);
+  }
+  Bytes flipped = lz4_block;
+  flipped[30] ^= std::byte{1};
+  Bytes out(5000);
+  EXPECT_THROW(decompress_block(flipped, out), FormatError);
+}
+
+TEST(Compression, settings_are_spelled_as_in_configs) {
+  EXPECT_EQ(parse_compression("zstd").root_number(), 505);
+  EXPECT_EQ(parse_compression("lz4").root_number(), 404);
+  EXPECT_EQ(parse_compression("none").root_number(), 0);
+  EXPECT_EQ(compression_name(519), "zstd:19");
+  EXPECT_EQ(compression_name(101), "zlib:1");
+  EXPECT_EQ(compression_name(0), "none");
+  EXPECT_EQ(compression_name(7), "unknown (7)");
+  for (const char* bad :
+       {"", "zstd:", "zstd:0", "zstd:20", "lz4:13", "lz4:x", "zstd:5 ", "zlib", "gzip:1", "none:1"})
+    EXPECT_THROW(parse_compression(bad), ConfigError) << bad;
+  Bytes stored;
+  EXPECT_THROW(compress_block({}, {CompressionAlgorithm::kZlib, 1}, stored), ConfigError);
+}
+
+}  // namespace
+}  // namespace skimline::io

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/rntuple_sink.h"
+
+#include "memory_source.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/plan.h"
+#include "skimline/framework/runner.h"
+#include "skimline/io/rntuple_source.h"
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace skimline::io {
+namespace {
+
+using testing::CollectingSink;
+using testing::MemorySource;
+
+class RNTupleSinkTest : public ::testing::Test {
+ protected:
+  RNTupleSinkTest() {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = std::filesystem::temp_directory_path() / ("skimline_sink_" + std::string(test->name()));
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  ~RNTupleSinkTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  std::size_t num_files() const {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(folder_), std::filesystem::directory_iterator()));
+  }
+
+  std::filesystem::path folder_;
+};
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Columns of every scalar type, flat and jagged, with the first and last lists empty.
+void add_every_type(MemorySource& source, std::size_t num_entries) {
+  std::mt19937_64 random(3);
+  const auto add = [&](auto tag, const std::string& name) {
+    using T = typename decltype(tag)::type;
+    std::vector<T> values;
+    std::vector<std::vector<T>> lists(num_entries);
+    for (std::size_t i = 0; i < num_entries; ++i) {
+      values.push_back(static_cast<T>(static_cast<std::int32_t>(random())));
+      const std::size_t size = i == 0 || i + 1 == num_entries ? 0 : random() % 4;
+      for (std::size_t k = 0; k < size; ++k)
+        lists[i].push_back(static_cast<T>(static_cast<std::int32_t>(random())));
+    }
+    source.add<T>(name, values);
+    source.add<T>("v" + name, lists);
+  };
+  for (std::size_t i = 0; i < kNumScalarTypes; ++i)
+    visit_scalar(static_cast<ScalarType>(i), [&](auto tag) { add(tag, "c" + std::to_string(i)); });
+}
+
+RNTupleSinkOptions small_pages(std::string path) {
+  RNTupleSinkOptions options;
+  options.path = std::move(path);
+  options.cluster_bytes = 200'000;
+  options.page_bytes = 4096;
+  return options;
+}
+
+void write_all(Source& source, const RNTupleSinkOptions& options, int threads) {
+  RNTupleSink sink(source.schema(), options);
+  PlanBuilder builder(source.schema());
+  builder.write(kAllEntries, source.schema().names(), sink);
+  RunOptions run_options;
+  run_options.threads = threads;
+  run(std::move(builder).build(), source, run_options);
+}
+
+CollectingSink collect_all(Source& source) {
+  CollectingSink sink;
+  PlanBuilder builder(source.schema());
+  builder.write(kAllEntries, source.schema().names(), sink);
+  run(std::move(builder).build(), source, {});
+  return sink;
+}
+
+TEST_F(RNTupleSinkTest, ReadsBackWhatWasWritten) {
+  MemorySource source(1000);
+  add_every_type(source, 10'000);
+  for (const char* compression : {"none", "zstd:1", "lz4"}) {
+    RNTupleSinkOptions options = small_pages(path("out.root"));
+    options.compression = parse_compression(compression);
+    write_all(source, options, 2);
+    RNTupleSource written({{options.path, "Events"}});
+    ASSERT_EQ(written.schema().names(), source.schema().names());
+    for (std::size_t i = 0; i < source.schema().size(); ++i)
+      EXPECT_EQ(written.schema()[i].type, source.schema()[i].type) << source.schema()[i].name;
+    EXPECT_GT(written.descriptors()[0].clusters.size(), 3u);
+    EXPECT_EQ(collect_all(written).columns, collect_all(source).columns) << compression;
+  }
+}
+
+TEST_F(RNTupleSinkTest, BytesDependOnNeitherThreadsNorSlicesNorName) {
+  std::string expected;
+  for (const std::uint64_t slice_entries : {1u, 37u, 1000u, 100'000u}) {
+    MemorySource source(slice_entries);
+    add_every_type(source, 3000);
+    for (const int threads : {1, 2, 5}) {
+      const std::string name = path("out" + std::to_string(slice_entries) + "_" + std::to_string(threads));
+      write_all(source, small_pages(name), threads);
+      if (expected.empty()) expected = content_of(name);
+      EXPECT_EQ(content_of(name), expected) << slice_entries << " entries a slice, " << threads << " threads";
+    }
+  }
+  EXPECT_GT(expected.size(), 10'000u);
+}
+
+TEST_F(RNTupleSinkTest, ClustersEndWithTheEntryThatFillsThem) {
+  MemorySource source;
+  source.add<double>("x", std::vector<double>(1000, 1.));
+  RNTupleSinkOptions options = small_pages(path("out.root"));
+  options.cluster_bytes = 801;  // the 101st double reaches it
+  options.page_bytes = 80;
+  RNTupleSink sink(source.schema(), options);
+  PlanBuilder builder(source.schema());
+  builder.write(kAllEntries, {"x"}, sink);
+  run(std::move(builder).build(), source, {});
+  RNTupleSource written({{options.path, ""}});
+  const auto& clusters = written.descriptors()[0].clusters;
+  ASSERT_EQ(clusters.size(), 10u);
+  EXPECT_EQ(clusters[0].num_entries, 101u);
+  EXPECT_EQ(clusters[9].num_entries, 1000u - 9 * 101);
+  EXPECT_EQ(clusters[0].columns[0].pages.size(), 11u);
+  EXPECT_EQ(clusters[0].columns[0].pages[10].num_elements, 1u);
+  EXPECT_EQ(sink.statistics().num_clusters, 10u);
+  EXPECT_EQ(sink.statistics().num_entries, 1000u);
+  EXPECT_EQ(sink.statistics().file_bytes, std::filesystem::file_size(options.path));
+}
+
+TEST_F(RNTupleSinkTest, WritesValidFilesWithoutEntries) {
+  MemorySource source;
+  source.add<float>("x", std::vector<float>{1, 2});
+  RNTupleSinkOptions options = small_pages(path("out.root"));
+  RNTupleSink sink(source.schema(), options);
+  PlanBuilder builder(source.schema());
+  builder.write(builder.select(kAllEntries, "x > 5"), {"x"}, sink);
+  run(std::move(builder).build(), source, {});
+  RNTupleSource written({{options.path, "Events"}});
+  EXPECT_EQ(written.num_entries(), 0u);
+  EXPECT_EQ(written.schema().names(), std::vector<std::string>{"x"});
+}
+
+TEST_F(RNTupleSinkTest, LeavesNothingBehindUnlessFinished) {
+  MemorySource source;
+  source.add<float>("x", std::vector<float>(100'000, 1.f));
+  {
+    RNTupleSink sink(source.schema(), small_pages(path("out.root")));
+    EXPECT_EQ(num_files(), 1u);
+  }
+  EXPECT_EQ(num_files(), 0u);
+
+  source.add<std::int32_t>("zero", std::vector<std::int32_t>(100'000, 0));
+  {
+    RNTupleSink sink(source.schema(), small_pages(path("out.root")));
+    PlanBuilder builder(source.schema());
+    builder.define("y", "1 / zero");
+    builder.write(kAllEntries, {"x", "y"}, sink);
+    EXPECT_THROW(run(std::move(builder).build(), source, {}), EvaluationError);
+  }
+  EXPECT_EQ(num_files(), 0u);
+}
+
+TEST_F(RNTupleSinkTest, RefusesWhatCannotBeWritten) {
+  MemorySource source;
+  source.add<float>("x", std::vector<float>{1});
+  EXPECT_THROW(RNTupleSink(source.schema(), small_pages(path("missing/out.root"))), FileError);
+  EXPECT_THROW(RNTupleSink(source.schema(), small_pages(folder_.string())), FileError);
+  Schema bad;
+  bad.add({"a b", flat(ScalarType::kFloat), ""});
+  EXPECT_THROW(RNTupleSink(bad, small_pages(path("out.root"))), SchemaError);
+  Schema twice;
+  twice.add({"a.b", flat(ScalarType::kFloat), ""});
+  twice.add({"a_b", flat(ScalarType::kFloat), ""});
+  EXPECT_THROW(RNTupleSink(twice, small_pages(path("out.root"))), SchemaError);
+  EXPECT_THROW(RNTupleSink(source.schema(), small_pages("")), FileError);
+  EXPECT_THROW(RNTupleSink(source.schema(), small_pages(path(std::string(300, 'x')))), FileError);
+  for (const char* name : {"", "a/b", "a b"}) {
+    RNTupleSinkOptions options = small_pages(path("out.root"));
+    options.ntuple_name = name;
+    EXPECT_THROW(RNTupleSink(source.schema(), options), SchemaError) << name;
+  }
+  EXPECT_EQ(num_files(), 0u);
+}
+
+TEST_F(RNTupleSinkTest, SpellsDotsAsUnderscores) {
+  MemorySource source;
+  source.add<float>("Muon.pt", std::vector<std::vector<float>>{{1, 2}, {}});
+  write_all(source, small_pages(path("out.root")), 1);
+  EXPECT_EQ(RNTupleSource({{path("out.root"), ""}}).schema().names(), std::vector<std::string>{"Muon_pt"});
+}
+
+}  // namespace
+}  // namespace skimline::io
