@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares the answers of two programs; exits with 4 and says what differs if they do.
+
+answers.py histogram OURS.root BINS.json     contents of all bins, exactly
+answers.py skim OURS.root THEIRS.root        entries and values of all columns, in any order of entries
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import awkward
+import numpy
+import uproot
+
+GOLDEN = numpy.uint64(0x9E3779B97F4A7C15)
+
+
+def mix(words: numpy.ndarray) -> numpy.ndarray:
+    """Returns a 64-bit hash of each word (the finalizer of splitmix64)."""
+    words = (words ^ (words >> numpy.uint64(30))) * numpy.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> numpy.uint64(27))) * numpy.uint64(0x94D049BB133111EB)
+    return words ^ (words >> numpy.uint64(31))
+
+
+def bits(values: numpy.ndarray) -> numpy.ndarray:
+    """Returns the bit patterns as 64-bit words, so that -0 differs from 0 and NaN equals itself."""
+    return numpy.ascontiguousarray(values).view(f"u{values.dtype.itemsize}").astype(numpy.uint64)
+
+
+def entry_hashes(column: awkward.Array) -> numpy.ndarray:
+    """Returns one hash per entry of a flat or jagged column; the order within a list counts."""
+    if column.ndim == 1:
+        return mix(bits(column.to_numpy()) + GOLDEN)
+    position = awkward.flatten(awkward.local_index(column)).to_numpy().astype(numpy.uint64)
+    count = awkward.num(column).to_numpy().astype(numpy.uint64)
+    elements = mix(mix(bits(awkward.flatten(column).to_numpy())) + (position + numpy.uint64(1)) * GOLDEN)
+    ends = numpy.cumsum(count)
+    sums = numpy.concatenate([numpy.zeros(1, numpy.uint64), numpy.cumsum(elements, dtype=numpy.uint64)])
+    return mix(sums[ends] - sums[ends - count] + count)
+
+
+def summarise_skim(path: str) -> dict[str, object]:
+    """Returns entries, a checksum per column, and one over whole entries that ties the columns together."""
+    with uproot.open(path) as file:
+        ntuple = file["Events"]
+        summary: dict[str, object] = {"entries": ntuple.num_entries}
+        whole = numpy.zeros(ntuple.num_entries, numpy.uint64)
+        for name in sorted(ntuple.keys(recursive=False)):
+            hashes = entry_hashes(ntuple[name].array())
+            summary[name] = int(hashes.sum(dtype=numpy.uint64))
+            whole = mix(whole + hashes)
+    summary["whole entries"] = int(whole.sum(dtype=numpy.uint64))
+    return summary
+
+
+def read_histogram(path: str) -> list[float]:
+    """Returns the contents of the only histogram in a ROOT file, flow bins included."""
+    with uproot.open(path) as file:
+        found = [name for name, kind in file.classnames().items() if kind.startswith("TH1")]
+        if len(found) != 1:
+            raise ValueError(f"{path}: one histogram expected, got {found}")
+        return file[found[0]].values(flow=True).tolist()
+
+
+def differences(ours: dict, theirs: dict) -> list[str]:
+    return [
+        f"{key}: ours {ours.get(key)}, RDataFrame {theirs.get(key)}"
+        for key in sorted({*ours, *theirs}, key=str)
+        if ours.get(key) != theirs.get(key)
+    ]
+
+
+def main() -> int:
+    kind, ours_path, theirs_path = sys.argv[1:]
+    if kind == "histogram":
+        ours = dict(enumerate(read_histogram(ours_path)))
+        theirs = dict(enumerate(json.loads(Path(theirs_path).read_text())))
+    else:
+        ours, theirs = summarise_skim(ours_path), summarise_skim(theirs_path)
+    faults = differences(ours, theirs)
+    for fault in faults[:10]:
+        print(fault)
+    return 4 if faults else 0
+
+
+if __name__ == "__main__":
+    with numpy.errstate(over="ignore"):
+        sys.exit(main())

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Installs the program, the libraries with their public headers, and the package that find_package(Skimline) finds.
+include(CMakePackageConfigHelpers)
+
+set(SKIMLINE_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Skimline)
+
+foreach(folder framework histograms io skims)
+  if(TARGET skimline_${folder})
+    install(TARGETS skimline_${folder} EXPORT SkimlineTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+            FILES_MATCHING PATTERN "*.h")
+  endif()
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/framework/include/skimline/framework/version.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/skimline/framework)
+if(TARGET skimline)
+  install(TARGETS skimline RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+install(EXPORT SkimlineTargets NAMESPACE Skimline:: DESTINATION ${SKIMLINE_PACKAGE_DIR})
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/SkimlineConfig.cmake.in ${PROJECT_BINARY_DIR}/SkimlineConfig.cmake
+  INSTALL_DESTINATION ${SKIMLINE_PACKAGE_DIR})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/SkimlineConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/SkimlineConfig.cmake ${PROJECT_BINARY_DIR}/SkimlineConfigVersion.cmake
+        DESTINATION ${SKIMLINE_PACKAGE_DIR})

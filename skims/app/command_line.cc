@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "command_line.h"
+
+#include "exit_code.h"
+
+#include "skimline/framework/version.h"
+
+#include <cmath>
+
+#include <CLI/CLI.hpp>
+
+namespace skimline::skims {
+namespace {
+
+constexpr const char* kFooter = R"help(
+Examples:
+  skimline generate dimuon --events 1000000 -o dimuon.root
+  skimline inspect dimuon.root
+  skimline run analysis.json -j 8
+
+Exit codes:
+  0    done
+  1    failed: an input cannot be read or trusted, an output cannot be written, or an event cannot be processed
+  2    wrong usage or config
+  3    finished but incomplete
+  4    a comparison differs
+  130  interrupted
+Unless the code is 0 or 3, no output file is left behind.)help";
+
+constexpr const char* kRunFooter = R"help(
+Examples:
+  skimline run configs/examples/dimuon.json
+  skimline run -j 1 analysis.json      the same outputs, byte for byte, with one thread
+
+The config is JSON; comments and trailing commas are allowed, paths are relative to its folder:
+  {
+    "schema_version": 1,
+    "samples": {"data": {"files": ["dimuon.root:Events"]}},
+    "define": {"mll": "InvariantMass(Muon_pt, Muon_eta, Muon_phi, Muon_mass)"},
+    "select": [{"name": "two muons", "where": "nMuon == 2"}],
+    "histograms": {"mass": {"x": {"value": "mll", "bins": 120, "range": [60, 120], "unit": "GeV"}}},
+    "skims": {"dimuon": {"file": "skim.root", "keep": ["Muon_*", "mll"], "compression": "zstd:5"}},
+    "output": {"histograms": "histograms.root"}
+  })help";
+
+constexpr const char* kInspectFooter = R"help(
+Examples:
+  skimline inspect dimuon.root            all RNTuples of the file
+  skimline inspect dimuon.root:Events     one of them
+  skimline inspect --json dimuon.root | jq '.ntuples[0].columns')help";
+
+constexpr const char* kGenerateFooter = R"help(
+Examples:
+  skimline generate dimuon --events 1000000 --seed 7 -o dimuon.root
+  skimline generate dijet --events 1e8 -o dijet.root --compression lz4
+
+Models:
+  dimuon   Z and J/psi decays to two muons over a continuum, single muons, jets, missing momentum
+  dijet    two leading jets with a falling mass spectrum; weights span many orders of magnitude
+
+Event n depends on the model, the seed and n only.)help";
+
+void add_threads(CLI::App& command, CommandLine& line) {
+  command
+      .add_option("-j,--threads", line.threads, "Threads to use; 0 means one per core. Results do not change")
+      ->check(CLI::Range(0, 4096));
+}
+
+void add_run(CLI::App& program, CommandLine& line) {
+  CLI::App* command = program.add_subcommand("run", "Fill the histograms and write the skims of a config");
+  command->add_option("config", line.config, "JSON config")->required();
+  add_threads(*command, line);
+  command->footer(kRunFooter);
+  command->callback([&line] { line.command = Command::kRun; });
+}
+
+void add_inspect(CLI::App& program, CommandLine& line) {
+  CLI::App* command =
+      program.add_subcommand("inspect", "Show the fields, columns, clusters and sizes of a file");
+  command->add_option("file", line.location, "ROOT file, or file:name for one RNTuple")->required();
+  command->add_flag("--json", line.as_json, "Print JSON instead of tables");
+  command->footer(kInspectFooter);
+  command->callback([&line] { line.command = Command::kInspect; });
+}
+
+// Counts are often typed as 1e8.
+std::string whole_number(std::string& text) {
+  double value = 0;
+  if (!CLI::detail::lexical_cast(text, value) || value < 0 || value > 1e15 || value != std::floor(value))
+    return "\"" + text + "\" is not a whole number from 0 to 1e15";
+  text = std::to_string(static_cast<std::uint64_t>(value));
+  return {};
+}
+
+void add_generate(CLI::App& program, CommandLine& line) {
+  CLI::App* command = program.add_subcommand("generate", "Write a file with synthetic events");
+  GenerateOptions& options = line.generate;
+  command->add_option("model", line.model, "dimuon or dijet")->required();
+  command->add_option("--events", options.events.num_events, "Number of events, 1e8 for instance")
+      ->required()
+      ->transform(CLI::Validator(whole_number, "", ""));
+  command->add_option("--seed", options.events.seed, "Seed of the random numbers")->capture_default_str();
+  command->add_option("-o,--output", options.path, "File to write")->required();
+  command->add_option("--name", options.ntuple_name, "Name of the RNTuple")->capture_default_str();
+  command->add_option("--compression", line.compression, "none, lz4:1 to lz4:12, zstd:1 to zstd:19")
+      ->capture_default_str();
+  add_threads(*command, line);
+  command->footer(kGenerateFooter);
+  command->callback([&line] { line.command = Command::kGenerate; });
+}
+
+}  // namespace
+
+ParsedCommandLine parse_command_line(int argc, char** argv) {
+  ParsedCommandLine parsed;
+  CLI::App program("Skims and histograms of collider data from one configuration.", "skimline");
+  program.set_version_flag("--version", "skimline " + std::string(kVersion));
+  program.require_subcommand(1);
+  program.footer(kFooter);
+  add_run(program, parsed.command_line);
+  add_inspect(program, parsed.command_line);
+  add_generate(program, parsed.command_line);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    parsed.exit_code = program.exit(error) == 0 ? ExitCode::kDone : ExitCode::kWrongUsage;
+  }
+  return parsed;
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "skimline/skims/generate.h"
+#include "skimline/skims/job.h"
+
+#include <optional>
+#include <string>
+
+namespace skimline::skims {
+
+enum class Command { kRun, kInspect, kGenerate };
+
+/// What the user asked for.
+struct CommandLine {
+  Command command = Command::kRun;
+  std::string config;                  ///< of run
+  std::string location;                ///< of inspect
+  bool as_json = false;                ///< of inspect
+  std::string model = "dimuon";        ///< of generate
+  std::string compression = "zstd:5";  ///< of generate
+  GenerateOptions generate;
+  int threads = 0;
+};
+
+/// Returns what to do, or the exit code if there is nothing to do: help and version were printed, or a
+/// mistake was explained.
+struct ParsedCommandLine {
+  CommandLine command_line;
+  std::optional<int> exit_code;
+};
+ParsedCommandLine parse_command_line(int argc, char** argv);
+
+}  // namespace skimline::skims

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a config says, as plain structs. Every text knows its place, so that later checks can point at it.
+#pragma once
+
+#include "skimline/io/compression.h"
+#include "skimline/io/rntuple_source.h"
+#include "skimline/skims/diagnostics.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+struct Sample {
+  Text name;
+  std::vector<Text> files;  ///< patterns, as written
+  std::vector<io::RNTupleLocation>
+      inputs;  ///< the files that match, in the order of the patterns, then by name
+};
+
+/// A name for an expression, usable in all expressions that follow.
+struct Definition {
+  Text name;
+  Text expression;
+};
+
+/// One step of the cutflow: keeps the events for which `where` is true.
+struct Cut {
+  Text name;
+  Text where;
+};
+
+/// Equal bins over [low, high), or bins between `edges` if there are any.
+struct AxisConfig {
+  Text value;
+  int bins = 0;
+  double low = 0, high = 0;
+  std::vector<double> edges;
+  std::string label;
+  std::string unit;
+};
+
+struct HistogramConfig {
+  Text name;
+  AxisConfig x;
+  std::optional<Text> weight;
+  std::optional<Text> where;  ///< of the events that pass all cuts, only these
+};
+
+struct SkimConfig {
+  Text name;
+  Text file;                ///< as written
+  std::string path;         ///< relative to the config's folder
+  std::string ntuple_name;  ///< "Events" unless given
+  std::vector<Text> keep;   ///< patterns; empty means all columns of the input
+  std::vector<Text> drop;   ///< patterns, applied after `keep`
+  io::CompressionSetting compression;
+  std::optional<Text> where;  ///< of the events that pass all cuts, only these
+};
+
+struct OutputConfig {
+  std::optional<Text> histograms;  ///< as written
+  std::string histograms_path;     ///< relative to the config's folder
+};
+
+struct Config {
+  std::shared_ptr<const ConfigText> source;
+  std::vector<Sample> samples;  ///< exactly one in this version
+  std::vector<Definition> define;
+  std::vector<Cut> select;
+  std::vector<HistogramConfig> histograms;
+  std::vector<SkimConfig> skims;
+  OutputConfig output;
+};
+
+}  // namespace skimline::skims

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "skimline/skims/config.h"
+
+#include <string>
+
+namespace skimline::skims {
+
+/// Reads and checks a config against the schema configs/schema/skimline-1.schema.json, and finds its input
+/// files. Columns and expressions are not looked at. Throws ConfigError if the file cannot be read, or
+/// listing every mistake with its line and column.
+Config read_config(const std::string& path);
+
+/// The same for a text that was read from `path`, or that is to be taken as if.
+Config parse_config(const std::string& path, std::string text);
+
+}  // namespace skimline::skims

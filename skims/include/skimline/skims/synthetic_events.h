@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Invented collision events for trials, tests and benchmarks; made on the fly, in slices, in parallel.
+#pragma once
+
+#include "skimline/framework/source.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skimline::skims {
+
+/// What the events look like; columns are named and stored as in CMS NanoAOD (GeV, rad, cm).
+enum class SyntheticModel {
+  /// 25 columns. Z and J/psi decays to two muons over a continuum, W-like single muons, jets, missing
+  /// momentum.
+  kDimuon,
+  /// 14 columns. Two leading jets with a falling mass spectrum, drawn flat in the logarithm of the mass; the
+  /// weights `genWeight` make up for it and span twelve orders of magnitude.
+  kDijet,
+};
+
+/// Returns the model called "dimuon" or "dijet". Throws ConfigError with the nearest name.
+SyntheticModel parse_synthetic_model(std::string_view name);
+
+struct SyntheticOptions {
+  SyntheticModel model = SyntheticModel::kDimuon;
+  std::uint64_t num_events = 0;
+  std::uint64_t seed = 1;
+};
+
+struct SyntheticLayout;
+
+/// Event n is a function of the model, the seed and n alone: a longer source begins with a shorter one's
+/// events. Slices have 65536 entries. Thread-safe as Source says.
+class SyntheticEvents : public Source {
+ public:
+  explicit SyntheticEvents(const SyntheticOptions& options);
+  ~SyntheticEvents() override;
+
+  const Schema& schema() const override { return schema_; }
+  std::uint64_t num_entries() const override { return options_.num_events; }
+  const std::vector<EntryRange>& slices() const override { return slices_; }
+  std::unique_ptr<SliceReader> open_slice(std::size_t slice) override;
+  /// Nothing is read.
+  ReadStatistics statistics() const override { return {}; }
+
+ private:
+  SyntheticOptions options_;
+  std::shared_ptr<const SyntheticLayout> layout_;
+  Schema schema_;
+  std::vector<EntryRange> slices_;
+};
+
+}  // namespace skimline::skims

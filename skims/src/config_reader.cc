@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/config_reader.h"
+
+#include "axis_reader.h"
+#include "input_files.h"
+#include "object_reader.h"
+#include "output_checks.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+namespace skimline::skims {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+constexpr std::string_view kDigits = "0123456789";
+
+bool consists_of(std::string_view text, std::initializer_list<std::string_view> alphabets) {
+  return std::all_of(text.begin(), text.end(), [&](char letter) {
+    return std::any_of(alphabets.begin(), alphabets.end(), [&](std::string_view alphabet) {
+      return alphabet.find(letter) != std::string_view::npos;
+    });
+  });
+}
+
+bool is_identifier(std::string_view name) {
+  return !name.empty() && kLetters.find(name.front()) != std::string_view::npos &&
+         consists_of(name, {kLetters, kDigits});
+}
+
+// Names of objects in files: regions such as "4j1b" begin with a digit.
+bool is_object_name(std::string_view name) {
+  return !name.empty() && consists_of(name, {kLetters, kDigits, "-."});
+}
+
+class ConfigReader {
+ public:
+  explicit ConfigReader(std::shared_ptr<const ConfigText> source)
+      : folder_(fs::path(source->path).parent_path()), diagnostics_(source) {
+    config_.source = std::move(source);
+  }
+
+  Config read() {
+    const JsonValue root = parse_located_json(config_.source->text, diagnostics_);
+    diagnostics_.throw_if_any();
+    read_root(root);
+    check_outputs(config_, diagnostics_);
+    diagnostics_.throw_if_any();
+    return std::move(config_);
+  }
+
+ private:
+  void read_root(const JsonValue& root) {
+    const ObjectReader object(
+        root, "the config",
+        {"$schema", "schema_version", "samples", "define", "select", "histograms", "skims", "output"},
+        diagnostics_);
+    object.text("$schema");
+    read_version(object);
+    if (const JsonValue* samples = object.require("samples")) read_samples(*samples);
+    if (const JsonValue* define = object.find("define")) read_definitions(*define);
+    if (const JsonValue* select = object.find("select")) read_cuts(*select);
+    if (const JsonValue* histograms = object.find("histograms")) read_histograms(*histograms);
+    if (const JsonValue* skims = object.find("skims")) read_skims(*skims);
+    if (const JsonValue* output = object.find("output")) read_output(*output);
+    check_something_to_do(object);
+  }
+
+  void read_version(const ObjectReader& object) {
+    const JsonValue* version = object.require("schema_version");
+    if (version && !(version->kind == JsonKind::kInteger && version->number == 1))
+      diagnostics_.add(version->location, "\"schema_version\" must be 1, the only one this program knows");
+  }
+
+  void check_something_to_do(const ObjectReader& object) {
+    const JsonValue* histograms = object.find("histograms");
+    const JsonValue* output = object.find("output");
+    if (histograms && !(output && output->find("histograms")))
+      diagnostics_.add({histograms->location.begin, histograms->location.begin + 1},
+                       "histograms need a file: give \"output\": {\"histograms\": \"histograms.root\"}");
+    if (!histograms && config_.output.histograms)
+      diagnostics_.add(config_.output.histograms->location, "there are no \"histograms\" to write");
+    if (object.is_object() && !histograms && !object.find("skims") && !object.find("select"))
+      diagnostics_.add(object.opening(), "nothing to do: give \"select\", \"histograms\" or \"skims\"");
+  }
+
+  void read_samples(const JsonValue& value) {
+    for_each_named(value, "\"samples\"", diagnostics_, [&](const Text& name, const JsonValue& sample) {
+      if (!config_.samples.empty())
+        diagnostics_.add(name.location, "this version processes one sample per run");
+      check_object_name(name, "a sample");
+      read_sample(name, sample);
+    });
+  }
+
+  void read_sample(const Text& name, const JsonValue& value) {
+    const ObjectReader object(value, "the sample \"" + name.value + "\"", {"files"}, diagnostics_);
+    Sample sample{.name = name, .files = {}, .inputs = {}};
+    if (object.require("files")) sample.files = object.texts("files");
+    find_inputs(folder_, sample, diagnostics_);
+    config_.samples.push_back(std::move(sample));
+  }
+
+  void read_definitions(const JsonValue& value) {
+    for_each_named(value, "\"define\"", diagnostics_, [&](const Text& name, const JsonValue& expression) {
+      if (!is_identifier(name.value))
+        diagnostics_.add(name.location, "\"" + name.value +
+                                            "\" cannot name a definition: use letters, digits and \"_\", "
+                                            "and begin with no digit");
+      auto text = read_text(expression, "the definition of \"" + name.value + "\"", diagnostics_);
+      if (text) config_.define.push_back({name, std::move(*text)});
+    });
+  }
+
+  void read_cuts(const JsonValue& value) {
+    if (value.kind != JsonKind::kList) {
+      diagnostics_.add(value.location, "\"select\" must be a list, got " + name_of(value.kind));
+      return;
+    }
+    std::set<std::string> names;
+    for (const JsonValue& item : value.items) {
+      const ObjectReader object(item, "each item of \"select\"", {"name", "where"}, diagnostics_);
+      auto name = object.required_text("name");
+      auto where = object.required_text("where");
+      if (name && !names.insert(name->value).second)
+        diagnostics_.add(name->location, "the selection \"" + name->value + "\" appears twice");
+      if (name && where) config_.select.push_back({std::move(*name), std::move(*where)});
+    }
+  }
+
+  void read_histograms(const JsonValue& value) {
+    for_each_named(value, "\"histograms\"", diagnostics_, [&](const Text& name, const JsonValue& histogram) {
+      check_object_name(name, "a histogram");
+      const ObjectReader object(histogram, "the histogram \"" + name.value + "\"", {"x", "weight", "where"},
+                                diagnostics_);
+      HistogramConfig read{
+          .name = name, .x = {}, .weight = object.text("weight"), .where = object.text("where")};
+      if (const JsonValue* axis = object.require("x")) read.x = read_axis(*axis, diagnostics_);
+      config_.histograms.push_back(std::move(read));
+    });
+  }
+
+  void read_skims(const JsonValue& value) {
+    for_each_named(value, "\"skims\"", diagnostics_, [&](const Text& name, const JsonValue& skim) {
+      check_object_name(name, "a skim");
+      read_skim(name, skim);
+    });
+  }
+
+  void read_skim(const Text& name, const JsonValue& value) {
+    const ObjectReader object(value, "the skim \"" + name.value + "\"",
+                              {"file", "name", "keep", "drop", "compression", "where"}, diagnostics_);
+    SkimConfig skim;
+    skim.name = name;
+    skim.ntuple_name = "Events";
+    if (const auto ntuple = object.text("name")) {
+      check_object_name(*ntuple, "an ntuple");
+      skim.ntuple_name = ntuple->value;
+    }
+    skim.keep = object.texts("keep");
+    skim.drop = object.texts("drop");
+    skim.where = object.text("where");
+    if (const auto compression = object.text("compression")) read_compression(*compression, skim);
+    auto file = object.required_text("file");
+    if (!file) return;
+    skim.path = resolved(folder_, file->value).string();
+    skim.file = std::move(*file);
+    config_.skims.push_back(std::move(skim));
+  }
+
+  void read_compression(const Text& text, SkimConfig& skim) {
+    try {
+      skim.compression = io::parse_compression(text.value);
+    } catch (const ConfigError& error) {
+      diagnostics_.add(text.location, error.what());
+    }
+  }
+
+  void read_output(const JsonValue& value) {
+    const ObjectReader object(value, "\"output\"", {"histograms"}, diagnostics_);
+    config_.output.histograms = object.text("histograms");
+    if (config_.output.histograms)
+      config_.output.histograms_path = resolved(folder_, config_.output.histograms->value).string();
+  }
+
+  void check_object_name(const Text& name, const std::string& what) {
+    if (!is_object_name(name.value))
+      diagnostics_.add(name.location, "\"" + name.value + "\" cannot name " + what +
+                                          ": use letters, digits, \"_\", \"-\", \".\"");
+  }
+
+  fs::path folder_;
+  Diagnostics diagnostics_;
+  Config config_;
+};
+
+std::string read_text_file(const std::string& path) {
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw ConfigError(path + ": is a folder, not a config");
+  if (!stream) throw ConfigError(path + ": cannot be opened: " + std::strerror(errno));
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (stream.bad()) throw ConfigError(path + ": cannot be read");
+  return text;
+}
+
+}  // namespace
+
+Config read_config(const std::string& path) { return parse_config(path, read_text_file(path)); }
+
+Config parse_config(const std::string& path, std::string text) {
+  return ConfigReader(std::make_shared<const ConfigText>(ConfigText{path, std::move(text)})).read();
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/diagnostics.h"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+namespace skimline::skims {
+namespace {
+
+// Longer lines are shown in part, so that a config on a single line stays readable.
+constexpr std::size_t kShownBefore = 80;
+constexpr std::size_t kShownLength = 140;
+
+bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
+std::size_t count_characters(std::string_view bytes) {
+  return static_cast<std::size_t>(
+      std::count_if(bytes.begin(), bytes.end(), std::not_fn(continues_character)));
+}
+
+std::size_t line_begin(std::string_view text, std::size_t offset) {
+  const std::size_t newline = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
+  return newline == std::string_view::npos ? 0 : newline + 1;
+}
+
+std::size_t line_end(std::string_view text, std::size_t offset) {
+  const std::size_t newline = std::min(text.find('\n', offset), text.size());
+  return newline > offset && text[newline - 1] == '\r' ? newline - 1 : newline;
+}
+
+std::size_t back_to_character(std::string_view text, std::size_t offset, std::size_t begin) {
+  while (offset > begin && offset < text.size() && continues_character(text[offset])) --offset;
+  return offset;
+}
+
+// Blanks as wide as `before`, tabs kept, so that the mark stands below its character.
+std::string indentation(std::string_view before) {
+  std::string blanks;
+  for (const char byte : before)
+    if (!continues_character(byte)) blanks += byte == '\t' ? '\t' : ' ';
+  return blanks;
+}
+
+std::string marked_line(std::string_view text, Location location) {
+  const std::size_t at = std::min(location.begin, text.size());
+  std::size_t begin = line_begin(text, at);
+  std::size_t end = std::max(line_end(text, at), at);
+  if (at - begin > kShownBefore) begin = back_to_character(text, at - kShownBefore, begin);
+  if (end - begin > kShownLength) end = back_to_character(text, begin + kShownLength, at);
+  const std::size_t marked_end = std::clamp(location.end, at, end);
+  const std::size_t width = std::max<std::size_t>(count_characters(text.substr(at, marked_end - at)), 1);
+  return "  " + std::string(text.substr(begin, end - begin)) + "\n  " +
+         indentation(text.substr(begin, at - begin)) + "^" + std::string(width - 1, '~') + "\n";
+}
+
+std::size_t utf8_length(unsigned code_point) {
+  return code_point < 0x80 ? 1 : code_point < 0x800 ? 2 : code_point < 0x10000 ? 3 : 4;
+}
+
+// One character of a JSON string token: how many bytes it takes there and how many in the value.
+struct Step {
+  std::size_t in_token = 1;
+  std::size_t in_value = 1;
+};
+
+Step step_at(std::string_view token, std::size_t position) {
+  if (token[position] != '\\' || position + 1 >= token.size()) return {};
+  if (token[position + 1] != 'u') return {2, 1};
+  const unsigned code_unit =
+      static_cast<unsigned>(std::stoul("0" + std::string(token.substr(position + 2, 4)), nullptr, 16));
+  const bool is_surrogate = code_unit >= 0xD800 && code_unit < 0xDC00;
+  return is_surrogate ? Step{12, 4} : Step{6, utf8_length(code_unit)};
+}
+
+// Offset in the token of byte `offset` of the value.
+std::size_t token_offset(std::string_view token, std::size_t offset) {
+  std::size_t position = 1, decoded = 0;
+  while (position + 1 < token.size()) {
+    const Step step = step_at(token, position);
+    if (decoded + step.in_value > offset) break;
+    position += step.in_token;
+    decoded += step.in_value;
+  }
+  return std::min(position, token.size() - 1);
+}
+
+}  // namespace
+
+LineAndColumn line_and_column(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t begin = line_begin(text, before.size());
+  return {static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1,
+          count_characters(before.substr(begin)) + 1};
+}
+
+Location inside_string(const ConfigText& source, const Text& string, std::size_t offset, std::size_t length) {
+  const auto [begin, end] = string.location;
+  if (end > source.text.size() || end - begin < 2 || source.text[begin] != '"') return string.location;
+  const std::string_view token = std::string_view(source.text).substr(begin, end - begin);
+  const std::size_t first = token_offset(token, offset);
+  const std::size_t last = length == 0 ? first + 1 : token_offset(token, offset + length);
+  return {begin + first, begin + std::max(last, first + 1)};
+}
+
+void Diagnostics::add(Location location, std::string message) {
+  errors_.push_back({location, std::move(message)});
+}
+
+void Diagnostics::add(const Text& text, const ExpressionError& error) {
+  add(inside_string(*source_, text, error.offset(), error.length()), error.problem());
+}
+
+std::string Diagnostics::format() const {
+  std::vector<Entry> sorted = errors_;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Entry& a, const Entry& b) { return a.location.begin < b.location.begin; });
+  std::string formatted;
+  for (const Entry& entry : sorted) {
+    const auto [line, column] = line_and_column(source_->text, entry.location.begin);
+    formatted += source_->path + ":" + std::to_string(line) + ":" + std::to_string(column) +
+                 ": error: " + entry.message + "\n" + marked_line(source_->text, entry.location);
+  }
+  if (!formatted.empty()) formatted.pop_back();
+  return formatted;
+}
+
+void Diagnostics::throw_if_any() const {
+  if (!empty()) throw ConfigError(format());
+}
+
+}  // namespace skimline::skims

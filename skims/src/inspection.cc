@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/inspection.h"
+
+#include "skimline/io/compression.h"
+#include "skimline/io/rntuple_metadata.h"
+
+#include <algorithm>
+#include <set>
+
+namespace skimline::skims {
+namespace {
+
+constexpr std::string_view kNTupleClass = "ROOT::RNTuple";
+
+std::uint64_t unpacked_bytes(std::uint64_t num_elements, std::uint64_t bits) {
+  return (num_elements * bits + 7) / 8;
+}
+
+std::vector<std::string> full_field_names(const io::RNTupleDescriptor& descriptor) {
+  std::vector<std::string> names;
+  for (std::uint32_t id = 0; id < descriptor.fields.size(); ++id) {
+    const io::FieldDescriptor& field = descriptor.fields[id];
+    names.push_back(descriptor.is_top_level(id) ? field.name : names[field.parent] + "." + field.name);
+  }
+  return names;
+}
+
+ColumnSummary summarise_column(const io::RNTupleDescriptor& descriptor, std::size_t id) {
+  const io::ColumnDescriptor& column = descriptor.columns[id];
+  ColumnSummary summary{.field = {},
+                        .encoding = io::column_type_name(column.type),
+                        .bits = column.bits_on_storage,
+                        .compression = {}};
+  std::set<std::string> compressions;
+  for (const io::ClusterDescriptor& cluster : descriptor.clusters) {
+    if (id >= cluster.columns.size() || cluster.columns[id].pages.empty()) continue;
+    const io::ColumnRange& range = cluster.columns[id];
+    compressions.insert(io::compression_name(static_cast<int>(range.compression)));
+    summary.num_pages += range.pages.size();
+    for (const io::PageInfo& page : range.pages) {
+      summary.num_elements += page.num_elements;
+      summary.bytes_unpacked += unpacked_bytes(page.num_elements, column.bits_on_storage);
+      summary.bytes_stored += page.locator.size;
+    }
+  }
+  for (const std::string& name : compressions)
+    summary.compression += (summary.compression.empty() ? "" : ", ") + name;
+  return summary;
+}
+
+ClusterSummary summarise_cluster(const io::RNTupleDescriptor& descriptor,
+                                 const io::ClusterDescriptor& cluster) {
+  ClusterSummary summary{.first_entry = cluster.first_entry, .num_entries = cluster.num_entries};
+  for (std::size_t id = 0; id < cluster.columns.size(); ++id) {
+    for (const io::PageInfo& page : cluster.columns[id].pages) {
+      ++summary.num_pages;
+      summary.bytes_unpacked += unpacked_bytes(page.num_elements, descriptor.columns[id].bits_on_storage);
+      summary.bytes_stored += page.locator.size;
+    }
+  }
+  return summary;
+}
+
+std::string version_of(const io::RNTupleDescriptor& descriptor) {
+  return std::to_string(descriptor.version_epoch) + "." + std::to_string(descriptor.version_major) + "." +
+         std::to_string(descriptor.version_minor) + "." + std::to_string(descriptor.version_patch);
+}
+
+NTupleInspection inspect_ntuple(const io::RootFile& file, const std::string& name) {
+  const io::RNTupleDescriptor descriptor = io::read_descriptor(file, name);
+  const std::vector<std::string> names = full_field_names(descriptor);
+  NTupleInspection inspection;
+  inspection.name = name;
+  inspection.description = descriptor.description;
+  inspection.writer = descriptor.writer;
+  inspection.format_version = version_of(descriptor);
+  inspection.num_entries = descriptor.num_entries();
+  inspection.num_cluster_groups = descriptor.num_cluster_groups;
+  for (std::size_t id = 0; id < names.size(); ++id)
+    inspection.fields.push_back(
+        {names[id], descriptor.fields[id].type_name, descriptor.fields[id].description});
+  for (std::size_t id = 0; id < descriptor.columns.size(); ++id) {
+    inspection.columns.push_back(summarise_column(descriptor, id));
+    inspection.columns.back().field = names[descriptor.columns[id].field];
+  }
+  for (const io::ClusterDescriptor& cluster : descriptor.clusters)
+    inspection.clusters.push_back(summarise_cluster(descriptor, cluster));
+  inspection.unsupported_fields = io::RNTupleSource({{file.path(), name}}).unsupported_fields();
+  return inspection;
+}
+
+}  // namespace
+
+FileInspection inspect_file(const std::string& location) {
+  const io::RNTupleLocation place = io::parse_location(location);
+  const io::RootFile file(place.path);
+  FileInspection inspection;
+  inspection.path = file.path();
+  inspection.size = file.input().size();
+  std::vector<std::string> names = io::ntuple_names(file);
+  if (!place.ntuple_name.empty()) names = {place.ntuple_name};
+  for (const std::string& name : names) inspection.ntuples.push_back(inspect_ntuple(file, name));
+  for (const io::RootKey& key : file.keys())
+    if (key.class_name != kNTupleClass)
+      inspection.objects.push_back({key.path, key.class_name, key.title, key.record_size});
+  return inspection;
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/inspection.h"
+
+#include <nlohmann/json.hpp>
+
+namespace skimline::skims {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const FieldSummary& field) {
+  return {{"name", field.name}, {"type", field.type_name}, {"description", field.description}};
+}
+
+Json json_of(const ColumnSummary& column) {
+  return {{"field", column.field},
+          {"encoding", column.encoding},
+          {"bits", column.bits},
+          {"compression", column.compression},
+          {"pages", column.num_pages},
+          {"elements", column.num_elements},
+          {"bytes_unpacked", column.bytes_unpacked},
+          {"bytes_stored", column.bytes_stored}};
+}
+
+Json json_of(const ClusterSummary& cluster) {
+  return {{"first_entry", cluster.first_entry},
+          {"entries", cluster.num_entries},
+          {"pages", cluster.num_pages},
+          {"bytes_unpacked", cluster.bytes_unpacked},
+          {"bytes_stored", cluster.bytes_stored}};
+}
+
+Json json_of(const io::UnsupportedField& field) {
+  return {{"name", field.name}, {"type", field.type_name}, {"reason", field.reason}};
+}
+
+Json json_of(const ObjectSummary& object) {
+  return {
+      {"name", object.path}, {"class", object.class_name}, {"title", object.title}, {"bytes", object.bytes}};
+}
+
+Json json_of(const NTupleInspection& ntuple);
+
+template <typename Item>
+Json list_of(const std::vector<Item>& items) {
+  Json list = Json::array();
+  for (const Item& item : items) list.push_back(json_of(item));
+  return list;
+}
+
+Json json_of(const NTupleInspection& ntuple) {
+  return {{"name", ntuple.name},
+          {"description", ntuple.description},
+          {"writer", ntuple.writer},
+          {"format_version", ntuple.format_version},
+          {"entries", ntuple.num_entries},
+          {"cluster_groups", ntuple.num_cluster_groups},
+          {"fields", list_of(ntuple.fields)},
+          {"columns", list_of(ntuple.columns)},
+          {"clusters", list_of(ntuple.clusters)},
+          {"unsupported_fields", list_of(ntuple.unsupported_fields)}};
+}
+
+}  // namespace
+
+std::string to_json(const FileInspection& inspection) {
+  const Json json{{"path", inspection.path},
+                  {"size", inspection.size},
+                  {"ntuples", list_of(inspection.ntuples)},
+                  {"objects", list_of(inspection.objects)}};
+  // Names come from the file: bytes that are no UTF-8 must not stop the report.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "text_table.h"
+
+#include "skimline/skims/inspection.h"
+
+namespace skimline::skims {
+namespace {
+
+std::string ratio(std::uint64_t unpacked, std::uint64_t stored) {
+  return stored == 0 ? "-" : format_fixed(static_cast<double>(unpacked) / static_cast<double>(stored), 2);
+}
+
+std::string titled(const std::string& title, const TextTable& table) {
+  return table.empty() ? std::string() : "\n" + title + "\n" + table.format();
+}
+
+std::string field_table(const NTupleInspection& ntuple) {
+  TextTable table({"name", "type", "description"});
+  for (const FieldSummary& field : ntuple.fields) table.add({field.name, field.type_name, field.description});
+  return titled("fields", table);
+}
+
+std::string column_table(const NTupleInspection& ntuple) {
+  TextTable table(
+      {"field", "encoding", ">bits", "compression", ">pages", ">elements", ">unpacked", ">stored", ">ratio"});
+  ColumnSummary sum;
+  for (const ColumnSummary& column : ntuple.columns) {
+    table.add({column.field, column.encoding, std::to_string(column.bits), column.compression,
+               format_count(column.num_pages), format_count(column.num_elements),
+               format_bytes(column.bytes_unpacked), format_bytes(column.bytes_stored),
+               ratio(column.bytes_unpacked, column.bytes_stored)});
+    sum.num_pages += column.num_pages;
+    sum.num_elements += column.num_elements;
+    sum.bytes_unpacked += column.bytes_unpacked;
+    sum.bytes_stored += column.bytes_stored;
+  }
+  table.add({"total", "", "", "", format_count(sum.num_pages), format_count(sum.num_elements),
+             format_bytes(sum.bytes_unpacked), format_bytes(sum.bytes_stored),
+             ratio(sum.bytes_unpacked, sum.bytes_stored)});
+  return titled("columns", table);
+}
+
+std::string cluster_table(const NTupleInspection& ntuple) {
+  TextTable table({">cluster", ">first entry", ">entries", ">pages", ">unpacked", ">stored"});
+  for (std::size_t i = 0; i < ntuple.clusters.size(); ++i) {
+    const ClusterSummary& cluster = ntuple.clusters[i];
+    table.add({std::to_string(i), format_count(cluster.first_entry), format_count(cluster.num_entries),
+               format_count(cluster.num_pages), format_bytes(cluster.bytes_unpacked),
+               format_bytes(cluster.bytes_stored)});
+  }
+  return titled("clusters", table);
+}
+
+std::string unsupported_table(const NTupleInspection& ntuple) {
+  TextTable table({"name", "type", "reason"});
+  for (const io::UnsupportedField& field : ntuple.unsupported_fields)
+    table.add({field.name, field.type_name, field.reason});
+  return titled("fields that expressions cannot use", table);
+}
+
+std::string counted(std::uint64_t count, const std::string& thing) {
+  return format_count(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+std::string heading(const NTupleInspection& ntuple) {
+  const std::string entries =
+      format_count(ntuple.num_entries) + (ntuple.num_entries == 1 ? " entry" : " entries");
+  std::string text =
+      "\nntuple  " + ntuple.name + ": " + entries + ", " + counted(ntuple.clusters.size(), "cluster") +
+      " in " + counted(ntuple.num_cluster_groups, "group") + ", " + counted(ntuple.fields.size(), "field") +
+      ", " + counted(ntuple.columns.size(), "column") + "\n";
+  if (!ntuple.description.empty()) text += "        " + ntuple.description + "\n";
+  return text + "        RNTuple " + ntuple.format_version + ", written by " + ntuple.writer + "\n";
+}
+
+}  // namespace
+
+std::string to_text(const FileInspection& inspection) {
+  std::string text = "file    " + inspection.path + ", " + format_bytes(inspection.size) + "\n";
+  for (const NTupleInspection& ntuple : inspection.ntuples)
+    text += heading(ntuple) + field_table(ntuple) + column_table(ntuple) + cluster_table(ntuple) +
+            unsupported_table(ntuple);
+  TextTable objects({"name", "class", "title", ">stored"});
+  for (const ObjectSummary& object : inspection.objects)
+    objects.add({object.path, object.class_name, object.title, format_bytes(object.bytes)});
+  return text + titled("other objects", objects);
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/job.h"
+
+#include "job_outputs.h"
+#include "job_plan.h"
+
+#include "skimline/framework/runner.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace skimline::skims {
+namespace {
+
+RunOptions run_options(const JobOptions& options, std::uint64_t num_entries) {
+  RunOptions run{.threads = options.threads, .stop = options.stop, .progress = {}};
+  if (options.progress)
+    run.progress = [&options, num_entries](std::uint64_t done) { options.progress(done, num_entries); };
+  return run;
+}
+
+std::vector<CutflowStep> cutflow_of(const Config& config, const JobPlan& job, const RunReport& run) {
+  std::vector<CutflowStep> cutflow{{"all events", run.num_entries}};
+  for (std::size_t i = 0; i < config.select.size(); ++i)
+    cutflow.push_back({config.select[i].name.value, run.entries_kept[job.cuts()[i].index]});
+  return cutflow;
+}
+
+// "entry 12 of data.root", for the entry numbers of all files in sequence.
+std::string place_of(std::uint64_t entry, const Sample& sample, const io::RNTupleSource& source) {
+  for (std::size_t i = 0; i < source.descriptors().size(); ++i) {
+    const std::uint64_t num_entries = source.descriptors()[i].num_entries();
+    if (entry < num_entries) return "entry " + std::to_string(entry) + " of " + sample.inputs[i].path;
+    entry -= num_entries;
+  }
+  return "an unknown entry";
+}
+
+RunReport run_over(const Config& config, const Plan& plan, io::RNTupleSource& source,
+                   const JobOptions& options) {
+  try {
+    return run(plan, source, run_options(options, source.num_entries()));
+  } catch (const EvaluationError& error) {
+    throw Error(config.source->path + ": " + error.what() + " (" +
+                place_of(error.entry(), config.samples.front(), source) + ")");
+  }
+}
+
+std::vector<std::string> warnings_of(const std::vector<histograms::Histogram>& histograms) {
+  std::vector<std::string> warnings;
+  for (const histograms::Histogram& histogram : histograms)
+    if (histogram.num_nan != 0)
+      warnings.push_back("histogram \"" + histogram.name + "\": " + std::to_string(histogram.num_nan) +
+                         " values are not a number; they count as overflow");
+  return warnings;
+}
+
+}  // namespace
+
+JobReport run_job(const Config& config, const JobOptions& options) {
+  const Sample& sample = config.samples.front();
+  io::RNTupleSource source(sample.inputs);
+  histograms::HistogramSet histograms;
+  JobPlan job(config, source.schema(), histograms);
+  JobOutputs outputs(config, job);
+  const Plan plan = job.build();
+  const RunReport run = run_over(config, plan, source, options);
+  const std::vector<histograms::Histogram> filled = histograms.reduce();
+
+  JobReport report;
+  report.outputs = outputs.complete(filled);
+  report.cutflow = cutflow_of(config, job, run);
+  report.num_files = sample.inputs.size();
+  report.num_entries = run.num_entries;
+  report.read = run.read;
+  report.seconds = run.seconds;
+  report.threads = run.threads;
+  report.warnings = warnings_of(filled);
+  return report;
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "job_outputs.h"
+
+#include "text_table.h"
+
+#include "skimline/io/th1_writer.h"
+
+#include <filesystem>
+
+namespace skimline::skims {
+namespace {
+
+io::RNTupleSinkOptions sink_options(const SkimConfig& config) {
+  io::RNTupleSinkOptions options;
+  options.path = config.path;
+  options.ntuple_name = config.ntuple_name;
+  options.compression = config.compression;
+  return options;
+}
+
+// FNV-1a, continued from `hash`.
+std::uint64_t hash_of(std::span<const std::byte> bytes, std::uint64_t hash) {
+  for (const std::byte byte : bytes) hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001B3;
+  return hash;
+}
+
+void remove_all(const std::vector<OutputFile>& files) {
+  std::error_code ignored;
+  for (const OutputFile& file : files) std::filesystem::remove(file.path, ignored);
+}
+
+}  // namespace
+
+JobOutputs::JobOutputs(const Config& config, JobPlan& job) : config_(config) {
+  for (const PlannedSkim& skim : job.skims()) {
+    auto sink = std::make_unique<io::RNTupleSink>(skim.columns, sink_options(*skim.config));
+    io::RNTupleSink& target = *sink;
+    SkimOutput& output = skims_.emplace_back(SkimOutput{skim, std::move(sink), DeferredSink(target)});
+    job.write(skim, output.deferred);
+  }
+  if (config.output.histograms)
+    histogram_file_ =
+        std::make_unique<io::RootFileWriter>(config.output.histograms_path, std::vector<std::string>{"TH1D"});
+}
+
+std::vector<OutputFile> JobOutputs::complete(const std::vector<histograms::Histogram>& histograms) {
+  std::vector<OutputFile> files;
+  try {
+    for (SkimOutput& output : skims_) files.push_back(complete_skim(output));
+    if (histogram_file_) files.push_back(complete_histograms(histograms));
+  } catch (...) {
+    remove_all(files);
+    throw;
+  }
+  return files;
+}
+
+OutputFile JobOutputs::complete_skim(SkimOutput& output) {
+  output.sink->finish();
+  const io::WriteStatistics& written = output.sink->statistics();
+  const std::string content = "skim \"" + output.skim.config->name.value +
+                              "\": " + format_count(written.num_entries) + " events, " +
+                              std::to_string(output.skim.columns.size()) + " columns";
+  return {output.skim.config->path, content, written.file_bytes};
+}
+
+OutputFile JobOutputs::complete_histograms(const std::vector<histograms::Histogram>& histograms) {
+  std::uint64_t hash = 0xCBF29CE484222325;
+  for (const histograms::Histogram& histogram : histograms) {
+    const io::RootObject object = io::th1d_object(histogram);
+    hash = hash_of(object.payload, hash);
+    histogram_file_->add_object(object);
+  }
+  const std::uint64_t bytes = histogram_file_->commit(hash);
+  return {config_.output.histograms_path, std::to_string(histograms.size()) + " histograms", bytes};
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The files that a job writes: all become visible together, or none.
+#pragma once
+
+#include "deferred_sink.h"
+#include "job_plan.h"
+
+#include "skimline/histograms/histogram.h"
+#include "skimline/io/rntuple_sink.h"
+#include "skimline/io/root_file_writer.h"
+#include "skimline/skims/job.h"
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace skimline::skims {
+
+class JobOutputs {
+ public:
+  /// Creates the files under temporary names and connects the skims to the plan. Throws FileError.
+  JobOutputs(const Config& config, JobPlan& job);
+
+  /// Completes all files after the run. If one cannot be completed, those that were are removed again.
+  std::vector<OutputFile> complete(const std::vector<histograms::Histogram>& histograms);
+
+ private:
+  struct SkimOutput {
+    PlannedSkim skim;
+    std::unique_ptr<io::RNTupleSink> sink;
+    DeferredSink deferred;
+  };
+  OutputFile complete_skim(SkimOutput& output);
+  OutputFile complete_histograms(const std::vector<histograms::Histogram>& histograms);
+
+  const Config& config_;
+  std::deque<SkimOutput> skims_;  // a deque never moves what the plan points at
+  std::unique_ptr<io::RootFileWriter> histogram_file_;
+};
+
+}  // namespace skimline::skims

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "job_plan.h"
+
+#include "column_patterns.h"
+
+#include <algorithm>
+
+namespace skimline::skims {
+namespace {
+
+histograms::Axis axis_of(const AxisConfig& config) {
+  histograms::Axis axis = config.edges.empty()
+                              ? histograms::Axis::regular(config.bins, config.low, config.high)
+                              : histograms::Axis::variable(config.edges);
+  axis.label = config.label;
+  axis.unit = config.unit;
+  return axis;
+}
+
+}  // namespace
+
+JobPlan::JobPlan(const Config& config, const Schema& schema, histograms::HistogramSet& histograms)
+    : schema_(schema), builder_(schema), diagnostics_(config.source) {
+  for (const Definition& definition : config.define) define(definition);
+  for (const Cut& cut : config.select) apply(cut);
+  for (const HistogramConfig& histogram : config.histograms) book(histogram, histograms);
+  for (const SkimConfig& skim : config.skims) plan(skim);
+  diagnostics_.throw_if_any();
+}
+
+void JobPlan::write(const PlannedSkim& skim, Sink& sink) {
+  builder_.write(skim.selection, skim.columns.names(), sink);
+}
+
+template <typename Step>
+bool JobPlan::check(const Text& text, Step step) {
+  try {
+    step();
+    return true;
+  } catch (const ExpressionError& error) {
+    const std::string culprit =
+        error.text().substr(std::min(error.offset(), error.text().size()), error.length());
+    const bool follows_from_other = std::find(failed_definitions_.begin(), failed_definitions_.end(),
+                                              culprit) != failed_definitions_.end();
+    if (!follows_from_other) diagnostics_.add(text, error);
+  } catch (const ConfigError& error) {
+    diagnostics_.add(text.location, error.what());
+  }
+  return false;
+}
+
+bool JobPlan::check_expression(const Text& text) {
+  return check(text, [&] { builder_.type_of_expression(text.value); });
+}
+
+void JobPlan::define(const Definition& definition) {
+  const std::string& name = definition.name.value;
+  if (schema_.find(name)) {
+    diagnostics_.add(definition.name.location, "\"" + name + "\" is already a column of the input");
+    return;
+  }
+  if (check(definition.expression, [&] { builder_.define(name, definition.expression.value); }))
+    definitions_.push_back(name);
+  else
+    failed_definitions_.push_back(name);
+}
+
+void JobPlan::apply(const Cut& cut) {
+  check(cut.where, [&] { selected_ = builder_.select(selected_, cut.where.value); });
+  cuts_.push_back(selected_);
+}
+
+SelectionId JobPlan::select(const std::optional<Text>& where) {
+  SelectionId selection = selected_;
+  if (where) check(*where, [&] { selection = builder_.select(selected_, where->value); });
+  return selection;
+}
+
+void JobPlan::book(const HistogramConfig& config, histograms::HistogramSet& histograms) {
+  const SelectionId selection = select(config.where);
+  std::vector<std::string> expressions{config.x.value.value};
+  bool is_right = check_expression(config.x.value);
+  if (config.weight) {
+    is_right = check_expression(*config.weight) && is_right;
+    expressions.push_back(config.weight->value);
+  }
+  if (!is_right) return;
+  check(config.x.value, [&] {
+    const std::size_t id =
+        histograms.add({config.name.value, "", axis_of(config.x), config.weight.has_value()});
+    builder_.fill(selection, expressions, fills_.emplace_back(histograms, id));
+  });
+}
+
+void JobPlan::plan(const SkimConfig& config) {
+  PlannedSkim skim{.config = &config, .selection = select(config.where), .columns = {}};
+  ColumnNames names{schema_.names(), definitions_};
+  // A definition that failed may still be named; its own error is reported already.
+  names.definitions.insert(names.definitions.end(), failed_definitions_.begin(), failed_definitions_.end());
+  const std::vector<std::string> kept = kept_columns(config, names, diagnostics_);
+  if (!diagnostics_.empty()) return;
+  for (const std::string& name : kept) {
+    const auto column = schema_.find(name);
+    skim.columns.add({name, builder_.type_of(name), column ? schema_[*column].description : ""});
+  }
+  skims_.push_back(std::move(skim));
+}
+
+}  // namespace skimline::skims

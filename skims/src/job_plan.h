@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a config and the columns of its files to a plan: every expression, name and pattern is checked here.
+#pragma once
+
+#include "skimline/framework/plan.h"
+#include "skimline/histograms/histogram_set.h"
+#include "skimline/skims/config.h"
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+/// A skim whose columns are known.
+struct PlannedSkim {
+  const SkimConfig* config = nullptr;
+  SelectionId selection;
+  Schema columns;
+};
+
+/// Checks a config against the columns of its input and books its histograms. The config and the set must
+/// outlive it.
+class JobPlan {
+ public:
+  /// Throws ConfigError listing all mistakes with line and column.
+  JobPlan(const Config& config, const Schema& schema, histograms::HistogramSet& histograms);
+
+  const std::vector<PlannedSkim>& skims() const { return skims_; }
+  /// The selection after each cut.
+  const std::vector<SelectionId>& cuts() const { return cuts_; }
+
+  /// Passes the columns of a skim to a sink.
+  void write(const PlannedSkim& skim, Sink& sink);
+
+  /// The plan; no other call may follow. The JobPlan must outlive runs of it.
+  Plan build() { return std::move(builder_).build(); }
+
+ private:
+  void define(const Definition& definition);
+  void apply(const Cut& cut);
+  void book(const HistogramConfig& config, histograms::HistogramSet& histograms);
+  void plan(const SkimConfig& config);
+
+  /// Runs `step`; a mistake that it finds in `text` is noted, unless it follows from an earlier one.
+  template <typename Step>
+  bool check(const Text& text, Step step);
+  bool check_expression(const Text& text);
+  SelectionId select(const std::optional<Text>& where);
+
+  const Schema& schema_;
+  PlanBuilder builder_;
+  Diagnostics diagnostics_;
+  std::vector<std::string> definitions_;
+  std::vector<std::string> failed_definitions_;
+  std::vector<SelectionId> cuts_;
+  SelectionId selected_ = kAllEntries;
+  std::vector<PlannedSkim> skims_;
+  std::deque<histograms::HistogramFill> fills_;  // a deque never moves what the plan points at
+};
+
+}  // namespace skimline::skims

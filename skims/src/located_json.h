@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// JSON in which every key and every value knows its place in the text.
+#pragma once
+
+#include "skimline/skims/diagnostics.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+enum class JsonKind { kNull, kBool, kInteger, kReal, kString, kList, kObject };
+
+/// One value of a JSON text. Lists and objects hold their values in the order of the text.
+struct JsonValue {
+  JsonKind kind = JsonKind::kNull;
+  Location location;  ///< the token; of lists and objects from the opening to the closing bracket
+  bool boolean = false;
+  double number = 0;       ///< integers too
+  std::string text;        ///< of strings
+  std::vector<Text> keys;  ///< of objects, one for each item
+  std::vector<JsonValue> items;
+
+  /// Returns the value of a key, or nullptr.
+  const JsonValue* find(std::string_view key) const;
+};
+
+/// Returns the kind as messages call it: "a string", "a list".
+std::string name_of(JsonKind kind);
+
+/// Parses JSON with comments (`//` and `/* */`) and trailing commas. Adds syntax errors, keys that appear
+/// twice and nesting beyond 64 levels to `diagnostics` and then returns a value that is not complete.
+JsonValue parse_located_json(const std::string& text, Diagnostics& diagnostics);
+
+}  // namespace skimline::skims

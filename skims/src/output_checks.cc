@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "output_checks.h"
+
+#include <filesystem>
+#include <map>
+
+namespace skimline::skims {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string identity(const std::string& path) {
+  std::error_code ignored;
+  return fs::weakly_canonical(path, ignored).string();
+}
+
+// Files in use by their canonical path, with what they are.
+using UsedFiles = std::map<std::string, std::string>;
+
+void check_output(const Text& file, const std::string& path, const std::string& what, UsedFiles& used,
+                  Diagnostics& diagnostics) {
+  std::error_code ignored;
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, ignored))
+    diagnostics.add(file.location, "the folder \"" + folder.string() + "\" does not exist");
+  else if (fs::is_directory(path, ignored))
+    diagnostics.add(file.location, "\"" + path + "\" is a folder");
+  const auto [other, is_new] = used.emplace(identity(path), what);
+  if (!is_new) diagnostics.add(file.location, "this file is also " + other->second);
+}
+
+}  // namespace
+
+void check_outputs(const Config& config, Diagnostics& diagnostics) {
+  UsedFiles used{{identity(config.source->path), "the config"}};
+  for (const Sample& sample : config.samples)
+    for (const io::RNTupleLocation& input : sample.inputs) used.emplace(identity(input.path), "an input");
+  for (const SkimConfig& skim : config.skims)
+    check_output(skim.file, skim.path, "the output of the skim \"" + skim.name.value + "\"", used,
+                 diagnostics);
+  if (config.output.histograms)
+    check_output(*config.output.histograms, config.output.histograms_path, "the output of the histograms",
+                 used, diagnostics);
+}
+
+}  // namespace skimline::skims

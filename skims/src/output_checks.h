@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "skimline/skims/config.h"
+
+namespace skimline::skims {
+
+/// Adds an error for every output that would overwrite an input, the config or another output, and for every
+/// one whose folder does not exist.
+void check_outputs(const Config& config, Diagnostics& diagnostics);
+
+}  // namespace skimline::skims

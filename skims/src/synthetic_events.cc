@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/synthetic_events.h"
+
+#include "synthetic_model.h"
+
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+
+namespace skimline::skims {
+namespace {
+
+constexpr std::uint64_t kSliceEntries = 65536;
+
+SyntheticLayout layout_of(SyntheticModel model) {
+  return model == SyntheticModel::kDimuon ? dimuon_layout() : dijet_layout();
+}
+
+const std::byte* at(const void* values, ScalarType scalar, std::size_t index) {
+  return static_cast<const std::byte*>(values) + index * size_of(scalar);
+}
+
+// The part `range` of a column; offsets of lists begin with 0 again.
+ColumnView part_of(const ColumnView& whole, EntryRange range, ColumnBuffer& scratch) {
+  ColumnView part = whole;
+  part.length = range.count;
+  if (!whole.type.is_jagged()) {
+    part.values = at(whole.values, whole.type.scalar, range.first);
+    return part;
+  }
+  const std::uint32_t first = whole.offsets[range.first];
+  auto* offsets = scratch.offsets.reserve<std::uint32_t>(range.count + 1);
+  for (std::size_t i = 0; i <= range.count; ++i) offsets[i] = whole.offsets[range.first + i] - first;
+  part.offsets = offsets;
+  part.values = at(whole.values, whole.type.scalar, first);
+  return part;
+}
+
+class SyntheticSliceReader : public SliceReader {
+ public:
+  SyntheticSliceReader(std::shared_ptr<const SyntheticLayout> layout, std::uint64_t seed, EntryRange range)
+      : layout_(std::move(layout)), seed_(seed), range_(range) {}
+
+  // Columns of one event depend on each other: the first column asked for makes all of them.
+  void load(std::span<const std::size_t> columns) override {
+    if (is_generated_ || columns.empty()) return;
+    layout_->generate(seed_, range_, block_);
+    is_generated_ = true;
+  }
+
+  ColumnView view(std::size_t column, EntryRange range, ColumnBuffer& scratch) override {
+    return part_of(layout_->columns[column].view(block_), range, scratch);
+  }
+
+ private:
+  std::shared_ptr<const SyntheticLayout> layout_;
+  std::uint64_t seed_;
+  EntryRange range_;
+  EventBlock block_;
+  bool is_generated_ = false;
+};
+
+}  // namespace
+
+SyntheticModel parse_synthetic_model(std::string_view name) {
+  if (name == "dimuon") return SyntheticModel::kDimuon;
+  if (name == "dijet") return SyntheticModel::kDijet;
+  throw ConfigError("unknown model \"" + std::string(name) + "\"" + did_you_mean(name, {"dimuon", "dijet"}) +
+                    ": there are \"dimuon\" and \"dijet\"");
+}
+
+SyntheticEvents::SyntheticEvents(const SyntheticOptions& options)
+    : options_(options), layout_(std::make_shared<SyntheticLayout>(layout_of(options.model))) {
+  for (const SyntheticColumn& column : layout_->columns) schema_.add(column.info);
+  for (std::uint64_t first = 0; first < options.num_events; first += kSliceEntries)
+    slices_.push_back({first, std::min(kSliceEntries, options.num_events - first)});
+}
+
+SyntheticEvents::~SyntheticEvents() = default;
+
+std::unique_ptr<SliceReader> SyntheticEvents::open_slice(std::size_t slice) {
+  return std::make_unique<SyntheticSliceReader>(layout_, options_.seed, slices_[slice]);
+}
+
+}  // namespace skimline::skims

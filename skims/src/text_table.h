@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+/// A table in plain text: columns as wide as their widest cell. Columns whose heading begins with '>' are
+/// aligned to the right.
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string> headings) : headings_(std::move(headings)) {}
+
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  bool empty() const { return rows_.empty(); }
+  /// Returns the lines, each with two blanks before it and an end of line after it.
+  std::string format() const;
+
+ private:
+  std::vector<std::string> headings_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Returns "812 B", "1.23 MB", "45.6 GB"; powers of 1000.
+std::string format_bytes(std::uint64_t bytes);
+/// Returns the number with blanks between groups of three digits, "5 000 000".
+std::string format_count(std::uint64_t count);
+/// Returns the number in fixed notation.
+std::string format_fixed(double value, int decimals);
+/// Returns part / whole as "12.34 %", or "-" if there is no whole.
+std::string format_percent(std::uint64_t part, std::uint64_t whole);
+
+}  // namespace skimline::skims

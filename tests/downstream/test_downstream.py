@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A stranger's CMake project builds against the installed package, also after the package has moved."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).with_name("project")
+
+
+def run(*command) -> str:
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def prefix(build_folder, tmp_path_factory) -> Path:
+    """An installation that no longer lies where it was installed."""
+    folder = tmp_path_factory.mktemp("install")
+    run("cmake", "--install", build_folder, "--prefix", folder / "first")
+    (folder / "first").rename(folder / "moved")
+    return folder / "moved"
+
+
+@pytest.fixture(scope="module")
+def built(prefix, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("stranger")
+    run("cmake", "-S", PROJECT, "-B", folder, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", folder)
+    return folder
+
+
+@pytest.mark.parametrize("library", ["framework", "histograms", "io", "skims"])
+def test_each_library_links_by_itself(built, library):
+    run(built / f"link_{library}")
+
+
+def test_version_is_the_programs(built, prefix):
+    version = run(built / "print_columns").strip()
+    assert version in run(prefix / "bin" / "skimline", "--version")
+
+
+def test_installed_libraries_read_a_file(built, shared_data):
+    sample = shared_data / "Run2012BC_DoubleMuParked_Muons_1000evts_rntuple_v1-0-0-0.root"
+    lines = run(built / "print_columns", sample).splitlines()
+    assert "nMuon" in lines
+    assert lines[-1] == "1000 entries"
+
+
+def test_no_private_header_is_installed(prefix, repository):
+    public = {path.name for path in repository.glob("*/include/skimline/*/*.h")} | {"version.h"}
+    installed = {path.name for path in (prefix / "include").rglob("*") if path.is_file()}
+    assert installed == public
+
+
+def test_package_names_no_path_of_this_machine(prefix, repository, build_folder):
+    scripts = list(prefix.rglob("*.cmake"))
+    assert "SkimlineConfig.cmake" in {script.name for script in scripts}
+    for script in scripts:
+        text = script.read_text()
+        assert str(repository) not in text, script
+        assert str(build_folder) not in text, script

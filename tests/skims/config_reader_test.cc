@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/config_reader.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace skimline::skims {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder with input files, gone at the end of a test.
+class ConfigReaderTest : public testing::Test {
+ protected:
+  ConfigReaderTest()
+      : folder_(fs::temp_directory_path() / ("config_reader_test_" + std::to_string(getpid()))) {
+    fs::create_directories(folder_ / "data");
+    for (const char* name : {"in.root", "data/b.root", "data/a.root", "data/[x].root"})
+      std::ofstream(folder_ / name);
+  }
+  ~ConfigReaderTest() override { fs::remove_all(folder_); }
+
+  Config parse(const std::string& text) const { return parse_config((folder_ / "a.json").string(), text); }
+
+  // The first lines of all messages, without the folder.
+  std::string errors_of(const std::string& text) const {
+    try {
+      parse(text);
+    } catch (const ConfigError& error) {
+      return headlines(error.what());
+    }
+    return "none";
+  }
+
+  std::string headlines(std::string message) const {
+    for (const std::string folder = folder_.string() + "/"; message.find(folder) != std::string::npos;)
+      message.erase(message.find(folder), folder.size());
+    std::istringstream lines(message);
+    std::string kept;
+    for (std::string line; std::getline(lines, line);)
+      if (line.starts_with("a.json:")) kept += (kept.empty() ? "" : "\n") + line;
+    return kept;
+  }
+
+  fs::path folder_;
+};
+
+// A config that is right, with more keys put in at its end.
+std::string with(const std::string& more) {
+  return R"({"schema_version": 1, "samples": {"data": {"files": ["in.root:Events"]}},)"
+         "\n" +
+         more + "}";
+}
+
+std::string with_axis(const std::string& axis) {
+  return with(R"("output": {"histograms": "h.root"}, "histograms": {"h": {"x":)"
+              "\n" +
+              axis + "}}");
+}
+
+TEST_F(ConfigReaderTest, ReadsEverything) {
+  const Config config = parse(R"({
+    // a comment
+    "$schema": "x", "schema_version": 1,
+    "samples": {"data": {"files": ["data/?.root:Events", "in.root"]}},
+    "define": {"z": "a + b", "y": "z * 2"},
+    "select": [{"name": "one", "where": "z > 1"}, {"name": "two", "where": "y > 1"}],
+    "histograms": {
+      "4j1b": {"x": {"value": "z", "bins": 10, "range": [-1, 1.5], "label": "m", "unit": "GeV"}, "weight": "w"},
+      "h": {"x": {"value": "y", "edges": [0, 1, 10]}, "where": "z < 3"},
+    },
+    "skims": {"s": {"file": "s.root", "name": "Pairs", "keep": ["a*"], "drop": ["ab"], "compression": "lz4:4",
+                    "where": "y < 9"},
+              "t": {"file": "t.root"}},
+    "output": {"histograms": "h.root"},
+  })");
+  ASSERT_EQ(config.samples.size(), 1u);
+  const auto& inputs = config.samples[0].inputs;
+  ASSERT_EQ(inputs.size(), 3u);
+  EXPECT_EQ(inputs[0].path, (folder_ / "data/a.root").string());
+  EXPECT_EQ(inputs[1].path, (folder_ / "data/b.root").string());
+  EXPECT_EQ(inputs[1].ntuple_name, "Events");
+  EXPECT_EQ(inputs[2].ntuple_name, "");
+  ASSERT_EQ(config.define.size(), 2u);
+  EXPECT_EQ(config.define[0].name.value, "z");
+  EXPECT_EQ(config.define[1].expression.value, "z * 2");
+  ASSERT_EQ(config.select.size(), 2u);
+  EXPECT_EQ(config.select[1].name.value, "two");
+  ASSERT_EQ(config.histograms.size(), 2u);
+  EXPECT_EQ(config.histograms[0].name.value, "4j1b");
+  EXPECT_EQ(config.histograms[0].x.bins, 10);
+  EXPECT_EQ(config.histograms[0].x.low, -1);
+  EXPECT_EQ(config.histograms[0].x.high, 1.5);
+  EXPECT_EQ(config.histograms[0].x.unit, "GeV");
+  EXPECT_EQ(config.histograms[0].weight->value, "w");
+  EXPECT_EQ(config.histograms[1].x.edges, (std::vector<double>{0, 1, 10}));
+  EXPECT_EQ(config.histograms[1].where->value, "z < 3");
+  ASSERT_EQ(config.skims.size(), 2u);
+  EXPECT_EQ(config.skims[0].path, (folder_ / "s.root").string());
+  EXPECT_EQ(config.skims[0].ntuple_name, "Pairs");
+  EXPECT_EQ(config.skims[0].compression, (io::CompressionSetting{io::CompressionAlgorithm::kLz4, 4}));
+  EXPECT_EQ(config.skims[0].drop[0].value, "ab");
+  EXPECT_EQ(config.skims[1].ntuple_name, "Events");
+  EXPECT_EQ(config.output.histograms_path, (folder_ / "h.root").string());
+}
+
+TEST_F(ConfigReaderTest, FilesMayHoldPatternCharacters) {
+  const Config config = parse(R"({"schema_version": 1, "select": [],
+                                  "samples": {"d": {"files": ["data/[x].root", "data/[ab].root"]}}})");
+  ASSERT_EQ(config.samples[0].inputs.size(), 3u);
+  EXPECT_EQ(config.samples[0].inputs[0].path, (folder_ / "data/[x].root").string());
+}
+
+TEST_F(ConfigReaderTest, ShowsTheLineAndMarksThePlace) {
+  try {
+    parse(with("  \"selectoin\": [],\n  \"skims\": {\"s\": {\"file\": \"s.root\"}}"));
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(std::string(error.what()), folder_.string() +
+                                             "/a.json:2:3: error: unknown key \"selectoin\" (did you mean "
+                                             "\"select\"?)\n    \"selectoin\": [],\n    ^~~~~~~~~~~");
+  }
+}
+
+struct Mistake {
+  std::string config;
+  std::string errors;
+};
+
+TEST_F(ConfigReaderTest, MistakesAreLocated) {
+  const std::string skim = R"("skims": {"s": {"file": "s.root"}})";
+  const std::vector<Mistake> mistakes{
+      {"[]", "a.json:1:1: error: the config must be an object, got a list"},
+      {"{}",
+       "a.json:1:1: error: the config needs the key \"schema_version\"\n"
+       "a.json:1:1: error: the config needs the key \"samples\"\n"
+       "a.json:1:1: error: nothing to do: give \"select\", \"histograms\" or \"skims\""},
+      {R"({"schema_version": 2, "samples": {"d": {"files": ["in.root"]}}, "select": []})",
+       "a.json:1:20: error: \"schema_version\" must be 1, the only one this program knows"},
+      {R"({"schema_version": "1", "samples": {}, "select": []})",
+       "a.json:1:20: error: \"schema_version\" must be 1, the only one this program knows\n"
+       "a.json:1:36: error: \"samples\" must not be empty"},
+      {R"({"schema_version": 1, "select": [], "samples": {"a": {"files": ["in.root"]}, "b": {"files": ["data/a.root"]}}})",
+       "a.json:1:78: error: this version processes one sample per run"},
+      {R"({"schema_version": 1, "select": [], "samples": {"a": {"files": "in.root", "file": []}}})",
+       "a.json:1:64: error: \"files\" must be a list, got a string\n"
+       "a.json:1:75: error: unknown key \"file\" (did you mean \"files\"?)"},
+      {R"({"schema_version": 1, "select": [], "samples": {"a": {"files": []}}})",
+       "a.json:1:64: error: \"files\" must not be empty"},
+      {R"({"schema_version": 1, "select": [], "samples": {"a": {"files": ["none*.root", "no.root", "root://x/y.root", 7]}}})",
+       "a.json:1:65: error: no file matches \"none*.root\"\n"
+       "a.json:1:79: error: there is no file \"no.root\"\n"
+       "a.json:1:90: error: only files of this machine can be read, not \"root://x/y.root\"\n"
+       "a.json:1:109: error: each item of \"files\" must be a string, got an integer"},
+      {R"({"schema_version": 1, "select": [], "samples": {"a": {"files": ["in.root", "./in.root"]}}})",
+       "a.json:1:76: error: the file \"in.root\" is given twice"},
+      {with(R"("define": {"2x": "1", "x y": "1", "ok": "", "ok2": 3})"),
+       "a.json:1:1: error: nothing to do: give \"select\", \"histograms\" or \"skims\"\n"
+       "a.json:2:12: error: \"2x\" cannot name a definition: use letters, digits and \"_\", and begin with "
+       "no digit\n"
+       "a.json:2:23: error: \"x y\" cannot name a definition: use letters, digits and \"_\", and begin with "
+       "no digit\n"
+       "a.json:2:41: error: the definition of \"ok\" must not be empty\n"
+       "a.json:2:52: error: the definition of \"ok2\" must be a string, got an integer"},
+      {with(R"("define": {"a": "1", "a": "2"}, "select": [])"),
+       "a.json:2:22: error: the key \"a\" appears twice in this object"},
+      {with(R"("select": {"name": "a"})"), "a.json:2:11: error: \"select\" must be a list, got an object"},
+      {with(
+           R"("select": [{"nam": "a", "where": "b"}, {"name": "x", "where": "1"}, {"name": "x", "where": "2"}])"),
+       "a.json:2:12: error: each item of \"select\" needs the key \"name\"\n"
+       "a.json:2:13: error: unknown key \"nam\" (did you mean \"name\"?)\n"
+       "a.json:2:78: error: the selection \"x\" appears twice"},
+      {with(R"("histograms": {"h": {"x": {"value": "a", "bins": 1, "range": [0, 1]}}})"),
+       "a.json:2:15: error: histograms need a file: give \"output\": {\"histograms\": \"histograms.root\"}"},
+      {with(R"("select": [], "output": {"histograms": "h.root", "report": "r.html"})"),
+       "a.json:2:40: error: there are no \"histograms\" to write\n"
+       "a.json:2:50: error: unknown key \"report\"; allowed here: \"histograms\""},
+      {with(R"("output": {"histograms": "h.root"}, "histograms": {"a/b": {"weight": "w"}})"),
+       "a.json:2:52: error: \"a/b\" cannot name a histogram: use letters, digits, \"_\", \"-\", \".\"\n"
+       "a.json:2:59: error: the histogram \"a/b\" needs the key \"x\""},
+      {with_axis(R"({"value": "a"})"),
+       "a.json:3:1: error: an axis needs \"bins\" and \"range\", or \"edges\""},
+      {with_axis(R"({"value": "a", "bins": 2})"),
+       "a.json:3:1: error: an axis needs \"bins\" and \"range\", or \"edges\""},
+      {with_axis(R"({"bins": 2, "range": [0, 1]})"), "a.json:3:1: error: \"x\" needs the key \"value\""},
+      {with_axis(R"({"value": "a", "bins": 2, "range": [0, 1], "edges": [0, 1]})"),
+       "a.json:3:53: error: give either \"bins\" and \"range\" or \"edges\", not both"},
+      {with_axis(R"({"value": "a", "bins": 0, "range": [0, 1]})"),
+       "a.json:3:24: error: \"bins\" must be a whole number from 1 to 10000000"},
+      {with_axis(R"({"value": "a", "bins": 1.5, "range": [1, 0]})"),
+       "a.json:3:24: error: \"bins\" must be a whole number from 1 to 10000000\n"
+       "a.json:3:38: error: \"range\" must be two numbers, the lower one first"},
+      {with_axis(R"({"value": "a", "bins": "2", "range": [0, 1, 2]})"),
+       "a.json:3:24: error: \"bins\" must be a number, got a string\n"
+       "a.json:3:38: error: \"range\" must be two numbers, the lower one first"},
+      {with_axis(R"({"value": "a", "edges": [0, 2, 2]})"),
+       "a.json:3:32: error: \"edges\" must increase from one number to the next"},
+      {with_axis(R"({"value": "a", "edges": [0]})"),
+       "a.json:3:25: error: \"edges\" needs two numbers or more"},
+      {with_axis(R"({"value": "a", "edges": [0, null]})"),
+       "a.json:3:29: error: each item of \"edges\" must be a number, got null"},
+      {with(R"("skims": {"s": {"keep": [], "drop": "x"}})"),
+       "a.json:2:16: error: the skim \"s\" needs the key \"file\"\n"
+       "a.json:2:25: error: \"keep\" must not be empty\n"
+       "a.json:2:37: error: \"drop\" must be a list, got a string"},
+      {with(R"("skims": {"s": {"file": "nowhere/s.root"}})"),
+       "a.json:2:25: error: the folder \"nowhere\" does not exist"},
+      {with(R"("skims": {"s": {"file": "data"}})"), "a.json:2:25: error: \"data\" is a folder"},
+      {with(R"("skims": {"s": {"file": "data/../in.root"}, "t": {"file": "a.json"}})"),
+       "a.json:2:25: error: this file is also an input\n"
+       "a.json:2:59: error: this file is also the config"},
+      {with(R"("skims": {"s": {"file": "o.root"}, "t": {"file": "./o.root"}})"),
+       "a.json:2:50: error: this file is also the output of the skim \"s\""},
+  };
+  for (const Mistake& mistake : mistakes) {
+    EXPECT_EQ(errors_of(mistake.config), mistake.errors) << mistake.config;
+  }
+}
+
+TEST_F(ConfigReaderTest, CompressionMistakesAreLocated) {
+  const std::string errors =
+      errors_of(with(R"("skims": {"s": {"file": "s.root", "compression": "zstd:99"}})"));
+  EXPECT_TRUE(errors.starts_with("a.json:2:50: error: ")) << errors;
+}
+
+TEST_F(ConfigReaderTest, MissingConfigsAreNamed) {
+  EXPECT_THROW(read_config((folder_ / "none.json").string()), ConfigError);
+  EXPECT_THROW(read_config(folder_.string()), ConfigError);
+}
+
+TEST_F(ConfigReaderTest, AnyCutOfAConfigIsAConfigError) {
+  const std::string text = with(R"("define": {"a": "1"}, "select": [{"name": "n", "where": "a"}])");
+  EXPECT_EQ(errors_of(text), "none");
+  for (std::size_t length = 0; length < text.size(); ++length)
+    EXPECT_THROW(parse(text.substr(0, length)), ConfigError) << length;
+}
+
+}  // namespace
+}  // namespace skimline::skims

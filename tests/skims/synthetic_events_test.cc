@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/synthetic_events.h"
+
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace skimline::skims {
+namespace {
+
+// One column of a whole source, as values per entry.
+template <typename T>
+std::vector<std::vector<T>> read_column(SyntheticEvents& events, const std::string& name) {
+  const std::size_t column = *events.schema().find(name);
+  std::vector<std::vector<T>> values;
+  ColumnBuffer scratch;
+  for (std::size_t slice = 0; slice < events.slices().size(); ++slice) {
+    const auto reader = events.open_slice(slice);
+    reader->load(std::array{column});
+    const std::uint64_t count = events.slices()[slice].count, step = 1000;
+    for (std::uint64_t first = 0; first < count; first += step) {
+      const ColumnView view = reader->view(column, {first, std::min(step, count - first)}, scratch);
+      for (std::size_t i = 0; i < view.length; ++i) {
+        const bool is_list = view.type.is_jagged();
+        const T* begin = view.data<T>() + (is_list ? view.offsets[i] : i);
+        values.emplace_back(begin, is_list ? view.data<T>() + view.offsets[i + 1] : begin + 1);
+      }
+    }
+  }
+  return values;
+}
+
+TEST(SyntheticEvents, HaveTheColumnsOfTheirModel) {
+  EXPECT_EQ(SyntheticEvents({SyntheticModel::kDimuon, 1, 1}).schema().size(), 25u);
+  EXPECT_EQ(SyntheticEvents({SyntheticModel::kDijet, 1, 1}).schema().size(), 14u);
+}
+
+TEST(SyntheticEvents, SlicesCoverAllEntries) {
+  EXPECT_TRUE(SyntheticEvents({SyntheticModel::kDimuon, 0, 1}).slices().empty());
+  const SyntheticEvents events({SyntheticModel::kDimuon, 2 * 65536 + 1, 1});
+  ASSERT_EQ(events.slices().size(), 3u);
+  EXPECT_EQ(events.slices()[2].first, 131072u);
+  EXPECT_EQ(events.slices()[2].count, 1u);
+}
+
+TEST(SyntheticEvents, EventsDependOnSeedAndNumberOnly) {
+  SyntheticEvents longer({SyntheticModel::kDimuon, 70000, 5}), shorter({SyntheticModel::kDimuon, 66000, 5}),
+      other({SyntheticModel::kDimuon, 1000, 6});
+  auto from_longer = read_column<float>(longer, "Muon_pt");
+  from_longer.resize(66000);
+  EXPECT_EQ(from_longer, read_column<float>(shorter, "Muon_pt"));
+  from_longer.resize(1000);
+  EXPECT_NE(from_longer, read_column<float>(other, "Muon_pt"));
+}
+
+TEST(SyntheticEvents, CountersEqualListSizes) {
+  SyntheticEvents events({SyntheticModel::kDimuon, 70000, 1});
+  for (const auto& [counter, list] : {std::pair{"nMuon", "Muon_mass"}, std::pair{"nJet", "Jet_btag"}}) {
+    const auto counts = read_column<std::uint32_t>(events, counter);
+    const auto lists = read_column<float>(events, list);
+    ASSERT_EQ(counts.size(), lists.size());
+    for (std::size_t i = 0; i < lists.size(); ++i) ASSERT_EQ(counts[i][0], lists[i].size()) << i;
+  }
+}
+
+TEST(SyntheticEvents, ListsAreSortedAndBounded) {
+  SyntheticEvents events({SyntheticModel::kDimuon, 50000, 1});
+  double jets = 0, muons = 0;
+  for (const auto& pt : read_column<float>(events, "Jet_pt")) {
+    EXPECT_TRUE(std::is_sorted(pt.rbegin(), pt.rend()));
+    EXPECT_LE(pt.size(), 15u);
+    jets += static_cast<double>(pt.size()) / 50000;
+  }
+  std::size_t pairs = 0;
+  for (const auto& pt : read_column<float>(events, "Muon_pt")) {
+    EXPECT_TRUE(std::is_sorted(pt.rbegin(), pt.rend()));
+    pairs += pt.size() == 2;
+    muons += static_cast<double>(pt.size()) / 50000;
+  }
+  EXPECT_NEAR(jets, 3.2, 0.1);
+  EXPECT_NEAR(muons, 1.8, 0.1);
+  EXPECT_NEAR(static_cast<double>(pairs) / 50000, 0.55, 0.05);
+}
+
+TEST(SyntheticEvents, MantissasAreTruncatedAsDocumented) {
+  SyntheticEvents events({SyntheticModel::kDimuon, 2000, 1});
+  const auto used_bits = [&](const char* name) {
+    std::uint32_t bits = 0;
+    for (const auto& list : read_column<float>(events, name))
+      for (const float value : list) bits |= std::bit_cast<std::uint32_t>(value) & 0x7FFFFF;
+    return 23 - std::countr_zero(bits);
+  };
+  EXPECT_EQ(used_bits("Muon_pt"), 23);
+  EXPECT_EQ(used_bits("Muon_eta"), 12);
+  EXPECT_EQ(used_bits("Jet_phi"), 12);
+  EXPECT_EQ(used_bits("Jet_pt"), 10);
+  EXPECT_EQ(used_bits("MET_pt"), 10);
+}
+
+// Masses of pairs of opposite charge, from the columns as an analysis would.
+std::vector<double> pair_masses(SyntheticEvents& events) {
+  const auto pt = read_column<float>(events, "Muon_pt"), eta = read_column<float>(events, "Muon_eta"),
+             phi = read_column<float>(events, "Muon_phi");
+  const auto charge = read_column<std::int32_t>(events, "Muon_charge");
+  std::vector<double> masses;
+  for (std::size_t i = 0; i < pt.size(); ++i) {
+    if (pt[i].size() != 2 || charge[i][0] == charge[i][1]) continue;
+    double energy = 0, x = 0, y = 0, z = 0;
+    for (int k = 0; k < 2; ++k) {
+      const double px = pt[i][k] * std::cos(phi[i][k]), py = pt[i][k] * std::sin(phi[i][k]),
+                   pz = pt[i][k] * std::sinh(eta[i][k]);
+      x += px, y += py, z += pz;
+      energy += std::sqrt(px * px + py * py + pz * pz + 0.1057 * 0.1057);
+    }
+    masses.push_back(std::sqrt(std::max(energy * energy - x * x - y * y - z * z, 0.)));
+  }
+  return masses;
+}
+
+TEST(SyntheticEvents, ResonancesPeakAtTheirMasses) {
+  SyntheticEvents events({SyntheticModel::kDimuon, 200000, 3});
+  const auto masses = pair_masses(events);
+  const auto within = [&](double low, double high) {
+    return static_cast<double>(
+        std::count_if(masses.begin(), masses.end(), [&](double m) { return m >= low && m < high; }));
+  };
+  EXPECT_GT(within(90.2, 92.2), 5 * within(80, 82));
+  EXPECT_GT(within(90.2, 92.2), 5 * within(100, 102));
+  EXPECT_NEAR(within(89.2, 91.2) / within(91.2, 93.2), 1, 0.1);
+  EXPECT_GT(within(3.05, 3.15), 10 * within(2.75, 2.85));
+  EXPECT_GT(within(3.05, 3.15), 10 * within(3.35, 3.45));
+  EXPECT_NEAR(within(2.997, 3.097) / within(3.097, 3.197), 1, 0.1);
+}
+
+TEST(SyntheticEvents, AllValuesAreFinite) {
+  for (const SyntheticModel model : {SyntheticModel::kDimuon, SyntheticModel::kDijet}) {
+    SyntheticEvents events({model, 70000, 11});
+    for (const ColumnInfo& column : events.schema().columns()) {
+      if (column.type.scalar != ScalarType::kFloat) continue;
+      for (const auto& list : read_column<float>(events, column.name))
+        for (const float value : list) ASSERT_TRUE(std::isfinite(value)) << column.name;
+    }
+  }
+}
+
+TEST(SyntheticEvents, EventNumbersDiffer) {
+  SyntheticEvents events({SyntheticModel::kDijet, 70000, 1});
+  std::set<std::uint64_t> seen;
+  for (const auto& number : read_column<std::uint64_t>(events, "event")) seen.insert(number[0]);
+  EXPECT_EQ(seen.size(), 70000u);
+}
+
+TEST(SyntheticEvents, DijetWeightsSpanOrdersOfMagnitude) {
+  SyntheticEvents events({SyntheticModel::kDijet, 20000, 1});
+  double low = 1e300, high = 0;
+  for (const auto& weight : read_column<float>(events, "genWeight")) {
+    low = std::min(low, static_cast<double>(weight[0]));
+    high = std::max(high, static_cast<double>(weight[0]));
+  }
+  EXPECT_GT(low, 0);
+  EXPECT_GT(std::log10(high / low), 9);
+}
+
+TEST(SyntheticEvents, UnknownModelsAreNamed) {
+  EXPECT_EQ(parse_synthetic_model("dijet"), SyntheticModel::kDijet);
+  try {
+    parse_synthetic_model("dimuons");
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "unknown model \"dimuons\" (did you mean \"dimuon\"?): there are \"dimuon\" and \"dijet\"");
+  }
+}
+
+}  // namespace
+}  // namespace skimline::skims

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The JSON Schema of the config says what the program's reader says."""
+
+import copy
+import json
+import re
+import subprocess
+
+import jsonschema
+import pytest
+
+CONFIG = {
+    "schema_version": 1,
+    "samples": {"data": {"files": ["in.root"]}},
+    "define": {"a": "x + 1"},
+    "select": [{"name": "one", "where": "x > 1"}],
+    "histograms": {
+        "h": {
+            "x": {"value": "a", "bins": 10, "range": [0, 1], "label": "l", "unit": "GeV"},
+            "weight": "w",
+            "where": "a < 1",
+        }
+    },
+    "skims": {
+        "s": {
+            "file": "s.root",
+            "name": "Events",
+            "keep": ["*"],
+            "drop": ["b"],
+            "compression": "lz4:4",
+            "where": "a",
+        }
+    },
+    "output": {"histograms": "h.root"},
+}
+OBJECTS = [
+    (),
+    ("samples", "data"),
+    ("select", 0),
+    ("histograms", "h"),
+    ("histograms", "h", "x"),
+    ("skims", "s"),
+    ("output",),
+]
+# Changes that make a right config wrong: path, new value.
+MISTAKES = [
+    (("schema_version",), 2),
+    (("samples",), {}),
+    (("samples", "data", "files"), []),
+    (("samples", "data", "files"), "in.root"),
+    (("define",), {"2x": "1"}),
+    (("define", "a"), " "),
+    (("select",), {}),
+    (("select", 0, "where"), 1),
+    (("histograms",), {}),
+    (("histograms", "a/b"), {"x": {"value": "a", "edges": [0, 1]}}),
+    (("histograms", "h", "x", "bins"), 0),
+    (("histograms", "h", "x", "bins"), 10000001),
+    (("histograms", "h", "x", "bins"), 1.5),
+    (("histograms", "h", "x", "range"), [0, 1, 2]),
+    (("histograms", "h", "x", "edges"), [0, 1]),
+    (("histograms", "h", "x"), {"value": "a"}),
+    (("histograms", "h", "x"), {"value": "a", "bins": 2}),
+    (("histograms", "h", "x"), {"value": "a", "edges": [0]}),
+    (("histograms", "h", "x"), {"edges": [0, 1]}),
+    (("skims", "s", "keep"), []),
+    (("skims", "s", "compression"), "gzip"),
+    (("skims", "s", "name"), "a b"),
+    (("skims", "s"), {}),
+    (("output",), {}),
+]
+
+
+@pytest.fixture(scope="session")
+def schema(repository):
+    return json.loads((repository / "configs" / "schema" / "skimline-1.schema.json").read_text())
+
+
+@pytest.fixture(scope="session")
+def validator(schema):
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+@pytest.fixture
+def read(skimline, tmp_path):
+    """Runs the program on a config whose input is no ROOT file: 2 means the config is wrong, 1 that it was read."""
+    (tmp_path / "in.root").write_bytes(b"no ROOT file")
+
+    def run(config) -> subprocess.CompletedProcess:
+        path = tmp_path / "a.json"
+        path.write_text(json.dumps(config, indent=1))
+        return subprocess.run([skimline, "run", path], capture_output=True, text=True, check=False)
+
+    return run
+
+
+def value_at(config, path):
+    for key in path:
+        config = config[key]
+    return config
+
+
+def changed(path, value):
+    config = copy.deepcopy(CONFIG)
+    value_at(config, path[:-1])[path[-1]] = value
+    return config
+
+
+def without_comments(text: str) -> str:
+    """The text as plain JSON: line comments and trailing commas are left out."""
+    text = re.sub(r'("(?:\\.|[^"\\])*")|//[^\n]*', lambda match: match[1] or "", text)
+    return re.sub(r",(\s*[}\]])", r"\1", text)
+
+
+def test_a_right_config_is_right_for_both(validator, read):
+    validator.validate(CONFIG)
+    assert read(CONFIG).returncode == 1
+
+
+@pytest.mark.parametrize(("path", "value"), MISTAKES)
+def test_a_wrong_config_is_wrong_for_both(validator, read, path, value):
+    config = changed(path, value)
+    assert not validator.is_valid(config)
+    assert read(config).returncode == 2
+
+
+@pytest.mark.parametrize("path", OBJECTS)
+def test_both_know_the_same_keys(schema, validator, read, path):
+    config = changed((*path, "zzzzzzzzzz"), 1)
+    assert not validator.is_valid(config)
+    error = read(config).stderr
+    allowed = re.search(r'unknown key "zzzzzzzzzz"; allowed here: (.*)', error)
+    assert allowed, error
+    assert set(json.loads(f"[{allowed[1]}]")) == set(keys_of(schema, path))
+
+
+def keys_of(schema, path):
+    """The keys that the schema allows for the object at `path` of a config."""
+    node = schema
+    for key in path:
+        node = (
+            node["items"]
+            if isinstance(key, int)
+            else (node.get("properties", {}).get(key) or node["additionalProperties"])
+        )
+        if "$ref" in node:
+            node = value_at(schema, node["$ref"].removeprefix("#/").split("/"))
+    return node["properties"]
+
+
+def test_examples_are_right(repository, validator):
+    examples = sorted((repository / "configs" / "examples").glob("*.json"))
+    assert examples
+    for example in examples:
+        validator.validate(json.loads(without_comments(example.read_text())))
