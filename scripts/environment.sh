@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+# Sourced by the other scripts, in the repository's root folder: how to build and where tests find their data.
+
+# Another clone of the project may use what this one has compiled.
+export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+if command -v ccache >/dev/null; then
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+fi
+CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}"
+CTEST_PARALLEL_LEVEL="${CTEST_PARALLEL_LEVEL:-$(nproc)}"
+export CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL
+
+if [[ -z "${SKIMLINE_TEST_DATA-}" && -d ../shared/data ]]; then
+  SKIMLINE_TEST_DATA="$(cd ../shared/data && pwd)"
+  export SKIMLINE_TEST_DATA
+fi
+
+step() {
+  printf '\n=== %s\n' "$1"
+}
+
+# Prints the test program of each folder that has unit tests.
+unit_test_targets() {
+  local folder
+  for folder in framework histograms io skims; do
+    if compgen -G "tests/$folder/*_test.cc" >/dev/null; then
+      printf '%s_tests\n' "$folder"
+    fi
+  done
+}
+
+# Builds and runs the unit tests in one of the sanitizer presets; further arguments go to CMake.
+sanitized_unit_tests() {
+  local preset="$1" targets
+  shift
+  mapfile -t targets < <(unit_test_targets)
+  cmake --preset "$preset" -DSKIMLINE_BUILD_TESTS=ON "$@"
+  cmake --build --preset "$preset" --target "${targets[@]}"
+  ctest --preset "$preset" --tests-regex '^(framework|histograms|io|skims)\.'
+}

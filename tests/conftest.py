@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where tests find the program, the build and files made by others."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+def find_shared_data() -> Path | None:
+    """The folder of files made by others: $SKIMLINE_TEST_DATA, else shared/data beside the repository."""
+    named = os.environ.get("SKIMLINE_TEST_DATA")
+    folder = Path(named) if named else REPOSITORY.parent / "shared" / "data"
+    return folder if folder.is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The root folder of the source tree."""
+    return REPOSITORY
+
+
+@pytest.fixture(scope="session")
+def build_folder() -> Path:
+    """The build to test: $SKIMLINE_BUILD, else build/release. It must exist: a missing build is a failure."""
+    folder = Path(os.environ.get("SKIMLINE_BUILD", REPOSITORY / "build" / "release"))
+    if not (folder / "CMakeCache.txt").is_file():
+        pytest.fail(f"no build in {folder}: run scripts/test, or set SKIMLINE_BUILD")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def skimline() -> Path:
+    """The program to test: $SKIMLINE_PROGRAM, else the one in the build."""
+    build = Path(os.environ.get("SKIMLINE_BUILD", REPOSITORY / "build" / "release"))
+    program = Path(os.environ.get("SKIMLINE_PROGRAM", build / "skimline"))
+    if not program.is_file():
+        pytest.fail(f"no program {program}: run scripts/test, or set SKIMLINE_PROGRAM")
+    return program
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of files made by others; the test is skipped where it is not there."""
+    folder = find_shared_data()
+    if folder is None:
+        pytest.skip("needs files made by others: set SKIMLINE_TEST_DATA to their folder")
+    return folder
+
+
+def pytest_report_header() -> str:
+    return f"files made by others: {find_shared_data() or 'none, tests that need them are skipped'}"

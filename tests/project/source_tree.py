@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads the source tree as text and lists where it breaks the rules of CONTRIBUTING.md."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+FOLDERS = ("framework", "histograms", "io", "skims")
+SOURCE_SUFFIXES = (".h", ".cc")
+MAX_LINES = 600
+VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "manager", "misc"}
+
+# Compiled by bench/compare against ROOT's wheel, which CMake does not know.
+BUILT_ELSEWHERE = {"bench/end_to_end/rdataframe_baseline.cc"}
+
+# The folders that may include a library, by the first part of the header's path.
+LIBRARY_OWNERS = {
+    "nlohmann": {"skims"},
+    "CLI": {"skims"},
+    "spdlog": {"skims"},
+    "zstd.h": {"io"},
+    "lz4.h": {"io"},
+    "lz4hc.h": {"io"},
+    "zlib.h": {"io"},
+    "lzma.h": {"io"},
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(?P<open>["<])(?P<path>[^">]+)[">]', re.MULTILINE)
+COMMENT_OR_STRING = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"(?P<tag>[^(\s]*)\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'',
+    re.DOTALL,
+)
+TERMINAL = re.compile(r"\b(?:std::(?:cout|cerr|clog)|(?:f|v|vf)?printf\s*\(|f?puts\s*\(|putchar\s*\()")
+ENDING = re.compile(r"\b(?:assert|abort|exit|_exit|quick_exit)\s*\(")
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A C++ file: its path from the root, and its text."""
+
+    path: PurePosixPath
+    text: str
+
+    @property
+    def folder(self) -> str:
+        """The folder of the dependency order it belongs to, tests counting as the folder they test."""
+        parts = self.path.parts
+        return parts[1] if parts[0] in ("tests", "bench") and len(parts) > 2 else parts[0]
+
+    @property
+    def is_product(self) -> bool:
+        return self.path.parts[0] in FOLDERS
+
+    @property
+    def code(self) -> str:
+        """The text without comments and the insides of strings."""
+        return COMMENT_OR_STRING.sub('""', self.text)
+
+    def includes(self) -> Iterator[tuple[str, bool]]:
+        """Yields each included path, and whether it is written in quotes."""
+        for match in INCLUDE.finditer(self.text):
+            yield match["path"], match["open"] == '"'
+
+
+def cxx_files(root: Path) -> list[SourceFile]:
+    """Returns the C++ files of the product, the tests and the benchmarks."""
+    paths = [
+        path
+        for top in (*FOLDERS, "tests", "bench")
+        for path in sorted((root / top).rglob("*"))
+        if path.suffix in SOURCE_SUFFIXES
+    ]
+    return [
+        SourceFile(PurePosixPath(path.relative_to(root)), path.read_text(encoding="utf-8")) for path in paths
+    ]
+
+
+def script_files(root: Path) -> list[Path]:
+    """Returns CMake, Python and shell files, all of which carry the licence line."""
+    found = [
+        root / "CMakeLists.txt",
+        root / "pyproject.toml",
+        *(root / "scripts").glob("*"),
+        root / ".ci" / "run",
+    ]
+    for top in (*FOLDERS, "tests", "bench", "cmake", "python"):
+        for pattern in ("CMakeLists.txt", "*.cmake", "*.py"):
+            found += sorted((root / top).rglob(pattern))
+    return [path for path in found if path.is_file()]
+
+
+def allowed_folders(folder: str) -> tuple[str, ...]:
+    """The folders that code in `folder` may include: those to its left, and itself."""
+    return FOLDERS[: FOLDERS.index(folder) + 1] if folder in FOLDERS else FOLDERS
+
+
+def include_faults(root: Path, files: list[SourceFile]) -> list[str]:
+    """Lists includes against the order framework <- histograms <- io <- skims, or of private headers."""
+    return [
+        f'{file.path}: "{path}": {fault}' for file in files for path, fault in _include_faults(root, file)
+    ]
+
+
+def _include_faults(root: Path, file: SourceFile) -> Iterator[tuple[str, str]]:
+    for path, is_quoted in file.includes():
+        parts = PurePosixPath(path).parts
+        if ".." in parts:
+            yield path, "written relative to another folder"
+        elif parts[0] == "skimline":
+            yield from _direction_faults(root, file, path)
+        elif is_quoted and not _is_private_header(root, file, path):
+            yield path, f"neither public nor in {file.folder}/src"
+        owners = LIBRARY_OWNERS.get(parts[0])
+        if owners and file.is_product and file.folder not in owners:
+            yield path, f"only {', '.join(owners)} may include this library"
+
+
+def _direction_faults(root: Path, file: SourceFile, path: str) -> Iterator[tuple[str, str]]:
+    target = PurePosixPath(path).parts[1]
+    if target not in FOLDERS:
+        yield path, "no such folder"
+        return
+    if file.is_product and target not in allowed_folders(file.folder):
+        yield path, f"{file.folder} must not include {target}"
+    header = root / target / "include" / path
+    if not header.is_file() and not header.with_suffix(".h.in").is_file():
+        yield path, "no such public header"
+
+
+def _is_private_header(root: Path, file: SourceFile, path: str) -> bool:
+    beside = root / file.path.parent / path
+    places = (root / file.folder / "src" / path, root / "tests" / "support" / path, beside)
+    return any(place.is_file() for place in places)
+
+
+def terminal_faults(files: list[SourceFile]) -> list[str]:
+    """Lists code outside the program that writes to the terminal or ends the process."""
+    faults = []
+    for file in files:
+        if not file.is_product or file.path.parts[:2] == ("skims", "app"):
+            continue
+        for pattern in (TERMINAL, ENDING):
+            faults += [f"{file.path}: {match.group(0)}" for match in pattern.finditer(file.code)]
+    return faults
+
+
+def header_faults(files: list[SourceFile]) -> list[str]:
+    """Lists files without the licence line, headers without #pragma once, and files too long to read."""
+    faults = []
+    for file in files:
+        if not file.text.startswith("// SPDX-License-Identifier: BSD-3-Clause\n"):
+            faults.append(f"{file.path}: does not begin with the licence line")
+        if file.path.suffix == ".h" and "\n#pragma once\n" not in file.text:
+            faults.append(f"{file.path}: no #pragma once")
+        if file.text.count("\n") > MAX_LINES:
+            faults.append(f"{file.path}: more than {MAX_LINES} lines")
+    return faults
+
+
+def name_faults(files: list[SourceFile]) -> list[str]:
+    """Lists files whose names are not snake_case or name no idea."""
+    faults = []
+    for file in files:
+        stem = file.path.stem
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", stem):
+            faults.append(f"{file.path}: not snake_case")
+        if VAGUE_NAMES & set(stem.split("_")):
+            faults.append(f"{file.path}: names no idea")
+    return faults
+
+
+def unlisted_sources(root: Path, files: list[SourceFile]) -> list[str]:
+    """Lists .cc files that the CMakeLists.txt above them does not name."""
+    sources = [file for file in files if file.path.suffix == ".cc" and str(file.path) not in BUILT_ELSEWHERE]
+    return [str(file.path) for file in sources if not _is_listed(root, file)]
+
+
+def _is_listed(root: Path, file: SourceFile) -> bool:
+    for folder in file.path.parents:
+        lists = root / folder / "CMakeLists.txt"
+        if lists.is_file():
+            words = re.split(r"[\s()]+", re.sub(r"#.*", "", lists.read_text(encoding="utf-8")))
+            return str(file.path.relative_to(folder)) in words
+    return False
+
+
+def scripts_without_licence(root: Path) -> list[str]:
+    """Lists scripts and build files whose first two lines lack the licence line."""
+    return [
+        str(path.relative_to(root))
+        for path in script_files(root)
+        if not any(
+            line == "# SPDX-License-Identifier: BSD-3-Clause"
+            for line in path.read_text(encoding="utf-8").splitlines()[:2]
+        )
+    ]

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The scripts can be started, and say what is wrong when they cannot go on."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = [
+    ".ci/run",
+    "scripts/setup",
+    "scripts/demo",
+    "scripts/test",
+    "scripts/check",
+    "bench/compare",
+    "bench/memory",
+]
+
+
+def run(*command, **options) -> subprocess.CompletedProcess:
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_is_executable(name):
+    assert os.access(ROOT / name, os.X_OK)
+
+
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if not name.startswith("bench/")])
+def test_stops_at_the_first_failure(name):
+    assert "\nset -euo pipefail\n" in (ROOT / name).read_text()
+    assert run("bash", "-n", ROOT / name).returncode == 0
+
+
+@pytest.mark.parametrize("arguments", [[], ["--nonsense"]])
+def test_setup_prints_its_usage(arguments):
+    done = run(ROOT / "scripts" / "setup", *arguments)
+    assert done.returncode == 2
+    assert "scripts/setup --demo" in done.stderr
+
+
+@pytest.fixture
+def bare_path(tmp_path):
+    """A PATH with what the script itself needs and stand-ins for the package tools, but no sudo."""
+    for tool in ("bash", "dirname", "sed", "cat"):
+        (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
+    stub(tmp_path / "id", "echo 1000")
+    return tmp_path
+
+
+def stub(path, body):
+    path.write_text(f"#!/bin/bash\n{body}\n")
+    path.chmod(0o755)
+
+
+def setup(path):
+    return run("/usr/bin/bash", ROOT / "scripts" / "setup", "--demo", env={"PATH": str(path)})
+
+
+def test_without_apt_setup_names_the_packages(bare_path):
+    done = setup(bare_path)
+    assert done.returncode == 1
+    assert "no apt on this machine" in done.stderr
+    assert "libtbb-dev" in done.stderr
+
+
+def test_without_root_and_sudo_setup_says_what_to_ask_for(bare_path):
+    stub(bare_path / "apt-get", "exit 99")
+    stub(bare_path / "dpkg-query", '[[ "$*" == *libtbb-dev ]] || echo -n installed')
+    done = setup(bare_path)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].strip() == "apt-get install --no-install-recommends libtbb-dev"
+
+
+def test_bench_compare_explains_itself():
+    done = run(ROOT / "bench" / "compare", "--help")
+    assert done.returncode == 0
+    assert "--repeat" in done.stdout
