@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace skimline::histograms {
 namespace {
@@ -14,6 +15,40 @@ constexpr std::size_t kPartsPerBin = 16;
 constexpr std::size_t kMaxParts = 1 << 16;
 // Up to this many bins in one part of the table, stepping beats bisection.
 constexpr std::int32_t kMaxSteps = 8;
+
+struct RegularEdges {
+  double low, high, bins;
+
+  double width() const { return (high - low) / bins; }
+  // Whether edges differ by so much that every value has one bin, whichever way its first guess is rounded.
+  bool are_well_apart() const {
+    const double farthest = std::max(std::fabs(low), std::fabs(high));
+    const double spacing = std::nextafter(farthest, std::numeric_limits<double>::infinity()) - farthest;
+    return width() >= 4 * spacing && std::isfinite(bins / (high - low));
+  }
+};
+
+// The first guess may be off by one beside an edge; comparing with the edges low + k * width settles it.
+// Written with doubles throughout, so that it vectorises.
+template <typename Guess>
+void find_regular(std::span<const double> values, std::int32_t* cells, const RegularEdges& edges,
+                  const Guess& first_guess) {
+  const double low = edges.low, high = edges.high, bins = edges.bins, width = edges.width();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double x = values[i];
+    double guess = first_guess(x);
+    guess = guess > 0 ? guess : 0;
+    guess = guess < bins ? guess : bins;
+    const double bin = static_cast<double>(static_cast<std::int32_t>(guess));
+    const double up = x >= low + (bin + 1) * width ? 1.0 : 0.0;
+    const double down = x < low + bin * width ? 1.0 : 0.0;
+    // Where edges coincide both can hold; then ROOT steps down.
+    double cell = bin + (1 - down) * up - down + 1;
+    cell = x < high ? cell : bins + 1;
+    cell = x < low ? 0.0 : cell;
+    cells[i] = static_cast<std::int32_t>(cell);
+  }
+}
 
 }  // namespace
 
@@ -67,25 +102,13 @@ void Axis::index(std::span<const double> values, std::int32_t* cells) const {
     index_variable(values, cells);
 }
 
-// The first guess may be off by one beside an edge; comparing with the edges low + k * width settles it.
-// Written with doubles throughout, so that it vectorises.
 void Axis::index_regular(std::span<const double> values, std::int32_t* cells) const {
-  const double low = low_, high = high_, bins = num_bins_;
-  const double width = (high - low) / bins;
-  const double bins_per_unit = bins / (high - low);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double x = values[i];
-    double guess = (x - low) * bins_per_unit;
-    guess = guess > 0 ? guess : 0;
-    guess = guess < bins ? guess : bins;
-    const double bin = static_cast<double>(static_cast<std::int32_t>(guess));
-    const double up = x >= low + (bin + 1) * width ? 1.0 : 0.0;
-    const double down = x < low + bin * width ? 1.0 : 0.0;
-    double cell = bin + up - down + 1;
-    cell = x < high ? cell : bins + 1;
-    cell = x < low ? 0.0 : cell;
-    cells[i] = static_cast<std::int32_t>(cell);
-  }
+  const double low = low_, range = high_ - low_, bins = num_bins_, bins_per_unit = bins / range;
+  const RegularEdges edges{low_, high_, bins};
+  if (edges.are_well_apart())
+    find_regular(values, cells, edges, [=](double x) { return (x - low) * bins_per_unit; });
+  else
+    find_regular(values, cells, edges, [=](double x) { return bins * (x - low) / range; });
 }
 
 void Axis::index_variable(std::span<const double> values, std::int32_t* cells) const {

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/histograms/exact_sum.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace skimline::histograms {
+namespace {
+
+std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
+
+double sum_of(const std::vector<double>& values) {
+  ExactSum sum;
+  sum.add(values);
+  return sum.value();
+}
+
+// Magnitudes over `decades` powers of ten, both signs, some zeros.
+std::vector<double> wide_values(std::mt19937_64& random, std::size_t count, int decades) {
+  std::normal_distribution<double> gauss;
+  std::vector<double> values(count);
+  for (double& value : values) {
+    const int exponent = static_cast<int>(random() % static_cast<std::uint64_t>(decades + 1)) - decades / 2;
+    value = random() % 20 == 0 ? 0.0 : gauss(random) * std::pow(10, exponent);
+  }
+  return values;
+}
+
+// Adds the values in random order, in random pieces, through a random tree of sums.
+double shuffled_sum(std::vector<double> values, std::mt19937_64& random) {
+  std::shuffle(values.begin(), values.end(), random);
+  std::vector<ExactSum> sums(1 + random() % 8);
+  for (std::size_t first = 0; first < values.size();) {
+    const std::size_t count = std::min<std::size_t>(1 + random() % 300, values.size() - first);
+    sums[random() % sums.size()].add({values.data() + first, count});
+    first += count;
+  }
+  while (sums.size() > 1) {
+    std::swap(sums[random() % sums.size()], sums.back());
+    const ExactSum last = sums.back();
+    sums.pop_back();
+    sums[random() % sums.size()].add(last);
+  }
+  return sums[0].value();
+}
+
+TEST(ExactSum, OfNothingIsZero) {
+  EXPECT_EQ(ExactSum().value(), 0);
+  EXPECT_EQ(sum_of({}), 0);
+  EXPECT_EQ(sum_of({0.0, -0.0}), 0);
+}
+
+TEST(ExactSum, OfOneValueIsTheValue) {
+  for (const double value : {1.0, -1.0, 0.1, 1e-200, 3e200, 0x1.fffffffffffffp100, -0x1.0000000000001p-300}) {
+    EXPECT_EQ(sum_of({value}), value);
+    EXPECT_EQ(sum_of({value, 0, -value}), 0);
+  }
+}
+
+TEST(ExactSum, DoesNotDependOnOrderPiecesOrTree) {
+  std::mt19937_64 random(1);
+  for (const int decades : {0, 3, 20, 60, 250})
+    for (int set = 0; set < 5; ++set) {
+      const std::vector<double> values = wide_values(random, 2000, decades);
+      const double expected = sum_of(values);
+      for (int round = 0; round < 20; ++round)
+        ASSERT_EQ(bits(shuffled_sum(values, random)), bits(expected)) << decades << " decades";
+    }
+}
+
+TEST(ExactSum, DoesNotDependOnWhereTheLargestValueComes) {
+  std::mt19937_64 random(2);
+  std::vector<double> values = wide_values(random, 200, 4);
+  for (const double large : {1e9, 1e17, 1e26, 1e40}) {
+    values.push_back(large);
+    const double expected = sum_of(values);
+    for (std::size_t at = 0; at < values.size(); at += 13) {
+      std::vector<double> moved = values;
+      std::swap(moved[at], moved.back());
+      ExactSum sum;
+      for (const double value : moved) sum.add({&value, 1});
+      ASSERT_EQ(bits(sum.value()), bits(expected));
+    }
+    values.pop_back();
+  }
+}
+
+// Integers times a power of two, whose sum an integer holds exactly.
+TEST(ExactSum, ErrsByLessThanTwoToTheMinus57OfTheLargestPerValue) {
+  __extension__ using Integer128 = __int128;
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<double> values(1000);
+    Integer128 exact = 0;
+    double largest = 0;
+    for (double& value : values) {
+      const auto integer = static_cast<std::int64_t>(random() >> 11) - (std::int64_t{1} << 52);
+      const int shift = static_cast<int>(random() % 40);
+      value = std::ldexp(static_cast<double>(integer), shift);
+      exact += static_cast<Integer128>(integer) * (std::int64_t{1} << shift);
+      largest = std::max(largest, std::fabs(value));
+    }
+    const double expected = static_cast<double>(exact);
+    const double allowed = 1000 * std::ldexp(largest, -57) + std::ldexp(std::fabs(expected), -52);
+    ASSERT_LE(std::fabs(sum_of(values) - expected), allowed);
+  }
+}
+
+TEST(ExactSum, IsExactWhereTheBitsOfAllValuesFit) {
+  // 0.1 is 3602879701896397 * 2^-55, times 10^6 an integer below 2^128, rounded once.
+  __extension__ using Integer128 = __int128;
+  const Integer128 exact = static_cast<Integer128>(3602879701896397) * 1'000'000;
+  EXPECT_EQ(sum_of(std::vector<double>(1'000'000, 0.1)), std::ldexp(static_cast<double>(exact), -55));
+}
+
+TEST(ExactSum, CountsTheSmallestValuesAsZero) {
+  EXPECT_EQ(sum_of({5e-324}), 0);
+  EXPECT_EQ(sum_of({0x1p-960, 5e-324}), 0x1p-960);
+  EXPECT_EQ(sum_of({std::numeric_limits<double>::min(), 1.0}), 1.0);
+}
+
+TEST(ExactSum, BecomesInfiniteForGoodFromItsLimitOn) {
+  EXPECT_EQ(sum_of({0x1.fp959}), 0x1.fp959);
+  for (const double value : {0x1p960, -0x1p960, 1e300, std::numeric_limits<double>::infinity()}) {
+    ExactSum sum, other;
+    sum.add(std::vector<double>{value});
+    sum.add(std::vector<double>{1.0, -2.0});
+    EXPECT_TRUE(std::isinf(sum.value()));
+    other.add(std::vector<double>{3.0});
+    other.add(sum);
+    EXPECT_TRUE(std::isinf(other.value()));
+  }
+}
+
+TEST(SumWindow, IsTheLowestThatTakesTheMagnitude) {
+  EXPECT_TRUE(SumWindow::of(0).is_empty());
+  EXPECT_EQ(SumWindow::of(1), SumWindow::of(0x1.fffffffffffffp27));
+  EXPECT_LT(SumWindow::of(1), SumWindow::of(0x1p28));
+  EXPECT_LT(SumWindow::of(0x1.fffffffffffffp-1), SumWindow::of(1));
+  EXPECT_EQ(SumWindow::of(0x1p-28), SumWindow::of(0.75));
+  EXPECT_EQ(SumWindow::of(1).places_above(SumWindow::of(0.5)), 1);
+  EXPECT_EQ(SumWindow::of(1e100).places_above(SumWindow::of(1)), 3);
+}
+
+TEST(SumWindow, SplitsWithoutLossWhatFitsItsParts) {
+  std::mt19937_64 random(4);
+  std::normal_distribution<double> gauss;
+  for (int round = 0; round < 100000; ++round) {
+    const double value = gauss(random) * std::pow(2, static_cast<int>(random() % 800) - 400);
+    const SumWindow window = SumWindow::of(std::fabs(value));
+    const double back = window.value_of(SumWindow::Splitter(window)(value));
+    // All 53 bits fit unless the value is near the low end of the window, where 57 bits are left.
+    ASSERT_EQ(back, value);
+  }
+}
+
+TEST(LargestMagnitude, LooksAtEveryValueAndIgnoresNan) {
+  EXPECT_EQ(largest_magnitude({}), 0);
+  for (std::size_t size = 1; size < 40; ++size)
+    for (std::size_t at = 0; at < size; ++at) {
+      std::vector<double> values(size, std::numeric_limits<double>::quiet_NaN());
+      values[at] = -3;
+      ASSERT_EQ(largest_magnitude(values), 3);
+    }
+}
+
+}  // namespace
+}  // namespace skimline::histograms
