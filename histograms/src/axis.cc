@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/histograms/axis.h"
 
+#include "instruction_set.h"
+
 #include "skimline/framework/error.h"
 
 #include <algorithm>
@@ -13,8 +15,8 @@ namespace {
 constexpr int kMaxBins = 100'000'000;
 constexpr std::size_t kPartsPerBin = 16;
 constexpr std::size_t kMaxParts = 1 << 16;
-// Up to this many bins in one part of the table, stepping beats bisection.
-constexpr std::int32_t kMaxSteps = 8;
+// Up to this many steps from the first bin of a part, stepping beats bisection.
+constexpr std::int32_t kMaxSteps = 4;
 
 struct RegularEdges {
   double low, high, bins;
@@ -30,25 +32,32 @@ struct RegularEdges {
 
 // The first guess may be off by one beside an edge; comparing with the edges low + k * width settles it.
 // Written with doubles throughout, so that it vectorises.
-template <typename Guess>
-void find_regular(std::span<const double> values, std::int32_t* cells, const RegularEdges& edges,
-                  const Guess& first_guess) {
-  const double low = edges.low, high = edges.high, bins = edges.bins, width = edges.width();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double x = values[i];
-    double guess = first_guess(x);
-    guess = guess > 0 ? guess : 0;
-    guess = guess < bins ? guess : bins;
-    const double bin = static_cast<double>(static_cast<std::int32_t>(guess));
-    const double up = x >= low + (bin + 1) * width ? 1.0 : 0.0;
-    const double down = x < low + bin * width ? 1.0 : 0.0;
-    // Where edges coincide both can hold; then ROOT steps down.
-    double cell = bin + (1 - down) * up - down + 1;
-    cell = x < high ? cell : bins + 1;
-    cell = x < low ? 0.0 : cell;
-    cells[i] = static_cast<std::int32_t>(cell);
+template <bool kDivides>
+struct RegularSearch {
+  [[gnu::always_inline]] static inline void run(const RegularEdges& edges,
+                                                const std::span<const double>& values,
+                                                std::int32_t* const& cells) {
+    const double low = edges.low, high = edges.high, bins = edges.bins, width = edges.width();
+    const double range = high - low, bins_per_unit = bins / range;
+    std::int32_t* const __restrict out = cells;
+    const double* const in = values.data();
+    const std::size_t size = values.size();
+    for (std::size_t i = 0; i < size; ++i) {
+      const double x = in[i];
+      double guess = kDivides ? bins * (x - low) / range : (x - low) * bins_per_unit;
+      guess = guess > 0 ? guess : 0;
+      guess = guess < bins ? guess : bins;
+      const double bin = static_cast<double>(static_cast<std::int32_t>(guess));
+      const double up = x >= low + (bin + 1) * width ? 1.0 : 0.0;
+      const double down = x < low + bin * width ? 1.0 : 0.0;
+      // Where edges coincide both can hold; then ROOT steps down.
+      double cell = bin + (1 - down) * up - down + 1;
+      cell = x < high ? cell : bins + 1;
+      cell = x < low ? 0.0 : cell;
+      out[i] = static_cast<std::int32_t>(cell);
+    }
   }
-}
+};
 
 }  // namespace
 
@@ -93,6 +102,12 @@ void Axis::make_table() {
     const auto bin = parts_per_unit_ > 0 ? above - edges_.begin() - 1 : 0;
     first_bin_.push_back(static_cast<std::int32_t>(std::clamp<std::ptrdiff_t>(bin, 0, num_bins_ - 1)));
   }
+  std::int32_t steps = 0;
+  for (std::size_t part = 0; part < parts + 2; ++part) {
+    const std::int32_t last = part + 3 < parts + 2 ? first_bin_[part + 3] : num_bins_ - 1;
+    steps = std::max(steps, last - first_bin_[part]);
+  }
+  if (parts_per_unit_ > 0 && steps <= kMaxSteps) max_steps_ = steps;
 }
 
 void Axis::index(std::span<const double> values, std::int32_t* cells) const {
@@ -103,34 +118,36 @@ void Axis::index(std::span<const double> values, std::int32_t* cells) const {
 }
 
 void Axis::index_regular(std::span<const double> values, std::int32_t* cells) const {
-  const double low = low_, range = high_ - low_, bins = num_bins_, bins_per_unit = bins / range;
-  const RegularEdges edges{low_, high_, bins};
+  const RegularEdges edges{low_, high_, static_cast<double>(num_bins_)};
   if (edges.are_well_apart())
-    find_regular(values, cells, edges, [=](double x) { return (x - low) * bins_per_unit; });
+    run_kernel<RegularSearch<false>>(edges, values, cells);
   else
-    find_regular(values, cells, edges, [=](double x) { return bins * (x - low) / range; });
+    run_kernel<RegularSearch<true>>(edges, values, cells);
 }
 
 void Axis::index_variable(std::span<const double> values, std::int32_t* cells) const {
   const double* edges = edges_.data();
+  const std::int32_t* first_bins = first_bin_.data();
+  const double low = low_, high = high_, parts_per_unit = parts_per_unit_;
+  const std::int32_t overflow = num_bins_ + 1, max_steps = max_steps_;
+  if (max_steps < 0) return bisect(values, cells);
+  // Without branches: for values of random order they would be mispredicted.
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double x = values[i];
-    if (x < low_) {
-      cells[i] = 0;
-    } else if (!(x < high_)) {
-      cells[i] = num_bins_ + 1;
-    } else {
-      const auto part = static_cast<std::size_t>((x - low_) * parts_per_unit_);
-      std::int32_t bin = first_bin_[part];
-      const std::int32_t last = part + 2 < first_bin_.size() ? first_bin_[part + 2] : num_bins_ - 1;
-      if (parts_per_unit_ > 0 && last - bin <= kMaxSteps) {
-        while (x >= edges[bin + 1]) ++bin;
-      } else {
-        bin =
-            static_cast<std::int32_t>(std::upper_bound(edges_.begin(), edges_.end(), x) - edges_.begin()) - 1;
-      }
-      cells[i] = bin + 1;
-    }
+    double inside = x >= low ? x : low;
+    inside = x < high ? inside : low;
+    std::int32_t bin = first_bins[static_cast<std::int64_t>((inside - low) * parts_per_unit)];
+    for (std::int32_t step = 0; step < max_steps; ++step) bin += inside >= edges[bin + 1] ? 1 : 0;
+    std::int32_t cell = x < high ? bin + 1 : overflow;
+    cells[i] = x < low ? 0 : cell;
+  }
+}
+
+void Axis::bisect(std::span<const double> values, std::int32_t* cells) const {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double x = values[i];
+    const auto above = std::upper_bound(edges_.begin(), edges_.end(), x) - edges_.begin();
+    cells[i] = x < high_ ? static_cast<std::int32_t>(above) : num_bins_ + 1;
   }
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/histograms/exact_sum.h"
 
+#include "instruction_set.h"
+
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace skimline::histograms {
@@ -17,6 +20,55 @@ __extension__ using Integer128 = __int128;
 double rounded(Integer128 value) { return static_cast<double>(value); }
 
 constexpr double kSumLimit = SumWindow::kLimit * SumWindow::kLimit;
+
+using Doubles = double __attribute__((vector_size(32)));
+
+// Four independent maxima of four lanes: one alone would wait for itself at every value.
+struct FindLargest {
+  [[gnu::always_inline]] static inline void run(const std::span<const double>& values,
+                                                double* const& result) {
+    constexpr std::size_t kMaxima = 4, kStep = 4 * kMaxima;
+    const double* const in = values.data();
+    const std::size_t size = values.size();
+    Doubles largest[kMaxima] = {};
+    std::size_t i = 0;
+    for (; i + kStep <= size; i += kStep)
+      for (std::size_t k = 0; k < kMaxima; ++k) {
+        Doubles magnitude;
+        std::memcpy(&magnitude, in + i + 4 * k, sizeof magnitude);
+        magnitude = magnitude < 0 ? -magnitude : magnitude;
+        largest[k] = magnitude > largest[k] ? magnitude : largest[k];
+      }
+    double total = 0;
+    for (const Doubles& maximum : largest)
+      for (int lane = 0; lane < 4; ++lane) total = std::max(total, maximum[lane]);
+    for (; i < size; ++i) total = std::fabs(in[i]) > total ? std::fabs(in[i]) : total;
+    *result = total;
+  }
+};
+
+struct SumSplit {
+  [[gnu::always_inline]] static inline void run(const std::span<const double>& values,
+                                                const SumWindow::Splitter& splitter, SumParts* const& sum) {
+    const double first = splitter.anchor(0), second = splitter.anchor(1), third = splitter.anchor(2);
+    const double* const in = values.data();
+    const std::size_t size = values.size();
+    std::int64_t high = 0, middle = 0, low = 0;
+    // As SumWindow::Splitter, spelled out so that it vectorises.
+    for (std::size_t i = 0; i < size; ++i) {
+      const double on_first = in[i] + first;
+      const double rest = in[i] - (on_first - first);
+      const double on_second = rest + second;
+      const double on_third = rest - (on_second - second) + third;
+      high += std::bit_cast<std::int64_t>(on_first) - std::bit_cast<std::int64_t>(first);
+      middle += std::bit_cast<std::int64_t>(on_second) - std::bit_cast<std::int64_t>(second);
+      low += std::bit_cast<std::int64_t>(on_third) - std::bit_cast<std::int64_t>(third);
+    }
+    (*sum)[0] += high;
+    (*sum)[1] += middle;
+    (*sum)[2] += low;
+  }
+};
 
 }  // namespace
 
@@ -46,18 +98,9 @@ double SumWindow::value_of(const SumParts& parts) const {
 }
 
 double largest_magnitude(std::span<const double> values) {
-  // Independent maxima: one alone would wait for itself at every value.
-  constexpr std::size_t kLanes = 8;
-  double largest[kLanes] = {};
-  const auto take = [&](std::size_t lane, double value) {
-    const double magnitude = std::fabs(value);
-    largest[lane] = magnitude > largest[lane] ? magnitude : largest[lane];
-  };
-  std::size_t i = 0;
-  for (; i + kLanes <= values.size(); i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) take(lane, values[i + lane]);
-  for (; i < values.size(); ++i) take(0, values[i]);
-  return *std::max_element(largest, largest + kLanes);
+  double largest = 0;
+  run_kernel<FindLargest>(values, &largest);
+  return largest;
 }
 
 double ExactSum::value() const {
@@ -70,21 +113,12 @@ void ExactSum::raise(SumWindow window) {
   window_ = window;
 }
 
-void ExactSum::add(std::span<const double> values, double bound) {
-  is_infinite_ |= !(bound < kSumLimit);
+void ExactSum::add(std::span<const double> values) {
+  const double largest = largest_magnitude(values);
+  is_infinite_ |= !(largest < kSumLimit);
   if (is_infinite_) return;
-  raise(SumWindow::of(bound));
-  const SumWindow::Splitter split(window_);
-  std::int64_t high = 0, middle = 0, low = 0;
-  for (const double value : values) {
-    const SumParts parts = split(value);
-    high += parts[0];
-    middle += parts[1];
-    low += parts[2];
-  }
-  parts_[0] += high;
-  parts_[1] += middle;
-  parts_[2] += low;
+  raise(SumWindow::of(largest));
+  run_kernel<SumSplit>(values, SumWindow::Splitter(window_), &parts_);
 }
 
 void ExactSum::add(const ExactSum& other) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fill.h"
 
+#include "instruction_set.h"
+
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace skimline::histograms {
@@ -9,29 +12,44 @@ namespace {
 
 constexpr std::size_t kBlock = 1024;
 
-// The values of one block as doubles, and the cells they fall into.
+// The values of one block as doubles, and the cells they fall into. Columns of doubles are not copied.
 struct Block {
   std::size_t size = 0;
-  double values[kBlock];
-  double weights[kBlock];
+  const double* values = nullptr;
+  const double* weights = nullptr;  // null if unweighted
+  double value_copies[kBlock];
+  double weight_copies[kBlock];
   std::int32_t cells[kBlock];
 };
 
-void read_doubles(const ColumnView& column, std::size_t first, std::size_t count, double* doubles) {
+const double* read_doubles(const ColumnView& column, std::size_t first, std::size_t count, double* copies) {
+  if (column.type.scalar == ScalarType::kDouble && !column.is_constant) return column.data<double>() + first;
   visit_scalar(column.type.scalar, [&](auto tag) {
     const auto* values = column.data<typename decltype(tag)::type>();
     if (column.is_constant)
-      std::fill_n(doubles, count, static_cast<double>(*values));
+      std::fill_n(copies, count, static_cast<double>(*values));
     else
-      for (std::size_t i = 0; i < count; ++i) doubles[i] = static_cast<double>(values[first + i]);
+      for (std::size_t i = 0; i < count; ++i) copies[i] = static_cast<double>(values[first + i]);
   });
+  return copies;
 }
+
+struct CountAccepted {
+  [[gnu::always_inline]] static inline void run(const std::span<const double>& weights,
+                                                std::size_t* const& result) {
+    const double* const in = weights.data();
+    const std::size_t size = weights.size();
+    std::size_t num_accepted = 0;
+    for (std::size_t i = 0; i < size; ++i) num_accepted += std::fabs(in[i]) < SumWindow::kLimit ? 1 : 0;
+    *result = num_accepted;
+  }
+};
 
 // Index of the first weight that cannot be added, or -1.
 std::ptrdiff_t first_refused(std::span<const double> weights) {
-  double num_accepted = 0;
-  for (const double weight : weights) num_accepted += std::fabs(weight) < SumWindow::kLimit ? 1.0 : 0.0;
-  if (num_accepted == static_cast<double>(weights.size())) return -1;
+  std::size_t num_accepted = 0;
+  run_kernel<CountAccepted>(weights, &num_accepted);
+  if (num_accepted == weights.size()) return -1;
   return std::find_if_not(weights.begin(), weights.end(),
                           [](double weight) { return std::fabs(weight) < SumWindow::kLimit; }) -
          weights.begin();
@@ -41,70 +59,98 @@ void count_cells(const Block& block, std::uint64_t* counts) {
   for (std::size_t i = 0; i < block.size; ++i) ++counts[block.cells[i]];
 }
 
-// Makes `window` take values up to `magnitude`; the parts of all cells move along.
-void raise_window(SumWindow& window, double magnitude, std::span<WeightedCell> cells,
-                  SumParts WeightedCell::*parts) {
+// Makes the window of a sum take values up to `magnitude`; the parts of all cells move along.
+void raise_window(SumWindow& window, double magnitude, std::span<WeightedCell> cells, WeightedCell::Sum sum) {
   const SumWindow needed = SumWindow::of(magnitude);
   if (needed <= window) return;
   const int places = needed.places_above(window);
   if (!window.is_empty())
-    for (WeightedCell& cell : cells) cell.*parts = moved_down(cell.*parts, places);
+    for (WeightedCell& cell : cells) cell.set_sum(sum, moved_down(cell.sum(sum), places));
   window = needed;
 }
 
-void add_parts(SumParts& sum, const SumParts& parts) {
-  for (int i = 0; i < 3; ++i) sum[i] += parts[i];
+using Doubles = double __attribute__((vector_size(32)));
+using Integers = std::int64_t __attribute__((vector_size(32)));
+
+// Two fills at a time, each with its weight and the square: what SumWindow::Splitter does, in four lanes.
+struct AddWeights {
+  [[gnu::always_inline]] static inline void run(const Block& block, WeightedCell* const& cells,
+                                                const SumWindow::Splitter& split,
+                                                const SumWindow::Splitter& split_squared) {
+    Doubles anchors[3];
+    for (int place = 0; place < 3; ++place) {
+      const double weight = split.anchor(place), squared = split_squared.anchor(place);
+      anchors[place] = Doubles{weight, squared, weight, squared};
+    }
+    for (std::size_t i = 0; i < block.size; i += 2) {
+      const bool is_pair = i + 1 < block.size;
+      const double first = block.weights[i], second = is_pair ? block.weights[i + 1] : 0.0;
+      Doubles rest{first, first * first, second, second * second};
+      WeightedCell& first_cell = cells[block.cells[i]];
+      WeightedCell& second_cell = cells[block.cells[is_pair ? i + 1 : i]];
+      for (int place = 0; place < 3; ++place) {
+        const Doubles shifted = rest + anchors[place];
+        const Integers parts = (Integers)shifted - (Integers)anchors[place];
+        rest -= shifted - anchors[place];
+        first_cell.parts[place][0] += parts[0];
+        first_cell.parts[place][1] += parts[1];
+        second_cell.parts[place][0] += parts[2];
+        second_cell.parts[place][1] += parts[3];
+      }
+    }
+  }
+};
+
+void add_weights(const Block& block, std::span<WeightedCell> cells, Moments& moments) {
+  const double largest = largest_magnitude({block.weights, block.size});
+  raise_window(moments.windows[0], largest, cells, WeightedCell::kWeight);
+  raise_window(moments.windows[1], largest * largest, cells, WeightedCell::kWeightSquared);
+  run_kernel<AddWeights>(block, cells.data(), SumWindow::Splitter(moments.windows[0]),
+                         SumWindow::Splitter(moments.windows[1]));
 }
 
-void add_weights(const Block& block, std::span<WeightedCell> cells, double largest, Moments& moments) {
-  raise_window(moments.weight_window, largest, cells, &WeightedCell::weight);
-  raise_window(moments.weight_squared_window, largest * largest, cells, &WeightedCell::weight_squared);
-  const SumWindow::Splitter split(moments.weight_window);
-  const SumWindow::Splitter split_squared(moments.weight_squared_window);
-  SumParts weight_parts[kBlock], squared_parts[kBlock];
-  for (std::size_t i = 0; i < block.size; ++i) {
-    weight_parts[i] = split(block.weights[i]);
-    squared_parts[i] = split_squared(block.weights[i] * block.weights[i]);
-  }
-  for (std::size_t i = 0; i < block.size; ++i) {
-    WeightedCell& cell = cells[block.cells[i]];
-    add_parts(cell.weight, weight_parts[i]);
-    add_parts(cell.weight_squared, squared_parts[i]);
-  }
-}
+// w x and w x^2 of the fills inside the range; 0 outside, which leaves sums unchanged.
+struct Products {
+  double first[kBlock], second[kBlock];
+  std::int64_t num_nan = 0;
+};
 
-// Sums over the fills inside the range; what is outside counts as 0, which leaves sums unchanged. Magnitudes
-// are bounded by the range and the largest weight, which spares looking for the largest product.
-void add_moments(const Block& block, const Axis& axis, bool is_weighted, double largest_weight,
-                 Moments& moments) {
-  double weights[kBlock], products[kBlock], squares[kBlock];
-  double num_nan = 0, num_in_range = 0;
-  const double low = axis.low(), high = axis.high();
-  for (std::size_t i = 0; i < block.size; ++i) {
-    const double x = block.values[i];
-    const double inside = x >= low && x < high ? 1.0 : 0.0;
-    weights[i] = inside;
-    products[i] = x >= low && x < high ? x : 0.0;
-    num_in_range += inside;
-    num_nan += x == x ? 0.0 : 1.0;
+struct MultiplyInRange {
+  [[gnu::always_inline]] static inline void run(const Block& block, const double& low, const double& high,
+                                                Products* const& products) {
+    std::int64_t num_nan = 0;
+    double* const __restrict first = products->first;
+    double* const __restrict second = products->second;
+    const double* const values = block.values;
+    const double* const weights = block.weights;
+    const double from = low, to = high;
+    const std::size_t size = block.size;
+    for (std::size_t i = 0; i < size; ++i) {
+      const double x = values[i];
+      const double above = x >= from ? x : 0.0;
+      first[i] = x < to ? above : 0.0;
+      num_nan += x == x ? 0 : 1;
+    }
+    if (weights != nullptr) {
+      for (std::size_t i = 0; i < size; ++i) {
+        const double x = first[i], product = weights[i] * x;
+        first[i] = product;
+        second[i] = product * x;
+      }
+    } else {
+      for (std::size_t i = 0; i < size; ++i) second[i] = first[i] * first[i];
+    }
+    products->num_nan = num_nan;
   }
-  if (is_weighted)
-    for (std::size_t i = 0; i < block.size; ++i) weights[i] *= block.weights[i];
-  for (std::size_t i = 0; i < block.size; ++i) {
-    const double x = products[i];
-    products[i] = weights[i] * x;
-    squares[i] = products[i] * x;
-  }
+};
+
+void add_moments(const Block& block, const Axis& axis, Moments& moments) {
+  Products products;
+  run_kernel<MultiplyInRange>(block, axis.low(), axis.high(), &products);
   moments.entries += block.size;
-  moments.num_nan += static_cast<std::uint64_t>(num_nan);
-  moments.entries_in_range += static_cast<std::uint64_t>(num_in_range);
-  const double reach = std::max(std::fabs(low), std::fabs(high));
-  moments.sum_weights_x.add({products, block.size}, largest_weight * reach);
-  moments.sum_weights_x_squared.add({squares, block.size}, largest_weight * reach * reach);
-  if (!is_weighted) return;
-  moments.sum_weights.add({weights, block.size}, largest_weight);
-  for (std::size_t i = 0; i < block.size; ++i) weights[i] *= weights[i];
-  moments.sum_weights_squared.add({weights, block.size}, largest_weight * largest_weight);
+  moments.num_nan += static_cast<std::uint64_t>(products.num_nan);
+  moments.sum_weights_x.add({products.first, block.size});
+  moments.sum_weights_x_squared.add({products.second, block.size});
 }
 
 }  // namespace
@@ -115,19 +161,17 @@ std::ptrdiff_t fill_histogram(Arena& arena, std::size_t id, const HistogramSpec&
   Moments& moments = arena.moments(id);
   for (std::size_t first = 0; first < values.length; first += block.size) {
     block.size = std::min(kBlock, values.length - first);
-    read_doubles(values, first, block.size, block.values);
+    block.values = read_doubles(values, first, block.size, block.value_copies);
     spec.axis.index({block.values, block.size}, block.cells);
-    double largest_weight = 1;
     if (spec.is_weighted) {
-      read_doubles(*weights, first, block.size, block.weights);
+      block.weights = read_doubles(*weights, first, block.size, block.weight_copies);
       const std::ptrdiff_t refused = first_refused({block.weights, block.size});
       if (refused >= 0) return static_cast<std::ptrdiff_t>(first) + refused;
-      largest_weight = largest_magnitude({block.weights, block.size});
-      add_weights(block, {arena.weighted(id), spec.axis.num_cells()}, largest_weight, moments);
+      add_weights(block, {arena.weighted(id), spec.axis.num_cells()}, moments);
     } else {
       count_cells(block, arena.counts(id));
     }
-    add_moments(block, spec.axis, spec.is_weighted, largest_weight, moments);
+    add_moments(block, spec.axis, moments);
   }
   return -1;
 }

@@ -181,10 +181,11 @@ const void* RNTupleSliceReader::elements(std::size_t size, const ElementRange& f
   return copy;
 }
 
-RNTupleSliceReader::Offsets RNTupleSliceReader::make_offsets(std::size_t stream, const ElementRange& index,
-                                                             EntryRange range) {
+void RNTupleSliceReader::make_offsets(std::size_t stream, Loaded& loaded, EntryRange range) {
+  const ElementRange& index = loaded.range;
   const std::uint64_t first = entries_.first + range.first;
-  Offsets made;
+  Offsets& made = loaded.offsets;
+  made.entries = range;
   made.first_value = end_before(index, first);
   auto* offsets = made.memory.reserve<std::uint32_t>(range.count + 1);
   const void* ends = elements(sizeof(std::uint64_t), index, first, range.count, ends_);
@@ -196,15 +197,14 @@ RNTupleSliceReader::Offsets RNTupleSliceReader::make_offsets(std::size_t stream,
                                  "the ends of its lists are not in order, or lists have more than " +
                                      std::to_string(kMaxOffset) + " values together");
   made.data = offsets;
-  return made;
 }
 
 const RNTupleSliceReader::Offsets& RNTupleSliceReader::offsets(std::size_t stream, Loaded& index,
                                                                EntryRange range) {
-  const std::pair key(range.first, range.count);
-  const auto found = index.offsets.find(key);
-  if (found != index.offsets.end()) return found->second;
-  return index.offsets.emplace(key, make_offsets(stream, index.range, range)).first->second;
+  const Offsets& latest = index.offsets;
+  const bool is_same = latest.entries.first == range.first && latest.entries.count == range.count;
+  if (!latest.data || !is_same) make_offsets(stream, index, range);
+  return latest;
 }
 
 ColumnView RNTupleSliceReader::count_view(const FieldColumn& column, const Offsets& offsets, EntryRange range,

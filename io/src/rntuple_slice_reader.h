@@ -8,7 +8,6 @@
 #include "skimline/framework/source.h"
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,13 +36,14 @@ class RNTupleSliceReader : public SliceReader {
  private:
   // Collection ends of one range of entries, counted from its first value.
   struct Offsets {
+    EntryRange entries;
     Buffer memory;
     const std::uint32_t* data = nullptr;
     std::uint64_t first_value = 0;
   };
   struct Loaded {
     ElementRange range;
-    std::map<std::pair<std::uint64_t, std::uint64_t>, Offsets> offsets;
+    Offsets offsets;  // of the range viewed last
   };
 
   const FieldColumn& field_column(std::size_t column) const;
@@ -61,7 +61,7 @@ class RNTupleSliceReader : public SliceReader {
   void copy_elements(std::size_t size, const ElementRange& from, std::uint64_t begin, std::uint64_t count,
                      std::byte* to) const;
   const Offsets& offsets(std::size_t stream, Loaded& index, EntryRange range);
-  Offsets make_offsets(std::size_t stream, const ElementRange& index, EntryRange range);
+  void make_offsets(std::size_t stream, Loaded& index, EntryRange range);
   ColumnView count_view(const FieldColumn& column, const Offsets& offsets, EntryRange range,
                         ColumnBuffer& scratch) const;
 

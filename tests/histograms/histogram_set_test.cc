@@ -169,6 +169,18 @@ TEST(HistogramSet, AgreesWithAPlainLoop) {
   EXPECT_NEAR(result.sum_weights_x_squared, static_cast<double>(sum_x_squared), 1e-11);
 }
 
+// The last edge often stands for infinity: the moments must be as exact as with a near one.
+TEST(HistogramSet, KeepsItsMomentsWhateverTheRange) {
+  const std::vector<double> values{1.5, 7, 42.25, 50}, weights{1, 2, 0.5, -1};
+  const Histogram expected = filled(Axis::variable({0, 10, 100}), view_of(values), view_of(weights));
+  EXPECT_EQ(expected.sum_weights_x_squared, 2.25 + 98 + 0.5 * 42.25 * 42.25 - 2500);
+  for (const double last : {1e6, 1e9, 1e15, 1e150, 1e300}) {
+    const Histogram result = filled(Axis::variable({0, 10, last}), view_of(values), view_of(weights));
+    EXPECT_EQ(result.sum_weights_x, expected.sum_weights_x) << last;
+    EXPECT_EQ(result.sum_weights_x_squared, expected.sum_weights_x_squared) << last;
+  }
+}
+
 struct Events {
   std::vector<double> values, weights;
 };

@@ -38,9 +38,9 @@ class SliceReader {
   /// loaded already cost nothing. Throws FileError naming file, column, cluster and byte offset.
   virtual void load(std::span<const std::size_t> columns) = 0;
 
-  /// Returns the values of a loaded column for `range` (entry 0 is the first of the slice). The view lives as
-  /// long as this reader and until `scratch` is used again; it is a view of the decoded page where the range
-  /// lies inside one.
+  /// Returns the values of a loaded column for `range` (entry 0 is the first of the slice). The view lives
+  /// until a column is viewed for another range, or `scratch` is used again; it is a view of the decoded page
+  /// where the range lies inside one.
   virtual ColumnView view(std::size_t column, EntryRange range, ColumnBuffer& scratch) = 0;
 };
 

@@ -45,6 +45,7 @@ class Axis {
   Axis() = default;
   void index_regular(std::span<const double> values, std::int32_t* cells) const;
   void index_variable(std::span<const double> values, std::int32_t* cells) const;
+  void bisect(std::span<const double> values, std::int32_t* cells) const;
   void make_table();
 
   int num_bins_ = 0;
@@ -54,6 +55,8 @@ class Axis {
   // have.
   std::vector<std::int32_t> first_bin_;
   double parts_per_unit_ = 0;
+  // Most edges that lie between the first bin of a part and the last one; -1 if values need bisection.
+  std::int32_t max_steps_ = -1;
 };
 
 }  // namespace skimline::histograms

@@ -57,6 +57,8 @@ class SumWindow {
       return parts;
     }
 
+    double anchor(int place) const { return anchors_[place]; }
+
    private:
     double anchors_[3];
   };
@@ -85,10 +87,8 @@ double largest_magnitude(std::span<const double> values);
 /// One order-independent sum.
 class ExactSum {
  public:
-  /// Adds values, none of them NaN, whose magnitudes are at most `bound`; the lower the bound, the smaller
-  /// the error. From a bound of 2^960 on the sum becomes infinite for good.
-  void add(std::span<const double> values, double bound);
-  void add(std::span<const double> values) { add(values, largest_magnitude(values)); }
+  /// Adds values, none of them NaN. From magnitude 2^960 on the sum becomes infinite for good.
+  void add(std::span<const double> values);
   void add(const ExactSum& other);
   double value() const;
 
