@@ -19,7 +19,7 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::size_t kMaxIdleBytes = 256 * 1024 * 1024;
+constexpr std::size_t kMaxIdleBytes = 128 * 1024 * 1024;
 // More files than this are opened only while they are read.
 constexpr std::size_t kMaxOpenFiles = 256;
 
