@@ -3,9 +3,12 @@
 
 #include "exit_code.h"
 
+#include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iostream>
 
 #include <CLI/CLI.hpp>
 
@@ -109,6 +112,12 @@ void add_generate(CLI::App& program, CommandLine& line) {
   command->callback([&line] { line.command = Command::kGenerate; });
 }
 
+std::vector<std::string> command_names(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
 }  // namespace
 
 ParsedCommandLine parse_command_line(int argc, char** argv) {
@@ -120,6 +129,14 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
   add_run(program, parsed.command_line);
   add_inspect(program, parsed.command_line);
   add_generate(program, parsed.command_line);
+  // CLI11 would say that a subcommand is missing.
+  const std::vector<std::string> commands = command_names(program);
+  if (argc > 1 && argv[1][0] != '-' && std::count(commands.begin(), commands.end(), argv[1]) == 0) {
+    std::cerr << "unknown command \"" << argv[1] << "\"" << did_you_mean(argv[1], commands)
+              << "\nRun with --help for more information.\n";
+    parsed.exit_code = ExitCode::kWrongUsage;
+    return parsed;
+  }
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

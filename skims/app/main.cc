@@ -69,9 +69,13 @@ int main(int argc, char** argv) {
   if (exit_code) return *exit_code;
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
+  // A file larger than the shell allows becomes an error, after which nothing is left behind.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     std::cout << execute(line) << std::flush;
-    return std::cout ? kDone : kFailed;
+    if (std::cout) return kDone;
+    spdlog::error("standard output cannot be written; output files are complete");
+    return kFailed;
   } catch (const Interrupted&) {
     spdlog::error("interrupted, no output was written");
     return kInterrupted;

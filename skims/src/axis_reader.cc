@@ -24,6 +24,10 @@ void read_range(const JsonValue& value, AxisConfig& axis, Diagnostics& diagnosti
     diagnostics.add(value.location, "\"range\" must be two numbers, the lower one first");
     return;
   }
+  if (!std::isfinite((*range)[1] - (*range)[0])) {
+    diagnostics.add(value.location, "\"range\" is too wide");
+    return;
+  }
   axis.low = (*range)[0];
   axis.high = (*range)[1];
 }

@@ -38,7 +38,7 @@ GenerateReport generate(const GenerateOptions& options) {
 std::string to_text(const GenerateReport& report) {
   return report.path + ": " + format_count(report.num_events) + " events, " +
          format_bytes(report.file_bytes) + ", in " + format_fixed(report.seconds, 2) + " s with " +
-         std::to_string(report.threads) + " threads\n";
+         std::to_string(report.threads) + (report.threads == 1 ? " thread\n" : " threads\n");
 }
 
 }  // namespace skimline::skims

@@ -2,6 +2,7 @@
 #include "input_files.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <glob.h>
@@ -47,9 +48,15 @@ std::string problem_of(const fs::path& folder, const std::string& pattern) {
   return "there is no file \"" + resolved(folder, pattern).string() + "\"";
 }
 
-std::string identity(const io::RNTupleLocation& input) {
+// The names given for the RNTuples of each file, by its canonical path.
+using NamesByFile = std::map<std::string, std::set<std::string>>;
+
+// Notes an input and returns whether it is new. No name means the only RNTuple, so it equals any name.
+bool is_new(const io::RNTupleLocation& input, NamesByFile& seen) {
   std::error_code ignored;
-  return fs::weakly_canonical(input.path, ignored).string() + ":" + input.ntuple_name;
+  std::set<std::string>& names = seen[fs::weakly_canonical(input.path, ignored).string()];
+  if (!names.empty() && (input.ntuple_name.empty() || names.count("") != 0)) return false;
+  return names.insert(input.ntuple_name).second;
 }
 
 }  // namespace
@@ -59,7 +66,7 @@ fs::path resolved(const fs::path& folder, const std::string& path) {
 }
 
 void find_inputs(const fs::path& folder, Sample& sample, Diagnostics& diagnostics) {
-  std::set<std::string> seen;
+  NamesByFile seen;
   for (const Text& file : sample.files) {
     if (file.value.find("://") != std::string::npos) {
       diagnostics.add(file.location, "only files of this machine can be read, not \"" + file.value + "\"");
@@ -70,7 +77,7 @@ void find_inputs(const fs::path& folder, Sample& sample, Diagnostics& diagnostic
     if (paths.empty()) diagnostics.add(file.location, problem_of(folder, location.path));
     for (const std::string& path : paths) {
       const io::RNTupleLocation input{path, location.ntuple_name};
-      if (seen.insert(identity(input)).second)
+      if (is_new(input, seen))
         sample.inputs.push_back(input);
       else
         diagnostics.add(file.location, "the file \"" + path + "\" is given twice");

@@ -6,7 +6,7 @@
 
 #include "skimline/framework/runner.h"
 
-#include <filesystem>
+#include <algorithm>
 #include <memory>
 
 namespace skimline::skims {
@@ -46,8 +46,23 @@ RunReport run_over(const Config& config, const Plan& plan, io::RNTupleSource& so
   }
 }
 
-std::vector<std::string> warnings_of(const std::vector<histograms::Histogram>& histograms) {
+// "s" (string), "vv" (list of lists) and 3 more
+std::string list_of(const std::vector<io::UnsupportedField>& fields) {
+  constexpr std::size_t kShown = 5;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(fields.size(), kShown); ++i)
+    list += (i == 0 ? "\"" : ", \"") + fields[i].name + "\" (" + fields[i].reason + ")";
+  if (fields.size() > kShown) list += " and " + std::to_string(fields.size() - kShown) + " more";
+  return list;
+}
+
+std::vector<std::string> warnings_of(const std::vector<PlannedSkim>& skims,
+                                     const std::vector<histograms::Histogram>& histograms) {
   std::vector<std::string> warnings;
+  for (const PlannedSkim& skim : skims)
+    if (!skim.left_out.empty())
+      warnings.push_back("skim \"" + skim.config->name.value +
+                         "\" lacks fields that cannot be kept: " + list_of(skim.left_out));
   for (const histograms::Histogram& histogram : histograms)
     if (histogram.num_nan != 0)
       warnings.push_back("histogram \"" + histogram.name + "\": " + std::to_string(histogram.num_nan) +
@@ -61,7 +76,7 @@ JobReport run_job(const Config& config, const JobOptions& options) {
   const Sample& sample = config.samples.front();
   io::RNTupleSource source(sample.inputs);
   histograms::HistogramSet histograms;
-  JobPlan job(config, source.schema(), histograms);
+  JobPlan job(config, source, histograms);
   JobOutputs outputs(config, job);
   const Plan plan = job.build();
   const RunReport run = run_over(config, plan, source, options);
@@ -75,7 +90,7 @@ JobReport run_job(const Config& config, const JobOptions& options) {
   report.read = run.read;
   report.seconds = run.seconds;
   report.threads = run.threads;
-  report.warnings = warnings_of(filled);
+  report.warnings = warnings_of(job.skims(), filled);
   return report;
 }
 

@@ -72,7 +72,9 @@ OutputFile JobOutputs::complete_histograms(const std::vector<histograms::Histogr
     histogram_file_->add_object(object);
   }
   const std::uint64_t bytes = histogram_file_->commit(hash);
-  return {config_.output.histograms_path, std::to_string(histograms.size()) + " histograms", bytes};
+  const std::string content =
+      std::to_string(histograms.size()) + (histograms.size() == 1 ? " histogram" : " histograms");
+  return {config_.output.histograms_path, content, bytes};
 }
 
 }  // namespace skimline::skims

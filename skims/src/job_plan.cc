@@ -19,8 +19,11 @@ histograms::Axis axis_of(const AxisConfig& config) {
 
 }  // namespace
 
-JobPlan::JobPlan(const Config& config, const Schema& schema, histograms::HistogramSet& histograms)
-    : schema_(schema), builder_(schema), diagnostics_(config.source) {
+JobPlan::JobPlan(const Config& config, const io::RNTupleSource& source, histograms::HistogramSet& histograms)
+    : schema_(source.schema()),
+      unsupported_fields_(source.unsupported_fields()),
+      builder_(schema_),
+      diagnostics_(config.source) {
   for (const Definition& definition : config.define) define(definition);
   for (const Cut& cut : config.select) apply(cut);
   for (const HistogramConfig& histogram : config.histograms) book(histogram, histograms);
@@ -38,15 +41,27 @@ bool JobPlan::check(const Text& text, Step step) {
     step();
     return true;
   } catch (const ExpressionError& error) {
-    const std::string culprit =
-        error.text().substr(std::min(error.offset(), error.text().size()), error.length());
-    const bool follows_from_other = std::find(failed_definitions_.begin(), failed_definitions_.end(),
-                                              culprit) != failed_definitions_.end();
-    if (!follows_from_other) diagnostics_.add(text, error);
+    report(text, error);
   } catch (const ConfigError& error) {
     diagnostics_.add(text.location, error.what());
   }
   return false;
+}
+
+// Notes a mistake, unless it follows from that of a definition.
+void JobPlan::report(const Text& text, const ExpressionError& error) {
+  const std::string culprit =
+      error.text().substr(std::min(error.offset(), error.text().size()), error.length());
+  const auto failed = std::find(failed_definitions_.begin(), failed_definitions_.end(), culprit);
+  if (failed != failed_definitions_.end()) return;
+  const auto field = std::find_if(unsupported_fields_.begin(), unsupported_fields_.end(),
+                                  [&](const io::UnsupportedField& each) { return each.name == culprit; });
+  if (field == unsupported_fields_.end())
+    diagnostics_.add(text, error);
+  else
+    diagnostics_.add(text, ExpressionError(error.text(), error.offset(), error.length(),
+                                           "the field \"" + field->name +
+                                               "\" cannot be used by this version: " + field->reason));
 }
 
 bool JobPlan::check_expression(const Text& text) {
@@ -93,8 +108,11 @@ void JobPlan::book(const HistogramConfig& config, histograms::HistogramSet& hist
 }
 
 void JobPlan::plan(const SkimConfig& config) {
-  PlannedSkim skim{.config = &config, .selection = select(config.where), .columns = {}};
-  ColumnNames names{schema_.names(), definitions_};
+  PlannedSkim skim{.config = &config,
+                   .selection = select(config.where),
+                   .columns = {},
+                   .left_out = left_out_fields(config, unsupported_fields_)};
+  ColumnNames names{schema_.names(), definitions_, unsupported_fields_};
   // A definition that failed may still be named; its own error is reported already.
   names.definitions.insert(names.definitions.end(), failed_definitions_.begin(), failed_definitions_.end());
   const std::vector<std::string> kept = kept_columns(config, names, diagnostics_);

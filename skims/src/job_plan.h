@@ -17,14 +17,15 @@ struct PlannedSkim {
   const SkimConfig* config = nullptr;
   SelectionId selection;
   Schema columns;
+  std::vector<io::UnsupportedField> left_out;  ///< fields it would keep if they could be read
 };
 
-/// Checks a config against the columns of its input and books its histograms. The config and the set must
-/// outlive it.
+/// Checks a config against the columns of its input and books its histograms. The config, the source and the
+/// set must outlive it.
 class JobPlan {
  public:
   /// Throws ConfigError listing all mistakes with line and column.
-  JobPlan(const Config& config, const Schema& schema, histograms::HistogramSet& histograms);
+  JobPlan(const Config& config, const io::RNTupleSource& source, histograms::HistogramSet& histograms);
 
   const std::vector<PlannedSkim>& skims() const { return skims_; }
   /// The selection after each cut.
@@ -46,9 +47,11 @@ class JobPlan {
   template <typename Step>
   bool check(const Text& text, Step step);
   bool check_expression(const Text& text);
+  void report(const Text& text, const ExpressionError& error);
   SelectionId select(const std::optional<Text>& where);
 
   const Schema& schema_;
+  const std::vector<io::UnsupportedField>& unsupported_fields_;
   PlanBuilder builder_;
   Diagnostics diagnostics_;
   std::vector<std::string> definitions_;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs every example of docs/expression-language.md.
-#include <gtest/gtest.h>
+#include "memory_source.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/plan.h"
+#include "skimline/framework/runner.h"
 
 #include <cmath>
 #include <fstream>
 #include <optional>
 #include <sstream>
 
-#include "memory_source.h"
-#include "skimline/framework/error.h"
-#include "skimline/framework/plan.h"
-#include "skimline/framework/runner.h"
+#include <gtest/gtest.h>
 
 namespace skimline {
 namespace {
@@ -96,8 +97,10 @@ std::vector<Example> examples() {
   std::vector<Example> found;
   bool is_inside = false;
   for (std::string line; std::getline(page, line);) {
-    if (line.starts_with("```")) is_inside = line == "```expressions";
-    else if (is_inside) found.push_back(parse_example(line));
+    if (line.starts_with("```"))
+      is_inside = line == "```expressions";
+    else if (is_inside)
+      found.push_back(parse_example(line));
   }
   return found;
 }
@@ -110,7 +113,8 @@ TEST(Documentation, ExamplesGiveWhatTheyShow) {
     ASSERT_EQ(example.values.size(), kEvents) << example.expression;
     for (std::size_t event = 0; event < kEvents; ++event) {
       const std::optional<Row> value = evaluate(example.expression, event);
-      ASSERT_EQ(value.has_value(), example.values[event].has_value()) << example.expression << ", event " << event;
+      ASSERT_EQ(value.has_value(), example.values[event].has_value())
+          << example.expression << ", event " << event;
       if (!value) continue;
       ASSERT_EQ(value->size(), example.values[event]->size()) << example.expression << ", event " << event;
       // The page shows about seven digits.

@@ -91,7 +91,10 @@ void write_matrix_file(const char *path, int entries, int compression, int clust
 def check_silent(path):
     """ROOT reads the file, and the file it becomes when ROOT adds to it, without a word of complaint."""
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", READ_ALL, str(path)], capture_output=True, text=True, check=False
+        [sys.executable, "-W", "ignore", "-c", READ_ALL, str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
@@ -100,7 +103,9 @@ def check_silent(path):
 
 def run_config(skimline, folder, config):
     (folder / "config.json").write_text(json.dumps(config))
-    done = subprocess.run([skimline, "run", folder / "config.json"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [skimline, "run", folder / "config.json"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -179,7 +184,12 @@ def test_skims_of_files_root_wrote(skimline, tmp_path, compression):
 
 
 SHARED = [
-    ("Run2012BC_DoubleMuParked_Muons_1000evts_rntuple_v1-0-0-0.root", "Events", "nMuon == 2", lambda t: t.nMuon == 2),
+    (
+        "Run2012BC_DoubleMuParked_Muons_1000evts_rntuple_v1-0-0-0.root",
+        "Events",
+        "nMuon == 2",
+        lambda t: t.nMuon == 2,
+    ),
     ("ntpl001_staff_rntuple_v1-0-1-0.root", "Staff", "Grade == 11", lambda t: t.Grade == 11),
     (
         "test_1jag_int_float_rntuple_v1-0-0-0.root",
@@ -203,7 +213,9 @@ SHARED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "ntuple", "selection", "is_selected"), SHARED, ids=[row[0][:30] for row in SHARED])
+@pytest.mark.parametrize(
+    ("name", "ntuple", "selection", "is_selected"), SHARED, ids=[row[0][:30] for row in SHARED]
+)
 def test_skims_of_files_made_by_others(skimline, shared_data, tmp_path, name, ntuple, selection, is_selected):
     rows = uproot.open(f"{shared_data / name}:{ntuple}")
     column = next(name for name in rows.keys() if name in selection and "." not in name)  # noqa: SIM118
@@ -229,11 +241,16 @@ def test_histograms_equal_rdataframe_s(skimline, tmp_path):
             "define": {"mll": "InvariantMass(Muon_pt, Muon_eta, Muon_phi, Muon_mass)"},
             "select": [{"name": "pair", "where": "nMuon == 2 && Muon_charge[0] != Muon_charge[1]"}],
             "histograms": {
-                "regular": {"x": {"value": "mll", "bins": 120, "range": [60, 120], "label": "m", "unit": "GeV"}},
+                "regular": {
+                    "x": {"value": "mll", "bins": 120, "range": [60, 120], "label": "m", "unit": "GeV"}
+                },
                 "variable": {"x": {"value": "mll", "edges": edges}},
                 "weighted": {"x": {"value": "MET_pt", "bins": 50, "range": [0, 100]}, "weight": "genWeight"},
                 "jagged": {"x": {"value": "Muon_pt[abs(Muon_eta) < 2.1]", "bins": 100, "range": [0, 100]}},
-                "jagged_weighted": {"x": {"value": "Jet_pt", "bins": 40, "range": [0, 200]}, "weight": "genWeight"},
+                "jagged_weighted": {
+                    "x": {"value": "Jet_pt", "bins": 40, "range": [0, 200]},
+                    "weight": "genWeight",
+                },
                 "integer": {"x": {"value": "nJet", "bins": 10, "range": [-0.5, 9.5]}},
             },
             "output": {"histograms": "histograms.root"},
@@ -262,7 +279,9 @@ def test_histograms_equal_rdataframe_s(skimline, tmp_path):
         contents = [mine.GetBinContent(cell) for cell in cells]
         assert contents == [theirs.GetBinContent(cell) for cell in cells], name
         # The weights have few bits, so sums of them and of their squares are exact in double too.
-        assert [mine.GetBinError(cell) for cell in cells] == [theirs.GetBinError(cell) for cell in cells], name
+        assert [mine.GetBinError(cell) for cell in cells] == [theirs.GetBinError(cell) for cell in cells], (
+            name
+        )
         assert mine.GetEntries() == theirs.GetEntries(), name
         assert mine.GetMean() == pytest.approx(theirs.GetMean(), rel=1e-12), name
         assert mine.GetStdDev() == pytest.approx(theirs.GetStdDev(), rel=1e-9), name

@@ -31,7 +31,8 @@ class Sink {
   virtual ~Sink() = default;
 
   virtual std::unique_ptr<Portion> begin() const = 0;
-  /// `columns` are those the sink was made for, in that order, all of the same length and none of them constant.
+  /// `columns` are those the sink was made for, in that order, all of the same length and none of them
+  /// constant.
   virtual void append(Portion& portion, std::span<const ColumnView> columns) const = 0;
   virtual void stitch(Portion& portion) = 0;
   virtual void seal(Portion& portion) const = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The metadata of one RNTuple in the words of the RNTuple specification 1.0: fields, columns, clusters, pages.
+// The metadata of one RNTuple in the words of the RNTuple specification 1.0: fields, columns, clusters,
+// pages.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +45,13 @@ enum class ColumnType : std::uint16_t {
   kReal32Quant = 0x1D,
 };
 
-enum class FieldRole : std::uint16_t { kPlain = 0, kCollection = 1, kRecord = 2, kVariant = 3, kStreamer = 4 };
+enum class FieldRole : std::uint16_t {
+  kPlain = 0,
+  kCollection = 1,
+  kRecord = 2,
+  kVariant = 3,
+  kStreamer = 4
+};
 
 struct FieldDescriptor {
   std::uint32_t field_version = 0;
@@ -55,8 +62,8 @@ struct FieldDescriptor {
   std::string type_name;
   std::string type_alias;
   std::string description;
-  std::optional<std::uint64_t> repetition;     ///< fixed-size arrays and bitsets
-  std::optional<std::uint32_t> source_field;   ///< projected fields
+  std::optional<std::uint64_t> repetition;    ///< fixed-size arrays and bitsets
+  std::optional<std::uint32_t> source_field;  ///< projected fields
   std::optional<std::uint32_t> type_checksum;
   bool is_soa = false;
 };

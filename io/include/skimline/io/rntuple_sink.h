@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes one RNTuple into one new ROOT file: pages are sealed in parallel, entries keep the order of the input,
-// and the bytes of the file do not depend on the number of threads.
+// Writes one RNTuple into one new ROOT file: pages are sealed in parallel, entries keep the order of the
+// input, and the bytes of the file do not depend on the number of threads.
 #pragma once
+
+#include "skimline/framework/schema.h"
+#include "skimline/framework/sink.h"
+#include "skimline/io/compression.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "skimline/framework/schema.h"
-#include "skimline/framework/sink.h"
-#include "skimline/io/compression.h"
 
 namespace skimline::io {
 
@@ -19,7 +19,8 @@ struct RNTupleSinkOptions {
   std::string ntuple_name = "Events";
   std::string description;
   CompressionSetting compression;
-  /// Bytes in memory after which a cluster is complete. The cluster ends with the first entry that reaches it.
+  /// Bytes in memory after which a cluster is complete. The cluster ends with the first entry that reaches
+  /// it.
   std::uint64_t cluster_bytes = 128 * 1024 * 1024;
   /// Bytes in memory of a full page.
   std::uint64_t page_bytes = 1024 * 1024;
@@ -34,10 +35,10 @@ struct WriteStatistics {
   std::uint64_t file_bytes = 0;
 };
 
-/// Flat columns become fundamental fields, jagged ones std::vector fields of their scalar type, in schema order.
-/// A dot in a column name becomes an underscore. The file is written under a temporary name beside `path` and
-/// renamed by finish(); without finish() nothing remains. Dates and UUID in the file are fixed or derived from
-/// its content.
+/// Flat columns become fundamental fields, jagged ones std::vector fields of their scalar type, in schema
+/// order. A dot in a column name becomes an underscore. The file is written under a temporary name beside
+/// `path` and renamed by finish(); without finish() nothing remains. Dates and UUID in the file are fixed or
+/// derived from its content.
 class RNTupleSink : public Sink {
  public:
   /// Creates the temporary file. Throws FileError if that fails, SchemaError for a name no field may have.
