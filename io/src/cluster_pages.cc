@@ -41,6 +41,15 @@ std::size_t page_of(const std::vector<std::uint64_t>& begins, std::uint64_t elem
          1;
 }
 
+bool are_same_pages(const StreamLayout& a, const StreamLayout& b) {
+  if (!a.range || !b.range || a.begins != b.begins || a.encoding.type != b.encoding.type) return false;
+  const auto is_same = [](const PageInfo& x, const PageInfo& y) {
+    return x.locator.offset == y.locator.offset && x.locator.size == y.locator.size;
+  };
+  return std::equal(a.range->pages.begin(), a.range->pages.end(), b.range->pages.begin(),
+                    b.range->pages.end(), is_same);
+}
+
 }  // namespace
 
 void Page::become(State state) {
@@ -133,6 +142,20 @@ ClusterPages::StreamState& ClusterPages::state(std::size_t stream) {
 const StreamLayout& ClusterPages::layout(std::size_t stream) {
   const std::lock_guard lock(mutex_);
   return state(stream).layout;
+}
+
+std::size_t ClusterPages::stored_as(std::size_t stream) {
+  const std::lock_guard lock(mutex_);
+  if (!streams_[stream].is_index) return stream;
+  if (const auto known = stored_as_.find(stream); known != stored_as_.end()) return known->second;
+  const StreamLayout& layout = state(stream).layout;
+  const auto same = std::find_if(distinct_indexes_.begin(), distinct_indexes_.end(), [&](std::size_t other) {
+    return are_same_pages(state(other).layout, layout);
+  });
+  const std::size_t found = same == distinct_indexes_.end() ? stream : *same;
+  if (found == stream) distinct_indexes_.push_back(stream);
+  stored_as_[stream] = found;
+  return found;
 }
 
 ElementRange ClusterPages::acquire(std::size_t slice, std::size_t stream, std::uint64_t begin,

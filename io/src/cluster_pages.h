@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -98,6 +99,11 @@ class ClusterPages {
 
   const StreamLayout& layout(std::size_t stream);
 
+  /// Returns the first stream of collection ends whose pages in this cluster are the same bytes of the file
+  /// as those of `stream`: writers store equal pages once. Its elements can be used instead, so that they are
+  /// decoded once.
+  std::size_t stored_as(std::size_t stream);
+
   /// Returns the pages of elements [begin, end) on behalf of a slice; those nobody has claimed yet are added
   /// to `claims` and must be set or failed by the caller.
   ElementRange acquire(std::size_t slice, std::size_t stream, std::uint64_t begin, std::uint64_t end,
@@ -131,6 +137,8 @@ class ClusterPages {
   std::vector<EntryRange> slices_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<StreamState>> states_;
+  std::vector<std::size_t> distinct_indexes_;  // streams of collection ends, each stored apart
+  std::map<std::size_t, std::size_t> stored_as_;
   std::vector<Held> held_;
   std::vector<bool> is_closed_;
   std::size_t num_closed_ = 0;

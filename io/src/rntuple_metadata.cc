@@ -282,9 +282,16 @@ std::string quoted_list(const std::vector<std::string>& names) {
   return list;
 }
 
+std::string no_rntuple(const RootFile& file) {
+  for (const RootKey& key : file.keys())
+    if (key.class_name == "TTree")
+      return "contains no RNTuple: \"" + key.path + "\" is a TTree, which this version does not read";
+  return "contains no RNTuple";
+}
+
 const RootKey& find_anchor(const RootFile& file, std::string_view name) {
   const std::vector<std::string> names = ntuple_names(file);
-  if (names.empty()) throw FileError(file.path(), "contains no RNTuple");
+  if (names.empty()) throw FileError(file.path(), no_rntuple(file));
   if (name.empty() && names.size() > 1)
     throw FileError(file.path(), "contains several RNTuples, one must be named: " + quoted_list(names));
   const std::string wanted(name.empty() ? std::string_view(names.front()) : name);

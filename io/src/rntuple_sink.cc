@@ -12,6 +12,7 @@
 #include <cstring>
 #include <mutex>
 #include <set>
+#include <unordered_map>
 
 #include <oneapi/tbb/parallel_for.h>
 #include <xxhash.h>
@@ -24,15 +25,24 @@ constexpr std::uint64_t kMaxBlobBytes = 1 << 30;
 constexpr std::size_t kClustersPerGroup = 4096;
 constexpr std::string_view kAnchorClass = "ROOT::RNTuple";
 
+// The stored bytes of a page, checksum included; equal pages share them.
+using SealedBytes = std::shared_ptr<const std::vector<std::byte>>;
+
 struct SealedPage {
   std::uint32_t num_elements = 0;
-  std::vector<std::byte> bytes;  // with the checksum
+  SealedBytes bytes;
+
+  std::uint64_t checksum() const {
+    std::uint64_t value;
+    std::memcpy(&value, bytes->data() + bytes->size() - sizeof value, sizeof value);
+    return value;
+  }
 };
 
 // Consecutive bytes of the file, ready to be written.
 struct WriteJob {
   std::uint64_t offset = 0;
-  std::vector<SealedPage> pages;
+  std::vector<SealedBytes> pages;
 };
 
 // The pages that a portion brought to one cluster, and the cluster's end if the portion completed it.
@@ -178,9 +188,15 @@ class RNTupleSink::Implementation {
 
   void seal(RNTuplePortion& portion) const {
     for (ClusterPart& part : portion.parts) {
+      const std::vector<std::size_t> originals = find_originals(part.raw_pages);
       part.sealed_pages.resize(part.raw_pages.size());
-      const auto seal_one = [&](std::size_t i) { part.sealed_pages[i] = seal_page(part.raw_pages[i]); };
-      oneapi::tbb::parallel_for(std::size_t{0}, part.raw_pages.size(), seal_one);
+      oneapi::tbb::parallel_for(std::size_t{0}, originals.size(), [&](std::size_t i) {
+        if (originals[i] == i) part.sealed_pages[i] = seal_page(part.raw_pages[i]);
+      });
+      for (std::size_t i = 0; i < originals.size(); ++i) {
+        part.sealed_pages[i] = part.sealed_pages[originals[i]];
+        part.raw_pages[i].elements = {};
+      }
     }
   }
 
@@ -196,7 +212,7 @@ class RNTupleSink::Implementation {
   void write(RNTuplePortion& portion) {
     for (WriteJob& job : portion.jobs) {
       std::vector<std::span<const std::byte>> pieces;
-      for (const SealedPage& page : job.pages) pieces.emplace_back(page.bytes);
+      for (const SealedBytes& page : job.pages) pieces.emplace_back(*page);
       file_.write_at(job.offset, pieces);
     }
     portion.jobs.clear();
@@ -243,77 +259,110 @@ class RNTupleSink::Implementation {
     idle_chunks_.push_back(std::move(chunks));
   }
 
-  // Encodes, compresses and appends the checksum of the stored bytes; gives the raw page's memory back.
-  SealedPage seal_page(RawPage& page) const {
+  // For every page, the first one with the same elements, itself if there is none: lists that always have
+  // equal sizes, such as the columns of one collection, have equal pages of collection ends, which are sealed
+  // once.
+  std::vector<std::size_t> find_originals(const std::vector<RawPage>& pages) const {
+    std::vector<std::size_t> originals(pages.size());
+    std::unordered_multimap<std::uint64_t, std::size_t> seen;
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+      originals[i] = i;
+      const std::size_t size = pages[i].num_elements * schema_.columns[pages[i].column].element_size;
+      const std::uint64_t hash = XXH3_64bits(pages[i].elements.get(), size);
+      const auto [first, last] = seen.equal_range(hash);
+      for (auto candidate = first; candidate != last; ++candidate)
+        if (are_equal(pages[candidate->second], pages[i])) originals[i] = candidate->second;
+      if (originals[i] == i) seen.emplace(hash, i);
+    }
+    return originals;
+  }
+
+  bool are_equal(const RawPage& a, const RawPage& b) const {
+    const PhysicalColumn& column = schema_.columns[a.column];
+    return column.encoding.type == schema_.columns[b.column].encoding.type &&
+           a.num_elements == b.num_elements &&
+           std::memcmp(a.elements.get(), b.elements.get(), a.num_elements * column.element_size) == 0;
+  }
+
+  // Encodes, compresses and appends the checksum of the stored bytes.
+  SealedPage seal_page(const RawPage& page) const {
     thread_local std::vector<std::byte> encoded, stored;
     const PageEncoding& encoding = schema_.columns[page.column].encoding;
     encoded.resize(encoded_size(encoding, page.num_elements));
     encode_page(encoding, page.elements.get(), page.num_elements, encoded.data());
-    page.elements = {};
     stored.clear();
     compress_block(encoded, options_.compression, stored);
     const std::uint64_t checksum = XXH3_64bits(stored.data(), stored.size());
-
-    SealedPage sealed;
-    sealed.num_elements = static_cast<std::uint32_t>(page.num_elements);
-    sealed.bytes.reserve(stored.size() + sizeof checksum);
-    sealed.bytes.assign(stored.begin(), stored.end());
     const auto checksum_bytes = std::as_bytes(std::span(&checksum, 1));
-    sealed.bytes.insert(sealed.bytes.end(), checksum_bytes.begin(), checksum_bytes.end());
-    return sealed;
+    stored.insert(stored.end(), checksum_bytes.begin(), checksum_bytes.end());
+    return {static_cast<std::uint32_t>(page.num_elements),
+            std::make_shared<const std::vector<std::byte>>(stored)};
   }
 
-  // Lays the pages of a complete cluster out, column after column, and hands them over for writing.
+  // Lays the pages of a complete cluster out, column after column, and hands them over for writing. Pages
+  // with equal bytes are stored once, whichever portions they came in.
   void commit_cluster(const ClusterEnd& end, std::vector<WriteJob>& jobs) {
     ClusterDescriptor& cluster = clusters_.emplace_back();
     cluster.first_entry = statistics_.num_entries;
     cluster.num_entries = end.num_entries;
-    std::vector<PageInfo*> placed;
-    std::vector<SealedPage> pages;
+    std::vector<SealedBytes> stored;
+    std::vector<std::size_t> stored_number;  // by page, in the order of the page list
+    std::unordered_multimap<std::uint64_t, std::size_t> seen;
     for (std::size_t column = 0; column < sealed_.size(); ++column) {
       ColumnRange& range = cluster.columns.emplace_back();
       range.first_element = elements_before_[column];
       range.compression = static_cast<std::uint32_t>(options_.compression.root_number());
-      for (SealedPage& page : sealed_[column]) {
-        range.pages.push_back({page.num_elements, true, {0, page.bytes.size() - sizeof(std::uint64_t)}});
-        pages.push_back(std::move(page));
+      for (const SealedPage& page : sealed_[column]) {
+        range.pages.push_back({page.num_elements, true, {0, page.bytes->size() - sizeof(std::uint64_t)}});
+        stored_number.push_back(number_of(page, stored, seen));
       }
       sealed_[column].clear();
       elements_before_[column] += end.num_elements[column];
       statistics_.bytes_in_memory += end.num_elements[column] * schema_.columns[column].element_size;
     }
-    for (ColumnRange& range : cluster.columns)
-      for (PageInfo& page : range.pages) placed.push_back(&page);
     statistics_.num_entries += end.num_entries;
     statistics_.num_clusters += 1;
-    statistics_.num_pages += pages.size();
-    place_pages(std::move(pages), placed, jobs);
+    statistics_.num_pages += stored_number.size();
+    const std::vector<std::uint64_t> offsets = place_pages(std::move(stored), jobs);
+    auto number = stored_number.begin();
+    for (ColumnRange& range : cluster.columns)
+      for (PageInfo& page : range.pages) page.locator.offset = offsets[*number++];
   }
 
-  // One record for the whole cluster, or several if it is larger than a record may be.
-  void place_pages(std::vector<SealedPage> pages, const std::vector<PageInfo*>& placed,
-                   std::vector<WriteJob>& jobs) {
+  // Which of the stored pages has the bytes of `page`; adds it if none has.
+  std::size_t number_of(const SealedPage& page, std::vector<SealedBytes>& stored,
+                        std::unordered_multimap<std::uint64_t, std::size_t>& seen) {
+    const std::uint64_t checksum = page.checksum();
+    const auto [first, last] = seen.equal_range(checksum);
+    for (auto candidate = first; candidate != last; ++candidate)
+      if (stored[candidate->second] == page.bytes || *stored[candidate->second] == *page.bytes)
+        return candidate->second;
+    content_hash_ = XXH3_64bits_withSeed(&checksum, sizeof checksum, content_hash_);
+    seen.emplace(checksum, stored.size());
+    stored.push_back(page.bytes);
+    return stored.size() - 1;
+  }
+
+  // Returns the offset of every page. One record for the whole cluster, or several if it is larger than a
+  // record may be.
+  std::vector<std::uint64_t> place_pages(std::vector<SealedBytes> pages, std::vector<WriteJob>& jobs) {
+    std::vector<std::uint64_t> offsets;
     for (std::size_t first = 0; first < pages.size();) {
       std::size_t last = first;
       std::uint64_t size = 0;
-      do size += pages[last++].bytes.size();
-      while (last < pages.size() && size + pages[last].bytes.size() <= kMaxBlobBytes);
+      do size += pages[last++]->size();
+      while (last < pages.size() && size + pages[last]->size() <= kMaxBlobBytes);
 
       WriteJob& job = jobs.emplace_back();
       job.offset = file_.reserve_blob(size);
       std::uint64_t offset = job.offset;
       for (; first < last; ++first) {
-        placed[first]->locator.offset = offset;
-        offset += pages[first].bytes.size();
-        add_to_content_hash(pages[first]);
+        offsets.push_back(offset);
+        offset += pages[first]->size();
         job.pages.push_back(std::move(pages[first]));
       }
     }
-  }
-
-  void add_to_content_hash(const SealedPage& page) {
-    const std::byte* checksum = page.bytes.data() + page.bytes.size() - sizeof(std::uint64_t);
-    content_hash_ = XXH3_64bits_withSeed(checksum, sizeof(std::uint64_t), content_hash_);
+    return offsets;
   }
 
   EnvelopeLink write_envelope(const StoredEnvelope& envelope) {

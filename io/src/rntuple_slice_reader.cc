@@ -55,7 +55,7 @@ std::vector<std::size_t> RNTupleSliceReader::entry_streams(std::span<const std::
   };
   for (const std::size_t number : columns) {
     const FieldColumn& column = field_column(number);
-    if (column.index) add(*column.index);
+    if (column.index) add(index_of(column));
     if (column.values && !column.index) add(*column.values);
   }
   return streams;
@@ -67,7 +67,7 @@ std::vector<std::pair<std::size_t, std::size_t>> RNTupleSliceReader::value_strea
   for (const std::size_t number : columns) {
     const FieldColumn& column = field_column(number);
     if (!column.index || !column.values || loaded_[*column.values]) continue;
-    const std::pair wanted(*column.index, *column.values);
+    const std::pair wanted(index_of(column), *column.values);
     if (std::find(streams.begin(), streams.end(), wanted) == streams.end()) streams.push_back(wanted);
   }
   return streams;
@@ -230,7 +230,8 @@ ColumnView RNTupleSliceReader::view(std::size_t number, EntryRange range, Column
     return {column.type, range.count,
             elements(size, from, entries_.first + range.first, range.count, scratch.values)};
   }
-  const Offsets& lists = offsets(*column.index, loaded(*column.index, number), range);
+  const std::size_t index = index_of(column);
+  const Offsets& lists = offsets(index, loaded(index, number), range);
   if (!column.values) return count_view(column, lists, range, scratch);
   const ElementRange& from = loaded(*column.values, number).range;
   const void* values = elements(size, from, lists.first_value, lists.data[range.count], scratch.values);

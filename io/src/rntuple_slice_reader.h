@@ -47,6 +47,7 @@ class RNTupleSliceReader : public SliceReader {
   };
 
   const FieldColumn& field_column(std::size_t column) const;
+  std::size_t index_of(const FieldColumn& column) const { return pages_->stored_as(*column.index); }
   std::vector<std::size_t> entry_streams(std::span<const std::size_t> columns) const;
   std::vector<std::pair<std::size_t, std::size_t>> value_streams(std::span<const std::size_t> columns) const;
   ElementRange acquire_entries(std::size_t stream, std::vector<Claim>& claims);

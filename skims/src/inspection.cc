@@ -25,7 +25,13 @@ std::vector<std::string> full_field_names(const io::RNTupleDescriptor& descripto
   return names;
 }
 
-ColumnSummary summarise_column(const io::RNTupleDescriptor& descriptor, std::size_t id) {
+// Bytes that a page adds to those counted already: pages that several columns share are stored once.
+std::uint64_t newly_stored(const io::PageInfo& page, std::set<std::uint64_t>& counted) {
+  return counted.insert(page.locator.offset).second ? page.locator.size : 0;
+}
+
+ColumnSummary summarise_column(const io::RNTupleDescriptor& descriptor, std::size_t id,
+                               std::set<std::uint64_t>& counted) {
   const io::ColumnDescriptor& column = descriptor.columns[id];
   ColumnSummary summary{.field = {},
                         .encoding = io::column_type_name(column.type),
@@ -40,7 +46,7 @@ ColumnSummary summarise_column(const io::RNTupleDescriptor& descriptor, std::siz
     for (const io::PageInfo& page : range.pages) {
       summary.num_elements += page.num_elements;
       summary.bytes_unpacked += unpacked_bytes(page.num_elements, column.bits_on_storage);
-      summary.bytes_stored += page.locator.size;
+      summary.bytes_stored += newly_stored(page, counted);
     }
   }
   for (const std::string& name : compressions)
@@ -51,11 +57,12 @@ ColumnSummary summarise_column(const io::RNTupleDescriptor& descriptor, std::siz
 ClusterSummary summarise_cluster(const io::RNTupleDescriptor& descriptor,
                                  const io::ClusterDescriptor& cluster) {
   ClusterSummary summary{.first_entry = cluster.first_entry, .num_entries = cluster.num_entries};
+  std::set<std::uint64_t> counted;
   for (std::size_t id = 0; id < cluster.columns.size(); ++id) {
     for (const io::PageInfo& page : cluster.columns[id].pages) {
       ++summary.num_pages;
       summary.bytes_unpacked += unpacked_bytes(page.num_elements, descriptor.columns[id].bits_on_storage);
-      summary.bytes_stored += page.locator.size;
+      summary.bytes_stored += newly_stored(page, counted);
     }
   }
   return summary;
@@ -79,8 +86,9 @@ NTupleInspection inspect_ntuple(const io::RootFile& file, const std::string& nam
   for (std::size_t id = 0; id < names.size(); ++id)
     inspection.fields.push_back(
         {names[id], descriptor.fields[id].type_name, descriptor.fields[id].description});
+  std::set<std::uint64_t> counted;
   for (std::size_t id = 0; id < descriptor.columns.size(); ++id) {
-    inspection.columns.push_back(summarise_column(descriptor, id));
+    inspection.columns.push_back(summarise_column(descriptor, id, counted));
     inspection.columns.back().field = names[descriptor.columns[id].field];
   }
   for (const io::ClusterDescriptor& cluster : descriptor.clusters)

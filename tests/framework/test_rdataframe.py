@@ -113,7 +113,9 @@ def theirs(input_file):
         frame = frame.Define(f"e{i}", text)
     path = str(input_file.parent / "theirs.root")
     names = [f"e{i}" for i in range(len(EXPRESSIONS))]
-    frame.Snapshot("Events", path, names)
+    options = ROOT.RDF.RSnapshotOptions()
+    options.fOutputFormat = ROOT.RDF.ESnapshotOutputFormat.kTTree
+    frame.Snapshot("Events", path, names, options)
     return uproot.open(f"{path}:Events"), [str(frame.GetColumnType(name)) for name in names]
 
 

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
-#include <thread>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -197,6 +197,45 @@ TEST_F(RNTupleSinkTest, RefusesWhatCannotBeWritten) {
     EXPECT_THROW(RNTupleSink(source.schema(), options), SchemaError) << name;
   }
   EXPECT_EQ(num_files(), 0u);
+}
+
+TEST_F(RNTupleSinkTest, StoresEqualPagesOnceAndReadsThemOnce) {
+  std::mt19937 random(5);
+  std::vector<std::vector<float>> pt, eta;
+  std::vector<std::vector<std::int32_t>> other;
+  for (int entry = 0; entry < 20'000; ++entry) {
+    pt.emplace_back(random() % 4, static_cast<float>(random()));
+    eta.emplace_back(pt.back().size(), static_cast<float>(random()));
+    other.emplace_back(random() % 3, static_cast<std::int32_t>(random()));
+  }
+  for (const int threads : {1, 4}) {
+    MemorySource source(900);
+    source.add<float>("Muon_pt", pt).add<float>("Muon_eta", eta).add<std::int32_t>("other", other);
+    write_all(source, small_pages(path("out.root")), threads);
+    RNTupleSource written({{path("out.root"), "Events"}});
+    std::set<std::uint64_t> stored;
+    for (const ClusterDescriptor& cluster : written.descriptors()[0].clusters) {
+      for (const ColumnRange& range : cluster.columns)
+        for (const PageInfo& page : range.pages) stored.insert(page.locator.offset);
+      const auto& first = cluster.columns[0].pages;
+      const auto& second = cluster.columns[2].pages;
+      ASSERT_EQ(first.size(), second.size());
+      for (std::size_t page = 0; page < first.size(); ++page)
+        EXPECT_EQ(first[page].locator.offset, second[page].locator.offset);
+      EXPECT_NE(first[0].locator.offset, cluster.columns[4].pages[0].locator.offset);
+    }
+    const CollectingSink read = collect_all(written);
+    EXPECT_EQ(read.columns, collect_all(source).columns);
+    EXPECT_EQ(written.statistics().pages_decoded, stored.size());
+
+    const auto reader = written.open_slice(0);
+    reader->load(std::vector<std::size_t>{0, 1, 2});
+    ColumnBuffer scratch[3];
+    const ColumnView first = reader->view(0, {0, 100}, scratch[0]),
+                     second = reader->view(1, {0, 100}, scratch[1]);
+    EXPECT_EQ(first.offsets, second.offsets) << "the same ends need no comparison";
+    EXPECT_NE(first.offsets, reader->view(2, {0, 100}, scratch[2]).offsets);
+  }
 }
 
 TEST_F(RNTupleSinkTest, SpellsDotsAsUnderscores) {

@@ -120,7 +120,7 @@ void Compiler::fill(ScopeId scope, const std::vector<NodeId>& nodes, Accumulator
   step.kind = StepKind::kFill;
   step.scope = scope;
   for (const NodeId node : nodes) step.inputs.push_back(demand(node, scope));
-  step.node = nodes.front();
+  step.node = nodes.back();  // the weight, if there is one: what an accumulator may refuse
   step.target = program_.accumulators.size();
   program_.accumulators.push_back(&accumulator);
   program_.steps.push_back(std::move(step));

@@ -250,7 +250,7 @@ void Evaluator::fill(const Step& step) {
   if (refused < 0) return;
   const auto index = static_cast<std::size_t>(refused);
   throw EntryFault{first.type.is_jagged() ? entry_of_value(first, index) : index,
-                   "a weight that is not finite"};
+                   "a weight that is not finite, or too large,"};
 }
 
 void Evaluator::write(const Step& step, Portion& portion) {

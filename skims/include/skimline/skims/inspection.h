@@ -25,7 +25,7 @@ struct ColumnSummary {
   std::uint64_t num_pages = 0;
   std::uint64_t num_elements = 0;
   std::uint64_t bytes_unpacked = 0;  ///< encoded, before compression
-  std::uint64_t bytes_stored = 0;    ///< without checksums
+  std::uint64_t bytes_stored = 0;    ///< without checksums; pages shared with an earlier column count there
 };
 
 struct ClusterSummary {
