@@ -2,6 +2,7 @@
 #include "skimline/io/rntuple_sink.h"
 
 #include "cluster_builder.h"
+#include "output_schema.h"
 #include "rntuple_serialization.h"
 
 #include "skimline/framework/error.h"
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
-#include <set>
 #include <unordered_map>
 
 #include <oneapi/tbb/parallel_for.h>
@@ -61,13 +61,6 @@ struct RNTuplePortion : Portion {
 
 RNTuplePortion& as_own(Portion& portion) { return static_cast<RNTuplePortion&>(portion); }
 
-bool is_legal_name(const std::string& name) {
-  const auto is_illegal = [](char c) {
-    return static_cast<unsigned char>(c) <= ' ' || c == '.' || c == '/' || c == '\\' || c == 0x7f;
-  };
-  return !name.empty() && std::none_of(name.begin(), name.end(), is_illegal);
-}
-
 // Throws unless the options can be honoured.
 RNTupleSinkOptions checked(RNTupleSinkOptions options) {
   constexpr std::size_t kMaxNameLength = 254;
@@ -79,61 +72,6 @@ RNTupleSinkOptions checked(RNTupleSinkOptions options) {
   return options;
 }
 
-// Fields and columns of the output, and for each physical column how it is encoded.
-class OutputSchema {
- public:
-  OutputSchema(const Schema& schema, bool is_compressed) : is_compressed_(is_compressed) {
-    for (const ColumnInfo& column : schema.columns()) add(column);
-  }
-
-  std::vector<FieldDescriptor> fields;
-  std::vector<ColumnDescriptor> column_descriptors;
-  std::vector<PhysicalColumn> columns;
-
- private:
-  void add(const ColumnInfo& column) {
-    std::string name = column.name;
-    std::replace(name.begin(), name.end(), '.', '_');
-    if (!is_legal_name(name)) throw SchemaError("\"" + name + "\" cannot be the name of a field");
-    if (!names_.insert(name).second)
-      throw SchemaError("two columns would be written as field \"" + name + "\"");
-    const std::string scalar(name_of(column.type.scalar));
-    const auto id = static_cast<std::uint32_t>(fields.size());
-    if (column.type.is_jagged()) {
-      add_field(id, FieldRole::kCollection, name, "std::vector<" + scalar + ">", column.description);
-      add_column(id, default_index_encoding(is_compressed_), sizeof(std::uint64_t));
-      add_field(id, FieldRole::kPlain, "_0", scalar, "");
-    } else {
-      add_field(id, FieldRole::kPlain, name, scalar, column.description);
-    }
-    add_column(static_cast<std::uint32_t>(fields.size() - 1),
-               default_encoding(column.type.scalar, is_compressed_), size_of(column.type.scalar));
-  }
-
-  void add_field(std::uint32_t parent, FieldRole role, std::string name, std::string type,
-                 std::string description) {
-    FieldDescriptor field;
-    field.parent = parent;
-    field.role = role;
-    field.name = std::move(name);
-    field.type_name = std::move(type);
-    field.description = std::move(description);
-    fields.push_back(std::move(field));
-  }
-
-  void add_column(std::uint32_t field, const PageEncoding& encoding, std::size_t element_size) {
-    ColumnDescriptor column;
-    column.type = encoding.type;
-    column.bits_on_storage = encoding.bits;
-    column.field = field;
-    column_descriptors.push_back(column);
-    columns.push_back({encoding, element_size});
-  }
-
-  bool is_compressed_;
-  std::set<std::string> names_;
-};
-
 }  // namespace
 
 class RNTupleSink::Implementation {
@@ -143,16 +81,16 @@ class RNTupleSink::Implementation {
         schema_(schema, options_.compression.algorithm != CompressionAlgorithm::kNone),
         num_schema_columns_(schema.size()),
         pool_(kMaxIdleBytes),
-        builder_(schema, schema_.columns, options_.cluster_bytes, options_.page_bytes, pool_),
+        builder_(schema, schema_.columns(), options_.cluster_bytes, options_.page_bytes, pool_),
         file_(options_.path, {std::string(kAnchorClass)}),
-        sealed_(schema_.columns.size()),
-        elements_before_(schema_.columns.size()) {
+        sealed_(schema_.columns().size()),
+        elements_before_(schema_.columns().size()) {
     RNTupleDescriptor descriptor;
     descriptor.name = options_.ntuple_name;
     descriptor.description = options_.description;
     descriptor.writer = "Skimline v" + std::string(kVersion);
-    descriptor.fields = schema_.fields;
-    descriptor.columns = schema_.column_descriptors;
+    descriptor.fields = schema_.fields();
+    descriptor.columns = schema_.column_descriptors();
     const StoredEnvelope header = make_header(descriptor, options_.compression);
     header_checksum_ = header.checksum;
     header_ = write_envelope(header);
@@ -267,7 +205,7 @@ class RNTupleSink::Implementation {
     std::unordered_multimap<std::uint64_t, std::size_t> seen;
     for (std::size_t i = 0; i < pages.size(); ++i) {
       originals[i] = i;
-      const std::size_t size = pages[i].num_elements * schema_.columns[pages[i].column].element_size;
+      const std::size_t size = pages[i].num_elements * schema_.columns()[pages[i].column].element_size;
       const std::uint64_t hash = XXH3_64bits(pages[i].elements.get(), size);
       const auto [first, last] = seen.equal_range(hash);
       for (auto candidate = first; candidate != last; ++candidate)
@@ -278,8 +216,8 @@ class RNTupleSink::Implementation {
   }
 
   bool are_equal(const RawPage& a, const RawPage& b) const {
-    const PhysicalColumn& column = schema_.columns[a.column];
-    return column.encoding.type == schema_.columns[b.column].encoding.type &&
+    const PhysicalColumn& column = schema_.columns()[a.column];
+    return column.encoding.type == schema_.columns()[b.column].encoding.type &&
            a.num_elements == b.num_elements &&
            std::memcmp(a.elements.get(), b.elements.get(), a.num_elements * column.element_size) == 0;
   }
@@ -287,7 +225,7 @@ class RNTupleSink::Implementation {
   // Encodes, compresses and appends the checksum of the stored bytes.
   SealedPage seal_page(const RawPage& page) const {
     thread_local std::vector<std::byte> encoded, stored;
-    const PageEncoding& encoding = schema_.columns[page.column].encoding;
+    const PageEncoding& encoding = schema_.columns()[page.column].encoding;
     encoded.resize(encoded_size(encoding, page.num_elements));
     encode_page(encoding, page.elements.get(), page.num_elements, encoded.data());
     stored.clear();
@@ -318,7 +256,7 @@ class RNTupleSink::Implementation {
       }
       sealed_[column].clear();
       elements_before_[column] += end.num_elements[column];
-      statistics_.bytes_in_memory += end.num_elements[column] * schema_.columns[column].element_size;
+      statistics_.bytes_in_memory += end.num_elements[column] * schema_.columns()[column].element_size;
     }
     statistics_.num_entries += end.num_entries;
     statistics_.num_clusters += 1;
