@@ -39,7 +39,8 @@ class HistogramSet::Implementation {
   std::ptrdiff_t fill(std::size_t slot, std::size_t id, const ColumnView& values,
                       const std::optional<ColumnView>& weights) {
     const HistogramSpec& spec = specs_.at(id);
-    if (spec.is_weighted != weights.has_value())
+    const bool is_wrong = spec.is_weighted != weights.has_value();
+    if (is_wrong || (weights && weights->length != values.length))
       throw InternalError("histogram \"" + spec.name + "\" was filled with the wrong columns");
     std::unique_ptr<Arena>& arena = arenas_.at(slot);
     if (!arena) arena = std::make_unique<Arena>(layout_);

@@ -171,7 +171,7 @@ class RNTupleSink::Implementation {
           std::span(clusters_).subspan(first, std::min(kClustersPerGroup, clusters_.size() - first))));
     const EnvelopeLink footer = write_envelope(make_footer(groups, header_checksum_, options_.compression));
     file_.add_object({std::string(kAnchorClass), options_.ntuple_name, "", make_anchor(header_, footer)});
-    statistics_.file_bytes = file_.commit(content_hash_ ^ header_checksum_);
+    statistics_.file_bytes = file_.commit(page_hash_);
   }
 
   const WriteStatistics& statistics() const { return statistics_; }
@@ -275,7 +275,7 @@ class RNTupleSink::Implementation {
     for (auto candidate = first; candidate != last; ++candidate)
       if (stored[candidate->second] == page.bytes || *stored[candidate->second] == *page.bytes)
         return candidate->second;
-    content_hash_ = XXH3_64bits_withSeed(&checksum, sizeof checksum, content_hash_);
+    page_hash_ = XXH3_64bits_withSeed(&checksum, sizeof checksum, page_hash_);
     seen.emplace(checksum, stored.size());
     stored.push_back(page.bytes);
     return stored.size() - 1;
@@ -329,7 +329,7 @@ class RNTupleSink::Implementation {
   std::vector<ClusterDescriptor> clusters_;
   std::uint64_t header_checksum_ = 0;
   EnvelopeLink header_;
-  std::uint64_t content_hash_ = 0;
+  std::uint64_t page_hash_ = 0;
   WriteStatistics statistics_;
   mutable std::mutex idle_mutex_;
   mutable std::vector<std::vector<ColumnChunk>> idle_chunks_;

@@ -102,10 +102,13 @@ class RootFileWriter::Implementation {
     key.offset = end_;
     key.is_long = end_ > kSmallFileLimit;
     listed_.push_back(key);
+    add_to_object_hash(std::as_bytes(std::span(object.name)));
+    add_to_object_hash(object.payload);
     write_record(std::move(key), object.payload);
   }
 
-  std::uint64_t commit(std::uint64_t content_hash) {
+  std::uint64_t commit(std::uint64_t blob_hash) {
+    const std::uint64_t content_hash = object_hash_ ^ blob_hash;
     const std::uint64_t key_list_offset = end_;
     const std::uint64_t key_list_size = write_key_list();
     const std::uint64_t free_list_offset = end_;
@@ -119,6 +122,10 @@ class RootFileWriter::Implementation {
   OutputFile& file() { return file_; }
 
  private:
+  void add_to_object_hash(std::span<const std::byte> bytes) {
+    object_hash_ = XXH3_64bits_withSeed(bytes.data(), bytes.size(), object_hash_);
+  }
+
   static void check_record_size(const KeyFields& key) {
     if (key.size() + key.object_size >= std::uint64_t{1} << 31)
       throw InternalError("a record of 2 GiB or more");
@@ -228,6 +235,7 @@ class RootFileWriter::Implementation {
   std::uint64_t streamer_info_offset_ = 0, streamer_info_size_ = 0;
   std::vector<KeyFields> listed_;
   std::set<std::string> names_;
+  std::uint64_t object_hash_ = 0;
 };
 
 RootFileWriter::RootFileWriter(std::string path, const std::vector<std::string>& classes)
@@ -248,8 +256,6 @@ void RootFileWriter::write_at(std::uint64_t offset, const std::vector<std::span<
 
 void RootFileWriter::add_object(const RootObject& object) { implementation_->add_object(object); }
 
-std::uint64_t RootFileWriter::commit(std::uint64_t content_hash) {
-  return implementation_->commit(content_hash);
-}
+std::uint64_t RootFileWriter::commit(std::uint64_t blob_hash) { return implementation_->commit(blob_hash); }
 
 }  // namespace skimline::io

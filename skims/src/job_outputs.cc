@@ -18,12 +18,6 @@ io::RNTupleSinkOptions sink_options(const SkimConfig& config) {
   return options;
 }
 
-// FNV-1a, continued from `hash`.
-std::uint64_t hash_of(std::span<const std::byte> bytes, std::uint64_t hash) {
-  for (const std::byte byte : bytes) hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001B3;
-  return hash;
-}
-
 void remove_all(const std::vector<OutputFile>& files) {
   std::error_code ignored;
   for (const OutputFile& file : files) std::filesystem::remove(file.path, ignored);
@@ -65,13 +59,9 @@ OutputFile JobOutputs::complete_skim(SkimOutput& output) {
 }
 
 OutputFile JobOutputs::complete_histograms(const std::vector<histograms::Histogram>& histograms) {
-  std::uint64_t hash = 0xCBF29CE484222325;
-  for (const histograms::Histogram& histogram : histograms) {
-    const io::RootObject object = io::th1d_object(histogram);
-    hash = hash_of(object.payload, hash);
-    histogram_file_->add_object(object);
-  }
-  const std::uint64_t bytes = histogram_file_->commit(hash);
+  for (const histograms::Histogram& histogram : histograms)
+    histogram_file_->add_object(io::th1d_object(histogram));
+  const std::uint64_t bytes = histogram_file_->commit();
   const std::string content =
       std::to_string(histograms.size()) + (histograms.size() == 1 ? " histogram" : " histograms");
   return {config_.output.histograms_path, content, bytes};

@@ -44,9 +44,9 @@ class RootFileWriter {
   /// Writes an object's record and lists it. Names must differ.
   void add_object(const RootObject& object);
 
-  /// Writes the directory, synchronises the file and renames it to its path; returns the file's size.
-  /// `content_hash` is any hash of the content, from which the file's UUID is derived.
-  std::uint64_t commit(std::uint64_t content_hash);
+  /// Writes the directory, synchronises the file and renames it to its path; returns the file's size. The
+  /// UUID is derived from the objects and from `blob_hash`, any hash of what was written into blobs.
+  std::uint64_t commit(std::uint64_t blob_hash = 0);
 
  private:
   class Implementation;
