@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes three filled histograms to the ROOT file named on the command line.
+// Writes three filled histograms to the ROOT file named on the command line, after as many bytes of empty
+// records as the second argument says.
 #include "skimline/histograms/histogram_set.h"
 #include "skimline/io/th1_writer.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 using namespace skimline;
@@ -20,7 +23,7 @@ ColumnView view(const std::vector<double>& values) {
 }  // namespace
 
 int main(int num_arguments, char** arguments) {
-  if (num_arguments != 2) return 2;
+  if (num_arguments != 3) return 2;
   std::vector<double> values, weights;
   for (int i = 0; i < 1000; ++i) {
     values.push_back(-0.5 + 0.0625 * (i % 40));
@@ -39,6 +42,12 @@ int main(int num_arguments, char** arguments) {
   set.fill(0, 1, value_column);
   set.fill(0, 2, value_column, weight_column);
   io::RootFileWriter file(arguments[1], {"TH1D"});
+  constexpr std::uint64_t kLargestBlob = 1'000'000'000;
+  for (std::uint64_t left = std::strtoull(arguments[2], nullptr, 10); left > 0;) {
+    const std::uint64_t size = std::min(left, kLargestBlob);
+    file.reserve_blob(size);
+    left -= size;
+  }
   for (const auto& histogram : set.reduce()) file.add_object(io::th1d_object(histogram));
-  file.commit(1);
+  file.commit();
 }

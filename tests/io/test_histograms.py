@@ -38,11 +38,14 @@ assert file.Get("added").GetName() == "added"
 """
 
 
-@pytest.fixture
-def samples(build_folder: Path, tmp_path: Path) -> Path:
-    """A file with the histograms of histogram_samples.cc."""
+@pytest.fixture(
+    params=[0, 1_999_990_000, 3_000_000_000, 6_000_000_000], ids=lambda size: f"after {size} bytes"
+)
+def samples(request: pytest.FixtureRequest, build_folder: Path, tmp_path: Path) -> Path:
+    """A file with the histograms of histogram_samples.cc; where it is large, offsets need 64 bits, and most of it is a hole."""
     path = tmp_path / "samples.root"
-    subprocess.run([build_folder / "tests" / "io" / "io_histogram_samples", path], check=True)
+    program = build_folder / "tests" / "io" / "io_histogram_samples"
+    subprocess.run([program, path, str(request.param)], check=True)
     return path
 
 

@@ -146,10 +146,10 @@ def check_skim(skimline, folder, source, ntuple, selection, mask):
     rows = uproot.open(f"{source}:{ntuple}")
     written = uproot.open(f"{skim}:Events")
     by_root = values_by_root(skim, "Events", folder)
-    names = [name for name in written.keys() if not name.endswith("._0")]  # noqa: SIM118
+    names = [name for name in written.keys() if not name.endswith("._0")]
     assert names
     for name in names:
-        original = rows[name] if name in rows.keys() else None  # noqa: SIM118
+        original = rows[name] if name in rows.keys() else None
         if original is None:
             continue
         expected = original.array()[mask]
@@ -218,7 +218,7 @@ SHARED = [
 )
 def test_skims_of_files_made_by_others(skimline, shared_data, tmp_path, name, ntuple, selection, is_selected):
     rows = uproot.open(f"{shared_data / name}:{ntuple}")
-    column = next(name for name in rows.keys() if name in selection and "." not in name)  # noqa: SIM118
+    column = next(name for name in rows.keys() if name in selection and "." not in name)
     mask = is_selected(rows.arrays([column]))
     assert ak.any(mask)
     check_skim(skimline, tmp_path, shared_data / name, ntuple, selection, mask)
