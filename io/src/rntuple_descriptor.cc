@@ -34,6 +34,13 @@ std::uint64_t ColumnRange::num_elements() const {
   return sum;
 }
 
+std::vector<std::string> RNTupleDescriptor::field_paths() const {
+  std::vector<std::string> paths;
+  for (std::uint32_t id = 0; id < fields.size(); ++id)
+    paths.push_back(is_top_level(id) ? fields[id].name : paths[fields[id].parent] + "." + fields[id].name);
+  return paths;
+}
+
 std::uint64_t RNTupleDescriptor::num_entries() const {
   return clusters.empty() ? 0 : clusters.back().first_entry + clusters.back().num_entries;
 }

@@ -19,6 +19,7 @@ constexpr const char* kFooter = R"help(
 Examples:
   skimline generate dimuon --events 1000000 -o dimuon.root
   skimline inspect dimuon.root
+  skimline verify dimuon.root
   skimline run analysis.json -j 8
 
 Exit codes:
@@ -52,6 +53,14 @@ Examples:
   skimline inspect dimuon.root:Events     one of them
   skimline inspect --json dimuon.root | jq '.ntuples[0].columns')help";
 
+constexpr const char* kVerifyFooter = R"help(
+Examples:
+  skimline verify dimuon.root
+  skimline verify data/*.root && echo all sound
+
+Every page of every RNTuple is read and compared with its checksum. Damaged pages are listed with their column,
+cluster and entries. Pages without a checksum are decompressed, which finds most damage but not all.)help";
+
 constexpr const char* kGenerateFooter = R"help(
 Examples:
   skimline generate dimuon --events 1000000 --seed 7 -o dimuon.root
@@ -84,6 +93,14 @@ void add_inspect(CLI::App& program, CommandLine& line) {
   command->add_flag("--json", line.as_json, "Print JSON instead of tables");
   command->footer(kInspectFooter);
   command->callback([&line] { line.command = Command::kInspect; });
+}
+
+void add_verify(CLI::App& program, CommandLine& line) {
+  CLI::App* command = program.add_subcommand("verify", "Compare every page of files with its checksum");
+  command->add_option("files", line.paths, "ROOT files")->required();
+  add_threads(*command, line);
+  command->footer(kVerifyFooter);
+  command->callback([&line] { line.command = Command::kVerify; });
 }
 
 // Counts are often typed as 1e8.
@@ -128,6 +145,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
   program.footer(kFooter);
   add_run(program, parsed.command_line);
   add_inspect(program, parsed.command_line);
+  add_verify(program, parsed.command_line);
   add_generate(program, parsed.command_line);
   // CLI11 would say that a subcommand is missing.
   const std::vector<std::string> commands = command_names(program);

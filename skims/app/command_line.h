@@ -6,10 +6,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace skimline::skims {
 
-enum class Command { kRun, kInspect, kGenerate };
+enum class Command { kRun, kInspect, kVerify, kGenerate };
 
 /// What the user asked for.
 struct CommandLine {
@@ -17,6 +18,7 @@ struct CommandLine {
   std::string config;                  ///< of run
   std::string location;                ///< of inspect
   bool as_json = false;                ///< of inspect
+  std::vector<std::string> paths;      ///< of verify
   std::string model = "dimuon";        ///< of generate
   std::string compression = "zstd:5";  ///< of generate
   GenerateOptions generate;

@@ -16,15 +16,6 @@ std::uint64_t unpacked_bytes(std::uint64_t num_elements, std::uint64_t bits) {
   return (num_elements * bits + 7) / 8;
 }
 
-std::vector<std::string> full_field_names(const io::RNTupleDescriptor& descriptor) {
-  std::vector<std::string> names;
-  for (std::uint32_t id = 0; id < descriptor.fields.size(); ++id) {
-    const io::FieldDescriptor& field = descriptor.fields[id];
-    names.push_back(descriptor.is_top_level(id) ? field.name : names[field.parent] + "." + field.name);
-  }
-  return names;
-}
-
 // Bytes that a page adds to those counted already: pages that several columns share are stored once.
 std::uint64_t newly_stored(const io::PageInfo& page, std::set<std::uint64_t>& counted) {
   return counted.insert(page.locator.offset).second ? page.locator.size : 0;
@@ -75,7 +66,7 @@ std::string version_of(const io::RNTupleDescriptor& descriptor) {
 
 NTupleInspection inspect_ntuple(const io::RootFile& file, const std::string& name) {
   const io::RNTupleDescriptor descriptor = io::read_descriptor(file, name);
-  const std::vector<std::string> names = full_field_names(descriptor);
+  const std::vector<std::string> names = descriptor.field_paths();
   NTupleInspection inspection;
   inspection.name = name;
   inspection.description = descriptor.description;

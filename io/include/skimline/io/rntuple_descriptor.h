@@ -127,6 +127,8 @@ struct RNTupleDescriptor {
 
   std::uint64_t num_entries() const;
   bool is_top_level(std::uint32_t field) const { return fields[field].parent == field; }
+  /// Names of the fields with those of their parents, "Muon_pt._0", by field id.
+  std::vector<std::string> field_paths() const;
 };
 
 /// Bits per element, or nothing where the type does not fix them (Real32Trunc, Real32Quant) or is unknown.

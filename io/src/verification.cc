@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/verification.h"
+
+#include "skimline/framework/runner.h"
+#include "skimline/io/compression.h"
+#include "skimline/io/format_error.h"
+#include "skimline/io/page_encoding.h"
+#include "skimline/io/rntuple_metadata.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <set>
+
+#include <oneapi/tbb/parallel_for.h>
+#include <xxhash.h>
+
+namespace skimline::io {
+namespace {
+
+// A page and where it belongs.
+struct PlacedPage {
+  const PageInfo* page;
+  std::uint32_t column;
+  std::size_t cluster;
+};
+
+// All pages, in the order of columns within clusters; pages that columns share once.
+std::vector<PlacedPage> pages_of(const RNTupleDescriptor& descriptor) {
+  std::vector<PlacedPage> pages;
+  std::set<std::uint64_t> offsets;
+  for (std::size_t cluster = 0; cluster < descriptor.clusters.size(); ++cluster) {
+    const std::vector<ColumnRange>& columns = descriptor.clusters[cluster].columns;
+    for (std::uint32_t column = 0; column < columns.size(); ++column)
+      for (const PageInfo& page : columns[column].pages)
+        if (offsets.insert(page.locator.offset).second) pages.push_back({&page, column, cluster});
+  }
+  return pages;
+}
+
+void verify_checksum(std::span<const std::byte> stored, std::uint64_t size) {
+  std::uint64_t checksum;
+  std::memcpy(&checksum, stored.data() + size, sizeof checksum);
+  if (checksum != XXH3_64bits(stored.data(), size)) throw FormatError("checksum is wrong");
+}
+
+void verify_block(std::span<const std::byte> stored, const ColumnDescriptor& column,
+                  std::uint32_t num_elements) {
+  const PageEncoding encoding{column.type, column.bits_on_storage, column.value_min, column.value_max};
+  std::vector<std::byte> raw(encoded_size(encoding, num_elements));
+  decompress_block(stored, raw);
+}
+
+// What is wrong with a page, if anything is.
+std::optional<std::string> problem_of(const RootFile& file, const RNTupleDescriptor& descriptor,
+                                      const PlacedPage& placed) {
+  const PageInfo& page = *placed.page;
+  std::vector<std::byte> stored(page.locator.size + (page.has_checksum ? sizeof(std::uint64_t) : 0));
+  try {
+    file.input().read(page.locator.offset, stored);
+    if (page.has_checksum)
+      verify_checksum(stored, page.locator.size);
+    else
+      verify_block(stored, descriptor.columns[placed.column], page.num_elements);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Verification verify_ntuple(const RootFile& file, const std::string& name, const std::atomic<bool>* stop) {
+  const RNTupleDescriptor descriptor = read_descriptor(file, name);
+  const std::vector<PlacedPage> pages = pages_of(descriptor);
+  std::vector<std::optional<std::string>> problems(pages.size());
+  oneapi::tbb::parallel_for(std::size_t{0}, pages.size(), [&](std::size_t i) {
+    if (stop && *stop) throw Interrupted();
+    problems[i] = problem_of(file, descriptor, pages[i]);
+  });
+
+  Verification result;
+  const std::vector<std::string> paths = descriptor.field_paths();
+  result.num_pages = pages.size();
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    const PageInfo& page = *pages[i].page;
+    result.num_bytes += page.locator.size;
+    if (!page.has_checksum) ++result.num_unproven;
+    if (!problems[i]) continue;
+    const ClusterDescriptor& cluster = descriptor.clusters[pages[i].cluster];
+    result.faults.push_back({paths[descriptor.columns[pages[i].column].field], pages[i].cluster,
+                             cluster.first_entry, cluster.num_entries, page.locator.offset, *problems[i]});
+  }
+  return result;
+}
+
+}  // namespace skimline::io

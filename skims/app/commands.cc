@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands.h"
+
+#include "progress.h"
+
+#include "skimline/skims/config_reader.h"
+#include "skimline/skims/inspection.h"
+#include "skimline/skims/verify.h"
+
+namespace skimline::skims {
+namespace {
+
+Outcome run(const CommandLine& line, const std::atomic<bool>& stop) {
+  Progress progress;
+  JobOptions options{.threads = line.threads, .stop = &stop, .progress = {}};
+  options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
+  return {to_text(run_job(read_config(line.config), options))};
+}
+
+Outcome inspect(const CommandLine& line) {
+  const FileInspection inspection = inspect_file(line.location);
+  return {line.as_json ? to_json(inspection) : to_text(inspection)};
+}
+
+Outcome verify(const CommandLine& line, const std::atomic<bool>& stop) {
+  const VerifyReport report = skims::verify({.paths = line.paths, .threads = line.threads, .stop = &stop});
+  return {to_text(report), report.is_sound() ? kDone : kFailed};
+}
+
+Outcome generate(const CommandLine& line, const std::atomic<bool>& stop) {
+  Progress progress;
+  GenerateOptions options = line.generate;
+  options.events.model = parse_synthetic_model(line.model);
+  options.compression = io::parse_compression(line.compression);
+  options.threads = line.threads;
+  options.stop = &stop;
+  options.progress = [&](std::uint64_t done) { progress.show(done, options.events.num_events); };
+  return {to_text(skims::generate(options))};
+}
+
+}  // namespace
+
+Outcome execute(const CommandLine& line, const std::atomic<bool>& stop) {
+  switch (line.command) {
+    case Command::kRun:
+      return run(line, stop);
+    case Command::kInspect:
+      return inspect(line);
+    case Command::kVerify:
+      return verify(line, stop);
+    case Command::kGenerate:
+      break;
+  }
+  return generate(line, stop);
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The command `skimline verify`: are files what was written?
+#pragma once
+
+#include "skimline/io/verification.h"
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+struct VerifyOptions {
+  std::vector<std::string> paths;
+  /// 0 means one per core the process may run on.
+  int threads = 0;
+  /// Makes it throw Interrupted soon once it is true.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+/// One RNTuple of a file, or a file that could not be opened or whose metadata are damaged.
+struct VerifiedNTuple {
+  std::string path;
+  std::string name;
+  std::string problem;  ///< of the file or the metadata, complete; empty if pages could be verified
+  io::Verification verification;
+
+  bool is_sound() const { return problem.empty() && verification.faults.empty(); }
+};
+
+struct VerifyReport {
+  std::vector<VerifiedNTuple> ntuples;
+
+  bool is_sound() const;
+};
+
+/// Verifies every page of every RNTuple of the files, and goes on after damage.
+VerifyReport verify(const VerifyOptions& options);
+
+/// Returns one line for each RNTuple and each damaged page.
+std::string to_text(const VerifyReport& report);
+
+}  // namespace skimline::skims

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/verify.h"
+
+#include "text_table.h"
+
+#include "skimline/framework/runner.h"
+#include "skimline/io/rntuple_metadata.h"
+
+#include <algorithm>
+
+#include <oneapi/tbb/task_arena.h>
+
+namespace skimline::skims {
+namespace {
+
+VerifiedNTuple verify_one(const io::RootFile& file, const std::string& name, const VerifyOptions& options) {
+  VerifiedNTuple result{.path = file.path(), .name = name, .problem = {}, .verification = {}};
+  try {
+    result.verification = io::verify_ntuple(file, name, options.stop);
+  } catch (const FileError& error) {
+    result.problem = error.what();
+  }
+  return result;
+}
+
+void verify_file(const std::string& path, const VerifyOptions& options, VerifyReport& report) {
+  try {
+    const io::RootFile file(path);
+    const std::vector<std::string> names = io::ntuple_names(file);
+    if (names.empty()) throw FileError(path, "contains no RNTuple");
+    for (const std::string& name : names) report.ntuples.push_back(verify_one(file, name, options));
+  } catch (const FileError& error) {
+    report.ntuples.push_back({.path = path, .name = {}, .problem = error.what(), .verification = {}});
+  }
+}
+
+std::string line_of(const VerifiedNTuple& ntuple) {
+  if (!ntuple.problem.empty()) return "failed   " + ntuple.problem + "\n";
+  const io::Verification& found = ntuple.verification;
+  std::string line = (ntuple.is_sound() ? "sound    " : "damaged  ") + ntuple.path + ": RNTuple \"" +
+                     ntuple.name + "\", " + format_count(found.num_pages) + " pages, " +
+                     format_bytes(found.num_bytes);
+  if (!found.faults.empty()) line += ", " + format_count(found.faults.size()) + " damaged";
+  if (found.num_unproven > 0) line += ", " + format_count(found.num_unproven) + " pages without a checksum";
+  return line + "\n";
+}
+
+std::string line_of(const io::PageFault& fault) {
+  return "         column \"" + fault.column + "\", cluster " + std::to_string(fault.cluster) + " (entries " +
+         std::to_string(fault.first_entry) + " to " + std::to_string(fault.first_entry + fault.num_entries) +
+         "), page at byte " + std::to_string(fault.offset) + ": " + fault.problem + "\n";
+}
+
+}  // namespace
+
+bool VerifyReport::is_sound() const {
+  return std::all_of(ntuples.begin(), ntuples.end(),
+                     [](const VerifiedNTuple& ntuple) { return ntuple.is_sound(); });
+}
+
+VerifyReport verify(const VerifyOptions& options) {
+  VerifyReport report;
+  oneapi::tbb::task_arena arena(options.threads > 0 ? options.threads : default_threads());
+  arena.execute([&] {
+    for (const std::string& path : options.paths) verify_file(path, options, report);
+  });
+  return report;
+}
+
+std::string to_text(const VerifyReport& report) {
+  std::string text;
+  for (const VerifiedNTuple& ntuple : report.ntuples) {
+    text += line_of(ntuple);
+    for (const io::PageFault& fault : ntuple.verification.faults) text += line_of(fault);
+  }
+  return text;
+}
+
+}  // namespace skimline::skims
