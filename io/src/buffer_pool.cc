@@ -14,13 +14,13 @@ constexpr std::size_t kSmallest = 32 * 1024;  // smaller ones are served as well
 // Quarters of powers of two waste at most a fifth of the memory.
 std::size_t rounded(std::size_t size) {
   if (size < kSmallest) return size;
-  const std::size_t step = std::bit_floor(size) / 4;
-  return (size + step - 1) / step * step;
+  const std::size_t step = std::size_t{1} << (std::bit_width(size) - 3);
+  return (size + step - 1) & ~(step - 1);
 }
 
 std::size_t size_class(std::size_t capacity) {
   const auto log = static_cast<std::size_t>(std::bit_width(capacity));
-  return 4 * log + (capacity / (std::bit_floor(capacity) / 4) - 4);
+  return 4 * log + ((capacity >> (log - 3)) - 4);
 }
 
 }  // namespace

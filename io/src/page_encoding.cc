@@ -331,7 +331,7 @@ void convert_integers(const From* from, std::size_t count, To* to) {
   bool all_fit = true;
   for (std::size_t i = 0; i < count; ++i) {
     all_fit &= fits<To>(from[i]);
-    to[i] = static_cast<To>(from[i]);
+    to[i] = static_cast<To>(from[i]);  // NOLINT(bugprone-signed-char-misuse): the sign is meant
   }
   if (!all_fit) throw FormatError("a stored integer does not fit the type of the field");
 }

@@ -102,9 +102,8 @@ void PageFetcher::decode(std::size_t cluster, const Claim& claim) const {
   try {
     claim.target->set(decoded(claim));
   } catch (const FormatError& problem) {
-    const FileError fault = page_error(cluster, claim, problem.what());
-    claim.target->fail(std::make_exception_ptr(fault));
-    throw fault;
+    claim.target->fail(std::make_exception_ptr(page_error(cluster, claim, problem.what())));
+    throw page_error(cluster, claim, problem.what());
   } catch (...) {
     claim.target->fail(std::current_exception());
     throw;

@@ -109,9 +109,9 @@ void RNTupleSliceReader::fetch(std::vector<std::pair<std::size_t, ElementRange>>
     for (const std::shared_ptr<Page>& page : range.pages) page->wait_until_fetched();
     decode_available(stream, range);
   }
-  for (auto& [stream, range] : acquired) {
-    for (const std::shared_ptr<Page>& page : range.pages) page->wait_until_decoded();
-    loaded_[stream] = Loaded{std::move(range), {}};
+  for (std::pair<std::size_t, ElementRange>& each : acquired) {
+    for (const std::shared_ptr<Page>& page : each.second.pages) page->wait_until_decoded();
+    loaded_[each.first] = Loaded{std::move(each.second), {}};
   }
 }
 

@@ -217,7 +217,7 @@ RNTupleLocation parse_location(const std::string& text) {
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
-RNTupleSource::RNTupleSource(std::vector<RNTupleLocation> locations, RNTupleSourceOptions options)
+RNTupleSource::RNTupleSource(const std::vector<RNTupleLocation>& locations, RNTupleSourceOptions options)
     : implementation_(std::make_unique<Implementation>(locations, options)) {}
 
 RNTupleSource::~RNTupleSource() = default;

@@ -40,6 +40,7 @@ class SumWindow {
   static SumWindow of(double magnitude);
 
   constexpr bool is_empty() const { return index_ == kEmpty; }
+  // NOLINTNEXTLINE(modernize-use-nullptr): the check takes the comparison with zero for a pointer
   friend constexpr auto operator<=>(const SumWindow&, const SumWindow&) = default;
 
   /// Splits values whose magnitude the window takes; inlined, for loops that vectorise.

@@ -45,7 +45,7 @@ struct UnsupportedField {
 class RNTupleSource : public Source {
  public:
   /// Throws FileError if a file cannot be read or trusted, SchemaError if the files differ in a column.
-  explicit RNTupleSource(std::vector<RNTupleLocation> locations, RNTupleSourceOptions options = {});
+  explicit RNTupleSource(const std::vector<RNTupleLocation>& locations, RNTupleSourceOptions options = {});
   ~RNTupleSource() override;
 
   const Schema& schema() const override;
