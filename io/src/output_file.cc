@@ -56,12 +56,15 @@ void drop_front(std::vector<iovec>& pieces, std::size_t& first, std::size_t size
 }  // namespace
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
-  std::error_code ignored;
   const std::size_t name_length = std::filesystem::path(path_).filename().string().size();
   if (name_length == 0) throw FileError(path_, "cannot be written: it names no file");
   if (name_length > NAME_MAX) throw FileError(path_, "cannot be written: the name is too long");
+  std::error_code ignored;
   if (std::filesystem::is_directory(path_, ignored))
     throw FileError(path_, "cannot be written: it is a folder");
+  // The rename at the end would replace a device or a pipe.
+  if (std::filesystem::is_other(path_, ignored))
+    throw FileError(path_, "cannot be written: it is no regular file");
   do {
     temporary_path_ = temporary_name(path_);
     descriptor_ = ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
