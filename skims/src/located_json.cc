@@ -66,6 +66,9 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
   }
   bool string(string_t& value) override {
     if (!add(JsonKind::kString)) return false;
+    // The system would take a path with it for a shorter one.
+    if (value.find('\0') != std::string::npos)
+      diagnostics_.add(added_->location, "the character NUL is not allowed");
     added_->text = value;
     return true;
   }

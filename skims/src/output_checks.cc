@@ -25,6 +25,8 @@ void check_output(const Text& file, const std::string& path, const std::string& 
     diagnostics.add(file.location, "the folder \"" + folder.string() + "\" does not exist");
   else if (fs::is_directory(path, ignored))
     diagnostics.add(file.location, "\"" + path + "\" is a folder");
+  else if (fs::is_other(path, ignored))
+    diagnostics.add(file.location, "\"" + path + "\" is no regular file");
   const auto [other, is_new] = used.emplace(identity(path), what);
   if (!is_new) diagnostics.add(file.location, "this file is also " + other->second);
 }

@@ -210,6 +210,10 @@ TEST_F(ConfigReaderTest, MistakesAreLocated) {
       {with(R"("skims": {"s": {"file": "nowhere/s.root"}})"),
        "a.json:2:25: error: the folder \"nowhere\" does not exist"},
       {with(R"("skims": {"s": {"file": "data"}})"), "a.json:2:25: error: \"data\" is a folder"},
+      {with(R"("skims": {"s": {"file": "/dev/null"}})"),
+       "a.json:2:25: error: \"/dev/null\" is no regular file"},
+      {with(R"("skims": {"s": {"file": "o\u0000ut.root"}})"),
+       "a.json:2:25: error: the character NUL is not allowed"},
       {with(R"("skims": {"s": {"file": "data/../in.root"}, "t": {"file": "a.json"}})"),
        "a.json:2:25: error: this file is also an input\n"
        "a.json:2:59: error: this file is also the config"},
