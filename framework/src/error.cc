@@ -55,7 +55,8 @@ ExpressionError::ExpressionError(std::string_view text, std::size_t offset, std:
 EvaluationError::EvaluationError(std::uint64_t entry, std::string_view expression, std::string_view problem)
     : Error(std::string(problem) + " in \"" + std::string(expression) + "\" at entry " +
             std::to_string(entry)),
-      entry_(entry) {}
+      entry_(entry),
+      expression_(expression) {}
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
   std::string nearest;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace skimline::skims {
 namespace {
@@ -36,12 +37,41 @@ std::string place_of(std::uint64_t entry, const Sample& sample, const io::RNTupl
   return "an unknown entry";
 }
 
+// All expressions of a config, in the order in which they are evaluated.
+std::vector<const Text*> expressions_of(const Config& config) {
+  std::vector<const Text*> texts;
+  const auto add = [&](const std::optional<Text>& text) {
+    if (text) texts.push_back(&*text);
+  };
+  for (const Definition& definition : config.define) texts.push_back(&definition.expression);
+  for (const Cut& cut : config.select) texts.push_back(&cut.where);
+  for (const HistogramConfig& histogram : config.histograms) {
+    texts.push_back(&histogram.x.value);
+    add(histogram.weight);
+    add(histogram.where);
+  }
+  for (const SkimConfig& skim : config.skims) add(skim.where);
+  return texts;
+}
+
+// "analysis.json:6:21", where the expression stands first; without numbers if it is nowhere as such.
+std::string place_in(const Config& config, const std::string& expression) {
+  for (const Text* text : expressions_of(config)) {
+    const std::size_t offset = text->value.find(expression);
+    if (offset == std::string::npos) continue;
+    const Location location = inside_string(*config.source, *text, offset, expression.size());
+    const LineAndColumn place = line_and_column(config.source->text, location.begin);
+    return config.source->path + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+  }
+  return config.source->path;
+}
+
 RunReport run_over(const Config& config, const Plan& plan, io::RNTupleSource& source,
                    const JobOptions& options) {
   try {
     return run(plan, source, run_options(options, source.num_entries()));
   } catch (const EvaluationError& error) {
-    throw Error(config.source->path + ": " + error.what() + " (" +
+    throw Error(place_in(config, error.expression()) + ": " + error.what() + " (" +
                 place_of(error.entry(), config.samples.front(), source) + ")");
   }
 }

@@ -55,9 +55,12 @@ class EvaluationError : public Error {
  public:
   EvaluationError(std::uint64_t entry, std::string_view expression, std::string_view problem);
   std::uint64_t entry() const { return entry_; }
+  /// The part of an expression that has no answer, as it was written.
+  const std::string& expression() const { return expression_; }
 
  private:
   std::uint64_t entry_;
+  std::string expression_;
 };
 
 /// A mistake in a configuration or in how the program was called.
