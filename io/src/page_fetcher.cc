@@ -1,30 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page_fetcher.h"
 
+#include "stored_page.h"
+
 #include "skimline/io/compression.h"
 #include "skimline/io/format_error.h"
 
 #include <algorithm>
-#include <cstring>
-
-#include <xxhash.h>
 
 namespace skimline::io {
 namespace {
 
 constexpr std::uint64_t kMaxRead = 16 * 1024 * 1024;
-constexpr std::uint64_t kChecksum = 8;
 
-std::uint64_t stored_size(const PageInfo& page) {
-  return page.locator.size + (page.has_checksum ? kChecksum : 0);
-}
 std::uint64_t stored_end(const PageInfo& page) { return page.locator.offset + stored_size(page); }
-
-void verify(std::span<const std::byte> stored, std::uint64_t size) {
-  std::uint64_t checksum = 0;
-  std::memcpy(&checksum, stored.data() + size, kChecksum);
-  if (checksum != XXH3_64bits(stored.data(), size)) throw FormatError("checksum is wrong");
-}
 
 // Returns how many claims, sorted by offset, are worth one read.
 std::size_t count_together(std::span<const Claim> claims, std::uint64_t gap) {
@@ -78,8 +67,7 @@ BufferPool::Buffer PageFetcher::decoded(const Claim& claim) const {
   const PageEncoding& encoding = claim.layout->encoding;
   const ScalarType scalar = streams[claim.stream].scalar;
   const std::span<const std::byte> stored = claim.target->stored();
-  if (page.has_checksum) verify(stored, page.locator.size);
-  const std::span<const std::byte> block = stored.first(page.locator.size);
+  const std::span<const std::byte> block = verified_block(page, stored);
   const std::size_t raw_size = encoded_size(encoding, page.num_elements);
   const std::size_t size = page.num_elements * size_of(scalar);
   BufferPool::Buffer elements = pool.take(size);

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/verification.h"
 
+#include "stored_page.h"
+
 #include "skimline/framework/runner.h"
 #include "skimline/io/compression.h"
-#include "skimline/io/format_error.h"
 #include "skimline/io/page_encoding.h"
 #include "skimline/io/rntuple_metadata.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <set>
 
 #include <oneapi/tbb/parallel_for.h>
-#include <xxhash.h>
 
 namespace skimline::io {
 namespace {
@@ -38,12 +37,6 @@ std::vector<PlacedPage> pages_of(const RNTupleDescriptor& descriptor) {
   return pages;
 }
 
-void verify_checksum(std::span<const std::byte> stored, std::uint64_t size) {
-  std::uint64_t checksum;
-  std::memcpy(&checksum, stored.data() + size, sizeof checksum);
-  if (checksum != XXH3_64bits(stored.data(), size)) throw FormatError("checksum is wrong");
-}
-
 void verify_block(std::span<const std::byte> stored, const ColumnDescriptor& column,
                   std::uint32_t num_elements) {
   const PageEncoding encoding{column.type, column.bits_on_storage, column.value_min, column.value_max};
@@ -55,13 +48,11 @@ void verify_block(std::span<const std::byte> stored, const ColumnDescriptor& col
 std::optional<std::string> problem_of(const RootFile& file, const RNTupleDescriptor& descriptor,
                                       const PlacedPage& placed) {
   const PageInfo& page = *placed.page;
-  std::vector<std::byte> stored(page.locator.size + (page.has_checksum ? sizeof(std::uint64_t) : 0));
+  std::vector<std::byte> stored(stored_size(page));
   try {
     file.input().read(page.locator.offset, stored);
-    if (page.has_checksum)
-      verify_checksum(stored, page.locator.size);
-    else
-      verify_block(stored, descriptor.columns[placed.column], page.num_elements);
+    const std::span<const std::byte> block = verified_block(page, stored);
+    if (!page.has_checksum) verify_block(block, descriptor.columns[placed.column], page.num_elements);
   } catch (const Error& error) {
     return error.what();
   }

@@ -6,7 +6,6 @@
 
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 namespace skimline {
 

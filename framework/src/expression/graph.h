@@ -44,7 +44,6 @@ class Graph {
   /// Returns the id of an equal node if there is one, else adds `node`.
   NodeId add(Node node);
   const Node& operator[](NodeId id) const { return nodes_[id]; }
-  std::size_t size() const { return nodes_.size(); }
 
  private:
   std::vector<Node> nodes_;
