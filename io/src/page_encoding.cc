@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -98,6 +100,9 @@ Layout layout_of(ColumnType type) {
 }
 
 bool is_half(ColumnType type) { return type == ColumnType::kReal16 || type == ColumnType::kSplitReal16; }
+bool is_packed(ColumnType type) {
+  return type == ColumnType::kReal32Trunc || type == ColumnType::kReal32Quant;
+}
 bool is_index32(ColumnType type) { return type == ColumnType::kIndex32 || type == ColumnType::kSplitIndex32; }
 
 // Memory for elements on their way to another type; kept by the thread, never zeroed.
@@ -241,6 +246,17 @@ void decode_layout(Layout layout, const std::byte* page, std::size_t num_element
   });
 }
 
+void encode_layout(Layout layout, const void* values, std::size_t num_elements, std::byte* page) {
+  if (size_of(layout.scalar) == 1) {
+    std::memcpy(page, values, num_elements);
+    return;
+  }
+  visit_word(size_of(layout.scalar), [&](auto tag) {
+    using U = typename decltype(tag)::type;
+    encode_words(layout.transform, static_cast<const U*>(values), num_elements, page);
+  });
+}
+
 // ---- reduced reals
 
 float half_to_float(std::uint16_t half) {
@@ -256,35 +272,114 @@ float half_to_float(std::uint16_t half) {
   return std::bit_cast<float>(sign | wide << 23 | mantissa << 13);
 }
 
+// Rounds to nearest, ties to even. NaNs stay NaNs, made quiet, with the upper bits of their payload.
+std::uint16_t float_to_half(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = (bits >> 16) & 0x8000;
+  const std::uint32_t magnitude = bits & 0x7FFFFFFF;
+  std::uint32_t half = 0;
+  if (magnitude > 0x7F800000) {
+    half = 0x7E00 | ((magnitude >> 13) & 0x3FF);
+  } else if (magnitude >= 0x47800000) {  // 2^16
+    half = 0x7C00;
+  } else if (magnitude < 0x38800000) {  // 2^-14: the addition rounds, as 0.5 has the precision of subnormals
+    half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) -
+           std::bit_cast<std::uint32_t>(0.5f);
+  } else {  // may carry into the exponent, up to infinity
+    const std::uint32_t rebiased = magnitude - (112U << 23);
+    half = (rebiased + 0xFFF + ((rebiased >> 13) & 1)) >> 13;
+  }
+  return static_cast<std::uint16_t>(sign | half);
+}
+
 // Calls `take(i, bits)` with each of the packed integers.
 template <typename Take>
-void unpack(const std::byte* page, std::size_t size, std::size_t num_elements, std::uint16_t width,
-            Take take) {
+void unpack(const PageEncoding& encoding, const std::byte* page, std::size_t num_elements, Take take) {
+  const std::size_t width = encoding.bits;
+  const std::size_t size = encoded_size(encoding, num_elements);
   const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
-  for (std::size_t i = 0; i < num_elements; ++i) {
-    const std::size_t position = i * width;
-    const std::size_t byte = position / 8;
+  const auto take_one = [&](std::size_t i, std::size_t num_readable) {
     std::uint64_t window = 0;
-    std::memcpy(&window, page + byte, std::min<std::size_t>(8, size - byte));
-    take(i, static_cast<std::uint32_t>((window >> (position % 8)) & mask));
+    std::memcpy(&window, page + i * width / 8, num_readable);
+    take(i, static_cast<std::uint32_t>((window >> (i * width % 8)) & mask));
+  };
+  // Of these, eight bytes can be read.
+  const std::size_t num_wide = size < 8 ? 0 : std::min(num_elements, ((size - 7) * 8 - 1) / width + 1);
+  for (std::size_t i = 0; i < num_wide; ++i) take_one(i, 8);
+  for (std::size_t i = num_wide; i < num_elements; ++i) take_one(i, size - i * width / 8);
+}
+
+// Packs the lowest bits of the integers that `bits_of(i)` returns; unused bits of the last byte are zero.
+template <typename BitsOf>
+void pack(const PageEncoding& encoding, std::size_t num_elements, std::byte* page, BitsOf bits_of) {
+  const std::uint64_t mask = (std::uint64_t{1} << encoding.bits) - 1;
+  std::uint64_t window = 0;
+  unsigned num_bits = 0;
+  for (std::size_t i = 0; i < num_elements; ++i) {
+    window |= (std::uint64_t{bits_of(i)} & mask) << num_bits;
+    num_bits += encoding.bits;
+    if (num_bits < 32) continue;
+    std::memcpy(page, &window, 4);
+    page += 4;
+    window >>= 32;
+    num_bits -= 32;
   }
+  std::memcpy(page, &window, (num_bits + 7) / 8);
 }
 
 void decode_truncated(const PageEncoding& encoding, const std::byte* page, std::size_t num_elements,
                       float* values) {
   const int shift = 32 - encoding.bits;
-  unpack(page, encoded_size(encoding, num_elements), num_elements, encoding.bits,
+  unpack(encoding, page, num_elements,
          [&](std::size_t i, std::uint32_t bits) { values[i] = std::bit_cast<float>(bits << shift); });
 }
 
+void encode_truncated(const PageEncoding& encoding, const float* values, std::size_t num_elements,
+                      std::byte* page) {
+  const int shift = 32 - encoding.bits;
+  pack(encoding, num_elements, page,
+       [&](std::size_t i) { return std::bit_cast<std::uint32_t>(values[i]) >> shift; });
+}
+
+double num_steps(const PageEncoding& encoding) {
+  return static_cast<double>((std::uint64_t{1} << encoding.bits) - 1);
+}
+
+template <typename T>
 void decode_quantized(const PageEncoding& encoding, const std::byte* page, std::size_t num_elements,
-                      float* values) {
-  const double steps = static_cast<double>((std::uint64_t{1} << encoding.bits) - 1);
-  const double scale = (encoding.value_max - encoding.value_min) / steps;
-  unpack(page, encoded_size(encoding, num_elements), num_elements, encoding.bits,
-         [&](std::size_t i, std::uint32_t bits) {
-           values[i] = static_cast<float>(std::min(encoding.value_max, encoding.value_min + bits * scale));
-         });
+                      T* values) {
+  const double scale = (encoding.value_max - encoding.value_min) / num_steps(encoding);
+  unpack(encoding, page, num_elements, [&](std::size_t i, std::uint32_t bits) {
+    values[i] = static_cast<T>(std::min(encoding.value_max, encoding.value_min + bits * scale));
+  });
+}
+
+std::string decimal(double value) {
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+}
+
+// Multiplies by the number of steps over the range, as ROOT does: dividing last would round differently.
+template <typename T>
+void encode_quantized(const PageEncoding& encoding, const T* values, std::size_t num_elements,
+                      std::byte* page) {
+  const double min = encoding.value_min, max = encoding.value_max;
+  const double scale = num_steps(encoding) / (max - min);
+  if (!std::isfinite(max - min) || !std::isfinite(scale) || min >= max)
+    throw FormatError("column of type Real32Quant has no range of values");
+  const auto is_inside = [&](T value) { return min <= value && value <= max; };
+  bool all_inside = true;
+  pack(encoding, num_elements, page, [&](std::size_t i) {
+    const bool is_held = is_inside(values[i]);
+    all_inside &= is_held;
+    return static_cast<std::uint32_t>(is_held ? 0.5 + (values[i] - min) * scale : 0.0);
+  });
+  if (all_inside) return;
+  const T* outside = std::find_if_not(values, values + num_elements, is_inside);
+  const auto index = static_cast<std::size_t>(outside - values);
+  throw ValueRangeError(index, "element " + std::to_string(index) + " is " + decimal(*outside) +
+                                   ", outside [" + decimal(min) + ", " + decimal(max) +
+                                   "], the values that the column can hold");
 }
 
 // ---- to the type of the elements, then to the target
@@ -314,6 +409,69 @@ void decode_elements(const PageEncoding& encoding, const std::byte* page, std::s
     return decode_through<std::uint32_t>(layout, page, num_elements, static_cast<std::uint64_t*>(elements),
                                          [](std::uint32_t end) { return std::uint64_t{end}; });
   decode_layout(layout, page, num_elements, elements);
+}
+
+// ---- from the type of the elements
+
+void narrow_index(ColumnType type, const std::uint64_t* ends, std::size_t num_elements,
+                  std::uint32_t* narrow) {
+  constexpr std::uint64_t kLargest = std::numeric_limits<std::uint32_t>::max();
+  std::uint64_t all_bits = 0;
+  for (std::size_t i = 0; i < num_elements; ++i) {
+    all_bits |= ends[i];
+    narrow[i] = static_cast<std::uint32_t>(ends[i]);
+  }
+  if (all_bits <= kLargest) return;
+  const std::uint64_t* large =
+      std::find_if(ends, ends + num_elements, [](auto end) { return end > kLargest; });
+  const auto index = static_cast<std::size_t>(large - ends);
+  throw ValueRangeError(index, "element " + std::to_string(index) + " is " + std::to_string(*large) +
+                                   ", too large for a column of type " + column_type_name(type));
+}
+
+void encode_elements(const PageEncoding& encoding, const void* elements, std::size_t num_elements,
+                     std::byte* page) {
+  const Layout layout = layout_of(encoding.type);
+  if (encoding.type == ColumnType::kBit)
+    return encode_bits(static_cast<const std::uint8_t*>(elements), num_elements, page);
+  if (!is_index32(encoding.type)) return encode_layout(layout, elements, num_elements, page);
+  thread_local Scratch scratch;
+  auto* narrow = static_cast<std::uint32_t*>(scratch.reserve(num_elements * sizeof(std::uint32_t)));
+  narrow_index(encoding.type, static_cast<const std::uint64_t*>(elements), num_elements, narrow);
+  encode_layout(layout, narrow, num_elements, page);
+}
+
+void encode_halves(const float* values, std::size_t num_elements, std::byte* page) {
+  for (std::size_t i = 0; i < num_elements; ++i) {
+    const std::uint16_t half = float_to_half(values[i]);
+    std::memcpy(page + i * sizeof half, &half, sizeof half);
+  }
+}
+
+void encode_reals(const PageEncoding& encoding, const float* values, std::size_t num_elements,
+                  std::byte* page) {
+  if (encoding.type == ColumnType::kReal16) return encode_halves(values, num_elements, page);
+  if (encoding.type == ColumnType::kReal32Trunc)
+    return encode_truncated(encoding, values, num_elements, page);
+  encode_elements(encoding, values, num_elements, page);
+}
+
+// ---- elements of a variant
+
+constexpr std::size_t kStoredSwitch = 12;
+
+void decode_switches(const std::byte* page, std::size_t num_elements, SwitchElement* elements) {
+  for (std::size_t i = 0; i < num_elements; ++i, page += kStoredSwitch) {
+    SwitchElement element;
+    std::memcpy(&element.index, page, sizeof element.index);
+    std::memcpy(&element.tag, page + sizeof element.index, sizeof element.tag);
+    elements[i] = element;
+  }
+}
+
+void encode_switches(const SwitchElement* elements, std::size_t num_elements, std::byte* page) {
+  for (std::size_t i = 0; i < num_elements; ++i)
+    std::memcpy(page + i * kStoredSwitch, elements + i, kStoredSwitch);
 }
 
 template <typename To, typename From>
@@ -364,6 +522,11 @@ void check_bits(const PageEncoding& encoding) {
                       std::to_string(encoding.bits) + " bits");
 }
 
+void check_page(const PageEncoding& encoding, std::size_t size, std::size_t num_elements) {
+  check_bits(encoding);
+  if (size < encoded_size(encoding, num_elements)) throw FormatError("page is shorter than its elements");
+}
+
 }  // namespace
 
 std::size_t encoded_size(const PageEncoding& encoding, std::size_t num_elements) {
@@ -385,10 +548,10 @@ bool is_plain(const PageEncoding& encoding, ScalarType target) {
 void decode_page(const PageEncoding& encoding, std::span<const std::byte> page, std::size_t num_elements,
                  ScalarType target, void* elements) {
   const ScalarType source = element_type(encoding);
-  check_bits(encoding);
-  if (page.size() < encoded_size(encoding, num_elements))
-    throw FormatError("page is shorter than its elements");
+  check_page(encoding, page.size(), num_elements);
   if (num_elements == 0) return;
+  if (encoding.type == ColumnType::kReal32Quant && target == ScalarType::kDouble)
+    return decode_quantized(encoding, page.data(), num_elements, static_cast<double*>(elements));
   if (source == target) return decode_elements(encoding, page.data(), num_elements, elements);
   thread_local Scratch scratch;
   void* decoded = scratch.reserve(num_elements * size_of(source));
@@ -396,28 +559,62 @@ void decode_page(const PageEncoding& encoding, std::span<const std::byte> page, 
   convert(source, decoded, num_elements, target, elements);
 }
 
-void encode_page(const PageEncoding& encoding, const void* elements, std::size_t num_elements,
-                 std::byte* page) {
+void encode_page(const PageEncoding& encoding, ScalarType source, const void* elements,
+                 std::size_t num_elements, std::byte* page) {
+  const ScalarType own = element_type(encoding);
+  check_bits(encoding);
+  if (encoding.type == ColumnType::kSplitReal16)
+    throw FormatError("column type " + column_type_name(encoding.type) + " is not written");
+  const bool is_narrowed = own == ScalarType::kFloat && source == ScalarType::kDouble;
+  if (source != own && !is_narrowed)
+    throw InternalError("column type " + column_type_name(encoding.type) + " is not encoded from " +
+                        std::string(name_of(source)));
   if (num_elements == 0) return;
-  const Layout layout = layout_of(encoding.type);
-  const bool is_reduced = !fixed_bits(encoding.type) || is_half(encoding.type);
-  if (is_reduced) throw FormatError("column type " + column_type_name(encoding.type) + " is not written");
-  if (encoding.type == ColumnType::kBit)
-    return encode_bits(static_cast<const std::uint8_t*>(elements), num_elements, page);
-  if (size_of(layout.scalar) == 1) {
-    std::memcpy(page, elements, num_elements);
-    return;
+  if (own != ScalarType::kFloat) return encode_elements(encoding, elements, num_elements, page);
+  if (encoding.type == ColumnType::kReal32Quant) {
+    if (!is_narrowed)
+      return encode_quantized(encoding, static_cast<const float*>(elements), num_elements, page);
+    return encode_quantized(encoding, static_cast<const double*>(elements), num_elements, page);
   }
-  if (is_index32(encoding.type)) {
-    thread_local Scratch scratch;
-    auto* narrow = static_cast<std::uint32_t*>(scratch.reserve(num_elements * sizeof(std::uint32_t)));
-    convert_integers(static_cast<const std::uint64_t*>(elements), num_elements, narrow);
-    return encode_words(layout.transform, narrow, num_elements, page);
-  }
-  visit_word(size_of(layout.scalar), [&](auto tag) {
-    using U = typename decltype(tag)::type;
-    encode_words(layout.transform, static_cast<const U*>(elements), num_elements, page);
-  });
+  if (!is_narrowed) return encode_reals(encoding, static_cast<const float*>(elements), num_elements, page);
+  thread_local Scratch scratch;
+  auto* narrow = static_cast<float*>(scratch.reserve(num_elements * sizeof(float)));
+  convert_values(static_cast<const double*>(elements), num_elements, narrow);
+  encode_reals(encoding, narrow, num_elements, page);
+}
+
+std::size_t raw_element_size(const PageEncoding& encoding) {
+  if (encoding.type == ColumnType::kSwitch) return sizeof(SwitchElement);
+  if (is_index32(encoding.type)) return sizeof(std::uint64_t);
+  return size_of(layout_of(encoding.type).scalar);
+}
+
+void decode_raw_page(const PageEncoding& encoding, std::span<const std::byte> page, std::size_t num_elements,
+                     void* elements) {
+  check_page(encoding, page.size(), num_elements);
+  if (num_elements == 0) return;
+  if (encoding.type == ColumnType::kSwitch)
+    return decode_switches(page.data(), num_elements, static_cast<SwitchElement*>(elements));
+  if (is_packed(encoding.type))
+    return unpack(encoding, page.data(), num_elements,
+                  [packed = static_cast<std::uint32_t*>(elements)](std::size_t i, std::uint32_t bits) {
+                    packed[i] = bits;
+                  });
+  if (is_half(encoding.type))
+    return decode_layout(layout_of(encoding.type), page.data(), num_elements, elements);
+  decode_elements(encoding, page.data(), num_elements, elements);
+}
+
+void encode_raw_page(const PageEncoding& encoding, const void* elements, std::size_t num_elements,
+                     std::byte* page) {
+  check_bits(encoding);
+  if (num_elements == 0) return;
+  if (encoding.type == ColumnType::kSwitch)
+    return encode_switches(static_cast<const SwitchElement*>(elements), num_elements, page);
+  if (is_packed(encoding.type))
+    return pack(encoding, num_elements, page,
+                [packed = static_cast<const std::uint32_t*>(elements)](std::size_t i) { return packed[i]; });
+  encode_elements(encoding, elements, num_elements, page);
 }
 
 PageEncoding default_encoding(ScalarType scalar, bool compressed) {

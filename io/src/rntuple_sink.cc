@@ -227,7 +227,7 @@ class RNTupleSink::Implementation {
     thread_local std::vector<std::byte> encoded, stored;
     const PageEncoding& encoding = schema_.columns()[page.column].encoding;
     encoded.resize(encoded_size(encoding, page.num_elements));
-    encode_page(encoding, page.elements.get(), page.num_elements, encoded.data());
+    encode_page(encoding, element_type(encoding), page.elements.get(), page.num_elements, encoded.data());
     stored.clear();
     compress_block(encoded, options_.compression, stored);
     const std::uint64_t checksum = XXH3_64bits(stored.data(), stored.size());

@@ -5,8 +5,10 @@
 
 #include "skimline/io/format_error.h"
 
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -70,7 +72,7 @@ TEST(PageEncoding, decodes_words_as_the_naive_loop_does_and_encodes_them_back) {
             << column_type_name(test.type) << " element " << i << " of " << count;
       }
       Bytes again(page.size());
-      encode_page(encoding, decoded.data(), count, again.data());
+      encode_page(encoding, element_type(encoding), decoded.data(), count, again.data());
       EXPECT_EQ(again, page) << column_type_name(test.type) << " " << count;
     }
   }
@@ -108,7 +110,7 @@ TEST(PageEncoding, bits_are_least_significant_first) {
     for (std::size_t i = 0; i < count; ++i)
       ASSERT_EQ(values[i], std::to_integer<int>(page[i / 8]) >> i % 8 & 1) << i;
     Bytes again(page.size());
-    encode_page(encoding, values.data(), count, again.data());
+    encode_page(encoding, ScalarType::kBool, values.data(), count, again.data());
     EXPECT_EQ(again, page);
   }
 }
@@ -117,7 +119,7 @@ TEST(PageEncoding, index32_widens_and_sums_modulo_32_bits) {
   const std::vector<std::uint64_t> ends = {0, 3, 3, 0xFFFFFFFF};
   for (const ColumnType type : {ColumnType::kIndex32, ColumnType::kSplitIndex32}) {
     Bytes page(16);
-    encode_page({type, 32}, ends.data(), 4, page.data());
+    encode_page({type, 32}, ScalarType::kUInt64, ends.data(), 4, page.data());
     std::vector<std::uint64_t> decoded(4);
     decode_page({type, 32}, page, 4, ScalarType::kUInt64, decoded.data());
     EXPECT_EQ(decoded, ends);
@@ -208,8 +210,268 @@ TEST(PageEncoding, refuses_what_does_not_fit) {
   EXPECT_THROW(decode_page({ColumnType::kReal32Trunc, 33}, page, 1, ScalarType::kFloat, target), FormatError);
   EXPECT_THROW(element_type({ColumnType::kSwitch, 96}), FormatError);
   EXPECT_THROW(element_type({static_cast<ColumnType>(0x2A), 32}), FormatError);
-  std::byte written[8];
-  EXPECT_THROW(encode_page({ColumnType::kReal16, 16}, target, 1, written), FormatError);
+}
+
+std::vector<std::uint16_t> halves_of(const std::vector<float>& values) {
+  std::vector<std::uint16_t> halves(values.size());
+  encode_page({ColumnType::kReal16, 16}, ScalarType::kFloat, values.data(), values.size(),
+              reinterpret_cast<std::byte*>(halves.data()));
+  return halves;
+}
+
+TEST(PageEncoding, every_half_precision_number_is_encoded_as_itself) {
+  std::vector<float> values(65536);
+  for (unsigned i = 0; i < 65536; ++i) values[i] = naive_half(i);
+  const std::vector<std::uint16_t> halves = halves_of(values);
+  for (unsigned i = 0; i < 65536; ++i) {
+    const bool is_nan = (i & 0x7C00) == 0x7C00 && (i & 0x3FF) != 0;
+    if (is_nan) {
+      ASSERT_EQ(halves[i] & 0x7E00, 0x7E00) << i;
+    } else {
+      ASSERT_EQ(halves[i], i) << i;
+    }
+  }
+  EXPECT_EQ(halves_of({std::bit_cast<float>(0xFFA00000)})[0], 0xFF00);  // signalling, with a payload
+  EXPECT_EQ(halves_of({std::bit_cast<float>(0x7F800001)})[0], 0x7E00);
+}
+
+// The half-precision number nearest to a positive one, by bisection: of two as near, the one with an even
+// pattern. 65536 stands for infinity.
+std::uint16_t naive_nearest_half(float value) {
+  unsigned below = 0, above = 0x7C00;
+  while (above - below > 1) {
+    const unsigned middle = (below + above) / 2;
+    (naive_half(middle) <= value ? below : above) = middle;
+  }
+  const double low = naive_half(below), high = above == 0x7C00 ? 65536.0 : naive_half(above);
+  const double doubled = 2.0 * value;
+  if (doubled < low + high) return static_cast<std::uint16_t>(below);
+  if (doubled > low + high) return static_cast<std::uint16_t>(above);
+  return static_cast<std::uint16_t>(below % 2 == 0 ? below : above);
+}
+
+TEST(PageEncoding, floats_round_to_the_nearest_half_precision_number) {
+  std::vector<float> values = {0.0f, 65504.0f, 65519.99f, 65520.0f, 65536.0f, 1e30f, INFINITY, 0x1p-25f};
+  for (unsigned half = 0; half < 0x7C00; ++half) {  // ties, and what is next to them
+    const double high = half + 1 == 0x7C00 ? 65536.0 : naive_half(half + 1);
+    const auto tie = static_cast<float>((naive_half(half) + high) / 2);
+    values.insert(values.end(), {tie, std::nextafter(tie, 0.0f), std::nextafter(tie, INFINITY)});
+  }
+  std::mt19937 generator(1);
+  for (int i = 0; i < 100000; ++i) {
+    const auto exponent = static_cast<std::uint32_t>(127 - 30 + generator() % 48);
+    const auto mantissa = static_cast<std::uint32_t>(generator() & 0x7FFFFF);
+    values.push_back(std::bit_cast<float>(exponent << 23 | mantissa));
+  }
+  const std::vector<std::uint16_t> halves = halves_of(values);
+  std::vector<float> negative(values);
+  for (float& value : negative) value = -value;
+  const std::vector<std::uint16_t> negative_halves = halves_of(negative);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    ASSERT_EQ(halves[i], naive_nearest_half(values[i])) << values[i];
+    ASSERT_EQ(negative_halves[i], halves[i] | 0x8000) << values[i];
+  }
+}
+
+template <typename T>
+Bytes encoded(const PageEncoding& encoding, const std::vector<T>& values) {
+  Bytes page(encoded_size(encoding, values.size()), std::byte{0xFF});
+  encode_page(encoding, scalar_type_of<T>, values.data(), values.size(), page.data());
+  return page;
+}
+
+// Whether the bits behind the last element are zero.
+void expect_canonical_end(const Bytes& page, std::size_t num_bits) {
+  for (std::size_t bit = num_bits; bit < 8 * page.size(); ++bit)
+    ASSERT_EQ(std::to_integer<int>(page[bit / 8]) >> bit % 8 & 1, 0) << bit;
+}
+
+template <typename T>
+void expect_reals_are_reduced(std::uint16_t width, std::size_t count) {
+  std::mt19937 generator(width);
+  std::uniform_real_distribution<double> in_range(-2.5, 7.0);
+  std::vector<T> values(count);
+  for (T& value : values) value = static_cast<T>(in_range(generator));
+  if (count > 1) values[1] = static_cast<T>(7.0);
+  values[0] = static_cast<T>(-2.5);
+  const Bytes truncated = encoded({ColumnType::kReal32Trunc, width}, values);
+  const Bytes quantized = encoded({ColumnType::kReal32Quant, width, -2.5, 7.0}, values);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto pattern = std::bit_cast<std::uint32_t>(static_cast<float>(values[i]));
+    ASSERT_EQ(naive_packed(truncated, i, width), pattern >> (32 - width)) << width << " " << i;
+    const double steps = std::pow(2.0, width) - 1;
+    const double level = std::trunc(0.5 + (values[i] - -2.5) * (steps / 9.5));
+    ASSERT_EQ(naive_packed(quantized, i, width), level) << width << " " << i;
+  }
+  expect_canonical_end(truncated, count * width);
+  expect_canonical_end(quantized, count * width);
+}
+
+TEST(PageEncoding, encodes_truncated_and_quantized_reals_of_every_width) {
+  for (std::uint16_t width = 1; width <= 32; ++width) {
+    for (const std::size_t count : {1, 2, 7, 8, 37, 1000}) {
+      expect_reals_are_reduced<float>(width, count);
+      expect_reals_are_reduced<double>(width, count);
+    }
+  }
+}
+
+TEST(PageEncoding, quantized_doubles_keep_their_precision) {
+  const PageEncoding encoding{ColumnType::kReal32Quant, 32, -2.5, 7.0};
+  const std::vector<double> values = {-2.5, 0.1, 3.14159265358979, 7.0};
+  std::vector<double> decoded(values.size());
+  decode_page(encoding, encoded(encoding, values), values.size(), ScalarType::kDouble, decoded.data());
+  const double step = 9.5 / 4294967295.0;
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(decoded[i], values[i], 0.5001 * step);
+}
+
+TEST(PageEncoding, doubles_become_floats_first) {
+  std::mt19937_64 generator(5);
+  std::vector<double> values = {0.0, -0.0, 1.0 + 0x1p-11 + 0x1p-40, 1e300, -1e300, 1e-300, 65520.0, NAN};
+  for (int i = 0; i < 1000; ++i)
+    values.push_back(std::ldexp(static_cast<double>(generator() % 1000003), -static_cast<int>(i % 40)));
+  std::vector<float> floats;
+  for (const double value : values) floats.push_back(static_cast<float>(value));
+  for (const PageEncoding& encoding :
+       {PageEncoding{ColumnType::kReal32, 32}, PageEncoding{ColumnType::kSplitReal32, 32},
+        PageEncoding{ColumnType::kReal16, 16}, PageEncoding{ColumnType::kReal32Trunc, 11}})
+    EXPECT_EQ(encoded(encoding, values), encoded(encoding, floats)) << column_type_name(encoding.type);
+}
+
+template <typename T>
+std::size_t element_out_of_range(const PageEncoding& encoding, const std::vector<T>& values) {
+  try {
+    encoded(encoding, values);
+  } catch (const ValueRangeError& error) {
+    return error.element();
+  }
+  return values.size();
+}
+
+TEST(PageEncoding, refuses_to_encode_what_the_column_cannot_hold) {
+  const PageEncoding quantized{ColumnType::kReal32Quant, 8, -1, 1};
+  EXPECT_EQ(element_out_of_range<float>(quantized, {-1, 0, 1}), 3);
+  EXPECT_EQ(element_out_of_range<float>(quantized, {0, 1.0000001f, NAN}), 1);
+  EXPECT_EQ(element_out_of_range<double>(quantized, {-1, 1, NAN}), 2);
+  EXPECT_EQ(element_out_of_range<double>(quantized, {-INFINITY}), 0);
+  EXPECT_EQ(element_out_of_range<double>(quantized, {0, 0, 1.0000000000000002}), 2);
+  for (const ColumnType type : {ColumnType::kIndex32, ColumnType::kSplitIndex32}) {
+    EXPECT_EQ(element_out_of_range<std::uint64_t>({type, 32}, {0, 0xFFFFFFFF}), 2);
+    EXPECT_EQ(element_out_of_range<std::uint64_t>({type, 32}, {0, 0x100000000, 0x200000000}), 1);
+  }
+  try {
+    encoded<float>(quantized, {0, 0, 2.5});
+    FAIL();
+  } catch (const ValueRangeError& error) {
+    EXPECT_STREQ(error.what(), "element 2 is 2.5, outside [-1, 1], the values that the column can hold");
+  }
+}
+
+TEST(PageEncoding, refuses_impossible_encodings_and_sources) {
+  const std::vector<double> real = {1};
+  const std::vector<float> single = {1};
+  const std::vector<std::uint64_t> whole = {1};
+  EXPECT_THROW(encoded<double>({ColumnType::kReal32Quant, 8, 1, 1}, real), FormatError);
+  EXPECT_THROW(encoded<double>({ColumnType::kReal32Quant, 8, 2, 1}, real), FormatError);
+  EXPECT_THROW(encoded<double>({ColumnType::kReal32Quant, 8, -1.7e308, 1.7e308}, real), FormatError);
+  EXPECT_THROW(encoded<double>({ColumnType::kReal32Quant, 8, 0, NAN}, real), FormatError);
+  EXPECT_THROW(encoded<float>({ColumnType::kReal32Trunc, 33}, single), FormatError);
+  EXPECT_THROW(encoded<float>({ColumnType::kReal32Trunc, 0}, single), FormatError);
+  EXPECT_THROW(encoded<float>({ColumnType::kSplitReal16, 16}, single), FormatError);
+  EXPECT_THROW(encoded<float>({ColumnType::kReal64, 64}, single), InternalError);
+  EXPECT_THROW(encoded<double>({ColumnType::kUInt64, 64}, real), InternalError);
+  EXPECT_THROW(encoded<std::uint64_t>({ColumnType::kReal32, 32}, whole), InternalError);
+  EXPECT_THROW(encoded<std::uint64_t>({ColumnType::kSwitch, 96}, whole), FormatError);
+}
+
+Bytes decoded_raw(const PageEncoding& encoding, const Bytes& page, std::size_t count) {
+  Bytes elements(count * raw_element_size(encoding));
+  decode_raw_page(encoding, page, count, elements.data());
+  return elements;
+}
+
+TEST(PageEncoding, raw_elements_of_every_type_are_encoded_back_to_the_same_bytes) {
+  for (std::uint16_t type = 0; type <= 0x1D; ++type) {
+    const std::optional<std::uint16_t> fixed = fixed_bits(static_cast<ColumnType>(type));
+    for (std::uint16_t bits = fixed.value_or(1); bits <= fixed.value_or(32); ++bits) {
+      const PageEncoding encoding{static_cast<ColumnType>(type), bits, -1, 1};
+      for (const std::size_t count : {0, 1, 7, 8, 9, 37, 2051}) {
+        const std::size_t num_bits = count * bits;
+        Bytes page = random_bytes(encoded_size(encoding, count), type);
+        ASSERT_EQ(page.size(), (num_bits + 7) / 8);
+        if (num_bits % 8 != 0) page.back() &= static_cast<std::byte>((1 << num_bits % 8) - 1);
+        const Bytes elements = decoded_raw(encoding, page, count);
+        Bytes again(page.size(), std::byte{0xFF});
+        encode_raw_page(encoding, elements.data(), count, again.data());
+        ASSERT_EQ(again, page) << column_type_name(encoding.type) << " of " << bits << " bits, " << count;
+      }
+    }
+  }
+}
+
+TEST(PageEncoding, raw_elements_are_the_decoded_ones_where_nothing_is_reduced) {
+  for (const WordCase& test : kWordCases) {
+    const PageEncoding encoding{test.type, static_cast<std::uint16_t>(8 * test.width)};
+    const Bytes page = random_bytes(1100 * test.width, 3);
+    Bytes decoded(page.size());
+    decode_page(encoding, page, 1100, element_type(encoding), decoded.data());
+    EXPECT_EQ(decoded_raw(encoding, page, 1100), decoded) << column_type_name(test.type);
+  }
+}
+
+TEST(PageEncoding, raw_elements_of_reduced_reals_and_indexes_are_their_bits) {
+  const Bytes page = random_bytes(4 * 37, 9);
+  const auto element = [](const Bytes& elements, std::size_t i, std::size_t width) {
+    return naive_word(elements, 0, i, width, false);
+  };
+  for (const ColumnType type : {ColumnType::kReal32Trunc, ColumnType::kReal32Quant})
+    for (std::uint16_t width = 1; width <= 32; ++width)
+      for (std::size_t i = 0; i < 37; ++i)
+        ASSERT_EQ(element(decoded_raw({type, width, 0, 1}, page, 37), i, 4), naive_packed(page, i, width));
+  for (std::size_t i = 0; i < 37; ++i) {
+    EXPECT_EQ(element(decoded_raw({ColumnType::kReal16, 16}, page, 37), i, 2), element(page, i, 2));
+    EXPECT_EQ(element(decoded_raw({ColumnType::kSplitReal16, 16}, page, 37), i, 2),
+              naive_word(page, 37, i, 2, true));
+    EXPECT_EQ(element(decoded_raw({ColumnType::kIndex32, 32}, page, 37), i, 8), element(page, i, 4));
+  }
+}
+
+TEST(PageEncoding, raw_elements_of_variants_take_twelve_bytes_in_pages) {
+  const PageEncoding encoding{ColumnType::kSwitch, 96};
+  const SwitchElement elements[] = {{0x0807060504030201, 0x0C0B0A09, 0}, {7, 0, 0}, {8, 2, 0}};
+  Bytes page(encoded_size(encoding, 3));
+  ASSERT_EQ(page.size(), 36);
+  encode_raw_page(encoding, elements, 3, page.data());
+  for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(page[i], static_cast<std::byte>(i + 1));
+  EXPECT_EQ(page[12], std::byte{7});
+  SwitchElement decoded[3] = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
+  decode_raw_page(encoding, page, 3, decoded);
+  EXPECT_EQ(std::memcmp(decoded, elements, sizeof elements), 0);
+}
+
+TEST(PageEncoding, unused_bits_of_a_page_are_ignored) {
+  const PageEncoding bit{ColumnType::kBit, 1}, truncated{ColumnType::kReal32Trunc, 11};
+  const Bytes page(4, std::byte{0xFF});
+  EXPECT_EQ(decoded_raw(bit, page, 3), Bytes(3, std::byte{1}));
+  Bytes again(1);
+  encode_raw_page(bit, decoded_raw(bit, page, 3).data(), 3, again.data());
+  EXPECT_EQ(again[0], std::byte{7});
+  EXPECT_EQ(naive_word(decoded_raw(truncated, page, 2), 0, 1, 4, false), 0x7FF);
+}
+
+TEST(PageEncoding, refuses_raw_pages_that_are_short_and_types_that_are_unknown) {
+  const PageEncoding unknown{static_cast<ColumnType>(0x2A), 32};
+  const Bytes page(11);
+  SwitchElement element;
+  EXPECT_THROW(decode_raw_page({ColumnType::kSwitch, 96}, page, 1, &element), FormatError);
+  EXPECT_THROW(decode_raw_page({ColumnType::kReal16, 15}, page, 1, &element), FormatError);
+  EXPECT_THROW(decode_raw_page({ColumnType::kReal32Trunc, 33}, page, 1, &element), FormatError);
+  EXPECT_THROW(decode_raw_page(unknown, page, 1, &element), FormatError);
+  EXPECT_THROW(raw_element_size(unknown), FormatError);
+  Bytes written(12);
+  EXPECT_THROW(encode_raw_page(unknown, &element, 1, written.data()), FormatError);
+  const std::uint64_t large = std::uint64_t{1} << 32;
+  EXPECT_THROW(encode_raw_page({ColumnType::kIndex32, 32}, &large, 1, written.data()), ValueRangeError);
 }
 
 }  // namespace
