@@ -62,9 +62,22 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path_, ignored))
     throw FileError(path_, "cannot be written: it is a folder");
-  // The rename at the end would replace a device or a pipe.
+  if (std::filesystem::is_character_file(path_, ignored)) {
+    open_device();
+    return;
+  }
+  // The rename at the end would replace another device or a pipe.
   if (std::filesystem::is_other(path_, ignored))
     throw FileError(path_, "cannot be written: it is no regular file");
+  create_temporary_file();
+}
+
+void OutputFile::open_device() {
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  if (descriptor_ < 0) fail("cannot be opened for writing: " + reason(errno));
+}
+
+void OutputFile::create_temporary_file() {
   do {
     temporary_path_ = temporary_name(path_);
     descriptor_ = ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -102,15 +115,26 @@ void OutputFile::write(std::uint64_t offset, const std::vector<std::span<const s
   }
 }
 
-void OutputFile::commit() {
-  if (::fsync(descriptor_) != 0) fail("cannot be synchronised with the storage: " + reason(errno));
-  const int closed = ::close(descriptor_);
-  descriptor_ = -1;
-  if (closed != 0) fail("cannot be closed: " + reason(errno));
+void OutputFile::commit(std::uint64_t size) {
+  if (temporary_path_.empty()) return close();
+  synchronise(size);
+  close();
   if (std::rename(temporary_path_.c_str(), path_.c_str()) != 0)
     fail("cannot be given its name: " + reason(errno));
   temporary_path_.clear();
   synchronise_folder(folder_of(path_));
+}
+
+void OutputFile::synchronise(std::uint64_t size) {
+  if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0)
+    fail("cannot be given its size: " + reason(errno));
+  if (::fsync(descriptor_) != 0) fail("cannot be synchronised with the storage: " + reason(errno));
+}
+
+void OutputFile::close() {
+  const int closed = ::close(descriptor_);
+  descriptor_ = -1;
+  if (closed != 0) fail("cannot be closed: " + reason(errno));
 }
 
 }  // namespace skimline::io

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file that is complete or absent: written under a temporary name beside its target, then renamed.
+// A file that is complete or absent: written under a temporary name beside its target, then renamed. A device
+// is written as it is.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,8 @@ namespace skimline::io {
 /// Positional writes are thread-safe.
 class OutputFile {
  public:
-  /// Creates the temporary file, ".<name>.<process>-<number>.part". Throws FileError naming `path`.
+  /// Creates the temporary file, ".<name>.<process>-<number>.part", or opens the character device of that
+  /// name, such as /dev/null. Throws FileError naming `path`.
   explicit OutputFile(std::string path);
   /// Removes the temporary file unless it was committed.
   ~OutputFile();
@@ -28,14 +30,19 @@ class OutputFile {
   /// Writes pieces one after the other from `offset` on, in as few calls as possible.
   void write(std::uint64_t offset, const std::vector<std::span<const std::byte>>& pieces);
 
-  /// Synchronises the file with the storage and gives it its name, replacing what had it.
-  void commit();
+  /// Gives the file this size, synchronises it with the storage and gives it its name, replacing what had it.
+  /// A device is only closed.
+  void commit(std::uint64_t size);
 
  private:
+  void open_device();
+  void create_temporary_file();
+  void synchronise(std::uint64_t size);
+  void close();
   [[noreturn]] void fail(const std::string& problem) const;
 
   std::string path_;
-  std::string temporary_path_;
+  std::string temporary_path_;  // empty for a device
   int descriptor_ = -1;
 };
 

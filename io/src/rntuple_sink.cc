@@ -41,7 +41,7 @@ struct SealedPage {
 
 // Consecutive bytes of the file, ready to be written.
 struct WriteJob {
-  std::uint64_t offset = 0;
+  ReservedCluster room;
   std::vector<SealedBytes> pages;
 };
 
@@ -151,7 +151,7 @@ class RNTupleSink::Implementation {
     for (WriteJob& job : portion.jobs) {
       std::vector<std::span<const std::byte>> pieces;
       for (const SealedBytes& page : job.pages) pieces.emplace_back(*page);
-      file_.write_at(job.offset, pieces);
+      file_.write_cluster(job.room, pieces);
     }
     portion.jobs.clear();
   }
@@ -292,8 +292,8 @@ class RNTupleSink::Implementation {
       while (last < pages.size() && size + pages[last]->size() <= kMaxBlobBytes);
 
       WriteJob& job = jobs.emplace_back();
-      job.offset = file_.reserve_blob(size);
-      std::uint64_t offset = job.offset;
+      job.room = file_.reserve_cluster(size);
+      std::uint64_t offset = job.room.offset;
       for (; first < last; ++first) {
         offsets.push_back(offset);
         offset += pages[first]->size();

@@ -3,11 +3,16 @@
 
 #include "byte_writer.h"
 #include "output_file.h"
+#include "record_key.h"
+#include "record_placement.h"
 #include "streamer_info.h"
 
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
 #include <set>
 
 #include <xxhash.h>
@@ -15,48 +20,55 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::uint32_t kRootVersion = 64000;  // ROOT 6.40.00, whose format this is
-constexpr std::uint32_t kLargeFile = 1000000;  // added to the version where offsets have 64 bits
-constexpr std::uint64_t kSmallFileLimit = 2'000'000'000;
-constexpr std::uint64_t kHeaderSize = 100;  // fBEGIN
-constexpr std::uint16_t kKeyVersion = 4;
-constexpr std::uint16_t kLongKeyVersion = 1004;
-constexpr std::uint32_t kFixedDate = (2000u - 1995u) << 26 | 1u << 22 | 1u << 17;  // 2000-01-01 00:00:00
-constexpr std::size_t kDirectorySize = 60;  // room for either width of the directory record
+constexpr std::uint32_t kRootVersion = 64000;         // ROOT 6.40.00, whose format this is
+constexpr std::uint32_t kLargeFile = 1000000;         // added to the version where offsets have 64 bits
+constexpr std::uint64_t kHeaderSize = kTopDirectory;  // fBEGIN
+constexpr std::size_t kDirectorySize = 60;            // room for either width of a directory's fields
+constexpr std::size_t kMaxKeySize = 32767;
+constexpr std::size_t kMaxFreeEntrySize = 18;
 constexpr std::string_view kFileName = "skimline.root";
 
-struct KeyFields {
-  std::string class_name, name, title;
-  std::uint64_t object_size = 0;
-  std::uint64_t offset = 0;  // of the record
-  std::uint64_t directory = kHeaderSize;
-  bool is_long = false;
+struct Directory {
+  RecordKey key;  // of its record
+  std::uint64_t parent = 0;
+  std::vector<RecordKey> listed;
 
-  std::size_t size() const {
-    const auto string_size = [](const std::string& text) {
-      return text.size() + (text.size() < 255 ? 1 : 5);
-    };
-    return (is_long ? 34 : 26) + string_size(class_name) + string_size(name) + string_size(title);
+  bool is_top() const { return parent == 0; }
+
+  // The record's payload begins with the file's name and title in the top directory.
+  std::size_t name_size() const {
+    return key.size() + (is_top() ? root_string_size(key.name) + root_string_size(key.title) : 0);
+  }
+
+  RecordKey list_key() const {
+    RecordKey list = key;
+    list.directory = key.offset;
+    list.object_size = sizeof(std::uint32_t);
+    for (const RecordKey& listed_key : listed) list.object_size += listed_key.size();
+    return list;
   }
 };
 
-void write_key(ByteWriter& out, const KeyFields& key) {
-  out.big<std::uint32_t>(static_cast<std::uint32_t>(key.size() + key.object_size));
-  out.big<std::uint16_t>(key.is_long ? kLongKeyVersion : kKeyVersion);
-  out.big<std::uint32_t>(static_cast<std::uint32_t>(key.object_size));
-  out.big<std::uint32_t>(kFixedDate);
-  out.big<std::uint16_t>(static_cast<std::uint16_t>(key.size()));
-  out.big<std::uint16_t>(1);  // cycle
-  if (key.is_long) {
-    out.big<std::uint64_t>(key.offset);
-    out.big<std::uint64_t>(key.directory);
-  } else {
-    out.big<std::uint32_t>(static_cast<std::uint32_t>(key.offset));
-    out.big<std::uint32_t>(static_cast<std::uint32_t>(key.directory));
-  }
-  out.root_string(key.class_name);
-  out.root_string(key.name);
-  out.root_string(key.title);
+Directory top_directory() {
+  Directory top;
+  top.key = {"TFile", std::string(kFileName), ""};
+  top.key.offset = kTopDirectory;
+  top.key.directory = 0;
+  top.key.object_size = top.name_size() - top.key.size() + kDirectorySize;
+  return top;
+}
+
+RecordKey free_list_key() {
+  RecordKey key{"TFile", std::string(kFileName), ""};
+  key.object_size = kMaxFreeEntrySize;
+  return key;
+}
+
+void write_offset(ByteWriter& out, std::uint64_t offset, bool is_wide) {
+  if (is_wide)
+    out.big<std::uint64_t>(offset);
+  else
+    out.big<std::uint32_t>(static_cast<std::uint32_t>(offset));
 }
 
 // A random-looking UUID of the custom kind (RFC 9562, version 8), made from the content.
@@ -67,175 +79,215 @@ void write_uuid(ByteWriter& out, std::uint64_t content_hash) {
   out.big<std::uint64_t>((hash.low64 & ~(3ull << 62)) | 2ull << 62);
 }
 
+std::uint64_t hash_of(std::span<const std::byte> bytes, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
+
+std::uint64_t hash_of(const std::string& text, std::uint64_t seed) {
+  return hash_of(std::as_bytes(std::span(text)), seed);
+}
+
 }  // namespace
 
 class RootFileWriter::Implementation {
  public:
   Implementation(std::string path, const std::vector<std::string>& classes)
-      : file_(std::move(path)), end_(kHeaderSize + root_key().size() + root_key().object_size) {
-    KeyFields key{"TList", "StreamerInfo", "Doubly linked list"};
-    const std::vector<std::byte> list = streamer_info_list(classes);
-    streamer_info_offset_ = end_;
-    streamer_info_size_ = write_record(std::move(key), list);
-  }
+      : file_(std::move(path)), placement_(write_streamer_info(classes)) {}
 
   std::uint64_t reserve_blob(std::uint64_t payload_size) {
-    KeyFields key{"RBlob", "", ""};
-    key.object_size = payload_size;
-    key.offset = end_;
-    key.is_long = true;
-    check_record_size(key);
-    ByteWriter out;
-    write_key(out, key);
-    file_.write(end_, out.bytes());
-    const std::uint64_t payload = end_ + key.size();
-    end_ = payload + payload_size;
-    return payload;
+    RecordKey key = blob_key(payload_size);
+    {
+      const std::lock_guard lock(mutex_);
+      placement_.append(key);
+    }
+    write_record(key, {});
+    return key.payload_offset();
   }
 
-  void add_object(const RootObject& object) {
-    if (!names_.insert(object.name).second)
-      throw FileError(file_.path(), "two objects are called \"" + object.name + "\"");
-    KeyFields key{object.class_name, object.name, object.title};
-    key.object_size = object.payload.size();
-    check_record_size(key);
-    key.offset = end_;
-    key.is_long = end_ > kSmallFileLimit;
-    listed_.push_back(key);
-    add_to_object_hash(std::as_bytes(std::span(object.name)));
-    add_to_object_hash(object.payload);
-    write_record(std::move(key), object.payload);
+  ReservedCluster reserve_cluster(std::uint64_t payload_size) {
+    RecordKey key = blob_key(0);
+    const std::lock_guard lock(mutex_);
+    placement_.append_aligned(key, payload_size);
+    ++num_reserved_clusters_;
+    return {placement_.end() - payload_size, key.offset, key.record_size()};
   }
+
+  void write_cluster(const ReservedCluster& cluster, const std::vector<std::span<const std::byte>>& pieces) {
+    RecordKey key = blob_key(0);
+    key.object_size = cluster.record_size - key.size();
+    key.offset = cluster.record_offset;
+    ByteWriter front;
+    key.write(front);
+    front.zeros(cluster.offset - key.payload_offset());
+    std::vector<std::span<const std::byte>> record{front.bytes()};
+    record.insert(record.end(), pieces.begin(), pieces.end());
+    file_.write(cluster.record_offset, record);
+    ++num_written_clusters_;
+  }
+
+  void add_object(const RootObject& object) { write_record(list_object(object), object.payload); }
 
   std::uint64_t commit(std::uint64_t blob_hash) {
+    if (num_written_clusters_ != num_reserved_clusters_)
+      throw InternalError("a reserved cluster was not written");
+    placement_.drop_room_before_nothing();
     const std::uint64_t content_hash = object_hash_ ^ blob_hash;
-    const std::uint64_t key_list_offset = end_;
-    const std::uint64_t key_list_size = write_key_list();
-    const std::uint64_t free_list_offset = end_;
-    const std::uint64_t free_list_size = write_free_list();
-    write_directory(key_list_offset, key_list_size, content_hash);
-    write_header(free_list_offset, free_list_size, content_hash);
-    file_.commit();
-    return end_;
+    for (const auto& [path, directory] : directories_)
+      write_directory(directory, write_key_list(directory), hash_of(path, content_hash));
+    const RecordKey free_list = write_free_list();
+    if (const auto filler = placement_.close_front()) write_record(*filler, {});
+    write_header(free_list, hash_of("", content_hash));
+    file_.commit(placement_.end());
+    return placement_.end();
   }
 
   OutputFile& file() { return file_; }
 
  private:
-  void add_to_object_hash(std::span<const std::byte> bytes) {
-    object_hash_ = XXH3_64bits_withSeed(bytes.data(), bytes.size(), object_hash_);
+  void write_record(const RecordKey& key, std::span<const std::byte> payload) {
+    ByteWriter out;
+    key.write(out);
+    file_.write(key.offset, {out.bytes(), payload});
   }
 
-  static void check_record_size(const KeyFields& key) {
-    if (key.size() + key.object_size >= std::uint64_t{1} << 31)
-      throw InternalError("a record of 2 GiB or more");
+  // Returns the offset behind the record.
+  std::uint64_t write_streamer_info(const std::vector<std::string>& classes) {
+    const std::vector<std::byte> list = streamer_info_list(classes);
+    streamer_info_ = {"TList", "StreamerInfo", "Doubly linked list"};
+    streamer_info_.object_size = list.size();
+    streamer_info_.offset = kTopDirectory + top_directory().key.record_size();
+    write_record(streamer_info_, list);
+    return streamer_info_.offset + streamer_info_.record_size();
   }
 
-  static KeyFields root_key() {
-    KeyFields key{"TFile", std::string(kFileName), ""};
-    key.object_size = kFileName.size() + 2 + kDirectorySize;
-    key.offset = kHeaderSize;
-    key.directory = 0;
+  RecordKey list_object(const RootObject& object) {
+    const std::lock_guard lock(mutex_);
+    const std::size_t slash = object.name.rfind('/');
+    RecordKey key{object.class_name, object.name.substr(slash + 1), object.title};
+    key.object_size = object.payload.size();
+    check_key(key, object.name);
+    Directory& directory = directory_at(slash == std::string::npos ? "" : object.name.substr(0, slash));
+    if (directories_.contains(object.name) || !object_names_.insert(object.name).second)
+      throw FileError(file_.path(), "two objects are called \"" + object.name + "\"");
+    for (const std::string& text : {object.class_name, object.name, object.title})
+      object_hash_ = hash_of(text, object_hash_);
+    object_hash_ = hash_of(object.payload, object_hash_);
+    return list(std::move(key), directory);
+  }
+
+  void check_key(const RecordKey& key, const std::string& path) const {
+    if (key.name.empty() || path.front() == '/')
+      throw FileError(file_.path(), "\"" + path + "\" cannot be an object's name: a part of it is empty");
+    if (key.size() > kMaxKeySize)
+      throw FileError(file_.path(), "name and title of \"" + path.substr(0, 100) + "\" are too long");
+  }
+
+  // The directory, made with those it lies in unless they exist.
+  Directory& directory_at(const std::string& path) {
+    if (const auto found = directories_.find(path); found != directories_.end()) return found->second;
+    if (object_names_.contains(path))
+      throw FileError(file_.path(), "\"" + path + "\" is an object and cannot be a directory too");
+    const std::size_t slash = path.rfind('/');
+    const std::string name = path.substr(slash + 1);
+    Directory directory;
+    directory.key = {"TDirectory", name, name};
+    directory.key.object_size = kDirectorySize;
+    check_key(directory.key, path);
+    Directory& parent = directory_at(slash == std::string::npos ? "" : path.substr(0, slash));
+    directory.parent = parent.key.offset;
+    directory.key = list(std::move(directory.key), parent);
+    lists_size_ += directory.list_key().record_size();
+    return directories_.emplace(path, std::move(directory)).first->second;
+  }
+
+  // Places a record and lists it. Objects leave room in front for the lists.
+  RecordKey list(RecordKey key, Directory& directory) {
+    key.directory = directory.key.offset;
+    placement_.place(key, lists_size_ + key.size());
+    lists_size_ += key.size();
+    directory.listed.push_back(key);
     return key;
   }
 
-  // Length of the root record's key and of its name and title, up to the directory.
-  static std::size_t name_size() { return root_key().size() + kFileName.size() + 2; }
-
-  // Appends a record and returns its size with the key.
-  std::uint64_t write_record(KeyFields key, std::span<const std::byte> payload) {
-    key.object_size = payload.size();
-    key.offset = end_;
-    key.is_long |= end_ > kSmallFileLimit;
-    ByteWriter out;
-    write_key(out, key);
-    out.raw(payload);
-    file_.write(end_, out.bytes());
-    end_ += out.size();
-    return out.size();
-  }
-
-  std::uint64_t write_key_list() {
+  RecordKey write_key_list(const Directory& directory) {
+    RecordKey list = directory.list_key();
+    placement_.place(list);
     ByteWriter keys;
-    keys.big<std::uint32_t>(static_cast<std::uint32_t>(listed_.size()));
-    for (const KeyFields& key : listed_) write_key(keys, key);
-    return write_record({"TFile", std::string(kFileName), ""}, keys.bytes());
+    keys.big<std::uint32_t>(static_cast<std::uint32_t>(directory.listed.size()));
+    for (const RecordKey& key : directory.listed) key.write(keys);
+    write_record(list, keys.bytes());
+    return list;
   }
 
   // One entry: everything from the end of the file on is free. The list's own record is before that end.
-  std::uint64_t write_free_list() {
-    KeyFields key{"TFile", std::string(kFileName), ""};
-    key.is_long = end_ > kSmallFileLimit;
-    const bool is_wide = end_ + 200 > kSmallFileLimit;
-    const std::uint64_t end = end_ + key.size() + (is_wide ? 18 : 10);
+  RecordKey write_free_list() {
+    RecordKey key = free_list_key();
+    const bool is_wide = placement_.end() + 200 > kSmallFileLimit;
+    key.object_size = is_wide ? kMaxFreeEntrySize : 10;
+    placement_.place(key);
     constexpr std::uint64_t kStep = 1'000'000'000;
+    const std::uint64_t end = placement_.end();
     const std::uint64_t last = std::max(kSmallFileLimit, (end / kStep + 1) * kStep);
     ByteWriter entry;
     entry.big<std::uint16_t>(is_wide ? 1001 : 1);
-    if (is_wide) {
-      entry.big<std::uint64_t>(end);
-      entry.big<std::uint64_t>(last);
-    } else {
-      entry.big<std::uint32_t>(static_cast<std::uint32_t>(end));
-      entry.big<std::uint32_t>(static_cast<std::uint32_t>(last));
-    }
-    return write_record(std::move(key), entry.bytes());
+    write_offset(entry, end, is_wide);
+    write_offset(entry, last, is_wide);
+    write_record(key, entry.bytes());
+    return key;
   }
 
-  void write_directory(std::uint64_t key_list_offset, std::uint64_t key_list_size,
-                       std::uint64_t content_hash) {
-    const bool is_wide = key_list_offset > kSmallFileLimit;
+  void write_directory(const Directory& directory, const RecordKey& key_list, std::uint64_t uuid_hash) {
+    const bool is_wide = std::max(directory.key.offset, key_list.offset) > kSmallFileLimit;
     ByteWriter out;
-    write_key(out, root_key());
-    out.root_string(kFileName);
-    out.root_string("");
-    const std::size_t start = out.size();
+    directory.key.write(out);
+    if (directory.is_top()) {
+      out.root_string(directory.key.name);
+      out.root_string(directory.key.title);
+    }
     out.big<std::uint16_t>(is_wide ? 1005 : 5);
     out.big<std::uint32_t>(kFixedDate);  // created
     out.big<std::uint32_t>(kFixedDate);  // modified
-    out.big<std::uint32_t>(static_cast<std::uint32_t>(key_list_size));
-    out.big<std::uint32_t>(static_cast<std::uint32_t>(name_size()));
-    for (const std::uint64_t offset : {kHeaderSize, std::uint64_t{0}, key_list_offset})
+    out.big<std::uint32_t>(static_cast<std::uint32_t>(key_list.record_size()));
+    out.big<std::uint32_t>(static_cast<std::uint32_t>(directory.name_size()));
+    for (const std::uint64_t offset : {directory.key.offset, directory.parent, key_list.offset})
       write_offset(out, offset, is_wide);
-    write_uuid(out, content_hash);
-    out.zeros(start + kDirectorySize - out.size());
-    file_.write(kHeaderSize, out.bytes());
+    write_uuid(out, uuid_hash);
+    out.zeros(directory.key.record_size() - out.size());
+    file_.write(directory.key.offset, out.bytes());
   }
 
-  void write_header(std::uint64_t free_list_offset, std::uint64_t free_list_size,
-                    std::uint64_t content_hash) {
-    const bool is_large = end_ > kSmallFileLimit;
+  void write_header(const RecordKey& free_list, std::uint64_t uuid_hash) {
+    const std::uint64_t end = placement_.end();
+    const bool is_large = end > kSmallFileLimit;
     ByteWriter out;
     out.raw(std::as_bytes(std::span("root", 4)));
     out.big<std::uint32_t>(kRootVersion + (is_large ? kLargeFile : 0));
     out.big<std::uint32_t>(static_cast<std::uint32_t>(kHeaderSize));
-    write_offset(out, end_, is_large);
-    write_offset(out, free_list_offset, is_large);
-    out.big<std::uint32_t>(static_cast<std::uint32_t>(free_list_size));
+    write_offset(out, end, is_large);
+    write_offset(out, free_list.offset, is_large);
+    out.big<std::uint32_t>(static_cast<std::uint32_t>(free_list.record_size()));
     out.big<std::uint32_t>(1);  // number of free entries
-    out.big<std::uint32_t>(static_cast<std::uint32_t>(name_size()));
+    out.big<std::uint32_t>(static_cast<std::uint32_t>(directories_.at("").name_size()));
     out.big<std::uint8_t>(is_large ? 8 : 4);
     out.big<std::uint32_t>(505);  // default compression of later additions: zstd 5
-    write_offset(out, streamer_info_offset_, is_large);
-    out.big<std::uint32_t>(static_cast<std::uint32_t>(streamer_info_size_));
-    write_uuid(out, content_hash);
+    write_offset(out, streamer_info_.offset, is_large);
+    out.big<std::uint32_t>(static_cast<std::uint32_t>(streamer_info_.record_size()));
+    write_uuid(out, uuid_hash);
     out.zeros(kHeaderSize - out.size());
     file_.write(0, out.bytes());
   }
 
-  static void write_offset(ByteWriter& out, std::uint64_t offset, bool is_wide) {
-    if (is_wide)
-      out.big<std::uint64_t>(offset);
-    else
-      out.big<std::uint32_t>(static_cast<std::uint32_t>(offset));
-  }
-
   OutputFile file_;
-  std::uint64_t end_;  // where the next record goes
-  std::uint64_t streamer_info_offset_ = 0, streamer_info_size_ = 0;
-  std::vector<KeyFields> listed_;
-  std::set<std::string> names_;
+  RecordKey streamer_info_;
+  std::mutex mutex_;  // guards what follows
+  RecordPlacement placement_;
+  std::map<std::string, Directory> directories_{{"", top_directory()}};  // by path
+  std::set<std::string> object_names_;
+  // Of the records at commit: all key lists, and the free list.
+  std::uint64_t lists_size_ = top_directory().list_key().record_size() + free_list_key().record_size();
   std::uint64_t object_hash_ = 0;
+  std::uint64_t num_reserved_clusters_ = 0;
+  std::atomic<std::uint64_t> num_written_clusters_{0};
 };
 
 RootFileWriter::RootFileWriter(std::string path, const std::vector<std::string>& classes)
@@ -244,6 +296,15 @@ RootFileWriter::~RootFileWriter() = default;
 
 std::uint64_t RootFileWriter::reserve_blob(std::uint64_t payload_size) {
   return implementation_->reserve_blob(payload_size);
+}
+
+ReservedCluster RootFileWriter::reserve_cluster(std::uint64_t payload_size) {
+  return implementation_->reserve_cluster(payload_size);
+}
+
+void RootFileWriter::write_cluster(const ReservedCluster& cluster,
+                                   const std::vector<std::span<const std::byte>>& pieces) {
+  implementation_->write_cluster(cluster, pieces);
 }
 
 void RootFileWriter::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {

@@ -18,9 +18,11 @@ io::RNTupleSinkOptions sink_options(const SkimConfig& config) {
   return options;
 }
 
+// Devices are left alone.
 void remove_all(const std::vector<OutputFile>& files) {
   std::error_code ignored;
-  for (const OutputFile& file : files) std::filesystem::remove(file.path, ignored);
+  for (const OutputFile& file : files)
+    if (std::filesystem::is_regular_file(file.path, ignored)) std::filesystem::remove(file.path, ignored);
 }
 
 }  // namespace

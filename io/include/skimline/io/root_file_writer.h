@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes the ROOT file container: header, records, key list, StreamerInfo and free list.
+// Writes the ROOT file container: header, directories, records, StreamerInfo and free list.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,28 @@
 
 namespace skimline::io {
 
-/// One object to be listed in the file's top directory.
+/// One object to be listed in a directory of the file.
 struct RootObject {
   std::string class_name;
-  std::string name;
+  std::string name;  ///< with the directories it lies in, "dir/sub/name"; those are made when first named
   std::string title;
   std::vector<std::byte> payload;  ///< the streamed object
 };
 
+/// Room for pages, in a record of its own.
+struct ReservedCluster {
+  std::uint64_t offset = 0;  ///< of the first page, a multiple of 4096
+  std::uint64_t record_offset = 0;
+  std::uint64_t record_size = 0;
+};
+
 /// A new ROOT file under a temporary name in the target's folder; complete and visible after commit(), else
-/// gone.
+/// gone. A character device, such as /dev/null, is written as it is.
 ///
-/// The same calls give the same bytes whatever the path: the name inside the file and all dates are fixed,
-/// and the UUID follows from the content.
+/// Directories, lists and small objects lie in front, the data behind them from a multiple of 4096 on; what
+/// does not fit in front comes last. The same calls in the same order give the same bytes whatever the path:
+/// the name inside the file and all dates are fixed, and UUIDs follow from the content. Thread-safe but for
+/// commit().
 class RootFileWriter {
  public:
   /// `classes` are those of the objects that will be added; their StreamerInfo is written. Throws FileError
@@ -34,18 +43,26 @@ class RootFileWriter {
   RootFileWriter& operator=(const RootFileWriter&) = delete;
 
   /// Sets aside `payload_size` bytes, less than 2 GiB, in an RBlob record and returns the offset of the
-  /// payload. The record's key is written at once. Calls must not overlap.
+  /// payload. The record's key is written at once.
   std::uint64_t reserve_blob(std::uint64_t payload_size);
 
-  /// Writes at an offset inside what was reserved: one piece, or several one after the other. Thread-safe.
+  /// Sets aside `payload_size` bytes, at least 8 KiB less than 2 GiB, that begin at a multiple of 4096. Only
+  /// computes: each reserved cluster must be given to write_cluster() once.
+  ReservedCluster reserve_cluster(std::uint64_t payload_size);
+
+  /// Writes the record's key and, from `offset` on, the pieces, which may be less than was reserved.
+  void write_cluster(const ReservedCluster& cluster, const std::vector<std::span<const std::byte>>& pieces);
+
+  /// Writes at an offset inside what was reserved: one piece, or several one after the other.
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
   void write_at(std::uint64_t offset, const std::vector<std::span<const std::byte>>& pieces);
 
-  /// Writes an object's record and lists it. Names must differ.
+  /// Writes an object's record and lists it. Throws FileError if its name is that of another object or of a
+  /// directory, has an empty part, or is too long.
   void add_object(const RootObject& object);
 
-  /// Writes the directory, synchronises the file and renames it to its path; returns the file's size. The
-  /// UUID is derived from the objects and from `blob_hash`, any hash of what was written into blobs.
+  /// Writes directories and lists, synchronises the file and renames it to its path; returns the file's size.
+  /// UUIDs are derived from the objects and from `blob_hash`, any hash of what was written into blobs.
   std::uint64_t commit(std::uint64_t blob_hash = 0);
 
  private:
