@@ -4,27 +4,33 @@
 #pragma once
 
 #include "buffer_pool.h"
-
-#include "skimline/framework/schema.h"
-#include "skimline/io/page_encoding.h"
+#include "gathered_entries.h"
+#include "output_schema.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace skimline::io {
 
-/// The gathered entries of one column: values, and for lists the end of each entry's list among them.
-struct ColumnChunk {
-  std::vector<std::byte> values;
-  std::vector<std::uint64_t> ends;
+/// Consecutive elements of a page to be: the next of those copied, or some of a page of the source.
+struct PagePart {
+  std::uint64_t count = 0;
+  std::shared_ptr<const SourcePage> page;  ///< none for copied elements
+  std::uint64_t begin = 0;                 ///< in the page
+  std::uint64_t shift = 0;                 ///< to add to the ends of an index column
 };
 
 /// A page cut from a column, not yet encoded.
 struct RawPage {
   std::size_t column = 0;  ///< physical column
-  std::size_t num_elements = 0;
-  BufferPool::Buffer elements;
+  std::uint64_t num_elements = 0;
+  BufferPool::Buffer copied;
+  std::vector<PagePart> parts;
+
+  /// The page of the source that this one equals, if it does.
+  const SourcePage* source() const;
 };
 
 /// A cluster that is complete: the entries and, by physical column, the elements it has.
@@ -33,28 +39,23 @@ struct ClusterEnd {
   std::vector<std::uint64_t> num_elements;
 };
 
-/// How one physical column is written.
-struct PhysicalColumn {
-  PageEncoding encoding;
-  std::size_t element_size = 0;  ///< in memory
-};
-
 /// Used by one thread at a time. Where pages and clusters end depends on the entries only.
 class ClusterBuilder {
  public:
-  ClusterBuilder(const Schema& schema, std::vector<PhysicalColumn> columns, std::uint64_t cluster_bytes,
-                 std::uint64_t page_bytes, BufferPool& pool);
+  /// The schema must outlive the builder.
+  ClusterBuilder(const OutputSchema& schema, std::uint64_t cluster_bytes, std::uint64_t page_bytes,
+                 BufferPool& pool);
 
-  /// Returns how many of the entries [first, num_entries) go into the cluster until it is full, and whether
-  /// they fill it.
+  /// Returns how many of the entries from `first` on go into the cluster until it is full, and whether they
+  /// fill it.
   struct Room {
-    std::size_t num_entries = 0;
+    std::uint64_t num_entries = 0;
     bool is_filled = false;
   };
-  Room room_for(const std::vector<ColumnChunk>& chunks, std::size_t first, std::size_t num_entries) const;
+  Room room_for(const GatheredEntries& entries, std::uint64_t first) const;
 
   /// Appends entries [first, last) and passes full pages to `pages`.
-  void append(const std::vector<ColumnChunk>& chunks, std::size_t first, std::size_t last,
+  void append(const GatheredEntries& entries, std::uint64_t first, std::uint64_t last,
               std::vector<RawPage>& pages);
 
   /// Cuts what is left of every column and starts the next cluster.
@@ -64,25 +65,36 @@ class ClusterBuilder {
 
  private:
   struct OpenPage {
-    BufferPool::Buffer elements;
-    std::size_t capacity = 0;
-    std::size_t num_elements = 0;
-    std::uint64_t elements_in_cluster = 0;
+    RawPage page;
+    std::size_t capacity = 0;      // of `copied`, in elements
+    std::uint64_t num_copied = 0;  // elements in `copied`
   };
 
-  std::uint64_t bytes_of(const std::vector<ColumnChunk>& chunks, std::size_t first, std::size_t last) const;
-  std::byte* room_in_page(std::size_t column, std::size_t& num_elements);
-  void grow(std::size_t column, std::size_t num_elements);
+  std::vector<std::uint64_t> positions(const GatheredEntries& entries, std::uint64_t entry) const;
+  std::uint64_t bytes_of(const GatheredEntries& entries, std::uint64_t first, std::uint64_t last) const;
+  std::uint64_t limit_for(const GatheredEntries& entries) const;
+
+  void append_column(std::size_t column, const GatheredEntries& entries, std::uint64_t begin,
+                     std::uint64_t end, std::vector<RawPage>& pages);
+  void append_copied(std::size_t column, const GatheredEntries& entries, std::uint64_t begin,
+                     std::uint64_t count, std::vector<RawPage>& pages);
+  void append_stored(std::size_t column, const Piece& piece, std::uint64_t begin, std::uint64_t count,
+                     std::vector<RawPage>& pages);
+  void write_elements(std::size_t column, const GatheredEntries& entries, std::uint64_t begin,
+                      std::uint64_t count, std::byte* to) const;
+  void write_ends(const OutputColumn& column, const GatheredEntries& entries, std::uint64_t begin,
+                  std::uint64_t count, std::byte* to) const;
+  void write_switch(std::size_t column, const GatheredEntries& entries, std::uint64_t begin,
+                    std::uint64_t count, std::byte* to) const;
+  std::uint64_t elements_per_page(std::size_t column) const;
+  void grow(std::size_t column, std::uint64_t num_copied);
   void cut_if_full(std::size_t column, std::vector<RawPage>& pages);
   void cut(std::size_t column, std::vector<RawPage>& pages);
-  void append_values(std::size_t column, const std::byte* values, std::size_t count,
-                     std::vector<RawPage>& pages);
-  void append_ends(std::size_t column, const ColumnChunk& chunk, std::size_t first, std::size_t last,
-                   std::vector<RawPage>& pages);
 
-  std::vector<Type> types_;  // by column of the schema
-  std::vector<PhysicalColumn> columns_;
-  std::vector<OpenPage> open_pages_;  // by physical column
+  const OutputSchema& schema_;
+  std::vector<OpenPage> open_pages_;           // by physical column
+  std::vector<std::uint64_t> level_elements_;  // by level, in this cluster
+  std::vector<std::uint64_t> level_first_;     // by level, of the entries being appended
   std::uint64_t cluster_bytes_;
   std::uint64_t page_bytes_;
   BufferPool& pool_;

@@ -22,17 +22,18 @@ const ColumnRange* find_active(const ClusterDescriptor& cluster, const Stream& s
   return nullptr;
 }
 
+// The first element that is stored of a column with a fixed number of elements per entry, in the cluster.
 std::uint64_t first_per_entry(const ClusterDescriptor& cluster, const ColumnDescriptor& column,
-                              const ColumnRange* range) {
+                              const ColumnRange* range, std::uint64_t per_entry) {
   if (range != nullptr) {
-    if (range->first_element < cluster.first_entry)
-      throw FormatError("has elements that belong to earlier clusters");
-    if (range->first_element > cluster.first_entry && !column.is_deferred)
+    const std::uint64_t before = cluster.first_entry * per_entry;
+    if (range->first_element < before) throw FormatError("has elements that belong to earlier clusters");
+    if (range->first_element > before && !column.is_deferred)
       throw FormatError("has no elements for some entries");
-    return range->first_element - cluster.first_entry;
+    return range->first_element - before;
   }
   if (!column.is_deferred) throw FormatError("is not stored in a cluster");
-  return cluster.num_entries;
+  return cluster.num_entries * per_entry;
 }
 
 // First page whose elements end after `element`.
@@ -74,13 +75,16 @@ bool Page::try_start_decoding() {
   return state_.compare_exchange_strong(expected, kDecoding, std::memory_order_acq_rel);
 }
 
-void Page::set(BufferPool::Buffer elements) {
+void Page::set(BufferPool::Buffer elements, bool keeps_stored) {
   elements_ = std::move(elements);
-  memory_.reset();
+  if (!keeps_stored) memory_.reset();
   become(kReady);
 }
 
-void Page::wait_until_fetched() const { state_.wait(kPending, std::memory_order_acquire); }
+void Page::wait_until_fetched() const {
+  state_.wait(kPending, std::memory_order_acquire);
+  if (state_.load(std::memory_order_acquire) == kFailed) std::rethrow_exception(error_);
+}
 
 void Page::wait_until_decoded() const {
   for (int state = kPending; state != kReady; state_.wait(state, std::memory_order_acquire)) {
@@ -97,13 +101,14 @@ StreamLayout find_layout(const RNTupleDescriptor& descriptor, const Stream& stre
   layout.range = find_active(where, stream, representation);
   const ColumnDescriptor& column = descriptor.columns[stream.columns[representation]];
   layout.encoding = {column.type, column.bits_on_storage, column.value_min, column.value_max};
-  std::uint64_t next = stream.is_per_entry
-                           ? first_per_entry(where, descriptor.columns[stream.columns.front()], layout.range)
-                           : 0;
+  std::uint64_t next =
+      stream.per_entry != 0
+          ? first_per_entry(where, descriptor.columns[stream.columns.front()], layout.range, stream.per_entry)
+          : 0;
   layout.begins.push_back(next);
   if (layout.range != nullptr)
     for (const PageInfo& page : layout.range->pages) layout.begins.push_back(next += page.num_elements);
-  if (stream.is_per_entry && next != where.num_entries)
+  if (stream.per_entry != 0 && next != where.num_entries * stream.per_entry)
     throw FormatError("has " + std::to_string(next) + " elements for " + std::to_string(where.num_entries) +
                       " entries");
   return layout;
@@ -127,10 +132,14 @@ std::unique_ptr<ClusterPages::StreamState> ClusterPages::make_state(const Stream
     made->slots[page].to_take = begins[page + 1] - begins[page];
   if (!stream.is_index) return made;
   // The first list of a slice begins where the last one of the slice before ends: that element is taken
-  // twice.
-  for (const EntryRange& slice : slices_)
-    if (slice.first > made->layout.first_stored() && slice.first <= made->layout.num_elements())
-      ++made->slots[page_of(begins, slice.first - 1)].to_take;
+  // twice. Where collections decide which element that is, every page may be taken from once more.
+  if (stream.per_entry == 0)
+    for (Slot& slot : made->slots) ++slot.to_take;
+  for (const EntryRange& slice : slices_) {
+    const std::uint64_t first = slice.first * stream.per_entry;
+    if (first > made->layout.first_stored() && first <= made->layout.num_elements())
+      ++made->slots[page_of(begins, first - 1)].to_take;
+  }
   return made;
 }
 

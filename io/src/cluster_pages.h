@@ -31,10 +31,12 @@ class Page {
 
   /// Returns true to exactly one caller once the bytes are there: it must call set() or fail().
   bool try_start_decoding();
+  /// The stored bytes: of a page being decoded, or of one that keeps them.
   std::span<const std::byte> stored() const { return stored_; }
-  void set(BufferPool::Buffer elements);
+  void set(BufferPool::Buffer elements, bool keeps_stored);
 
   bool is_pending() const { return state_.load(std::memory_order_acquire) == kPending; }
+  /// Waits until the stored bytes are there. Throws what fetching or decoding threw.
   void wait_until_fetched() const;
   /// Waits until the page is decoded. Throws what fetching or decoding threw.
   void wait_until_decoded() const;
@@ -64,7 +66,7 @@ struct StreamLayout {
   std::uint64_t num_elements() const { return begins.back(); }
 };
 
-/// Throws FormatError if a stream with one element per entry has not as many as the cluster has entries.
+/// Throws FormatError if a stream with a fixed number of elements per entry has not as many in the cluster.
 StreamLayout find_layout(const RNTupleDescriptor& descriptor, const Stream& stream, std::size_t cluster);
 
 /// A page that the holder has to fetch.

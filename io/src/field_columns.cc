@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "field_columns.h"
 
+#include "output_schema.h"
+
 #include "skimline/io/format_error.h"
 #include "skimline/io/page_encoding.h"
 
@@ -14,21 +16,6 @@ namespace {
 
 constexpr int kMaxNesting = 64;
 constexpr std::string_view kCardinality = "ROOT::RNTupleCardinality<";
-
-std::optional<ScalarType> scalar_of(std::string_view type_name) {
-  constexpr std::pair<std::string_view, ScalarType> kOtherNames[] = {{"char", ScalarType::kInt8},
-                                                                     {"std::byte", ScalarType::kUInt8}};
-  for (std::size_t i = 0; i < kNumScalarTypes; ++i)
-    if (name_of(static_cast<ScalarType>(i)) == type_name) return static_cast<ScalarType>(i);
-  for (const auto& [name, scalar] : kOtherNames)
-    if (name == type_name) return scalar;
-  return std::nullopt;
-}
-
-bool is_index_type(ColumnType type) {
-  return type == ColumnType::kIndex32 || type == ColumnType::kIndex64 || type == ColumnType::kSplitIndex32 ||
-         type == ColumnType::kSplitIndex64;
-}
 
 // Where in the tree of fields the walk is.
 struct Place {
@@ -73,14 +60,14 @@ class FieldWalk {
     visit(id, place);
   }
 
-  void reject(const Place& place, std::string reason) {
-    found_.unsupported.push_back({place.name, place.field_type, std::move(reason)});
+  void reject(std::uint32_t id, const Place& place, std::string reason) {
+    found_.unsupported.push_back({place.name, place.field_type, std::move(reason), id});
   }
 
   void visit(std::uint32_t id, const Place& place) {
     const FieldDescriptor& here = field(id);
-    if (place.nesting > kMaxNesting) return reject(place, "fields nested too deeply");
-    if (here.repetition) return reject(place, "fixed-size array");
+    if (place.nesting > kMaxNesting) return reject(id, place, "fields nested too deeply");
+    if (here.repetition) return reject(id, place, "fixed-size array");
     if (here.type_name.starts_with(kCardinality)) return add_cardinality(id, place);
     switch (here.role) {
       case FieldRole::kPlain:
@@ -90,11 +77,11 @@ class FieldWalk {
       case FieldRole::kRecord:
         return visit_record(id, place);
       case FieldRole::kVariant:
-        return reject(place, "variant");
+        return reject(id, place, "variant");
       case FieldRole::kStreamer:
-        return reject(place, "object streamed by ROOT");
+        return reject(id, place, "object streamed by ROOT");
     }
-    reject(place, "unknown kind of field");
+    reject(id, place, "unknown kind of field");
   }
 
   void visit_plain(std::uint32_t id, const Place& place) {
@@ -103,15 +90,17 @@ class FieldWalk {
       ++inner.nesting;
       return visit(children_[id].front(), inner);
     }
-    if (field(id).type_name == "std::string") return reject(place, "string");
+    if (field(id).type_name == "std::string") return reject(id, place, "string");
     const std::optional<ScalarType> scalar = scalar_of(field(id).type_name);
-    if (!scalar) return reject(place, "not a number");
+    if (!scalar) return reject(id, place, "not a number");
     add_values(id, *scalar, place);
   }
 
   bool here_is_wrapper(std::uint32_t id) const { return columns_[id].empty() && children_[id].size() == 1; }
 
   void visit_record(std::uint32_t id, const Place& place) {
+    const bool is_base_class = field(id).name.starts_with(":_");
+    if (children_[id].empty() && !is_base_class) return reject(id, place, "record without members");
     for (const std::uint32_t child : children_[id]) {
       Place member = place;
       ++member.nesting;
@@ -124,13 +113,13 @@ class FieldWalk {
   }
 
   void visit_collection(std::uint32_t id, const Place& place) {
-    if (place.index) return reject(place, "list of lists");
-    if (children_[id].size() != 1) return reject(place, "collection without items");
+    if (place.index) return reject(id, place, "list of lists");
+    if (children_[id].size() != 1) return reject(id, place, "collection without items");
     Stream stream;
     stream.is_index = true;
     stream.name = place.name;
     const std::optional<std::string> problem = set_columns(id, 0, nullptr, stream);
-    if (problem) return reject(place, *problem);
+    if (problem) return reject(id, place, *problem);
     Place item = place;
     ++item.nesting;
     item.collection = descriptor_.columns[stream.columns.front()].field;
@@ -139,14 +128,14 @@ class FieldWalk {
   }
 
   void add_cardinality(std::uint32_t id, const Place& place) {
-    if (place.index) return reject(place, "count of a list inside a list");
+    if (place.index) return reject(id, place, "count of a list inside a list");
     Stream stream;
     stream.is_index = true;
     stream.name = place.name;
     const std::optional<std::string> problem = set_columns(id, 0, nullptr, stream);
-    if (problem) return reject(place, *problem);
+    if (problem) return reject(id, place, *problem);
     const bool is_wide = field(id).type_name.find("64") != std::string::npos;
-    FieldColumn column = start(place, flat(is_wide ? ScalarType::kUInt64 : ScalarType::kUInt32));
+    FieldColumn column = start(id, place, flat(is_wide ? ScalarType::kUInt64 : ScalarType::kUInt32));
     column.index = stream_number(std::move(stream));
     add(std::move(column));
   }
@@ -154,13 +143,14 @@ class FieldWalk {
   void add_values(std::uint32_t id, ScalarType scalar, const Place& place) {
     Stream stream;
     stream.scalar = scalar;
-    stream.is_per_entry = !place.index;
+    stream.element_size = size_of(scalar);
+    stream.per_entry = place.index ? 0 : 1;
     stream.name = place.name;
     const std::uint32_t* collection = place.index ? &place.collection : nullptr;
     const std::optional<std::string> problem = set_columns(id, place.index ? 1 : 0, collection, stream);
-    if (problem) return reject(place, *problem);
+    if (problem) return reject(id, place, *problem);
     if (place.is_hidden && projected_.contains(stream.columns.front())) return;
-    FieldColumn column = start(place, place.index ? jagged(scalar) : flat(scalar));
+    FieldColumn column = start(id, place, place.index ? jagged(scalar) : flat(scalar));
     column.index = place.index;
     column.values = stream_number(std::move(stream));
     add(std::move(column));
@@ -211,8 +201,9 @@ class FieldWalk {
     return found == depth;
   }
 
-  static FieldColumn start(const Place& place, Type type) {
+  static FieldColumn start(std::uint32_t id, const Place& place, Type type) {
     FieldColumn column;
+    column.field = id;
     column.name = place.name;
     column.type = type;
     column.field_type = place.field_type;
@@ -222,17 +213,13 @@ class FieldWalk {
 
   void add(FieldColumn column) {
     if (!names_.insert(column.name).second)
-      found_.unsupported.push_back({column.name, column.field_type, "another field has this name"});
+      found_.unsupported.push_back(
+          {column.name, column.field_type, "another field has this name", column.field});
     else
       found_.columns.push_back(std::move(column));
   }
 
-  std::size_t stream_number(Stream stream) {
-    for (std::size_t i = 0; i < found_.streams.size(); ++i)
-      if (found_.streams[i].columns == stream.columns && found_.streams[i].scalar == stream.scalar) return i;
-    found_.streams.push_back(std::move(stream));
-    return found_.streams.size() - 1;
-  }
+  std::size_t stream_number(Stream stream) { return io::stream_number(found_.streams, std::move(stream)); }
 
   const RNTupleDescriptor& descriptor_;
   std::vector<std::vector<std::uint32_t>> children_;
@@ -243,6 +230,28 @@ class FieldWalk {
 };
 
 }  // namespace
+
+std::optional<ScalarType> scalar_of(std::string_view type_name) {
+  constexpr std::pair<std::string_view, ScalarType> kOtherNames[] = {{"char", ScalarType::kInt8},
+                                                                     {"std::byte", ScalarType::kUInt8}};
+  for (std::size_t i = 0; i < kNumScalarTypes; ++i)
+    if (name_of(static_cast<ScalarType>(i)) == type_name) return static_cast<ScalarType>(i);
+  for (const auto& [name, scalar] : kOtherNames)
+    if (name == type_name) return scalar;
+  return std::nullopt;
+}
+
+std::size_t stream_number(std::vector<Stream>& streams, Stream stream) {
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    const bool is_same = streams[i].columns == stream.columns && streams[i].is_raw == stream.is_raw &&
+                         (stream.is_raw || streams[i].scalar == stream.scalar);
+    if (!is_same) continue;
+    streams[i].keeps_stored |= stream.keeps_stored;
+    return i;
+  }
+  streams.push_back(std::move(stream));
+  return streams.size() - 1;
+}
 
 FieldColumns find_field_columns(const RNTupleDescriptor& descriptor) { return FieldWalk(descriptor).walk(); }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace skimline::io {
@@ -18,9 +19,12 @@ namespace skimline::io {
 struct Stream {
   std::vector<std::uint32_t> columns;  ///< physical column ids by representation
   ScalarType scalar = ScalarType::kUInt64;
-  bool is_per_entry = true;  ///< one element per entry; else the elements of collections
-  bool is_index = false;     ///< ends of collections
-  std::string name;          ///< of the first column that uses it, for messages
+  bool is_raw = false;           ///< not decoded to `scalar` but to raw elements
+  std::size_t element_size = 8;  ///< in memory
+  std::uint64_t per_entry = 1;   ///< elements of each entry; 0 if collections or variants decide
+  bool is_index = false;         ///< ends of collections
+  bool keeps_stored = false;     ///< pages keep their stored bytes when they are decoded
+  std::string name;              ///< of the first column that uses it, for messages
 };
 
 /// How one column of the source is made from streams.
@@ -29,6 +33,7 @@ struct FieldColumn {
   Type type;
   std::string field_type;
   std::string description;
+  std::uint32_t field = 0;            ///< the innermost that the column shows
   std::optional<std::size_t> index;   ///< stream of collection ends, of jagged columns and cardinalities
   std::optional<std::size_t> values;  ///< stream of values; none for cardinalities
 };
@@ -38,6 +43,12 @@ struct FieldColumns {
   std::vector<Stream> streams;
   std::vector<UnsupportedField> unsupported;
 };
+
+/// Returns the number of a stream that reads the same as `stream`, which is added if there is none.
+std::size_t stream_number(std::vector<Stream>& streams, Stream stream);
+
+/// The scalar type of a fundamental field; nothing for other types.
+std::optional<ScalarType> scalar_of(std::string_view type_name);
 
 /// Finds all columns of a verified descriptor.
 FieldColumns find_field_columns(const RNTupleDescriptor& descriptor);

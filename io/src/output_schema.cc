@@ -14,47 +14,88 @@ bool is_legal_name(const std::string& name) {
   return !name.empty() && std::none_of(name.begin(), name.end(), is_illegal);
 }
 
-OutputSchema::OutputSchema(const Schema& schema, bool is_compressed) : is_compressed_(is_compressed) {
-  for (const ColumnInfo& column : schema.columns()) add(column);
+bool is_index_type(ColumnType type) {
+  return type == ColumnType::kIndex32 || type == ColumnType::kIndex64 || type == ColumnType::kSplitIndex32 ||
+         type == ColumnType::kSplitIndex64;
 }
 
-void OutputSchema::add(const ColumnInfo& column) {
-  std::string name = column.name;
-  std::replace(name.begin(), name.end(), '.', '_');
-  if (!is_legal_name(name)) throw SchemaError("\"" + name + "\" cannot be the name of a field");
-  if (!names_.insert(name).second)
-    throw SchemaError("two columns would be written as field \"" + name + "\"");
-  const std::string scalar(name_of(column.type.scalar));
-  const auto id = static_cast<std::uint32_t>(fields_.size());
+OutputSchema::OutputSchema() : levels_(1) {}
+
+void OutputSchema::add(const ColumnInfo& column, bool is_compressed) {
+  FieldDescriptor values;
+  values.parent = next_field();
+  values.name = column.name;
+  std::replace(values.name.begin(), values.name.end(), '.', '_');
+  values.description = column.description;
+  values.type_name = name_of(column.type.scalar);
   if (column.type.is_jagged()) {
-    add_field(id, FieldRole::kCollection, name, "std::vector<" + scalar + ">", column.description);
-    add_column(id, default_index_encoding(is_compressed_), sizeof(std::uint64_t));
-    add_field(id, FieldRole::kPlain, "_0", scalar, "");
-  } else {
-    add_field(id, FieldRole::kPlain, name, scalar, column.description);
+    FieldDescriptor list = values;
+    list.role = FieldRole::kCollection;
+    list.type_name = "std::vector<" + values.type_name + ">";
+    add_field(std::move(list), {default_index_encoding(is_compressed)});
+    values.name = "_0";
+    values.description.clear();
   }
-  add_column(static_cast<std::uint32_t>(fields_.size() - 1),
-             default_encoding(column.type.scalar, is_compressed_), size_of(column.type.scalar));
+  add_field(std::move(values), {default_encoding(column.type.scalar, is_compressed)});
 }
 
-void OutputSchema::add_field(std::uint32_t parent, FieldRole role, std::string name, std::string type,
-                             std::string description) {
-  FieldDescriptor field;
-  field.parent = parent;
-  field.role = role;
-  field.name = std::move(name);
-  field.type_name = std::move(type);
-  field.description = std::move(description);
+void OutputSchema::add_field(FieldDescriptor field, const std::vector<PageEncoding>& columns) {
+  const std::uint32_t id = next_field();
+  const bool is_top_level = field.parent == id;
+  if (!is_legal_name(field.name)) throw SchemaError("\"" + field.name + "\" cannot be the name of a field");
+  if (is_top_level && !names_.insert(field.name).second)
+    throw SchemaError("two columns would be written as field \"" + field.name + "\"");
+  std::size_t level = level_of(field);
+  for (const PageEncoding& encoding : columns) {
+    const std::size_t column = add_column(id, encoding, level);
+    if (columns_[column].kind == ColumnKind::kEnds)
+      columns_[column].inner_level = level = add_level({LevelKind::kCollection, level, column});
+  }
+  if (!is_top_level) ++num_children_[field.parent];
   fields_.push_back(std::move(field));
+  inner_levels_.push_back(level);
+  num_children_.push_back(0);
 }
 
-void OutputSchema::add_column(std::uint32_t field, const PageEncoding& encoding, std::size_t element_size) {
-  ColumnDescriptor column;
-  column.type = encoding.type;
-  column.bits_on_storage = encoding.bits;
-  column.field = field;
-  column_descriptors_.push_back(column);
-  columns_.push_back({encoding, element_size});
+// The level of a field's own columns.
+std::size_t OutputSchema::level_of(const FieldDescriptor& field) {
+  std::size_t level = 0;
+  if (field.parent < fields_.size()) {
+    level = inner_levels_[field.parent];
+    if (fields_[field.parent].role == FieldRole::kVariant) {
+      const auto is_switch = [&](const ColumnDescriptor& column) { return column.field == field.parent; };
+      const auto found = std::find_if(column_descriptors_.begin(), column_descriptors_.end(), is_switch);
+      const auto column = static_cast<std::size_t>(found - column_descriptors_.begin());
+      level = add_level({LevelKind::kAlternative, level, column, 1, num_children_[field.parent] + 1});
+    }
+  }
+  if (field.repetition && !field.source_field)
+    level = add_level({LevelKind::kArray, level, 0, *field.repetition, 0});
+  return level;
+}
+
+std::size_t OutputSchema::add_level(ElementLevel level) {
+  levels_.push_back(level);
+  return levels_.size() - 1;
+}
+
+std::size_t OutputSchema::add_column(std::uint32_t field, const PageEncoding& encoding, std::size_t level) {
+  ColumnDescriptor descriptor;
+  descriptor.type = encoding.type;
+  descriptor.bits_on_storage = encoding.bits;
+  descriptor.field = field;
+  descriptor.value_min = encoding.value_min;
+  descriptor.value_max = encoding.value_max;
+  column_descriptors_.push_back(descriptor);
+  OutputColumn column;
+  column.encoding = encoding;
+  column.kind = is_index_type(encoding.type)           ? ColumnKind::kEnds
+                : encoding.type == ColumnType::kSwitch ? ColumnKind::kSwitch
+                                                       : ColumnKind::kValues;
+  column.level = level;
+  column.element_size = raw_element_size(encoding);
+  columns_.push_back(column);
+  return columns_.size() - 1;
 }
 
 }  // namespace skimline::io

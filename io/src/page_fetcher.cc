@@ -65,20 +65,26 @@ FileError PageFetcher::page_error(std::size_t cluster, const Claim& claim, const
 BufferPool::Buffer PageFetcher::decoded(const Claim& claim) const {
   const PageInfo& page = claim.info();
   const PageEncoding& encoding = claim.layout->encoding;
-  const ScalarType scalar = streams[claim.stream].scalar;
+  const Stream& stream = streams[claim.stream];
   const std::span<const std::byte> stored = claim.target->stored();
   const std::span<const std::byte> block = verified_block(page, stored);
   const std::size_t raw_size = encoded_size(encoding, page.num_elements);
-  const std::size_t size = page.num_elements * size_of(scalar);
+  const std::size_t size = page.num_elements * stream.element_size;
   BufferPool::Buffer elements = pool.take(size);
-  if (is_plain(encoding, scalar)) {
+  const auto decode = [&](std::span<const std::byte> raw) {
+    if (stream.is_raw)
+      decode_raw_page(encoding, raw, page.num_elements, elements.get());
+    else
+      decode_page(encoding, raw, page.num_elements, stream.scalar, elements.get());
+  };
+  if (!stream.is_raw && is_plain(encoding, stream.scalar)) {
     decompress_block(block, {elements.get(), raw_size});
   } else if (block.size() == raw_size) {
-    decode_page(encoding, block, page.num_elements, scalar, elements.get());
+    decode(block);
   } else {
     const std::span<std::byte> raw = scratch(raw_size);
     decompress_block(block, raw);
-    decode_page(encoding, raw, page.num_elements, scalar, elements.get());
+    decode(raw);
   }
   counts.bytes_read += stored.size();
   ++counts.pages_decoded;
@@ -88,7 +94,7 @@ BufferPool::Buffer PageFetcher::decoded(const Claim& claim) const {
 
 void PageFetcher::decode(std::size_t cluster, const Claim& claim) const {
   try {
-    claim.target->set(decoded(claim));
+    claim.target->set(decoded(claim), streams[claim.stream].keeps_stored);
   } catch (const FormatError& problem) {
     claim.target->fail(std::make_exception_ptr(page_error(cluster, claim, problem.what())));
     throw page_error(cluster, claim, problem.what());

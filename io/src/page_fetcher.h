@@ -42,11 +42,12 @@ struct PageFetcher {
 
   /// An error about a column in a cluster.
   FileError error(std::size_t stream, std::size_t cluster, const std::string& problem) const;
+  /// An error about a page.
+  FileError page_error(std::size_t cluster, const Claim& claim, const std::string& problem) const;
 
  private:
   void fetch_together(std::size_t cluster, std::span<const Claim> claims) const;
   BufferPool::Buffer decoded(const Claim& claim) const;
-  FileError page_error(std::size_t cluster, const Claim& claim, const std::string& problem) const;
 };
 
 }  // namespace skimline::io

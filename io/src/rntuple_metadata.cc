@@ -110,6 +110,15 @@ AliasColumn parse_alias(ByteReader record) {
   return alias;
 }
 
+// Of the kinds of extra type information only streamer information, number 0, is known.
+std::string parse_type_info(ByteReader record) {
+  const auto kind = record.little<std::uint32_t>();
+  record.little<std::uint32_t>();  // type version
+  record.envelope_string();        // type name
+  std::string content = record.envelope_string();
+  return kind == 0 ? content : std::string();
+}
+
 template <typename Item, typename Parse>
 void append_items(ByteReader& reader, std::vector<Item>& items, Parse parse) {
   Frame frame = read_list_frame(reader);
@@ -121,7 +130,7 @@ void append_schema(ByteReader& reader, RNTupleDescriptor& descriptor) {
   append_items(reader, descriptor.fields, parse_field);
   append_items(reader, descriptor.columns, parse_column);
   append_items(reader, descriptor.aliases, parse_alias);
-  read_list_frame(reader);  // extra type information
+  append_items(reader, descriptor.extra_type_info, parse_type_info);
 }
 
 void check_fields(const std::vector<FieldDescriptor>& fields) {

@@ -12,7 +12,8 @@ namespace {
 constexpr std::uint16_t kVersion[4] = {1, 0, 2, 0};
 constexpr std::uint64_t kMaxKeySize = 1 << 30;
 
-constexpr std::uint16_t kFieldRepetitive = 0x01, kFieldProjected = 0x02, kFieldHasChecksum = 0x04;
+constexpr std::uint16_t kFieldRepetitive = 0x01, kFieldProjected = 0x02, kFieldHasChecksum = 0x04,
+                        kFieldSoa = 0x08;
 constexpr std::uint16_t kColumnDeferred = 0x01, kColumnHasRange = 0x02;
 
 // Writes a frame around what `content` writes; list frames have a number of items.
@@ -74,9 +75,9 @@ void write_locator(ByteWriter& out, const Locator& locator) {
 }
 
 void write_field(ByteWriter& out, const FieldDescriptor& field) {
-  const std::uint16_t flags = static_cast<std::uint16_t>((field.repetition ? kFieldRepetitive : 0) |
-                                                         (field.source_field ? kFieldProjected : 0) |
-                                                         (field.type_checksum ? kFieldHasChecksum : 0));
+  const std::uint16_t flags = static_cast<std::uint16_t>(
+      (field.repetition ? kFieldRepetitive : 0) | (field.source_field ? kFieldProjected : 0) |
+      (field.type_checksum ? kFieldHasChecksum : 0) | (field.is_soa ? kFieldSoa : 0));
   out.little<std::uint32_t>(field.field_version);
   out.little<std::uint32_t>(field.type_version);
   out.little<std::uint32_t>(field.parent);
@@ -138,7 +139,12 @@ StoredEnvelope make_header(const RNTupleDescriptor& descriptor, CompressionSetti
     out.little<std::uint32_t>(alias.physical_column);
     out.little<std::uint32_t>(alias.field);
   });
-  empty_list(out);  // extra type information
+  list_of_records(out, descriptor.extra_type_info, [&](const std::string& content) {
+    out.little<std::uint32_t>(0);  // streamer information
+    out.little<std::uint32_t>(0);  // type version
+    out.envelope_string("");       // type name
+    out.envelope_string(content);
+  });
   return seal(std::move(out), EnvelopeType::kHeader, compression);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <set>
 
 namespace skimline::io {
 namespace {
@@ -50,7 +51,7 @@ const FieldColumn& RNTupleSliceReader::field_column(std::size_t column) const {
 std::vector<std::size_t> RNTupleSliceReader::entry_streams(std::span<const std::size_t> columns) const {
   std::vector<std::size_t> streams;
   const auto add = [&](std::size_t stream) {
-    if (!loaded_[stream] && std::find(streams.begin(), streams.end(), stream) == streams.end())
+    if (!is_decoded(stream) && std::find(streams.begin(), streams.end(), stream) == streams.end())
       streams.push_back(stream);
   };
   for (const std::size_t number : columns) {
@@ -66,7 +67,7 @@ std::vector<std::pair<std::size_t, std::size_t>> RNTupleSliceReader::value_strea
   std::vector<std::pair<std::size_t, std::size_t>> streams;
   for (const std::size_t number : columns) {
     const FieldColumn& column = field_column(number);
-    if (!column.index || !column.values || loaded_[*column.values]) continue;
+    if (!column.index || !column.values || is_decoded(*column.values)) continue;
     const std::pair wanted(index_of(column), *column.values);
     if (std::find(streams.begin(), streams.end(), wanted) == streams.end()) streams.push_back(wanted);
   }
@@ -100,19 +101,77 @@ void RNTupleSliceReader::decode_available(std::size_t stream, const ElementRange
                               {stream, range.layout, range.first_page + i, range.pages[i]});
 }
 
-void RNTupleSliceReader::fetch(std::vector<std::pair<std::size_t, ElementRange>> acquired,
-                               std::vector<Claim> claims) {
-  // Own pages first: two readers that wait for each other's would wait for ever.
-  context_.fetcher.fetch(pages_->cluster(), std::move(claims));
-  for (const auto& [stream, range] : acquired) decode_available(stream, range);
-  for (auto& [stream, range] : acquired) {
+void RNTupleSliceReader::decode(const std::vector<std::pair<std::size_t, ElementRange>>& ranges) const {
+  for (const auto& [stream, range] : ranges) decode_available(stream, range);
+  for (const auto& [stream, range] : ranges) {
     for (const std::shared_ptr<Page>& page : range.pages) page->wait_until_fetched();
     decode_available(stream, range);
   }
+  for (const auto& [stream, range] : ranges)
+    for (const std::shared_ptr<Page>& page : range.pages) page->wait_until_decoded();
+}
+
+void RNTupleSliceReader::fetch(std::vector<std::pair<std::size_t, ElementRange>> acquired,
+                               std::vector<Claim> claims, bool decodes) {
+  // Own pages first: two readers that wait for each other's would wait for ever.
+  context_.fetcher.fetch(pages_->cluster(), std::move(claims));
+  if (decodes) decode(acquired);
   for (std::pair<std::size_t, ElementRange>& each : acquired) {
-    for (const std::shared_ptr<Page>& page : each.second.pages) page->wait_until_decoded();
-    loaded_[each.first] = Loaded{std::move(each.second), {}};
+    for (const std::shared_ptr<Page>& page : each.second.pages) page->wait_until_fetched();
+    loaded_[each.first] = Loaded{std::move(each.second), decodes, {}};
   }
+}
+
+std::uint64_t RNTupleSliceReader::entries_in_cluster() const {
+  return context_.fetcher.descriptor.clusters[pages_->cluster()].num_entries;
+}
+
+void RNTupleSliceReader::load_elements(std::span<const ElementsWanted> wanted, bool decodes) {
+  std::vector<std::pair<std::size_t, ElementRange>> acquired, fetched;
+  std::vector<Claim> claims;
+  std::set<std::size_t> streams;
+  try {
+    for (const auto& [stream, begin, end] : wanted) {
+      if (!streams.insert(stream).second) continue;
+      const std::optional<Loaded>& known = loaded_[stream];
+      if (known && known->range.begin <= begin && known->range.end >= end) {
+        if (decodes && !known->is_decoded) fetched.emplace_back(stream, known->range);
+        continue;
+      }
+      const std::uint64_t available = num_elements(stream);
+      if (begin > end || end > available)
+        throw context_.fetcher.error(stream, pages_->cluster(),
+                                     "elements " + std::to_string(begin) + " to " + std::to_string(end) +
+                                         " are needed of " + std::to_string(available));
+      acquired.emplace_back(stream, pages_->acquire(slice_, stream, begin, end, claims));
+    }
+  } catch (...) {
+    for (const Claim& claim : claims) claim.target->fail(std::current_exception());
+    throw;
+  }
+  fetch(std::move(acquired), std::move(claims), decodes);
+  decode(fetched);
+  for (const auto& [stream, range] : fetched) loaded_[stream]->is_decoded = true;
+}
+
+const ElementRange& RNTupleSliceReader::elements_of(std::size_t stream) const {
+  return loaded_[stream].value().range;
+}
+
+const std::byte* RNTupleSliceReader::decoded_page(std::size_t stream, const ElementRange& range,
+                                                  std::size_t page) const {
+  const std::shared_ptr<Page>& target = range.pages[page - range.first_page];
+  if (target->try_start_decoding())
+    context_.fetcher.decode(pages_->cluster(), {stream, range.layout, page, target});
+  target->wait_until_decoded();
+  return target->elements();
+}
+
+std::shared_ptr<const SourcePage> RNTupleSliceReader::source_page(std::size_t stream,
+                                                                  const ElementRange& range,
+                                                                  std::size_t page) const {
+  return std::make_shared<const SourcePage>(
+      context_.fetcher, pages_, Claim{stream, range.layout, page, range.pages[page - range.first_page]});
 }
 
 void RNTupleSliceReader::load(std::span<const std::size_t> columns) {
@@ -120,7 +179,7 @@ void RNTupleSliceReader::load(std::span<const std::size_t> columns) {
   std::vector<Claim> claims;
   for (const std::size_t stream : entry_streams(columns))
     acquired.emplace_back(stream, acquire_entries(stream, claims));
-  fetch(std::move(acquired), std::move(claims));
+  fetch(std::move(acquired), std::move(claims), true);
   const auto wanted = value_streams(columns);
   acquired.clear();
   claims.clear();
@@ -131,19 +190,19 @@ void RNTupleSliceReader::load(std::span<const std::size_t> columns) {
     for (const Claim& claim : claims) claim.target->fail(std::current_exception());
     throw;
   }
-  fetch(std::move(acquired), std::move(claims));
+  fetch(std::move(acquired), std::move(claims), true);
 }
 
 RNTupleSliceReader::Loaded& RNTupleSliceReader::loaded(std::size_t stream, std::size_t column) {
-  if (!loaded_[stream])
+  if (!is_decoded(stream))
     throw InternalError("column \"" + field_column(column).name + "\" is viewed before it is loaded");
   return *loaded_[stream];
 }
 
-std::uint64_t RNTupleSliceReader::end_before(const ElementRange& index, std::uint64_t entry) const {
-  if (entry == 0 || entry <= index.layout->first_stored()) return 0;
+std::uint64_t RNTupleSliceReader::end_before(const ElementRange& index, std::uint64_t element) const {
+  if (element == 0 || element <= index.layout->first_stored()) return 0;
   std::uint64_t end = 0;
-  copy_elements(sizeof(end), index, entry - 1, 1, reinterpret_cast<std::byte*>(&end));
+  copy_elements(sizeof(end), index, element - 1, 1, reinterpret_cast<std::byte*>(&end));
   return end;
 }
 

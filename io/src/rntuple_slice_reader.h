@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cluster_pages.h"
+#include "gathered_entries.h"
 #include "page_fetcher.h"
 
 #include "skimline/framework/source.h"
@@ -19,8 +20,16 @@ namespace skimline::io {
 /// What a reader needs of its file; columns are given by their numbers in the source.
 struct SliceContext {
   PageFetcher fetcher;
+  std::size_t file = 0;
   const std::vector<FieldColumn>& columns;
   const std::vector<std::size_t>& column_of;  ///< position in `columns` by column number of the source
+};
+
+/// Elements [begin, end) of a stream, counted from the start of the cluster.
+struct ElementsWanted {
+  std::size_t stream = 0;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
 };
 
 class RNTupleSliceReader : public SliceReader {
@@ -33,6 +42,34 @@ class RNTupleSliceReader : public SliceReader {
   void load(std::span<const std::size_t> columns) override;
   ColumnView view(std::size_t column, EntryRange range, ColumnBuffer& scratch) override;
 
+  const PageFetcher& fetcher() const { return context_.fetcher; }
+  /// Number of the file in the source.
+  std::size_t file() const { return context_.file; }
+  std::size_t cluster() const { return pages_->cluster(); }
+  /// The slice, counted from the start of the cluster.
+  EntryRange entries() const { return entries_; }
+  std::uint64_t entries_in_cluster() const;
+
+  std::size_t stored_as(std::size_t stream) const { return pages_->stored_as(stream); }
+  std::uint64_t num_elements(std::size_t stream) const { return pages_->layout(stream).num_elements(); }
+
+  /// Fetches the pages of elements in as few reads as possible and, if asked, decodes them. Throws FileError
+  /// if there are no such elements.
+  void load_elements(std::span<const ElementsWanted> wanted, bool decodes);
+  /// What was loaded of a stream.
+  const ElementRange& elements_of(std::size_t stream) const;
+
+  /// Copies decoded elements.
+  void copy_elements(std::size_t size, const ElementRange& from, std::uint64_t begin, std::uint64_t count,
+                     std::byte* to) const;
+  /// The end of the list before the element number `element` of a decoded index column.
+  std::uint64_t end_before(const ElementRange& index, std::uint64_t element) const;
+
+  /// Decodes one page of a range, by its number in the column, and returns its elements.
+  const std::byte* decoded_page(std::size_t stream, const ElementRange& range, std::size_t page) const;
+  std::shared_ptr<const SourcePage> source_page(std::size_t stream, const ElementRange& range,
+                                                std::size_t page) const;
+
  private:
   // Collection ends of one range of entries, counted from its first value.
   struct Offsets {
@@ -43,24 +80,25 @@ class RNTupleSliceReader : public SliceReader {
   };
   struct Loaded {
     ElementRange range;
+    bool is_decoded = false;
     Offsets offsets;  // of the range viewed last
   };
 
   const FieldColumn& field_column(std::size_t column) const;
+  bool is_decoded(std::size_t stream) const { return loaded_[stream] && loaded_[stream]->is_decoded; }
   std::size_t index_of(const FieldColumn& column) const { return pages_->stored_as(*column.index); }
   std::vector<std::size_t> entry_streams(std::span<const std::size_t> columns) const;
   std::vector<std::pair<std::size_t, std::size_t>> value_streams(std::span<const std::size_t> columns) const;
   ElementRange acquire_entries(std::size_t stream, std::vector<Claim>& claims);
   ElementRange acquire_values(std::size_t index, std::size_t stream, std::vector<Claim>& claims);
   void decode_available(std::size_t stream, const ElementRange& range) const;
-  void fetch(std::vector<std::pair<std::size_t, ElementRange>> acquired, std::vector<Claim> claims);
+  void fetch(std::vector<std::pair<std::size_t, ElementRange>> acquired, std::vector<Claim> claims,
+             bool decodes);
+  void decode(const std::vector<std::pair<std::size_t, ElementRange>>& ranges) const;
 
   Loaded& loaded(std::size_t stream, std::size_t column);
-  std::uint64_t end_before(const ElementRange& index, std::uint64_t entry) const;
   const void* elements(std::size_t size, const ElementRange& from, std::uint64_t begin, std::uint64_t count,
                        Buffer& scratch) const;
-  void copy_elements(std::size_t size, const ElementRange& from, std::uint64_t begin, std::uint64_t count,
-                     std::byte* to) const;
   const Offsets& offsets(std::size_t stream, Loaded& index, EntryRange range);
   void make_offsets(std::size_t stream, Loaded& index, EntryRange range);
   ColumnView count_view(const FieldColumn& column, const Offsets& offsets, EntryRange range,

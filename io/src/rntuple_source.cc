@@ -2,6 +2,7 @@
 #include "skimline/io/rntuple_source.h"
 
 #include "buffer_pool.h"
+#include "carried_fields.h"
 #include "cluster_pages.h"
 #include "field_columns.h"
 #include "page_fetcher.h"
@@ -31,6 +32,7 @@ struct OpenFile {
   std::vector<std::size_t> column_of;  // by column of the source
   std::uint64_t first_entry = 0;
   std::size_t num_readers = 0;
+  std::vector<bool> is_carried;                                   // by stream; may be shorter
   std::map<std::size_t, std::shared_ptr<ClusterPages>> clusters;  // those being read
 };
 
@@ -55,17 +57,24 @@ std::vector<EntryRange> cut(std::uint64_t num_entries, std::uint64_t slice_entri
   return slices;
 }
 
-void check_layouts(const std::string& path, const RNTupleDescriptor& descriptor, const FieldColumns& fields) {
-  for (const Stream& stream : fields.streams) {
-    for (std::size_t cluster = 0; cluster < descriptor.clusters.size(); ++cluster) {
-      try {
-        find_layout(descriptor, stream, cluster);
-      } catch (const FormatError& problem) {
-        throw FileError(path, "RNTuple \"" + descriptor.name + "\", column \"" + stream.name +
-                                  "\", cluster " + std::to_string(cluster) + ": " + problem.what());
-      }
+void check_layouts(const std::string& path, const RNTupleDescriptor& descriptor, const Stream& stream) {
+  for (std::size_t cluster = 0; cluster < descriptor.clusters.size(); ++cluster) {
+    try {
+      find_layout(descriptor, stream, cluster);
+    } catch (const FormatError& problem) {
+      throw FileError(path, "RNTuple \"" + descriptor.name + "\", column \"" + stream.name + "\", cluster " +
+                                std::to_string(cluster) + ": " + problem.what());
     }
   }
+}
+
+// Size in memory of the elements of a stream in a cluster.
+std::uint64_t bytes_of(const Stream& stream, const ClusterDescriptor& cluster) {
+  std::uint64_t bytes = 0;
+  for (const std::uint32_t column : stream.columns)
+    if (column < cluster.columns.size())
+      bytes += cluster.columns[column].num_elements() * stream.element_size;
+  return bytes;
 }
 
 }  // namespace
@@ -75,13 +84,14 @@ class RNTupleSource::Implementation {
   Implementation(const std::vector<RNTupleLocation>& locations, RNTupleSourceOptions options)
       : options_(options) {
     if (locations.empty()) throw ConfigError("no input files");
-    if (options_.slice_entries == 0) throw ConfigError("slices must have at least one entry");
+    if (options_.slice_entries == 0 || options_.slice_bytes == 0)
+      throw ConfigError("slices must have at least one entry");
     for (const RNTupleLocation& location : locations) {
       open(location);
       if (locations.size() > kMaxOpenFiles) files_.back()->root.input().release();
     }
     releases_files_ = locations.size() > kMaxOpenFiles;
-    for (std::size_t file = 0; file < files_.size(); ++file) add_slices(file);
+    cut_slices();
   }
 
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) {
@@ -94,9 +104,38 @@ class RNTupleSource::Implementation {
                               options_.coalesce_gap,
                               pool_,
                               counts_};
-    return std::make_unique<RNTupleSliceReader>(SliceContext{fetcher, file.fields.columns, file.column_of},
-                                                std::move(pages), place.number,
-                                                [this, place] { close_slice(place); });
+    return std::make_unique<RNTupleSliceReader>(
+        SliceContext{fetcher, place.file, file.fields.columns, file.column_of}, std::move(pages),
+        place.number, [this, place] { close_slice(place); });
+  }
+
+  Carrying carry(const std::vector<std::string>& names) {
+    Carrying carrying;
+    const RNTupleDescriptor& first = descriptors_.front();
+    std::vector<std::uint32_t> kept, counts;
+    std::map<std::uint32_t, std::string> name_of_count;
+    for (const std::string& name : names) {
+      const FieldColumn* column = find_column(name);
+      const std::uint32_t field = column ? column->field : unsupported_field(name);
+      const bool is_count = column && column->index && !column->values;
+      (is_count ? counts : kept).push_back(field);
+      if (is_count) name_of_count[field] = column->name;
+    }
+    const std::vector<std::uint32_t> without = counts_without_items(first, kept, counts);
+    for (const std::uint32_t field : without) carrying.computed.push_back(name_of_count[field]);
+    for (const std::uint32_t field : counts)
+      if (std::find(without.begin(), without.end(), field) == without.end()) kept.push_back(field);
+    if (kept.empty()) return carrying;
+
+    std::vector<std::string> paths;
+    for (const std::unique_ptr<OpenFile>& file : files_) paths.push_back(file->root.path());
+    auto fields = std::make_shared<CarriedFields>(descriptors_, paths, kept);
+    for (CarriedColumn& column : fields->columns())
+      for (std::size_t file = 0; file < files_.size(); ++file)
+        column.numbers.push_back(add_stream(file, column.streams[file]));
+    cut_slices();
+    carrying.fields = std::move(fields);
+    return carrying;
   }
 
   ReadStatistics statistics() const {
@@ -121,7 +160,7 @@ class RNTupleSource::Implementation {
     descriptors_.push_back(read_descriptor(file->root, location.ntuple_name));
     const RNTupleDescriptor& descriptor = descriptors_.back();
     file->fields = find_field_columns(descriptor);
-    check_layouts(location.path, descriptor, file->fields);
+    for (const Stream& stream : file->fields.streams) check_layouts(location.path, descriptor, stream);
     metadata_bytes_ += file->root.input().bytes_read();
     metadata_calls_ += file->root.input().read_calls();
     file->first_entry = num_entries_;
@@ -162,11 +201,48 @@ class RNTupleSource::Implementation {
                        files_.front()->root.path() + " and " + described(found) + " in " + file.root.path());
   }
 
+  const FieldColumn* find_column(const std::string& name) const {
+    const std::optional<std::size_t> number = schema_.find(name);
+    return number ? &files_.front()->fields.columns[files_.front()->column_of[*number]] : nullptr;
+  }
+
+  std::uint32_t unsupported_field(const std::string& name) const {
+    for (const UnsupportedField& field : unsupported())
+      if (field.name == name) return field.field;
+    throw SchemaError("there is no field \"" + name + "\"");
+  }
+
+  std::size_t add_stream(std::size_t file, const Stream& stream) {
+    OpenFile& to = *files_[file];
+    const std::size_t number = stream_number(to.fields.streams, stream);
+    check_layouts(to.root.path(), descriptors_[file], stream);
+    if (number >= to.is_carried.size()) to.is_carried.resize(number + 1);
+    to.is_carried[number] = true;
+    return number;
+  }
+
+  void cut_slices() {
+    slices_.clear();
+    places_.clear();
+    for (std::size_t file = 0; file < files_.size(); ++file) add_slices(file);
+  }
+
+  // Entry ranges of the slices of a cluster, counted from its start.
+  std::vector<EntryRange> slices_of(std::size_t file, std::size_t cluster) const {
+    const ClusterDescriptor& where = descriptors_[file].clusters[cluster];
+    std::uint64_t bytes = 0;
+    for (std::size_t stream = 0; stream < files_[file]->is_carried.size(); ++stream)
+      if (files_[file]->is_carried[stream]) bytes += bytes_of(files_[file]->fields.streams[stream], where);
+    const std::uint64_t count = bytes / options_.slice_bytes + 1;
+    const std::uint64_t entries = (where.num_entries + count - 1) / count;
+    return cut(where.num_entries, std::clamp<std::uint64_t>(entries, 1, options_.slice_entries));
+  }
+
   void add_slices(std::size_t file) {
     const std::vector<ClusterDescriptor>& clusters = descriptors_[file].clusters;
     for (std::size_t cluster = 0; cluster < clusters.size(); ++cluster) {
       const std::uint64_t first = files_[file]->first_entry + clusters[cluster].first_entry;
-      const std::vector<EntryRange> ranges = cut(clusters[cluster].num_entries, options_.slice_entries);
+      const std::vector<EntryRange> ranges = slices_of(file, cluster);
       for (std::size_t number = 0; number < ranges.size(); ++number) {
         slices_.push_back({first + ranges[number].first, ranges[number].count});
         places_.push_back({file, cluster, number});
@@ -179,9 +255,8 @@ class RNTupleSource::Implementation {
     std::shared_ptr<ClusterPages>& pages = file.clusters[place.cluster];
     if (!pages) {
       const RNTupleDescriptor& descriptor = descriptors_[place.file];
-      pages = std::make_shared<ClusterPages>(
-          descriptor, file.fields.streams, place.cluster,
-          cut(descriptor.clusters[place.cluster].num_entries, options_.slice_entries));
+      pages = std::make_shared<ClusterPages>(descriptor, file.fields.streams, place.cluster,
+                                             slices_of(place.file, place.cluster));
     }
     ++file.num_readers;
     return pages;
@@ -237,6 +312,9 @@ const std::vector<std::string>& RNTupleSource::field_type_names() const {
 }
 const std::vector<UnsupportedField>& RNTupleSource::unsupported_fields() const {
   return implementation_->unsupported();
+}
+RNTupleSource::Carrying RNTupleSource::carry(const std::vector<std::string>& names) {
+  return implementation_->carry(names);
 }
 
 }  // namespace skimline::io

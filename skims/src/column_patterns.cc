@@ -31,24 +31,16 @@ std::vector<std::string> possible_patterns(const std::vector<std::string>& names
   return patterns;
 }
 
-// What is wrong with a pattern that matches no column.
-std::string problem_of(const Text& pattern, const std::vector<std::string>& names,
-                       const std::vector<io::UnsupportedField>& unsupported_fields) {
-  for (const io::UnsupportedField& field : unsupported_fields)
-    if (matches(field.name, pattern))
-      return "the field \"" + field.name + "\" cannot be kept by this version: " + field.reason;
-  return "no column matches \"" + pattern.value + "\"" +
-         did_you_mean(pattern.value, possible_patterns(names));
-}
-
 // Returns whether all patterns match.
 bool check_patterns(const std::vector<Text>& patterns, const std::vector<std::string>& names,
-                    const std::vector<io::UnsupportedField>& unsupported_fields, Diagnostics& diagnostics) {
+                    Diagnostics& diagnostics) {
   const std::size_t num_errors = diagnostics.size();
   for (const Text& pattern : patterns) {
     const bool is_matched = std::any_of(names.begin(), names.end(),
                                         [&](const std::string& name) { return matches(name, pattern); });
-    if (!is_matched) diagnostics.add(pattern.location, problem_of(pattern, names, unsupported_fields));
+    if (!is_matched)
+      diagnostics.add(pattern.location, "no column matches \"" + pattern.value + "\"" +
+                                            did_you_mean(pattern.value, possible_patterns(names)));
   }
   return diagnostics.size() == num_errors;
 }
@@ -57,30 +49,18 @@ bool check_patterns(const std::vector<Text>& patterns, const std::vector<std::st
 
 std::vector<std::string> kept_columns(const SkimConfig& skim, const ColumnNames& names,
                                       Diagnostics& diagnostics) {
-  std::vector<std::string> all = names.columns;
+  std::vector<std::string> all = names.fields;
   all.insert(all.end(), names.definitions.begin(), names.definitions.end());
-  const bool keep_is_right = check_patterns(skim.keep, all, names.unsupported_fields, diagnostics);
-  // To drop what cannot be kept is no mistake.
-  std::vector<std::string> droppable = all;
-  for (const io::UnsupportedField& field : names.unsupported_fields) droppable.push_back(field.name);
-  const bool drop_is_right = check_patterns(skim.drop, droppable, {}, diagnostics);
+  const bool keep_is_right = check_patterns(skim.keep, all, diagnostics);
+  const bool drop_is_right = check_patterns(skim.drop, all, diagnostics);
 
   std::vector<std::string> kept;
-  for (const std::string& name : skim.keep.empty() ? names.columns : all)
+  for (const std::string& name : skim.keep.empty() ? names.fields : all)
     if ((skim.keep.empty() || matches_any(name, skim.keep)) && !matches_any(name, skim.drop))
       kept.push_back(name);
   if (kept.empty() && keep_is_right && drop_is_right)
     diagnostics.add(skim.name.location, "no column is left in the skim \"" + skim.name.value + "\"");
   return kept;
-}
-
-std::vector<io::UnsupportedField> left_out_fields(const SkimConfig& skim,
-                                                  const std::vector<io::UnsupportedField>& fields) {
-  std::vector<io::UnsupportedField> left_out;
-  for (const io::UnsupportedField& field : fields)
-    if ((skim.keep.empty() || matches_any(field.name, skim.keep)) && !matches_any(field.name, skim.drop))
-      left_out.push_back(field);
-  return left_out;
 }
 
 }  // namespace skimline::skims

@@ -31,6 +31,7 @@ GenerateReport generate(const GenerateOptions& options) {
   builder.write(kAllEntries, events.schema().names(), sink);
   const Plan plan = std::move(builder).build();
   const RunReport run_report = run(plan, events, run_options(options));
+  sink.finish();
   return {options.path, run_report.num_entries, sink.statistics().file_bytes, run_report.seconds,
           run_report.threads};
 }

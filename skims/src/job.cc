@@ -76,23 +76,8 @@ RunReport run_over(const Config& config, const Plan& plan, io::RNTupleSource& so
   }
 }
 
-// "s" (string), "vv" (list of lists) and 3 more
-std::string list_of(const std::vector<io::UnsupportedField>& fields) {
-  constexpr std::size_t kShown = 5;
-  std::string list;
-  for (std::size_t i = 0; i < std::min(fields.size(), kShown); ++i)
-    list += (i == 0 ? "\"" : ", \"") + fields[i].name + "\" (" + fields[i].reason + ")";
-  if (fields.size() > kShown) list += " and " + std::to_string(fields.size() - kShown) + " more";
-  return list;
-}
-
-std::vector<std::string> warnings_of(const std::vector<PlannedSkim>& skims,
-                                     const std::vector<histograms::Histogram>& histograms) {
+std::vector<std::string> warnings_of(const std::vector<histograms::Histogram>& histograms) {
   std::vector<std::string> warnings;
-  for (const PlannedSkim& skim : skims)
-    if (!skim.left_out.empty())
-      warnings.push_back("skim \"" + skim.config->name.value +
-                         "\" lacks fields that cannot be kept: " + list_of(skim.left_out));
   for (const histograms::Histogram& histogram : histograms)
     if (histogram.num_nan != 0)
       warnings.push_back("histogram \"" + histogram.name + "\": " + std::to_string(histogram.num_nan) +
@@ -120,7 +105,7 @@ JobReport run_job(const Config& config, const JobOptions& options) {
   report.read = run.read;
   report.seconds = run.seconds;
   report.threads = run.threads;
-  report.warnings = warnings_of(job.skims(), filled);
+  report.warnings = warnings_of(filled);
   return report;
 }
 

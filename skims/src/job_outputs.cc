@@ -29,10 +29,9 @@ void remove_all(const std::vector<OutputFile>& files) {
 
 JobOutputs::JobOutputs(const Config& config, JobPlan& job) : config_(config) {
   for (const PlannedSkim& skim : job.skims()) {
-    auto sink = std::make_unique<io::RNTupleSink>(skim.columns, sink_options(*skim.config));
-    io::RNTupleSink& target = *sink;
-    SkimOutput& output = skims_.emplace_back(SkimOutput{skim, std::move(sink), DeferredSink(target)});
-    job.write(skim, output.deferred);
+    auto sink = std::make_unique<io::RNTupleSink>(skim.carried, skim.computed, sink_options(*skim.config));
+    job.write(skim, *sink);
+    skims_.push_back({skim, std::move(sink)});
   }
   if (config.output.histograms)
     histogram_file_ =
@@ -56,7 +55,7 @@ OutputFile JobOutputs::complete_skim(SkimOutput& output) {
   const io::WriteStatistics& written = output.sink->statistics();
   const std::string content = "skim \"" + output.skim.config->name.value +
                               "\": " + format_count(written.num_entries) + " events, " +
-                              std::to_string(output.skim.columns.size()) + " columns";
+                              std::to_string(output.skim.num_columns) + " columns";
   return {output.skim.config->path, content, written.file_bytes};
 }
 

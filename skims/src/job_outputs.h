@@ -2,7 +2,6 @@
 // The files that a job writes: all become visible together, or none.
 #pragma once
 
-#include "deferred_sink.h"
 #include "job_plan.h"
 
 #include "skimline/histograms/histogram.h"
@@ -10,7 +9,6 @@
 #include "skimline/io/root_file_writer.h"
 #include "skimline/skims/job.h"
 
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -28,13 +26,12 @@ class JobOutputs {
   struct SkimOutput {
     PlannedSkim skim;
     std::unique_ptr<io::RNTupleSink> sink;
-    DeferredSink deferred;
   };
   OutputFile complete_skim(SkimOutput& output);
   OutputFile complete_histograms(const std::vector<histograms::Histogram>& histograms);
 
   const Config& config_;
-  std::deque<SkimOutput> skims_;  // a deque never moves what the plan points at
+  std::vector<SkimOutput> skims_;
   std::unique_ptr<io::RootFileWriter> histogram_file_;
 };
 

@@ -19,8 +19,9 @@ histograms::Axis axis_of(const AxisConfig& config) {
 
 }  // namespace
 
-JobPlan::JobPlan(const Config& config, const io::RNTupleSource& source, histograms::HistogramSet& histograms)
-    : schema_(source.schema()),
+JobPlan::JobPlan(const Config& config, io::RNTupleSource& source, histograms::HistogramSet& histograms)
+    : source_(source),
+      schema_(source.schema()),
       unsupported_fields_(source.unsupported_fields()),
       builder_(schema_),
       diagnostics_(config.source) {
@@ -32,7 +33,7 @@ JobPlan::JobPlan(const Config& config, const io::RNTupleSource& source, histogra
 }
 
 void JobPlan::write(const PlannedSkim& skim, Sink& sink) {
-  builder_.write(skim.selection, skim.columns.names(), sink);
+  builder_.write(skim.selection, skim.computed.names(), sink);
 }
 
 template <typename Step>
@@ -61,7 +62,7 @@ void JobPlan::report(const Text& text, const ExpressionError& error) {
   else
     diagnostics_.add(text, ExpressionError(error.text(), error.offset(), error.length(),
                                            "the field \"" + field->name +
-                                               "\" cannot be used by this version: " + field->reason));
+                                               "\" cannot be used in expressions: " + field->reason));
 }
 
 bool JobPlan::check_expression(const Text& text) {
@@ -108,20 +109,32 @@ void JobPlan::book(const HistogramConfig& config, histograms::HistogramSet& hist
 }
 
 void JobPlan::plan(const SkimConfig& config) {
-  PlannedSkim skim{.config = &config,
-                   .selection = select(config.where),
-                   .columns = {},
-                   .left_out = left_out_fields(config, unsupported_fields_)};
-  ColumnNames names{schema_.names(), definitions_, unsupported_fields_};
+  ColumnNames names{schema_.names(), definitions_};
+  for (const io::UnsupportedField& field : unsupported_fields_) names.fields.push_back(field.name);
   // A definition that failed may still be named; its own error is reported already.
   names.definitions.insert(names.definitions.end(), failed_definitions_.begin(), failed_definitions_.end());
+  PlannedSkim skim;
+  skim.config = &config;
+  skim.selection = select(config.where);
   const std::vector<std::string> kept = kept_columns(config, names, diagnostics_);
   if (!diagnostics_.empty()) return;
-  for (const std::string& name : kept) {
-    const auto column = schema_.find(name);
-    skim.columns.add({name, builder_.type_of(name), column ? schema_[*column].description : ""});
-  }
+  divide(kept, skim);
   skims_.push_back(std::move(skim));
+}
+
+// Fields of the input are carried as they are stored; the rest is computed.
+void JobPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
+  std::vector<std::string> fields, computed;
+  for (const std::string& name : kept)
+    (std::count(definitions_.begin(), definitions_.end(), name) != 0 ? computed : fields).push_back(name);
+  io::RNTupleSource::Carrying carrying = source_.carry(fields);
+  skim.carried = std::move(carrying.fields);
+  computed.insert(computed.begin(), carrying.computed.begin(), carrying.computed.end());
+  for (const std::string& name : computed) {
+    const auto column = schema_.find(name);
+    skim.computed.add({name, builder_.type_of(name), column ? schema_[*column].description : ""});
+  }
+  skim.num_columns = kept.size();
 }
 
 }  // namespace skimline::skims

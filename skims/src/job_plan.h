@@ -7,6 +7,7 @@
 #include "skimline/skims/config.h"
 
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,9 @@ namespace skimline::skims {
 struct PlannedSkim {
   const SkimConfig* config = nullptr;
   SelectionId selection;
-  Schema columns;
-  std::vector<io::UnsupportedField> left_out;  ///< fields it would keep if they could be read
+  std::shared_ptr<const io::CarriedFields> carried;  ///< fields of the input, as they are stored
+  Schema computed;                                   ///< definitions, and counts without their collection
+  std::size_t num_columns = 0;                       ///< of both
 };
 
 /// Checks a config against the columns of its input and books its histograms. The config, the source and the
@@ -25,7 +27,7 @@ struct PlannedSkim {
 class JobPlan {
  public:
   /// Throws ConfigError listing all mistakes with line and column.
-  JobPlan(const Config& config, const io::RNTupleSource& source, histograms::HistogramSet& histograms);
+  JobPlan(const Config& config, io::RNTupleSource& source, histograms::HistogramSet& histograms);
 
   const std::vector<PlannedSkim>& skims() const { return skims_; }
   /// The selection after each cut.
@@ -42,6 +44,7 @@ class JobPlan {
   void apply(const Cut& cut);
   void book(const HistogramConfig& config, histograms::HistogramSet& histograms);
   void plan(const SkimConfig& config);
+  void divide(const std::vector<std::string>& kept, PlannedSkim& skim);
 
   /// Runs `step`; a mistake that it finds in `text` is noted, unless it follows from an earlier one.
   template <typename Step>
@@ -50,6 +53,7 @@ class JobPlan {
   void report(const Text& text, const ExpressionError& error);
   SelectionId select(const std::optional<Text>& where);
 
+  io::RNTupleSource& source_;
   const Schema& schema_;
   const std::vector<io::UnsupportedField>& unsupported_fields_;
   PlanBuilder builder_;

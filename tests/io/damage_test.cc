@@ -49,6 +49,7 @@ std::vector<char> make_file(const char* compression) {
   PlanBuilder builder(source.schema());
   builder.write(kAllEntries, source.schema().names(), sink);
   run(std::move(builder).build(), source, {});
+  sink.finish();
   return read_all(file.path());
 }
 

@@ -125,12 +125,13 @@ class CollectingSink : public Sink {
   };
 
   std::unique_ptr<Portion> begin() const override { return std::make_unique<CollectedPortion>(); }
-  void append(Portion& portion, std::span<const ColumnView> batch) const override {
+  void append(Portion& portion, const Survivors&, std::span<const ColumnView> batch) const override {
     auto& rows = static_cast<CollectedPortion&>(portion).columns;
     rows.resize(batch.size());
     for (std::size_t c = 0; c < batch.size(); ++c)
       for (std::size_t entry = 0; entry < batch[c].length; ++entry) rows[c].push_back(row(batch[c], entry));
   }
+  void gather(Portion&, SliceReader&) const override {}
   void stitch(Portion& portion) override {
     auto& rows = static_cast<CollectedPortion&>(portion).columns;
     if (columns.size() < rows.size()) columns.resize(rows.size());
@@ -140,10 +141,9 @@ class CollectingSink : public Sink {
   void seal(Portion&) const override {}
   void commit(Portion&) override {}
   void write(Portion&) override {}
-  void finish() override { is_finished = true; }
+  void finish() override {}
 
   std::vector<Rows> columns;
-  bool is_finished = false;
 
  private:
   static std::vector<double> row(const ColumnView& column, std::size_t entry) {

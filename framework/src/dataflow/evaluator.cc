@@ -257,7 +257,8 @@ void Evaluator::write(const Step& step, Portion& portion) {
   inputs_of(step);
   for (std::size_t i = 0; i < inputs_.size(); ++i)
     if (inputs_[i].is_constant) inputs_[i] = expand(inputs_[i], buffers_[step.inputs[i]]);
-  program_.sinks[step.target]->append(portion, inputs_);
+  const ScopeState& scope = scopes_[step.scope];
+  program_.sinks[step.target]->append(portion, {batch_, scope.in_batch, scope.count}, inputs_);
 }
 
 }  // namespace skimline

@@ -114,6 +114,7 @@ class Run {
     for (const Sink* sink : program_.sinks) token.portions.push_back(sink->begin());
     const std::unique_ptr<SliceReader> reader = source_.open_slice(token.slice);
     evaluator_of_thread().run(*reader, source_.slices()[token.slice], token.portions);
+    for_each_sink(token, [&](const Sink& sink, Portion& portion) { sink.gather(portion, *reader); });
   }
 
   Evaluator& evaluator_of_thread() {
@@ -171,10 +172,7 @@ RunReport run(const Plan& plan, Source& source, const RunOptions& options) {
   tbb::task_arena arena(report.threads);
 
   Run pass(program, source, options, report.threads);
-  arena.execute([&] {
-    pass.execute();
-    for (Sink* sink : program.sinks) sink->finish();
-  });
+  arena.execute([&] { pass.execute(); });
 
   const std::vector<std::uint64_t> in_scope = pass.entries_in_scope();
   report.num_entries = in_scope[0];

@@ -40,9 +40,10 @@ struct RunReport {
 /// Number of threads a run with `threads` = 0 uses.
 int default_threads();
 
-/// Runs `plan` over all entries of `source`, whose schema must be the one the plan was made for, and finishes
-/// the sinks in the order they were added. Results do not depend on the number of threads. Throws what the
-/// source, the sinks and the evaluation throw: of several faults the one in the earliest slice.
+/// Runs `plan` over all entries of `source`, whose schema must be the one the plan was made for. To finish
+/// the sinks is left to the caller, who may have several outputs to complete together. Results do not depend
+/// on the number of threads. Throws what the source, the sinks and the evaluation throw: of several faults
+/// the one in the earliest slice.
 RunReport run(const Plan& plan, Source& source, const RunOptions& options = {});
 
 }  // namespace skimline

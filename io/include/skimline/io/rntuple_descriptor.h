@@ -122,7 +122,8 @@ struct RNTupleDescriptor {
   std::vector<FieldDescriptor> fields;  ///< by field id, a parent before its children
   std::vector<ColumnDescriptor> columns;
   std::vector<AliasColumn> aliases;
-  std::vector<ClusterDescriptor> clusters;  ///< in entry order, contiguous from 0
+  std::vector<std::string> extra_type_info;  ///< ROOT's description of the types of streamed objects
+  std::vector<ClusterDescriptor> clusters;   ///< in entry order, contiguous from 0
   std::uint32_t num_cluster_groups = 0;
 
   std::uint64_t num_entries() const;

@@ -6,6 +6,7 @@
 #include "skimline/framework/schema.h"
 #include "skimline/framework/sink.h"
 #include "skimline/io/compression.h"
+#include "skimline/io/rntuple_source.h"
 
 #include <cstdint>
 #include <memory>
@@ -16,7 +17,7 @@ namespace skimline::io {
 
 struct RNTupleSinkOptions {
   std::string path;
-  std::string ntuple_name = "Events";
+  std::string ntuple_name = "Events";  ///< with the directories it lies in, "dir/Events"
   std::string description;
   CompressionSetting compression;
   /// Bytes in memory after which a cluster is complete. The cluster ends with the first entry that reaches
@@ -43,10 +44,18 @@ class RNTupleSink : public Sink {
  public:
   /// Creates the temporary file. Throws FileError if that fails, SchemaError for a name no field may have.
   RNTupleSink(const Schema& schema, RNTupleSinkOptions options);
+
+  /// Writes carried fields first, as they are stored in the source they are of, which must outlive the sink:
+  /// with their types, names and encodings. Pages that survive whole and are compressed as asked for are
+  /// copied without being decoded. `computed` are the columns handed to append().
+  RNTupleSink(std::shared_ptr<const CarriedFields> carried, const Schema& computed,
+              RNTupleSinkOptions options);
   ~RNTupleSink() override;
 
   std::unique_ptr<Portion> begin() const override;
-  void append(Portion& portion, std::span<const ColumnView> columns) const override;
+  void append(Portion& portion, const Survivors& survivors,
+              std::span<const ColumnView> columns) const override;
+  void gather(Portion& portion, SliceReader& reader) const override;
   void stitch(Portion& portion) override;
   void seal(Portion& portion) const override;
   void commit(Portion& portion) override;

@@ -24,16 +24,22 @@ RNTupleLocation parse_location(const std::string& text);
 struct RNTupleSourceOptions {
   /// Entries of a slice, at most. A cluster is cut into equal slices.
   std::uint64_t slice_entries = 65536;
+  /// Bytes in memory of what is carried of a slice, at most, unless a single entry has more.
+  std::uint64_t slice_bytes = 16 * 1024 * 1024;
   /// Reads of bytes this near each other are one read.
   std::uint64_t coalesce_gap = 64 * 1024;
 };
 
-/// A field that no column of the source can hold, and why.
+/// A field that no column of the source can hold, and why. It can be carried all the same.
 struct UnsupportedField {
   std::string name;
   std::string type_name;
   std::string reason;
+  std::uint32_t field = 0;  ///< its id in the descriptor
 };
+
+/// Fields of a source that are written as they are stored; made by RNTupleSource::carry().
+class CarriedFields;
 
 /// Opens files and verifies their metadata at construction: header, footer and page lists with their
 /// checksums.
@@ -60,6 +66,18 @@ class RNTupleSource : public Source {
   const std::vector<std::string>& field_type_names() const;
   /// The fields of the first file that are not offered as columns.
   const std::vector<UnsupportedField>& unsupported_fields() const;
+
+  /// What a sink needs to write fields as they are stored: types, encodings, and pages that survive whole.
+  struct Carrying {
+    std::shared_ptr<const CarriedFields> fields;
+    /// Those of the names that have to be written as columns of numbers instead: counts of collections of
+    /// which nothing else is kept.
+    std::vector<std::string> computed;
+  };
+  /// Prepares to carry columns and unsupported fields, given by name. Slices may become smaller, so that what
+  /// is carried of one fits into memory: to be called before slices() is used and the first slice is opened.
+  /// Throws SchemaError if the files store the fields too differently.
+  Carrying carry(const std::vector<std::string>& names);
 
  private:
   class Implementation;

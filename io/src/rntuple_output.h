@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An RNTuple being written: its header, the clusters committed so far, and in the end page lists and footer.
+#pragma once
+
+#include "output_schema.h"
+#include "page_sealer.h"
+#include "rntuple_serialization.h"
+
+#include "skimline/io/compression.h"
+#include "skimline/io/root_file_writer.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace skimline::io {
+
+/// The pages of a cluster and their place in the file.
+struct WriteJob {
+  ReservedCluster room;
+  std::vector<SealedBytes> pages;
+};
+
+/// A complete cluster: its pages by physical column, in element order.
+struct SealedCluster {
+  ClusterEnd end;
+  std::vector<std::vector<SealedPage>> pages;
+};
+
+struct RNTupleOutputOptions {
+  std::string ntuple_name;  ///< with the directories it lies in
+  std::string description;
+  CompressionSetting metadata_compression;
+  std::vector<CompressionSetting> column_compression;  ///< by physical column
+  std::vector<std::string> extra_type_info;
+};
+
+/// Throws SchemaError if an RNTuple may not be called so.
+void check_ntuple_name(const std::string& name);
+
+/// Calls must not overlap, but for write().
+class RNTupleOutput {
+ public:
+  /// Writes the header. The file must outlive the output.
+  RNTupleOutput(RootFileWriter& file, OutputSchema schema, RNTupleOutputOptions options);
+
+  const OutputSchema& schema() const { return schema_; }
+  const CompressionSetting& compression(std::size_t column) const {
+    return options_.column_compression[column];
+  }
+
+  /// Assigns entry numbers and offsets to a cluster and appends what write() has to write. Pages with equal
+  /// bytes are stored once.
+  void commit(SealedCluster cluster, std::vector<WriteJob>& jobs);
+
+  /// Writes the bytes of a committed cluster. Thread-safe.
+  void write(const WriteJob& job);
+
+  /// Writes page lists, footer and anchor. Returns a hash of all pages.
+  std::uint64_t finish();
+
+  std::uint64_t num_entries() const { return num_entries_; }
+  std::uint64_t num_clusters() const { return clusters_.size(); }
+  std::uint64_t num_pages() const { return num_pages_; }
+
+ private:
+  std::size_t number_of(const SealedPage& page, std::vector<SealedBytes>& stored,
+                        std::unordered_multimap<std::uint64_t, std::size_t>& seen);
+  std::vector<std::uint64_t> place_pages(std::vector<SealedBytes> pages, std::vector<WriteJob>& jobs);
+  EnvelopeLink write_envelope(const StoredEnvelope& envelope);
+  ClusterGroup write_group(std::span<const ClusterDescriptor> clusters);
+
+  RootFileWriter& file_;
+  OutputSchema schema_;
+  RNTupleOutputOptions options_;
+  std::vector<std::uint64_t> elements_before_;  // in committed clusters, by physical column
+  std::vector<ClusterDescriptor> clusters_;
+  std::uint64_t header_checksum_ = 0;
+  EnvelopeLink header_;
+  std::uint64_t page_hash_ = 0;
+  std::uint64_t num_entries_ = 0;
+  std::uint64_t num_pages_ = 0;
+};
+
+}  // namespace skimline::io

@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fields of all kinds in columns of all types, carried into another file: as ROOT and uproot read them, bit for bit."""
+
+import subprocess
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import awkward as ak
+import numpy as np
+import pytest
+import uproot
+from root_types import (
+    KINDS,
+    SAMPLES,
+    Rows,
+    Sample,
+    cluster_count,
+    described_columns,
+    described_fields,
+    write_sample,
+)
+
+# Every `modulo`-th entry is carried: all, half, few, the first.
+MODULOS = [1, 2, 7, 1_000_003]
+
+# Files made by others that hold RNTuples.
+SHARED = [
+    "Run2012BC_DoubleMuParked_Muons_1000evts_rntuple_v1-0-0-0.root",
+    "cmsopendata2015_ttbar_19980_NANOAOD_RNTupleImporter_rntuple_v1-0-0-1.root",
+    "ntpl001_staff_rntuple_v1-0-0-0.root",
+    "ntpl001_staff_rntuple_v1-0-1-0.root",
+    "rntviewer-testfile-multiple-rntuples-v1-0-0-0.root",
+    "test_1jag_int_float_rntuple_v1-0-0-0.root",
+    "test_atomic_bitset_rntuple_v1-0-0-0.root",
+    "test_bit_rntuple_v1-0-0-0.root",
+    "test_class_inheritance_rntuple_v1-0-0-1.root",
+    "test_extension_columns_rntuple_v1-0-0-0.root",
+    "test_float_types_rntuple_v1-0-0-0.root",
+    "test_index_multicluster_rntuple_v1-0-0-0.root",
+    "test_int_float_rntuple_v1-0-0-0.root",
+    "test_int_vfloat_tlv_vtlv_rntuple_v1-0-0-0.root",
+    "test_multiple_cluster_groups_rntuple_v1-0-0-0.root",
+    "test_nested_structs_rntuple_v1-0-0-0.root",
+    "test_stl_containers_rntuple_v1-0-0-0.root",
+    "uproot-physlite-rntuple_v1-0-0-0.root",
+]
+
+# Fields that uproot cannot read: ROOT alone judges them.
+UNREADABLE_BY_UPROOT = {
+    "changing": {
+        "text": "strings whose columns have several representations: uproot asserts that there is one"
+    },
+    "streamed": {
+        "vector": "objects that ROOT streams into bytes: not implemented",
+        "named": "objects that ROOT streams into bytes: not implemented",
+    },
+}
+
+# Files of so many fields that uproot, whose time grows with their square, takes seconds: it judges one copy of each.
+WIDE = {
+    "cmsopendata2015_ttbar_19980_NANOAOD_RNTupleImporter_rntuple_v1-0-0-1.root": 2,
+    "uproot-physlite-rntuple_v1-0-0-0.root": 2,
+}
+
+# Files with fields that ROOT cannot read: uproot alone judges those.
+UNREADABLE_BY_ROOT = {
+    "uproot-physlite-rntuple_v1-0-0-0.root": "types spelled `A<B<C> >`, at which ROOT 6.40 aborts unless it has the class"
+}
+
+
+def carry(carrier: Path, source: Path, ntuple: str, target: Path, modulo: int) -> None:
+    """Writes the entries of `source` whose number is a multiple of `modulo`, with all their fields."""
+    done = subprocess.run(
+        [carrier, source, ntuple, target, str(modulo)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="session")
+def carrier(build_folder: Path) -> Path:
+    """The program that carry() runs. It must exist: a missing build is a failure."""
+    program = build_folder / "tests" / "io" / "io_carry_entries"
+    if not program.is_file():
+        pytest.fail(f"no program {program}: build the tests")
+    return program
+
+
+@dataclass
+class Table:
+    """An RNTuple in a file, read once by each of ROOT and uproot."""
+
+    path: Path
+    ntuple: str
+    kinds: str = ""
+
+    @cached_property
+    def by_root(self) -> Rows:
+        rows = Rows(self.path, self.ntuple)
+        assert not rows.unreadable or self.kinds in UNREADABLE_BY_ROOT
+        return rows
+
+    @cached_property
+    def by_uproot(self) -> dict[str, ak.Array]:
+        with uproot.open(self.path) as file:
+            ntuple = file[self.ntuple]
+            unreadable = UNREADABLE_BY_UPROOT.get(self.kinds, {})
+            if not unreadable:
+                arrays = ntuple.arrays()
+                return {name: arrays[name] for name in ntuple.keys(recursive=False)}
+            return {
+                name: ntuple[name].array() for name in ntuple.keys(recursive=False) if name not in unreadable
+            }
+
+    @cached_property
+    def misread_by_uproot(self) -> set[str]:
+        """Fields with variants, of several clusters: uproot takes an index within a cluster for one within the file."""
+        if cluster_count(self.path, self.ntuple) < 2:
+            return set()
+        return {line.split(" ")[0].split(".")[0] for line in self.fields if " type=std::variant<" in line}
+
+    @cached_property
+    def fields(self) -> list[str]:
+        return described_fields(self.path, self.ntuple)
+
+
+def bits_of(layout: ak.contents.Content) -> Iterator[bytes]:
+    """All that the values are made of, in the order of the entries, however the array stores them."""
+    if layout.is_record:
+        for content in layout.contents:
+            yield from bits_of(content[: layout.length])
+    elif layout.is_union:
+        yield layout.tags.data.tobytes()
+        for alternative in range(len(layout.contents)):
+            yield from bits_of(layout.project(alternative))
+    elif layout.is_option:
+        yield layout.mask_as_bool().tobytes()
+        yield from bits_of(layout.project())
+    elif layout.is_indexed:
+        yield from bits_of(layout.project())
+    elif layout.is_list:
+        lists = layout.to_ListOffsetArray64(start_at_zero=True)
+        yield lists.offsets.data.tobytes()
+        yield from bits_of(lists.content[: lists.offsets[-1]])
+    elif layout.is_numpy:
+        yield np.ascontiguousarray(layout.data).tobytes()
+    else:
+        assert layout.is_unknown
+
+
+def is_other(expected: ak.Array, found: ak.Array, end: int) -> bool:
+    return list(bits_of(expected[:end].layout)) != list(bits_of(found[:end].layout))
+
+
+def shown(array: ak.Array, entry: int) -> str:
+    return str(array[entry : entry + 1].to_list()[0])[:500]
+
+
+def first_difference(name: str, expected: ak.Array, found: ak.Array, modulo: int) -> str:
+    """Where `found` is another array than `expected`, or nothing."""
+    if len(expected) != len(found):
+        return f"field {name}: {len(found)} entries instead of {len(expected)}"
+    if expected.type != found.type:
+        return f"field {name}: {found.type} instead of {expected.type}"
+    if not is_other(expected, found, len(expected)):
+        return ""
+    entry = bisect_left(range(len(expected)), True, key=lambda last: is_other(expected, found, last + 1))
+    return (
+        f"field {name}: entry {entry} ({entry * modulo} of the source) is "
+        f"{shown(found, entry)} instead of {shown(expected, entry)}"
+    )
+
+
+def uproot_differences(source: Table, carried: Table, modulo: int) -> list[str]:
+    if list(source.by_uproot) != list(carried.by_uproot):
+        return ["other fields"]
+    misread = source.misread_by_uproot | carried.misread_by_uproot
+    found = [
+        first_difference(name, array[::modulo], carried.by_uproot[name], modulo)
+        for name, array in source.by_uproot.items()
+        if name not in misread
+    ]
+    return [each for each in found if each]
+
+
+def check_carried(carrier: Path, source: Table, target: Path, modulo: int) -> None:
+    carry(carrier, source.path, source.ntuple, target, modulo)
+    carried = Table(target, source.ntuple, source.kinds)
+    assert carried.fields == source.fields
+    assert source.by_root.differences(carried.by_root, modulo) == []
+    if WIDE.get(source.kinds, modulo) == modulo:
+        assert uproot_differences(source, carried, modulo) == []
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory):
+    """Writes each sample once."""
+    folder = tmp_path_factory.mktemp("kinds")
+    tables: dict[Sample, Table] = {}
+
+    def write(sample: Sample) -> Table:
+        if str(sample) not in tables:
+            path = folder / f"{sample}.root"
+            write_sample(sample, path)
+            tables[str(sample)] = Table(path, "Events", sample.kinds)
+        return tables[str(sample)]
+
+    return write
+
+
+@pytest.mark.parametrize("modulo", MODULOS)
+@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+def test_carries_every_kind(sample: Sample, modulo: int, written, carrier: Path, tmp_path: Path) -> None:
+    check_carried(carrier, written(sample), tmp_path / "carried.root", modulo)
+
+
+@pytest.mark.parametrize("compression", [0, 505])
+def test_columns_stay_as_narrow(compression: int, written, carrier: Path, tmp_path: Path) -> None:
+    source = written(Sample("representations", {"compression": compression}))
+    target = tmp_path / "carried.root"
+    carry(carrier, source.path, source.ntuple, target, 2)
+    assert described_columns(target, "Events") == described_columns(source.path, "Events")
+
+
+@pytest.fixture(scope="module")
+def shared(shared_data: Path):
+    """The RNTuples of a file made by others, each read once."""
+    files: dict[str, list[Table]] = {}
+
+    def read(name: str) -> list[Table]:
+        if name not in files:
+            with uproot.open(shared_data / name) as file:
+                kinds = file.classnames(recursive=True, cycle=False)
+            ntuples = [key for key, kind in kinds.items() if kind == "ROOT::RNTuple"]
+            assert ntuples
+            files[name] = [Table(shared_data / name, ntuple, name) for ntuple in ntuples]
+        return files[name]
+
+    return read
+
+
+@pytest.mark.parametrize("modulo", MODULOS)
+@pytest.mark.parametrize("name", SHARED)
+def test_carries_files_made_by_others(name: str, modulo: int, shared, carrier: Path, tmp_path: Path) -> None:
+    for number, source in enumerate(shared(name)):
+        check_carried(carrier, source, tmp_path / f"carried{number}.root", modulo)
+
+
+def test_every_file_made_by_others_is_listed(shared_data: Path) -> None:
+    assert {path.name for path in shared_data.glob("*rntuple*.root")} <= set(SHARED)
+
+
+@pytest.mark.parametrize("kinds", [*KINDS, "representations", "untyped", "streamed", "extended", "changing"])
+def test_comparison_sees_each_field_change(kinds: str, written) -> None:
+    """Two files whose last entries differ: ROOT's and uproot's comparison say so of each field, and where."""
+    cluster_entries = 40 if kinds == "changing" else 1000
+    source = written(Sample(kinds, {"cluster_entries": cluster_entries}))
+    changed = written(Sample(kinds, {"cluster_entries": cluster_entries, "changed_from": 220}))
+    constant = {name for name in source.by_root.names if name[2:] == "_Empty"}
+    for differences, names in (
+        (source.by_root.differences(changed.by_root, 1), source.by_root.names),
+        (uproot_differences(source, changed, 1), source.by_uproot),
+    ):
+        assert {each.split(":")[0].removeprefix("field ") for each in differences} == set(names) - constant
+        assert all(int(each.split(": entry ")[1].split()[0]) >= 220 for each in differences)
+
+
+def test_comparison_sees_lost_entries(written) -> None:
+    source = written(SAMPLES[0])
+    assert len(source.by_root.differences(source.by_root, 2)) == len(source.by_root.names)
+    assert len(uproot_differences(source, source, 2)) == len(source.by_uproot)
