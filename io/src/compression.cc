@@ -25,28 +25,7 @@ constexpr std::size_t kLz4Hash = 8;
 constexpr std::size_t kMaxChunk = 0xFFFFFF;
 // Level 9 of xz needs 65 MiB to decode; a chunk asking for more was not written by ROOT.
 constexpr std::uint64_t kMaxLzmaMemory = 128 * 1024 * 1024;
-
-struct NamedAlgorithm {
-  std::string_view name;
-  CompressionAlgorithm algorithm;
-  int number;
-  int default_level;
-  int max_level;
-  bool is_written;
-};
-
-constexpr NamedAlgorithm kAlgorithms[] = {
-    {"zlib", CompressionAlgorithm::kZlib, 1, 1, 9, false},
-    {"lzma", CompressionAlgorithm::kLzma, 2, 7, 9, false},
-    {"lz4", CompressionAlgorithm::kLz4, 4, 4, 12, true},
-    {"zstd", CompressionAlgorithm::kZstd, 5, 5, 19, true},
-};
-
-[[noreturn]] void throw_unknown(std::string_view text) {
-  throw ConfigError(
-      "compression must be \"none\", \"zstd:1\" to \"zstd:19\" or \"lz4:1\" to \"lz4:12\": got \"" +
-      std::string(text) + "\"");
-}
+constexpr int kMaxZlibLevel = 9;
 
 std::optional<int> parse_level(std::string_view text) {
   int level = 0;
@@ -84,19 +63,80 @@ ZSTD_CCtx* zstd_compressor() {
 using Bytes = std::span<const std::byte>;
 using MutableBytes = std::span<std::byte>;
 
+// The state of zlib's compressor for one level. Resetting it is cheap, making it takes 256 KiB.
+class Deflater {
+ public:
+  explicit Deflater(int level) {
+    if (deflateInit(&stream_, level) != Z_OK) throw std::bad_alloc();
+  }
+  Deflater(const Deflater&) = delete;
+  Deflater& operator=(const Deflater&) = delete;
+  ~Deflater() { deflateEnd(&stream_); }
+
+  z_stream& reset() {
+    deflateReset(&stream_);
+    return stream_;
+  }
+
+ private:
+  z_stream stream_{};
+};
+
+z_stream& zlib_compressor(int level) {
+  thread_local std::unique_ptr<Deflater> deflaters[kMaxZlibLevel + 1];
+  std::unique_ptr<Deflater>& deflater = deflaters[level];
+  if (!deflater) deflater = std::make_unique<Deflater>(level);
+  return deflater->reset();
+}
+
+// The state of zlib's decompressor.
+class Inflater {
+ public:
+  Inflater() {
+    if (inflateInit(&stream_) != Z_OK) throw std::bad_alloc();
+  }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+  ~Inflater() { inflateEnd(&stream_); }
+
+  z_stream& reset(int window_bits) {
+    inflateReset2(&stream_, window_bits);
+    return stream_;
+  }
+
+ private:
+  z_stream stream_{};
+};
+
+// The state of liblzma's compressor: the library reuses its memory where the next stream needs as much.
+class LzmaStream {
+ public:
+  LzmaStream() = default;
+  LzmaStream(const LzmaStream&) = delete;
+  LzmaStream& operator=(const LzmaStream&) = delete;
+  ~LzmaStream() { lzma_end(&stream_); }
+
+  lzma_stream& get() { return stream_; }
+
+ private:
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+};
+
+void set_buffers(z_stream& stream, Bytes input, MutableBytes output) {
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(input.data()));
+  stream.avail_in = static_cast<uInt>(input.size());
+  stream.next_out = reinterpret_cast<Bytef*>(output.data());
+  stream.avail_out = static_cast<uInt>(output.size());
+}
+
 // Each returns whether `body` decompressed to exactly the bytes of `raw`.
 
 bool inflate_chunk(Bytes body, MutableBytes raw, int window_bits) {
-  z_stream stream{};
-  if (inflateInit2(&stream, window_bits) != Z_OK) throw std::bad_alloc();
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(body.data()));
-  stream.avail_in = static_cast<uInt>(body.size());
-  stream.next_out = reinterpret_cast<Bytef*>(raw.data());
-  stream.avail_out = static_cast<uInt>(raw.size());
+  thread_local Inflater inflater;
+  z_stream& stream = inflater.reset(window_bits);
+  set_buffers(stream, body, raw);
   const int status = inflate(&stream, Z_FINISH);
-  const bool is_complete = status == Z_STREAM_END && stream.avail_in == 0 && stream.avail_out == 0;
-  inflateEnd(&stream);
-  return is_complete;
+  return status == Z_STREAM_END && stream.avail_in == 0 && stream.avail_out == 0;
 }
 
 bool unxz_chunk(Bytes body, MutableBytes raw) {
@@ -150,6 +190,33 @@ class Scratch {
   std::size_t capacity_ = 0;
 };
 
+// Each compresses into `body` and returns the bytes written, 0 if they would not fit.
+
+std::size_t compress_zlib(Bytes raw, int level, MutableBytes body) {
+  z_stream& stream = zlib_compressor(level);
+  set_buffers(stream, raw, body);
+  return deflate(&stream, Z_FINISH) == Z_STREAM_END ? body.size() - stream.avail_out : 0;
+}
+
+// As ROOT does: a dictionary of a quarter of the chunk, so that compressing and decompressing need little
+// memory at any level.
+std::size_t compress_lzma(Bytes raw, int level, MutableBytes body) {
+  lzma_options_lzma options;
+  if (lzma_lzma_preset(&options, static_cast<std::uint32_t>(level))) return 0;
+  const std::uint32_t quarter =
+      std::max<std::uint32_t>(static_cast<std::uint32_t>(raw.size() / 4), LZMA_DICT_SIZE_MIN);
+  options.dict_size = std::min(options.dict_size, quarter);
+  const lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}};
+  thread_local LzmaStream context;
+  lzma_stream& stream = context.get();
+  if (lzma_stream_encoder(&stream, filters, LZMA_CHECK_CRC32) != LZMA_OK) throw std::bad_alloc();
+  stream.next_in = reinterpret_cast<const std::uint8_t*>(raw.data());
+  stream.avail_in = raw.size();
+  stream.next_out = reinterpret_cast<std::uint8_t*>(body.data());
+  stream.avail_out = body.size();
+  return lzma_code(&stream, LZMA_FINISH) == LZMA_STREAM_END ? body.size() - stream.avail_out : 0;
+}
+
 std::size_t compress_zstd(Bytes raw, int level, MutableBytes body) {
   const std::size_t size =
       ZSTD_compressCCtx(zstd_compressor(), body.data(), body.size(), raw.data(), raw.size(), level);
@@ -176,27 +243,55 @@ std::size_t chunk_bound(std::size_t size) {
                                static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(size))));
 }
 
+struct Codec {
+  std::string_view name;
+  CompressionAlgorithm algorithm;
+  int number;  // ROOT's
+  int default_level;
+  int max_level;
+  char magic[3];
+  std::size_t (*compress)(Bytes raw, int level, MutableBytes body);
+};
+
+constexpr Codec kCodecs[] = {
+    {"zlib", CompressionAlgorithm::kZlib, 1, 1, kMaxZlibLevel, {'Z', 'L', 8}, compress_zlib},
+    {"lzma", CompressionAlgorithm::kLzma, 2, 7, 9, {'X', 'Z', 0}, compress_lzma},
+    {"lz4", CompressionAlgorithm::kLz4, 4, 4, 12, {'L', '4', 1}, compress_lz4},
+    {"zstd", CompressionAlgorithm::kZstd, 5, 5, 19, {'Z', 'S', 1}, compress_zstd},
+};
+
+// Returns nullptr for kNone.
+const Codec* find_codec(CompressionAlgorithm algorithm) {
+  for (const Codec& codec : kCodecs)
+    if (codec.algorithm == algorithm) return &codec;
+  return nullptr;
+}
+
+[[noreturn]] void throw_unknown(std::string_view text) {
+  throw ConfigError(
+      "compression must be \"none\", \"zstd:1\" to \"zstd:19\", \"lz4:1\" to \"lz4:12\", "
+      "\"zlib:1\" to \"zlib:9\" or \"lzma:1\" to \"lzma:9\": got \"" +
+      std::string(text) + "\"");
+}
+
 // Returns the bytes of the chunk with its header, 0 if it would not be smaller than `raw`.
-std::size_t compress_chunk(Bytes raw, CompressionSetting setting, MutableBytes chunk) {
-  const bool is_zstd = setting.algorithm == CompressionAlgorithm::kZstd;
-  const MutableBytes body = chunk.subspan(kChunkHeader);
-  const std::size_t size =
-      is_zstd ? compress_zstd(raw, setting.level, body) : compress_lz4(raw, setting.level, body);
+std::size_t compress_chunk(Bytes raw, const Codec& codec, int level, MutableBytes chunk) {
+  const std::size_t size = codec.compress(raw, level, chunk.subspan(kChunkHeader));
   if (size == 0 || kChunkHeader + size >= raw.size()) return 0;
-  std::memcpy(chunk.data(), is_zstd ? "ZS\1" : "L4\1", 3);
+  std::memcpy(chunk.data(), codec.magic, sizeof codec.magic);
   write_u24(chunk.data() + 3, size);
   write_u24(chunk.data() + 6, raw.size());
   return kChunkHeader + size;
 }
 
 // Returns whether every chunk became smaller; `stored` is as before if not.
-bool append_chunks(Bytes raw, CompressionSetting setting, std::vector<std::byte>& stored) {
+bool append_chunks(Bytes raw, const Codec& codec, int level, std::vector<std::byte>& stored) {
   thread_local Scratch scratch;
   const std::size_t before = stored.size();
   while (!raw.empty()) {
     const Bytes piece = raw.first(std::min(raw.size(), kMaxChunk));
     const MutableBytes chunk = scratch.reserve(chunk_bound(piece.size()));
-    const std::size_t size = compress_chunk(piece, setting, chunk);
+    const std::size_t size = compress_chunk(piece, codec, level, chunk);
     if (size == 0) {
       stored.resize(before);
       return false;
@@ -214,39 +309,37 @@ void copy_bytes(Bytes from, MutableBytes to) {
 }  // namespace
 
 int CompressionSetting::root_number() const {
-  for (const NamedAlgorithm& known : kAlgorithms)
-    if (known.algorithm == algorithm) return 100 * known.number + level;
-  return 0;
+  const Codec* codec = find_codec(algorithm);
+  return codec == nullptr ? 0 : 100 * codec->number + level;
 }
 
 CompressionSetting parse_compression(std::string_view text) {
   if (text == "none") return {CompressionAlgorithm::kNone, 0};
   const std::size_t colon = text.find(':');
-  for (const NamedAlgorithm& known : kAlgorithms) {
-    if (!known.is_written || text.substr(0, colon) != known.name) continue;
-    if (colon == std::string_view::npos) return {known.algorithm, known.default_level};
+  for (const Codec& codec : kCodecs) {
+    if (text.substr(0, colon) != codec.name) continue;
+    if (colon == std::string_view::npos) return {codec.algorithm, codec.default_level};
     const std::optional<int> level = parse_level(text.substr(colon + 1));
-    if (!level || *level < 1 || *level > known.max_level) throw_unknown(text);
-    return {known.algorithm, *level};
+    if (!level || *level < 1 || *level > codec.max_level) throw_unknown(text);
+    return {codec.algorithm, *level};
   }
   throw_unknown(text);
 }
 
 std::string compression_name(int root_number) {
   if (root_number == 0) return "none";
-  for (const NamedAlgorithm& known : kAlgorithms)
-    if (root_number > 0 && root_number / 100 == known.number)
-      return std::string(known.name) + ":" + std::to_string(root_number % 100);
+  for (const Codec& codec : kCodecs)
+    if (root_number > 0 && root_number / 100 == codec.number)
+      return std::string(codec.name) + ":" + std::to_string(root_number % 100);
   return "unknown (" + std::to_string(root_number) + ")";
 }
 
 std::size_t compress_block(Bytes raw, CompressionSetting setting, std::vector<std::byte>& stored) {
   const std::size_t before = stored.size();
-  const bool is_written =
-      setting.algorithm == CompressionAlgorithm::kZstd || setting.algorithm == CompressionAlgorithm::kLz4;
-  if (setting.algorithm != CompressionAlgorithm::kNone && !is_written)
-    throw ConfigError("compression with " + compression_name(setting.root_number()) + " can only be read");
-  if (!is_written || raw.empty() || !append_chunks(raw, setting, stored))
+  const Codec* codec = find_codec(setting.algorithm);
+  if (codec != nullptr && (setting.level < 1 || setting.level > codec->max_level))
+    throw_unknown(std::string(codec->name) + ":" + std::to_string(setting.level));
+  if (codec == nullptr || raw.empty() || !append_chunks(raw, *codec, setting.level, stored))
     stored.insert(stored.end(), raw.begin(), raw.end());
   return stored.size() - before;
 }

@@ -65,6 +65,8 @@ MISTAKES = [
     (("histograms", "h", "x"), {"edges": [0, 1]}),
     (("skims", "s", "keep"), []),
     (("skims", "s", "compression"), "gzip"),
+    (("skims", "s", "compression"), "zlib:10"),
+    (("skims", "s", "compression"), "lzma:0"),
     (("skims", "s", "name"), "a b"),
     (("skims", "s"), {}),
     (("output",), {}),

@@ -13,6 +13,7 @@ namespace skimline::io {
 enum class CompressionAlgorithm { kNone, kZlib, kLzma, kLz4, kZstd };
 
 /// How to compress, as configs spell it ("zstd:5", "lz4", "none") and as ROOT numbers it (505, 404, 0).
+/// Levels are from 1 to those that parse_compression allows.
 struct CompressionSetting {
   CompressionAlgorithm algorithm = CompressionAlgorithm::kZstd;
   int level = 5;
@@ -22,15 +23,17 @@ struct CompressionSetting {
   friend bool operator==(const CompressionSetting&, const CompressionSetting&) = default;
 };
 
-/// Reads "none", "zstd", "zstd:1".."zstd:19", "lz4", "lz4:1".."lz4:12" (levels as the libraries define them).
-/// Without a level: zstd 5, lz4 4. Throws ConfigError naming what is allowed.
+/// Reads "none", "zstd:1".."zstd:19", "lz4:1".."lz4:12", "zlib:1".."zlib:9" or "lzma:1".."lzma:9" (levels as
+/// the libraries define them). Without a level: zstd 5, lz4 4, zlib 1, lzma 7. Throws ConfigError naming what
+/// is allowed.
 CompressionSetting parse_compression(std::string_view text);
 
 /// Returns the setting as configs spell it, for any number found in a file: "zstd:5", "none", "unknown (7)".
 std::string compression_name(int root_number);
 
 /// Appends the block for `raw` to `stored` and returns the bytes appended. The block is `raw` itself where
-/// compressing does not make every chunk smaller. Only zstd and lz4 are written. Thread-safe.
+/// compressing does not make every chunk smaller; its bytes depend on nothing else. Throws
+/// ConfigError for a level that parse_compression does not allow. Thread-safe.
 std::size_t compress_block(std::span<const std::byte> raw, CompressionSetting setting,
                            std::vector<std::byte>& stored);
 
