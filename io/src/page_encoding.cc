@@ -2,14 +2,13 @@
 #include "skimline/io/page_encoding.h"
 
 #include "byte_planes.h"
+#include "reduced_reals.h"
 
 #include "skimline/io/format_error.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -257,141 +256,7 @@ void encode_layout(Layout layout, const void* values, std::size_t num_elements, 
   });
 }
 
-// ---- reduced reals
-
-float half_to_float(std::uint16_t half) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000) << 16;
-  const std::uint32_t exponent = (half >> 10) & 0x1F;
-  const std::uint32_t mantissa = half & 0x3FF;
-  if (exponent == 0) {
-    constexpr float kSmallest = 1.0f / 16777216.0f;  // 2^-24
-    const float magnitude = static_cast<float>(mantissa) * kSmallest;
-    return sign != 0 ? -magnitude : magnitude;
-  }
-  const std::uint32_t wide = exponent == 0x1F ? 0xFF : exponent + 112;
-  return std::bit_cast<float>(sign | wide << 23 | mantissa << 13);
-}
-
-// Rounds to nearest, ties to even. NaNs stay NaNs, made quiet, with the upper bits of their payload.
-std::uint16_t float_to_half(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t sign = (bits >> 16) & 0x8000;
-  const std::uint32_t magnitude = bits & 0x7FFFFFFF;
-  std::uint32_t half = 0;
-  if (magnitude > 0x7F800000) {
-    half = 0x7E00 | ((magnitude >> 13) & 0x3FF);
-  } else if (magnitude >= 0x47800000) {  // 2^16
-    half = 0x7C00;
-  } else if (magnitude < 0x38800000) {  // 2^-14: the addition rounds, as 0.5 has the precision of subnormals
-    half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) -
-           std::bit_cast<std::uint32_t>(0.5f);
-  } else {  // may carry into the exponent, up to infinity
-    const std::uint32_t rebiased = magnitude - (112U << 23);
-    half = (rebiased + 0xFFF + ((rebiased >> 13) & 1)) >> 13;
-  }
-  return static_cast<std::uint16_t>(sign | half);
-}
-
-// Calls `take(i, bits)` with each of the packed integers.
-template <typename Take>
-void unpack(const PageEncoding& encoding, const std::byte* page, std::size_t num_elements, Take take) {
-  const std::size_t width = encoding.bits;
-  const std::size_t size = encoded_size(encoding, num_elements);
-  const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
-  const auto take_one = [&](std::size_t i, std::size_t num_readable) {
-    std::uint64_t window = 0;
-    std::memcpy(&window, page + i * width / 8, num_readable);
-    take(i, static_cast<std::uint32_t>((window >> (i * width % 8)) & mask));
-  };
-  // Of these, eight bytes can be read.
-  const std::size_t num_wide = size < 8 ? 0 : std::min(num_elements, ((size - 7) * 8 - 1) / width + 1);
-  for (std::size_t i = 0; i < num_wide; ++i) take_one(i, 8);
-  for (std::size_t i = num_wide; i < num_elements; ++i) take_one(i, size - i * width / 8);
-}
-
-// Packs the lowest bits of the integers that `bits_of(i)` returns; unused bits of the last byte are zero.
-template <typename BitsOf>
-void pack(const PageEncoding& encoding, std::size_t num_elements, std::byte* page, BitsOf bits_of) {
-  const std::uint64_t mask = (std::uint64_t{1} << encoding.bits) - 1;
-  std::uint64_t window = 0;
-  unsigned num_bits = 0;
-  for (std::size_t i = 0; i < num_elements; ++i) {
-    window |= (std::uint64_t{bits_of(i)} & mask) << num_bits;
-    num_bits += encoding.bits;
-    if (num_bits < 32) continue;
-    std::memcpy(page, &window, 4);
-    page += 4;
-    window >>= 32;
-    num_bits -= 32;
-  }
-  std::memcpy(page, &window, (num_bits + 7) / 8);
-}
-
-void decode_truncated(const PageEncoding& encoding, const std::byte* page, std::size_t num_elements,
-                      float* values) {
-  const int shift = 32 - encoding.bits;
-  unpack(encoding, page, num_elements,
-         [&](std::size_t i, std::uint32_t bits) { values[i] = std::bit_cast<float>(bits << shift); });
-}
-
-void encode_truncated(const PageEncoding& encoding, const float* values, std::size_t num_elements,
-                      std::byte* page) {
-  const int shift = 32 - encoding.bits;
-  pack(encoding, num_elements, page,
-       [&](std::size_t i) { return std::bit_cast<std::uint32_t>(values[i]) >> shift; });
-}
-
-double num_steps(const PageEncoding& encoding) {
-  return static_cast<double>((std::uint64_t{1} << encoding.bits) - 1);
-}
-
-template <typename T>
-void decode_quantized(const PageEncoding& encoding, const std::byte* page, std::size_t num_elements,
-                      T* values) {
-  const double scale = (encoding.value_max - encoding.value_min) / num_steps(encoding);
-  unpack(encoding, page, num_elements, [&](std::size_t i, std::uint32_t bits) {
-    values[i] = static_cast<T>(std::min(encoding.value_max, encoding.value_min + bits * scale));
-  });
-}
-
-std::string decimal(double value) {
-  char digits[32];
-  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
-}
-
-// Multiplies by the number of steps over the range, as ROOT does: dividing last would round differently.
-template <typename T>
-void encode_quantized(const PageEncoding& encoding, const T* values, std::size_t num_elements,
-                      std::byte* page) {
-  const double min = encoding.value_min, max = encoding.value_max;
-  const double scale = num_steps(encoding) / (max - min);
-  if (!std::isfinite(max - min) || !std::isfinite(scale) || min >= max)
-    throw FormatError("column of type Real32Quant has no range of values");
-  const auto is_inside = [&](T value) { return min <= value && value <= max; };
-  bool all_inside = true;
-  pack(encoding, num_elements, page, [&](std::size_t i) {
-    const bool is_held = is_inside(values[i]);
-    all_inside &= is_held;
-    return static_cast<std::uint32_t>(is_held ? 0.5 + (values[i] - min) * scale : 0.0);
-  });
-  if (all_inside) return;
-  const T* outside = std::find_if_not(values, values + num_elements, is_inside);
-  const auto index = static_cast<std::size_t>(outside - values);
-  throw ValueRangeError(index, "element " + std::to_string(index) + " is " + decimal(*outside) +
-                                   ", outside [" + decimal(min) + ", " + decimal(max) +
-                                   "], the values that the column can hold");
-}
-
 // ---- to the type of the elements, then to the target
-
-template <typename From, typename To, typename Conversion>
-void decode_through(Layout layout, const std::byte* page, std::size_t num_elements, To* values,
-                    Conversion convert) {
-  thread_local Scratch scratch;
-  auto* stored = static_cast<From*>(scratch.reserve(num_elements * sizeof(From)));
-  decode_layout(layout, page, num_elements, stored);
-  for (std::size_t i = 0; i < num_elements; ++i) values[i] = convert(stored[i]);
-}
 
 void decode_elements(const PageEncoding& encoding, const std::byte* page, std::size_t num_elements,
                      void* elements) {
@@ -402,13 +267,15 @@ void decode_elements(const PageEncoding& encoding, const std::byte* page, std::s
     return decode_truncated(encoding, page, num_elements, static_cast<float*>(elements));
   if (encoding.type == ColumnType::kReal32Quant)
     return decode_quantized(encoding, page, num_elements, static_cast<float*>(elements));
+  if (!is_half(encoding.type) && !is_index32(encoding.type))
+    return decode_layout(layout, page, num_elements, elements);
+  thread_local Scratch scratch;
+  void* stored = scratch.reserve(num_elements * size_of(layout.scalar));
+  decode_layout(layout, page, num_elements, stored);
   if (is_half(encoding.type))
-    return decode_through<std::uint16_t>(layout, page, num_elements, static_cast<float*>(elements),
-                                         half_to_float);
-  if (is_index32(encoding.type))
-    return decode_through<std::uint32_t>(layout, page, num_elements, static_cast<std::uint64_t*>(elements),
-                                         [](std::uint32_t end) { return std::uint64_t{end}; });
-  decode_layout(layout, page, num_elements, elements);
+    return decode_halves(static_cast<const std::uint16_t*>(stored), num_elements,
+                         static_cast<float*>(elements));
+  std::copy_n(static_cast<const std::uint32_t*>(stored), num_elements, static_cast<std::uint64_t*>(elements));
 }
 
 // ---- from the type of the elements
@@ -439,13 +306,6 @@ void encode_elements(const PageEncoding& encoding, const void* elements, std::si
   auto* narrow = static_cast<std::uint32_t*>(scratch.reserve(num_elements * sizeof(std::uint32_t)));
   narrow_index(encoding.type, static_cast<const std::uint64_t*>(elements), num_elements, narrow);
   encode_layout(layout, narrow, num_elements, page);
-}
-
-void encode_halves(const float* values, std::size_t num_elements, std::byte* page) {
-  for (std::size_t i = 0; i < num_elements; ++i) {
-    const std::uint16_t half = float_to_half(values[i]);
-    std::memcpy(page + i * sizeof half, &half, sizeof half);
-  }
 }
 
 void encode_reals(const PageEncoding& encoding, const float* values, std::size_t num_elements,
@@ -596,10 +456,7 @@ void decode_raw_page(const PageEncoding& encoding, std::span<const std::byte> pa
   if (encoding.type == ColumnType::kSwitch)
     return decode_switches(page.data(), num_elements, static_cast<SwitchElement*>(elements));
   if (is_packed(encoding.type))
-    return unpack(encoding, page.data(), num_elements,
-                  [packed = static_cast<std::uint32_t*>(elements)](std::size_t i, std::uint32_t bits) {
-                    packed[i] = bits;
-                  });
+    return unpack_bits(encoding, page.data(), num_elements, static_cast<std::uint32_t*>(elements));
   if (is_half(encoding.type))
     return decode_layout(layout_of(encoding.type), page.data(), num_elements, elements);
   decode_elements(encoding, page.data(), num_elements, elements);
@@ -612,8 +469,7 @@ void encode_raw_page(const PageEncoding& encoding, const void* elements, std::si
   if (encoding.type == ColumnType::kSwitch)
     return encode_switches(static_cast<const SwitchElement*>(elements), num_elements, page);
   if (is_packed(encoding.type))
-    return pack(encoding, num_elements, page,
-                [packed = static_cast<const std::uint32_t*>(elements)](std::size_t i) { return packed[i]; });
+    return pack_bits(encoding, static_cast<const std::uint32_t*>(elements), num_elements, page);
   encode_elements(encoding, elements, num_elements, page);
 }
 
