@@ -122,7 +122,9 @@ void add_generate(CLI::App& program, CommandLine& line) {
   command->add_option("--seed", options.events.seed, "Seed of the random numbers")->capture_default_str();
   command->add_option("-o,--output", options.path, "File to write")->required();
   command->add_option("--name", options.ntuple_name, "Name of the RNTuple")->capture_default_str();
-  command->add_option("--compression", line.compression, "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9")
+  command
+      ->add_option("--compression", line.compression,
+                   "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9")
       ->capture_default_str();
   add_threads(*command, line);
   command->footer(kGenerateFooter);
