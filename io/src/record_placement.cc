@@ -6,8 +6,9 @@
 namespace skimline::io {
 namespace {
 
-// Enough for the lists of a file with a few objects, however much of the block comes before.
-constexpr std::uint64_t kLeastRoom = 1024;
+// Enough for the lists and anchors of a file with a few objects, however much of a block the StreamerInfo
+// takes.
+constexpr std::uint64_t kLeastRoom = 2048;
 
 std::uint64_t next_block(std::uint64_t offset) { return (offset + kBlockSize - 1) / kBlockSize * kBlockSize; }
 

@@ -28,6 +28,9 @@ constexpr std::size_t kMaxKeySize = 32767;
 constexpr std::size_t kMaxFreeEntrySize = 18;
 constexpr std::string_view kFileName = "skimline.root";
 
+// The keys of lists are long wherever they lie: whoever adds objects moves the lists behind the data, and
+// uproot keeps the width of their keys.
+
 struct Directory {
   RecordKey key;  // of its record
   std::uint64_t parent = 0;
@@ -42,6 +45,7 @@ struct Directory {
 
   RecordKey list_key() const {
     RecordKey list = key;
+    list.is_long = true;
     list.directory = key.offset;
     list.object_size = sizeof(std::uint32_t);
     for (const RecordKey& listed_key : listed) list.object_size += listed_key.size();
@@ -60,6 +64,7 @@ Directory top_directory() {
 
 RecordKey free_list_key() {
   RecordKey key{"TFile", std::string(kFileName), ""};
+  key.is_long = true;
   key.object_size = kMaxFreeEntrySize;
   return key;
 }

@@ -7,6 +7,7 @@
 #include "skimline/io/root_file.h"
 
 #include <filesystem>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -56,14 +57,18 @@ TEST_F(RootFileWriterTest, TakesFilesWhoseOffsetsNeed64Bits) {
     RootFileWriter writer(path("large.root"), {"TH1D"});
     std::uint64_t last = 0;
     for (int blob = 0; blob < num_blobs; ++blob) last = writer.reserve_blob(1'000'000'000);
+    writer.add_object({"TH1D", "dir/behind", "", std::vector<std::byte>(10'000)});
     const std::vector<std::byte> mark = bytes_of("at the end of the last blob");
     writer.write_at(last + 1'000'000'000 - mark.size(), mark);
-    writer.add_object({"TH1D", "behind", "", bytes_of("payload")});
+    writer.add_object({"TH1D", "front", "", bytes_of("payload")});
     const std::uint64_t size = writer.commit();
     EXPECT_EQ(size, std::filesystem::file_size(path("large.root")));
 
     const RootFile file(path("large.root"));
-    EXPECT_EQ(file.read_object(*file.find("behind")), bytes_of("payload"));
+    EXPECT_LT(file.find("front")->offset, 16'384u);
+    EXPECT_EQ(file.read_object(*file.find("front")), bytes_of("payload"));
+    EXPECT_GT(file.find("dir/behind")->offset, last);
+    EXPECT_EQ(file.read_object(*file.find("dir/behind")), std::vector<std::byte>(10'000));
     std::vector<std::byte> read(mark.size());
     file.input().read(last + 1'000'000'000 - mark.size(), read);
     EXPECT_EQ(read, mark);
@@ -100,8 +105,93 @@ TEST_F(RootFileWriterTest, IsCompleteOrAbsent) {
 
 TEST_F(RootFileWriterTest, RefusesTwoObjectsOfOneName) {
   RootFileWriter writer(path("a.root"), {"TH1D"});
-  writer.add_object({"TH1D", "h", "", bytes_of("payload")});
-  EXPECT_THROW(writer.add_object({"TH1D", "h", "", bytes_of("payload")}), FileError);
+  const auto add = [&](const std::string& name) {
+    writer.add_object({"TH1D", name, "", bytes_of("payload")});
+  };
+  add("h");
+  add("dir/sub/h");
+  for (const char* name : {"h", "dir/sub/h", "dir", "dir/sub", "h/inside", "dir/sub/h/deeper/inside"})
+    EXPECT_THROW(add(name), FileError) << name;
+  writer.commit();
+  const RootFile file(path("a.root"));
+  ASSERT_EQ(file.keys().size(), 2u);
+  EXPECT_NE(file.find("dir/sub/h"), nullptr);
+}
+
+TEST_F(RootFileWriterTest, RefusesNamesWithEmptyPartsAndTooLongOnes) {
+  RootFileWriter writer(path("a.root"), {"TH1D"});
+  for (const std::string name : {"", "/", "/h", "h/", "//h", "dir//h", "dir/h/"})
+    EXPECT_THROW(writer.add_object({"TH1D", name, "", {}}), FileError) << name;
+  EXPECT_THROW(writer.add_object({"TH1D", std::string(40'000, 'n'), "", {}}), FileError);
+  EXPECT_THROW(writer.add_object({"TH1D", std::string(40'000, 'n') + "/h", "", {}}), FileError);
+  EXPECT_THROW(writer.add_object({"TH1D", "h", std::string(40'000, 't'), {}}), FileError);
+  writer.add_object({"TH1D", "h", std::string(32'000, 't'), bytes_of("payload")});
+  writer.commit();
+  EXPECT_EQ(RootFile(path("a.root")).keys().at(0).title.size(), 32'000u);
+}
+
+TEST_F(RootFileWriterTest, ClustersOfManyThreadsDoNotOverlap) {
+  constexpr std::size_t kThreads = 8, kClusters = 50;
+  RootFileWriter writer(path("a.root"), {"ROOT::RNTuple"});
+  std::vector<std::vector<std::pair<std::uint64_t, std::vector<std::byte>>>> written(kThreads);
+  std::vector<std::thread> threads;
+  for (std::size_t thread = 0; thread < kThreads; ++thread)
+    threads.emplace_back([&, thread] {
+      for (std::size_t i = 0; i < kClusters; ++i) {
+        const std::vector<std::byte> bytes(1 + (thread * 977 + i * 131) % 9000, std::byte(thread * 31 + i));
+        const ReservedCluster cluster = writer.reserve_cluster(bytes.size());
+        const std::span<const std::byte> whole(bytes);
+        writer.write_cluster(cluster, {whole.first(bytes.size() / 2), whole.subspan(bytes.size() / 2)});
+        written[thread].emplace_back(cluster.offset, bytes);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  const std::uint64_t size = writer.commit();
+
+  const RootFile file(path("a.root"));
+  for (const auto& of_thread : written)
+    for (const auto& [offset, bytes] : of_thread) {
+      EXPECT_EQ(offset % 4096, 0u);
+      ASSERT_LE(offset + bytes.size(), size);
+      std::vector<std::byte> read(bytes.size());
+      file.input().read(offset, read);
+      EXPECT_EQ(read, bytes);
+    }
+}
+
+TEST_F(RootFileWriterTest, RefusesRecordsOf2GiBAndClustersThatWereNotWritten) {
+  RootFileWriter writer(path("a.root"), {"TH1D"});
+  constexpr std::uint64_t kLimit = std::uint64_t{1} << 31;
+  EXPECT_THROW(writer.reserve_blob(kLimit - 42), InternalError);
+  EXPECT_THROW(writer.reserve_cluster(kLimit - 42), InternalError);
+  const ReservedCluster largest = writer.reserve_cluster(kLimit - 8192);
+  EXPECT_LT(largest.record_size, kLimit);
+  EXPECT_EQ(largest.record_offset + largest.record_size, largest.offset + kLimit - 8192);
+  EXPECT_THROW(writer.commit(), InternalError);
+  writer.write_cluster(largest, {});
+  const std::uint64_t size = writer.commit();
+  EXPECT_EQ(size, std::filesystem::file_size(path("a.root")));
+}
+
+TEST_F(RootFileWriterTest, WritesToDevicesAsTheyAre) {
+  const auto write = [](const std::string& device) {
+    RootFileWriter writer(device, {"TH1D"});
+    const ReservedCluster cluster = writer.reserve_cluster(7);
+    const std::vector<std::byte> bytes = bytes_of("payload");
+    writer.write_cluster(cluster, {bytes});
+    writer.add_object({"TH1D", "h", "", bytes});
+    return writer.commit();
+  };
+  std::filesystem::create_symlink("/dev/null", path("null.root"));
+  const std::uint64_t size = write(path("file.root"));
+  EXPECT_EQ(size, std::filesystem::file_size(path("file.root")));
+  for (const std::string& device : {std::string("/dev/null"), path("null.root")}) {
+    EXPECT_EQ(write(device), size);
+    EXPECT_TRUE(std::filesystem::is_character_file(device));
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(path("null.root")));
+  EXPECT_THROW(write("/dev/full"), FileError);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
 }
 
 }  // namespace
