@@ -32,6 +32,16 @@ std::string temporary_name(const std::filesystem::path& path) {
   return (folder_of(path) / name).string();
 }
 
+// A rename would replace a link, such as /dev/stdout, instead of the file it leads to.
+std::string target_of(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error) || !std::filesystem::is_regular_file(path, error))
+    return path;
+  const std::string target = std::filesystem::canonical(path, error).string();
+  if (error) throw FileError(path, "cannot be written: the link leads nowhere: " + error.message());
+  return target;
+}
+
 // A rename lasts once the folder is on the storage too.
 void synchronise_folder(const std::filesystem::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -55,7 +65,7 @@ void drop_front(std::vector<iovec>& pieces, std::size_t& first, std::size_t size
 
 }  // namespace
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_path_(target_of(path_)) {
   const std::size_t name_length = std::filesystem::path(path_).filename().string().size();
   if (name_length == 0) throw FileError(path_, "cannot be written: it names no file");
   if (name_length > NAME_MAX) throw FileError(path_, "cannot be written: the name is too long");
@@ -79,12 +89,12 @@ void OutputFile::open_device() {
 
 void OutputFile::create_temporary_file() {
   do {
-    temporary_path_ = temporary_name(path_);
+    temporary_path_ = temporary_name(target_path_);
     descriptor_ = ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (descriptor_ < 0 && errno == EEXIST);
   if (descriptor_ < 0) {
     temporary_path_.clear();
-    fail("cannot be created in folder \"" + folder_of(path_).string() + "\": " + reason(errno));
+    fail("cannot be created in folder \"" + folder_of(target_path_).string() + "\": " + reason(errno));
   }
 }
 
@@ -119,10 +129,10 @@ void OutputFile::commit(std::uint64_t size) {
   if (temporary_path_.empty()) return close();
   synchronise(size);
   close();
-  if (std::rename(temporary_path_.c_str(), path_.c_str()) != 0)
+  if (std::rename(temporary_path_.c_str(), target_path_.c_str()) != 0)
     fail("cannot be given its name: " + reason(errno));
   temporary_path_.clear();
-  synchronise_folder(folder_of(path_));
+  synchronise_folder(folder_of(target_path_));
 }
 
 void OutputFile::synchronise(std::uint64_t size) {

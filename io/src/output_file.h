@@ -42,6 +42,7 @@ class OutputFile {
   [[noreturn]] void fail(const std::string& problem) const;
 
   std::string path_;
+  std::string target_path_;     // what `path_` leads to
   std::string temporary_path_;  // empty for a device
   int descriptor_ = -1;
 };

@@ -18,11 +18,13 @@ io::RNTupleSinkOptions sink_options(const SkimConfig& config) {
   return options;
 }
 
-// Devices are left alone.
+// Devices stay, and links; the files they lead to go.
 void remove_all(const std::vector<OutputFile>& files) {
-  std::error_code ignored;
-  for (const OutputFile& file : files)
-    if (std::filesystem::is_regular_file(file.path, ignored)) std::filesystem::remove(file.path, ignored);
+  for (const OutputFile& file : files) {
+    std::error_code ignored;
+    const std::filesystem::path path = std::filesystem::canonical(file.path, ignored);
+    if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
+  }
 }
 
 }  // namespace

@@ -173,6 +173,21 @@ TEST_F(RootFileWriterTest, RefusesRecordsOf2GiBAndClustersThatWereNotWritten) {
   EXPECT_EQ(size, std::filesystem::file_size(path("a.root")));
 }
 
+TEST_F(RootFileWriterTest, WritesTheFileThatALinkLeadsTo) {
+  std::filesystem::create_directories(folder_ / "elsewhere");
+  std::ofstream(folder_ / "elsewhere" / "target.root") << "what was there before";
+  std::filesystem::create_symlink(folder_ / "elsewhere" / "target.root", folder_ / "link.root");
+  std::filesystem::create_symlink(folder_ / "nowhere.root", folder_ / "dangling.root");
+  for (const char* name : {"link.root", "dangling.root"}) {
+    RootFileWriter writer(path(name), {"TH1D"});
+    writer.add_object({"TH1D", "h", "", bytes_of("payload")});
+    writer.commit();
+    EXPECT_EQ(RootFile(path(name)).keys().size(), 1u);
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link.root"));
+  EXPECT_EQ(RootFile((folder_ / "elsewhere" / "target.root").string()).keys().size(), 1u);
+}
+
 TEST_F(RootFileWriterTest, WritesToDevicesAsTheyAre) {
   const auto write = [](const std::string& device) {
     RootFileWriter writer(device, {"TH1D"});
