@@ -205,7 +205,9 @@ def make(
     return path
 
 
-@pytest.fixture(params=[(0, 0), (0, 100), (1_999_985_000, 0), (6_000_000_000, 20)], ids=str)
+@pytest.fixture(
+    params=[(0, 0), (0, 100), (1_999_985_000, 20), (3_000_000_000, 20), (6_000_000_000, 20)], ids=str
+)
 def sample(request: pytest.FixtureRequest, build_folder: Path, tmp_path: Path) -> Path:
     """A file, small or with holes beyond 2 GB and 4 GiB, its small objects in front, or too many for that."""
     empty_bytes, num_histograms = request.param
