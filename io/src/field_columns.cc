@@ -99,8 +99,7 @@ class FieldWalk {
   bool here_is_wrapper(std::uint32_t id) const { return columns_[id].empty() && children_[id].size() == 1; }
 
   void visit_record(std::uint32_t id, const Place& place) {
-    const bool is_base_class = field(id).name.starts_with(":_");
-    if (children_[id].empty() && !is_base_class) return reject(id, place, "record without members");
+    const std::size_t num_before = found_.columns.size() + found_.unsupported.size();
     for (const std::uint32_t child : children_[id]) {
       Place member = place;
       ++member.nesting;
@@ -110,6 +109,9 @@ class FieldWalk {
       if (!field(child).description.empty()) member.description = field(child).description;
       visit(child, member);
     }
+    const bool is_base_class = field(id).name.starts_with(":_");
+    const bool is_empty = found_.columns.size() + found_.unsupported.size() == num_before;
+    if (is_empty && !is_base_class && !place.is_hidden) reject(id, place, "record without members");
   }
 
   void visit_collection(std::uint32_t id, const Place& place) {
