@@ -29,6 +29,7 @@ def read(path):
             continue
         frame = ROOT.RDataFrame(key.GetName(), path)
         names = [str(name) for name in frame.GetColumnNames()]
+        names = [name for name in names if "." not in name and not name.startswith("_collection")]
         frame.Snapshot("copy", path + ".copy.root", names, options)
         print(key.GetName(), frame.Count().GetValue(), len(names))
 
@@ -110,13 +111,19 @@ def run_config(skimline, folder, config):
     return done.stdout
 
 
+def is_plain(name):
+    """Whether a column is a top-level field that holds numbers, and no unnamed collection."""
+    return "." not in name and not name.startswith("_collection")
+
+
 def values_by_root(path, name, folder):
     """All columns of an RNTuple as ROOT reads them, by way of a copy that ROOT writes."""
     frame = ROOT.RDataFrame(name, str(path))
+    names = [str(column) for column in frame.GetColumnNames() if is_plain(str(column))]
     copy = str(folder / "by_root.root")
     options = ROOT.RDF.RSnapshotOptions()
     options.fOutputFormat = ROOT.RDF.ESnapshotOutputFormat.kRNTuple
-    frame.Snapshot("Events", copy, "", options)
+    frame.Snapshot("Events", copy, names, options)
     return uproot.open(f"{copy}:Events").arrays()
 
 
@@ -146,7 +153,7 @@ def check_skim(skimline, folder, source, ntuple, selection, mask):
     rows = uproot.open(f"{source}:{ntuple}")
     written = uproot.open(f"{skim}:Events")
     by_root = values_by_root(skim, "Events", folder)
-    names = [name for name in written.keys() if not name.endswith("._0")]
+    names = [name for name in written.keys() if is_plain(name)]
     assert names
     for name in names:
         original = rows[name] if name in rows.keys() else None
