@@ -30,6 +30,11 @@ BufferPool::~BufferPool() {
     for (std::byte* memory : buffers) ::operator delete(memory, kAlignment);
 }
 
+void BufferPool::set_max_idle_bytes(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  max_idle_bytes_ = bytes;
+}
+
 BufferPool::Buffer BufferPool::take(std::size_t size) {
   const std::size_t capacity = rounded(size + kPadding);
   if (capacity >= kSmallest) {

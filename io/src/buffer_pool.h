@@ -24,6 +24,9 @@ class BufferPool {
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;
 
+  /// How much may lie idle from now on.
+  void set_max_idle_bytes(std::size_t bytes);
+
   /// Returns at least `size` bytes, aligned to 64 and padded by 64.
   Buffer take(std::size_t size);
 

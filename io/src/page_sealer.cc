@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page_sealer.h"
 
-#include <xxhash.h>
+#include <cstring>
+#include <vector>
 
 namespace skimline::io {
 namespace {
@@ -40,27 +41,17 @@ const std::byte* elements_of(const OutputColumn& column, const RawPage& page,
 
 }  // namespace
 
-SealedBytes seal_encoded(std::span<const std::byte> encoded, CompressionSetting compression) {
-  thread_local std::vector<std::byte> stored;
-  stored.clear();
-  compress_block(encoded, compression, stored);
-  const std::uint64_t checksum = XXH3_64bits(stored.data(), stored.size());
-  const auto checksum_bytes = std::as_bytes(std::span(&checksum, 1));
-  stored.insert(stored.end(), checksum_bytes.begin(), checksum_bytes.end());
-  return std::make_shared<const std::vector<std::byte>>(stored);
-}
-
-SealedPage seal_page(const OutputColumn& column, const RawPage& page, CompressionSetting compression) {
+SealedPage seal_page(const OutputColumn& column, const RawPage& page, CompressionSetting compression,
+                     BufferPool& pool) {
   const auto num_elements = static_cast<std::uint32_t>(page.num_elements);
   if (const SourcePage* source = page.source()) {
-    const std::span<const std::byte> stored = source->stored();
-    return {num_elements, std::make_shared<const std::vector<std::byte>>(stored.begin(), stored.end())};
+    return {num_elements, SealedBytes(source->stored(), pool)};
   }
   thread_local std::vector<std::byte> assembled, encoded;
   const std::byte* elements = elements_of(column, page, assembled);
   encoded.resize(encoded_size(column.encoding, page.num_elements));
   encode_raw_page(column.encoding, elements, page.num_elements, encoded.data());
-  return {num_elements, seal_encoded(encoded, compression)};
+  return {num_elements, seal_encoded(encoded, compression, pool)};
 }
 
 }  // namespace skimline::io

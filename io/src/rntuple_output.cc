@@ -57,7 +57,7 @@ void RNTupleOutput::commit(SealedCluster sealed, std::vector<WriteJob>& jobs) {
     range.first_element = elements_before_[column];
     range.compression = static_cast<std::uint32_t>(compression(column).root_number());
     for (const SealedPage& page : sealed.pages[column]) {
-      range.pages.push_back({page.num_elements, true, {0, page.bytes->size() - sizeof(std::uint64_t)}});
+      range.pages.push_back({page.num_elements, true, {0, page.stored.size() - sizeof(std::uint64_t)}});
       stored_number.push_back(number_of(page, stored, seen));
     }
     elements_before_[column] += sealed.end.num_elements[column];
@@ -73,7 +73,7 @@ void RNTupleOutput::commit(SealedCluster sealed, std::vector<WriteJob>& jobs) {
 void RNTupleOutput::write(const WriteJob& job) {
   std::vector<std::span<const std::byte>> pieces;
   pieces.reserve(job.pages.size());
-  for (const SealedBytes& page : job.pages) pieces.emplace_back(*page);
+  for (const SealedBytes& page : job.pages) pieces.push_back(page.bytes());
   file_.write_cluster(job.room, pieces);
 }
 
@@ -91,14 +91,13 @@ std::uint64_t RNTupleOutput::finish() {
 // Which of the stored pages has the bytes of `page`; adds it if none has.
 std::size_t RNTupleOutput::number_of(const SealedPage& page, std::vector<SealedBytes>& stored,
                                      std::unordered_multimap<std::uint64_t, std::size_t>& seen) {
-  const std::uint64_t checksum = page.checksum();
+  const std::uint64_t checksum = page.stored.checksum();
   const auto [first, last] = seen.equal_range(checksum);
   for (auto candidate = first; candidate != last; ++candidate)
-    if (stored[candidate->second] == page.bytes || *stored[candidate->second] == *page.bytes)
-      return candidate->second;
+    if (stored[candidate->second] == page.stored) return candidate->second;
   page_hash_ = XXH3_64bits_withSeed(&checksum, sizeof checksum, page_hash_);
   seen.emplace(checksum, stored.size());
-  stored.push_back(page.bytes);
+  stored.push_back(page.stored);
   return stored.size() - 1;
 }
 
@@ -110,15 +109,15 @@ std::vector<std::uint64_t> RNTupleOutput::place_pages(std::vector<SealedBytes> p
   for (std::size_t first = 0; first < pages.size();) {
     std::size_t last = first;
     std::uint64_t size = 0;
-    do size += pages[last++]->size();
-    while (last < pages.size() && size + pages[last]->size() <= kMaxBlobBytes);
+    do size += pages[last++].size();
+    while (last < pages.size() && size + pages[last].size() <= kMaxBlobBytes);
 
     WriteJob& job = jobs.emplace_back();
     job.room = file_.reserve_cluster(size);
     std::uint64_t offset = job.room.offset;
     for (; first < last; ++first) {
       offsets.push_back(offset);
-      offset += pages[first]->size();
+      offset += pages[first].size();
       job.pages.push_back(std::move(pages[first]));
     }
   }

@@ -154,8 +154,8 @@ class RNTupleSink::Implementation {
       oneapi::tbb::parallel_for(std::size_t{0}, originals.size(), [&](std::size_t i) {
         const std::size_t column = part.raw_pages[i].column;
         if (originals[i] == i)
-          part.sealed_pages[i] =
-              seal_page(output_.schema().columns()[column], part.raw_pages[i], output_.compression(column));
+          part.sealed_pages[i] = seal_page(output_.schema().columns()[column], part.raw_pages[i],
+                                           output_.compression(column), pool_);
       });
       for (std::size_t i = 0; i < originals.size(); ++i) {
         part.sealed_pages[i] = part.sealed_pages[originals[i]];

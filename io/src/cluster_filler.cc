@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cluster_filler.h"
+
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstring>
+
+namespace skimline::io {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Pages begin small and double, so that columns with little data take little memory.
+constexpr std::size_t kFirstPageBytes = 16 * 1024;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::unique_ptr<ColumnFiller> make_filler(ColumnKind kind, ScalarType scalar) {
+  if (kind == ColumnKind::kEnds) return std::make_unique<ListFiller>();
+  return visit_scalar(scalar, [](auto tag) -> std::unique_ptr<ColumnFiller> {
+    return std::make_unique<ValueFiller<typename decltype(tag)::type>>();
+  });
+}
+
+}  // namespace
+
+ClusterFiller::ClusterFiller(const WritableColumns& columns, FillLimits limits, BufferPool& pool,
+                             ClusterTarget& target, std::uint64_t ticket)
+    : columns_(columns),
+      limits_(limits),
+      pool_(pool),
+      target_(target),
+      ticket_(ticket),
+      states_(columns.size()),
+      counts_(columns.size()) {
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    const std::size_t size = size_of(columns[i].scalar);
+    states_[i].filler = make_filler(columns.schema().columns()[i].kind, columns[i].scalar);
+    states_[i].filler->cluster_ = this;
+    states_[i].filler->column_ = i;
+    states_[i].filler->element_size_ = size;
+    states_[i].filler->size_log2_ = std::countr_zero(size);
+    states_[i].elements_per_page = std::max<std::uint64_t>(1, limits.page_bytes / size);
+    counts_[i].filler = states_[i].filler.get();
+    const std::size_t level = columns.schema().columns()[i].level;
+    counts_[i].expected =
+        level == 0 ? &num_entries_
+                   : &static_cast<ListFiller&>(*states_[columns.schema().levels()[level].column].filler)
+                          .end_of_list_;
+  }
+}
+
+ClusterFiller::~ClusterFiller() {
+  if (!is_closed_) target_.abandon();
+}
+
+// Replaces the memory of the open page.
+void ClusterFiller::set_memory(std::size_t column, std::uint64_t capacity, std::uint64_t num_kept) {
+  ColumnState& state = states_[column];
+  ColumnFiller& filler = *state.filler;
+  BufferPool::Buffer memory = pool_.take(capacity * filler.element_size_);
+  if (num_kept != 0) std::memcpy(memory.get(), filler.begin_, num_kept * filler.element_size_);
+  state.memory = std::move(memory);
+  filler.begin_ = state.memory.get();
+  filler.next_ = filler.begin_ + num_kept * filler.element_size_;
+  filler.end_ = filler.begin_ + capacity * filler.element_size_;
+}
+
+void ClusterFiller::make_room(ColumnFiller& filler) {
+  may_be_full_ = true;
+  ColumnState& state = states_[filler.column_];
+  const std::uint64_t num_open = filler.num_open();
+  if (num_open == state.elements_per_page) {
+    state.fills_pages = true;
+    seal_open_page(filler.column_);
+    return set_memory(filler.column_, state.elements_per_page, 0);
+  }
+  const std::uint64_t wanted =
+      state.fills_pages ? state.elements_per_page
+                        : std::max<std::uint64_t>(2 * num_open, kFirstPageBytes / filler.element_size_);
+  set_memory(filler.column_, std::min(wanted, state.elements_per_page), num_open);
+}
+
+void ClusterFiller::put_all(ColumnFiller& filler, const std::byte* elements, std::uint64_t count) {
+  ColumnState& state = states_[filler.column_];
+  const std::size_t size = filler.element_size_;
+  while (count > 0) {
+    if (filler.num_open() == 0 && count >= state.elements_per_page) {
+      may_be_full_ = true;
+      seal(filler.column_, elements, state.elements_per_page);
+      elements += state.elements_per_page * size;
+      count -= state.elements_per_page;
+      continue;
+    }
+    if (filler.next_ == filler.end_) make_room(filler);
+    const auto room = static_cast<std::uint64_t>(filler.end_ - filler.next_) >> filler.size_log2_;
+    const std::uint64_t taken = std::min(count, room);
+    std::memcpy(filler.next_, elements, taken * size);
+    filler.next_ += taken * size;
+    elements += taken * size;
+    count -= taken;
+  }
+}
+
+bool ClusterFiller::is_stored_as_in_memory(std::size_t column) const {
+  return columns_[column].compression.algorithm == CompressionAlgorithm::kNone &&
+         is_plain(columns_.schema().columns()[column].encoding, columns_[column].scalar);
+}
+
+void ClusterFiller::seal_open_page(std::size_t column) {
+  ColumnState& state = states_[column];
+  ColumnFiller& filler = *state.filler;
+  const std::uint64_t count = filler.num_open();
+  if (is_stored_as_in_memory(column)) {
+    const auto start = Clock::now();
+    SealedBytes stored(std::move(state.memory), count * filler.element_size_);
+    state.pages.push_back({static_cast<std::uint32_t>(count), std::move(stored)});
+    counts_[column].num_sealed += count;
+    seconds_sealing_ += seconds_since(start);
+    filler.begin_ = filler.next_ = filler.end_ = nullptr;
+  } else {
+    seal(column, filler.begin_, count);
+    filler.next_ = filler.begin_;
+  }
+}
+
+void ClusterFiller::seal(std::size_t column, const std::byte* elements, std::uint64_t count) {
+  const auto start = Clock::now();
+  ColumnState& state = states_[column];
+  const PageEncoding& encoding = columns_.schema().columns()[column].encoding;
+  const std::size_t size = encoded_size(encoding, count);
+  SealedBytes stored;
+  if (is_stored_as_in_memory(column)) {
+    stored = seal_encoded({elements, size}, columns_[column].compression, pool_);
+  } else {
+    thread_local std::vector<std::byte> encoded;
+    encoded.resize(size);
+    try {
+      encode_page(encoding, columns_[column].scalar, elements, count, encoded.data());
+    } catch (const ValueRangeError& error) {
+      throw ConfigError("column \"" + columns_[column].name + "\", value number " +
+                        std::to_string(counts_[column].num_sealed + error.element()) +
+                        " of the cluster: " + error.what());
+    }
+    stored = seal_encoded(encoded, columns_[column].compression, pool_);
+  }
+  state.pages.push_back({static_cast<std::uint32_t>(count), std::move(stored)});
+  counts_[column].num_sealed += count;
+  seconds_sealing_ += seconds_since(start);
+}
+
+void ClusterFiller::commit_entries(std::uint64_t count) {
+  num_entries_ += count;
+  std::uint64_t difference = 0;
+  for (const ColumnCount& column : counts_) difference |= column.num_elements() ^ *column.expected;
+  if (difference != 0) fail_count();
+  if (may_be_full_) write_if_full();
+}
+
+void ClusterFiller::fail_count() const {
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    const std::uint64_t has = counts_[i].num_elements(), wants = *counts_[i].expected;
+    if (has == wants) continue;
+    const bool is_list = columns_.schema().columns()[i].kind == ColumnKind::kEnds;
+    throw SchemaError("column \"" + columns_[i].name + "\" has " + std::to_string(has) +
+                      (is_list ? " lists" : " values") + " in this cluster where " + std::to_string(wants) +
+                      " are expected, after entry number " + std::to_string(num_entries_ - 1) + " of it");
+  }
+}
+
+void ClusterFiller::write_if_full() {
+  may_be_full_ = false;
+  std::uint64_t bytes = 0;
+  for (const ColumnCount& column : counts_) bytes += column.num_elements() << column.filler->size_log2_;
+  if (bytes >= limits_.cluster_bytes) write_cluster();
+}
+
+void ClusterFiller::write_cluster() {
+  SealedCluster cluster;
+  cluster.end.num_entries = num_entries_;
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    ColumnState& state = states_[i];
+    if (state.filler->num_open() > 0) seal_open_page(i);
+    cluster.end.num_elements.push_back(counts_[i].num_sealed);
+    cluster.pages.push_back(std::move(state.pages));
+    state.pages.clear();
+    counts_[i].num_sealed = 0;
+    if (columns_.schema().columns()[i].kind == ColumnKind::kEnds)
+      static_cast<ListFiller&>(*state.filler).end_of_list_ = 0;
+  }
+  num_entries_ = 0;
+  target_.take(ticket_, std::move(cluster), std::exchange(seconds_sealing_, 0));
+}
+
+void ClusterFiller::close() {
+  if (is_closed_) return;
+  commit_entries(0);  // complains of values that belong to no entry
+  if (num_entries_ > 0) write_cluster();
+  target_.close(ticket_);
+  is_closed_ = true;
+}
+
+}  // namespace skimline::io

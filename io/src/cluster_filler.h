@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is behind a fill context: the open pages of all columns, and the pages sealed so far.
+#pragma once
+
+#include "buffer_pool.h"
+#include "rntuple_output.h"
+#include "writable_columns.h"
+
+#include "skimline/io/fill_context.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace skimline::io {
+
+/// Where complete clusters go. Thread-safe.
+class ClusterTarget {
+ public:
+  virtual ~ClusterTarget() = default;
+  virtual void take(std::uint64_t ticket, SealedCluster cluster, double seconds_sealing) = 0;
+  virtual void close(std::uint64_t ticket) = 0;
+  virtual void abandon() = 0;
+};
+
+struct FillLimits {
+  std::uint64_t cluster_bytes = 0;
+  std::uint64_t page_bytes = 0;
+};
+
+/// Used by one thread at a time. Columns, pool and target must outlive it.
+class ClusterFiller {
+ public:
+  ClusterFiller(const WritableColumns& columns, FillLimits limits, BufferPool& pool, ClusterTarget& target,
+                std::uint64_t ticket);
+  ~ClusterFiller();
+  ClusterFiller(const ClusterFiller&) = delete;
+  ClusterFiller& operator=(const ClusterFiller&) = delete;
+
+  const WritableColumns& columns() const { return columns_; }
+  ColumnFiller& column(std::size_t number) { return *states_[number].filler; }
+
+  void make_room(ColumnFiller& filler);
+  void put_all(ColumnFiller& filler, const std::byte* elements, std::uint64_t count);
+  void commit_entries(std::uint64_t count);
+  void close();
+
+ private:
+  struct ColumnState {
+    std::unique_ptr<ColumnFiller> filler;
+    BufferPool::Buffer memory;  // of the open page
+    std::uint64_t elements_per_page = 1;
+    bool fills_pages = false;  // it had a full page: pages need not begin small
+    std::vector<SealedPage> pages;
+  };
+
+  // What is compared after every entry, close together in memory.
+  struct ColumnCount {
+    const ColumnFiller* filler = nullptr;
+    const std::uint64_t* expected = nullptr;  // the elements that the committed entries have
+    std::uint64_t num_sealed = 0;             // elements in sealed pages of this cluster
+
+    std::uint64_t num_elements() const { return num_sealed + filler->num_open(); }
+  };
+
+  void set_memory(std::size_t column, std::uint64_t capacity, std::uint64_t num_kept);
+  void seal_open_page(std::size_t column);
+  void seal(std::size_t column, const std::byte* elements, std::uint64_t count);
+  bool is_stored_as_in_memory(std::size_t column) const;
+  void write_if_full();
+  void write_cluster();
+  void fail_count() const;
+
+  const WritableColumns& columns_;
+  FillLimits limits_;
+  BufferPool& pool_;
+  ClusterTarget& target_;
+  std::uint64_t ticket_;
+  std::vector<ColumnState> states_;
+  std::vector<ColumnCount> counts_;
+  std::uint64_t num_entries_ = 0;  // committed, in this cluster
+  bool may_be_full_ = false;       // a page was filled or grew since that was last looked at
+  double seconds_sealing_ = 0;
+  bool is_closed_ = false;
+};
+
+}  // namespace skimline::io
