@@ -8,13 +8,16 @@ target_compile_features(skimline_build_flags INTERFACE cxx_std_20)
 target_compile_options(skimline_build_flags INTERFACE
   -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion
   -ffp-contract=off -fno-trapping-math -fno-math-errno
-  -Wno-restrict  # gcc 12 reports false positives on std::string concatenation
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # gcc 12 reports false positives on std::string concatenation
   $<$<BOOL:${SKIMLINE_WARNINGS_AS_ERRORS}>:-Werror>)
 if(SKIMLINE_SANITIZER)
   target_compile_options(skimline_build_flags INTERFACE
     -fsanitize=${SKIMLINE_SANITIZER} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(skimline_build_flags INTERFACE -fsanitize=${SKIMLINE_SANITIZER})
   target_compile_definitions(skimline_build_flags INTERFACE SKIMLINE_SANITIZED)
+endif()
+if(SKIMLINE_BUILD_FUZZERS)
+  target_compile_options(skimline_build_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 # Adds the library of one folder as Skimline::<folder>, built from the given sources.
