@@ -70,9 +70,9 @@ Input changed(const Input& original) {
   for (std::size_t change = 0; change <= random_below(3); ++change) {
     const std::size_t size = input.size();
     input.resize(max_size);
-    input.resize(LLVMFuzzerCustomMutator
-                     ? LLVMFuzzerCustomMutator(input.data(), size, max_size, random_bits())
-                     : LLVMFuzzerMutate(input.data(), size, max_size));
+    input.resize(LLVMFuzzerCustomMutator ? LLVMFuzzerCustomMutator(input.data(), size, max_size,
+                                                                   static_cast<unsigned>(random_bits()))
+                                         : LLVMFuzzerMutate(input.data(), size, max_size));
   }
   input.shrink_to_fit();
   return input;
@@ -116,11 +116,11 @@ std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t m
       std::copy_n(data + random_below(size - length + 1), length, data + place);
       break;
     case 4:
-      std::copy(data + place + length, data + size, data + place);
+      std::memmove(data + place, data + place + length, size - place - length);
       return size - length;
     default:
       if (size + length > max_size) break;
-      std::copy_backward(data + place, data + size, data + size + length);
+      std::memmove(data + place + length, data + place, size - place);
       return size + length;
   }
   return size;

@@ -3,8 +3,8 @@
 #include "fuzz_target.h"
 #include "memory_file.h"
 
-#include "skimline/io/root_file.h"
 #include "skimline/io/rntuple_metadata.h"
+#include "skimline/io/root_file.h"
 
 using namespace skimline;
 using namespace skimline::testing;

@@ -17,8 +17,8 @@ struct NTuplePayloads {
   ByteSpan header, footer, page_list;
 };
 
-/// Where wrap() places the envelope of the page list, which a footer has to name. Its payload is cut or padded
-/// with zeros to this size; then come bytes that pages may lie in.
+/// Where wrap() places the envelope of the page list, which a footer has to name. Its payload is cut or
+/// padded with zeros to this size; then come bytes that pages may lie in.
 inline constexpr std::uint64_t kPageListOffset = 512;
 inline constexpr std::uint64_t kPageListSize = 16384;
 inline constexpr std::uint64_t kPagesOffset = kPageListOffset + kPageListSize;
@@ -101,7 +101,7 @@ inline Bytes make_key(std::uint32_t record_size, std::uint32_t object_size, std:
 inline Bytes make_anchor(std::uint64_t header, std::uint64_t header_size, std::uint64_t footer,
                          std::uint64_t footer_size) {
   BytesBuilder content;
-  for (const std::uint16_t part : {1, 0, 2, 0}) content.big(part);
+  for (const int part : {1, 0, 2, 0}) content.big(static_cast<std::uint16_t>(part));
   content.big(header).big(header_size).big(header_size).big(footer).big(footer_size).big(footer_size);
   content.big(std::uint64_t{1} << 30);
   return BytesBuilder()
