@@ -42,8 +42,8 @@ class ChecksumMender {
     const std::uint64_t size = anchor.object_size;
     if (size < 78 || anchor.record_size - anchor.key_size < size || !is_inside(payload, size)) return;
     put_big(payload + size - 8, XXH3_64bits(file_.data() + payload + 6, size - 14));
-    const Place header{big(payload + 14), big(payload + 22)};
-    const Place footer{big(payload + 38), big(payload + 46)};
+    const Place header{big(payload + 14), big(payload + 22), big(payload + 30)};
+    const Place footer{big(payload + 38), big(payload + 46), big(payload + 54)};
     if (!is_envelope(header) || !is_envelope(footer)) return;
     const std::uint64_t checksum = seal(header);
     for (const Place& page_list : page_lists(footer)) {
@@ -72,13 +72,14 @@ class ChecksumMender {
   struct Place {
     std::uint64_t offset = 0;
     std::uint64_t size = 0;
+    std::uint64_t raw_size = 0;
   };
 
   bool is_inside(std::uint64_t offset, std::uint64_t size) const {
     return offset <= file_.size() && size <= file_.size() - offset;
   }
   bool is_envelope(const Place& place) const {
-    return place.size >= 24 && is_inside(place.offset, place.size);
+    return place.size >= 24 && place.size == place.raw_size && is_inside(place.offset, place.size);
   }
   std::uint64_t little(std::uint64_t offset, std::size_t size = 8) const {
     std::uint64_t value = 0;
@@ -106,7 +107,7 @@ class ChecksumMender {
     std::uint64_t group = groups + 12;
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(little(groups + 8, 4), kMaxGroups); ++i) {
       const std::uint64_t locator = group + 8 + 8 + 8 + 4 + 8;
-      const Place place{little(locator + 4), little(locator, 4)};
+      const Place place{little(locator + 4), little(locator, 4), little(locator - 8)};
       if (is_envelope(place)) found.push_back(place);
       group += little(group);
     }

@@ -277,7 +277,7 @@ def all_kinds(pages_offset: int) -> NTuple:
     c_name = ntuple.column(0x02, name)
     c_flag = ntuple.column(0x00, flag)
     c_late = ntuple.column(0x05, late, first=14, late=True)
-    for column, field in ((c_muons, lists), (c_pt, list_item), (c_muons, count)):
+    for column, field in ((c_muons, lists), (c_pt, list_item), (c_pt_half, list_item), (c_muons, count)):
         ntuple.aliases.append(record(struct.pack("<II", column, field)))
     ntuple.num_elements[c_late] = 14
 
