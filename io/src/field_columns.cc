@@ -6,6 +6,7 @@
 #include "skimline/io/format_error.h"
 #include "skimline/io/page_encoding.h"
 
+#include <map>
 #include <set>
 #include <string_view>
 #include <unordered_set>
@@ -15,6 +16,8 @@ namespace skimline::io {
 namespace {
 
 constexpr int kMaxNesting = 64;
+// A longer description is not repeated for every member that has none.
+constexpr std::size_t kMaxSharedDescription = 1000;
 constexpr std::string_view kCardinality = "ROOT::RNTupleCardinality<";
 
 // Where in the tree of fields the walk is.
@@ -106,7 +109,8 @@ class FieldWalk {
       const bool is_base_class = field(child).name.starts_with(":_");
       if (!is_base_class) member.name += "." + field(child).name;
       member.field_type = field(child).type_name;
-      if (!field(child).description.empty()) member.description = field(child).description;
+      if (!field(child).description.empty() || place.description.size() > kMaxSharedDescription)
+        member.description = field(child).description;
       visit(child, member);
     }
     const bool is_base_class = field(id).name.starts_with(":_");

@@ -19,6 +19,11 @@ namespace {
 
 constexpr std::string_view kAnchorClass = "ROOT::RNTuple";
 constexpr std::size_t kAnchorSize = 78;
+// The path of a field repeats those of its parents.
+constexpr std::size_t kMaxFieldPath = 1000;
+// Equal pages are stored once, so that few bytes can be many entries, but not without end.
+constexpr std::uint64_t kFreeEntries = std::uint64_t{1} << 34;
+constexpr std::uint64_t kMaxEntriesPerByte = 1 << 20;
 
 // Flags of field records.
 constexpr std::uint16_t kRepetitive = 0x01;
@@ -136,11 +141,15 @@ void append_schema(ByteReader& reader, RNTupleDescriptor& descriptor) {
 void check_fields(const std::vector<FieldDescriptor>& fields) {
   std::set<std::pair<std::uint64_t, std::string_view>> names;
   constexpr std::uint64_t kTopLevel = ~std::uint64_t{0};
+  std::vector<std::size_t> path_sizes;
   for (std::uint32_t id = 0; id < fields.size(); ++id) {
     const FieldDescriptor& field = fields[id];
     const std::string place = "field " + decimal(id) + " \"" + field.name + "\" ";
     if (field.name.empty()) throw FormatError(place + "has no name");
     if (field.parent > id) throw FormatError(place + "comes before its parent");
+    path_sizes.push_back(field.name.size() + (field.parent == id ? 0 : path_sizes[field.parent] + 1));
+    if (path_sizes.back() > kMaxFieldPath)
+      throw FormatError("field " + decimal(id) + " has a path of " + decimal(path_sizes.back()) + " bytes");
     if (field.source_field && *field.source_field >= fields.size())
       throw FormatError(place + "projects a field that does not exist");
     if (!names.emplace(field.parent == id ? kTopLevel : field.parent, field.name).second)
@@ -152,7 +161,7 @@ void check_bits(const ColumnDescriptor& column, const std::string& place) {
   const std::optional<std::uint16_t> fixed = fixed_bits(column.type);
   const bool is_reduced = column.type == ColumnType::kReal32Trunc || column.type == ColumnType::kReal32Quant;
   const bool is_bad = fixed ? column.bits_on_storage != *fixed
-                            : is_reduced && (column.bits_on_storage < 1 || column.bits_on_storage > 32);
+                            : column.bits_on_storage < 1 || (is_reduced && column.bits_on_storage > 32);
   if (is_bad) throw FormatError(place + "cannot have " + decimal(column.bits_on_storage) + " bits");
   const bool is_range = std::isfinite(column.value_min) && std::isfinite(column.value_max) &&
                         column.value_min < column.value_max;
@@ -203,7 +212,8 @@ void in_part(const char* part, Step step) {
 
 class MetadataReader {
  public:
-  MetadataReader(const RootFile& file, const RootKey& key) : file_(file), key_(key) {}
+  MetadataReader(const RootFile& file, const RootKey& key)
+      : file_(file), key_(key), unread_bytes_(file.input().size()) {}
 
   RNTupleDescriptor read() {
     in_part("anchor", [&] { anchor_ = parse_anchor(file_.read_object(key_)); });
@@ -212,15 +222,19 @@ class MetadataReader {
     in_part("page list", [&] {
       for (const ClusterGroup& group : groups_) read_group(group);
       finish_clusters(descriptor_);
+      check_num_entries();
     });
     return std::move(descriptor_);
   }
 
  private:
-  Envelope envelope(const EnvelopeLink& link, EnvelopeType type) const {
+  Envelope envelope(const EnvelopeLink& link, EnvelopeType type) {
     if (anchor_.max_key_size != 0 && link.locator.size > anchor_.max_key_size)
       throw FormatError("envelopes split over several records cannot be read");
-    return read_envelope(file_.input(), link, type);
+    if (link.locator.size > unread_bytes_) throw FormatError("envelopes overlap");
+    Envelope read = read_envelope(file_.input(), link, type);
+    unread_bytes_ -= link.locator.size;
+    return read;
   }
 
   void read_header() {
@@ -277,8 +291,17 @@ class MetadataReader {
       throw FormatError("clusters are not those the footer states");
   }
 
+  // Whoever opens the RNTuple cuts it into slices, and remembers each.
+  void check_num_entries() const {
+    const std::uint64_t bytes = file_.input().size();
+    const std::uint64_t entries = descriptor_.num_entries();
+    if (entries > kFreeEntries && (entries - kFreeEntries) / kMaxEntriesPerByte >= bytes)
+      throw FormatError("claims " + decimal(entries) + " entries in " + decimal(bytes) + " bytes");
+  }
+
   const RootFile& file_;
   const RootKey& key_;
+  std::uint64_t unread_bytes_;  // of the file, in no envelope so far
   Anchor anchor_;
   std::uint64_t header_checksum_ = 0;
   std::vector<ClusterGroup> groups_;
@@ -318,9 +341,9 @@ const RootKey& find_anchor(const RootFile& file, std::string_view name) {
 
 std::vector<std::string> ntuple_names(const RootFile& file) {
   std::vector<std::string> names;
+  std::set<std::string_view> known;
   for (const RootKey& key : file.keys())
-    if (key.class_name == kAnchorClass && std::find(names.begin(), names.end(), key.path) == names.end())
-      names.push_back(key.path);
+    if (key.class_name == kAnchorClass && known.insert(key.path).second) names.push_back(key.path);
   return names;
 }
 

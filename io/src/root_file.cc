@@ -16,6 +16,8 @@ constexpr std::uint32_t kLargeFile = 1000000;
 constexpr std::uint16_t kLargeRecord = 1000;
 constexpr std::uint64_t kDirectorySize = 60;
 constexpr std::size_t kMaxDepth = 64;
+// Every path below a directory repeats that of the directory.
+constexpr std::size_t kMaxDirectoryPath = 1000;
 
 std::string decimal(std::uint64_t number) { return std::to_string(number); }
 
@@ -57,7 +59,7 @@ ListedKey parse_key(ByteReader& reader) {
 // Collects the keys of all directories.
 class Contents {
  public:
-  explicit Contents(const InputFile& file) : file_(file) {}
+  explicit Contents(const InputFile& file) : file_(file), unlisted_bytes_(file.size()) {}
 
   std::vector<RootKey> read() {
     const Header header = read_header();
@@ -110,6 +112,8 @@ class Contents {
 
   void read_key_list(std::uint64_t offset, std::uint64_t size, const std::string& prefix, std::size_t depth) {
     const std::vector<std::byte> content = bytes(offset, size);
+    if (size > unlisted_bytes_) throw FormatError("directories share their key lists");
+    unlisted_bytes_ -= size;
     const RootKey own = [&] {
       ByteReader reader(content);
       return parse_key(reader).key;
@@ -122,6 +126,8 @@ class Contents {
 
   void add(ListedKey listed, const std::string& prefix, std::size_t depth) {
     listed.key.path = prefix + listed.key.path;
+    if (listed.is_directory && listed.key.path.size() > kMaxDirectoryPath)
+      throw FormatError("the path of a directory has " + decimal(listed.key.path.size()) + " bytes");
     if (listed.is_directory)
       read_directory(listed.key.offset + listed.key.key_size, listed.key.path + "/", depth + 1);
     else
@@ -129,6 +135,7 @@ class Contents {
   }
 
   const InputFile& file_;
+  std::uint64_t unlisted_bytes_;  // of the file, in no key list so far
   std::set<std::uint64_t> visited_;
   std::vector<RootKey> keys_;
 };

@@ -426,6 +426,44 @@ def metadata_inputs():
     yield "empty", metadata_input(empty, 0)
     empty.cluster(0, 1000, {})
     yield "no_columns", metadata_input(empty, 1000)
+    yield "hostile_zero_bits", metadata_input(*one_column(0x1E, 0, 0))
+    yield "hostile_entries", metadata_input(*one_column(0x00, 1, 8192))
+    yield "hostile_shared_page_list", shared_page_list()
+    yield "hostile_long_field", metadata_input(long_record("p" * 16000, ""), 0)
+    yield "hostile_long_description", metadata_input(long_record("p", "d" * 9000), 0)
+
+
+def one_column(column_type: int, bits: int, stored: int) -> tuple[NTuple, int]:
+    """As many full pages as fit, which are the same bytes of the file."""
+    ntuple = NTuple(PAGES)
+    field = ntuple.field("x", "bool")
+    ntuple.columns.append(record(struct.pack("<HHIHH", column_type, bits, field, 0, 0)))
+    count, pages = 0x7FFFFFFF, 900
+    ntuple.cluster(0, count * pages, {0: [(count, struct.pack("<i", count) + locator(0, stored))] * pages})
+    return ntuple, count * pages
+
+
+def shared_page_list() -> bytes:
+    """Cluster groups that all name the same page list, of clusters without entries."""
+    ntuple = NTuple(PAGES)
+    for _ in range(100):
+        ntuple.cluster(0, 0, {})
+    header = ntuple.header()
+    footer = ntuple.footer([(0, 0, 100, *PAGE_LIST)] * 100)
+    return struct.pack("<HH", len(header), len(footer)) + header + footer + ntuple.page_list()
+
+
+def long_record(name: str, description: str) -> NTuple:
+    """A record with much text of its own and many members."""
+    ntuple = NTuple(PAGES)
+    ntuple.fields.append(
+        record(struct.pack("<IIIHH", 0, 0, 0, 2, 0) + text(name) + text("") + text("") + text(description))
+    )
+    for number in range(150):
+        names = text(f"m{number}") + text("float") + text("") + text("")
+        ntuple.fields.append(record(struct.pack("<IIIHH", 0, 0, 0, 0, 0) + names))
+        ntuple.columns.append(record(struct.pack("<HHIHH", 0x0C, 32, number + 1, 0, 0)))
+    return ntuple
 
 
 def program_files(program: str, folder: Path):
@@ -448,11 +486,26 @@ def program_files(program: str, folder: Path):
     yield "histograms", (folder / "histograms.root").read_bytes()
 
 
+def shared_key_list() -> bytes:
+    """Directories that all name the key list of the first."""
+    file = RootFile()
+    keys = [file.directory("first", [file.object("TNamed", "x", b"") for _ in range(100)])]
+    first = bytes(file.content[file.content.index(keys[0]) + len(keys[0]) :][:60])
+    for number in range(100):
+        keys.append(key(60, 60, len(file.content), "TDirectory", f"d{number}"))
+        file.content += keys[-1] + first
+    return file.finish(keys)
+
+
 def root_file_inputs(files: dict[str, bytes]):
     yield "nested", nested_file(large=False)
     yield "nested_large", nested_file(large=True)
     yield "histograms", files["histograms"]
     yield "ntuple", files["dijet_zstd"]
+    yield "hostile_shared_key_list", shared_key_list()
+    file = RootFile()
+    keys = [key(0, 0, 0, "", "")] * 400
+    yield "hostile_long_directory", file.finish([file.directory("d" * 4000, keys)])
 
 
 def ntuple_inputs(files: dict[str, bytes]):
@@ -490,7 +543,7 @@ def page_inputs():
     source = random.Random(3)
     for column_type, (bits, name) in COLUMN_TYPES.items():
         own = {"index": "std::uint64_t", "char": "std::int8_t", "std::byte": "std::uint8_t"}.get(name, name)
-        for target in {own, "double"} & set(scalars):
+        for target in (target for target in dict.fromkeys((own, "double")) if target in scalars):
             head = struct.pack("<HHHBdd", column_type, bits, 19, scalars.index(target), -1, 1)
             suffix = "" if target == own else "_as_double"
             yield f"type_{column_type:02x}{suffix}", head + page_bytes(source, column_type, 19)

@@ -37,16 +37,34 @@ Bytes joined(const NTuplePayloads& payloads) {
       .bytes();
 }
 
+constexpr std::size_t kMaxRepetition = 50;
+
+// What is kept is in proportion to the file.
+void check_size(const io::RNTupleDescriptor& descriptor, std::size_t size) {
+  constexpr std::size_t kSmallestCluster = 36;
+  std::size_t text = 0;
+  for (const std::string& path : descriptor.field_paths()) text += path.size();
+  require(text <= size * kMaxRepetition, "longer paths than the file can justify");
+  require(descriptor.clusters.size() <= size / kSmallestCluster, "more clusters than fit into the file");
+}
+
+void check_size(const io::RNTupleSource& source, std::size_t size) {
+  std::size_t text = 0;
+  for (const ColumnInfo& column : source.schema().columns()) text += column.description.size();
+  require(text <= size * kMaxRepetition / 2, "longer descriptions than the file can justify");
+}
+
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const MemoryFile memory(wrap(split(input_bytes(data, size))));
+  const Bytes content = wrap(split(input_bytes(data, size)));
+  const MemoryFile memory(content);
   is_accepted([&] {
     const io::RootFile file(memory.path());
     const io::RNTupleDescriptor descriptor = io::read_descriptor(file, "");
-    require(descriptor.field_paths().size() == descriptor.fields.size(), "fields without a path");
+    check_size(descriptor, file.input().size());
   });
-  is_accepted([&] { const io::RNTupleSource source({{memory.path(), ""}}); });
+  is_accepted([&] { check_size(io::RNTupleSource({{memory.path(), ""}}), content.size()); });
   return 0;
 }
 

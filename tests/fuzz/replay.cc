@@ -94,7 +94,9 @@ std::vector<Input> read_corpus(const char* folder) {
 
 #ifdef SKIMLINE_SANITIZED
 extern "C" const char* __asan_default_options();
-extern "C" const char* __asan_default_options() { return "max_allocation_size_mb=2048"; }
+extern "C" const char* __asan_default_options() {
+  return "max_allocation_size_mb=2048:hard_rss_limit_mb=2048";
+}
 #endif
 
 std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size) {

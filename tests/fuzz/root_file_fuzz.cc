@@ -9,10 +9,24 @@
 using namespace skimline;
 using namespace skimline::testing;
 
+namespace {
+
+// The list of objects is in proportion to the file.
+void check_size(const io::RootFile& file, std::size_t size) {
+  constexpr std::size_t kSmallestKey = 26, kMaxRepetition = 50;
+  std::size_t text = 0;
+  for (const io::RootKey& key : file.keys()) text += key.path.size();
+  require(file.keys().size() <= size / kSmallestKey, "more keys than fit into the file");
+  require(text <= size * kMaxRepetition, "longer paths than the file can justify");
+}
+
+}  // namespace
+
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const MemoryFile memory(input_bytes(data, size));
   is_accepted([&] {
     const io::RootFile file(memory.path());
+    check_size(file, size);
     for (const io::RootKey& key : file.keys()) {
       require(file.find(key.path) != nullptr, "a listed key is not found");
       is_accepted([&] {
