@@ -20,9 +20,10 @@ step() {
   printf '\n=== %s\n' "$1"
 }
 
-# Prints the test program of each folder that has unit tests.
+# Prints what to build for the unit tests: the program of each folder that has some, and the replays of fuzzing.
 unit_test_targets() {
   local folder
+  printf 'fuzz_tests\n'
   for folder in framework histograms io skims; do
     if compgen -G "tests/$folder/*_test.cc" >/dev/null; then
       printf '%s_tests\n' "$folder"
@@ -37,5 +38,5 @@ sanitized_unit_tests() {
   mapfile -t targets < <(unit_test_targets)
   cmake --preset "$preset" -DSKIMLINE_BUILD_TESTS=ON "$@"
   cmake --build --preset "$preset" --target "${targets[@]}"
-  ctest --preset "$preset" --tests-regex '^(framework|histograms|io|skims)\.'
+  ctest --preset "$preset" --tests-regex '^(framework|fuzz|histograms|io|skims)\.'
 }

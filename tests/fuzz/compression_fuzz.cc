@@ -17,10 +17,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   InputReader input(input_bytes(data, size));
   const std::size_t raw_size = input.number<std::uint32_t>() % kMaxSize;
   const ByteSpan block = input.rest();
-  const auto stored = std::make_unique<std::byte[]>(block.size());
-  std::copy(block.begin(), block.end(), stored.get());
-  mend_lz4({stored.get(), block.size()});
+  Bytes stored(block.begin(), block.end());
+  mend_lz4(stored);
   const auto raw = std::make_unique<std::byte[]>(raw_size);
-  is_accepted([&] { io::decompress_block({stored.get(), block.size()}, {raw.get(), raw_size}); });
+  is_accepted([&] { io::decompress_block(stored, {raw.get(), raw_size}); });
   return 0;
 }

@@ -2,6 +2,7 @@
 // Header, footer and page list of an RNTuple: all that can be read without its pages.
 //
 // Input: u16 sizes of the payloads of header and footer, these two, the payload of the page list.
+#include "bytes_builder.h"
 #include "fuzz_target.h"
 #include "memory_file.h"
 #include "wrapped_ntuple.h"

@@ -4,6 +4,7 @@
 //
 // Input: first entry, number of entries (u64) and of clusters (u32) of the cluster group, the payload of the
 // page list.
+#include "bytes_builder.h"
 #include "fuzz_target.h"
 #include "memory_file.h"
 #include "wrapped_ntuple.h"
