@@ -53,7 +53,7 @@ void limit_memory() {
 }
 
 bool run(const Input& input) {
-  current = input;
+  current = Input(input);  // anew, so that its memory ends where it does
   try {
     LLVMFuzzerTestOneInput(current.data(), current.size());
     return true;
