@@ -428,6 +428,9 @@ def metadata_inputs():
     yield "no_columns", metadata_input(empty, 1000)
     yield "hostile_zero_bits", metadata_input(*one_column(0x1E, 0, 0))
     yield "hostile_entries", metadata_input(*one_column(0x00, 1, 8192))
+    stray = NTuple(PAGES)
+    stray.column(0x00, stray.field("x", "bool") + 1)
+    yield "hostile_field_past_end", metadata_input(stray, 0)
     yield "hostile_shared_page_list", shared_page_list()
     yield "hostile_long_field", metadata_input(long_record("p" * 16000, ""), 0)
     yield "hostile_long_description", metadata_input(long_record("p", "d" * 9000), 0)
@@ -517,21 +520,24 @@ def ntuple_inputs(files: dict[str, bytes]):
 
 
 def page_list_inputs():
-    for name, num_clusters, entries in (("one_cluster", 1, 8), ("two_clusters", 2, 4)):
-        ntuple = NTuple(PAGES)
-        source = random.Random(2)
-        for column_type in COLUMN_TYPES:
-            ntuple.column_types.append(column_type)
-        for number in range(num_clusters):
-            ranges = {
-                column: [
-                    (entries, ntuple.page(entries, page_bytes(source, column, entries), column % 2 == 0))
-                ]
-                for column in ntuple.column_types
-            }
-            ntuple.cluster(number * entries, entries, ranges)
-        group = struct.pack("<QQI", 0, entries * num_clusters, num_clusters)
-        yield name, group + ntuple.page_list()
+    yield "one_cluster", page_list_input(list(COLUMN_TYPES), 1, 8)
+    yield "two_clusters", page_list_input(list(COLUMN_TYPES), 2, 4)
+    # The schema has one column of an unknown type and two more.
+    yield "hostile_column_past_end", page_list_input([*COLUMN_TYPES, 0, 0x0C, 0x07, 0x07], 1, 1)
+
+
+def page_list_input(column_types: list[int], num_clusters: int, entries: int) -> bytes:
+    ntuple = NTuple(PAGES)
+    source = random.Random(2)
+    for number in range(num_clusters):
+        ranges = {
+            column: [
+                (entries, ntuple.page(entries, page_bytes(source, column_type, entries), column % 2 == 0))
+            ]
+            for column, column_type in enumerate(column_types)
+        }
+        ntuple.cluster(number * entries, entries, ranges)
+    return struct.pack("<QQI", 0, entries * num_clusters, num_clusters) + ntuple.page_list()
 
 
 def page_inputs():
