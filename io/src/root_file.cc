@@ -68,6 +68,16 @@ class Contents {
   }
 
  private:
+  // Says of what is wrong with a record's bytes where they begin.
+  template <typename Parse>
+  static void parse_record(const char* what, std::uint64_t offset, Parse parse) {
+    try {
+      parse();
+    } catch (const FormatError& error) {
+      throw FormatError(std::string(what) + " at byte " + decimal(offset) + ": " + error.what());
+    }
+  }
+
   std::vector<std::byte> bytes(std::uint64_t offset, std::uint64_t size) const {
     if (offset > file_.size() || size > file_.size() - offset)
       throw FormatError("a record lies outside the file, at byte " + decimal(offset));
@@ -100,28 +110,34 @@ class Contents {
       throw FormatError("directories contain each other");
     const std::vector<std::byte> content =
         bytes(offset, std::min(kDirectorySize, file_.size() - std::min(offset, file_.size())));
-    ByteReader reader(content);
-    const bool is_large = reader.big<std::uint16_t>() > kLargeRecord;
-    reader.take(8);  // dates
-    const auto list_size = reader.big<std::uint32_t>();
-    reader.take(is_large ? 20 : 12);
-    const std::uint64_t list_offset = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
+    std::uint64_t list_offset = 0;
+    std::uint64_t list_size = 0;
+    parse_record("directory", offset, [&] {
+      ByteReader reader(content);
+      const bool is_large = reader.big<std::uint16_t>() > kLargeRecord;
+      reader.take(8);  // dates
+      list_size = reader.big<std::uint32_t>();
+      reader.take(is_large ? 20 : 12);
+      list_offset = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
+    });
     if (list_offset == 0) throw FormatError("has no key list: it was never closed");
-    read_key_list(list_offset, list_size, prefix, depth);
+    for (ListedKey& listed : read_key_list(list_offset, list_size)) add(std::move(listed), prefix, depth);
   }
 
-  void read_key_list(std::uint64_t offset, std::uint64_t size, const std::string& prefix, std::size_t depth) {
+  std::vector<ListedKey> read_key_list(std::uint64_t offset, std::uint64_t size) {
     const std::vector<std::byte> content = bytes(offset, size);
     if (size > unlisted_bytes_) throw FormatError("directories share their key lists");
     unlisted_bytes_ -= size;
-    const RootKey own = [&] {
+    std::vector<ListedKey> listed;
+    parse_record("key list", offset, [&] {
+      ByteReader own(content);
+      const RootKey key = parse_key(own).key;
       ByteReader reader(content);
-      return parse_key(reader).key;
-    }();
-    ByteReader reader(content);
-    reader.take(own.key_size);
-    const auto count = reader.big<std::uint32_t>();
-    for (std::uint32_t i = 0; i < count; ++i) add(parse_key(reader), prefix, depth);
+      reader.take(key.key_size);
+      const auto count = reader.big<std::uint32_t>();
+      for (std::uint32_t i = 0; i < count; ++i) listed.push_back(parse_key(reader));
+    });
+    return listed;
   }
 
   void add(ListedKey listed, const std::string& prefix, std::size_t depth) {
