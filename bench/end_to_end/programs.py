@@ -46,26 +46,26 @@ class Programs:
 
 def build_programs() -> Programs:
     """Builds what is out of date. Needs scripts/setup --check to have run."""
-    WORK.mkdir(parents=True, exist_ok=True)
+    python = find_python()
+    build_targets("skimline", "floor")
+    floor = next(BUILD.rglob("floor"))
+    return Programs(BUILD / "skimline", floor, build_rdataframe(python), python)
+
+
+def find_python() -> Path:
+    """Returns a Python with ROOT and uproot."""
     python = Path(os.environ.get("SKIMLINE_PYTHON", REPOSITORY / ".venv" / "bin" / "python"))
     if not python.exists():
         raise RuntimeError("no .venv with ROOT and uproot: run scripts/setup --check")
-    run(
-        [
-            "cmake",
-            "-S",
-            REPOSITORY,
-            "-B",
-            BUILD,
-            "-G",
-            "Ninja",
-            "-DCMAKE_BUILD_TYPE=Release",
-            "-DSKIMLINE_BUILD_BENCHMARKS=ON",
-        ]
-    )
-    run(["cmake", "--build", BUILD, "--target", "skimline", "floor"])
-    floor = next(BUILD.rglob("floor"))
-    return Programs(BUILD / "skimline", floor, build_rdataframe(python), python)
+    return python
+
+
+def build_targets(*targets: str) -> None:
+    """Builds those of the targets that are out of date."""
+    WORK.mkdir(parents=True, exist_ok=True)
+    configure = ["cmake", "-S", REPOSITORY, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
+    run([*configure, "-DSKIMLINE_BUILD_BENCHMARKS=ON"])
+    run(["cmake", "--build", BUILD, "--target", *targets])
 
 
 def build_rdataframe(python: Path) -> Path:
