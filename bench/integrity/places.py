@@ -14,7 +14,7 @@ def rntuple_places(path: Path) -> tuple[list[Extent], list[Extent]]:
     import uproot
 
     file = uproot.open(path)
-    ntuple, key = file["Events"], file.key("Events;1")
+    ntuple, key = file["Events"], file.key("Events")
     metadata = [(key.fSeekKey, key.fNbytes)]
     metadata += [
         (ntuple.member(f"fSeek{part}"), ntuple.member(f"fNBytes{part}")) for part in ("Header", "Footer")
@@ -42,7 +42,7 @@ def tree_places(path: Path) -> tuple[list[Extent], list[Extent]]:
     import uproot
 
     file = uproot.open(path)
-    key, tree = file.key("Events;1"), file["Events"]
+    key, tree = file.key("Events"), file["Events"]
     baskets = []
     for name in COLUMNS:
         branch = tree[name]

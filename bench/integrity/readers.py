@@ -152,9 +152,10 @@ def _read_until(descriptor: int, deadline: float) -> bytes | None:
 
 
 def rdataframe_reader() -> ForkedReader:
-    """RDataFrame; ROOT's signal handlers, which print stacks for seconds, are off."""
+    """RDataFrame; what prints stacks for seconds when a run dies is off."""
     import ROOT
 
+    ROOT.gEnv.SetValue("Root.Stacktrace", 0)
     ROOT.gSystem.ResetSignals()
     header = Path(__file__).with_name("rdataframe_analysis.h")
     if not ROOT.gInterpreter.Declare(f'#include "{header}"'):

@@ -78,7 +78,7 @@ def main() -> None:
             run = reader.run(damaged)
             checked = reader.verify(damaged) if case["reader"] == "skimline" else None
         trial = {"bit": bit, "in": read.kind(bit // 8), "outcome": outcome(run, first.digest)}
-        trial["message"] = run.errors.strip()[:400]
+        trial["message"] = run.errors.strip()[-400:]
         if checked is not None:
             trial["verify"] = "reported" if checked.end == "error" else checked.end
         trials.append(trial)
