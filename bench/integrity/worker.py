@@ -63,7 +63,7 @@ def choose_bits(case: dict, read: ReadBytes, size: int) -> list[int]:
 def main() -> None:
     case = json.loads(sys.argv[1])
     sound, folder = Path(case["file"]), Path(case["folder"])
-    damaged = folder / f"damaged{sound.suffix}"
+    damaged = folder / f"damaged_{case['reader']}{sound.suffix}"
     shutil.copyfile(sound, damaged)
     reader = make_reader(case, folder)
     reader.prepare(damaged)

@@ -6,6 +6,8 @@
 
 #include "skimline/framework/error.h"
 
+#include <cstring>
+
 #include <gtest/gtest.h>
 
 namespace skimline::io {
@@ -29,6 +31,26 @@ TEST(RootFile, says_what_is_wrong_with_what_is_no_root_file) {
   EXPECT_NE(message_of(empty.path()).find("is empty"), std::string::npos);
   EXPECT_NE(message_of(text.path()).find("is not a ROOT file"), std::string::npos);
   EXPECT_NE(message_of(magic.path()).find("end too early"), std::string::npos);
+}
+
+// A file header, and a directory whose key list of 10 bytes begins at byte 130.
+std::vector<char> file_with_short_key_list() {
+  std::vector<char> content(140, 0);
+  std::memcpy(content.data(), "root", 4);
+  content[11] = 100;  // where the directory begins
+  content[101] = 5;   // its version
+  content[113] = 10;  // size of the key list
+  content[129] = static_cast<char>(130);
+  return content;
+}
+
+TEST(RootFile, says_where_directories_and_key_lists_end_too_early) {
+  std::vector<char> content = file_with_short_key_list();
+  const TemporaryFile list(content);
+  EXPECT_EQ(message_of(list.path()), list.path() + ": key list at byte 130: data end too early");
+  content.resize(110);
+  const TemporaryFile directory(content);
+  EXPECT_EQ(message_of(directory.path()), directory.path() + ": directory at byte 100: data end too early");
 }
 
 TEST(RootFile, lists_keys_and_reads_objects) {
