@@ -8,6 +8,7 @@ import json
 import random
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,10 +61,10 @@ def choose_bits(case: dict, read: ReadBytes, size: int) -> list[int]:
     return [choose() for _ in range(case["trials"])]
 
 
-def main() -> None:
-    case = json.loads(sys.argv[1])
-    sound, folder = Path(case["file"]), Path(case["folder"])
-    damaged = folder / f"damaged_{case['reader']}{sound.suffix}"
+def run_trials(case: dict, folder: Path) -> dict:
+    """Returns what the sound file gives, and the outcome of each trial, on a copy of it in the folder."""
+    sound = Path(case["file"])
+    damaged = folder / f"damaged{sound.suffix}"
     shutil.copyfile(sound, damaged)
     reader = make_reader(case, folder)
     reader.prepare(damaged)
@@ -86,7 +87,13 @@ def main() -> None:
         raise RuntimeError(f"{damaged}: not mended")
     entries = [values[0] for values in histograms]
     sums = [sum(values[1:]) for values in histograms]
-    print(json.dumps({"entries": entries, "sums": sums, "read_bytes": read.size, "trials": trials}))
+    return {"entries": entries, "sums": sums, "read_bytes": read.size, "trials": trials}
+
+
+def main() -> None:
+    case = json.loads(sys.argv[1])
+    with tempfile.TemporaryDirectory(dir=case["folder"]) as folder:
+        print(json.dumps(run_trials(case, Path(folder))))
 
 
 if __name__ == "__main__":
