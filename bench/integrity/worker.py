@@ -47,6 +47,10 @@ def outcome(run: Run, right: str) -> str:
     return {"error": "reported", "signal": "crash", "timeout": "hang"}[run.end]
 
 
+def shortened(text: str) -> str:
+    return text if len(text) <= 400 else f"{text[:200]} ... {text[-200:]}"
+
+
 def choose_bits(case: dict, read: ReadBytes, size: int) -> list[int]:
     """The same bits for all readers of a file."""
     generator = random.Random(f"{case['seed']} {Path(case['file']).name} {case['flips']}")
@@ -79,14 +83,15 @@ def run_trials(case: dict, folder: Path) -> dict:
             run = reader.run(damaged)
             checked = reader.verify(damaged) if case["reader"] == "skimline" else None
         trial = {"bit": bit, "in": read.kind(bit // 8), "outcome": outcome(run, first.digest)}
-        trial["message"] = run.errors.strip()[-400:]
+        trial["message"] = shortened(run.errors.strip())
         if checked is not None:
             trial["verify"] = "reported" if checked.end == "error" else checked.end
         trials.append(trial)
     if damaged.read_bytes() != sound.read_bytes():
         raise RuntimeError(f"{damaged}: not mended")
     entries = [values[0] for values in histograms]
-    sums = [sum(values[1:]) for values in histograms]
+    # Bins count by their number, so that fills in other bins show.
+    sums = [sum(number * value for number, value in enumerate(values)) for values in histograms]
     return {"entries": entries, "sums": sums, "read_bytes": read.size, "trials": trials}
 
 
