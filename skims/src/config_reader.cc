@@ -2,6 +2,7 @@
 #include "skimline/skims/config_reader.h"
 
 #include "axis_reader.h"
+#include "byte_size_reader.h"
 #include "input_files.h"
 #include "object_reader.h"
 #include "output_checks.h"
@@ -21,6 +22,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
 constexpr std::string_view kDigits = "0123456789";
+
+constexpr ByteLimits kClusterLimits{64 << 10, 16ull << 30};
+constexpr ByteLimits kPageLimits{1 << 10, 256 << 20};
 
 bool consists_of(std::string_view text, std::initializer_list<std::string_view> alphabets) {
   return std::all_of(text.begin(), text.end(), [&](char letter) {
@@ -155,8 +159,9 @@ class ConfigReader {
   }
 
   void read_skim(const Text& name, const JsonValue& value) {
-    const ObjectReader object(value, "the skim \"" + name.value + "\"",
-                              {"file", "name", "keep", "drop", "compression", "where"}, diagnostics_);
+    const ObjectReader object(
+        value, "the skim \"" + name.value + "\"",
+        {"file", "name", "keep", "drop", "compression", "cluster_size", "page_size", "where"}, diagnostics_);
     SkimConfig skim;
     skim.name = name;
     skim.ntuple_name = "Events";
@@ -168,6 +173,10 @@ class ConfigReader {
     skim.drop = object.texts("drop");
     skim.where = object.text("where");
     if (const auto compression = object.text("compression")) read_compression(*compression, skim);
+    if (const JsonValue* size = object.find("cluster_size"))
+      skim.cluster_bytes = read_byte_size(*size, "\"cluster_size\"", kClusterLimits, diagnostics_);
+    if (const JsonValue* size = object.find("page_size"))
+      skim.page_bytes = read_byte_size(*size, "\"page_size\"", kPageLimits, diagnostics_);
     auto file = object.required_text("file");
     if (!file) return;
     skim.path = resolved(folder_, file->value).string();

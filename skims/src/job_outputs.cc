@@ -15,6 +15,8 @@ io::RNTupleSinkOptions sink_options(const SkimConfig& config) {
   options.path = config.path;
   options.ntuple_name = config.ntuple_name;
   options.compression = config.compression;
+  options.cluster_bytes = config.cluster_bytes.value_or(options.cluster_bytes);
+  options.page_bytes = config.page_bytes.value_or(options.page_bytes);
   return options;
 }
 

@@ -74,7 +74,7 @@ TEST_F(ConfigReaderTest, ReadsEverything) {
       "h": {"x": {"value": "y", "edges": [0, 1, 10]}, "where": "z < 3"},
     },
     "skims": {"s": {"file": "s.root", "name": "Pairs", "keep": ["a*"], "drop": ["ab"], "compression": "lz4:4",
-                    "where": "y < 9"},
+                    "cluster_size": "64 MiB", "page_size": 4096, "where": "y < 9"},
               "t": {"file": "t.root"}},
     "output": {"histograms": "h.root"},
   })");
@@ -104,6 +104,10 @@ TEST_F(ConfigReaderTest, ReadsEverything) {
   EXPECT_EQ(config.skims[0].ntuple_name, "Pairs");
   EXPECT_EQ(config.skims[0].compression, (io::CompressionSetting{io::CompressionAlgorithm::kLz4, 4}));
   EXPECT_EQ(config.skims[0].drop[0].value, "ab");
+  EXPECT_EQ(config.skims[0].cluster_bytes, 67108864u);
+  EXPECT_EQ(config.skims[0].page_bytes, 4096u);
+  EXPECT_EQ(config.skims[1].cluster_bytes, std::nullopt);
+  EXPECT_EQ(config.skims[1].page_bytes, std::nullopt);
   EXPECT_EQ(config.skims[1].ntuple_name, "Events");
   EXPECT_EQ(config.output.histograms_path, (folder_ / "h.root").string());
 }
@@ -229,6 +233,59 @@ TEST_F(ConfigReaderTest, CompressionMistakesAreLocated) {
   const std::string errors =
       errors_of(with(R"("skims": {"s": {"file": "s.root", "compression": "zstd:99"}})"));
   EXPECT_TRUE(errors.starts_with("a.json:2:50: error: ")) << errors;
+}
+
+std::string with_skim_key(const std::string& key, const std::string& value) {
+  return with(R"("skims": {"s": {"file": "s.root", ")" + key + "\":\n" + value + "}}");
+}
+
+TEST_F(ConfigReaderTest, SizesHaveUnits) {
+  const std::pair<const char*, std::uint64_t> sizes[] = {
+      {"65536", 65536},         {"17179869184", 17179869184}, {"1e6", 1000000},
+      {"\"64KiB\"", 65536},     {"\"1000 KiB\"", 1024000},    {"\"3 MiB\"", 3145728},
+      {"\"3GiB\"", 3221225472}, {"\"16 GiB\"", 17179869184},
+  };
+  for (const auto& [text, bytes] : sizes)
+    EXPECT_EQ(parse(with_skim_key("cluster_size", text)).skims[0].cluster_bytes, bytes) << text;
+  EXPECT_EQ(parse(with_skim_key("page_size", "1024")).skims[0].page_bytes, 1024u);
+  EXPECT_EQ(parse(with_skim_key("page_size", "\"256 MiB\"")).skims[0].page_bytes, 268435456u);
+}
+
+TEST_F(ConfigReaderTest, MistakesInSizesAreLocated) {
+  const std::string ending = ": a whole number of bytes, or a text such as \"64 MiB\"";
+  for (const char* size : {"65535",
+                           "17179869185",
+                           "1e300",
+                           "65536.5",
+                           "-65536",
+                           "0",
+                           "true",
+                           "null",
+                           "[65536]",
+                           "{}",
+                           "\"\"",
+                           "\"65536\"",
+                           "\"64 MB\"",
+                           "\"64 mib\"",
+                           "\"64  MiB\"",
+                           "\" 64 MiB\"",
+                           "\"64 MiB \"",
+                           "\"-64 MiB\"",
+                           "\"+64 MiB\"",
+                           "\"0x40 MiB\"",
+                           "\"1.5 MiB\"",
+                           "\"63 KiB\"",
+                           "\"17 GiB\"",
+                           "\"MiB\"",
+                           "\"17179869185 GiB\"",
+                           "\"18446744073709551616 KiB\""})
+    EXPECT_EQ(errors_of(with_skim_key("cluster_size", size)),
+              "a.json:3:1: error: \"cluster_size\" must be from 64 KiB to 16 GiB" + ending)
+        << size;
+  for (const char* size : {"1023", "268435457", "\"257 MiB\"", "\"0 KiB\""})
+    EXPECT_EQ(errors_of(with_skim_key("page_size", size)),
+              "a.json:3:1: error: \"page_size\" must be from 1 KiB to 256 MiB" + ending)
+        << size;
 }
 
 TEST_F(ConfigReaderTest, MissingConfigsAreNamed) {

@@ -58,6 +58,8 @@ struct SkimConfig {
   std::vector<Text> keep;   ///< patterns; empty means all columns of the input
   std::vector<Text> drop;   ///< patterns, applied after `keep`
   io::CompressionSetting compression;
+  /// Bytes in memory of a cluster and of a page; those of io::RNTupleSinkOptions unless given.
+  std::optional<std::uint64_t> cluster_bytes, page_bytes;
   std::optional<Text> where;  ///< of the events that pass all cuts, only these
 };
 
