@@ -6,13 +6,14 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from measure import Measurement
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+BENCH = Path(__file__).resolve().parents[1]
+REPOSITORY = BENCH.parent
 BUILD = Path(os.environ.get("SKIMLINE_BUILD", REPOSITORY / "build" / "release")).resolve()
 WORK = REPOSITORY / "build" / "bench"
 
@@ -31,25 +32,23 @@ ROOT_LIBRARIES = (
 
 @dataclass(frozen=True)
 class Programs:
-    """Paths of what is compared, and a Python with uproot."""
+    """Paths of what is compared, by name, and a Python with ROOT and uproot."""
 
     skimline: Path
-    floor: Path
-    rdataframe: Path
     python: Path
+    built: dict[str, Path]
+
+    def __getitem__(self, name: str) -> Path:
+        return self.built[name]
+
+    @property
+    def hadd(self) -> Path:
+        return root_package(self.python) / "bin" / "hadd"
 
     def loop_seconds(self, run: Measurement) -> float:
         """Returns the seconds Skimline says it took, or of the whole process where it says nothing."""
         found = re.findall(r"([0-9.]+) s with", run.output)
         return float(found[-1]) if found else run.seconds
-
-
-def build_programs() -> Programs:
-    """Builds what is out of date. Needs scripts/setup --check to have run."""
-    python = find_python()
-    build_targets("skimline", "floor")
-    floor = next(BUILD.rglob("floor"))
-    return Programs(BUILD / "skimline", floor, build_rdataframe(python), python)
 
 
 def find_python() -> Path:
@@ -68,22 +67,38 @@ def build_targets(*targets: str) -> None:
     run(["cmake", "--build", BUILD, "--target", *targets])
 
 
-def build_rdataframe(python: Path) -> Path:
-    """Compiles the RDataFrame program with the flags ROOT's wheel was built with: C++17, -O3."""
-    source = Path(__file__).with_name("rdataframe_baseline.cc")
-    program = WORK / "rdataframe_baseline"
-    if program.exists() and program.stat().st_mtime > source.stat().st_mtime:
-        return program
+def build_programs(targets: Sequence[str] = (), with_root: Sequence[str] = ()) -> Programs:
+    """Builds what is out of date: targets of CMake, and sources in bench/ that need ROOT.
+
+    Needs scripts/setup --check to have run.
+    """
+    python = find_python()
+    build_targets("skimline", *targets)
+    built = {name: next(path for path in BUILD.rglob(name) if path.is_file()) for name in targets}
+    built |= {Path(name).stem: build_with_root(python, BENCH / name) for name in with_root}
+    return Programs(BUILD / "skimline", python, built)
+
+
+def root_package(python: Path) -> Path:
+    """The folder of ROOT's wheel."""
     purelib = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    packages = Path(
-        subprocess.run([python, "-c", purelib], capture_output=True, text=True, check=True).stdout.strip()
-    )
-    library = packages / "ROOT" / "lib"
+    done = subprocess.run([python, "-c", purelib], capture_output=True, text=True, check=True)
+    return Path(done.stdout.strip()) / "ROOT"
+
+
+def build_with_root(python: Path, source: Path) -> Path:
+    """Compiles a program against ROOT's wheel with the flags that was built with: C++17, -O3."""
+    program = WORK / source.stem
+    newest = max(path.stat().st_mtime for path in (source, *source.parent.glob("*.h")))
+    if program.exists() and program.stat().st_mtime > newest:
+        return program
+    package = root_package(python)
+    library = package / "lib"
     compiler = [shutil.which("g++"), "-O3", "-DNDEBUG", "-std=c++17", "-pthread"]
-    headers = ["-isystem", packages / "ROOT" / "include"]
+    headers = ["-isystem", package / "include"]
     libraries = [f"-L{library}", *(f"-l{name}" for name in ROOT_LIBRARIES)]
     # ROOT's libraries need others of the wheel, which the linker must find too.
-    paths = [f"-Wl,-rpath,{library}", f"-Wl,-rpath-link,{packages / 'root.libs'}"]
+    paths = [f"-Wl,-rpath,{library}", f"-Wl,-rpath-link,{package.parent / 'root.libs'}"]
     run([*compiler, *headers, source, "-o", program, *libraries, *paths])
     return program
 
@@ -94,6 +109,32 @@ def generate(programs: Programs, events: int) -> Path:
     if not data.exists():
         run([programs.skimline, "generate", "dimuon", "--events", events, "--seed", 1, "-o", data])
     return data
+
+
+def columns_of(programs: Programs, data: Path) -> list[str]:
+    """The top-level fields of the RNTuple in a file."""
+    fields = inspect(programs, data)["fields"]
+    return [field["name"] for field in fields if "." not in field["name"]]
+
+
+def inspect(programs: Programs, data: Path) -> dict:
+    """What `skimline inspect` says of the RNTuple Events in a file."""
+    command = [str(programs.skimline), "inspect", "--json", f"{data}:Events"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["ntuples"][0]
+
+
+def write_skim_config(data: Path, output: Path, skim: dict, where: str = "") -> Path:
+    """Writes a config with one skim and perhaps a selection, and returns its path."""
+    config = {
+        "schema_version": 1,
+        "samples": {"data": {"files": [f"{data}:Events"]}},
+        "select": [{"name": "kept", "where": where}] if where else [],
+        "skims": {"skim": {"file": str(output), **skim}},
+    }
+    path = WORK / f"config_{output.stem}.json"
+    path.write_text(json.dumps(config, indent=2))
+    return path
 
 
 def write_config(task: str, data: Path, output: Path) -> Path:
