@@ -2,7 +2,7 @@
 """Times opening a file and reading one column of it; prints the seconds, imports left out.
 
 read_back.py uproot FILE COLUMN        uproot: open, one column as an array
-read_back.py rdataframe FILE COLUMN    RDataFrame: open, count the entries of the column
+read_back.py rdataframe FILE COLUMN    RDataFrame: open, the sum of one column
 read_back.py reader FILE COLUMN        ROOT's RNTupleReader: open, one view, its first value
 """
 
@@ -32,9 +32,9 @@ def with_rdataframe(path: str, column: str):
 def with_reader(path: str, column: str):
     import ROOT
 
-    ROOT.RNTupleReader.Open
+    open_reader = ROOT.RNTupleReader.Open
     yield
-    reader = ROOT.RNTupleReader.Open("Events", path)
+    reader = open_reader("Events", path)
     reader.GetView["float"](column)(0)
     yield
 

@@ -17,6 +17,9 @@ PROGRAMS = [
     "bench/bit_rot",
     "bench/compare",
     "bench/memory",
+    "bench/read",
+    "bench/slim",
+    "bench/sparse_skim",
 ]
 
 
@@ -75,7 +78,8 @@ def test_without_root_and_sudo_setup_says_what_to_ask_for(bare_path):
     assert done.stderr.splitlines()[-1].strip() == "apt-get install --no-install-recommends libtbb-dev"
 
 
-def test_bench_compare_explains_itself():
-    done = run(ROOT / "bench" / "compare", "--help")
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name.startswith("bench/")])
+def test_benchmarks_explain_themselves(name):
+    done = run(ROOT / name, "--help")
     assert done.returncode == 0
-    assert "--repeat" in done.stdout
+    assert "--json" in done.stdout

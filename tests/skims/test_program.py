@@ -297,6 +297,20 @@ def test_histograms_and_skims_can_select_further(job, sample, columns, tmp_path)
     assert not any(name.startswith(("Muon_", "Jet_")) for name in everything.keys())
 
 
+def test_sizes_of_clusters_and_pages_are_those_asked_for(job, sample, columns, tmp_path):
+    config = config_for(sample, select=[])
+    kept = {"file": "met.root", "keep": ["MET_pt"], "where": "nJet > 1"}
+    config["skims"] = {"met": kept | {"cluster_size": "80KiB", "page_size": 3000}}
+    assert job(config).returncode == DONE
+    met = uproot.open(tmp_path / "met.root")["Events"]
+    expected = columns.MET_pt[columns.nJet > 1]
+    assert awkward.all(met.arrays().MET_pt == expected)
+    clusters = [cluster.num_entries for cluster in met.cluster_summaries]
+    assert clusters[:-1] == [80 * 1024 // 4] * (len(expected) * 4 // (80 * 1024))
+    pages = [page.num_elements for page in met.page_link_list[0][0].pages]
+    assert pages == [750] * (clusters[0] // 750) + [clusters[0] % 750]
+
+
 # Mistakes in a config
 
 
