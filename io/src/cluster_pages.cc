@@ -4,12 +4,12 @@
 #include "skimline/io/format_error.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace skimline::io {
 namespace {
 
-// Slices that may still come back to a page after all earlier ones are done with it.
-constexpr std::size_t kSlicesBehind = 4;
+constexpr std::size_t kUnknown = std::numeric_limits<std::size_t>::max();
 
 const ColumnRange* find_active(const ClusterDescriptor& cluster, const Stream& stream,
                                std::size_t& representation) {
@@ -121,6 +121,7 @@ ClusterPages::ClusterPages(const RNTupleDescriptor& descriptor, const std::vecto
       cluster_(cluster),
       slices_(std::move(slices)),
       states_(streams.size()),
+      stored_as_(streams.size(), kUnknown),
       is_closed_(slices_.size()) {}
 
 std::unique_ptr<ClusterPages::StreamState> ClusterPages::make_state(const Stream& stream) const {
@@ -156,7 +157,7 @@ const StreamLayout& ClusterPages::layout(std::size_t stream) {
 std::size_t ClusterPages::stored_as(std::size_t stream) {
   const std::lock_guard lock(mutex_);
   if (!streams_[stream].is_index) return stream;
-  if (const auto known = stored_as_.find(stream); known != stored_as_.end()) return known->second;
+  if (stored_as_[stream] != kUnknown) return stored_as_[stream];
   const StreamLayout& layout = state(stream).layout;
   const auto same = std::find_if(distinct_indexes_.begin(), distinct_indexes_.end(), [&](std::size_t other) {
     return are_same_pages(state(other).layout, layout);
@@ -173,6 +174,7 @@ ElementRange ClusterPages::acquire(std::size_t slice, std::size_t stream, std::u
   StreamState& from = state(stream);
   const std::vector<std::uint64_t>& begins = from.layout.begins;
   ElementRange range{&from.layout, begin, end, 0, {}};
+  from.asked.emplace_back(slice, begin);
   const std::uint64_t stored_begin = std::max(begin, from.layout.first_stored());
   if (stored_begin >= end) return range;
   range.first_page = page_of(begins, stored_begin);
@@ -186,16 +188,23 @@ ElementRange ClusterPages::acquire(std::size_t slice, std::size_t stream, std::u
     range.pages.push_back(slot.page);
     const std::uint64_t taken = std::min(end, begins[page + 1]) - std::max(stored_begin, begins[page]);
     slot.to_take -= std::min(slot.to_take, taken);
-    slot.last_slice = std::max(slot.last_slice, slice);
     if (slot.to_take == 0) slot.page.reset();
   }
   return range;
 }
 
+// Slices ask for elements in the order of their entries: what lies before elements that a slice asked for is
+// of no use once that slice and all before it are closed.
 void ClusterPages::forget_left_behind() {
   std::erase_if(held_, [this](const Held& held) {
-    Slot& slot = held.state->slots[held.page];
-    if (slot.last_slice + kSlicesBehind < closed_prefix_) slot.page.reset();
+    StreamState& from = *held.state;
+    std::erase_if(from.asked, [&](const std::pair<std::size_t, std::uint64_t>& asked) {
+      const bool is_closed = asked.first < closed_prefix_;
+      if (is_closed) from.left_behind = std::max(from.left_behind, asked.second);
+      return is_closed;
+    });
+    Slot& slot = from.slots[held.page];
+    if (from.layout.begins[held.page + 1] <= from.left_behind) slot.page.reset();
     return slot.page == nullptr;
   });
 }

@@ -12,11 +12,11 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace skimline::io {
@@ -118,11 +118,13 @@ class ClusterPages {
   struct Slot {
     std::shared_ptr<Page> page;
     std::uint64_t to_take = 0;  // elements that slices will still ask for
-    std::size_t last_slice = 0;
   };
   struct StreamState {
     StreamLayout layout;
     std::vector<Slot> slots;
+    // Slices, and the first elements they asked for; those of closed slices only as the largest.
+    std::vector<std::pair<std::size_t, std::uint64_t>> asked;
+    std::uint64_t left_behind = 0;
   };
   struct Held {
     StreamState* state;
@@ -140,7 +142,7 @@ class ClusterPages {
   std::mutex mutex_;
   std::vector<std::unique_ptr<StreamState>> states_;
   std::vector<std::size_t> distinct_indexes_;  // streams of collection ends, each stored apart
-  std::map<std::size_t, std::size_t> stored_as_;
+  std::vector<std::size_t> stored_as_;
   std::vector<Held> held_;
   std::vector<bool> is_closed_;
   std::size_t num_closed_ = 0;

@@ -225,7 +225,7 @@ class FieldWalk {
       found_.columns.push_back(std::move(column));
   }
 
-  std::size_t stream_number(Stream stream) { return io::stream_number(found_.streams, std::move(stream)); }
+  std::size_t stream_number(Stream stream) { return io::stream_number(found_, std::move(stream)); }
 
   const RNTupleDescriptor& descriptor_;
   std::vector<std::vector<std::uint32_t>> children_;
@@ -247,16 +247,20 @@ std::optional<ScalarType> scalar_of(std::string_view type_name) {
   return std::nullopt;
 }
 
-std::size_t stream_number(std::vector<Stream>& streams, Stream stream) {
-  for (std::size_t i = 0; i < streams.size(); ++i) {
-    const bool is_same = streams[i].columns == stream.columns && streams[i].is_raw == stream.is_raw &&
-                         (stream.is_raw || streams[i].scalar == stream.scalar);
+std::size_t stream_number(FieldColumns& fields, Stream stream) {
+  const std::uint32_t first_column = stream.columns.front();
+  const auto [begin, end] = fields.stream_numbers.equal_range(first_column);
+  for (auto candidate = begin; candidate != end; ++candidate) {
+    Stream& known = fields.streams[candidate->second];
+    const bool is_same = known.columns == stream.columns && known.is_raw == stream.is_raw &&
+                         (stream.is_raw || known.scalar == stream.scalar);
     if (!is_same) continue;
-    streams[i].keeps_stored |= stream.keeps_stored;
-    return i;
+    known.keeps_stored |= stream.keeps_stored;
+    return candidate->second;
   }
-  streams.push_back(std::move(stream));
-  return streams.size() - 1;
+  fields.stream_numbers.emplace(first_column, fields.streams.size());
+  fields.streams.push_back(std::move(stream));
+  return fields.streams.size() - 1;
 }
 
 FieldColumns find_field_columns(const RNTupleDescriptor& descriptor) { return FieldWalk(descriptor).walk(); }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace skimline::io {
@@ -42,10 +43,11 @@ struct FieldColumns {
   std::vector<FieldColumn> columns;
   std::vector<Stream> streams;
   std::vector<UnsupportedField> unsupported;
+  std::unordered_multimap<std::uint32_t, std::size_t> stream_numbers;  ///< by first column of the stream
 };
 
 /// Returns the number of a stream that reads the same as `stream`, which is added if there is none.
-std::size_t stream_number(std::vector<Stream>& streams, Stream stream);
+std::size_t stream_number(FieldColumns& fields, Stream stream);
 
 /// The scalar type of a fundamental field; nothing for other types.
 std::optional<ScalarType> scalar_of(std::string_view type_name);

@@ -214,7 +214,7 @@ class RNTupleSource::Implementation {
 
   std::size_t add_stream(std::size_t file, const Stream& stream) {
     OpenFile& to = *files_[file];
-    const std::size_t number = stream_number(to.fields.streams, stream);
+    const std::size_t number = stream_number(to.fields, stream);
     check_layouts(to.root.path(), descriptors_[file], stream);
     if (number >= to.is_carried.size()) to.is_carried.resize(number + 1);
     to.is_carried[number] = true;
