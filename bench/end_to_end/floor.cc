@@ -72,6 +72,7 @@ const std::string& top_level_name(const RNTupleDescriptor& ntuple, std::uint32_t
 // `names` are those of top-level fields; "*" means all.
 std::vector<StoredPage> pages_of(const RNTupleDescriptor& ntuple, const std::set<std::string>& names) {
   std::vector<StoredPage> pages;
+  std::set<std::uint64_t> offsets;  // equal pages are stored once
   for (const auto& cluster : ntuple.clusters) {
     for (std::size_t id = 0; id < cluster.columns.size(); ++id) {
       const auto& column = ntuple.columns[id];
@@ -79,6 +80,7 @@ std::vector<StoredPage> pages_of(const RNTupleDescriptor& ntuple, const std::set
       const skimline::io::PageEncoding encoding{column.type, column.bits_on_storage, column.value_min,
                                                 column.value_max};
       for (const auto& page : cluster.columns[id].pages) {
+        if (!offsets.insert(page.locator.offset).second) continue;
         pages.push_back({page.locator.offset, page.locator.size,
                          skimline::io::encoded_size(encoding, page.num_elements)});
       }

@@ -86,6 +86,25 @@ TEST(RNTupleSource, pages_are_decoded_once_for_all_slices) {
   EXPECT_EQ(pages_decoded(250, true), expected);
 }
 
+TEST(RNTupleSource, pages_are_decoded_once_if_few_slices_are_read) {
+  const std::string path = test_data(kMuons);
+  SKIMLINE_NEED_TEST_DATA(path);
+  const auto pages_decoded = [&](std::size_t every) {
+    RNTupleSource source({{path, ""}}, {10, 65536});
+    EXPECT_EQ(source.slices().size(), 100u);
+    for (std::size_t slice = 0; slice < source.slices().size(); ++slice) {
+      if (slice % every == 0)
+        read_slice(source, slice, 64);
+      else
+        source.open_slice(slice);
+    }
+    return source.statistics().pages_decoded;
+  };
+  const std::uint64_t expected = pages_decoded(1);
+  EXPECT_EQ(pages_decoded(5), expected);
+  EXPECT_EQ(pages_decoded(49), expected);
+}
+
 TEST(RNTupleSource, columns_of_one_collection_share_their_offsets) {
   const std::string path = test_data(kMuons);
   SKIMLINE_NEED_TEST_DATA(path);
