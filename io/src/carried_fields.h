@@ -32,7 +32,8 @@ class CarriedFields {
  public:
   /// Takes the fields `kept` of the first descriptor with all that is in them and all they are in, and finds
   /// them in the other descriptors. Records lose the members that are not kept, and then the name of their
-  /// type. Throws SchemaError naming the file, of `paths`, whose fields differ.
+  /// type. Throws SchemaError naming the file, of `paths`, whose fields differ, and FileError for fields that
+  /// cannot be.
   CarriedFields(const std::vector<RNTupleDescriptor>& descriptors, const std::vector<std::string>& paths,
                 const std::vector<std::uint32_t>& kept);
 
@@ -47,13 +48,12 @@ class CarriedFields {
  private:
   struct Field {
     FieldDescriptor descriptor;
-    std::string path;
     std::size_t first_column = 0;
     std::size_t num_columns = 0;
   };
 
-  void take_field(const RNTupleDescriptor& from, std::uint32_t id, bool is_untyped,
-                  const std::vector<std::uint32_t>& new_ids, const std::string& path);
+  void add_aliases(const std::vector<AliasColumn>& aliases, const std::vector<std::uint32_t>& new_columns,
+                   const std::vector<std::uint32_t>& new_ids);
 
   std::vector<Field> fields_;
   std::vector<AliasColumn> aliases_;

@@ -22,18 +22,25 @@ const ColumnRange* find_active(const ClusterDescriptor& cluster, const Stream& s
   return nullptr;
 }
 
+std::uint64_t elements_of(std::uint64_t num_entries, std::uint64_t per_entry) {
+  std::uint64_t count = 0;
+  if (__builtin_mul_overflow(num_entries, per_entry, &count))
+    throw FormatError("has more elements than there can be");
+  return count;
+}
+
 // The first element that is stored of a column with a fixed number of elements per entry, in the cluster.
 std::uint64_t first_per_entry(const ClusterDescriptor& cluster, const ColumnDescriptor& column,
                               const ColumnRange* range, std::uint64_t per_entry) {
   if (range != nullptr) {
-    const std::uint64_t before = cluster.first_entry * per_entry;
+    const std::uint64_t before = elements_of(cluster.first_entry, per_entry);
     if (range->first_element < before) throw FormatError("has elements that belong to earlier clusters");
     if (range->first_element > before && !column.is_deferred)
       throw FormatError("has no elements for some entries");
     return range->first_element - before;
   }
   if (!column.is_deferred) throw FormatError("is not stored in a cluster");
-  return cluster.num_entries * per_entry;
+  return elements_of(cluster.num_entries, per_entry);
 }
 
 // First page whose elements end after `element`.
@@ -66,7 +73,6 @@ void Page::provide(std::shared_ptr<const BufferPool::Buffer> memory, std::span<c
 
 void Page::fail(std::exception_ptr error) {
   error_ = std::move(error);
-  memory_.reset();
   become(kFailed);
 }
 
@@ -108,7 +114,7 @@ StreamLayout find_layout(const RNTupleDescriptor& descriptor, const Stream& stre
   layout.begins.push_back(next);
   if (layout.range != nullptr)
     for (const PageInfo& page : layout.range->pages) layout.begins.push_back(next += page.num_elements);
-  if (stream.per_entry != 0 && next != where.num_entries * stream.per_entry)
+  if (stream.per_entry != 0 && next != elements_of(where.num_entries, stream.per_entry))
     throw FormatError("has " + std::to_string(next) + " elements for " + std::to_string(where.num_entries) +
                       " entries");
   return layout;

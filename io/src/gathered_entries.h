@@ -44,7 +44,7 @@ struct Piece {
 struct GatheredColumn {
   /// The copied elements. Those of index columns are the ends of their inner level.
   std::vector<std::byte> elements;
-  std::vector<Piece> pieces;  ///< in order; of index columns only if some are in pages
+  std::vector<Piece> pieces;  ///< in order; none if all elements are copied and need no telling apart
 };
 
 /// The elements of a level: how many, and for those made by collections and variants the end of each outer

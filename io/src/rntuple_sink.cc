@@ -27,6 +27,7 @@ struct ClusterPart {
   std::vector<RawPage> raw_pages;
   std::vector<SealedPage> sealed_pages;  // in the order of raw_pages
   std::unique_ptr<ClusterEnd> end;
+  std::uint64_t num_pages_copied = 0;
 };
 
 struct RNTuplePortion : Portion {
@@ -151,6 +152,7 @@ class RNTupleSink::Implementation {
     for (ClusterPart& part : portion.parts) {
       const std::vector<std::size_t> originals = find_originals(part.raw_pages);
       part.sealed_pages.resize(part.raw_pages.size());
+      for (const RawPage& page : part.raw_pages) part.num_pages_copied += page.source() ? 1 : 0;
       oneapi::tbb::parallel_for(std::size_t{0}, originals.size(), [&](std::size_t i) {
         const std::size_t column = part.raw_pages[i].column;
         if (originals[i] == i)
@@ -167,6 +169,7 @@ class RNTupleSink::Implementation {
 
   void commit(RNTuplePortion& portion) {
     for (ClusterPart& part : portion.parts) {
+      statistics_.num_pages_copied += part.num_pages_copied;
       for (std::size_t i = 0; i < part.sealed_pages.size(); ++i)
         sealed_[part.raw_pages[i].column].push_back(std::move(part.sealed_pages[i]));
       if (!part.end) continue;

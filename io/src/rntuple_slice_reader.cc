@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <set>
+#include <map>
 
 namespace skimline::io {
 namespace {
@@ -26,6 +26,13 @@ bool to_offsets(const std::uint64_t* ends, std::size_t count, std::uint64_t befo
   std::uint32_t decrease = 0;
   for (std::size_t i = 0; i < count; ++i) decrease |= offsets[i + 1] - offsets[i];
   return high_bits <= kMaxOffset && decrease <= kMaxOffset;
+}
+
+// What is wanted of one stream if both are.
+ElementsWanted both(const ElementsWanted& a, const ElementsWanted& b) {
+  if (a.begin == a.end) return b;
+  if (b.begin == b.end) return a;
+  return {a.stream, std::min(a.begin, b.begin), std::max(a.end, b.end)};
 }
 
 }  // namespace
@@ -126,13 +133,27 @@ std::uint64_t RNTupleSliceReader::entries_in_cluster() const {
   return context_.fetcher.descriptor.clusters[pages_->cluster()].num_entries;
 }
 
+// Once for each stream, with what is loaded of it: different parts of a stream can be in use at once.
+std::vector<ElementsWanted> RNTupleSliceReader::with_loaded(std::span<const ElementsWanted> wanted) const {
+  std::map<std::size_t, ElementsWanted> by_stream;
+  for (const ElementsWanted& each : wanted) {
+    const auto [found, is_new] = by_stream.try_emplace(each.stream, each);
+    if (!is_new) found->second = both(found->second, each);
+  }
+  std::vector<ElementsWanted> all;
+  for (const auto& [stream, each] : by_stream) {
+    all.push_back(each);
+    if (const std::optional<Loaded>& known = loaded_[stream])
+      all.back() = both(each, {stream, known->range.begin, known->range.end});
+  }
+  return all;
+}
+
 void RNTupleSliceReader::load_elements(std::span<const ElementsWanted> wanted, bool decodes) {
   std::vector<std::pair<std::size_t, ElementRange>> acquired, fetched;
   std::vector<Claim> claims;
-  std::set<std::size_t> streams;
   try {
-    for (const auto& [stream, begin, end] : wanted) {
-      if (!streams.insert(stream).second) continue;
+    for (const auto& [stream, begin, end] : with_loaded(wanted)) {
       const std::optional<Loaded>& known = loaded_[stream];
       if (known && known->range.begin <= begin && known->range.end >= end) {
         if (decodes && !known->is_decoded) fetched.emplace_back(stream, known->range);

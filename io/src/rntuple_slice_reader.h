@@ -94,6 +94,7 @@ class RNTupleSliceReader : public SliceReader {
   void decode_available(std::size_t stream, const ElementRange& range) const;
   void fetch(std::vector<std::pair<std::size_t, ElementRange>> acquired, std::vector<Claim> claims,
              bool decodes);
+  std::vector<ElementsWanted> with_loaded(std::span<const ElementsWanted> wanted) const;
   void decode(const std::vector<std::pair<std::size_t, ElementRange>>& ranges) const;
 
   Loaded& loaded(std::size_t stream, std::size_t column);

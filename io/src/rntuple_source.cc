@@ -68,13 +68,14 @@ void check_layouts(const std::string& path, const RNTupleDescriptor& descriptor,
   }
 }
 
-// Size in memory of the elements of a stream in a cluster.
-std::uint64_t bytes_of(const Stream& stream, const ClusterDescriptor& cluster) {
-  std::uint64_t bytes = 0;
+// Size in memory of the elements of a stream in a cluster, a real number as hostile files have any. Those
+// that are not stored because the column was added late are zeros in memory.
+double bytes_of(const Stream& stream, const ClusterDescriptor& cluster) {
+  double count = 0;
   for (const std::uint32_t column : stream.columns)
-    if (column < cluster.columns.size())
-      bytes += cluster.columns[column].num_elements() * stream.element_size;
-  return bytes;
+    if (column < cluster.columns.size()) count += static_cast<double>(cluster.columns[column].num_elements());
+  count = std::max(count, static_cast<double>(cluster.num_entries) * static_cast<double>(stream.per_entry));
+  return count * static_cast<double>(stream.element_size);
 }
 
 }  // namespace
@@ -218,6 +219,8 @@ class RNTupleSource::Implementation {
     check_layouts(to.root.path(), descriptors_[file], stream);
     if (number >= to.is_carried.size()) to.is_carried.resize(number + 1);
     to.is_carried[number] = true;
+    // Which of several equal index columns is read depends on which is needed first.
+    for (Stream& each : to.fields.streams) each.keeps_stored |= each.is_index;
     return number;
   }
 
@@ -230,10 +233,12 @@ class RNTupleSource::Implementation {
   // Entry ranges of the slices of a cluster, counted from its start.
   std::vector<EntryRange> slices_of(std::size_t file, std::size_t cluster) const {
     const ClusterDescriptor& where = descriptors_[file].clusters[cluster];
-    std::uint64_t bytes = 0;
+    double bytes = 0;
     for (std::size_t stream = 0; stream < files_[file]->is_carried.size(); ++stream)
       if (files_[file]->is_carried[stream]) bytes += bytes_of(files_[file]->fields.streams[stream], where);
-    const std::uint64_t count = bytes / options_.slice_bytes + 1;
+    const double full_slices =
+        std::min(bytes / static_cast<double>(options_.slice_bytes), static_cast<double>(where.num_entries));
+    const std::uint64_t count = static_cast<std::uint64_t>(full_slices) + 1;
     const std::uint64_t entries = (where.num_entries + count - 1) / count;
     return cut(where.num_entries, std::clamp<std::uint64_t>(entries, 1, options_.slice_entries));
   }

@@ -10,6 +10,8 @@ namespace {
 
 // A page that takes less than this in memory is not worth keeping as it is: pages would become ever smaller.
 constexpr std::uint64_t kMinStoredPage = 16 * 1024;
+// Far more elements than a cluster can store; sums of such numbers do not overflow.
+constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 48;
 
 void append_run(std::vector<ElementRun>& runs, ElementRun run) {
   if (run.begin == run.end) return;
@@ -17,10 +19,6 @@ void append_run(std::vector<ElementRun>& runs, ElementRun run) {
     runs.back().end = run.end;
   else
     runs.push_back(run);
-}
-
-void append_bytes(std::vector<std::byte>& to, const std::byte* from, std::size_t size) {
-  to.insert(to.end(), from, from + size);
 }
 
 void append_copied(std::vector<Piece>& pieces, std::uint64_t count) {
@@ -32,15 +30,89 @@ void append_copied(std::vector<Piece>& pieces, std::uint64_t count) {
 // Pages without checksum may be damaged: they are decoded to find out.
 bool is_worth_keeping(const ElementRange& range, std::size_t page, std::size_t element_size) {
   const PageInfo& info = range.layout->range->pages[page];
-  return info.has_checksum && info.num_elements * element_size >= kMinStoredPage;
+  return info.has_checksum && info.num_elements >= kMinStoredPage / element_size;
 }
 
-// The page that holds an element, starting at `guess`, where the last one was found.
-std::size_t find_page(const ElementRange& range, std::uint64_t element, std::size_t guess) {
+std::uint64_t count_of(std::span<const ElementRun> runs) {
+  std::uint64_t count = 0;
+  for (const ElementRun& run : runs) count += run.end - run.begin;
+  return count;
+}
+
+// Hands out ascending runs page by page.
+class RunsByPage {
+ public:
+  explicit RunsByPage(std::span<const ElementRun> runs) : left_(runs) {
+    if (!left_.empty()) next_ = left_.front().begin;
+  }
+
+  bool is_done() const { return left_.empty(); }
+
+  /// The runs up to the element `end`, which parts the last one if need be. Valid until the next call.
+  std::span<const ElementRun> take_until(std::uint64_t end) {
+    taken_.clear();
+    while (!left_.empty() && next_ < end) {
+      const ElementRun& run = left_.front();
+      taken_.push_back({next_, std::min(run.end, end)});
+      if (run.end > end) {
+        next_ = end;
+        break;
+      }
+      left_ = left_.subspan(1);
+      if (!left_.empty()) next_ = left_.front().begin;
+    }
+    return taken_;
+  }
+
+ private:
+  std::span<const ElementRun> left_;
+  std::uint64_t next_ = 0;
+  std::vector<ElementRun> taken_;
+};
+
+// Elements of the size of T, of which most runs have one.
+template <typename T>
+std::byte* copy_runs(std::span<const ElementRun> runs, const std::byte* elements, std::uint64_t first,
+                     std::byte* to) {
+  for (const ElementRun& run : runs) {
+    const std::byte* from = elements + (run.begin - first) * sizeof(T);
+    const std::uint64_t size = (run.end - run.begin) * sizeof(T);
+    if (size == sizeof(T))
+      std::memcpy(to, from, sizeof(T));
+    else
+      std::memcpy(to, from, size);
+    to += size;
+  }
+  return to;
+}
+
+// Appends runs of `elements`, which begin with element number `first`.
+void append_runs(std::span<const ElementRun> runs, const std::byte* elements, std::uint64_t first,
+                 std::size_t size, std::vector<std::byte>& to) {
+  const std::size_t before = to.size();
+  to.resize(before + count_of(runs) * size);
+  std::byte* begin = to.data() + before;
+  switch (size) {
+    case 1:
+      copy_runs<std::uint8_t>(runs, elements, first, begin);
+      break;
+    case 2:
+      copy_runs<std::uint16_t>(runs, elements, first, begin);
+      break;
+    case 4:
+      copy_runs<std::uint32_t>(runs, elements, first, begin);
+      break;
+    default:
+      copy_runs<std::uint64_t>(runs, elements, first, begin);
+  }
+}
+
+// Whether the runs are all that the slice has of a page.
+bool is_all_of_slice(std::span<const ElementRun> runs, ElementRun slice, const ElementRange& range,
+                     std::size_t page) {
   const std::vector<std::uint64_t>& begins = range.layout->begins;
-  if (guess + 1 >= begins.size() || begins[guess] > element) guess = range.first_page;
-  while (begins[guess + 1] <= element) ++guess;
-  return guess;
+  return runs.size() == 1 && runs.front().begin == std::max(begins[page], slice.begin) &&
+         runs.front().end == std::min(begins[page + 1], slice.end);
 }
 
 }  // namespace
@@ -85,11 +157,8 @@ std::size_t SliceGatherer::stream_of(std::size_t column) const {
 
 // The elements that lie between the first and the last one taken.
 ElementRun SliceGatherer::needed(std::size_t level) const {
-  const Selection& selection = selections_[level];
-  ElementRun range = selection.runs.front();
-  for (const ElementRun& run : selection.runs)
-    range = {std::min(range.begin, run.begin), std::max(range.end, run.end)};
-  return range;
+  const std::vector<ElementRun>& runs = selections_[level].runs;
+  return {runs.front().begin, runs.back().end};
 }
 
 void SliceGatherer::load_outer_columns(std::size_t depth) {
@@ -109,7 +178,7 @@ void SliceGatherer::make_level(std::size_t level) {
   const ElementLevel& here = fields_.levels()[level];
   Selection& selection = selections_[level];
   if (here.kind == LevelKind::kArray)
-    make_array(here, selection);
+    make_array(level, selection);
   else if (!take_from_equal(level)) {
     selection.elements = &reader_.elements_of(stream_of(here.column));
     if (here.kind == LevelKind::kCollection)
@@ -120,9 +189,15 @@ void SliceGatherer::make_level(std::size_t level) {
   gathered_.levels[level].count = selection.count;
 }
 
-void SliceGatherer::make_array(const ElementLevel& level, Selection& selection) {
-  const Selection& outer = selections_[level.outer];
-  const std::uint64_t size = level.repetition;
+void SliceGatherer::make_array(std::size_t level, Selection& selection) {
+  const ElementLevel& here = fields_.levels()[level];
+  const Selection& outer = selections_[here.outer];
+  const std::uint64_t size = here.repetition;
+  if (size != 0 && outer.slice.end > kMaxElements / size) {
+    if (const std::optional<std::size_t> column = column_inside(level))
+      fail(*column, "its arrays have more elements than there can be");
+    return;
+  }
   selection.slice = {outer.slice.begin * size, outer.slice.end * size};
   selection.count = outer.count * size;
   for (const ElementRun& run : outer.runs) append_run(selection.runs, {run.begin * size, run.end * size});
@@ -149,30 +224,37 @@ void SliceGatherer::make_collection(std::size_t level, Selection& selection) {
   const ElementLevel& here = fields_.levels()[level];
   const Selection& outer = selections_[here.outer];
   const ElementRange& index = *selection.elements;
+  const std::vector<std::uint64_t>& begins = index.layout->begins;
   std::vector<std::uint64_t>& ends = gathered_.levels[level].ends;
   ends.resize(outer.count);
   selection.slice = {reader_.end_before(index, outer.slice.begin),
                      reader_.end_before(index, outer.slice.end)};
-  std::uint64_t* next = ends.data();
-  std::uint64_t taken = 0;
-  bool is_ordered = selection.slice.begin <= selection.slice.end;
-  for (const ElementRun& run : outer.runs) {
-    const std::uint64_t count = run.end - run.begin;
-    const std::uint64_t begin = reader_.end_before(index, run.begin);
-    reader_.copy_elements(sizeof(std::uint64_t), index, run.begin, count, reinterpret_cast<std::byte*>(next));
-    std::uint64_t previous = begin;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      is_ordered &= next[i] >= previous;
-      previous = next[i];
-      next[i] = previous - begin + taken;
+  bool is_ordered = selection.slice.begin <= selection.slice.end && selection.slice.end <= kMaxElements;
+  RunsByPage runs(outer.runs);
+  std::uint64_t* next = ends.data() + count_of(runs.take_until(begins.front()));  // empty: zeros
+  std::uint64_t last = selection.slice.begin;                                     // nothing before is left
+  for (std::size_t page = index.first_page; !runs.is_done(); ++page) {
+    const std::span<const ElementRun> taken = runs.take_until(begins[page + 1]);
+    if (taken.empty()) continue;
+    const auto* page_ends =
+        reinterpret_cast<const std::uint64_t*>(reader_.decoded_page(stream_of(here.column), index, page));
+    for (const ElementRun& run : taken) {
+      const std::uint64_t* run_ends = page_ends + (run.begin - begins[page]);
+      const std::uint64_t begin =
+          run.begin > begins[page] ? run_ends[-1] : reader_.end_before(index, run.begin);
+      is_ordered &= begin >= last;
+      last = begin;
+      for (std::uint64_t i = 0; i < run.end - run.begin; ++i) {
+        is_ordered &= run_ends[i] >= last;
+        last = run_ends[i];
+        next[i] = last - begin + selection.count;
+      }
+      append_run(selection.runs, {begin, last});
+      selection.count += last - begin;
+      next += run.end - run.begin;
     }
-    is_ordered &= begin >= selection.slice.begin && previous <= selection.slice.end;
-    append_run(selection.runs, {begin, previous});
-    taken += previous - begin;
-    next += count;
   }
-  if (!is_ordered) fail(here.column, "the ends of its lists are not in order");
-  selection.count = taken;
+  if (!is_ordered || last > selection.slice.end) fail(here.column, "the ends of its lists are not in order");
 }
 
 void SliceGatherer::make_alternative(std::size_t level, Selection& selection) {
@@ -181,14 +263,17 @@ void SliceGatherer::make_alternative(std::size_t level, Selection& selection) {
   std::vector<std::uint64_t>& ends = gathered_.levels[level].ends;
   ends.reserve(outer.count);
   std::vector<SwitchElement> elements;
+  std::uint64_t next = 0;
   for (const ElementRun& run : outer.runs) {
     elements.resize(run.end - run.begin);
     reader_.copy_elements(sizeof(SwitchElement), *selection.elements, run.begin, elements.size(),
                           reinterpret_cast<std::byte*>(elements.data()));
     for (const SwitchElement& element : elements) {
       if (element.tag == here.tag) {
-        if (element.index + 1 == 0) fail(here.column, "an impossible index");
-        append_run(selection.runs, {element.index, element.index + 1});
+        if (element.index < next || element.index >= kMaxElements)
+          fail(here.column, "the indexes of its variants are not in order");
+        next = element.index + 1;
+        append_run(selection.runs, {element.index, next});
         ++selection.count;
       }
       ends.push_back(selection.count);
@@ -196,6 +281,16 @@ void SliceGatherer::make_alternative(std::size_t level, Selection& selection) {
   }
   // Which elements other entries of the slice have is not known.
   if (selection.count != 0) selection.slice = needed(level);
+}
+
+// A column of the level or of those inside it.
+std::optional<std::size_t> SliceGatherer::column_inside(std::size_t level) const {
+  for (std::size_t column = 0; column < fields_.columns().size(); ++column) {
+    std::size_t outer = fields_.output_columns()[column].level;
+    while (outer > level) outer = fields_.levels()[outer].outer;
+    if (outer == level) return column;
+  }
+  return std::nullopt;
 }
 
 void SliceGatherer::fail(std::size_t column, const std::string& problem) const {
@@ -248,35 +343,26 @@ bool SliceGatherer::can_stay_stored(std::size_t column, const ElementRange& rang
 void SliceGatherer::gather_column(std::size_t column, const ElementRange& range) {
   const Selection& selection = selections_[fields_.output_columns()[column].level];
   const std::size_t size = fields_.output_columns()[column].element_size;
+  const std::size_t stream = stream_of(column);
   const bool can_stay = can_stay_stored(column, range);
-  GatheredColumn& to = gathered_.columns[column];
-  to.elements.reserve(selection.count * size);
   const std::vector<std::uint64_t>& begins = range.layout->begins;
-  std::size_t page = range.first_page;
-  const std::byte* elements = nullptr;  // of the page `page`, once they are needed
-  for (ElementRun run : selection.runs) {
-    if (run.begin < begins.front()) {
-      const std::uint64_t zeros = std::min(run.end, begins.front()) - run.begin;
-      to.elements.resize(to.elements.size() + zeros * size);
-      append_copied(to.pieces, zeros);
-      run.begin += zeros;
-    }
-    while (run.begin < run.end) {
-      const std::size_t found = find_page(range, run.begin, page);
-      if (found != page) elements = nullptr;
-      page = found;
-      const std::uint64_t end = std::min(run.end, begins[page + 1]);
-      const bool is_all_of_slice = run.begin == std::max(begins[page], selection.slice.begin) &&
-                                   end == std::min(begins[page + 1], selection.slice.end);
-      if (can_stay && is_all_of_slice && is_worth_keeping(range, page, size)) {
-        to.pieces.push_back({end - run.begin, reader_.source_page(stream_of(column), range, page),
-                             run.begin - begins[page], 0});
-      } else {
-        if (!elements) elements = reader_.decoded_page(stream_of(column), range, page);
-        append_bytes(to.elements, elements + (run.begin - begins[page]) * size, (end - run.begin) * size);
-        append_copied(to.pieces, end - run.begin);
-      }
-      run.begin = end;
+  GatheredColumn& to = gathered_.columns[column];
+  if (!can_stay) to.elements.reserve(selection.count * size);
+  RunsByPage runs(selection.runs);
+  const std::uint64_t zeros = count_of(runs.take_until(begins.front()));
+  to.elements.resize(zeros * size);
+  append_copied(to.pieces, zeros);
+  for (std::size_t page = range.first_page; !runs.is_done(); ++page) {
+    const std::span<const ElementRun> taken = runs.take_until(begins[page + 1]);
+    if (taken.empty()) continue;
+    const std::uint64_t count = count_of(taken);
+    if (can_stay && is_all_of_slice(taken, selection.slice, range, page) &&
+        is_worth_keeping(range, page, size)) {
+      to.pieces.push_back(
+          {count, reader_.source_page(stream, range, page), taken.front().begin - begins[page], 0});
+    } else {
+      append_runs(taken, reader_.decoded_page(stream, range, page), begins[page], size, to.elements);
+      append_copied(to.pieces, count);
     }
   }
 }
@@ -285,34 +371,28 @@ void SliceGatherer::gather_column(std::size_t column, const ElementRange& range)
 void SliceGatherer::gather_ends(std::size_t column, const ElementRange& range) {
   const OutputColumn& output = fields_.output_columns()[column];
   const Selection& selection = selections_[output.level];
+  const std::size_t stream = stream_of(column);
   const bool can_stay = can_stay_stored(column, range);
-  std::vector<Piece>& pieces = gathered_.columns[column].pieces;
   const std::vector<std::uint64_t>& begins = range.layout->begins;
-  const GatheredLevel& inner = gathered_.levels[output.inner_level];
-  const std::vector<std::uint64_t>& ends = gathered_.levels[inner.ends_of].ends;
-  std::size_t page = range.first_page;
-  std::uint64_t taken = 0;  // elements of the index column
-  for (ElementRun run : selection.runs) {
-    const std::uint64_t inner_before = taken == 0 ? 0 : ends[taken - 1];
-    const std::uint64_t subtract = reader_.end_before(range, run.begin) - inner_before;
-    taken += run.end - run.begin;
-    if (run.begin < begins.front()) {
-      const std::uint64_t zeros = std::min(run.end, begins.front()) - run.begin;
-      append_copied(pieces, zeros);
-      run.begin += zeros;
+  const std::vector<std::uint64_t>& ends =
+      gathered_.levels[gathered_.levels[output.inner_level].ends_of].ends;
+  std::vector<Piece>& pieces = gathered_.columns[column].pieces;
+  RunsByPage runs(selection.runs);
+  std::uint64_t taken_before = count_of(runs.take_until(begins.front()));
+  append_copied(pieces, taken_before);
+  for (std::size_t page = range.first_page; !runs.is_done(); ++page) {
+    const std::span<const ElementRun> taken = runs.take_until(begins[page + 1]);
+    if (taken.empty()) continue;
+    const std::uint64_t count = count_of(taken), begin = taken.front().begin;
+    if (can_stay && is_all_of_slice(taken, selection.slice, range, page) &&
+        is_worth_keeping(range, page, output.element_size)) {
+      const std::uint64_t inner_before = taken_before == 0 ? 0 : ends[taken_before - 1];
+      pieces.push_back({count, reader_.source_page(stream, range, page), begin - begins[page],
+                        reader_.end_before(range, begin) - inner_before});
+    } else {
+      append_copied(pieces, count);
     }
-    while (run.begin < run.end) {
-      page = find_page(range, run.begin, page);
-      const std::uint64_t end = std::min(run.end, begins[page + 1]);
-      const bool is_all_of_slice = run.begin == std::max(begins[page], selection.slice.begin) &&
-                                   end == std::min(begins[page + 1], selection.slice.end);
-      if (can_stay && is_all_of_slice && is_worth_keeping(range, page, sizeof(std::uint64_t)))
-        pieces.push_back({end - run.begin, reader_.source_page(stream_of(column), range, page),
-                          run.begin - begins[page], subtract});
-      else
-        append_copied(pieces, end - run.begin);
-      run.begin = end;
-    }
+    taken_before += count;
   }
 }
 
@@ -336,8 +416,8 @@ void SliceGatherer::gather_switch(std::size_t column, const ElementRange& range)
         fail(column, "a variant has no alternative number " + std::to_string(element.tag));
       element.index = element.tag == 0 ? 0 : taken[element.tag]++;
     }
-    append_bytes(to.elements, reinterpret_cast<const std::byte*>(elements.data()),
-                 elements.size() * sizeof(SwitchElement));
+    const auto bytes = std::as_bytes(std::span(elements));
+    to.elements.insert(to.elements.end(), bytes.begin(), bytes.end());
     append_copied(to.pieces, elements.size());
   }
 }

@@ -9,6 +9,7 @@
 #include "skimline/io/compression.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,8 +35,8 @@ class SliceGatherer {
  private:
   // What is taken of a level.
   struct Selection {
-    std::vector<ElementRun> runs;
-    ElementRun slice;  // of which the runs are a part
+    std::vector<ElementRun> runs;  // ascending
+    ElementRun slice;              // of which the runs are a part
     std::uint64_t count = 0;
     std::size_t depth = 0;                   // levels are read in this order
     const ElementRange* elements = nullptr;  // of the index or switch column that makes the level
@@ -45,7 +46,7 @@ class SliceGatherer {
   ElementRun needed(std::size_t level) const;
   void load_outer_columns(std::size_t depth);
   void make_level(std::size_t level);
-  void make_array(const ElementLevel& level, Selection& selection);
+  void make_array(std::size_t level, Selection& selection);
   void make_collection(std::size_t level, Selection& selection);
   void make_alternative(std::size_t level, Selection& selection);
   bool take_from_equal(std::size_t level);
@@ -53,8 +54,8 @@ class SliceGatherer {
   void gather_column(std::size_t column, const ElementRange& range);
   void gather_ends(std::size_t column, const ElementRange& range);
   void gather_switch(std::size_t column, const ElementRange& range);
-  void take(std::size_t column, const ElementRange& range, ElementRun run);
   bool can_stay_stored(std::size_t column, const ElementRange& range) const;
+  std::optional<std::size_t> column_inside(std::size_t level) const;
   [[noreturn]] void fail(std::size_t column, const std::string& problem) const;
 
   RNTupleSliceReader& reader_;

@@ -32,6 +32,7 @@ struct WriteStatistics {
   std::uint64_t num_entries = 0;
   std::uint64_t num_clusters = 0;
   std::uint64_t num_pages = 0;
+  std::uint64_t num_pages_copied = 0;  ///< pages of the source that were copied as they are stored
   std::uint64_t bytes_in_memory = 0;
   std::uint64_t file_bytes = 0;
 };
