@@ -145,10 +145,10 @@ class TableWriter {
       std::vector<std::byte> page(encoded_size(column.encoding, count));
       encode_raw_page(column.encoding, column.elements.data() + first * size, count, page.data());
       if (damage) damage(number, page);
-      const SealedBytes sealed = seal_encoded(page, compression_);
+      const SealedBytes sealed = seal_encoded(page, compression_, pool_);
       range.pages.push_back({static_cast<std::uint32_t>(count),
                              true,
-                             {offset_of(sealed), sealed->size() - sizeof(std::uint64_t)}});
+                             {offset_of(sealed), sealed.size() - sizeof(std::uint64_t)}});
     }
     column.next_element += column.count;
     column.count = 0;
@@ -159,9 +159,9 @@ class TableWriter {
   // Equal pages of a file are stored once.
   std::uint64_t offset_of(const SealedBytes& sealed) {
     for (const auto& [bytes, offset] : stored_)
-      if (*bytes == *sealed) return offset;
-    const ReservedCluster room = file_.reserve_cluster(sealed->size());
-    file_.write_cluster(room, {*sealed});
+      if (bytes == sealed) return offset;
+    const ReservedCluster room = file_.reserve_cluster(sealed.size());
+    file_.write_cluster(room, {sealed.bytes()});
     stored_.emplace_back(sealed, room.offset);
     return room.offset;
   }
@@ -178,6 +178,7 @@ class TableWriter {
   RNTupleDescriptor descriptor_;
   std::vector<Column> columns_;
   std::vector<ClusterDescriptor> clusters_;
+  BufferPool pool_{0};
   std::vector<std::pair<SealedBytes, std::uint64_t>> stored_;
   std::uint64_t num_entries_ = 0;
 };
