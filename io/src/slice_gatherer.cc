@@ -312,6 +312,7 @@ void SliceGatherer::gather_columns() {
     wanted.push_back({stream_of(column), range.begin, range.end});
   }
   reader_.load_elements(wanted, false);
+  decode_what_is_copied();
   for (std::size_t column = 0; column < num_columns; ++column) {
     const OutputColumn& output = fields_.output_columns()[column];
     GatheredLevel& level = gathered_.levels[output.level];
@@ -328,6 +329,21 @@ void SliceGatherer::gather_columns() {
                          ? piece.page->info().locator.size * piece.count / piece.page->info().num_elements
                          : piece.count * output.element_size;
   }
+}
+
+// Decodes together what most probably no page survives whole of. Slices of one cluster share pages: each would
+// wait for the other at every column if it decoded them one by one.
+void SliceGatherer::decode_what_is_copied() {
+  std::vector<ElementsWanted> copied;
+  for (std::size_t column = 0; column < fields_.columns().size(); ++column) {
+    const OutputColumn& output = fields_.output_columns()[column];
+    if (output.kind != ColumnKind::kValues || selections_[output.level].count == 0) continue;
+    const std::size_t stream = stream_of(column);
+    const ElementRange& range = reader_.elements_of(stream);
+    if (!gathered_.is_whole_slice || !can_stay_stored(column, range))
+      copied.push_back({stream, range.begin, range.end});
+  }
+  reader_.load_elements(copied, true);
 }
 
 bool SliceGatherer::can_stay_stored(std::size_t column, const ElementRange& range) const {

@@ -51,6 +51,7 @@ class SliceGatherer {
   void make_alternative(std::size_t level, Selection& selection);
   bool take_from_equal(std::size_t level);
   void gather_columns();
+  void decode_what_is_copied();
   void gather_column(std::size_t column, const ElementRange& range);
   void gather_ends(std::size_t column, const ElementRange& range);
   void gather_switch(std::size_t column, const ElementRange& range);
