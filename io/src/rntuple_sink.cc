@@ -74,15 +74,17 @@ void append_runs(std::vector<ElementRun>& runs, const Survivors& survivors) {
 
 class RNTupleSink::Implementation {
  public:
-  Implementation(const Schema& computed, std::shared_ptr<const CarriedFields> carried,
+  // Without `file` the sink makes one of its own.
+  Implementation(RootFileWriter* file, const Schema& computed, std::shared_ptr<const CarriedFields> carried,
                  RNTupleSinkOptions options)
       : options_(checked(std::move(options))),
         carried_(std::move(carried)),
         num_carried_columns_(carried_ ? carried_->columns().size() : 0),
         num_carried_levels_(carried_ ? carried_->levels().size() : 1),
         pool_(kMaxIdleBytes),
-        file_(options_.path, {"ROOT::RNTuple"}),
-        output_(file_, make_schema(carried_.get(), computed, is_compressed()), output_options(computed)),
+        own_file_(file ? nullptr : make_file(options_.path)),
+        output_(file ? *file : *own_file_, make_schema(carried_.get(), computed, is_compressed()),
+                output_options(computed)),
         builder_(output_.schema(), options_.cluster_bytes, options_.page_bytes, pool_),
         sealed_(output_.schema().columns().size()) {}
 
@@ -198,16 +200,22 @@ class RNTupleSink::Implementation {
       commit(last);
       write(last);
     }
-    const std::uint64_t hash = output_.finish();
+    content_hash_ = output_.finish();
     statistics_.num_entries = output_.num_entries();
     statistics_.num_clusters = output_.num_clusters();
     statistics_.num_pages = output_.num_pages();
-    statistics_.file_bytes = file_.commit(hash);
+    if (own_file_) statistics_.file_bytes = own_file_->commit(content_hash_);
   }
+
+  std::uint64_t content_hash() const { return content_hash_; }
 
   const WriteStatistics& statistics() const { return statistics_; }
 
  private:
+  static std::unique_ptr<RootFileWriter> make_file(const std::string& path) {
+    return std::make_unique<RootFileWriter>(path, std::vector<std::string>{"ROOT::RNTuple"});
+  }
+
   bool is_compressed() const { return options_.compression.algorithm != CompressionAlgorithm::kNone; }
 
   RNTupleOutputOptions output_options(const Schema& computed) const {
@@ -264,11 +272,12 @@ class RNTupleSink::Implementation {
   std::size_t num_carried_columns_;
   std::size_t num_carried_levels_;
   mutable BufferPool pool_;
-  RootFileWriter file_;
+  std::unique_ptr<RootFileWriter> own_file_;
   RNTupleOutput output_;
   ClusterBuilder builder_;
   std::vector<std::vector<SealedPage>> sealed_;  // of the cluster to be committed next, by physical column
   WriteStatistics statistics_;
+  std::uint64_t content_hash_ = 0;
   mutable std::mutex idle_mutex_;
   mutable std::vector<std::unique_ptr<GatheredEntries>> idle_entries_;
 };
@@ -277,7 +286,12 @@ RNTupleSink::RNTupleSink(const Schema& schema, RNTupleSinkOptions options)
     : RNTupleSink(nullptr, schema, std::move(options)) {}
 RNTupleSink::RNTupleSink(std::shared_ptr<const CarriedFields> carried, const Schema& computed,
                          RNTupleSinkOptions options)
-    : implementation_(std::make_unique<Implementation>(computed, std::move(carried), std::move(options))) {}
+    : implementation_(
+          std::make_unique<Implementation>(nullptr, computed, std::move(carried), std::move(options))) {}
+RNTupleSink::RNTupleSink(RootFileWriter& file, std::shared_ptr<const CarriedFields> carried,
+                         const Schema& computed, RNTupleSinkOptions options)
+    : implementation_(
+          std::make_unique<Implementation>(&file, computed, std::move(carried), std::move(options))) {}
 RNTupleSink::~RNTupleSink() = default;
 
 std::unique_ptr<Portion> RNTupleSink::begin() const { return implementation_->begin(); }
@@ -298,5 +312,6 @@ void RNTupleSink::write(Portion& portion) { implementation_->write(as_own(portio
 void RNTupleSink::finish() { implementation_->finish(); }
 
 const WriteStatistics& RNTupleSink::statistics() const { return implementation_->statistics(); }
+std::uint64_t RNTupleSink::content_hash() const { return implementation_->content_hash(); }
 
 }  // namespace skimline::io

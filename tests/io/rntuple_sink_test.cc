@@ -241,6 +241,40 @@ TEST_F(RNTupleSinkTest, StoresEqualPagesOnceAndReadsThemOnce) {
   }
 }
 
+TEST_F(RNTupleSinkTest, ManySinksWriteIntoOneFile) {
+  std::string expected;
+  for (const int threads : {1, 3}) {
+    MemorySource source(1000);
+    add_every_type(source, 10'000);
+    RootFileWriter file(path("out.root"), {"ROOT::RNTuple"});
+    RNTupleSinkOptions options = small_pages("");
+    options.ntuple_name = "all";
+    RNTupleSink all(file, nullptr, source.schema(), options);
+    options.ntuple_name = "dir/some";
+    Schema first;
+    first.add(source.schema()[0]);
+    RNTupleSink some(file, nullptr, first, options);
+    PlanBuilder builder(source.schema());
+    builder.write(kAllEntries, source.schema().names(), all);
+    builder.write(kAllEntries, {source.schema()[0].name}, some);
+    RunOptions run_options;
+    run_options.threads = threads;
+    run(std::move(builder).build(), source, run_options);
+    all.finish();
+    some.finish();
+    EXPECT_EQ(num_files(), threads == 1 ? 1u : 2u) << "the temporary file, and the one before";
+    file.commit(all.content_hash() ^ some.content_hash());
+
+    RNTupleSource written({{path("out.root"), "all"}});
+    EXPECT_EQ(collect_all(written).columns, collect_all(source).columns);
+    RNTupleSource column({{path("out.root"), "dir/some"}});
+    EXPECT_EQ(collect_all(column).columns[0], collect_all(source).columns[0]);
+    const std::string bytes = content_of(path("out.root"));
+    if (threads == 1) expected = bytes;
+    EXPECT_TRUE(bytes == expected);
+  }
+}
+
 TEST_F(RNTupleSinkTest, SpellsDotsAsUnderscores) {
   MemorySource source;
   source.add<float>("Muon.pt", std::vector<std::vector<float>>{{1, 2}, {}});

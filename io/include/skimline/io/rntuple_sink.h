@@ -7,6 +7,7 @@
 #include "skimline/framework/sink.h"
 #include "skimline/io/compression.h"
 #include "skimline/io/rntuple_source.h"
+#include "skimline/io/root_file_writer.h"
 
 #include <cstdint>
 #include <memory>
@@ -34,7 +35,7 @@ struct WriteStatistics {
   std::uint64_t num_pages = 0;
   std::uint64_t num_pages_copied = 0;  ///< pages of the source that were copied as they are stored
   std::uint64_t bytes_in_memory = 0;
-  std::uint64_t file_bytes = 0;
+  std::uint64_t file_bytes = 0;  ///< 0 if the file has a writer of its own
 };
 
 /// Flat columns become fundamental fields, jagged ones std::vector fields of their scalar type, in schema
@@ -51,6 +52,12 @@ class RNTupleSink : public Sink {
   /// copied without being decoded. `computed` are the columns handed to append().
   RNTupleSink(std::shared_ptr<const CarriedFields> carried, const Schema& computed,
               RNTupleSinkOptions options);
+
+  /// Writes into a file that may get other RNTuples and objects, of whose classes "ROOT::RNTuple" is one; the
+  /// path of the options is not used. The file must outlive the sink and be committed after finish(), with
+  /// the hash of the content.
+  RNTupleSink(RootFileWriter& file, std::shared_ptr<const CarriedFields> carried, const Schema& computed,
+              RNTupleSinkOptions options);
   ~RNTupleSink() override;
 
   std::unique_ptr<Portion> begin() const override;
@@ -64,6 +71,8 @@ class RNTupleSink : public Sink {
   void finish() override;
 
   const WriteStatistics& statistics() const;
+  /// A hash of all pages, valid after finish().
+  std::uint64_t content_hash() const;
 
  private:
   class Implementation;
