@@ -47,7 +47,16 @@ BufferPool::Buffer BufferPool::take(std::size_t size) {
       return Buffer(memory, {this, capacity});
     }
   }
-  return Buffer(static_cast<std::byte*>(::operator new(capacity, kAlignment)), {this, capacity});
+  return Buffer(allocate(capacity), {this, capacity});
+}
+
+std::byte* BufferPool::allocate(std::size_t capacity) {
+  auto* memory = static_cast<std::byte*>(::operator new(capacity, kAlignment));
+  const std::size_t bytes = bytes_ += capacity;
+  std::size_t peak = peak_bytes_;
+  while (peak < bytes && !peak_bytes_.compare_exchange_weak(peak, bytes)) {
+  }
+  return memory;
 }
 
 void BufferPool::give_back(std::byte* memory, std::size_t capacity) {
@@ -61,6 +70,7 @@ void BufferPool::give_back(std::byte* memory, std::size_t capacity) {
       return;
     }
   }
+  bytes_ -= capacity;
   ::operator delete(memory, kAlignment);
 }
 

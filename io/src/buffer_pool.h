@@ -2,6 +2,7 @@
 // Keeps large buffers for reuse: fresh memory from the system costs a page fault per 4 KiB.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -30,9 +31,15 @@ class BufferPool {
   /// Returns at least `size` bytes, aligned to 64 and padded by 64.
   Buffer take(std::size_t size);
 
+  /// Most bytes there were at a time, idle ones included.
+  std::size_t peak_bytes() const { return peak_bytes_; }
+
  private:
+  std::byte* allocate(std::size_t capacity);
   void give_back(std::byte* memory, std::size_t capacity);
 
+  std::atomic<std::size_t> bytes_{0};
+  std::atomic<std::size_t> peak_bytes_{0};
   std::size_t max_idle_bytes_;
   std::mutex mutex_;
   std::size_t idle_bytes_ = 0;

@@ -20,6 +20,10 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+std::string counted(std::uint64_t number, const char* one, const char* many) {
+  return std::to_string(number) + " " + (number == 1 ? one : many);
+}
+
 std::unique_ptr<ColumnFiller> make_filler(ColumnKind kind, ScalarType scalar) {
   if (kind == ColumnKind::kEnds) return std::make_unique<ListFiller>();
   return visit_scalar(scalar, [](auto tag) -> std::unique_ptr<ColumnFiller> {
@@ -56,7 +60,24 @@ ClusterFiller::ClusterFiller(const WritableColumns& columns, FillLimits limits, 
 }
 
 ClusterFiller::~ClusterFiller() {
-  if (!is_closed_) target_.abandon();
+  if (state_ != State::kClosed) target_.abandon();
+}
+
+template <typename Action>
+void ClusterFiller::act(Action action) {
+  check_open();
+  try {
+    action();
+  } catch (...) {
+    state_ = State::kFailed;
+    throw;
+  }
+}
+
+void ClusterFiller::check_open() const {
+  if (state_ == State::kClosed) throw Error("the fill context is closed");
+  if (state_ == State::kFailed)
+    throw Error("the fill context cannot be used after an error: its entries would not be complete");
 }
 
 // Replaces the memory of the open page.
@@ -71,19 +92,27 @@ void ClusterFiller::set_memory(std::size_t column, std::uint64_t capacity, std::
   filler.end_ = filler.begin_ + capacity * filler.element_size_;
 }
 
+void ClusterFiller::drop_memory(std::size_t column) {
+  ColumnFiller& filler = *states_[column].filler;
+  filler.begin_ = filler.next_ = filler.end_ = nullptr;
+  states_[column].memory.reset();
+}
+
 void ClusterFiller::make_room(ColumnFiller& filler) {
-  may_be_full_ = true;
-  ColumnState& state = states_[filler.column_];
-  const std::uint64_t num_open = filler.num_open();
-  if (num_open == state.elements_per_page) {
-    state.fills_pages = true;
-    seal_open_page(filler.column_);
-    return set_memory(filler.column_, state.elements_per_page, 0);
-  }
-  const std::uint64_t wanted =
-      state.fills_pages ? state.elements_per_page
-                        : std::max<std::uint64_t>(2 * num_open, kFirstPageBytes / filler.element_size_);
-  set_memory(filler.column_, std::min(wanted, state.elements_per_page), num_open);
+  act([&] {
+    ColumnState& state = states_[filler.column_];
+    const std::uint64_t num_open = filler.num_open();
+    if (num_open == state.elements_per_page) {
+      state.fills_pages = true;
+      seal_open_page(filler.column_);
+      if (filler.begin_ == nullptr) set_memory(filler.column_, state.elements_per_page, 0);
+      return;
+    }
+    const std::uint64_t wanted =
+        state.fills_pages ? state.elements_per_page
+                          : std::max<std::uint64_t>(2 * num_open, kFirstPageBytes / filler.element_size_);
+    set_memory(filler.column_, std::min(wanted, state.elements_per_page), num_open);
+  });
 }
 
 void ClusterFiller::put_all(ColumnFiller& filler, const std::byte* elements, std::uint64_t count) {
@@ -91,8 +120,7 @@ void ClusterFiller::put_all(ColumnFiller& filler, const std::byte* elements, std
   const std::size_t size = filler.element_size_;
   while (count > 0) {
     if (filler.num_open() == 0 && count >= state.elements_per_page) {
-      may_be_full_ = true;
-      seal(filler.column_, elements, state.elements_per_page);
+      act([&] { seal(filler.column_, elements, state.elements_per_page); });
       elements += state.elements_per_page * size;
       count -= state.elements_per_page;
       continue;
@@ -107,6 +135,12 @@ void ClusterFiller::put_all(ColumnFiller& filler, const std::byte* elements, std
   }
 }
 
+void ClusterFiller::fail_list_size(const ColumnFiller& filler) {
+  state_ = State::kFailed;
+  throw SchemaError("the lists of column \"" + columns_[filler.column_].name +
+                    "\" have together more values than can be counted");
+}
+
 bool ClusterFiller::is_stored_as_in_memory(std::size_t column) const {
   return columns_[column].compression.algorithm == CompressionAlgorithm::kNone &&
          is_plain(columns_.schema().columns()[column].encoding, columns_[column].scalar);
@@ -119,10 +153,9 @@ void ClusterFiller::seal_open_page(std::size_t column) {
   if (is_stored_as_in_memory(column)) {
     const auto start = Clock::now();
     SealedBytes stored(std::move(state.memory), count * filler.element_size_);
-    state.pages.push_back({static_cast<std::uint32_t>(count), std::move(stored)});
-    counts_[column].num_sealed += count;
+    drop_memory(column);
+    note_page(column, count, std::move(stored));
     seconds_sealing_ += seconds_since(start);
-    filler.begin_ = filler.next_ = filler.end_ = nullptr;
   } else {
     seal(column, filler.begin_, count);
     filler.next_ = filler.begin_;
@@ -131,7 +164,6 @@ void ClusterFiller::seal_open_page(std::size_t column) {
 
 void ClusterFiller::seal(std::size_t column, const std::byte* elements, std::uint64_t count) {
   const auto start = Clock::now();
-  ColumnState& state = states_[column];
   const PageEncoding& encoding = columns_.schema().columns()[column].encoding;
   const std::size_t size = encoded_size(encoding, count);
   SealedBytes stored;
@@ -145,39 +177,48 @@ void ClusterFiller::seal(std::size_t column, const std::byte* elements, std::uin
     } catch (const ValueRangeError& error) {
       throw ConfigError("column \"" + columns_[column].name + "\", value number " +
                         std::to_string(counts_[column].num_sealed + error.element()) +
-                        " of the cluster: " + error.what());
+                        " of the cluster that begins with entry " + std::to_string(num_entries_before_) +
+                        " of its fill context: " + error.what());
     }
     stored = seal_encoded(encoded, columns_[column].compression, pool_);
   }
-  state.pages.push_back({static_cast<std::uint32_t>(count), std::move(stored)});
-  counts_[column].num_sealed += count;
+  note_page(column, count, std::move(stored));
   seconds_sealing_ += seconds_since(start);
 }
 
+void ClusterFiller::note_page(std::size_t column, std::uint64_t count, SealedBytes stored) {
+  states_[column].pages.push_back({static_cast<std::uint32_t>(count), std::move(stored)});
+  counts_[column].num_sealed += count;
+  sealed_bytes_ += count * states_[column].filler->element_size_;
+}
+
 void ClusterFiller::commit_entries(std::uint64_t count) {
+  act([&] { count_entries(count); });
+}
+
+void ClusterFiller::count_entries(std::uint64_t count) {
   num_entries_ += count;
   std::uint64_t difference = 0;
-  for (const ColumnCount& column : counts_) difference |= column.num_elements() ^ *column.expected;
+  std::uint64_t bytes = sealed_bytes_;
+  for (const ColumnCount& column : counts_) {
+    difference |= column.num_elements() ^ *column.expected;
+    bytes += static_cast<std::uint64_t>(column.filler->next_ - column.filler->begin_);
+  }
   if (difference != 0) fail_count();
-  if (may_be_full_) write_if_full();
+  if (bytes >= limits_.cluster_bytes && num_entries_ > 0) write_cluster();
 }
 
 void ClusterFiller::fail_count() const {
-  for (std::size_t i = 0; i < counts_.size(); ++i) {
-    const std::uint64_t has = counts_[i].num_elements(), wants = *counts_[i].expected;
-    if (has == wants) continue;
-    const bool is_list = columns_.schema().columns()[i].kind == ColumnKind::kEnds;
-    throw SchemaError("column \"" + columns_[i].name + "\" has " + std::to_string(has) +
-                      (is_list ? " lists" : " values") + " in this cluster where " + std::to_string(wants) +
-                      " are expected, after entry number " + std::to_string(num_entries_ - 1) + " of it");
-  }
-}
-
-void ClusterFiller::write_if_full() {
-  may_be_full_ = false;
-  std::uint64_t bytes = 0;
-  for (const ColumnCount& column : counts_) bytes += column.num_elements() << column.filler->size_log2_;
-  if (bytes >= limits_.cluster_bytes) write_cluster();
+  const auto is_wrong = [](const ColumnCount& count) { return count.num_elements() != *count.expected; };
+  const auto wrong = std::find_if(counts_.begin(), counts_.end(), is_wrong);
+  const auto column = static_cast<std::size_t>(wrong - counts_.begin());
+  const std::uint64_t has = wrong->num_elements(), wants = *wrong->expected;
+  const bool is_list = columns_.schema().columns()[column].kind == ColumnKind::kEnds;
+  throw SchemaError("column \"" + columns_[column].name + "\" has " +
+                    counted(has < wants ? wants - has : has - wants, is_list ? "list" : "value",
+                            is_list ? "lists" : "values") +
+                    (has < wants ? " too few" : " too many") + " for the " +
+                    counted(num_entries_before_ + num_entries_, "entry", "entries") + " of its fill context");
 }
 
 void ClusterFiller::write_cluster() {
@@ -193,16 +234,20 @@ void ClusterFiller::write_cluster() {
     if (columns_.schema().columns()[i].kind == ColumnKind::kEnds)
       static_cast<ListFiller&>(*state.filler).end_of_list_ = 0;
   }
-  num_entries_ = 0;
+  num_entries_before_ += std::exchange(num_entries_, 0);
+  sealed_bytes_ = 0;
   target_.take(ticket_, std::move(cluster), std::exchange(seconds_sealing_, 0));
 }
 
 void ClusterFiller::close() {
-  if (is_closed_) return;
-  commit_entries(0);  // complains of values that belong to no entry
-  if (num_entries_ > 0) write_cluster();
-  target_.close(ticket_);
-  is_closed_ = true;
+  if (state_ == State::kClosed) return;
+  act([&] {
+    count_entries(0);  // complains of values that belong to no entry
+    if (num_entries_ > 0) write_cluster();
+    for (std::size_t i = 0; i < states_.size(); ++i) drop_memory(i);
+    target_.close(ticket_);
+    state_ = State::kClosed;
+  });
 }
 
 }  // namespace skimline::io

@@ -44,6 +44,7 @@ class ClusterFiller {
 
   void make_room(ColumnFiller& filler);
   void put_all(ColumnFiller& filler, const std::byte* elements, std::uint64_t count);
+  [[noreturn]] void fail_list_size(const ColumnFiller& filler);
   void commit_entries(std::uint64_t count);
   void close();
 
@@ -65,13 +66,21 @@ class ClusterFiller {
     std::uint64_t num_elements() const { return num_sealed + filler->num_open(); }
   };
 
+  // After an exception only kFailed is left, since what was half done cannot be taken back.
+  enum class State { kOpen, kFailed, kClosed };
+
+  template <typename Action>
+  void act(Action action);
+  void check_open() const;
   void set_memory(std::size_t column, std::uint64_t capacity, std::uint64_t num_kept);
+  void drop_memory(std::size_t column);
   void seal_open_page(std::size_t column);
   void seal(std::size_t column, const std::byte* elements, std::uint64_t count);
+  void note_page(std::size_t column, std::uint64_t count, SealedBytes stored);
   bool is_stored_as_in_memory(std::size_t column) const;
-  void write_if_full();
+  void count_entries(std::uint64_t count);
   void write_cluster();
-  void fail_count() const;
+  [[noreturn]] void fail_count() const;
 
   const WritableColumns& columns_;
   FillLimits limits_;
@@ -80,10 +89,11 @@ class ClusterFiller {
   std::uint64_t ticket_;
   std::vector<ColumnState> states_;
   std::vector<ColumnCount> counts_;
-  std::uint64_t num_entries_ = 0;  // committed, in this cluster
-  bool may_be_full_ = false;       // a page was filled or grew since that was last looked at
+  std::uint64_t num_entries_ = 0;         // committed, in this cluster
+  std::uint64_t num_entries_before_ = 0;  // in complete clusters
+  std::uint64_t sealed_bytes_ = 0;        // in memory, of the elements in sealed pages of this cluster
   double seconds_sealing_ = 0;
-  bool is_closed_ = false;
+  State state_ = State::kOpen;
 };
 
 }  // namespace skimline::io

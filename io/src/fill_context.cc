@@ -20,14 +20,18 @@ void ListFiller::append(std::span<const std::uint32_t> sizes) {
     if (next_ == end_) make_room();
     const std::size_t room = static_cast<std::size_t>(end_ - next_) / sizeof end_of_list_;
     const std::size_t count = std::min(room, sizes.size());
+    const std::uint64_t before = end_of_list_;
     for (std::size_t i = 0; i < count; ++i) {
       end_of_list_ += sizes[i];
       std::memcpy(next_ + i * sizeof end_of_list_, &end_of_list_, sizeof end_of_list_);
     }
+    if (end_of_list_ < before) fail();
     next_ += count * sizeof end_of_list_;
     sizes = sizes.subspan(count);
   }
 }
+
+void ListFiller::fail() { cluster().fail_list_size(*this); }
 
 FillContext::FillContext(std::unique_ptr<ClusterFiller> cluster) : cluster_(std::move(cluster)) {}
 FillContext::~FillContext() = default;

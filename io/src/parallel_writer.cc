@@ -55,7 +55,14 @@ class ParallelWriter::Implementation : public ClusterTarget {
         output_(own_file_ ? *own_file_ : *file, columns_.schema(), output_options(options_, columns_)) {}
 
   std::unique_ptr<FillContext> make_context(std::optional<std::uint64_t> ticket) {
+    register_context(ticket);
+    return std::make_unique<FillContext>(std::make_unique<ClusterFiller>(
+        columns_, FillLimits{options_.cluster_bytes, options_.page_bytes}, pool_, *this, ticket.value_or(0)));
+  }
+
+  void register_context(std::optional<std::uint64_t> ticket) {
     const std::lock_guard lock(mutex_);
+    check_unfinished();
     if (has_contexts_ && has_tickets_ != ticket.has_value())
       throw ConfigError("contexts with and without tickets in one writer");
     if (ticket && (*ticket < next_ticket_ || !tickets_.insert(*ticket).second))
@@ -65,8 +72,6 @@ class ParallelWriter::Implementation : public ClusterTarget {
     ++num_open_;
     // What the contexts hold may lie idle once more: never more than twice the clusters they work on.
     pool_.set_max_idle_bytes(num_open_ * options_.cluster_bytes);
-    return std::make_unique<FillContext>(std::make_unique<ClusterFiller>(
-        columns_, FillLimits{options_.cluster_bytes, options_.page_bytes}, pool_, *this, ticket.value_or(0)));
   }
 
   void take(std::uint64_t ticket, SealedCluster cluster, double seconds_sealing) override {
@@ -77,6 +82,7 @@ class ParallelWriter::Implementation : public ClusterTarget {
       const Clock::time_point locked = Clock::now();
       statistics_.seconds_sealing += seconds_sealing;
       statistics_.seconds_waiting += seconds_between(start, locked);
+      check_complete();
       if (has_tickets_ && ticket != next_ticket_)
         waiting_[ticket].push_back(std::move(cluster));
       else
@@ -91,7 +97,7 @@ class ParallelWriter::Implementation : public ClusterTarget {
     {
       const std::lock_guard lock(mutex_);
       const Clock::time_point locked = Clock::now();
-      --num_open_;
+      check_complete();
       if (has_tickets_) {
         closed_.insert(ticket);
         advance(jobs);
@@ -99,22 +105,27 @@ class ParallelWriter::Implementation : public ClusterTarget {
       note_lock(locked);
     }
     write(jobs);
+    const std::lock_guard lock(mutex_);
+    --num_open_;
   }
 
   void abandon() override {
     const std::lock_guard lock(mutex_);
     --num_open_;
     is_incomplete_ = true;
+    waiting_.clear();
   }
 
   std::uint64_t finish() {
     const std::lock_guard lock(mutex_);
-    if (is_incomplete_) throw Error("a fill context was given up: its entries would be missing");
+    check_unfinished();
+    check_complete();
     if (num_open_ > 0)
-      throw Error(std::to_string(num_open_) +
-                  " fill contexts are still open: their entries would be missing");
+      throw Error("fill contexts that are not closed: " + std::to_string(num_open_) +
+                  "; their entries would be missing");
     if (has_tickets_ && !tickets_.empty())
       throw Error("ticket " + std::to_string(next_ticket_) + " was not used: later entries would be missing");
+    is_finished_ = true;
     const std::uint64_t hash = output_.finish();
     if (own_file_) statistics_.file_bytes = own_file_->commit(hash);
     return hash;
@@ -126,10 +137,20 @@ class ParallelWriter::Implementation : public ClusterTarget {
     statistics.num_entries = output_.num_entries();
     statistics.num_clusters = output_.num_clusters();
     statistics.num_pages = output_.num_pages();
+    statistics.peak_page_bytes = pool_.peak_bytes();
     return statistics;
   }
 
  private:
+  void check_unfinished() const {
+    if (is_finished_) throw Error("the writer is finished");
+  }
+
+  // Contexts that go on would work, and wait for a ticket that is never closed, in vain.
+  void check_complete() const {
+    if (is_incomplete_) throw Error("a fill context was not closed: its entries would be missing");
+  }
+
   void commit(SealedCluster cluster, std::vector<WriteJob>& jobs) {
     for (std::size_t i = 0; i < columns_.size(); ++i)
       statistics_.bytes_in_memory += cluster.end.num_elements[i] * size_of(columns_[i].scalar);
@@ -169,7 +190,8 @@ class ParallelWriter::Implementation : public ClusterTarget {
   RNTupleOutput output_;
   ParallelWriterStatistics statistics_;
   std::size_t num_open_ = 0;
-  bool is_incomplete_ = false;
+  bool is_incomplete_ = false;  // a context was destroyed before it was closed
+  bool is_finished_ = false;
   bool has_contexts_ = false;
   bool has_tickets_ = false;
   std::uint64_t next_ticket_ = 0;    // the smallest whose context is not closed

@@ -33,6 +33,7 @@ class ColumnFiller {
   void put_all(const std::byte* elements, std::size_t count);
   /// Grows the open page, or seals it if it is full.
   void make_room();
+  ClusterFiller& cluster() { return *cluster_; }
 
   std::byte* next_ = nullptr;  ///< where the next element goes
   std::byte* end_ = nullptr;   ///< of the memory of the open page
@@ -48,7 +49,7 @@ class ColumnFiller {
   std::byte* begin_ = nullptr;
 };
 
-/// Takes the values of a column of scalars.
+/// Takes the values of a column of scalars. A std::vector<bool> is no span: push its values one by one.
 template <typename T>
 class ValueFiller : public ColumnFiller {
  public:
@@ -58,14 +59,19 @@ class ValueFiller : public ColumnFiller {
   }
 };
 
-/// Takes the sizes of lists.
+/// Takes the sizes of lists. Throws SchemaError if the lists of a cluster have 2^64 values together.
 class ListFiller : public ColumnFiller {
  public:
-  void push(std::uint64_t size) { put(end_of_list_ += size); }
+  void push(std::uint64_t size) {
+    end_of_list_ += size;
+    if (end_of_list_ < size) fail();
+    put(end_of_list_);
+  }
   void append(std::span<const std::uint32_t> sizes);
 
  private:
   friend class ClusterFiller;
+  [[noreturn]] void fail();
   std::uint64_t end_of_list_ = 0;  // from the start of the cluster
 };
 
@@ -98,6 +104,9 @@ class StringFiller {
 /// Not thread-safe. Clusters are sealed by the thread that fills them; only their place in the file is
 /// decided under the writer's lock. Takes at most about twice the target size of a cluster in memory, if
 /// entries are committed often enough.
+///
+/// After an exception from the context or one of its fillers the context can only be destroyed, and the
+/// writer's finish() will fail.
 class FillContext {
  public:
   explicit FillContext(std::unique_ptr<ClusterFiller> cluster);
@@ -115,12 +124,14 @@ class FillContext {
   ListFiller& list(std::string_view name);
   StringFiller strings(std::string_view name);
 
-  /// Says that the values given since the last call are `count` entries. Writes the cluster if it is full.
-  /// Throws SchemaError naming a column that has too few or too many values, ConfigError for a value that the
-  /// encoding of its column cannot hold, FileError if the file cannot be written.
+  /// Says that the values given since the last call are `count` entries. Writes the cluster if it is full:
+  /// entries committed together are in one cluster. Throws SchemaError naming a column that has too few or
+  /// too many values, ConfigError for a value that the encoding of its column cannot hold (which may also
+  /// come from the filler, when a page is full), FileError if the file cannot be written.
   void commit_entries(std::uint64_t count = 1);
 
-  /// Writes what is left. No other call may follow.
+  /// Writes what is left. Throws like commit_entries(), also for values that belong to no entry. No other
+  /// call may follow, but closing again does nothing.
   void close();
 
  private:

@@ -31,6 +31,7 @@ struct ParallelWriterStatistics {
   std::uint64_t num_pages = 0;
   std::uint64_t bytes_in_memory = 0;  ///< of all elements
   std::uint64_t file_bytes = 0;       ///< valid after finish()
+  std::uint64_t peak_page_bytes = 0;  ///< most memory that pages had at a time, in all contexts together
   double seconds_sealing = 0;         ///< encoding, compressing and checksumming pages
   double seconds_waiting = 0;         ///< for the lock
   double seconds_locked = 0;          ///< holding the lock
@@ -78,7 +79,8 @@ class ParallelWriter {
   std::unique_ptr<FillContext> make_context(std::uint64_t ticket);
 
   /// Completes the RNTuple; no other call but statistics() may follow. Returns a hash of its content. Throws
-  /// Error if a context was not closed or a ticket not used: entries would be missing.
+  /// Error if a context was not closed or a ticket not used: entries would be missing. Once a context was
+  /// destroyed without being closed, the calls of the others throw too.
   std::uint64_t finish();
 
   ParallelWriterStatistics statistics() const;
