@@ -51,6 +51,7 @@ ClusterFiller::ClusterFiller(const WritableColumns& columns, FillLimits limits, 
     states_[i].filler->size_log2_ = std::countr_zero(size);
     states_[i].elements_per_page = std::max<std::uint64_t>(1, limits.page_bytes / size);
     counts_[i].filler = states_[i].filler.get();
+    counts_[i].size_log2 = std::countr_zero(size);
     const std::size_t level = columns.schema().columns()[i].level;
     counts_[i].expected =
         level == 0 ? &num_entries_
@@ -90,12 +91,20 @@ void ClusterFiller::set_memory(std::size_t column, std::uint64_t capacity, std::
   filler.begin_ = state.memory.get();
   filler.next_ = filler.begin_ + num_kept * filler.element_size_;
   filler.end_ = filler.begin_ + capacity * filler.element_size_;
+  set_origin(column);
 }
 
 void ClusterFiller::drop_memory(std::size_t column) {
   ColumnFiller& filler = *states_[column].filler;
   filler.begin_ = filler.next_ = filler.end_ = nullptr;
   states_[column].memory.reset();
+  set_origin(column);
+}
+
+void ClusterFiller::set_origin(std::size_t column) {
+  const ColumnFiller& filler = *states_[column].filler;
+  counts_[column].origin =
+      reinterpret_cast<std::uintptr_t>(filler.begin_) - states_[column].num_sealed * filler.element_size_;
 }
 
 void ClusterFiller::make_room(ColumnFiller& filler) {
@@ -176,7 +185,7 @@ void ClusterFiller::seal(std::size_t column, const std::byte* elements, std::uin
       encode_page(encoding, columns_[column].scalar, elements, count, encoded.data());
     } catch (const ValueRangeError& error) {
       throw ConfigError("column \"" + columns_[column].name + "\", value number " +
-                        std::to_string(counts_[column].num_sealed + error.element()) +
+                        std::to_string(states_[column].num_sealed + error.element()) +
                         " of the cluster that begins with entry " + std::to_string(num_entries_before_) +
                         " of its fill context: " + error.what());
     }
@@ -188,24 +197,21 @@ void ClusterFiller::seal(std::size_t column, const std::byte* elements, std::uin
 
 void ClusterFiller::note_page(std::size_t column, std::uint64_t count, SealedBytes stored) {
   states_[column].pages.push_back({static_cast<std::uint32_t>(count), std::move(stored)});
-  counts_[column].num_sealed += count;
-  sealed_bytes_ += count * states_[column].filler->element_size_;
+  states_[column].num_sealed += count;
+  set_origin(column);
 }
 
 void ClusterFiller::commit_entries(std::uint64_t count) {
-  act([&] { count_entries(count); });
-}
-
-void ClusterFiller::count_entries(std::uint64_t count) {
+  if (state_ != State::kOpen) check_open();
   num_entries_ += count;
   std::uint64_t difference = 0;
-  std::uint64_t bytes = sealed_bytes_;
+  std::uint64_t bytes = 0;
   for (const ColumnCount& column : counts_) {
     difference |= column.num_elements() ^ *column.expected;
-    bytes += static_cast<std::uint64_t>(column.filler->next_ - column.filler->begin_);
+    bytes += column.num_bytes();
   }
-  if (difference != 0) fail_count();
-  if (bytes >= limits_.cluster_bytes && num_entries_ > 0) write_cluster();
+  if (difference != 0) act([&] { fail_count(); });
+  if (bytes >= limits_.cluster_bytes && num_entries_ > 0) act([&] { write_cluster(); });
 }
 
 void ClusterFiller::fail_count() const {
@@ -227,22 +233,21 @@ void ClusterFiller::write_cluster() {
   for (std::size_t i = 0; i < states_.size(); ++i) {
     ColumnState& state = states_[i];
     if (state.filler->num_open() > 0) seal_open_page(i);
-    cluster.end.num_elements.push_back(counts_[i].num_sealed);
+    cluster.end.num_elements.push_back(std::exchange(state.num_sealed, 0));
+    set_origin(i);
     cluster.pages.push_back(std::move(state.pages));
     state.pages.clear();
-    counts_[i].num_sealed = 0;
     if (columns_.schema().columns()[i].kind == ColumnKind::kEnds)
       static_cast<ListFiller&>(*state.filler).end_of_list_ = 0;
   }
   num_entries_before_ += std::exchange(num_entries_, 0);
-  sealed_bytes_ = 0;
   target_.take(ticket_, std::move(cluster), std::exchange(seconds_sealing_, 0));
 }
 
 void ClusterFiller::close() {
   if (state_ == State::kClosed) return;
+  commit_entries(0);  // complains of values that belong to no entry
   act([&] {
-    count_entries(0);  // complains of values that belong to no entry
     if (num_entries_ > 0) write_cluster();
     for (std::size_t i = 0; i < states_.size(); ++i) drop_memory(i);
     target_.close(ticket_);

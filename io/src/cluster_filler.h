@@ -55,15 +55,19 @@ class ClusterFiller {
     std::uint64_t elements_per_page = 1;
     bool fills_pages = false;  // it had a full page: pages need not begin small
     std::vector<SealedPage> pages;
+    std::uint64_t num_sealed = 0;  // elements in them
   };
 
   // What is compared after every entry, close together in memory.
   struct ColumnCount {
     const ColumnFiller* filler = nullptr;
     const std::uint64_t* expected = nullptr;  // the elements that the committed entries have
-    std::uint64_t num_sealed = 0;             // elements in sealed pages of this cluster
+    // Where the open page would begin if the sealed pages of this cluster were in front of it.
+    std::uintptr_t origin = 0;
+    int size_log2 = 0;
 
-    std::uint64_t num_elements() const { return num_sealed + filler->num_open(); }
+    std::uint64_t num_bytes() const { return reinterpret_cast<std::uintptr_t>(filler->next_) - origin; }
+    std::uint64_t num_elements() const { return num_bytes() >> size_log2; }
   };
 
   // After an exception only kFailed is left, since what was half done cannot be taken back.
@@ -74,11 +78,11 @@ class ClusterFiller {
   void check_open() const;
   void set_memory(std::size_t column, std::uint64_t capacity, std::uint64_t num_kept);
   void drop_memory(std::size_t column);
+  void set_origin(std::size_t column);
   void seal_open_page(std::size_t column);
   void seal(std::size_t column, const std::byte* elements, std::uint64_t count);
   void note_page(std::size_t column, std::uint64_t count, SealedBytes stored);
   bool is_stored_as_in_memory(std::size_t column) const;
-  void count_entries(std::uint64_t count);
   void write_cluster();
   [[noreturn]] void fail_count() const;
 
@@ -91,7 +95,6 @@ class ClusterFiller {
   std::vector<ColumnCount> counts_;
   std::uint64_t num_entries_ = 0;         // committed, in this cluster
   std::uint64_t num_entries_before_ = 0;  // in complete clusters
-  std::uint64_t sealed_bytes_ = 0;        // in memory, of the elements in sealed pages of this cluster
   double seconds_sealing_ = 0;
   State state_ = State::kOpen;
 };

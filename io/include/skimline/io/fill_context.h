@@ -27,8 +27,10 @@ class ColumnFiller {
   template <typename Element>
   void put(Element element) {
     if (next_ == end_) make_room();
-    std::memcpy(next_, &element, sizeof element);
-    next_ += sizeof element;
+    // A copy, since the compiler has to assume that the element could be written over next_.
+    std::byte* const next = next_;
+    std::memcpy(next, &element, sizeof element);
+    next_ = next + sizeof element;
   }
   void put_all(const std::byte* elements, std::size_t count);
   /// Grows the open page, or seals it if it is full.
