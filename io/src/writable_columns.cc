@@ -37,7 +37,8 @@ void WritableColumns::add(const FieldType& type, const Place& outer) {
       add_members(type, place, id);
       break;
     case FieldType::Kind::kVector:
-      lists_[place.list_name] = column;
+      if (!lists_.emplace(place.list_name, column).second)
+        throw SchemaError("two columns of lists would be called \"" + place.list_name + "\"");
       add_field(place, FieldRole::kCollection, type.type_name(), {default_index_encoding(is_compressed)},
                 {ScalarType::kUInt64});
       const bool is_nested = type.item().kind() == FieldType::Kind::kVector;
@@ -52,8 +53,8 @@ void WritableColumns::add_members(const FieldType& type, const Place& place, std
   for (const OutputField& member : type.members()) {
     if (!names.insert(member.name).second)
       throw SchemaError("\"" + place.values_name + "\" has two members \"" + member.name + "\"");
-    add(member.type, {parent, member.name, place.list_name + "." + member.name,
-                      place.values_name + "." + member.name, member.description, place.compression});
+    const std::string name = place.values_name + "." + member.name;
+    add(member.type, {parent, member.name, name, name, member.description, place.compression});
   }
 }
 

@@ -505,7 +505,9 @@ TEST_F(ParallelWriterTest, FieldsThatCannotBeWrittenAreErrors) {
   for (const Fields& fields : {Fields{}, Fields{{"a b", number}}, Fields{{"", number}},
                                Fields{{"a.b", number}}, Fields{{"a", number}, {"a", number}},
                                Fields{{"r", FieldType::record({{"a", number}, {"a", number}})}},
-                               Fields{{"r", FieldType::record({{"a b", number}})}}})
+                               Fields{{"r", FieldType::record({{"a b", number}})}},
+                               Fields{{"v", FieldType::vector(FieldType::vector(
+                                                FieldType::record({{"_0", FieldType::vector(number)}})))}}})
     EXPECT_THROW(ParallelWriter(path(), fields), SchemaError);
   EXPECT_THROW(FieldType::record({}), SchemaError);
   EXPECT_THROW(FieldType::of<int>().half_precision(), SchemaError);

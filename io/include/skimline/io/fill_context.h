@@ -96,7 +96,8 @@ class StringFiller {
 ///
 /// Columns are named by the fields that lead to them: "energy", "Muon.pt" for the values of a member of a
 /// collection of records, "hits" for the values of a vector, of vectors of vectors too. The sizes of lists
-/// are those of "Muon" and "hits", and of "hits._0" for the inner lists.
+/// are those of "Muon" and "hits", of "Muon.hits" for a vector that is a member, and of "hits._0" for the
+/// inner lists of a vector of vectors.
 ///
 ///     auto& n = context->list("Muon");
 ///     auto& pt = context->values<float>("Muon.pt");
