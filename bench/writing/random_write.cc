@@ -7,12 +7,12 @@
 // nothing.
 
 #include "random_tables.h"
+#include "stopwatch.h"
 
 #include "skimline/io/page_encoding.h"
 #include "skimline/io/parallel_writer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <numeric>
 #include <string>
@@ -25,8 +25,8 @@ namespace {
 
 using skimline::bench::kTableSize;
 using skimline::bench::RandomTables;
+using skimline::bench::Stopwatch;
 using namespace skimline::io;
-using Clock = std::chrono::steady_clock;
 
 // Calls `take` with the pieces of a table that make up `count` values from `position` on.
 template <typename T, typename Take>
@@ -140,7 +140,7 @@ int main(int argc, char** argv) {
   for (unsigned i = 0; i < num_threads; ++i) tables.emplace_back(i + 1);
 
   ParallelWriterStatistics statistics;
-  const Clock::time_point start = Clock::now();
+  const Stopwatch stopwatch;
   if (mode == "seal") {
     in_threads(num_threads, tables,
                [&](const RandomTables& table) { seal_only(table, num_entries, compression); });
@@ -159,13 +159,14 @@ int main(int argc, char** argv) {
     writer.finish();
     statistics = writer.statistics();
   }
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const double seconds = stopwatch.seconds();
   std::printf(
-      "{\"seconds\": %.6f, \"entries\": %llu, \"memory_bytes\": %llu, \"file_bytes\": %llu, \"clusters\": "
+      "{\"seconds\": %.6f, \"processor_seconds\": %.6f, \"entries\": %llu, \"memory_bytes\": %llu, "
+      "\"file_bytes\": %llu, \"clusters\": "
       "%llu, "
       "\"sealing\": %.6f, \"waiting\": %.6f, \"locked\": %.6f, \"longest_locked\": %.6f, \"writing\": "
       "%.6f}\n",
-      seconds, static_cast<unsigned long long>(statistics.num_entries),
+      seconds, stopwatch.processor_seconds(), static_cast<unsigned long long>(statistics.num_entries),
       static_cast<unsigned long long>(statistics.bytes_in_memory),
       static_cast<unsigned long long>(statistics.file_bytes),
       static_cast<unsigned long long>(statistics.num_clusters), statistics.seconds_sealing,
