@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A stranger's CMake project builds against the installed package, also after the package has moved."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -25,9 +26,14 @@ def prefix(build_folder, tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def built(prefix, tmp_path_factory) -> Path:
+def built(prefix, repository, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("stranger")
-    run("cmake", "-S", PROJECT, "-B", folder, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
+    page = (repository / "docs" / "parallel-writer.md").read_text()
+    (code,) = re.findall(r"^```cpp\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    example = folder / "example.cc"
+    example.write_text(code)
+    options = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DEXAMPLE={example}"]
+    run("cmake", "-S", PROJECT, "-B", folder, "-G", "Ninja", *options)
     run("cmake", "--build", folder)
     return folder
 
@@ -47,6 +53,18 @@ def test_installed_libraries_read_a_file(built, shared_data):
     lines = run(built / "print_columns", sample).splitlines()
     assert "nMuon" in lines
     assert lines[-1] == "1000 entries"
+
+
+def test_example_of_the_parallel_writer_writes_what_it_says(built, tmp_path):
+    uproot = pytest.importorskip("uproot")
+    path = tmp_path / "events.root"
+    assert run(built / "example", path).strip() == "20000 entries"
+    with uproot.open(path) as file:
+        events = file["Events"].arrays()
+    assert events["event"].to_list() == list(range(20_000))
+    numbers = [i % 1000 for i in range(20_000)]
+    assert events["Muon", "pt"].to_list() == [[40 + i, 25 + i] for i in numbers]
+    assert events["Muon", "hits"].to_list() == [[[1.5, 0.25, 3]] * 2] * 20_000
 
 
 def test_no_private_header_is_installed(prefix, repository):
