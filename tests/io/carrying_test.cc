@@ -32,6 +32,7 @@ struct TableShape {
   std::uint64_t cluster_entries = 60'000;
   std::uint64_t seed = 1;
   std::string compression = "zstd:1";
+  std::size_t page_bytes = 0;  // unlike for every column if 0
   std::function<void(std::size_t column, std::vector<std::byte>& page)> damage;
 };
 
@@ -41,6 +42,7 @@ class Table {
   Table(const std::string& path, const TableShape& shape)
       : shape_(shape), random_(shape.seed), out_(path, parse_compression(shape.compression)) {
     out_.damage = shape.damage;
+    if (shape.page_bytes != 0) out_.page_bytes = shape.page_bytes;
     using enum ColumnType;
     x_ = add_values("x", "float", kSplitReal32);
     number_ = add_values("number", "std::int64_t", kSplitInt64);
@@ -70,13 +72,8 @@ class Table {
                                               FieldRole::kPlain, TableWriter::kTopLevel, 2);
     lists_ = add_list("_0", "std::vector<std::uint8_t>", kIndex64, pair);
     lists_items_ = out_.add_values("_0", "std::uint8_t", kUInt8, lists_.field);
-    const std::uint32_t either =
-        out_.add_field("either", "std::variant<std::vector<float>,std::vector<int>>", FieldRole::kVariant);
-    switch_ = out_.add_column(either, kSwitch);
-    floats_ = add_list("_0", "std::vector<float>", kIndex64, either);
-    floats_items_ = out_.add_values("_0", "float", kReal32, floats_.field);
-    ints_ = add_list("_1", "std::vector<std::int32_t>", kIndex64, either);
-    ints_items_ = out_.add_values("_0", "std::int32_t", kInt32, ints_.field);
+    either_ = add_variant("either");
+    turns_ = add_variant("turns");
   }
 
   void write() {
@@ -94,9 +91,28 @@ class Table {
     std::size_t ends = 0;
   };
 
+  struct Variant {
+    std::size_t column = 0;
+    List floats, ints;
+    std::size_t float_items = 0, int_items = 0;
+  };
+
+  Variant add_variant(const std::string& name) {
+    using enum ColumnType;
+    Variant variant;
+    const std::uint32_t field =
+        out_.add_field(name, "std::variant<std::vector<float>,std::vector<int>>", FieldRole::kVariant);
+    variant.column = out_.add_column(field, kSwitch);
+    variant.floats = add_list("_0", "std::vector<float>", kIndex64, field);
+    variant.float_items = out_.add_values("_0", "float", kReal32, variant.floats.field);
+    variant.ints = add_list("_1", "std::vector<std::int32_t>", kIndex64, field);
+    variant.int_items = out_.add_values("_0", "std::int32_t", kInt32, variant.ints.field);
+    return variant;
+  }
+
   std::size_t add_values(const std::string& name, const std::string& type, ColumnType column) {
     // Pages of different columns do not begin together.
-    out_.page_bytes = 1024 * (20 + random_() % 70);
+    if (shape_.page_bytes == 0) out_.page_bytes = 1024 * (20 + random_() % 70);
     return out_.add_values(name, type, column);
   }
 
@@ -126,7 +142,8 @@ class Table {
         out_.put(lists_items_, static_cast<std::uint8_t>(below(256)));
       end(lists_, lists_items_);
     }
-    write_either();
+    write_variant(either_, static_cast<std::uint32_t>(below(3)));
+    write_variant(turns_, 1 + static_cast<std::uint32_t>(entry % 2));
   }
 
   void write_lists() {
@@ -151,36 +168,36 @@ class Table {
       end(vv_inner_, vv_items_);
     }
     end(vv_, vv_inner_.ends);
-    for (std::uint64_t i = 0; i < (entry % 2 == 0 ? 2u : 0u); ++i) {
-      const bool is_even = out_.count(alike_inner_.ends) % 2 == 0;
-      for (int item = 0; item < (is_even ? 2 : 0); ++item)
+    for (std::uint64_t i = 0; i < (entry % 3 == 0 ? 3u : 0u); ++i) {
+      const bool is_third = out_.count(alike_inner_.ends) % 3 == 0;
+      for (int item = 0; item < (is_third ? 3 : 0); ++item)
         out_.put(alike_items_, static_cast<std::uint8_t>(below(256)));
       end(alike_inner_, alike_items_);
     }
     end(alike_, alike_inner_.ends);
   }
 
-  // Lists of equal sizes, so that both alternatives have equal ends.
-  void write_either() {
-    const auto tag = static_cast<std::uint32_t>(below(3));
-    if (tag == 0) return out_.put(switch_, SwitchElement{});
-    const List& list = tag == 1 ? floats_ : ints_;
-    out_.put(switch_, SwitchElement{out_.count(list.ends), tag});
+  // Lists of equal sizes, so that both alternatives have equal ends if there are equally many.
+  void write_variant(const Variant& variant, std::uint32_t tag) {
+    if (tag == 0) return out_.put(variant.column, SwitchElement{});
+    const List& list = tag == 1 ? variant.floats : variant.ints;
+    out_.put(variant.column, SwitchElement{out_.count(list.ends), tag});
     for (int i = 0; i < 2; ++i) {
       if (tag == 1)
-        out_.put(floats_items_, real());
+        out_.put(variant.float_items, real());
       else
-        out_.put(ints_items_, static_cast<std::int32_t>(below(1000)));
+        out_.put(variant.int_items, static_cast<std::int32_t>(below(1000)));
     }
-    end(list, tag == 1 ? floats_items_ : ints_items_);
+    end(list, tag == 1 ? variant.float_items : variant.int_items);
   }
 
   TableShape shape_;
   std::mt19937_64 random_;
   TableWriter out_;
   std::size_t x_, number_, flag_, quantized_, v_items_, w_items_, vv_items_, alike_items_, pt_, eta_;
-  std::size_t characters_, array_items_, lists_items_, switch_, floats_items_, ints_items_;
-  List v_, w_, vv_, vv_inner_, alike_, alike_inner_, jets_, text_, lists_, floats_, ints_;
+  std::size_t characters_, array_items_, lists_items_;
+  List v_, w_, vv_, vv_inner_, alike_, alike_inner_, jets_, text_, lists_;
+  Variant either_, turns_;
 };
 
 void write_table(const TemporaryFile& file, const TableShape& shape = {}) {
@@ -485,6 +502,26 @@ TEST_F(Carry, FilesOneAfterTheOther) {
     const Pattern pattern = random_runs(expected.size(), longest, random);
     carry({&source(), &other, &source()}, target_, carrying_as("zstd:1", 5000), pattern);
     EXPECT_TRUE(has_rows(target_, expected, pattern));
+  }
+}
+
+// Every slice begins and ends at the border of some page.
+TEST(CarrySmall, PagesAndSlicesOfFewEntries) {
+  const TemporaryFile source({}), target({});
+  std::mt19937_64 random(23);
+  for (const std::size_t page_bytes : {8u, 16u, 40u}) {
+    TableShape shape;
+    shape.num_entries = 150;
+    shape.cluster_entries = 60;
+    shape.page_bytes = page_bytes;
+    write_table(source, shape);
+    const std::vector<std::string> rows = TableRows(source.path()).rows();
+    for (std::uint64_t slice_entries = 1; slice_entries < 12; ++slice_entries)
+      for (const Pattern& pattern : {all_of(rows.size()), random_runs(rows.size(), 6, random)}) {
+        carry({&source}, target, carrying_as("zstd:1", slice_entries), pattern);
+        EXPECT_TRUE(has_rows(target, rows, pattern))
+            << "pages of " << page_bytes << " bytes, slices of " << slice_entries << " entries";
+      }
   }
 }
 
