@@ -228,20 +228,21 @@ void ClusterFiller::fail_count() const {
 }
 
 void ClusterFiller::write_cluster() {
-  SealedCluster cluster;
-  cluster.end.num_entries = num_entries_;
+  ClusterEnd end;
+  end.num_entries = num_entries_;
+  std::vector<std::vector<SealedPage>> pages;
   for (std::size_t i = 0; i < states_.size(); ++i) {
     ColumnState& state = states_[i];
     if (state.filler->num_open() > 0) seal_open_page(i);
-    cluster.end.num_elements.push_back(std::exchange(state.num_sealed, 0));
+    end.num_elements.push_back(std::exchange(state.num_sealed, 0));
     set_origin(i);
-    cluster.pages.push_back(std::move(state.pages));
+    pages.push_back(std::move(state.pages));
     state.pages.clear();
     if (columns_.schema().columns()[i].kind == ColumnKind::kEnds)
       static_cast<ListFiller&>(*state.filler).end_of_list_ = 0;
   }
   num_entries_before_ += std::exchange(num_entries_, 0);
-  target_.take(ticket_, std::move(cluster), std::exchange(seconds_sealing_, 0));
+  target_.take(ticket_, {std::move(end), std::move(pages)}, std::exchange(seconds_sealing_, 0));
 }
 
 void ClusterFiller::close() {

@@ -151,9 +151,9 @@ class ParallelWriter::Implementation : public ClusterTarget {
     if (is_incomplete_) throw Error("a fill context was not closed: its entries would be missing");
   }
 
-  void commit(SealedCluster cluster, std::vector<WriteJob>& jobs) {
+  void commit(SealedCluster&& cluster, std::vector<WriteJob>& jobs) {
     for (std::size_t i = 0; i < columns_.size(); ++i)
-      statistics_.bytes_in_memory += cluster.end.num_elements[i] * size_of(columns_[i].scalar);
+      statistics_.bytes_in_memory += cluster.end().num_elements[i] * size_of(columns_[i].scalar);
     output_.commit(std::move(cluster), jobs);
   }
 

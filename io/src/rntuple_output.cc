@@ -26,6 +26,24 @@ void check_ntuple_name(const std::string& name) {
     throw SchemaError("\"" + name + "\" cannot be the name of an RNTuple");
 }
 
+SealedCluster::SealedCluster(ClusterEnd end, std::vector<std::vector<SealedPage>> pages)
+    : end_(std::move(end)), pages_(std::move(pages)) {
+  Numbers numbers;
+  for (const std::vector<SealedPage>& column : pages_)
+    for (const SealedPage& page : column) stored_number_.push_back(number_of(page, numbers));
+}
+
+// Which of the stored pages has the bytes of `page`; adds it if none has.
+std::size_t SealedCluster::number_of(const SealedPage& page, Numbers& numbers) {
+  const std::uint64_t checksum = page.stored.checksum();
+  const auto [first, last] = numbers.equal_range(checksum);
+  for (auto candidate = first; candidate != last; ++candidate)
+    if (stored_[candidate->second] == page.stored) return candidate->second;
+  numbers.emplace(checksum, stored_.size());
+  stored_.push_back(page.stored);
+  return stored_.size() - 1;
+}
+
 RNTupleOutput::RNTupleOutput(RootFileWriter& file, OutputSchema schema, RNTupleOutputOptions options)
     : file_(file),
       schema_(std::move(schema)),
@@ -45,27 +63,26 @@ RNTupleOutput::RNTupleOutput(RootFileWriter& file, OutputSchema schema, RNTupleO
 }
 
 // Lays the pages out column after column.
-void RNTupleOutput::commit(SealedCluster sealed, std::vector<WriteJob>& jobs) {
+void RNTupleOutput::commit(SealedCluster&& sealed, std::vector<WriteJob>& jobs) {
   ClusterDescriptor& cluster = clusters_.emplace_back();
   cluster.first_entry = num_entries_;
-  cluster.num_entries = sealed.end.num_entries;
-  std::vector<SealedBytes> stored;
-  std::vector<std::size_t> stored_number;  // by page, in the order of the page list
-  std::unordered_multimap<std::uint64_t, std::size_t> seen;
-  for (std::size_t column = 0; column < sealed.pages.size(); ++column) {
+  cluster.num_entries = sealed.end_.num_entries;
+  for (std::size_t column = 0; column < sealed.pages_.size(); ++column) {
     ColumnRange& range = cluster.columns.emplace_back();
     range.first_element = elements_before_[column];
     range.compression = static_cast<std::uint32_t>(compression(column).root_number());
-    for (const SealedPage& page : sealed.pages[column]) {
+    for (const SealedPage& page : sealed.pages_[column])
       range.pages.push_back({page.num_elements, true, {0, page.stored.size() - sizeof(std::uint64_t)}});
-      stored_number.push_back(number_of(page, stored, seen));
-    }
-    elements_before_[column] += sealed.end.num_elements[column];
+    elements_before_[column] += sealed.end_.num_elements[column];
   }
-  num_entries_ += sealed.end.num_entries;
-  num_pages_ += stored_number.size();
-  const std::vector<std::uint64_t> offsets = place_pages(std::move(stored), jobs);
-  auto number = stored_number.begin();
+  num_entries_ += sealed.end_.num_entries;
+  num_pages_ += sealed.stored_number_.size();
+  for (const SealedBytes& page : sealed.stored_) {
+    const std::uint64_t checksum = page.checksum();
+    page_hash_ = XXH3_64bits_withSeed(&checksum, sizeof checksum, page_hash_);
+  }
+  const std::vector<std::uint64_t> offsets = place_pages(std::move(sealed.stored_), jobs);
+  auto number = sealed.stored_number_.begin();
   for (ColumnRange& range : cluster.columns)
     for (PageInfo& page : range.pages) page.locator.offset = offsets[*number++];
 }
@@ -86,19 +103,6 @@ std::uint64_t RNTupleOutput::finish() {
       write_envelope(make_footer(groups, header_checksum_, options_.metadata_compression));
   file_.add_object({std::string(kAnchorClass), options_.ntuple_name, "", make_anchor(header_, footer)});
   return page_hash_;
-}
-
-// Which of the stored pages has the bytes of `page`; adds it if none has.
-std::size_t RNTupleOutput::number_of(const SealedPage& page, std::vector<SealedBytes>& stored,
-                                     std::unordered_multimap<std::uint64_t, std::size_t>& seen) {
-  const std::uint64_t checksum = page.stored.checksum();
-  const auto [first, last] = seen.equal_range(checksum);
-  for (auto candidate = first; candidate != last; ++candidate)
-    if (stored[candidate->second] == page.stored) return candidate->second;
-  page_hash_ = XXH3_64bits_withSeed(&checksum, sizeof checksum, page_hash_);
-  seen.emplace(checksum, stored.size());
-  stored.push_back(page.stored);
-  return stored.size() - 1;
 }
 
 // Returns the offset of every page. One record for the whole cluster, or several if it is larger than a

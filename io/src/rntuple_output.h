@@ -23,10 +23,23 @@ struct WriteJob {
   std::vector<SealedBytes> pages;
 };
 
-/// A complete cluster: its pages by physical column, in element order.
-struct SealedCluster {
-  ClusterEnd end;
-  std::vector<std::vector<SealedPage>> pages;
+/// A complete cluster.
+class SealedCluster {
+ public:
+  /// Takes pages by physical column, in element order. Finds those with equal bytes, which are stored once.
+  SealedCluster(ClusterEnd end, std::vector<std::vector<SealedPage>> pages);
+
+  const ClusterEnd& end() const { return end_; }
+
+ private:
+  friend class RNTupleOutput;
+  using Numbers = std::unordered_multimap<std::uint64_t, std::size_t>;  // of stored pages, by checksum
+  std::size_t number_of(const SealedPage& page, Numbers& numbers);
+
+  ClusterEnd end_;
+  std::vector<std::vector<SealedPage>> pages_;
+  std::vector<SealedBytes> stored_;
+  std::vector<std::size_t> stored_number_;  // by page, in the order of the page list
 };
 
 struct RNTupleOutputOptions {
@@ -51,9 +64,8 @@ class RNTupleOutput {
     return options_.column_compression[column];
   }
 
-  /// Assigns entry numbers and offsets to a cluster and appends what write() has to write. Pages with equal
-  /// bytes are stored once.
-  void commit(SealedCluster cluster, std::vector<WriteJob>& jobs);
+  /// Assigns entry numbers and offsets to a cluster and appends what write() has to write.
+  void commit(SealedCluster&& sealed, std::vector<WriteJob>& jobs);
 
   /// Writes the bytes of a committed cluster. Thread-safe.
   void write(const WriteJob& job);
@@ -66,8 +78,6 @@ class RNTupleOutput {
   std::uint64_t num_pages() const { return num_pages_; }
 
  private:
-  std::size_t number_of(const SealedPage& page, std::vector<SealedBytes>& stored,
-                        std::unordered_multimap<std::uint64_t, std::size_t>& seen);
   std::vector<std::uint64_t> place_pages(std::vector<SealedBytes> pages, std::vector<WriteJob>& jobs);
   EnvelopeLink write_envelope(const StoredEnvelope& envelope);
   ClusterGroup write_group(std::span<const ClusterDescriptor> clusters);

@@ -19,6 +19,7 @@
 #include <functional>
 #include <numeric>
 #include <random>
+#include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -683,6 +684,35 @@ TEST_F(ParallelWriterTest, SpansMayBeLargerThanClusters) {
     ASSERT_EQ(sink.columns.at(0).size(), values.size() + 1);
     for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(sink.columns[0][i + 1].at(0), values[i]);
   }
+}
+
+TEST_F(ParallelWriterTest, EqualPagesOfAClusterAreStoredOnce) {
+  ParallelWriter writer(path(),
+                        {{"a", FieldType::of<std::int32_t>()},
+                         {"b", FieldType::of<std::int32_t>()},
+                         {"zero", FieldType::of<std::int32_t>()}},
+                        small_pages("none"));
+  const auto context = writer.make_context();
+  std::vector<std::int32_t> values(1000);
+  context->values<std::int32_t>("zero").append(values);
+  std::iota(values.begin(), values.end(), 1);
+  context->values<std::int32_t>("a").append(values);
+  context->values<std::int32_t>("b").append(values);
+  context->commit_entries(1000);
+  context->close();
+  writer.finish();
+  const auto clusters = descriptor_of(path()).clusters;
+  ASSERT_EQ(clusters.size(), 1u);
+  const auto& columns = clusters[0].columns;
+  std::set<std::uint64_t> offsets;
+  for (std::size_t page = 0; page < columns[0].pages.size(); ++page) {
+    EXPECT_EQ(columns[0].pages[page].locator.offset, columns[1].pages[page].locator.offset);
+    for (const std::size_t column : {0, 2}) offsets.insert(columns[column].pages[page].locator.offset);
+  }
+  // Four pages of different numbers, three equal ones of zeros and a shorter one.
+  EXPECT_EQ(columns[0].pages.size(), 4u);
+  EXPECT_EQ(offsets.size(), 6u);
+  EXPECT_TRUE(verify_ntuple(RootFile(path()), "Events").faults.empty());
 }
 
 TEST_F(ParallelWriterTest, MemoryIsInProportionToTheCluster) {
