@@ -17,6 +17,7 @@ BUILT_ELSEWHERE = {
     "bench/reading/bulk_read.cc",
     "bench/reading/rdataframe_read.cc",
     "bench/slimming/rdataframe_slim.cc",
+    "bench/writing/root_random_write.cc",
 }
 
 # The folders that may include a library, by the first part of the header's path.
