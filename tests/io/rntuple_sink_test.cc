@@ -14,6 +14,7 @@
 #include <set>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace skimline::io {
 namespace {
@@ -25,7 +26,8 @@ class RNTupleSinkTest : public ::testing::Test {
  protected:
   RNTupleSinkTest() {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() / ("skimline_sink_" + std::string(test->name()));
+    folder_ = std::filesystem::temp_directory_path() /
+              ("skimline_sink_" + std::to_string(::getpid()) + "_" + test->name());
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }
