@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace skimline::io::testing {
 
@@ -152,7 +153,8 @@ class WriterTest : public ::testing::Test {
  protected:
   WriterTest() {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() / ("skimline_writer_" + std::string(test->name()));
+    folder_ = std::filesystem::temp_directory_path() /
+              ("skimline_writer_" + std::string(test->name()) + "_" + std::to_string(::getpid()));
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }
