@@ -67,6 +67,17 @@ std::uint64_t ClusterBuilder::bytes_of(const GatheredEntries& entries, std::uint
   return bytes;
 }
 
+// Size that the cluster has once all entries from `first` on are in it and every page is decoded.
+std::uint64_t ClusterBuilder::unpacked_bytes_after(const GatheredEntries& entries,
+                                                   std::uint64_t first) const {
+  const std::vector<std::uint64_t> begin = positions(entries, first);
+  const std::vector<std::uint64_t> end = positions(entries, entries.num_entries);
+  std::uint64_t bytes = 0;
+  for (const OutputColumn& column : schema_.columns())
+    bytes += (level_elements_[column.level] + end[column.level] - begin[column.level]) * column.element_size;
+  return bytes;
+}
+
 // Whole slices take little memory where their pages stay stored: clusters may then be as large as those of
 // the source, whose pages fit.
 std::uint64_t ClusterBuilder::limit_for(const GatheredEntries& entries) const {
@@ -81,7 +92,7 @@ ClusterBuilder::Room ClusterBuilder::room_for(const GatheredEntries& entries, st
   const std::uint64_t all = entries.num_entries;
   const bool is_good_end = entries.is_whole_slice && entries.ends_source_cluster;
   if (!is_full_after(all))
-    return {all - first, is_good_end && bytes_ + bytes_of(entries, first, all) >= cluster_bytes_ / 2};
+    return {all - first, is_good_end && unpacked_bytes_after(entries, first) >= cluster_bytes_ / 2};
   std::uint64_t low = first, high = all;  // full after high, not after low
   while (high - low > 1) {
     const std::uint64_t middle = low + (high - low) / 2;

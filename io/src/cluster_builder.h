@@ -72,6 +72,7 @@ class ClusterBuilder {
 
   std::vector<std::uint64_t> positions(const GatheredEntries& entries, std::uint64_t entry) const;
   std::uint64_t bytes_of(const GatheredEntries& entries, std::uint64_t first, std::uint64_t last) const;
+  std::uint64_t unpacked_bytes_after(const GatheredEntries& entries, std::uint64_t first) const;
   std::uint64_t limit_for(const GatheredEntries& entries) const;
 
   void append_column(std::size_t column, const GatheredEntries& entries, std::uint64_t begin,
