@@ -331,8 +331,8 @@ void SliceGatherer::gather_columns() {
   }
 }
 
-// Decodes together what most probably no page survives whole of. Slices of one cluster share pages: each would
-// wait for the other at every column if it decoded them one by one.
+// Decodes together what most probably no page survives whole of. Slices of one cluster share pages: each
+// would wait for the other at every column if it decoded them one by one.
 void SliceGatherer::decode_what_is_copied() {
   std::vector<ElementsWanted> copied;
   for (std::size_t column = 0; column < fields_.columns().size(); ++column) {
