@@ -23,15 +23,6 @@ double seconds_between(Clock::time_point start, Clock::time_point end) {
   return std::chrono::duration<double>(end - start).count();
 }
 
-// Throws unless the options can be honoured.
-ParallelWriterOptions checked(ParallelWriterOptions options) {
-  constexpr std::uint64_t kMaxPageBytes = 256 * 1024 * 1024;
-  check_ntuple_name(options.ntuple_name);
-  if (options.page_bytes == 0 || options.page_bytes > kMaxPageBytes)
-    throw ConfigError("a page must have from 1 byte to 256 MiB");
-  return options;
-}
-
 RNTupleOutputOptions output_options(const ParallelWriterOptions& options, const WritableColumns& columns) {
   RNTupleOutputOptions output;
   output.ntuple_name = options.ntuple_name;

@@ -26,6 +26,11 @@ void check_ntuple_name(const std::string& name) {
     throw SchemaError("\"" + name + "\" cannot be the name of an RNTuple");
 }
 
+void check_page_bytes(std::uint64_t bytes) {
+  constexpr std::uint64_t kMaxPageBytes = 256 * 1024 * 1024;
+  if (bytes == 0 || bytes > kMaxPageBytes) throw ConfigError("a page must have from 1 byte to 256 MiB");
+}
+
 SealedCluster::SealedCluster(ClusterEnd end, std::vector<std::vector<SealedPage>> pages)
     : end_(std::move(end)), pages_(std::move(pages)) {
   Numbers numbers;

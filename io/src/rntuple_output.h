@@ -23,6 +23,11 @@ struct WriteJob {
   std::vector<SealedBytes> pages;
 };
 
+/// Throws SchemaError if no RNTuple may be called so.
+void check_ntuple_name(const std::string& name);
+/// Throws ConfigError for a size that no page may have.
+void check_page_bytes(std::uint64_t bytes);
+
 /// A complete cluster.
 class SealedCluster {
  public:
@@ -50,8 +55,14 @@ struct RNTupleOutputOptions {
   std::vector<std::string> extra_type_info;
 };
 
-/// Throws SchemaError if an RNTuple may not be called so.
-void check_ntuple_name(const std::string& name);
+/// Returns the options of a writer if they can be honoured. Throws SchemaError if no RNTuple may be called
+/// so, ConfigError for an impossible size of pages.
+template <typename Options>
+Options checked(Options options) {
+  check_ntuple_name(options.ntuple_name);
+  check_page_bytes(options.page_bytes);
+  return options;
+}
 
 /// Calls must not overlap, but for write().
 class RNTupleOutput {

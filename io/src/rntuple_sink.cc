@@ -39,15 +39,6 @@ struct RNTuplePortion : Portion {
 
 RNTuplePortion& as_own(Portion& portion) { return static_cast<RNTuplePortion&>(portion); }
 
-// Throws unless the options can be honoured.
-RNTupleSinkOptions checked(RNTupleSinkOptions options) {
-  constexpr std::uint64_t kMaxPageBytes = 256 * 1024 * 1024;
-  check_ntuple_name(options.ntuple_name);
-  if (options.page_bytes == 0 || options.page_bytes > kMaxPageBytes)
-    throw ConfigError("a page must have from 1 byte to 256 MiB");
-  return options;
-}
-
 OutputSchema make_schema(const CarriedFields* carried, const Schema& computed, bool is_compressed) {
   OutputSchema schema;
   if (carried) carried->add_to(schema);
