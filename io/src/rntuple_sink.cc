@@ -74,8 +74,7 @@ class RNTupleSink::Implementation {
         num_carried_levels_(carried_ ? carried_->levels().size() : 1),
         pool_(kMaxIdleBytes),
         own_file_(file ? nullptr : make_file(options_.path)),
-        output_(file ? *file : *own_file_, make_schema(carried_.get(), computed, is_compressed()),
-                output_options(computed)),
+        output_(make_output(file ? *file : *own_file_, computed)),
         builder_(output_.schema(), options_.cluster_bytes, options_.page_bytes, pool_),
         sealed_(output_.schema().columns().size()) {}
 
@@ -209,15 +208,15 @@ class RNTupleSink::Implementation {
 
   bool is_compressed() const { return options_.compression.algorithm != CompressionAlgorithm::kNone; }
 
-  RNTupleOutputOptions output_options(const Schema& computed) const {
+  RNTupleOutput make_output(RootFileWriter& file, const Schema& computed) const {
+    OutputSchema schema = make_schema(carried_.get(), computed, is_compressed());
     RNTupleOutputOptions output;
     output.ntuple_name = options_.ntuple_name;
     output.description = options_.description;
     output.metadata_compression = options_.compression;
-    const std::size_t num_columns = make_schema(carried_.get(), computed, is_compressed()).columns().size();
-    output.column_compression.assign(num_columns, options_.compression);
+    output.column_compression.assign(schema.columns().size(), options_.compression);
     if (carried_) output.extra_type_info = carried_->extra_type_info();
-    return output;
+    return {file, std::move(schema), std::move(output)};
   }
 
   static void append_ends(GatheredLevel& level, const ColumnView& column) {

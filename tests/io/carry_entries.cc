@@ -4,42 +4,24 @@
 //
 //   io_carry_entries SOURCE NTUPLE TARGET MODULO [COMPRESSION] [SLICE_ENTRIES]
 
+#include "carry_slice.h"
+
 #include "skimline/framework/error.h"
 #include "skimline/io/rntuple_sink.h"
 #include "skimline/io/rntuple_source.h"
 
 #include <cstdint>
 #include <cstdio>
-#include <memory>
 #include <string>
-#include <vector>
 
 namespace skimline::io {
 namespace {
-
-// Passes one slice through the steps of a sink.
-void write_slice(RNTupleSource& source, std::size_t number, std::uint64_t modulo, RNTupleSink& sink) {
-  const EntryRange slice = source.slices()[number];
-  std::vector<std::uint32_t> positions;
-  for (std::uint64_t entry = 0; entry < slice.count; ++entry)
-    if ((slice.first + entry) % modulo == 0) positions.push_back(static_cast<std::uint32_t>(entry));
-  const std::unique_ptr<SliceReader> reader = source.open_slice(number);
-  const std::unique_ptr<Portion> portion = sink.begin();
-  sink.append(*portion, {{0, slice.count}, positions.data(), positions.size()}, {});
-  sink.gather(*portion, *reader);
-  sink.stitch(*portion);
-  sink.seal(*portion);
-  sink.commit(*portion);
-  sink.write(*portion);
-}
 
 void carry(int argc, char** argv) {
   RNTupleSourceOptions source_options;
   if (argc > 6) source_options.slice_entries = std::stoull(argv[6]);
   RNTupleSource source({{argv[1], argv[2]}}, source_options);
-  std::vector<std::string> names = source.schema().names();
-  for (const UnsupportedField& field : source.unsupported_fields()) names.push_back(field.name);
-  const RNTupleSource::Carrying carrying = source.carry(names);
+  const RNTupleSource::Carrying carrying = source.carry(all_fields(source));
 
   RNTupleSinkOptions options;
   options.path = argv[3];
@@ -47,8 +29,9 @@ void carry(int argc, char** argv) {
   options.ntuple_name = ntuple.substr(ntuple.rfind('/') + 1);
   if (argc > 5) options.compression = parse_compression(argv[5]);
   RNTupleSink sink(carrying.fields, Schema(), options);
+  const std::uint64_t modulo = std::stoull(argv[4]);
   for (std::size_t slice = 0; slice < source.slices().size(); ++slice)
-    write_slice(source, slice, std::stoull(argv[4]), sink);
+    carry_slice(source, slice, sink, [&](std::uint64_t entry) { return entry % modulo == 0; });
   sink.finish();
 }
 

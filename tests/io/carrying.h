@@ -3,6 +3,7 @@
 // reader that takes one entry after the other as the judge.
 #pragma once
 
+#include "carry_slice.h"
 #include "table_file.h"
 #include "test_data.h"
 
@@ -214,12 +215,6 @@ inline Carrying carrying_as(const std::string& compression, std::uint64_t slice_
   return how;
 }
 
-inline std::vector<std::string> all_fields(const RNTupleSource& source) {
-  std::vector<std::string> names = source.schema().names();
-  for (const UnsupportedField& field : source.unsupported_fields()) names.push_back(field.name);
-  return names;
-}
-
 struct Carried {
   WriteStatistics written;
   ReadStatistics read;
@@ -234,20 +229,8 @@ inline Carried carry(const std::vector<const TemporaryFile*>& from, const Tempor
   const RNTupleSource::Carrying carrying = source.carry(all_fields(source));
   how.sink.path = to.path();
   RNTupleSink sink(carrying.fields, Schema(), how.sink);
-  for (std::size_t number = 0; number < source.slices().size(); ++number) {
-    const EntryRange slice = source.slices()[number];
-    std::vector<std::uint32_t> positions;
-    for (std::uint64_t entry = 0; entry < slice.count; ++entry)
-      if (survives.at(slice.first + entry)) positions.push_back(static_cast<std::uint32_t>(entry));
-    const auto reader = source.open_slice(number);
-    const auto portion = sink.begin();
-    sink.append(*portion, {{0, slice.count}, positions.data(), positions.size()}, {});
-    sink.gather(*portion, *reader);
-    sink.stitch(*portion);
-    sink.seal(*portion);
-    sink.commit(*portion);
-    sink.write(*portion);
-  }
+  for (std::size_t number = 0; number < source.slices().size(); ++number)
+    carry_slice(source, number, sink, [&](std::uint64_t entry) { return survives.at(entry); });
   sink.finish();
   return {sink.statistics(), source.statistics()};
 }
