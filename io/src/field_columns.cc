@@ -6,7 +6,6 @@
 #include "skimline/io/format_error.h"
 #include "skimline/io/page_encoding.h"
 
-#include <map>
 #include <set>
 #include <string_view>
 #include <unordered_set>

@@ -134,6 +134,9 @@ class RNTupleSource::Implementation {
     for (CarriedColumn& column : fields->columns())
       for (std::size_t file = 0; file < files_.size(); ++file)
         column.numbers.push_back(add_stream(file, column.streams[file]));
+    // Which of several equal index columns is read depends on which is needed first.
+    for (const std::unique_ptr<OpenFile>& file : files_)
+      for (Stream& stream : file->fields.streams) stream.keeps_stored |= stream.is_index;
     cut_slices();
     carrying.fields = std::move(fields);
     return carrying;
@@ -219,8 +222,6 @@ class RNTupleSource::Implementation {
     check_layouts(to.root.path(), descriptors_[file], stream);
     if (number >= to.is_carried.size()) to.is_carried.resize(number + 1);
     to.is_carried[number] = true;
-    // Which of several equal index columns is read depends on which is needed first.
-    for (Stream& each : to.fields.streams) each.keeps_stored |= each.is_index;
     return number;
   }
 
