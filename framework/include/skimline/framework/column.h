@@ -15,21 +15,29 @@ namespace skimline {
 ///
 /// Flat: `values` has one value per entry, or a single one for all entries if `is_constant`.
 /// Jagged: the list of entry i is values[offsets[i] .. offsets[i + 1]); offsets has `length` + 1 elements and
-/// begins with 0. Booleans take one byte each, 0 or 1.
+/// begins with 0.
+/// Doubly jagged: the lists of entry i are those numbered offsets[i] .. offsets[i + 1], and list j is
+/// values[inner_offsets[j] .. inner_offsets[j + 1]); inner_offsets has offsets[length] + 1 elements and
+/// begins with 0. Booleans take one byte each, 0 or 1. Strings are std::string_views whose characters live as
+/// long as the view.
 struct ColumnView {
   Type type;
   std::size_t length = 0;
   const void* values = nullptr;
   const std::uint32_t* offsets = nullptr;
   bool is_constant = false;
+  const std::uint32_t* inner_offsets = nullptr;
 
   template <typename T>
   const T* data() const {
     return static_cast<const T*>(values);
   }
-  /// Number of values behind all entries: `length` for flat columns, the sum of the list sizes for jagged
-  /// ones.
-  std::size_t num_values() const { return type.is_jagged() ? offsets[length] : is_constant ? 1 : length; }
+  /// Number of values behind all entries: `length` for flat columns, the sum of the (inner) list sizes for
+  /// others.
+  std::size_t num_values() const {
+    if (!type.is_jagged()) return is_constant ? 1 : length;
+    return type.depth == 1 ? offsets[length] : inner_offsets[offsets[length]];
+  }
 };
 
 /// Memory that is kept and reused from batch to batch. Contents are undefined after growth.
@@ -55,6 +63,7 @@ class Buffer {
 struct ColumnBuffer {
   Buffer values;
   Buffer offsets;
+  Buffer inner_offsets;
 };
 
 }  // namespace skimline

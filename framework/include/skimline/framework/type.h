@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The types that columns and expressions have: a C++ scalar, or lists of it per entry.
+// The types that columns and expressions have: a scalar per entry, a list of them, or a list of lists.
 #pragma once
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/lorentz_vector.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +13,7 @@
 
 namespace skimline {
 
-/// The scalar types of columns. The order is the order of C++ conversion rank within each kind.
+/// The types of single values. Numbers come first, in the order of C++ conversion rank.
 enum class ScalarType : std::uint8_t {
   kBool,
   kInt8,
@@ -23,9 +26,17 @@ enum class ScalarType : std::uint8_t {
   kUInt64,
   kFloat,
   kDouble,
+  kString,         ///< std::string_view in memory
+  kLorentzVector,  ///< LorentzVector in memory; computed, never stored
 };
 
-inline constexpr std::size_t kNumScalarTypes = 11;
+inline constexpr std::size_t kNumScalarTypes = 13;
+
+constexpr bool is_number(ScalarType scalar) { return scalar <= ScalarType::kDouble; }
+constexpr bool is_floating(ScalarType scalar) {
+  return scalar == ScalarType::kFloat || scalar == ScalarType::kDouble;
+}
+constexpr bool is_integer(ScalarType scalar) { return scalar < ScalarType::kFloat; }
 
 /// Carries a C++ type as a value.
 template <typename T>
@@ -33,7 +44,7 @@ struct TypeTag {
   using type = T;
 };
 
-/// Calls `visitor(TypeTag<T>{})` with the C++ type of `scalar`; bool values take one byte, 0 or 1.
+/// Calls `visitor(TypeTag<T>{})` with the C++ type of `scalar`, a number; bool values take one byte, 0 or 1.
 template <typename Visitor>
 decltype(auto) visit_scalar(ScalarType scalar, Visitor&& visitor) {
   switch (scalar) {
@@ -58,9 +69,10 @@ decltype(auto) visit_scalar(ScalarType scalar, Visitor&& visitor) {
     case ScalarType::kFloat:
       return visitor(TypeTag<float>{});
     case ScalarType::kDouble:
-      break;
+      return visitor(TypeTag<double>{});
+    default:
+      throw InternalError("a number was expected");
   }
-  return visitor(TypeTag<double>{});
 }
 
 /// The ScalarType of a C++ type.
@@ -72,6 +84,10 @@ inline constexpr ScalarType scalar_type_of = [] {
     return ScalarType::kFloat;
   else if constexpr (std::is_same_v<T, double>)
     return ScalarType::kDouble;
+  else if constexpr (std::is_same_v<T, std::string_view>)
+    return ScalarType::kString;
+  else if constexpr (std::is_same_v<T, LorentzVector>)
+    return ScalarType::kLorentzVector;
   else {
     static_assert(std::is_integral_v<T> && sizeof(T) <= 8);
     constexpr int rank = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
@@ -81,16 +97,18 @@ inline constexpr ScalarType scalar_type_of = [] {
 
 /// Bytes that one value takes in memory.
 constexpr std::size_t size_of(ScalarType scalar) {
-  constexpr std::size_t kSizes[kNumScalarTypes] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+  constexpr std::size_t kSizes[kNumScalarTypes] = {
+      1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, sizeof(std::string_view), sizeof(LorentzVector)};
   return kSizes[static_cast<std::size_t>(scalar)];
 }
 
-constexpr bool is_floating(ScalarType scalar) { return scalar >= ScalarType::kFloat; }
-
-/// Returns the C++ spelling: "bool", "float", "std::int32_t".
+/// Returns the C++ spelling, "bool", "float", "std::int32_t", and "string" and "Lorentz vector".
 std::string_view name_of(ScalarType scalar);
 
-/// A scalar per entry (`depth` 0) or a list of scalars per entry, jagged (`depth` 1).
+/// The deepest nesting of lists.
+inline constexpr int kMaxDepth = 2;
+
+/// A scalar per entry (`depth` 0), a list of scalars, jagged (1), or a list of lists, doubly jagged (2).
 struct Type {
   ScalarType scalar = ScalarType::kDouble;
   int depth = 0;
@@ -101,8 +119,9 @@ struct Type {
 
 constexpr Type flat(ScalarType scalar) { return {scalar, 0}; }
 constexpr Type jagged(ScalarType scalar) { return {scalar, 1}; }
+constexpr Type doubly_jagged(ScalarType scalar) { return {scalar, 2}; }
 
-/// Returns the type as messages show it: "float" or "list of float".
+/// Returns the type as messages show it: "float", "list of float" or "list of lists of float".
 std::string name_of(Type type);
 
 }  // namespace skimline
