@@ -66,6 +66,7 @@ class WideSource : public skimline::Source {
   std::unique_ptr<skimline::SliceReader> open_slice(std::size_t slice) override {
     return std::make_unique<Reader>(*this, slices_[slice]);
   }
+  std::uint64_t stored_bytes(std::size_t) const override { return 0; }
   skimline::ReadStatistics statistics() const override { return {}; }
 
  private:
@@ -75,6 +76,7 @@ class WideSource : public skimline::Source {
     Reader(const WideSource& source, skimline::EntryRange slice) : source_(source), first_(slice.first) {}
 
     void load(std::span<const std::size_t>) override {}
+    std::string_view file() const override { return {}; }
 
     skimline::ColumnView view(std::size_t column, skimline::EntryRange range,
                               skimline::ColumnBuffer& scratch) override {

@@ -42,9 +42,11 @@ class RNTupleSliceReader : public SliceReader {
   void load(std::span<const std::size_t> columns) override;
   ColumnView view(std::size_t column, EntryRange range, ColumnBuffer& scratch) override;
 
+  std::string_view file() const override { return context_.fetcher.file.path(); }
+
   const PageFetcher& fetcher() const { return context_.fetcher; }
   /// Number of the file in the source.
-  std::size_t file() const { return context_.file; }
+  std::size_t file_number() const { return context_.file; }
   std::size_t cluster() const { return pages_->cluster(); }
   /// The slice, counted from the start of the cluster.
   EntryRange entries() const { return entries_; }

@@ -7,6 +7,7 @@
 #include "field_columns.h"
 #include "page_fetcher.h"
 #include "rntuple_slice_reader.h"
+#include "stored_page.h"
 
 #include "skimline/io/format_error.h"
 #include "skimline/io/rntuple_metadata.h"
@@ -16,6 +17,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 
 namespace skimline::io {
 namespace {
@@ -76,6 +78,19 @@ double bytes_of(const Stream& stream, const ClusterDescriptor& cluster) {
     if (column < cluster.columns.size()) count += static_cast<double>(cluster.columns[column].num_elements());
   count = std::max(count, static_cast<double>(cluster.num_entries) * static_cast<double>(stream.per_entry));
   return count * static_cast<double>(stream.element_size);
+}
+
+// Bytes of the pages of a stream; some of a cluster may be stored only once.
+std::uint64_t stored_bytes_of(const RNTupleDescriptor& descriptor, const Stream& stream) {
+  std::uint64_t bytes = 0;
+  for (std::size_t cluster = 0; cluster < descriptor.clusters.size(); ++cluster) {
+    const StreamLayout layout = find_layout(descriptor, stream, cluster);
+    if (layout.range == nullptr) continue;
+    std::set<std::uint64_t> counted;
+    for (const PageInfo& page : layout.range->pages)
+      if (counted.insert(page.locator.offset).second) bytes += stored_size(page);
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -140,6 +155,17 @@ class RNTupleSource::Implementation {
     cut_slices();
     carrying.fields = std::move(fields);
     return carrying;
+  }
+
+  std::uint64_t stored_bytes(std::size_t column) const {
+    std::uint64_t bytes = 0;
+    for (std::size_t file = 0; file < files_.size(); ++file) {
+      const FieldColumns& fields = files_[file]->fields;
+      const FieldColumn& here = fields.columns[files_[file]->column_of.at(column)];
+      for (const std::optional<std::size_t>& stream : {here.index, here.values})
+        if (stream) bytes += stored_bytes_of(descriptors_[file], fields.streams[*stream]);
+    }
+    return bytes;
   }
 
   ReadStatistics statistics() const {
@@ -308,6 +334,9 @@ std::uint64_t RNTupleSource::num_entries() const { return implementation_->num_e
 const std::vector<EntryRange>& RNTupleSource::slices() const { return implementation_->slices(); }
 std::unique_ptr<SliceReader> RNTupleSource::open_slice(std::size_t slice) {
   return implementation_->open_slice(slice);
+}
+std::uint64_t RNTupleSource::stored_bytes(std::size_t column) const {
+  return implementation_->stored_bytes(column);
 }
 ReadStatistics RNTupleSource::statistics() const { return implementation_->statistics(); }
 const std::vector<RNTupleDescriptor>& RNTupleSource::descriptors() const {

@@ -151,7 +151,7 @@ void SliceGatherer::gather(std::span<const ElementRun> entries) {
 }
 
 std::size_t SliceGatherer::stream_of(std::size_t column) const {
-  const std::size_t stream = fields_.columns()[column].numbers[reader_.file()];
+  const std::size_t stream = fields_.columns()[column].numbers[reader_.file_number()];
   return reader_.fetcher().streams[stream].is_index ? reader_.stored_as(stream) : stream;
 }
 
@@ -294,7 +294,7 @@ std::optional<std::size_t> SliceGatherer::column_inside(std::size_t level) const
 }
 
 void SliceGatherer::fail(std::size_t column, const std::string& problem) const {
-  throw reader_.fetcher().error(fields_.columns()[column].numbers[reader_.file()], reader_.cluster(),
+  throw reader_.fetcher().error(fields_.columns()[column].numbers[reader_.file_number()], reader_.cluster(),
                                 problem);
 }
 

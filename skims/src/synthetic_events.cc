@@ -52,6 +52,8 @@ class SyntheticSliceReader : public SliceReader {
     return part_of(layout_->columns[column].view(block_), range, scratch);
   }
 
+  std::string_view file() const override { return {}; }
+
  private:
   std::shared_ptr<const SyntheticLayout> layout_;
   std::uint64_t seed_;

@@ -6,6 +6,7 @@
 #include "skimline/framework/error.h"
 
 #include <cstring>
+#include <filesystem>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -131,6 +132,41 @@ TEST(RNTupleSource, a_chain_repeats_the_entries_and_needs_equal_columns) {
   EXPECT_EQ(chain.slices()[half].first, chain.num_entries() / 2);
   EXPECT_EQ(read_slice(chain, 0, 50), read_slice(chain, half, 50));
   EXPECT_THROW(RNTupleSource({{path, ""}, {other, ""}}), SchemaError);
+}
+
+TEST(RNTupleSource, slices_know_their_file_as_it_was_given) {
+  const std::string path = test_data(kMuons);
+  SKIMLINE_NEED_TEST_DATA(path);
+  const std::string same = std::filesystem::path(path).parent_path().string() + "/./" + kMuons;
+  RNTupleSource chain({{path, ""}, {same, ""}});
+  EXPECT_EQ(chain.open_slice(0)->file(), path);
+  EXPECT_EQ(chain.open_slice(chain.slices().size() - 1)->file(), same);
+}
+
+TEST(RNTupleSource, stored_bytes_are_those_of_the_pages_a_column_needs) {
+  const std::string path = test_data(kMuons);
+  SKIMLINE_NEED_TEST_DATA(path);
+  const RNTupleSource once({{path, ""}});
+  const RNTupleSource twice({{path, ""}, {path, ""}});
+  const RNTupleDescriptor& descriptor = once.descriptors().front();
+  const std::vector<std::string> paths = descriptor.field_paths();
+  const auto bytes_of = [&](const std::string& field) {
+    std::uint64_t bytes = 0;
+    for (std::size_t column = 0; column < descriptor.columns.size(); ++column)
+      for (const ClusterDescriptor& cluster : descriptor.clusters)
+        for (const PageInfo& page : cluster.columns[column].pages)
+          if (paths[descriptor.columns[column].field] == field) bytes += page.locator.size + 8;
+    return bytes;
+  };
+  // The file has them as projections of one collection.
+  for (const char* name : {"Muon_pt", "Muon_eta", "Muon_phi", "Muon_mass", "Muon_charge", "nMuon"}) {
+    const std::uint64_t expected =
+        bytes_of("_collection0") + bytes_of("_collection0._0." + std::string(name));
+    EXPECT_EQ(once.stored_bytes(*once.schema().find(name)), expected) << name;
+    EXPECT_EQ(twice.stored_bytes(*once.schema().find(name)), 2 * expected) << name;
+  }
+  EXPECT_GT(bytes_of("_collection0"), 0u);
+  EXPECT_GT(bytes_of("_collection0._0.Muon_pt"), 0u);
 }
 
 TEST(RNTupleSource, locations_are_path_and_name) {

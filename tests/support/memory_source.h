@@ -50,6 +50,7 @@ class MemorySource : public Source {
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) override {
     return std::make_unique<Reader>(*this, slices_[slice]);
   }
+  std::uint64_t stored_bytes(std::size_t) const override { return 0; }
   ReadStatistics statistics() const override { return {}; }
 
   /// Names of the columns loaded for a slice, by slice.
@@ -82,6 +83,8 @@ class MemorySource : public Source {
       view.offsets = offsets;
       return view;
     }
+
+    std::string_view file() const override { return {}; }
 
    private:
     MemorySource& source_;

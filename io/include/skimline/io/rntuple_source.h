@@ -6,8 +6,10 @@
 #include "skimline/io/rntuple_descriptor.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace skimline::io {
@@ -21,6 +23,9 @@ struct RNTupleLocation {
 /// Splits "path.root:Events" into path and name; the name may hold directories ("dir/Events").
 RNTupleLocation parse_location(const std::string& text);
 
+/// What a column is in files that lack it.
+using DefaultValue = std::variant<bool, std::int64_t, double, std::string>;
+
 struct RNTupleSourceOptions {
   /// Entries of a slice, at most. A cluster is cut into equal slices.
   std::uint64_t slice_entries = 65536;
@@ -28,6 +33,10 @@ struct RNTupleSourceOptions {
   std::uint64_t slice_bytes = 16 * 1024 * 1024;
   /// Reads of bytes this near each other are one read.
   std::uint64_t coalesce_gap = 64 * 1024;
+  /// Values, by name, of flat columns for all entries of those files that lack them. They get the type that
+  /// the column has in the first file with it; if none has it bool, std::int32_t or std::int64_t, double or
+  /// string.
+  std::map<std::string, DefaultValue> defaults{};
 };
 
 /// A field that no column of the source can hold, and why. It can be carried all the same.
@@ -58,6 +67,7 @@ class RNTupleSource : public Source {
   std::uint64_t num_entries() const override;
   const std::vector<EntryRange>& slices() const override;
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) override;
+  std::uint64_t stored_bytes(std::size_t column) const override;
   ReadStatistics statistics() const override;
 
   /// The metadata of each file, in order.

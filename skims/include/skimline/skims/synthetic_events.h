@@ -45,7 +45,8 @@ class SyntheticEvents : public Source {
   std::uint64_t num_entries() const override { return options_.num_events; }
   const std::vector<EntryRange>& slices() const override { return slices_; }
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) override;
-  /// Nothing is read.
+  /// Nothing is stored, nothing is read.
+  std::uint64_t stored_bytes(std::size_t) const override { return 0; }
   ReadStatistics statistics() const override { return {}; }
 
  private:
