@@ -93,7 +93,8 @@ TEST(Typing, ExplainsWhatDoesNotFit) {
       {"~d", "operator ~ does not take double"},
       {"f[0]", "only lists can be indexed, this is one float per entry"},
       {"vf[1.5]", "an index must be an integer and a mask bool or integer, not double"},
-      {"vf ? 1 : 2", "the condition of \"?\" must be one value per entry, not a list of float"},
+      {"vf ? 1 : 2",
+       "the condition of \"?\" must be one value per entry, not a list of float (use Any, All or Where)"},
       {"b ? f : vf", "the choices of \"?\" have different types: float and list of float"},
       {"1 / 0", "integer division by zero"},
   };

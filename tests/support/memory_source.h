@@ -7,7 +7,9 @@
 #include "skimline/framework/source.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -15,11 +17,13 @@
 
 namespace skimline::testing {
 
-/// One column as bytes, with offsets over all entries if it is jagged.
+/// One column as bytes, with offsets over all entries if it is jagged. Texts live as long as it does.
 struct MemoryColumn {
   ColumnInfo info;
   std::vector<std::byte> values;
   std::vector<std::uint32_t> offsets;
+  std::vector<std::uint32_t> inner_offsets;
+  std::shared_ptr<const void> texts;
 };
 
 class MemorySource : public Source {
@@ -28,20 +32,40 @@ class MemorySource : public Source {
 
   template <typename T>
   MemorySource& add(const std::string& name, const std::vector<T>& values) {
-    columns_.push_back({{name, flat(scalar_type_of<T>), ""}, bytes_of(values), {}});
+    columns_.push_back({{name, flat(scalar_type_of<T>), ""}, bytes_of(values), {}, {}, {}});
     return added(values.size());
   }
 
   template <typename T>
   MemorySource& add(const std::string& name, const std::vector<std::vector<T>>& lists) {
-    std::vector<T> values;
-    std::vector<std::uint32_t> offsets{0};
-    for (const auto& list : lists) {
-      values.insert(values.end(), list.begin(), list.end());
-      offsets.push_back(static_cast<std::uint32_t>(values.size()));
-    }
-    columns_.push_back({{name, jagged(scalar_type_of<T>), ""}, bytes_of(values), offsets});
+    std::vector<std::uint32_t> offsets;
+    const std::vector<T> values = joined(lists, offsets);
+    columns_.push_back({{name, jagged(scalar_type_of<T>), ""}, bytes_of(values), offsets, {}, {}});
     return added(lists.size());
+  }
+
+  template <typename T>
+  MemorySource& add(const std::string& name, const std::vector<std::vector<std::vector<T>>>& lists) {
+    std::vector<std::uint32_t> offsets, inner_offsets;
+    const std::vector<T> values = joined(joined(lists, offsets), inner_offsets);
+    columns_.push_back(
+        {{name, doubly_jagged(scalar_type_of<T>), ""}, bytes_of(values), offsets, inner_offsets, {}});
+    return added(lists.size());
+  }
+
+  /// Adds a column of strings, or of lists of them.
+  template <typename Texts>
+  MemorySource& add_strings(const std::string& name, const Texts& texts) {
+    const auto kept = std::make_shared<const Texts>(texts);
+    if constexpr (std::is_same_v<Texts, std::vector<std::string>>) {
+      add(name, std::vector<std::string_view>(kept->begin(), kept->end()));
+    } else {
+      std::vector<std::vector<std::string_view>> lists;
+      for (const auto& list : *kept) lists.emplace_back(list.begin(), list.end());
+      add(name, lists);
+    }
+    columns_.back().texts = kept;
+    return *this;
   }
 
   const Schema& schema() const override { return schema_; }
@@ -76,20 +100,43 @@ class MemorySource : public Source {
       const std::size_t size = size_of(column.info.type.scalar);
       ColumnView view{column.info.type, range.count, column.values.data() + first * size, nullptr, false};
       if (!column.info.type.is_jagged()) return view;
-      std::uint32_t* offsets = scratch.offsets.reserve<std::uint32_t>(range.count + 1);
-      for (std::size_t i = 0; i <= range.count; ++i)
-        offsets[i] = column.offsets[first + i] - column.offsets[first];
-      view.values = column.values.data() + column.offsets[first] * size;
-      view.offsets = offsets;
+      view.offsets = part_of(column.offsets, first, range.count, scratch.offsets);
+      std::size_t first_value = column.offsets[first];
+      if (column.info.type.depth == 2) {
+        view.inner_offsets =
+            part_of(column.inner_offsets, first_value, view.offsets[range.count], scratch.inner_offsets);
+        first_value = column.inner_offsets[first_value];
+      }
+      view.values = column.values.data() + first_value * size;
       return view;
     }
 
     std::string_view file() const override { return {}; }
 
    private:
+    // Offsets first .. first + count, counted from the first of them.
+    static const std::uint32_t* part_of(const std::vector<std::uint32_t>& offsets, std::size_t first,
+                                        std::size_t count, Buffer& scratch) {
+      std::uint32_t* part = scratch.reserve<std::uint32_t>(count + 1);
+      for (std::size_t i = 0; i <= count; ++i) part[i] = offsets[first + i] - offsets[first];
+      return part;
+    }
+
     MemorySource& source_;
     EntryRange slice_;
   };
+
+  template <typename T>
+  static std::vector<T> joined(const std::vector<std::vector<T>>& lists,
+                               std::vector<std::uint32_t>& offsets) {
+    std::vector<T> values;
+    offsets.assign(1, 0);
+    for (const auto& list : lists) {
+      values.insert(values.end(), list.begin(), list.end());
+      offsets.push_back(static_cast<std::uint32_t>(values.size()));
+    }
+    return values;
+  }
 
   template <typename T>
   static std::vector<std::byte> bytes_of(const std::vector<T>& values) {
@@ -149,14 +196,78 @@ class CollectingSink : public Sink {
   std::vector<Rows> columns;
 
  private:
+  // The numbers of an entry, those of lists of lists in sequence.
   static std::vector<double> row(const ColumnView& column, std::size_t entry) {
-    const bool is_list = column.type.is_jagged();
-    const std::size_t first = is_list ? column.offsets[entry] : entry;
-    const std::size_t last = is_list ? column.offsets[entry + 1] : entry + 1;
+    std::size_t first = entry, last = entry + 1;
+    for (const std::uint32_t* offsets : {column.offsets, column.inner_offsets}) {
+      if (!offsets) break;
+      first = offsets[first];
+      last = offsets[last];
+    }
     return visit_scalar(column.type.scalar, [&](auto tag) {
       const auto* values = column.data<typename decltype(tag)::type>();
       return std::vector<double>(values + first, values + last);
     });
+  }
+};
+
+/// Keeps everything written to it as text: `{{1, 2}, {}}`, strings in quotes, Lorentz vectors as their
+/// components.
+class WritingSink : public Sink {
+ public:
+  struct WrittenPortion : Portion {
+    std::vector<std::vector<std::string>> columns;
+  };
+
+  std::unique_ptr<Portion> begin() const override { return std::make_unique<WrittenPortion>(); }
+  void append(Portion& portion, const Survivors&, std::span<const ColumnView> batch) const override {
+    auto& texts = static_cast<WrittenPortion&>(portion).columns;
+    texts.resize(batch.size());
+    for (std::size_t c = 0; c < batch.size(); ++c)
+      for (std::size_t entry = 0; entry < batch[c].length; ++entry)
+        texts[c].push_back(text_of(batch[c], batch[c].type.depth, entry));
+  }
+  void gather(Portion&, SliceReader&) const override {}
+  void stitch(Portion& portion) override {
+    auto& texts = static_cast<WrittenPortion&>(portion).columns;
+    columns.resize(std::max(columns.size(), texts.size()));
+    for (std::size_t c = 0; c < texts.size(); ++c)
+      columns[c].insert(columns[c].end(), texts[c].begin(), texts[c].end());
+  }
+  void seal(Portion&) const override {}
+  void commit(Portion&) override {}
+  void write(Portion&) override {}
+  void finish() override {}
+
+  std::vector<std::vector<std::string>> columns;
+
+ private:
+  static std::string text_of(const ColumnView& column, int depth, std::size_t index) {
+    if (depth == 0) return text_of_value(column, index);
+    const std::uint32_t* offsets =
+        depth == 2 || column.type.depth == 1 ? column.offsets : column.inner_offsets;
+    std::string text;
+    for (std::size_t i = offsets[index]; i < offsets[index + 1]; ++i)
+      text += (text.empty() ? "" : ", ") + text_of(column, depth - 1, i);
+    return "{" + text + "}";
+  }
+
+  static std::string text_of_value(const ColumnView& column, std::size_t index) {
+    if (column.type.scalar == ScalarType::kString)
+      return '"' + std::string(column.data<std::string_view>()[index]) + '"';
+    if (column.type.scalar == ScalarType::kLorentzVector) {
+      const LorentzVector& v = column.data<LorentzVector>()[index];
+      return "(" + number(v.x) + ", " + number(v.y) + ", " + number(v.z) + "; " + number(v.energy) + ")";
+    }
+    return visit_scalar(column.type.scalar, [&](auto tag) {
+      return number(static_cast<double>(column.data<typename decltype(tag)::type>()[index]));
+    });
+  }
+
+  static std::string number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.9g", value);
+    return text;
   }
 };
 

@@ -64,6 +64,8 @@ SlotId Compiler::compute(NodeId node, ScopeId scope) {
   const NodeKind kind = graph()[node].kind;
   if (kind == NodeKind::kColumn) return load(node, scope);
   if (kind == NodeKind::kConstant) return emit(StepKind::kConstant, node, scope, {});
+  if (kind == NodeKind::kEntry) return emit(StepKind::kEntry, node, scope, {});
+  if (kind == NodeKind::kFile) return emit(StepKind::kFile, node, scope, {});
   if (is_computed_outside(node, scope)) return narrow(node, scope);
   switch (kind) {
     case NodeKind::kLoop:

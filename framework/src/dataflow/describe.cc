@@ -16,6 +16,9 @@ std::string_view verb(StepKind kind) {
       return "column";
     case StepKind::kConstant:
       return "constant";
+    case StepKind::kEntry:
+    case StepKind::kFile:
+      return "built-in";
     case StepKind::kNarrow:
       return "narrow";
     case StepKind::kLoop:

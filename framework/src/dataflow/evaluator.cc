@@ -2,6 +2,7 @@
 #include "dataflow/evaluator.h"
 
 #include "dataflow/gather.h"
+#include "dataflow/list_sizes.h"
 
 #include "skimline/framework/error.h"
 
@@ -16,6 +17,17 @@ std::span<const bool> flags_of(const ColumnView& condition) {
   return {condition.data<bool>(), condition.length};
 }
 
+// Entries of a batch: small enough for a batch's columns to stay in the second-level cache, also where lists
+// of combinations are many times longer than those of the input.
+constexpr std::uint64_t kBatchEntries = 4096;
+constexpr std::uint64_t kBatchEntriesIfExpanding = 512;
+
+std::uint64_t batch_entries_of(const Program& program) {
+  for (const Step& step : program.steps)
+    if (step.kind == StepKind::kKernel && program.graph[step.node].expands) return kBatchEntriesIfExpanding;
+  return kBatchEntries;
+}
+
 // The values of all entries as one flat column, for accumulators.
 ColumnView flattened(const ColumnView& column) {
   if (!column.type.is_jagged()) return column;
@@ -26,6 +38,7 @@ ColumnView flattened(const ColumnView& column) {
 
 Evaluator::Evaluator(const Program& program, std::size_t slot)
     : program_(program),
+      batch_entries_(batch_entries_of(program)),
       slot_(slot),
       scopes_(program.scopes.size()),
       scope_is_loaded_(program.scopes.size()),
@@ -39,8 +52,8 @@ void Evaluator::run(SliceReader& reader, EntryRange slice,
   reader_ = &reader;
   slice_ = slice;
   scope_is_loaded_.assign(scope_is_loaded_.size(), false);
-  for (std::uint64_t first = 0; first < slice.count; first += kBatchEntries) {
-    batch_ = {first, std::min(kBatchEntries, slice.count - first)};
+  for (std::uint64_t first = 0; first < slice.count; first += batch_entries_) {
+    batch_ = {first, std::min(batch_entries_, slice.count - first)};
     run_batch(portions);
   }
 }
@@ -77,6 +90,10 @@ ColumnView Evaluator::evaluate(const Step& step) {
       return column(step);
     case StepKind::kConstant:
       return constant(step);
+    case StepKind::kEntry:
+      return entry(step);
+    case StepKind::kFile:
+      return file(step);
     case StepKind::kNarrow:
       return narrow(step);
     case StepKind::kLoop:
@@ -143,6 +160,8 @@ const ColumnView& Evaluator::batch_view(std::size_t column) {
 ColumnView Evaluator::column(const Step& step) {
   const ColumnView& view = batch_view(program_.graph[step.node].column);
   const ScopeState& scope = scopes_[step.scope];
+  if (view.is_constant)
+    return expand({view.type, scope.count, view.values, nullptr, true}, buffers_[step.slot]);
   if (!scope.in_batch) return view;
   return gather(view, {scope.in_batch, scope.count}, buffers_[step.slot]);
 }
@@ -150,6 +169,20 @@ ColumnView Evaluator::column(const Step& step) {
 ColumnView Evaluator::constant(const Step& step) const {
   const Node& node = program_.graph[step.node];
   return {node.type, scopes_[step.scope].count, node.constant.bytes.data(), nullptr, true};
+}
+
+ColumnView Evaluator::entry(const Step& step) {
+  const std::size_t count = scopes_[step.scope].count;
+  std::uint64_t* numbers = buffers_[step.slot].values.reserve<std::uint64_t>(count);
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = entry_number(step.scope, i);
+  return {flat(ScalarType::kUInt64), count, numbers, nullptr, false};
+}
+
+ColumnView Evaluator::file(const Step& step) {
+  const std::size_t count = scopes_[step.scope].count;
+  std::string_view* names = buffers_[step.slot].values.reserve<std::string_view>(count);
+  std::fill_n(names, count, reader_->file());
+  return {flat(ScalarType::kString), count, names, nullptr, false};
 }
 
 ColumnView Evaluator::narrow(const Step& step) {
@@ -165,21 +198,6 @@ std::span<const ColumnView> Evaluator::inputs_of(const Step& step) {
   return inputs_;
 }
 
-void Evaluator::check_equal_sizes(std::span<const ColumnView> columns) const {
-  const ColumnView* first = nullptr;
-  for (const ColumnView& column : columns) {
-    if (!column.type.is_jagged()) continue;
-    if (!first) first = &column;
-    const std::size_t size = (first->length + 1) * sizeof(std::uint32_t);
-    if (column.offsets == first->offsets || std::memcmp(column.offsets, first->offsets, size) == 0) continue;
-    const std::uint32_t* end = first->offsets + first->length + 1;
-    const auto [mine, other] = std::mismatch(first->offsets, end, column.offsets);
-    throw EntryFault{static_cast<std::size_t>(mine - first->offsets) - 1,
-                     "lists of different sizes, " + std::to_string(mine[0] - mine[-1]) + " and " +
-                         std::to_string(other[0] - other[-1]) + ","};
-  }
-}
-
 ColumnView Evaluator::loop(const Step& step) {
   const Node& node = program_.graph[step.node];
   const std::span<const ColumnView> inputs = inputs_of(step);
@@ -193,6 +211,7 @@ ColumnView Evaluator::loop(const Step& step) {
   const auto list = std::find_if(inputs.begin(), inputs.end(), is_list);
   if (list != inputs.end()) {
     result.offsets = list->offsets;
+    result.inner_offsets = list->inner_offsets;
     num_values = list->num_values();
   }
   void* values = buffers_[step.slot].values.reserve_bytes(num_values * size_of(node.type.scalar));
@@ -200,7 +219,7 @@ ColumnView Evaluator::loop(const Step& step) {
   try {
     node.loop(operands_.data(), values, num_values);
   } catch (EntryFault& fault) {
-    // Loops count values; the entry is the one whose list holds the value.
+    // Loops count values; the entry is the one whose lists hold the value.
     if (result.offsets) fault.index = entry_of_value(result, fault.index);
     throw;
   }
@@ -209,9 +228,30 @@ ColumnView Evaluator::loop(const Step& step) {
 
 ColumnView Evaluator::kernel(const Step& step) {
   const Node& node = program_.graph[step.node];
+  if (node.on_inner_lists) return kernel_on_inner_lists(step);
   const std::span<const ColumnView> inputs = inputs_of(step);
-  check_equal_sizes(inputs);
-  return node.kernel({inputs, scopes_[step.scope].count, node.type, buffers_[step.slot]});
+  if (node.list_sizes == ListSizes::kEqual) check_equal_sizes(inputs);
+  return node.kernel({inputs, scopes_[step.scope].count, node.type, buffers_[step.slot], node.state.get()});
+}
+
+// Each inner list is an entry for the kernel. The result has its lists in the outer lists of the inputs.
+ColumnView Evaluator::kernel_on_inner_lists(const Step& step) {
+  const Node& node = program_.graph[step.node];
+  inputs_of(step);
+  check_equal_outer_sizes(inputs_);
+  const auto is_list = [](const ColumnView& input) { return input.type.is_jagged(); };
+  const ColumnView outer = *std::find_if(inputs_.begin(), inputs_.end(), is_list);
+  const std::size_t num_lists = outer.offsets[outer.length];
+  for (ColumnView& input : inputs_) input = inner_lists_of(input, num_lists);
+  try {
+    if (node.list_sizes == ListSizes::kEqual) check_equal_sizes(inputs_);
+    const Type type{node.type.scalar, node.type.depth - 1};
+    const ColumnView inner = node.kernel({inputs_, num_lists, type, buffers_[step.slot], node.state.get()});
+    return {node.type, outer.length, inner.values, outer.offsets, false, inner.offsets};
+  } catch (EntryFault& fault) {
+    fault.index = entry_of_element(outer, fault.index);
+    throw;
+  }
 }
 
 ColumnView Evaluator::logic(const Step& step) {

@@ -13,9 +13,6 @@
 
 namespace skimline {
 
-/// Entries of a batch: small enough for a batch's columns to stay in the second-level cache.
-inline constexpr std::uint64_t kBatchEntries = 4096;
-
 class Evaluator {
  public:
   /// `slot` is the thread's own number, passed to the accumulators. The program must outlive the evaluator.
@@ -51,18 +48,21 @@ class Evaluator {
   const ColumnView& batch_view(std::size_t column);
   ColumnView column(const Step& step);
   ColumnView constant(const Step& step) const;
+  ColumnView entry(const Step& step);
+  ColumnView file(const Step& step);
   ColumnView narrow(const Step& step);
   ColumnView loop(const Step& step);
   ColumnView kernel(const Step& step);
+  ColumnView kernel_on_inner_lists(const Step& step);
   ColumnView logic(const Step& step);
   ColumnView conditional(const Step& step);
   void fill(const Step& step);
   void write(const Step& step, Portion& portion);
   std::span<const ColumnView> inputs_of(const Step& step);
-  void check_equal_sizes(std::span<const ColumnView> columns) const;
   std::uint64_t entry_number(ScopeId scope, std::size_t position) const;
 
   const Program& program_;
+  const std::uint64_t batch_entries_;
   const std::size_t slot_;
   SliceReader* reader_ = nullptr;
   EntryRange slice_;

@@ -24,7 +24,4 @@ ColumnView interleave(std::span<const bool> flags, const ColumnView& first, cons
 /// Returns a constant column with its value written out for every entry.
 ColumnView expand(const ColumnView& constant, ColumnBuffer& results);
 
-/// Returns the entry whose list holds the value number `value` of a jagged column.
-std::size_t entry_of_value(const ColumnView& column, std::size_t value);
-
 }  // namespace skimline

@@ -7,7 +7,10 @@
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace skimline {
 
@@ -23,7 +26,7 @@ class PlanBuilder::Implementation : public NameTable {
     const auto definition = definitions_.find(std::string(name));
     if (definition != definitions_.end()) return definition->second;
     const std::optional<std::size_t> column = schema_.find(name);
-    if (!column) return std::nullopt;
+    if (!column) return built_in(name);
     Node node;
     node.kind = NodeKind::kColumn;
     node.type = schema_[*column].type;
@@ -38,19 +41,45 @@ class PlanBuilder::Implementation : public NameTable {
     return names;
   }
 
+  std::vector<std::string> matching(std::string_view pattern) const override {
+    std::vector<std::string> names;
+    for (const std::string& name : schema_.names())
+      if (matches_pattern(name, pattern)) names.push_back(name);
+    return names;
+  }
+
+  const UserFunctions& functions() const override { return functions_; }
+
+  void warn(ExpressionWarning warning) override {
+    if (warned_.emplace(warning.text, warning.offset, warning.message).second)
+      warnings_.push_back(std::move(warning));
+  }
+
+  std::vector<ExpressionWarning> take_warnings() { return std::exchange(warnings_, {}); }
+
   NodeId bind(std::string_view expression) { return bind_expression(expression, *this, compiler_.graph()); }
 
   void define(const std::string& name, std::string_view expression) {
-    if (definitions_.contains(name)) throw SchemaError("\"" + name + "\" is defined twice");
-    if (schema_.find(name)) throw SchemaError("\"" + name + "\" is already a column of the input");
-    definitions_.emplace(name, bind(expression));
-    defined_names_.push_back(name);
+    check_new(name);
+    add_definition(name, bind(expression));
   }
+
+  void define_text(const std::string& name, std::string_view value) {
+    check_new(name);
+    Node node;
+    node.kind = NodeKind::kConstant;
+    node.type = flat(ScalarType::kString);
+    node.constant = Constant::of(compiler_.graph().intern(value));
+    node.text = name;
+    add_definition(name, compiler_.graph().add(std::move(node)));
+  }
+
+  void define_function(std::string_view signature, std::string_view body) { functions_.add(signature, body); }
 
   SelectionId select(SelectionId parent, std::string_view expression) {
     NodeId condition = bind(expression);
     const Type type = compiler_.graph()[condition].type;
-    if (type.is_jagged() || is_floating(type.scalar))
+    if (type.is_jagged() || !is_integer(type.scalar))
       throw ExpressionError(expression, 0, expression.size(),
                             "a selection must be one bool per entry: this is " + name_of(type) +
                                 (type.is_jagged() ? " (use Any or All)" : ""));
@@ -61,15 +90,16 @@ class PlanBuilder::Implementation : public NameTable {
 
   void fill(SelectionId selection, const std::vector<std::string>& expressions, Accumulator& accumulator) {
     std::vector<NodeId> nodes;
-    for (const std::string& expression : expressions) nodes.push_back(bind(expression));
-    Graph& graph = compiler_.graph();
-    const auto is_list = [&](NodeId node) { return graph[node].type.is_jagged(); };
-    const auto list = std::find_if(nodes.begin(), nodes.end(), is_list);
-    if (list != nodes.end()) {
-      const NodeId like = *list;
-      for (NodeId& node : nodes)
-        if (!is_list(node)) node = broadcast(node, like, graph);
+    for (const std::string& expression : expressions) {
+      nodes.push_back(bind(expression));
+      check_numbers(expression, nodes.back());
     }
+    Graph& graph = compiler_.graph();
+    const auto depth = [&](NodeId node) { return graph[node].type.depth; };
+    const NodeId like = *std::max_element(nodes.begin(), nodes.end(),
+                                          [&](NodeId a, NodeId b) { return depth(a) < depth(b); });
+    for (NodeId& node : nodes)
+      if (depth(node) < depth(like)) node = broadcast(node, like, depth(like), graph);
     compiler_.fill(compiler_.selection(selection.index), nodes, accumulator);
   }
 
@@ -86,11 +116,45 @@ class PlanBuilder::Implementation : public NameTable {
 
   Type type(NodeId node) const { return compiler_.graph()[node].type; }
 
+  void check_numbers(std::string_view expression, NodeId node) const {
+    if (is_number(type(node).scalar)) return;
+    throw ExpressionError(expression, 0, expression.size(),
+                          "a histogram is filled with numbers: this is " + name_of(type(node)));
+  }
+
   Plan build() && { return Plan(std::make_shared<const Program>(std::move(compiler_).finish())); }
 
  private:
+  void check_new(const std::string& name) const {
+    if (definitions_.contains(name)) throw SchemaError("\"" + name + "\" is defined twice");
+    if (schema_.find(name)) throw SchemaError("\"" + name + "\" is already a column of the input");
+  }
+
+  void add_definition(const std::string& name, NodeId node) {
+    definitions_.emplace(name, node);
+    defined_names_.push_back(name);
+  }
+
+  std::optional<NodeId> built_in(std::string_view name) {
+    Node node;
+    node.text = name;
+    if (name == "entry_" || name == "rdfentry_") {
+      node.kind = NodeKind::kEntry;
+      node.type = flat(ScalarType::kUInt64);
+    } else if (name == "file_") {
+      node.kind = NodeKind::kFile;
+      node.type = flat(ScalarType::kString);
+    } else {
+      return std::nullopt;
+    }
+    return compiler_.graph().add(std::move(node));
+  }
+
   Schema schema_;
   Compiler compiler_;
+  UserFunctions functions_;
+  std::set<std::tuple<std::string, std::size_t, std::string>> warned_;
+  std::vector<ExpressionWarning> warnings_;
   std::unordered_map<std::string, NodeId> definitions_;
   std::vector<std::string> defined_names_;
 };
@@ -102,6 +166,14 @@ PlanBuilder& PlanBuilder::operator=(PlanBuilder&&) noexcept = default;
 
 void PlanBuilder::define(const std::string& name, std::string_view expression) {
   implementation_->define(name, expression);
+}
+
+void PlanBuilder::define_text(const std::string& name, std::string_view value) {
+  implementation_->define_text(name, value);
+}
+
+void PlanBuilder::define_function(std::string_view signature, std::string_view body) {
+  implementation_->define_function(signature, body);
 }
 
 SelectionId PlanBuilder::select(SelectionId parent, std::string_view expression) {
@@ -126,6 +198,8 @@ Type PlanBuilder::type_of_expression(std::string_view expression) const {
 }
 
 std::vector<std::string> PlanBuilder::names() const { return implementation_->candidates(); }
+
+std::vector<ExpressionWarning> PlanBuilder::take_warnings() { return implementation_->take_warnings(); }
 
 Plan PlanBuilder::build() && { return std::move(*implementation_).build(); }
 

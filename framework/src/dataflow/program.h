@@ -27,6 +27,8 @@ enum class StepKind {
   kEnter,        ///< finds the entries of a scope
   kColumn,       ///< the values of a source column
   kConstant,     ///< one value
+  kEntry,        ///< the numbers of the entries
+  kFile,         ///< the name of their file
   kNarrow,       ///< the values a node has in the outer scope, for the entries of this one
   kLoop,         ///< an element-wise loop
   kKernel,       ///< a kernel on columns

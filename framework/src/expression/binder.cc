@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expression/binder.h"
 
+#include "expression/casts.h"
 #include "expression/function_registry.h"
+#include "expression/list_elements.h"
+#include "expression/operators.h"
+#include "expression/warnings.h"
 
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace skimline {
 namespace {
@@ -30,6 +35,29 @@ NodeId fold_constants(Graph& graph, const Node& node) {
   return add_constant(graph, result, node.text);
 }
 
+// The parameters of a function, bound to the arguments of one call.
+class ParameterTable : public NameTable {
+ public:
+  ParameterTable(const UserFunction& function, const std::vector<NodeId>& arguments, NameTable& outer)
+      : function_(function), arguments_(arguments), outer_(outer) {}
+
+  std::optional<NodeId> find(std::string_view name) override {
+    const auto& names = function_.parameters;
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) return std::nullopt;
+    return arguments_[static_cast<std::size_t>(found - names.begin())];
+  }
+  std::vector<std::string> candidates() const override { return function_.parameters; }
+  std::vector<std::string> matching(std::string_view) const override { return {}; }
+  const UserFunctions& functions() const override { return outer_.functions(); }
+  void warn(ExpressionWarning warning) override { outer_.warn(std::move(warning)); }
+
+ private:
+  const UserFunction& function_;
+  const std::vector<NodeId>& arguments_;
+  NameTable& outer_;
+};
+
 class Binder {
  public:
   Binder(std::string_view text, NameTable& names, Graph& graph) : text_(text), names_(names), graph_(graph) {}
@@ -38,6 +66,8 @@ class Binder {
     switch (syntax.kind) {
       case SyntaxKind::kLiteral:
         return add_constant(graph_, syntax.literal, text_of(syntax));
+      case SyntaxKind::kString:
+        return add_constant(graph_, Constant::of(graph_.intern(syntax.string)), text_of(syntax));
       case SyntaxKind::kName:
         return name(syntax);
       case SyntaxKind::kUnary:
@@ -64,10 +94,13 @@ class Binder {
   [[noreturn]] void fail(TextRange range, const std::string& problem) const {
     throw ExpressionError(text_, range.offset, range.length, problem);
   }
+  void warn(TextRange range, const std::optional<std::string>& message) {
+    if (message) names_.warn({std::string(text_), range.offset, range.length, *message});
+  }
 
   NodeId name(const Syntax& syntax) {
     if (const std::optional<NodeId> found = names_.find(syntax.name)) return *found;
-    if (find_function(syntax.name))
+    if (is_built_in_function(syntax.name) || names_.functions().find(syntax.name))
       fail(syntax.name_range, "\"" + syntax.name + "\" is a function and needs arguments in parentheses");
     fail(syntax.name_range,
          "unknown column \"" + syntax.name + "\"" + did_you_mean(syntax.name, names_.candidates()));
@@ -83,15 +116,19 @@ class Binder {
   }
 
   NodeId binary(const Syntax& syntax) {
+    const bool is_truncated_on_purpose = std::exchange(is_truncated_on_purpose_, false);
     const NodeId left = bind(*syntax.operands[0]);
     const NodeId right = bind(*syntax.operands[1]);
     const bool on_lists = type(left).is_jagged() || type(right).is_jagged();
-    const bool is_logic = syntax.op == Operator::kAnd || syntax.op == Operator::kOr;
-    if (is_logic && !on_lists) return short_circuit(syntax, left, right);
     auto operation = binary_operation(syntax.op, type(left).scalar, type(right).scalar, on_lists);
     if (!operation)
       fail(syntax.name_range, "operator " + std::string(spelling(syntax.op)) + " does not take " +
                                   type_name(left) + " and " + type_name(right));
+    if (!is_truncated_on_purpose)
+      warn(syntax.name_range, warning_of_division(syntax.op, graph_[left], graph_[right]));
+    warn(syntax.name_range, warning_of_comparison(syntax, graph_[left], graph_[right]));
+    const bool is_logic = syntax.op == Operator::kAnd || syntax.op == Operator::kOr;
+    if (is_logic && !on_lists) return short_circuit(syntax, left, right);
     if (operation->can_fail && is_safe_divisor(right))
       operation = unchecked_division(syntax.op, operation->result);
     return apply(*operation, {left, right}, syntax);
@@ -102,8 +139,7 @@ class Binder {
     const Constant& constant = graph_[id].constant;
     return visit_scalar(constant.scalar, [&](auto tag) {
       using T = typename decltype(tag)::type;
-      T value;
-      std::memcpy(&value, constant.bytes.data(), sizeof value);
+      const T value = constant.as<T>();
       return value != T(0) && (!std::is_signed_v<T> || value != static_cast<T>(-1));
     });
   }
@@ -126,15 +162,17 @@ class Binder {
 
   NodeId conditional(const Syntax& syntax) {
     const NodeId condition = bind(*syntax.operands[0]);
-    if (type(condition).is_jagged())
-      fail(syntax.operands[0]->range,
-           "the condition of \"?\" must be one value per entry, not a " + type_name(condition));
+    if (type(condition).is_jagged() || !is_number(type(condition).scalar))
+      fail(syntax.operands[0]->range, "the condition of \"?\" must be one value per entry, not a " +
+                                          type_name(condition) +
+                                          (type(condition).is_jagged() ? " (use Any, All or Where)" : ""));
     NodeId first = bind(*syntax.operands[1]);
     NodeId second = bind(*syntax.operands[2]);
-    if (type(first).depth != type(second).depth)
+    const ScalarType a = type(first).scalar, b = type(second).scalar;
+    const bool have_common_type = a == b || (is_number(a) && is_number(b));
+    if (type(first).depth != type(second).depth || !have_common_type)
       fail(syntax.name_range,
            "the choices of \"?\" have different types: " + type_name(first) + " and " + type_name(second));
-    const ScalarType a = type(first).scalar, b = type(second).scalar;
     const ScalarType scalar = a == b ? a : common_type(a, b);
     first = convert(first, scalar, graph_);
     second = convert(second, scalar, graph_);
@@ -147,25 +185,118 @@ class Binder {
   }
 
   NodeId call(const Syntax& syntax) {
-    const Function* function = find_function(syntax.name);
-    if (!function)
-      fail(syntax.name_range,
-           "unknown function \"" + syntax.name + "\"" + did_you_mean(syntax.name, function_names()));
-    std::vector<NodeId> arguments;
-    std::vector<Type> types;
-    for (const SyntaxPointer& operand : syntax.operands) {
-      arguments.push_back(bind(*operand));
-      types.push_back(type(arguments.back()));
-    }
-    const auto operation = function->choose(types);
-    if (!operation) fail(syntax.range, std::string(function->signature) + " does not take " + list_of(types));
-    return apply(*operation, std::move(arguments), syntax);
+    if (syntax.name == "AnyOf" || syntax.name == "AllOf") return pattern(syntax);
+    if (const auto scalar = cast_target(syntax.name)) return cast(syntax, *scalar);
+    const std::vector<NodeId> arguments = bind_operands(syntax);
+    if (const UserFunction* function = names_.functions().find(syntax.name))
+      return call_user_function(*function, arguments, syntax);
+    if (const Function* function = find_function(syntax.name))
+      return call_function(*function, arguments, syntax);
+    std::vector<std::string> known = function_names();
+    for (std::string& name : names_.functions().names()) known.push_back(std::move(name));
+    fail(syntax.name_range, "unknown function \"" + syntax.name + "\"" + did_you_mean(syntax.name, known));
   }
 
-  static std::string list_of(const std::vector<Type>& types) {
-    if (types.empty()) return "no arguments";
-    std::string names = "(";
-    for (std::size_t i = 0; i < types.size(); ++i) names += (i ? ", " : "") + name_of(types[i]);
+  std::vector<NodeId> bind_operands(const Syntax& syntax) {
+    std::vector<NodeId> nodes;
+    for (const SyntaxPointer& operand : syntax.operands) nodes.push_back(bind(*operand));
+    return nodes;
+  }
+
+  NodeId cast(const Syntax& syntax, ScalarType scalar) {
+    if (syntax.operands.size() != 1) fail(syntax.range, syntax.name + "(x) takes one argument");
+    is_truncated_on_purpose_ = is_integer(scalar) && syntax.operands[0]->op == Operator::kDivide;
+    const NodeId operand = bind(*syntax.operands[0]);
+    is_truncated_on_purpose_ = false;
+    if (!is_number(type(operand).scalar))
+      fail(syntax.range, syntax.name + "(x) takes numbers, not " + type_name(operand));
+    return convert(operand, scalar, graph_);
+  }
+
+  // Any or all of the flags whose names match.
+  NodeId pattern(const Syntax& syntax) {
+    const Operator op = syntax.name == "AnyOf" ? Operator::kOr : Operator::kAnd;
+    std::optional<NodeId> result;
+    for (const NodeId flag : flags_of(syntax)) {
+      const auto operation = binary_operation(op, ScalarType::kBool, ScalarType::kBool, false);
+      result = result ? apply(*operation, {*result, flag}, syntax) : flag;
+    }
+    if (!result) fail(syntax.range, syntax.name + "(\"pattern\", ...) needs a pattern of column names");
+    return *result;
+  }
+
+  std::vector<NodeId> flags_of(const Syntax& syntax) {
+    std::vector<NodeId> flags;
+    for (const SyntaxPointer& operand : syntax.operands) {
+      if (operand->kind != SyntaxKind::kString)
+        fail(operand->range, "expected a pattern of column names in quotes");
+      const std::vector<std::string> matches = names_.matching(operand->string);
+      if (matches.empty())
+        fail(operand->range, "no column matches \"" + operand->string + "\"" +
+                                 did_you_mean(operand->string, names_.candidates()));
+      for (const std::string& name : matches) flags.push_back(flag(name, *operand));
+    }
+    return flags;
+  }
+
+  NodeId flag(const std::string& name, const Syntax& pattern) {
+    const NodeId column = *names_.find(name);
+    if (type(column).is_jagged() || !is_integer(type(column).scalar))
+      fail(pattern.range, "the pattern matches \"" + name + "\", which is " + type_name(column) +
+                              " and not one bool or integer per entry");
+    return convert(column, ScalarType::kBool, graph_);
+  }
+
+  NodeId call_user_function(const UserFunction& function, const std::vector<NodeId>& arguments,
+                            const Syntax& syntax) {
+    if (arguments.size() != function.parameters.size())
+      fail(syntax.range, function.signature + " takes " + std::to_string(function.parameters.size()) +
+                             " arguments, not " + std::to_string(arguments.size()));
+    if (const auto known = function.calls.find(arguments); known != function.calls.end())
+      return known->second;
+    ParameterTable parameters(function, arguments, names_);
+    try {
+      const NodeId result = Binder(function.body, parameters, graph_).bind(*function.syntax);
+      function.calls.emplace(arguments, result);
+      return result;
+    } catch (const ExpressionError& error) {
+      fail(syntax.range, "in " + function.signature + ", at \"" +
+                             error.text().substr(error.offset(), error.length()) + "\": " + error.problem());
+    }
+  }
+
+  NodeId call_function(const Function& function, const std::vector<NodeId>& nodes, const Syntax& syntax) {
+    const bool on_inner_lists =
+        function.inner_lists == InnerLists::kApart &&
+        std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) { return type(node).depth == 2; });
+    std::vector<Argument> arguments;
+    for (const NodeId node : nodes) arguments.push_back(argument(node, on_inner_lists));
+    const auto operation = choose(function, arguments, syntax);
+    // Element-wise functions take lists of any depth as they are.
+    if (operation && operation->loop) return apply(*operation, nodes, syntax);
+    if (operation && on_inner_lists) return apply_to_inner_lists(*operation, nodes, syntax);
+    if (operation) return apply(*operation, nodes, syntax);
+    fail(syntax.range, std::string(function.signature) + " does not take " + types_of(nodes));
+  }
+
+  std::optional<Operation> choose(const Function& function, Arguments arguments, const Syntax& syntax) const {
+    try {
+      return function.choose(arguments);
+    } catch (const ArgumentFault& fault) {
+      fail(syntax.operands[fault.index]->range, fault.problem);
+    }
+  }
+
+  Argument argument(NodeId node, bool on_inner_lists) const {
+    Type seen = type(node);
+    if (on_inner_lists && seen.depth > 0) --seen.depth;
+    return {seen, is_constant(graph_, node) ? &graph_[node].constant : nullptr};
+  }
+
+  std::string types_of(const std::vector<NodeId>& nodes) const {
+    if (nodes.empty()) return "no arguments";
+    std::string names;
+    for (const NodeId node : nodes) names += (names.empty() ? "(" : ", ") + type_name(node);
     return names + ")";
   }
 
@@ -175,42 +306,70 @@ class Binder {
     if (!type(list).is_jagged())
       fail(syntax.operands[0]->range,
            "only lists can be indexed, this is one " + type_name(list) + " per entry");
-    if (is_floating(type(index).scalar))
+    if (!is_integer(type(index).scalar))
       fail(syntax.operands[1]->range,
            "an index must be an integer and a mask bool or integer, not " + type_name(index));
-    const ScalarType scalar = type(list).scalar;
-    return apply(type(index).is_jagged() ? mask_operation(scalar) : element_operation(scalar), {list, index},
-                 syntax);
+    if (type(index).depth > type(list).depth)
+      fail(syntax.operands[1]->range, "a " + type_name(list) + " cannot be masked by a " + type_name(index));
+    if (type(index).depth == 2)
+      return apply_to_inner_lists(mask_operation(jagged(type(list).scalar)), {list, index}, syntax);
+    return apply(type(index).is_jagged() ? mask_operation(type(list)) : element_operation(type(list)),
+                 {list, index}, syntax);
+  }
+
+  std::vector<NodeId> converted(const Operation& operation, std::vector<NodeId> operands) {
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      operands[i] = convert(operands[i], operation.operand_scalars[i], graph_);
+    return operands;
   }
 
   // Converts the operands, gives them one shape where the operation is element-wise, and adds the node.
   NodeId apply(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax) {
-    for (std::size_t i = 0; i < operands.size(); ++i)
-      operands[i] = convert(operands[i], operation.operand_scalars[i], graph_);
+    operands = converted(operation, std::move(operands));
     return operation.loop ? apply_loop(operation, std::move(operands), syntax)
-                          : apply_kernel(operation, std::move(operands), syntax);
+                          : graph_.add(kernel_node(operation, std::move(operands), syntax));
   }
 
-  NodeId apply_kernel(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax) {
+  NodeId apply_to_inner_lists(const Operation& operation, std::vector<NodeId> operands,
+                              const Syntax& syntax) {
+    operands = converted(operation, std::move(operands));
+    const auto is_deep = [&](NodeId node) { return type(node).depth == 2; };
+    const NodeId like = *std::find_if(operands.begin(), operands.end(), is_deep);
+    // A flat value is repeated for every inner list.
+    for (NodeId& operand : operands)
+      if (!type(operand).is_jagged() && !is_constant(graph_, operand))
+        operand = broadcast(operand, like, 1, graph_);
+    Node node = kernel_node(operation, std::move(operands), syntax);
+    node.on_inner_lists = true;
+    ++node.type.depth;
+    node.can_fail |= std::count_if(node.inputs.begin(), node.inputs.end(), is_deep) > 1;
+    if (node.type.depth > kMaxDepth) fail(syntax.range, "lists cannot be nested more than two deep");
+    return graph_.add(std::move(node));
+  }
+
+  Node kernel_node(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax) {
     Node node =
         make(NodeKind::kKernel, {operation.result, operation.result_depth}, std::move(operands), syntax);
     node.kernel = operation.kernel;
     node.can_fail = operation.can_fail;
-    return graph_.add(std::move(node));
+    node.list_sizes = operation.list_sizes;
+    node.expands = operation.expands;
+    node.state = operation.state;
+    return node;
   }
 
   NodeId apply_loop(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax) {
-    const auto is_list = [&](NodeId id) { return type(id).is_jagged(); };
-    const auto like = std::find_if(operands.begin(), operands.end(), is_list);
-    const bool on_lists = like != operands.end();
+    const auto depth_of = [&](NodeId id) { return type(id).depth; };
+    const auto is_shallower = [&](NodeId a, NodeId b) { return depth_of(a) < depth_of(b); };
+    const NodeId like = *std::max_element(operands.begin(), operands.end(), is_shallower);
+    const int depth = depth_of(like);
     // Two lists may turn out to differ in size.
-    const bool may_differ = std::count_if(operands.begin(), operands.end(), is_list) > 1;
-    if (on_lists) {
-      const NodeId list = *like;
-      for (NodeId& operand : operands)
-        if (!is_list(operand) && !is_constant(graph_, operand)) operand = broadcast(operand, list, graph_);
-    }
-    Node node = make(NodeKind::kLoop, {operation.result, on_lists ? 1 : 0}, std::move(operands), syntax);
+    const bool may_differ =
+        std::count_if(operands.begin(), operands.end(), [&](NodeId id) { return depth_of(id) > 0; }) > 1;
+    for (NodeId& operand : operands)
+      if (depth_of(operand) < depth && !is_constant(graph_, operand))
+        operand = broadcast(operand, like, depth, graph_);
+    Node node = make(NodeKind::kLoop, {operation.result, depth}, std::move(operands), syntax);
     node.loop = operation.loop;
     node.can_fail = operation.can_fail || may_differ;
     const auto is_fixed = [&](NodeId id) { return is_constant(graph_, id); };
@@ -238,6 +397,7 @@ class Binder {
   std::string_view text_;
   NameTable& names_;
   Graph& graph_;
+  bool is_truncated_on_purpose_ = false;  // by int(a / b)
 };
 
 }  // namespace
@@ -258,15 +418,38 @@ NodeId convert(NodeId id, ScalarType scalar, Graph& graph) {
   return is_constant(graph, id) ? fold_constants(graph, node) : graph.add(std::move(node));
 }
 
-NodeId broadcast(NodeId flat_node, NodeId like, Graph& graph) {
-  const Operation operation = broadcast_operation(graph[flat_node].type.scalar);
+NodeId broadcast(NodeId from, NodeId like, int depth, Graph& graph) {
+  const Operation operation = broadcast_operation(graph[from].type, depth);
   Node node;
   node.kind = NodeKind::kKernel;
   node.type = {operation.result, operation.result_depth};
-  node.inputs = {flat_node, like};
+  node.inputs = {from, like};
   node.kernel = operation.kernel;
-  node.text = graph[flat_node].text;
+  node.can_fail = operation.can_fail;
+  node.text = graph[from].text;
   return graph.add(std::move(node));
+}
+
+bool is_built_in_function(std::string_view name) {
+  return name == "AnyOf" || name == "AllOf" || cast_target(name) || find_function(name);
+}
+
+void check_names(std::string_view body, const Syntax& syntax, const std::vector<std::string>& parameters,
+                 const UserFunctions& functions) {
+  const auto fail = [&](const std::string& problem) {
+    throw ExpressionError(body, syntax.name_range.offset, syntax.name_range.length, problem);
+  };
+  if (syntax.kind == SyntaxKind::kName &&
+      std::find(parameters.begin(), parameters.end(), syntax.name) == parameters.end())
+    fail("\"" + syntax.name + "\" is not a parameter of the function" +
+         did_you_mean(syntax.name, parameters));
+  if (syntax.kind == SyntaxKind::kCall && !is_built_in_function(syntax.name) &&
+      !functions.find(syntax.name)) {
+    std::vector<std::string> known = function_names();
+    for (std::string& name : functions.names()) known.push_back(std::move(name));
+    fail("unknown function \"" + syntax.name + "\"" + did_you_mean(syntax.name, known));
+  }
+  for (const SyntaxPointer& operand : syntax.operands) check_names(body, *operand, parameters, functions);
 }
 
 }  // namespace skimline

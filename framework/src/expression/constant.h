@@ -5,15 +5,14 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 
 namespace skimline {
 
-/// One value of a scalar type.
+/// One value of a scalar type. A string's characters live elsewhere, see Graph::intern.
 struct Constant {
   ScalarType scalar = ScalarType::kDouble;
-  alignas(8) std::array<std::byte, 8> bytes{};  ///< the value, then zeros
+  alignas(8) std::array<std::byte, sizeof(LorentzVector)> bytes{};  ///< the value, then zeros
 
   template <typename T>
   static Constant of(T value) {
@@ -21,10 +20,11 @@ struct Constant {
     std::memcpy(constant.bytes.data(), &value, sizeof value);
     return constant;
   }
-  std::uint64_t bits() const {
-    std::uint64_t bits;
-    std::memcpy(&bits, bytes.data(), sizeof bits);
-    return bits;
+  template <typename T>
+  T as() const {
+    T value;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
   }
   friend bool operator==(const Constant&, const Constant&) = default;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expression/function_registry.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace skimline {
@@ -11,7 +12,8 @@ using FunctionMap = std::unordered_map<std::string_view, const Function*>;
 const FunctionMap& functions() {
   static const FunctionMap map = [] {
     FunctionMap made;
-    for (const auto family : {math_functions(), list_functions(), kinematic_functions()})
+    for (const auto family : {math_functions(), list_functions(), kinematic_functions(),
+                              lorentz_vector_functions(), string_functions()})
       for (const Function& function : family) made.emplace(function.name, &function);
     return made;
   }();
@@ -19,6 +21,11 @@ const FunctionMap& functions() {
 }
 
 }  // namespace
+
+bool are_numbers(Arguments arguments) {
+  return std::all_of(arguments.begin(), arguments.end(),
+                     [](const Argument& each) { return is_number(each.type.scalar); });
+}
 
 const Function* find_function(std::string_view name) {
   const auto found = functions().find(name);

@@ -2,8 +2,10 @@
 // The functions of the expression language, by name.
 #pragma once
 
+#include "expression/constant.h"
 #include "expression/kernel.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,12 +13,35 @@
 
 namespace skimline {
 
-/// One function of the language. `choose` returns the operation for given argument types, or nothing if it
-/// does not take them.
+/// What a function is called with.
+struct Argument {
+  Type type;
+  const Constant* constant = nullptr;  ///< its value, if it is known before the first entry
+};
+using Arguments = std::span<const Argument>;
+
+/// Whether all arguments are numbers, or lists of them.
+bool are_numbers(Arguments arguments);
+
+/// Thrown by `choose` for an argument whose value is at fault.
+struct ArgumentFault {
+  std::size_t index = 0;
+  std::string problem;
+};
+
+/// What a function of lists does with lists of lists.
+enum class InnerLists {
+  kApart,  ///< it works on each inner list; elements of lists beside them count as flat
+  kWhole,  ///< `choose` decides
+};
+
+/// One function of the language. `choose` returns the operation for given arguments, or nothing if it does
+/// not take them.
 struct Function {
   std::string_view name;
   std::string_view signature;  ///< for messages: "DeltaR(eta1, eta2, phi1, phi2)"
-  std::optional<Operation> (*choose)(std::span<const Type> arguments);
+  std::optional<Operation> (*choose)(Arguments arguments);
+  InnerLists inner_lists = InnerLists::kApart;
 };
 
 /// Returns nullptr if there is no function of that name.
@@ -27,5 +52,7 @@ std::vector<std::string> function_names();
 std::span<const Function> math_functions();
 std::span<const Function> list_functions();
 std::span<const Function> kinematic_functions();
+std::span<const Function> lorentz_vector_functions();
+std::span<const Function> string_functions();
 
 }  // namespace skimline

@@ -15,7 +15,8 @@ std::size_t hash_of(const Node& node) {
   mix(hash, static_cast<std::size_t>(node.type.scalar));
   mix(hash, static_cast<std::size_t>(node.type.depth));
   mix(hash, node.column);
-  mix(hash, node.constant.bits());
+  const auto* bytes = reinterpret_cast<const char*>(node.constant.bytes.data());
+  mix(hash, std::hash<std::string_view>{}({bytes, node.constant.bytes.size()}));
   mix(hash, std::hash<Loop>{}(node.loop));
   mix(hash, std::hash<ColumnKernel>{}(node.kernel));
   for (const NodeId input : node.inputs) mix(hash, input);
@@ -24,7 +25,8 @@ std::size_t hash_of(const Node& node) {
 
 bool is_same(const Node& a, const Node& b) {
   return a.kind == b.kind && a.type == b.type && a.column == b.column && a.constant == b.constant &&
-         a.loop == b.loop && a.kernel == b.kernel && a.inputs == b.inputs;
+         a.loop == b.loop && a.kernel == b.kernel && a.on_inner_lists == b.on_inner_lists &&
+         a.inputs == b.inputs;
 }
 
 }  // namespace

@@ -7,8 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace skimline {
@@ -18,8 +21,10 @@ using NodeId = std::uint32_t;
 enum class NodeKind {
   kColumn,       ///< a column of the source
   kConstant,     ///< one value for all entries
+  kEntry,        ///< the number of the entry
+  kFile,         ///< the name of the file that holds the entry
   kLoop,         ///< an element-wise loop over inputs of one shape
-  kKernel,       ///< a kernel on columns
+  kKernel,       ///< a kernel on columns; if `on_inner_lists`, on the inner ones of lists of lists
   kAnd,          ///< inputs[0] && inputs[1], the second only where the first is true
   kOr,           ///< inputs[0] || inputs[1], the second only where the first is false
   kConditional,  ///< inputs[0] ? inputs[1] : inputs[2], each only where it is chosen
@@ -33,10 +38,14 @@ struct Node {
   std::size_t column = 0;         ///< kColumn
   Constant constant;              ///< kConstant
   Loop loop = nullptr;            ///< kLoop
-  ColumnKernel kernel = nullptr;  ///< kKernel
-  bool can_fail = false;          ///< whether evaluating it for any entry may fail, inputs included
-  bool is_costly = false;         ///< whether it reads lists: then it is worth skipping entries
-  std::string text;               ///< of the expression it came from first, for messages
+  ColumnKernel kernel = nullptr;  ///< kKernel, and the following
+  bool on_inner_lists = false;
+  ListSizes list_sizes = ListSizes::kEqual;
+  bool expands = false;
+  std::shared_ptr<const void> state;
+  bool can_fail = false;   ///< whether evaluating it for any entry may fail, inputs included
+  bool is_costly = false;  ///< whether it reads lists: then it is worth skipping entries
+  std::string text;        ///< of the expression it came from first, for messages
 };
 
 class Graph {
@@ -44,10 +53,15 @@ class Graph {
   /// Returns the id of an equal node if there is one, else adds `node`.
   NodeId add(Node node);
   const Node& operator[](NodeId id) const { return nodes_[id]; }
+  std::size_t size() const { return nodes_.size(); }
+
+  /// Keeps a text for as long as the graph lives; equal texts are kept once.
+  std::string_view intern(std::string_view text) { return *texts_.emplace(text).first; }
 
  private:
   std::vector<Node> nodes_;
   std::unordered_multimap<std::size_t, NodeId> by_hash_;
+  std::unordered_set<std::string> texts_;
 };
 
 }  // namespace skimline

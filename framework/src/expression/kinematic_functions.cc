@@ -1,38 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Angles and masses. Formulas, types and order of operations are those of ROOT 6.40's VecOps, so that results
 // agree with it to the last bit where all arguments have one type.
+#include "expression/angles.h"
 #include "expression/function_registry.h"
+#include "expression/lorentz_vectors.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace skimline {
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
-
-// The difference second - first, wrapped to [-pi, pi]; in double even for float arguments.
-template <typename T>
-double wrapped_difference(T first, T second) {
-  const T pi = static_cast<T>(kPi);
-  double difference = std::fmod(second - first, 2.0 * pi);
-  if (difference < -pi)
-    difference += 2.0 * pi;
-  else if (difference > pi)
-    difference -= 2.0 * pi;
-  return difference;
-}
-
-template <typename T>
-T delta_phi(T first, T second) {
-  return static_cast<T>(wrapped_difference(first, second));
-}
-
-template <typename T>
-T delta_r(T eta1, T eta2, T phi1, T phi2) {
-  const T dphi = delta_phi(phi1, phi2);
-  return std::sqrt((eta1 - eta2) * (eta1 - eta2) + dphi * dphi);
-}
 
 template <typename T>
 T value_at(const Operand& operand, std::size_t i) {
@@ -86,15 +63,16 @@ ColumnView invariant_mass(const KernelCall& call) {
   return {call.type, call.length, result, nullptr, false};
 }
 
-ScalarType common_real(std::span<const Type> arguments) {
-  const bool all_float = std::all_of(arguments.begin(), arguments.end(),
-                                     [](Type type) { return type.scalar == ScalarType::kFloat; });
+ScalarType common_real(Arguments arguments) {
+  const bool all_float = std::all_of(arguments.begin(), arguments.end(), [](const Argument& each) {
+    return each.type.scalar == ScalarType::kFloat;
+  });
   return all_float ? ScalarType::kFloat : ScalarType::kDouble;
 }
 
-std::optional<Operation> real_operation(std::span<const Type> arguments, std::size_t count, Loop on_float,
+std::optional<Operation> real_operation(Arguments arguments, std::size_t count, Loop on_float,
                                         Loop on_double) {
-  if (arguments.size() != count) return std::nullopt;
+  if (arguments.size() != count || !are_numbers(arguments)) return std::nullopt;
   Operation operation;
   operation.result = common_real(arguments);
   operation.operand_scalars.assign(count, operation.result);
@@ -102,18 +80,20 @@ std::optional<Operation> real_operation(std::span<const Type> arguments, std::si
   return operation;
 }
 
-std::optional<Operation> choose_delta_phi(std::span<const Type> arguments) {
+std::optional<Operation> choose_delta_phi(Arguments arguments) {
+  if (const auto operation = delta_phi_of_vectors(arguments)) return operation;
   return real_operation(arguments, 2, delta_phi_loop<float>, delta_phi_loop<double>);
 }
 
-std::optional<Operation> choose_delta_r(std::span<const Type> arguments) {
+std::optional<Operation> choose_delta_r(Arguments arguments) {
+  if (const auto operation = delta_r_of_vectors(arguments)) return operation;
   return real_operation(arguments, 4, delta_r_loop<float>, delta_r_loop<double>);
 }
 
-std::optional<Operation> choose_invariant_mass(std::span<const Type> arguments) {
-  const bool all_lists =
-      std::all_of(arguments.begin(), arguments.end(), [](Type type) { return type.is_jagged(); });
-  if (arguments.size() != 4 || !all_lists) return std::nullopt;
+std::optional<Operation> choose_invariant_mass(Arguments arguments) {
+  const bool all_lists = std::all_of(arguments.begin(), arguments.end(),
+                                     [](const Argument& each) { return each.type.is_jagged(); });
+  if (arguments.size() != 4 || !all_lists || !are_numbers(arguments)) return std::nullopt;
   Operation operation;
   const ScalarType real = common_real(arguments);
   operation.kernel = real == ScalarType::kFloat ? invariant_mass<float> : invariant_mass<double>;

@@ -2,6 +2,7 @@
 // The functions of <cmath> on values and lists, with the types of the C++ overloads: float stays float,
 // integers become double.
 #include "expression/function_registry.h"
+#include "expression/operators.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -43,17 +44,17 @@ Operation loop_operation(Loop loop, std::vector<ScalarType> operands, ScalarType
 }
 
 template <float (*kFloat)(float), double (*kDouble)(double)>
-std::optional<Operation> choose_unary(std::span<const Type> arguments) {
-  if (arguments.size() != 1) return std::nullopt;
-  const ScalarType real = real_type(arguments[0].scalar);
+std::optional<Operation> choose_unary(Arguments arguments) {
+  if (arguments.size() != 1 || !are_numbers(arguments)) return std::nullopt;
+  const ScalarType real = real_type(arguments[0].type.scalar);
   return loop_operation(real == ScalarType::kFloat ? unary_loop<float, kFloat> : unary_loop<double, kDouble>,
                         {real}, real);
 }
 
 template <float (*kFloat)(float, float), double (*kDouble)(double, double)>
-std::optional<Operation> choose_binary(std::span<const Type> arguments) {
-  if (arguments.size() != 2) return std::nullopt;
-  const ScalarType real = real_type(arguments[0].scalar, arguments[1].scalar);
+std::optional<Operation> choose_binary(Arguments arguments) {
+  if (arguments.size() != 2 || !are_numbers(arguments)) return std::nullopt;
+  const ScalarType real = real_type(arguments[0].type.scalar, arguments[1].type.scalar);
   return loop_operation(
       real == ScalarType::kFloat ? binary_loop<float, kFloat> : binary_loop<double, kDouble>, {real, real},
       real);
@@ -70,11 +71,11 @@ void absolute_integers(const Operand* operands, void* results, std::size_t count
 }
 
 // Integers: std::abs of a scalar stays an integer, RVec's abs of a list gives double.
-std::optional<Operation> choose_abs(std::span<const Type> arguments) {
-  if (arguments.size() != 1) return std::nullopt;
-  const ScalarType scalar = promoted(arguments[0].scalar);
+std::optional<Operation> choose_abs(Arguments arguments) {
+  if (arguments.size() != 1 || !are_numbers(arguments)) return std::nullopt;
+  const ScalarType scalar = promoted(arguments[0].type.scalar);
   const bool is_signed_integer = scalar == ScalarType::kInt32 || scalar == ScalarType::kInt64;
-  if (is_floating(scalar) || arguments[0].is_jagged() || !is_signed_integer)
+  if (is_floating(scalar) || arguments[0].type.is_jagged() || !is_signed_integer)
     return choose_unary<std::fabs, std::fabs>(arguments);
   return loop_operation(
       scalar == ScalarType::kInt32 ? absolute_integers<std::int32_t> : absolute_integers<std::int64_t>,
@@ -95,9 +96,9 @@ void choose_value(const Operand* operands, void* results, std::size_t count) {
 }
 
 template <bool kLess>
-std::optional<Operation> choose_extreme(std::span<const Type> arguments) {
-  if (arguments.size() != 2) return std::nullopt;
-  const ScalarType common = common_type(arguments[0].scalar, arguments[1].scalar);
+std::optional<Operation> choose_extreme(Arguments arguments) {
+  if (arguments.size() != 2 || !are_numbers(arguments)) return std::nullopt;
+  const ScalarType common = common_type(arguments[0].type.scalar, arguments[1].type.scalar);
   const Loop loop = visit_scalar(
       common, [](auto tag) -> Loop { return choose_value<typename decltype(tag)::type, kLess>; });
   return loop_operation(loop, {common, common}, common);

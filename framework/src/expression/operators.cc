@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operators as loops over arrays, with the types and conversions of C++.
-#include "expression/kernel.h"
+#include "expression/operators.h"
+
+#include "expression/moved_value.h"
 
 #include <algorithm>
 #include <array>
@@ -353,13 +355,14 @@ Loop unary_loop(Operator op, ScalarType scalar) {
 template <typename T>
 void select(const Operand* operands, void* results, std::size_t count) {
   const bool* condition = static_cast<const bool*>(operands[0].values);
-  const T* first = static_cast<const T*>(operands[1].values);
-  const T* second = static_cast<const T*>(operands[2].values);
   const std::size_t step = operands[0].is_constant ? 0 : 1;
   const std::size_t step1 = operands[1].is_constant ? 0 : 1;
   const std::size_t step2 = operands[2].is_constant ? 0 : 1;
-  for (std::size_t i = 0; i < count; ++i)
-    static_cast<T*>(results)[i] = condition[i * step] ? first[i * step1] : second[i * step2];
+  for (std::size_t i = 0; i < count; ++i) {
+    const T first = load_value<T>(operands[1].values, i * step1);
+    const T second = load_value<T>(operands[2].values, i * step2);
+    store_value(results, i, condition[i * step] ? first : second);
+  }
 }
 
 }  // namespace
@@ -380,6 +383,9 @@ Loop conversion_loop(ScalarType from, ScalarType to) {
 }
 
 std::optional<Operation> binary_operation(Operator op, ScalarType a, ScalarType b, bool on_lists) {
+  if (a == ScalarType::kLorentzVector || b == ScalarType::kLorentzVector)
+    return lorentz_vector_operation(op, a, b);
+  if (!is_number(a) || !is_number(b)) return string_operation(op, a, b, on_lists);
   if (op == Operator::kAnd || op == Operator::kOr)
     return on_lists ? logic<std::int32_t>(op) : logic<bool>(op);
   const ScalarType common = common_type(a, b);
@@ -407,6 +413,8 @@ Operation unchecked_division(Operator op, ScalarType scalar) {
 }
 
 std::optional<Operation> unary_operation(Operator op, ScalarType a, bool on_lists) {
+  if (a == ScalarType::kLorentzVector) return lorentz_vector_operation(op);
+  if (!is_number(a)) return std::nullopt;
   Operation operation;
   // RVec's unary operators keep the element type; C++ promotes scalars, and `!` of one is bool.
   const ScalarType operand = on_lists ? a : op == Operator::kNot ? ScalarType::kBool : promoted(a);
@@ -421,8 +429,7 @@ Operation selection_operation(ScalarType scalar) {
   Operation operation;
   operation.operand_scalars = {ScalarType::kBool, scalar, scalar};
   operation.result = scalar;
-  operation.loop =
-      visit_scalar(scalar, [](auto tag) -> Loop { return select<typename decltype(tag)::type>; });
+  operation.loop = visit_moved(scalar, [](auto tag) -> Loop { return select<typename decltype(tag)::type>; });
   return operation;
 }
 

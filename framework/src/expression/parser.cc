@@ -58,6 +58,13 @@ std::string shown(const Token& token) {
   return token.kind == TokenKind::kEnd ? "the end" : "\"" + std::string(token.text) + "\"";
 }
 
+// Functions are found without the namespaces in which C++ has them.
+std::string_view unqualified(std::string_view name) {
+  for (const std::string_view qualifier : {"std::", "ROOT::VecOps::", "VecOps::"})
+    if (name.starts_with(qualifier)) return name.substr(qualifier.size());
+  return name;
+}
+
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text), tokens_(tokenize(text)) {}
@@ -173,6 +180,7 @@ class Parser {
     take();
     if (peek().kind != TokenKind::kName) fail("expected a name after '.', found " + shown(peek()));
     auto node = make(SyntaxKind::kCall, peek().range);
+    node->is_member = true;
     node->name = take().text;
     if (!is_punctuation('(')) fail("expected '(' after the member function, found " + shown(peek()));
     take();
@@ -196,6 +204,11 @@ class Parser {
       node->literal = take().literal;
       return node;
     }
+    if (token.kind == TokenKind::kString) {
+      auto node = make(SyntaxKind::kString, token.range);
+      node->string = take().string;
+      return node;
+    }
     if (token.kind == TokenKind::kName) return name();
     if (accept('(')) {
       SyntaxPointer inner = conditional();
@@ -214,7 +227,7 @@ class Parser {
       text += take().text;
     }
     auto node = make(is_punctuation('(') ? SyntaxKind::kCall : SyntaxKind::kName, TextRange{});
-    node->name = std::move(text);
+    node->name = node->kind == SyntaxKind::kCall ? std::string(unqualified(text)) : std::move(text);
     node->name_range = {start, tokens_[next_ - 1].range.end() - start};
     if (accept('(')) arguments(*node);
     return finish(std::move(node), start);

@@ -49,6 +49,7 @@ std::string_view spelling(Operator op);
 
 enum class SyntaxKind {
   kLiteral,      ///< `literal`
+  kString,       ///< `string`
   kName,         ///< `name`, dots included
   kUnary,        ///< `op` operands[0]
   kBinary,       ///< operands[0] `op` operands[1]
@@ -62,8 +63,10 @@ struct Syntax {
   TextRange range;
   TextRange name_range;  ///< of the name or the operator
   Constant literal;
+  std::string string;
   std::string name;
   Operator op = Operator::kNone;
+  bool is_member = false;  ///< kCall: written x.name(...)
   std::vector<std::unique_ptr<const Syntax>> operands;
 };
 

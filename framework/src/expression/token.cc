@@ -77,7 +77,7 @@ class Tokenizer {
       }
     }
     if (c == '=') fail(start, 1, "assignment is not part of an expression; to compare, write \"==\"");
-    if (c == '"' || c == '\'') fail(start, 1, "text in quotes is not supported in expressions");
+    if (c == '"' || c == '\'') return string();
     fail(start, 1, std::string("character '") + c + "' has no meaning here");
   }
 
@@ -89,7 +89,11 @@ class Tokenizer {
 
   Token word() {
     const std::size_t start = position_;
-    while (is_name_part(peek())) ++position_;
+    while (true) {
+      while (is_name_part(peek())) ++position_;
+      if (peek() != ':' || peek(1) != ':' || !is_name_start(peek(2))) break;
+      position_ += 2;
+    }
     Token token = make(TokenKind::kName, start);
     for (const auto& [text, op] : kOperatorWords)
       if (token.text == text) return operator_token(start, op);
@@ -98,6 +102,30 @@ class Tokenizer {
       token.literal = Constant::of(token.text == "true");
     }
     return token;
+  }
+
+  Token string() {
+    const std::size_t start = position_;
+    const char quote = peek();
+    std::string content;
+    for (++position_; peek() != quote; ++position_) {
+      if (position_ >= text_.size()) fail(start, text_.size() - start, "text in quotes has no end");
+      content += peek() == '\\' ? escaped() : peek();
+    }
+    ++position_;
+    Token token = make(TokenKind::kString, start);
+    token.string = std::move(content);
+    return token;
+  }
+
+  // The character that a backslash and the one after it mean.
+  char escaped() {
+    constexpr std::string_view kEscapes = "nt\\\"'", kMeanings = "\n\t\\\"'";
+    const std::size_t found = kEscapes.find(peek(1));
+    if (found == std::string_view::npos || position_ + 1 >= text_.size())
+      fail(position_, 1, "a backslash must be followed by another one, a quote, n or t");
+    ++position_;
+    return kMeanings[found];
   }
 
   Token number() {

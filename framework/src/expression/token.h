@@ -3,12 +3,13 @@
 
 #include "expression/syntax.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace skimline {
 
-enum class TokenKind { kEnd, kLiteral, kName, kOperator, kPunctuation };
+enum class TokenKind { kEnd, kLiteral, kString, kName, kOperator, kPunctuation };
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
@@ -16,10 +17,12 @@ struct Token {
   std::string_view text;
   Operator op = Operator::kNone;
   Constant literal;
+  std::string string;  ///< of kString, escapes replaced
 };
 
-/// Cuts `text` into tokens, the last of which is kEnd. Names hold no dots. Literals have their C++ type: 1 is
-/// int, 3000000000 long, 1u unsigned, 1. double, 1.f float, true bool. Throws ExpressionError.
+/// Cuts `text` into tokens, the last of which is kEnd. Names hold no dots, but may be qualified by "::".
+/// Numbers have their C++ type: 1 is int, 3000000000 long, 1u unsigned, 1. double, 1.f float, true bool.
+/// Strings stand in double or single quotes. Throws ExpressionError.
 std::vector<Token> tokenize(std::string_view text);
 
 }  // namespace skimline

@@ -25,6 +25,14 @@ struct SelectionId {
 /// The selection that keeps every entry.
 inline constexpr SelectionId kAllEntries{0};
 
+/// Something in an expression that is allowed but often not meant: the byte range in its text, and why.
+struct ExpressionWarning {
+  std::string text;
+  std::size_t offset = 0;
+  std::size_t length = 0;
+  std::string message;
+};
+
 /// An immutable plan. Accumulators and sinks must outlive its runs.
 class Plan {
  public:
@@ -55,6 +63,13 @@ class PlanBuilder {
   /// name.
   void define(const std::string& name, std::string_view expression);
 
+  /// Makes a text usable by name in all later expressions. Throws SchemaError as define does.
+  void define_text(const std::string& name, std::string_view value);
+
+  /// Makes a function usable in all later expressions: `signature` is "name(parameter, ...)", `body` an
+  /// expression of the parameters. Throws ExpressionError, pointing into either of the texts.
+  void define_function(std::string_view signature, std::string_view body);
+
   /// Returns the entries of `parent` for which `expression`, a flat bool or integer, is true. It is evaluated
   /// only for entries of `parent`.
   SelectionId select(SelectionId parent, std::string_view expression);
@@ -75,6 +90,9 @@ class PlanBuilder {
 
   /// Names of all columns and definitions, in order.
   std::vector<std::string> names() const;
+
+  /// Returns the warnings of the calls since the last one of this function; each place warns once.
+  std::vector<ExpressionWarning> take_warnings();
 
   Plan build() &&;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels that see lists: element, mask, broadcast, and the reductions of VecOps.
+// Functions that reduce a list to one value.
 #include "expression/function_registry.h"
 #include "expression/kernel.h"
 
@@ -11,55 +11,6 @@ namespace {
 
 ColumnView flat_result(const KernelCall& call, const void* values) {
   return {call.type, call.length, values, nullptr, false};
-}
-
-template <typename T>
-ColumnView element(const KernelCall& call) {
-  const ColumnView& list = call.inputs[0];
-  const ColumnView& index = call.inputs[1];
-  const T* values = list.data<T>();
-  const std::int64_t* indexes = index.data<std::int64_t>();
-  const std::size_t step = index.is_constant ? 0 : 1;
-  T* result = call.results.values.reserve<T>(call.length);
-  for (std::size_t entry = 0; entry < call.length; ++entry) {
-    const std::int64_t position = indexes[entry * step];
-    const std::uint32_t size = list.offsets[entry + 1] - list.offsets[entry];
-    if (position < 0 || position >= static_cast<std::int64_t>(size))
-      throw EntryFault{entry, "index " + std::to_string(position) + " is out of range of a list of size " +
-                                  std::to_string(size)};
-    result[entry] = values[list.offsets[entry] + static_cast<std::size_t>(position)];
-  }
-  return flat_result(call, result);
-}
-
-template <typename T>
-ColumnView masked(const KernelCall& call) {
-  const ColumnView& list = call.inputs[0];
-  const T* values = list.data<T>();
-  const bool* keep = call.inputs[1].data<bool>();
-  T* result = call.results.values.reserve<T>(list.num_values());
-  std::uint32_t* offsets = call.results.offsets.reserve<std::uint32_t>(call.length + 1);
-  std::uint32_t kept = 0;
-  offsets[0] = 0;
-  for (std::size_t entry = 0; entry < call.length; ++entry) {
-    for (std::uint32_t i = list.offsets[entry]; i < list.offsets[entry + 1]; ++i) {
-      result[kept] = values[i];
-      kept += keep[i];
-    }
-    offsets[entry + 1] = kept;
-  }
-  return {call.type, call.length, result, offsets, false};
-}
-
-template <typename T>
-ColumnView broadcast(const KernelCall& call) {
-  const T* values = call.inputs[0].data<T>();
-  const ColumnView& like = call.inputs[1];
-  T* result = call.results.values.reserve<T>(like.num_values());
-  const std::size_t step = call.inputs[0].is_constant ? 0 : 1;
-  for (std::size_t entry = 0; entry < call.length; ++entry)
-    std::fill(result + like.offsets[entry], result + like.offsets[entry + 1], values[entry * step]);
-  return {call.type, call.length, result, like.offsets, false};
 }
 
 // Folds every list into one value, in list order as std::accumulate does.
@@ -92,6 +43,12 @@ ColumnView sum(const KernelCall& call) {
 ColumnView sum_of_bools(const KernelCall& call) {
   return fold_lists<bool>(call, std::int32_t{0},
                           [](std::int32_t count, bool value) { return count + value; });
+}
+ColumnView sum_of_vectors(const KernelCall& call) {
+  return fold_lists<LorentzVector>(call, LorentzVector{},
+                                   [](const LorentzVector& a, const LorentzVector& b) -> LorentzVector {
+                                     return {a.x + b.x, a.y + b.y, a.z + b.z, a.energy + b.energy};
+                                   });
 }
 template <typename T>
 ColumnView any(const KernelCall& call) {
@@ -136,9 +93,8 @@ ColumnView largest(const KernelCall& call) {
   return extreme<T>(call, "Max", [](T candidate, T best) { return best < candidate; });
 }
 
-bool is_one_list(std::span<const Type> arguments) {
-  return arguments.size() == 1 && arguments[0].is_jagged();
-}
+bool is_one_list(Arguments arguments) { return arguments.size() == 1 && arguments[0].type.is_jagged(); }
+bool is_one_list_of_numbers(Arguments arguments) { return is_one_list(arguments) && are_numbers(arguments); }
 
 Operation reduction(ColumnKernel kernel, ScalarType operand, ScalarType result, bool can_fail = false) {
   Operation operation;
@@ -149,86 +105,59 @@ Operation reduction(ColumnKernel kernel, ScalarType operand, ScalarType result, 
   return operation;
 }
 
-std::optional<Operation> choose_sum(std::span<const Type> arguments) {
+std::optional<Operation> choose_sum(Arguments arguments) {
   if (!is_one_list(arguments)) return std::nullopt;
-  const ScalarType scalar = arguments[0].scalar;
+  const ScalarType scalar = arguments[0].type.scalar;
+  if (scalar == ScalarType::kLorentzVector) return reduction(sum_of_vectors, scalar, scalar);
+  if (!is_number(scalar)) return std::nullopt;
   if (scalar == ScalarType::kBool) return reduction(sum_of_bools, scalar, ScalarType::kInt32);
   return reduction(
       visit_scalar(scalar, [](auto tag) -> ColumnKernel { return sum<typename decltype(tag)::type>; }),
       scalar, scalar);
 }
 
-std::optional<Operation> choose_any(std::span<const Type> arguments) {
-  if (!is_one_list(arguments)) return std::nullopt;
-  return reduction(visit_scalar(arguments[0].scalar,
+std::optional<Operation> choose_any(Arguments arguments) {
+  if (!is_one_list_of_numbers(arguments)) return std::nullopt;
+  return reduction(visit_scalar(arguments[0].type.scalar,
                                 [](auto tag) -> ColumnKernel { return any<typename decltype(tag)::type>; }),
-                   arguments[0].scalar, ScalarType::kBool);
+                   arguments[0].type.scalar, ScalarType::kBool);
 }
 
-std::optional<Operation> choose_all(std::span<const Type> arguments) {
-  if (!is_one_list(arguments)) return std::nullopt;
-  return reduction(visit_scalar(arguments[0].scalar,
+std::optional<Operation> choose_all(Arguments arguments) {
+  if (!is_one_list_of_numbers(arguments)) return std::nullopt;
+  return reduction(visit_scalar(arguments[0].type.scalar,
                                 [](auto tag) -> ColumnKernel { return all<typename decltype(tag)::type>; }),
-                   arguments[0].scalar, ScalarType::kBool);
+                   arguments[0].type.scalar, ScalarType::kBool);
 }
 
-std::optional<Operation> choose_min(std::span<const Type> arguments) {
-  if (!is_one_list(arguments)) return std::nullopt;
-  const ScalarType scalar = arguments[0].scalar;
+std::optional<Operation> choose_min(Arguments arguments) {
+  if (!is_one_list_of_numbers(arguments)) return std::nullopt;
+  const ScalarType scalar = arguments[0].type.scalar;
   return reduction(
       visit_scalar(scalar, [](auto tag) -> ColumnKernel { return smallest<typename decltype(tag)::type>; }),
       scalar, scalar, true);
 }
 
-std::optional<Operation> choose_max(std::span<const Type> arguments) {
-  if (!is_one_list(arguments)) return std::nullopt;
-  const ScalarType scalar = arguments[0].scalar;
+std::optional<Operation> choose_max(Arguments arguments) {
+  if (!is_one_list_of_numbers(arguments)) return std::nullopt;
+  const ScalarType scalar = arguments[0].type.scalar;
   return reduction(
       visit_scalar(scalar, [](auto tag) -> ColumnKernel { return largest<typename decltype(tag)::type>; }),
       scalar, scalar, true);
 }
 
-std::optional<Operation> choose_size(std::span<const Type> arguments) {
+std::optional<Operation> choose_size(Arguments arguments) {
   if (!is_one_list(arguments)) return std::nullopt;
-  return reduction(list_size, arguments[0].scalar, ScalarType::kUInt64);
+  return reduction(list_size, arguments[0].type.scalar, ScalarType::kUInt64);
 }
 
 }  // namespace
 
-Operation element_operation(ScalarType scalar) {
-  Operation operation;
-  operation.kernel =
-      visit_scalar(scalar, [](auto tag) -> ColumnKernel { return element<typename decltype(tag)::type>; });
-  operation.operand_scalars = {scalar, ScalarType::kInt64};
-  operation.result = scalar;
-  operation.can_fail = true;
-  return operation;
-}
-
-Operation mask_operation(ScalarType scalar) {
-  Operation operation;
-  operation.kernel =
-      visit_scalar(scalar, [](auto tag) -> ColumnKernel { return masked<typename decltype(tag)::type>; });
-  operation.operand_scalars = {scalar, ScalarType::kBool};
-  operation.result = scalar;
-  operation.result_depth = 1;
-  operation.can_fail = true;
-  return operation;
-}
-
-Operation broadcast_operation(ScalarType scalar) {
-  Operation operation;
-  operation.kernel =
-      visit_scalar(scalar, [](auto tag) -> ColumnKernel { return broadcast<typename decltype(tag)::type>; });
-  operation.result = scalar;
-  operation.result_depth = 1;
-  return operation;
-}
-
 std::span<const Function> list_functions() {
   static constexpr Function kFunctions[] = {
-      {"Sum", "Sum(list)", choose_sum}, {"Any", "Any(list)", choose_any}, {"All", "All(list)", choose_all},
-      {"Min", "Min(list)", choose_min}, {"Max", "Max(list)", choose_max}, {"size", "size(list)", choose_size},
+      {"Sum", "Sum(list)", choose_sum}, {"Any", "Any(list)", choose_any},
+      {"All", "All(list)", choose_all}, {"Min", "Min(list)", choose_min},
+      {"Max", "Max(list)", choose_max}, {"size", "size(list)", choose_size, InnerLists::kWhole},
   };
   return kFunctions;
 }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Angles between directions. Formulas, types and order of operations are those of ROOT 6.40's VecOps.
+#pragma once
+
+#include <cmath>
+
+namespace skimline {
+
+/// The difference second - first in radians, wrapped to [-pi, pi].
+template <typename T>
+T delta_phi(T first, T second) {
+  const T pi = static_cast<T>(3.14159265358979323846);
+  // In double even for float arguments.
+  double difference = std::fmod(second - first, 2.0 * pi);
+  if (difference < -pi)
+    difference += 2.0 * pi;
+  else if (difference > pi)
+    difference -= 2.0 * pi;
+  return static_cast<T>(difference);
+}
+
+/// The distance in the plane of pseudorapidity and azimuth.
+template <typename T>
+T delta_r(T eta1, T eta2, T phi1, T phi2) {
+  const T dphi = delta_phi(phi1, phi2);
+  return std::sqrt((eta1 - eta2) * (eta1 - eta2) + dphi * dphi);
+}
+
+}  // namespace skimline

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "expression/list_elements.h"
+
+#include "expression/moved_value.h"
+
+namespace skimline {
+namespace {
+
+// The position of element `index[entry]` among all elements. Throws if the list has no such element.
+class ElementFinder {
+ public:
+  explicit ElementFinder(const KernelCall& call)
+      : offsets_(call.inputs[0].offsets),
+        indexes_(call.inputs[1].data<std::int64_t>()),
+        step_(call.inputs[1].is_constant ? 0 : 1) {}
+
+  std::uint32_t operator()(std::size_t entry) const {
+    const std::int64_t index = indexes_[entry * step_];
+    const std::uint32_t size = offsets_[entry + 1] - offsets_[entry];
+    // Negative indexes are huge as unsigned numbers.
+    if (static_cast<std::uint64_t>(index) >= size) refuse(entry, index, size);
+    return offsets_[entry] + static_cast<std::uint32_t>(index);
+  }
+
+ private:
+  [[noreturn]] static void refuse(std::size_t entry, std::int64_t index, std::uint32_t size) {
+    throw EntryFault{entry, "index " + std::to_string(index) + " is out of range of a list of size " +
+                                std::to_string(size)};
+  }
+
+  const std::uint32_t* offsets_;
+  const std::int64_t* indexes_;
+  std::size_t step_;
+};
+
+template <typename T>
+ColumnView element(const KernelCall& call) {
+  const ElementFinder position(call);
+  T* result = call.results.values.reserve<T>(call.length);
+  for (std::size_t entry = 0; entry < call.length; ++entry)
+    store_value(result, entry, load_value<T>(call.inputs[0].values, position(entry)));
+  return {call.type, call.length, result, nullptr, false};
+}
+
+template <typename T>
+ColumnView inner_list(const KernelCall& call) {
+  const ColumnView& lists = call.inputs[0];
+  const ElementFinder position(call);
+  std::uint32_t* offsets = call.results.offsets.reserve<std::uint32_t>(call.length + 1);
+  // At most all values are wanted, each entry's list being one of its own.
+  T* result = call.results.values.reserve<T>(lists.num_values());
+  std::uint32_t written = 0;
+  offsets[0] = 0;
+  for (std::size_t entry = 0; entry < call.length; ++entry) {
+    const std::uint32_t list = position(entry);
+    const std::uint32_t first = lists.inner_offsets[list], last = lists.inner_offsets[list + 1];
+    copy_values<T>(lists.values, first, last - first, result, written);
+    written += last - first;
+    offsets[entry + 1] = written;
+  }
+  return {call.type, call.length, result, offsets, false};
+}
+
+template <typename T>
+ColumnView masked(const KernelCall& call) {
+  const ColumnView& list = call.inputs[0];
+  const bool* keep = call.inputs[1].data<bool>();
+  T* result = call.results.values.reserve<T>(list.num_values());
+  std::uint32_t* offsets = call.results.offsets.reserve<std::uint32_t>(call.length + 1);
+  std::uint32_t kept = 0;
+  offsets[0] = 0;
+  for (std::size_t entry = 0; entry < call.length; ++entry) {
+    for (std::uint32_t i = list.offsets[entry]; i < list.offsets[entry + 1]; ++i) {
+      store_value(result, kept, load_value<T>(list.values, i));
+      kept += keep[i];
+    }
+    offsets[entry + 1] = kept;
+  }
+  return {call.type, call.length, result, offsets, false};
+}
+
+template <typename T>
+ColumnView masked_lists(const KernelCall& call) {
+  const ColumnView& lists = call.inputs[0];
+  const bool* keep = call.inputs[1].data<bool>();
+  const std::uint32_t num_lists = lists.offsets[lists.length];
+  T* result = call.results.values.reserve<T>(lists.num_values());
+  std::uint32_t* offsets = call.results.offsets.reserve<std::uint32_t>(call.length + 1);
+  std::uint32_t* inner = call.results.inner_offsets.reserve<std::uint32_t>(num_lists + 1);
+  std::uint32_t kept = 0;
+  offsets[0] = inner[0] = 0;
+  for (std::size_t entry = 0; entry < call.length; ++entry) {
+    for (std::uint32_t i = lists.offsets[entry]; i < lists.offsets[entry + 1]; ++i) {
+      if (!keep[i]) continue;
+      const std::uint32_t first = lists.inner_offsets[i], last = lists.inner_offsets[i + 1];
+      copy_values<T>(lists.values, first, last - first, result, inner[kept]);
+      inner[kept + 1] = inner[kept] + last - first;
+      ++kept;
+    }
+    offsets[entry + 1] = kept;
+  }
+  return {call.type, call.length, result, offsets, false, inner};
+}
+
+// Repeats value i for the elements offsets[i] .. offsets[i + 1].
+template <typename T>
+void repeat(const ColumnView& column, const std::uint32_t* offsets, std::size_t count, T* result) {
+  const std::size_t step = column.is_constant ? 0 : 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const T value = load_value<T>(column.values, i * step);
+    for (std::uint32_t place = offsets[i]; place < offsets[i + 1]; ++place) store_value(result, place, value);
+  }
+}
+
+template <typename T>
+ColumnView broadcast_to_lists(const KernelCall& call) {
+  const ColumnView& like = call.inputs[1];
+  T* result = call.results.values.reserve<T>(like.offsets[call.length]);
+  repeat(call.inputs[0], like.offsets, call.length, result);
+  return {call.type, call.length, result, like.offsets, false};
+}
+
+template <typename T>
+ColumnView broadcast_to_inner_lists(const KernelCall& call) {
+  const ColumnView& like = call.inputs[1];
+  const std::size_t num_lists = like.offsets[call.length];
+  T* result = call.results.values.reserve<T>(like.num_values());
+  repeat(call.inputs[0], like.inner_offsets, num_lists, result);
+  return {call.type, call.length, result, like.offsets, false, like.inner_offsets};
+}
+
+// One value per entry, for every value of its lists of lists.
+template <typename T>
+ColumnView broadcast_through(const KernelCall& call) {
+  const ColumnView& like = call.inputs[1];
+  const std::size_t step = call.inputs[0].is_constant ? 0 : 1;
+  T* result = call.results.values.reserve<T>(like.num_values());
+  for (std::size_t entry = 0; entry < call.length; ++entry) {
+    const T value = load_value<T>(call.inputs[0].values, entry * step);
+    const std::uint32_t last = like.inner_offsets[like.offsets[entry + 1]];
+    for (std::uint32_t place = like.inner_offsets[like.offsets[entry]]; place < last; ++place)
+      store_value(result, place, value);
+  }
+  return {call.type, call.length, result, like.offsets, false, like.inner_offsets};
+}
+
+}  // namespace
+
+Operation element_operation(Type list) {
+  Operation operation;
+  operation.kernel = visit_moved(list.scalar, [list](auto tag) -> ColumnKernel {
+    using T = typename decltype(tag)::type;
+    return list.depth == 1 ? element<T> : inner_list<T>;
+  });
+  operation.operand_scalars = {list.scalar, ScalarType::kInt64};
+  operation.result = list.scalar;
+  operation.result_depth = list.depth - 1;
+  operation.can_fail = true;
+  return operation;
+}
+
+Operation mask_operation(Type list) {
+  Operation operation;
+  operation.kernel = visit_moved(list.scalar, [list](auto tag) -> ColumnKernel {
+    using T = typename decltype(tag)::type;
+    return list.depth == 1 ? masked<T> : masked_lists<T>;
+  });
+  operation.operand_scalars = {list.scalar, ScalarType::kBool};
+  operation.result = list.scalar;
+  operation.result_depth = list.depth;
+  operation.can_fail = true;
+  return operation;
+}
+
+Operation broadcast_operation(Type from, int depth) {
+  Operation operation;
+  operation.kernel = visit_moved(from.scalar, [from, depth](auto tag) -> ColumnKernel {
+    using T = typename decltype(tag)::type;
+    if (depth == 1) return broadcast_to_lists<T>;
+    return from.depth == 1 ? broadcast_to_inner_lists<T> : broadcast_through<T>;
+  });
+  operation.result = from.scalar;
+  operation.result_depth = depth;
+  operation.can_fail = from.depth > 0;  // the outer lists may differ in size
+  return operation;
+}
+
+}  // namespace skimline

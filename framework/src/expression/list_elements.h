@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Choosing from lists, and repeating values for their elements.
+#pragma once
+
+#include "expression/kernel.h"
+
+namespace skimline {
+
+/// `list[index]`: operands a list or list of lists, and a flat std::int64_t.
+Operation element_operation(Type list);
+
+/// `list[mask]`: operands a list or list of lists, and a list of bool of the same size.
+Operation mask_operation(Type list);
+
+/// Repeats each value of a column for every element that `like` has below it: operands of type `from`, and a
+/// column at least of depth `depth`, whose lists give the result its shape.
+Operation broadcast_operation(Type from, int depth);
+
+}  // namespace skimline

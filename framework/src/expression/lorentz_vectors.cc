@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lorentz vectors as values. Components are Cartesian doubles; the formulas of derived quantities, and what
+// they give in limiting cases, are those of ROOT 6.40's GenVector for such vectors (PxPyPzE4D).
+#include "expression/lorentz_vectors.h"
+
+#include "expression/angles.h"
+#include "expression/function_registry.h"
+#include "expression/operators.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace skimline {
+namespace {
+
+template <typename T>
+T value_at(const Operand& operand, std::size_t i) {
+  return static_cast<const T*>(operand.values)[operand.is_constant ? 0 : i];
+}
+
+LorentzVector vector_at(const Operand& operand, std::size_t i) { return value_at<LorentzVector>(operand, i); }
+
+// A mass below zero is that of a vector with a negative square, as files hold them after rounding.
+LorentzVector from_pt_eta_phi_mass(double pt, double eta, double phi, double mass) {
+  const double x = pt * std::cos(phi);
+  const double y = pt * std::sin(phi);
+  const double z = pt * std::sinh(eta);
+  const double square = x * x + y * y + z * z + mass * std::fabs(mass);
+  return {x, y, z, square > 0 ? std::sqrt(square) : 0};
+}
+
+LorentzVector from_pt_eta_phi_energy(double pt, double eta, double phi, double energy) {
+  return {pt * std::cos(phi), pt * std::sin(phi), pt * std::sinh(eta), energy};
+}
+
+LorentzVector from_components(double x, double y, double z, double energy) { return {x, y, z, energy}; }
+
+double signed_root(double square) { return square >= 0 ? std::sqrt(square) : -std::sqrt(-square); }
+
+double pt(const LorentzVector& v) { return std::sqrt(v.x * v.x + v.y * v.y); }
+double phi(const LorentzVector& v) { return v.x == 0 && v.y == 0 ? 0 : std::atan2(v.y, v.x); }
+double momentum(const LorentzVector& v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
+double mass(const LorentzVector& v) {
+  return signed_root(v.energy * v.energy - v.x * v.x - v.y * v.y - v.z * v.z);
+}
+double transverse_mass(const LorentzVector& v) { return signed_root(v.energy * v.energy - v.z * v.z); }
+double rapidity(const LorentzVector& v) { return 0.5 * std::log((v.energy + v.z) / (v.energy - v.z)); }
+double px(const LorentzVector& v) { return v.x; }
+double py(const LorentzVector& v) { return v.y; }
+double pz(const LorentzVector& v) { return v.z; }
+double energy(const LorentzVector& v) { return v.energy; }
+
+double theta(const LorentzVector& v) {
+  const double transverse = pt(v);
+  return transverse == 0 && v.z == 0 ? 0 : std::atan2(transverse, v.z);
+}
+
+double eta(const LorentzVector& v) {
+  // Along the beam, where pseudorapidity is infinite, a number beyond any that a finite angle can have.
+  constexpr double kAlongBeam = 22756.0;
+  const double transverse = pt(v);
+  if (transverse == 0) return v.z == 0 ? 0 : v.z > 0 ? v.z + kAlongBeam : v.z - kAlongBeam;
+  static const double kSteep = std::pow(std::numeric_limits<double>::epsilon(), -0.25);
+  const double slope = v.z / transverse;
+  if (std::fabs(slope) < kSteep) return std::log(slope + std::sqrt(slope * slope + 1.0));
+  return slope > 0 ? std::log(2.0 * slope + 0.5 / slope) : -std::log(-2.0 * slope);
+}
+
+template <LorentzVector (*kMake)(double, double, double, double)>
+void make_loop(const Operand* operands, void* results, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    static_cast<LorentzVector*>(results)[i] =
+        kMake(value_at<double>(operands[0], i), value_at<double>(operands[1], i),
+              value_at<double>(operands[2], i), value_at<double>(operands[3], i));
+}
+
+template <double (*kQuantity)(const LorentzVector&)>
+void quantity_loop(const Operand* operands, void* results, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    static_cast<double*>(results)[i] = kQuantity(vector_at(operands[0], i));
+}
+
+LorentzVector sum(const LorentzVector& a, const LorentzVector& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z, a.energy + b.energy};
+}
+LorentzVector difference(const LorentzVector& a, const LorentzVector& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z, a.energy - b.energy};
+}
+
+template <LorentzVector (*kCombine)(const LorentzVector&, const LorentzVector&)>
+void combine_loop(const Operand* operands, void* results, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    static_cast<LorentzVector*>(results)[i] = kCombine(vector_at(operands[0], i), vector_at(operands[1], i));
+}
+
+void negate_loop(const Operand* operands, void* results, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const LorentzVector v = vector_at(operands[0], i);
+    static_cast<LorentzVector*>(results)[i] = {-v.x, -v.y, -v.z, -v.energy};
+  }
+}
+
+// A vector times a number, the vector being operand `kVector`.
+template <int kVector>
+void scale_loop(const Operand* operands, void* results, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const LorentzVector v = vector_at(operands[kVector], i);
+    const double factor = value_at<double>(operands[1 - kVector], i);
+    static_cast<LorentzVector*>(results)[i] = {v.x * factor, v.y * factor, v.z * factor, v.energy * factor};
+  }
+}
+
+double delta_phi(const LorentzVector& a, const LorentzVector& b) { return skimline::delta_phi(phi(a), phi(b)); }
+double delta_r(const LorentzVector& a, const LorentzVector& b) {
+  return skimline::delta_r(eta(a), eta(b), phi(a), phi(b));
+}
+double angle(const LorentzVector& a, const LorentzVector& b) {
+  const double lengths = momentum(a) * momentum(b);
+  if (lengths <= 0) return 0;
+  const double cosine = (a.x * b.x + a.y * b.y + a.z * b.z) / lengths;
+  return std::acos(std::fmin(1.0, std::fmax(-1.0, cosine)));
+}
+
+template <double (*kQuantity)(const LorentzVector&, const LorentzVector&)>
+void pair_loop(const Operand* operands, void* results, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    static_cast<double*>(results)[i] = kQuantity(vector_at(operands[0], i), vector_at(operands[1], i));
+}
+
+Operation loop_operation(Loop loop, std::vector<ScalarType> operands, ScalarType result) {
+  Operation operation;
+  operation.loop = loop;
+  operation.operand_scalars = std::move(operands);
+  operation.result = result;
+  return operation;
+}
+
+bool are_vectors(Arguments arguments, std::size_t count) {
+  return arguments.size() == count &&
+         std::all_of(arguments.begin(), arguments.end(),
+                     [](const Argument& each) { return each.type.scalar == ScalarType::kLorentzVector; });
+}
+
+template <LorentzVector (*kMake)(double, double, double, double)>
+std::optional<Operation> choose_make(Arguments arguments) {
+  if (arguments.size() != 4 || !are_numbers(arguments)) return std::nullopt;
+  return loop_operation(make_loop<kMake>, std::vector(4, ScalarType::kDouble), ScalarType::kLorentzVector);
+}
+
+template <double (*kQuantity)(const LorentzVector&)>
+std::optional<Operation> choose_quantity(Arguments arguments) {
+  if (!are_vectors(arguments, 1)) return std::nullopt;
+  return loop_operation(quantity_loop<kQuantity>, {ScalarType::kLorentzVector}, ScalarType::kDouble);
+}
+
+template <double (*kQuantity)(const LorentzVector&, const LorentzVector&)>
+Operation pair_operation() {
+  return loop_operation(pair_loop<kQuantity>, std::vector(2, ScalarType::kLorentzVector),
+                        ScalarType::kDouble);
+}
+
+}  // namespace
+
+std::optional<Operation> lorentz_vector_operation(Operator op, ScalarType a, ScalarType b) {
+  constexpr ScalarType kVector = ScalarType::kLorentzVector;
+  if (a == kVector && b == kVector) {
+    if (op == Operator::kPlus) return loop_operation(combine_loop<sum>, {a, b}, kVector);
+    if (op == Operator::kMinus) return loop_operation(combine_loop<difference>, {a, b}, kVector);
+    return std::nullopt;
+  }
+  if (op != Operator::kTimes || !is_number(a == kVector ? b : a)) return std::nullopt;
+  if (a == kVector) return loop_operation(scale_loop<0>, {kVector, ScalarType::kDouble}, kVector);
+  return loop_operation(scale_loop<1>, {ScalarType::kDouble, kVector}, kVector);
+}
+
+std::optional<Operation> lorentz_vector_operation(Operator op) {
+  constexpr ScalarType kVector = ScalarType::kLorentzVector;
+  if (op != Operator::kMinus) return std::nullopt;
+  return loop_operation(negate_loop, {kVector}, kVector);
+}
+
+std::optional<Operation> delta_phi_of_vectors(Arguments arguments) {
+  if (!are_vectors(arguments, 2)) return std::nullopt;
+  return pair_operation<delta_phi>();
+}
+
+std::optional<Operation> delta_r_of_vectors(Arguments arguments) {
+  if (!are_vectors(arguments, 2)) return std::nullopt;
+  return pair_operation<delta_r>();
+}
+
+std::optional<Operation> angle_of_vectors(Arguments arguments) {
+  if (!are_vectors(arguments, 2)) return std::nullopt;
+  return pair_operation<angle>();
+}
+
+std::span<const Function> lorentz_vector_functions() {
+  static constexpr Function kFunctions[] = {
+      {"P4", "P4(pt, eta, phi, mass)", choose_make<from_pt_eta_phi_mass>},
+      {"P4PtEtaPhiE", "P4PtEtaPhiE(pt, eta, phi, energy)", choose_make<from_pt_eta_phi_energy>},
+      {"P4PxPyPzE", "P4PxPyPzE(px, py, pz, energy)", choose_make<from_components>},
+      {"pt", "pt(vector)", choose_quantity<pt>},
+      {"eta", "eta(vector)", choose_quantity<eta>},
+      {"phi", "phi(vector)", choose_quantity<phi>},
+      {"mass", "mass(vector)", choose_quantity<mass>},
+      {"energy", "energy(vector)", choose_quantity<energy>},
+      {"px", "px(vector)", choose_quantity<px>},
+      {"py", "py(vector)", choose_quantity<py>},
+      {"pz", "pz(vector)", choose_quantity<pz>},
+      {"p", "p(vector)", choose_quantity<momentum>},
+      {"mt", "mt(vector)", choose_quantity<transverse_mass>},
+      {"rapidity", "rapidity(vector)", choose_quantity<rapidity>},
+      {"theta", "theta(vector)", choose_quantity<theta>},
+      {"Pt", "Pt(vector)", choose_quantity<pt>},
+      {"Eta", "Eta(vector)", choose_quantity<eta>},
+      {"Phi", "Phi(vector)", choose_quantity<phi>},
+      {"M", "M(vector)", choose_quantity<mass>},
+      {"E", "E(vector)", choose_quantity<energy>},
+      {"Px", "Px(vector)", choose_quantity<px>},
+      {"Py", "Py(vector)", choose_quantity<py>},
+      {"Pz", "Pz(vector)", choose_quantity<pz>},
+      {"P", "P(vector)", choose_quantity<momentum>},
+      {"Mt", "Mt(vector)", choose_quantity<transverse_mass>},
+      {"Rapidity", "Rapidity(vector)", choose_quantity<rapidity>},
+      {"Theta", "Theta(vector)", choose_quantity<theta>},
+  };
+  return kFunctions;
+}
+
+}  // namespace skimline

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Moving values without knowing what they mean: gathering, masking and choosing depend on their size only.
+#pragma once
+
+#include "skimline/framework/type.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace skimline {
+
+/// Calls `visitor(TypeTag<T>{})` with a type of the size of the scalar's values.
+template <typename Visitor>
+auto visit_moved(ScalarType scalar, Visitor visitor) {
+  switch (size_of(scalar)) {
+    case 1:
+      return visitor(TypeTag<std::uint8_t>{});
+    case 2:
+      return visitor(TypeTag<std::uint16_t>{});
+    case 4:
+      return visitor(TypeTag<std::uint32_t>{});
+    case 8:
+      return visitor(TypeTag<std::uint64_t>{});
+    case 16:
+      return visitor(TypeTag<std::array<std::uint64_t, 2>>{});
+    default:
+      return visitor(TypeTag<std::array<std::uint64_t, 4>>{});
+  }
+}
+static_assert(sizeof(std::string_view) == 16 && sizeof(LorentzVector) == 32);
+
+template <typename T>
+T load_value(const void* values, std::size_t index) {
+  T value;
+  std::memcpy(&value, static_cast<const std::byte*>(values) + index * sizeof(T), sizeof(T));
+  return value;
+}
+
+template <typename T>
+void store_value(void* values, std::size_t index, T value) {
+  std::memcpy(static_cast<std::byte*>(values) + index * sizeof(T), &value, sizeof(T));
+}
+
+/// Copies `count` values from index `from` of `values` to index `to` of `results`.
+template <typename T>
+void copy_values(const void* values, std::size_t from, std::size_t count, void* results, std::size_t to) {
+  std::memcpy(static_cast<std::byte*>(results) + to * sizeof(T),
+              static_cast<const std::byte*>(values) + from * sizeof(T), count * sizeof(T));
+}
+
+}  // namespace skimline

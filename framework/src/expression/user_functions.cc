@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "expression/user_functions.h"
+
+#include "expression/binder.h"
+#include "expression/function_registry.h"
+#include "expression/token.h"
+
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+
+namespace skimline {
+namespace {
+
+[[noreturn]] void fail(std::string_view text, TextRange range, const std::string& problem) {
+  throw ExpressionError(text, range.offset, range.length, problem);
+}
+
+// "name(a, b)" as a call whose arguments are names.
+UserFunction parse_signature(std::string_view signature) {
+  const SyntaxPointer call = parse(signature);
+  if (call->kind != SyntaxKind::kCall || call->is_member)
+    fail(signature, call->range, "expected a function with its parameters, as in \"is_central(pt, eta)\"");
+  UserFunction function;
+  function.name = call->name;
+  function.signature = signature;
+  if (is_built_in_function(call->name))
+    fail(signature, call->name_range, "\"" + call->name + "\" is a function of the language");
+  for (const SyntaxPointer& operand : call->operands) {
+    if (operand->kind != SyntaxKind::kName || operand->name.find('.') != std::string::npos)
+      fail(signature, operand->range, "expected the name of a parameter");
+    if (std::count(function.parameters.begin(), function.parameters.end(), operand->name) != 0)
+      fail(signature, operand->range, "the parameter \"" + operand->name + "\" is named twice");
+    function.parameters.push_back(operand->name);
+  }
+  return function;
+}
+
+}  // namespace
+
+void UserFunctions::add(std::string_view signature, std::string_view body) {
+  UserFunction function = parse_signature(signature);
+  if (functions_.contains(function.name))
+    fail(signature, {0, function.name.size()}, "the function \"" + function.name + "\" is defined twice");
+  function.body = body;
+  function.syntax = parse(body);
+  check_names(body, *function.syntax, function.parameters, *this);
+  std::string name = function.name;
+  functions_.emplace(std::move(name), std::move(function));
+}
+
+const UserFunction* UserFunctions::find(std::string_view name) const {
+  const auto found = functions_.find(name);
+  return found == functions_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> UserFunctions::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, function] : functions_) names.push_back(name);
+  return names;
+}
+
+}  // namespace skimline

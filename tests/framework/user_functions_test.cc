@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Functions that users define, patterns of columns, casts, and warnings.
+#include "memory_source.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/plan.h"
+#include "skimline/framework/runner.h"
+
+#include <gtest/gtest.h>
+
+namespace skimline {
+namespace {
+
+Schema trigger_schema() {
+  Schema schema;
+  for (const char* name : {"HLT_IsoMu24", "HLT_IsoMu27", "HLT_Ele32", "Flag_good"})
+    schema.add({name, flat(ScalarType::kBool), ""});
+  schema.add({"pt", jagged(ScalarType::kFloat), ""});
+  schema.add({"nMuon", flat(ScalarType::kUInt32), ""});
+  schema.add({"charge", flat(ScalarType::kInt32), ""});
+  schema.add({"x", flat(ScalarType::kFloat), ""});
+  return schema;
+}
+
+std::string problem_with(PlanBuilder& builder, const std::string& expression) {
+  try {
+    builder.type_of_expression(expression);
+  } catch (const ExpressionError& error) {
+    return error.problem();
+  }
+  return "";
+}
+
+TEST(UserFunctions, AreTypedByTheirArguments) {
+  PlanBuilder builder(trigger_schema());
+  builder.define_function("twice(v)", "v + v");
+  builder.define_function("central(pt, cut)", "twice(pt) > cut && pt < 100");
+  EXPECT_EQ(builder.type_of_expression("twice(x)"), flat(ScalarType::kFloat));
+  EXPECT_EQ(builder.type_of_expression("twice(pt)"), jagged(ScalarType::kFloat));
+  EXPECT_EQ(builder.type_of_expression("central(pt, 30)"), jagged(ScalarType::kInt32));
+}
+
+TEST(UserFunctions, RefuseWhatTheyDoNotKnow) {
+  PlanBuilder builder(trigger_schema());
+  builder.define_function("f(a, b)", "a % b");
+  EXPECT_THROW(builder.define_function("f(a)", "a"), ExpressionError);
+  EXPECT_THROW(builder.define_function("g(a, a)", "a"), ExpressionError);
+  EXPECT_THROW(builder.define_function("Sum(a)", "a"), ExpressionError);
+  EXPECT_THROW(builder.define_function("g", "1"), ExpressionError);
+  EXPECT_THROW(builder.define_function("g(a)", "a + x"), ExpressionError);
+  EXPECT_THROW(builder.define_function("g(a)", "g(a)"), ExpressionError);
+  EXPECT_EQ(problem_with(builder, "f(x)"), "f(a, b) takes 2 arguments, not 1");
+  EXPECT_EQ(problem_with(builder, "f(x, 1)"),
+            "in f(a, b), at \"%\": operator % does not take float and std::int32_t");
+}
+
+TEST(UserFunctions, OfFunctionsDoNotMultiply) {
+  PlanBuilder builder(trigger_schema());
+  builder.define_function("f0(v)", "v * v");
+  for (int i = 1; i < 60; ++i) {
+    const std::string inner = "f" + std::to_string(i - 1);
+    builder.define_function("f" + std::to_string(i) + "(v)", inner + "(v) + " + inner + "(v)");
+  }
+  EXPECT_EQ(builder.type_of_expression("f59(x)"), flat(ScalarType::kFloat));
+}
+
+TEST(Patterns, CombineFlags) {
+  testing::MemorySource source;
+  source.add<bool>("HLT_IsoMu24", std::vector<bool>{true, false, false, true});
+  source.add<bool>("HLT_IsoMu27", std::vector<bool>{true, true, false, false});
+  source.add<bool>("HLT_Ele32", std::vector<bool>{false, false, true, false});
+  PlanBuilder builder(source.schema());
+  builder.define("any", "AnyOf(\"HLT_IsoMu*\")");
+  builder.define("all", "AllOf(\"HLT_IsoMu*\")");
+  builder.define("both", "AnyOf(\"HLT_Ele*\", \"HLT_*24\")");
+  testing::WritingSink sink;
+  builder.write(kAllEntries, {"any", "all", "both"}, sink);
+  run(std::move(builder).build(), source, {});
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(sink.columns[0], (Texts{"1", "1", "0", "1"}));
+  EXPECT_EQ(sink.columns[1], (Texts{"1", "0", "0", "0"}));
+  EXPECT_EQ(sink.columns[2], (Texts{"1", "0", "1", "1"}));
+}
+
+TEST(Patterns, MustMatchFlags) {
+  PlanBuilder builder(trigger_schema());
+  EXPECT_EQ(problem_with(builder, "AnyOf(\"HLT_Tau*\")").substr(0, 30), "no column matches \"HLT_Tau*\"");
+  EXPECT_EQ(problem_with(builder, "AllOf(\"p*\")"),
+            "the pattern matches \"pt\", which is list of float and not one bool or integer per entry");
+  EXPECT_EQ(problem_with(builder, "AnyOf(x)"), "expected a pattern of column names in quotes");
+  EXPECT_NE(problem_with(builder, "AnyOf()"), "");
+}
+
+TEST(Casts, ConvertAsCxxDoes) {
+  PlanBuilder builder(trigger_schema());
+  EXPECT_EQ(builder.type_of_expression("int(x)"), flat(ScalarType::kInt32));
+  EXPECT_EQ(builder.type_of_expression("double(pt)"), jagged(ScalarType::kDouble));
+  EXPECT_EQ(builder.type_of_expression("std::sqrt(float(charge))"), flat(ScalarType::kFloat));
+  EXPECT_EQ(problem_with(builder, "int('a')"), "int(x) takes numbers, not string");
+}
+
+TEST(Warnings, PointAtWhatIsSeldomMeant) {
+  const std::tuple<const char*, std::size_t, const char*> cases[] = {
+      {"charge / 2", 7, "both sides of \"/\" are integers"},
+      {"x + 1 / 2", 6, "both sides of \"/\" are integers"},
+      {"int((charge / 2) / 2)", 12, "both sides of \"/\" are integers"},
+      {"nMuon > charge", 6, "signed and unsigned integers"},
+      {"nMuon > -1", 6, "signed and unsigned integers"},
+      {"pt.size() > charge", 10, "signed and unsigned integers"},
+      {"1 < x < 2", 6, "this compares the result of a comparison"},
+  };
+  for (const auto& [expression, offset, message] : cases) {
+    PlanBuilder builder(trigger_schema());
+    builder.type_of_expression(expression);
+    builder.type_of_expression(expression);
+    const std::vector<ExpressionWarning> warnings = builder.take_warnings();
+    ASSERT_EQ(warnings.size(), 1u) << expression;
+    EXPECT_EQ(warnings[0].offset, offset) << expression;
+    EXPECT_EQ(warnings[0].message.find(message), 0u) << expression << ": " << warnings[0].message;
+    EXPECT_TRUE(builder.take_warnings().empty());
+  }
+}
+
+TEST(Warnings, AreNotGivenWithoutReason) {
+  PlanBuilder builder(trigger_schema());
+  for (const char* expression : {"charge / 2.", "int(charge / 2)", "nMuon > 1", "charge > -1", "x / 2",
+                                 "HLT_Ele32 > charge", "nMuon == pt.size()", "(x < 1) == (x < 2)"})
+    builder.type_of_expression(expression);
+  for (const ExpressionWarning& warning : builder.take_warnings())
+    ADD_FAILURE() << warning.text << ": " << warning.message;
+}
+
+}  // namespace
+}  // namespace skimline
