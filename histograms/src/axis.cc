@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/histograms/axis.h"
 
-#include "instruction_set.h"
-
 #include "skimline/framework/error.h"
+#include "skimline/framework/instruction_set.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/histograms/exact_sum.h"
 
-#include "instruction_set.h"
+#include "skimline/framework/instruction_set.h"
 
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,8 @@ template <typename T>
 T delta_phi(T first, T second) {
   const T pi = static_cast<T>(3.14159265358979323846);
   // In double even for float arguments.
-  double difference = std::fmod(second - first, 2.0 * pi);
+  double difference = second - first;
+  if (!(std::fabs(difference) < 2.0 * pi)) difference = std::fmod(difference, 2.0 * pi);
   if (difference < -pi)
     difference += 2.0 * pi;
   else if (difference > pi)

@@ -6,6 +6,7 @@
 #include "expression/angles.h"
 #include "expression/function_registry.h"
 #include "expression/operators.h"
+#include "expression/vector_math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,21 +21,6 @@ T value_at(const Operand& operand, std::size_t i) {
 }
 
 LorentzVector vector_at(const Operand& operand, std::size_t i) { return value_at<LorentzVector>(operand, i); }
-
-// A mass below zero is that of a vector with a negative square, as files hold them after rounding.
-LorentzVector from_pt_eta_phi_mass(double pt, double eta, double phi, double mass) {
-  const double x = pt * std::cos(phi);
-  const double y = pt * std::sin(phi);
-  const double z = pt * std::sinh(eta);
-  const double square = x * x + y * y + z * z + mass * std::fabs(mass);
-  return {x, y, z, square > 0 ? std::sqrt(square) : 0};
-}
-
-LorentzVector from_pt_eta_phi_energy(double pt, double eta, double phi, double energy) {
-  return {pt * std::cos(phi), pt * std::sin(phi), pt * std::sinh(eta), energy};
-}
-
-LorentzVector from_components(double x, double y, double z, double energy) { return {x, y, z, energy}; }
 
 double signed_root(double square) { return square >= 0 ? std::sqrt(square) : -std::sqrt(-square); }
 
@@ -67,12 +53,66 @@ double eta(const LorentzVector& v) {
   return slope > 0 ? std::log(2.0 * slope + 0.5 / slope) : -std::log(-2.0 * slope);
 }
 
-template <LorentzVector (*kMake)(double, double, double, double)>
+// Vectors are made in blocks, whose arrays stay in the first-level cache.
+constexpr std::size_t kBlock = 256;
+
+struct Block {
+  std::size_t size = 0;
+  double operands[4][kBlock];
+  double sine[kBlock], cosine[kBlock], hyperbolic_sine[kBlock];
+};
+
+void read_block(const Operand* operands, std::size_t first, Block& block) {
+  for (int operand = 0; operand < 4; ++operand) {
+    const auto* values = static_cast<const double*>(operands[operand].values);
+    if (operands[operand].is_constant)
+      std::fill_n(block.operands[operand], block.size, *values);
+    else
+      std::copy_n(values + first, block.size, block.operands[operand]);
+  }
+}
+
+LorentzVector of_block(const Block& block, std::size_t i, double energy) {
+  const double pt = block.operands[0][i];
+  return {pt * block.cosine[i], pt * block.sine[i], pt * block.hyperbolic_sine[i], energy};
+}
+
+// A mass below zero is that of a vector with a negative square, as files hold them after rounding.
+struct FromMass {
+  static LorentzVector make(const Block& block, std::size_t i) {
+    LorentzVector v = of_block(block, i, 0);
+    const double mass = block.operands[3][i];
+    const double square = v.x * v.x + v.y * v.y + v.z * v.z + mass * std::fabs(mass);
+    v.energy = square > 0 ? std::sqrt(square) : 0;
+    return v;
+  }
+};
+
+struct FromEnergy {
+  static LorentzVector make(const Block& block, std::size_t i) {
+    return of_block(block, i, block.operands[3][i]);
+  }
+};
+
+// Operands: pt, eta, phi, and what `Maker` takes.
+template <typename Maker>
 void make_loop(const Operand* operands, void* results, std::size_t count) {
+  auto* vectors = static_cast<LorentzVector*>(results);
+  Block block;
+  for (std::size_t first = 0; first < count; first += kBlock) {
+    block.size = std::min(kBlock, count - first);
+    read_block(operands, first, block);
+    sine_cosine(block.operands[2], block.size, block.sine, block.cosine);
+    hyperbolic_sine(block.operands[1], block.size, block.hyperbolic_sine);
+    for (std::size_t i = 0; i < block.size; ++i) vectors[first + i] = Maker::make(block, i);
+  }
+}
+
+void from_components_loop(const Operand* operands, void* results, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
-    static_cast<LorentzVector*>(results)[i] =
-        kMake(value_at<double>(operands[0], i), value_at<double>(operands[1], i),
-              value_at<double>(operands[2], i), value_at<double>(operands[3], i));
+    static_cast<LorentzVector*>(results)[i] = {
+        value_at<double>(operands[0], i), value_at<double>(operands[1], i), value_at<double>(operands[2], i),
+        value_at<double>(operands[3], i)};
 }
 
 template <double (*kQuantity)(const LorentzVector&)>
@@ -111,7 +151,9 @@ void scale_loop(const Operand* operands, void* results, std::size_t count) {
   }
 }
 
-double delta_phi(const LorentzVector& a, const LorentzVector& b) { return skimline::delta_phi(phi(a), phi(b)); }
+double delta_phi(const LorentzVector& a, const LorentzVector& b) {
+  return skimline::delta_phi(phi(a), phi(b));
+}
 double delta_r(const LorentzVector& a, const LorentzVector& b) {
   return skimline::delta_r(eta(a), eta(b), phi(a), phi(b));
 }
@@ -142,10 +184,10 @@ bool are_vectors(Arguments arguments, std::size_t count) {
                      [](const Argument& each) { return each.type.scalar == ScalarType::kLorentzVector; });
 }
 
-template <LorentzVector (*kMake)(double, double, double, double)>
+template <Loop kMake>
 std::optional<Operation> choose_make(Arguments arguments) {
   if (arguments.size() != 4 || !are_numbers(arguments)) return std::nullopt;
-  return loop_operation(make_loop<kMake>, std::vector(4, ScalarType::kDouble), ScalarType::kLorentzVector);
+  return loop_operation(kMake, std::vector(4, ScalarType::kDouble), ScalarType::kLorentzVector);
 }
 
 template <double (*kQuantity)(const LorentzVector&)>
@@ -197,9 +239,9 @@ std::optional<Operation> angle_of_vectors(Arguments arguments) {
 
 std::span<const Function> lorentz_vector_functions() {
   static constexpr Function kFunctions[] = {
-      {"P4", "P4(pt, eta, phi, mass)", choose_make<from_pt_eta_phi_mass>},
-      {"P4PtEtaPhiE", "P4PtEtaPhiE(pt, eta, phi, energy)", choose_make<from_pt_eta_phi_energy>},
-      {"P4PxPyPzE", "P4PxPyPzE(px, py, pz, energy)", choose_make<from_components>},
+      {"P4", "P4(pt, eta, phi, mass)", choose_make<make_loop<FromMass>>},
+      {"P4PtEtaPhiE", "P4PtEtaPhiE(pt, eta, phi, energy)", choose_make<make_loop<FromEnergy>>},
+      {"P4PxPyPzE", "P4PxPyPzE(px, py, pz, energy)", choose_make<from_components_loop>},
       {"pt", "pt(vector)", choose_quantity<pt>},
       {"eta", "eta(vector)", choose_quantity<eta>},
       {"phi", "phi(vector)", choose_quantity<phi>},

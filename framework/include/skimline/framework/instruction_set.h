@@ -8,7 +8,7 @@
 #define SKIMLINE_HAS_AVX2_KERNELS 0
 #endif
 
-namespace skimline::histograms {
+namespace skimline {
 
 #if SKIMLINE_HAS_AVX2_KERNELS
 inline bool use_avx2() {
@@ -36,4 +36,4 @@ void run_kernel(const Arguments&... arguments) {
 }
 #endif
 
-}  // namespace skimline::histograms
+}  // namespace skimline
