@@ -3,6 +3,7 @@
 
 #include "axis_reader.h"
 #include "byte_size_reader.h"
+#include "event_choice_reader.h"
 #include "input_files.h"
 #include "object_reader.h"
 #include "output_checks.h"
@@ -13,7 +14,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <set>
 
 namespace skimline::skims {
 namespace {
@@ -62,15 +62,16 @@ class ConfigReader {
 
  private:
   void read_root(const JsonValue& root) {
-    const ObjectReader object(
-        root, "the config",
-        {"$schema", "schema_version", "samples", "define", "select", "histograms", "skims", "output"},
-        diagnostics_);
+    const ObjectReader object(root, "the config",
+                              {"$schema", "schema_version", "samples", "define", "select", "regions",
+                               "histograms", "skims", "output"},
+                              diagnostics_);
     object.text("$schema");
     read_version(object);
     if (const JsonValue* samples = object.require("samples")) read_samples(*samples);
     if (const JsonValue* define = object.find("define")) read_definitions(*define);
-    if (const JsonValue* select = object.find("select")) read_cuts(*select);
+    if (const JsonValue* select = object.find("select")) events_.read_cuts(*select);
+    if (const JsonValue* regions = object.find("regions")) read_regions(*regions);
     if (const JsonValue* histograms = object.find("histograms")) read_histograms(*histograms);
     if (const JsonValue* skims = object.find("skims")) read_skims(*skims);
     if (const JsonValue* output = object.find("output")) read_output(*output);
@@ -91,8 +92,10 @@ class ConfigReader {
                        "histograms need a file: give \"output\": {\"histograms\": \"histograms.root\"}");
     if (!histograms && config_.output.histograms)
       diagnostics_.add(config_.output.histograms->location, "there are no \"histograms\" to write");
-    if (object.is_object() && !histograms && !object.find("skims") && !object.find("select"))
-      diagnostics_.add(object.opening(), "nothing to do: give \"select\", \"histograms\" or \"skims\"");
+    if (object.is_object() && !histograms && !object.find("skims") && !object.find("select") &&
+        !object.find("regions"))
+      diagnostics_.add(object.opening(),
+                       "nothing to do: give \"select\", \"regions\", \"histograms\" or \"skims\"");
   }
 
   void read_samples(const JsonValue& value) {
@@ -123,32 +126,22 @@ class ConfigReader {
     });
   }
 
-  void read_cuts(const JsonValue& value) {
-    if (value.kind != JsonKind::kList) {
-      diagnostics_.add(value.location, "\"select\" must be a list, got " + name_of(value.kind));
-      return;
-    }
-    std::set<std::string> names;
-    for (const JsonValue& item : value.items) {
-      const ObjectReader object(item, "each item of \"select\"", {"name", "where"}, diagnostics_);
-      auto name = object.required_text("name");
-      auto where = object.required_text("where");
-      if (name && !names.insert(name->value).second)
-        diagnostics_.add(name->location, "the selection \"" + name->value + "\" appears twice");
-      if (name && where) config_.select.push_back({std::move(*name), std::move(*where)});
-    }
+  void read_regions(const JsonValue& value) {
+    events_.read_regions(value);
+    for (const Region& region : config_.regions) check_object_name(region.name, "a region");
   }
 
   void read_histograms(const JsonValue& value) {
     for_each_named(value, "\"histograms\"", diagnostics_, [&](const Text& name, const JsonValue& histogram) {
       check_object_name(name, "a histogram");
-      const ObjectReader object(histogram, "the histogram \"" + name.value + "\"", {"x", "weight", "where"},
-                                diagnostics_);
+      const ObjectReader object(histogram, "the histogram \"" + name.value + "\"",
+                                {"x", "weight", "after", "regions", "where"}, diagnostics_);
       HistogramConfig read{
-          .name = name, .x = {}, .weight = object.text("weight"), .where = object.text("where")};
+          .name = name, .x = {}, .weight = object.text("weight"), .events = events_.of_histogram(object)};
       if (const JsonValue* axis = object.require("x")) read.x = read_axis(*axis, diagnostics_);
       config_.histograms.push_back(std::move(read));
     });
+    check_histogram_names(config_, diagnostics_);
   }
 
   void read_skims(const JsonValue& value) {
@@ -159,9 +152,10 @@ class ConfigReader {
   }
 
   void read_skim(const Text& name, const JsonValue& value) {
-    const ObjectReader object(
-        value, "the skim \"" + name.value + "\"",
-        {"file", "name", "keep", "drop", "compression", "cluster_size", "page_size", "where"}, diagnostics_);
+    const ObjectReader object(value, "the skim \"" + name.value + "\"",
+                              {"file", "name", "keep", "drop", "compression", "cluster_size", "page_size",
+                               "after", "region", "where"},
+                              diagnostics_);
     SkimConfig skim;
     skim.name = name;
     skim.ntuple_name = "Events";
@@ -171,7 +165,7 @@ class ConfigReader {
     }
     skim.keep = object.texts("keep");
     skim.drop = object.texts("drop");
-    skim.where = object.text("where");
+    skim.events = events_.of_skim(object);
     if (const auto compression = object.text("compression")) read_compression(*compression, skim);
     if (const JsonValue* size = object.find("cluster_size"))
       skim.cluster_bytes = read_byte_size(*size, "\"cluster_size\"", kClusterLimits, diagnostics_);
@@ -208,6 +202,7 @@ class ConfigReader {
   fs::path folder_;
   Diagnostics diagnostics_;
   Config config_;
+  EventChoiceReader events_{config_, diagnostics_};
 };
 
 std::string read_text_file(const std::string& path) {

@@ -21,10 +21,26 @@ RunOptions run_options(const JobOptions& options, std::uint64_t num_entries) {
 }
 
 std::vector<CutflowStep> cutflow_of(const Config& config, const JobPlan& job, const RunReport& run) {
-  std::vector<CutflowStep> cutflow{{"all events", run.num_entries}};
+  std::vector<CutflowStep> cutflow{{kAllEvents, run.num_entries}};
   for (std::size_t i = 0; i < config.select.size(); ++i)
     cutflow.push_back({config.select[i].name.value, run.entries_kept[job.cuts()[i].index]});
   return cutflow;
+}
+
+std::string point_name(const Config& config, std::optional<std::size_t> num_cuts) {
+  const std::size_t count = num_cuts.value_or(config.select.size());
+  return count == 0 ? kAllEvents : config.select[count - 1].name.value;
+}
+
+std::vector<RegionCount> regions_of(const Config& config, const JobPlan& job, const RunReport& run) {
+  std::vector<RegionCount> counts;
+  for (std::size_t i = 0; i < config.regions.size(); ++i) {
+    const Region& region = config.regions[i];
+    counts.push_back({region.name.value, point_name(config, region.num_cuts),
+                      run.entries_kept[job.point_before(region).index],
+                      run.entries_kept[job.regions()[i].index]});
+  }
+  return counts;
 }
 
 // "entry 12 of data.root", for the entry numbers of all files in sequence.
@@ -45,12 +61,13 @@ std::vector<const Text*> expressions_of(const Config& config) {
   };
   for (const Definition& definition : config.define) texts.push_back(&definition.expression);
   for (const Cut& cut : config.select) texts.push_back(&cut.where);
+  for (const Region& region : config.regions) texts.push_back(&region.where);
   for (const HistogramConfig& histogram : config.histograms) {
     texts.push_back(&histogram.x.value);
     add(histogram.weight);
-    add(histogram.where);
+    add(histogram.events.where);
   }
-  for (const SkimConfig& skim : config.skims) add(skim.where);
+  for (const SkimConfig& skim : config.skims) add(skim.events.where);
   return texts;
 }
 
@@ -100,6 +117,7 @@ JobReport run_job(const Config& config, const JobOptions& options) {
   JobReport report;
   report.outputs = outputs.complete(filled);
   report.cutflow = cutflow_of(config, job, run);
+  report.regions = regions_of(config, job, run);
   report.num_files = sample.inputs.size();
   report.num_entries = run.num_entries;
   report.read = run.read;

@@ -20,13 +20,15 @@ histograms::Axis axis_of(const AxisConfig& config) {
 }  // namespace
 
 JobPlan::JobPlan(const Config& config, io::RNTupleSource& source, histograms::HistogramSet& histograms)
-    : source_(source),
+    : config_(config),
+      source_(source),
       schema_(source.schema()),
       unsupported_fields_(source.unsupported_fields()),
       builder_(schema_),
       diagnostics_(config.source) {
   for (const Definition& definition : config.define) define(definition);
   for (const Cut& cut : config.select) apply(cut);
+  for (const Region& region : config.regions) add(region);
   for (const HistogramConfig& histogram : config.histograms) book(histogram, histograms);
   for (const SkimConfig& skim : config.skims) plan(skim);
   diagnostics_.throw_if_any();
@@ -81,31 +83,54 @@ void JobPlan::define(const Definition& definition) {
     failed_definitions_.push_back(name);
 }
 
-void JobPlan::apply(const Cut& cut) {
-  check(cut.where, [&] { selected_ = builder_.select(selected_, cut.where.value); });
-  cuts_.push_back(selected_);
+SelectionId JobPlan::after(std::optional<std::size_t> num_cuts) const {
+  const std::size_t count = num_cuts.value_or(cuts_.size());
+  return count == 0 ? kAllEntries : cuts_.at(count - 1);
 }
 
-SelectionId JobPlan::select(const std::optional<Text>& where) {
-  SelectionId selection = selected_;
-  if (where) check(*where, [&] { selection = builder_.select(selected_, where->value); });
-  return selection;
+void JobPlan::apply(const Cut& cut) {
+  SelectionId selection = after(std::nullopt);
+  check(cut.where, [&] { selection = builder_.select(selection, cut.where.value); });
+  cuts_.push_back(selection);
+}
+
+void JobPlan::add(const Region& region) {
+  SelectionId selection = after(region.num_cuts);
+  check(region.where, [&] { selection = builder_.select(selection, region.where.value); });
+  regions_.push_back(selection);
+}
+
+// One selection for each region, or a single one. A mistake in "where" is noted once.
+std::vector<SelectionId> JobPlan::select(const EventChoice& events) {
+  std::vector<SelectionId> selections;
+  for (const std::size_t region : events.regions) selections.push_back(regions_.at(region));
+  if (selections.empty()) selections.push_back(after(events.num_cuts));
+  if (events.where)
+    check(*events.where, [&] {
+      for (SelectionId& selection : selections) selection = builder_.select(selection, events.where->value);
+    });
+  return selections;
 }
 
 void JobPlan::book(const HistogramConfig& config, histograms::HistogramSet& histograms) {
-  const SelectionId selection = select(config.where);
-  std::vector<std::string> expressions{config.x.value.value};
+  const std::vector<SelectionId> selections = select(config.events);
   bool is_right = check_expression(config.x.value);
-  if (config.weight) {
-    is_right = check_expression(*config.weight) && is_right;
-    expressions.push_back(config.weight->value);
-  }
+  if (config.weight) is_right = check_expression(*config.weight) && is_right;
   if (!is_right) return;
+  const std::vector<std::size_t>& regions = config.events.regions;
   check(config.x.value, [&] {
-    const std::size_t id =
-        histograms.add({config.name.value, "", axis_of(config.x), config.weight.has_value()});
-    builder_.fill(selection, expressions, fills_.emplace_back(histograms, id));
+    if (regions.empty()) book_once(config, config.name.value, selections.front(), histograms);
+    for (std::size_t i = 0; i < regions.size(); ++i)
+      book_once(config, name_in_region(config_.regions[regions[i]], config), selections[i], histograms);
   });
+}
+
+void JobPlan::book_once(const HistogramConfig& config, const std::string& name, SelectionId events,
+                        histograms::HistogramSet& histograms) {
+  std::vector<std::string> expressions{config.x.value.value};
+  if (config.weight) expressions.push_back(config.weight->value);
+  const std::size_t id = histograms.add({name, "", axis_of(config.x), config.weight.has_value()});
+  builder_.fill(events, expressions, fills_.emplace_back(histograms, id));
 }
 
 void JobPlan::plan(const SkimConfig& config) {
@@ -115,7 +140,7 @@ void JobPlan::plan(const SkimConfig& config) {
   names.definitions.insert(names.definitions.end(), failed_definitions_.begin(), failed_definitions_.end());
   PlannedSkim skim;
   skim.config = &config;
-  skim.selection = select(config.where);
+  skim.selection = select(config.events).front();
   const std::vector<std::string> kept = kept_columns(config, names, diagnostics_);
   if (!diagnostics_.empty()) return;
   divide(kept, skim);

@@ -22,7 +22,8 @@ struct PlannedSkim {
   std::size_t num_columns = 0;                       ///< of both
 };
 
-/// Checks a config against the columns of its input and books its histograms. The config, the source and the
+/// Checks a config against the columns of its input and books its histograms, one for each of their regions,
+/// in the order of the config. The config, the source and the
 /// set must outlive it.
 class JobPlan {
  public:
@@ -32,6 +33,9 @@ class JobPlan {
   const std::vector<PlannedSkim>& skims() const { return skims_; }
   /// The selection after each cut.
   const std::vector<SelectionId>& cuts() const { return cuts_; }
+  /// The selection of each region, and the one that it is taken from.
+  const std::vector<SelectionId>& regions() const { return regions_; }
+  SelectionId point_before(const Region& region) const { return after(region.num_cuts); }
 
   /// Passes the columns of a skim to a sink.
   void write(const PlannedSkim& skim, Sink& sink);
@@ -42,7 +46,10 @@ class JobPlan {
  private:
   void define(const Definition& definition);
   void apply(const Cut& cut);
+  void add(const Region& region);
   void book(const HistogramConfig& config, histograms::HistogramSet& histograms);
+  void book_once(const HistogramConfig& config, const std::string& name, SelectionId events,
+                 histograms::HistogramSet& histograms);
   void plan(const SkimConfig& config);
   void divide(const std::vector<std::string>& kept, PlannedSkim& skim);
 
@@ -51,8 +58,10 @@ class JobPlan {
   bool check(const Text& text, Step step);
   bool check_expression(const Text& text);
   void report(const Text& text, const ExpressionError& error);
-  SelectionId select(const std::optional<Text>& where);
+  SelectionId after(std::optional<std::size_t> num_cuts) const;
+  std::vector<SelectionId> select(const EventChoice& events);
 
+  const Config& config_;
   io::RNTupleSource& source_;
   const Schema& schema_;
   const std::vector<io::UnsupportedField>& unsupported_fields_;
@@ -61,7 +70,7 @@ class JobPlan {
   std::vector<std::string> definitions_;
   std::vector<std::string> failed_definitions_;
   std::vector<SelectionId> cuts_;
-  SelectionId selected_ = kAllEntries;
+  std::vector<SelectionId> regions_;
   std::vector<PlannedSkim> skims_;
   std::deque<histograms::HistogramFill> fills_;  // a deque never moves what the plan points at
 };

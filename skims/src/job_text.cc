@@ -15,6 +15,16 @@ std::string cutflow_text(const std::vector<CutflowStep>& cutflow) {
   return "cutflow\n" + table.format();
 }
 
+std::string regions_text(const JobReport& report) {
+  if (report.regions.empty()) return {};
+  TextTable table({"region", "after", ">events", ">of these", ">of all"});
+  for (const RegionCount& region : report.regions)
+    table.add({region.name, region.after, format_count(region.num_passed),
+               format_percent(region.num_passed, region.num_before),
+               format_percent(region.num_passed, report.num_entries)});
+  return "regions\n" + table.format() + "\n";
+}
+
 std::string rate(std::uint64_t count, double seconds) {
   return seconds > 0 ? format_count(static_cast<std::uint64_t>(static_cast<double>(count) / seconds)) : "-";
 }
@@ -45,8 +55,8 @@ std::string outputs_text(const std::vector<OutputFile>& outputs) {
 }  // namespace
 
 std::string to_text(const JobReport& report) {
-  std::string text =
-      cutflow_text(report.cutflow) + "\n" + summary_text(report) + outputs_text(report.outputs);
+  std::string text = cutflow_text(report.cutflow) + "\n" + regions_text(report) + summary_text(report) +
+                     outputs_text(report.outputs);
   for (const std::string& warning : report.warnings) text += "\nwarning: " + warning + "\n";
   return text;
 }

@@ -131,6 +131,7 @@ def test_reference_has_the_keys_of_the_schema():
         "Top level": schema,
         "samples": kinds["sample"],
         "select": kinds["cut"],
+        "regions": kinds["region"],
         "histograms": kinds["histogram"],
         "x": kinds["axis"],
         "skims": kinds["skim"],
@@ -141,12 +142,11 @@ def test_reference_has_the_keys_of_the_schema():
 
 def test_whole_example_uses_every_key_but_edges():
     example = parsed(blocks(CONFIG_REFERENCE, "json")[0])
-    histogram, skim = example["histograms"]["leading_pt"], example["skims"]["muons"]
     used = keys_in_reference()
     assert set(example) == used["Top level"]
-    assert set(histogram) == used["histograms"]
-    assert set(histogram["x"]) == used["x"] - {"edges"}
-    assert set(skim) == used["skims"]
+    for section in ("regions", "histograms", "skims"):
+        assert {key for item in example[section].values() for key in item} == used[section]
+    assert set(example["histograms"]["leading_pt"]["x"]) == used["x"] - {"edges"}
 
 
 # Commands
@@ -202,6 +202,8 @@ MISTAKES = {
     "the range is reversed": ("[60, 120]", "[120, 60]"),
     "the range is too wide": ("[60, 120]", "[-1e308, 1e308]"),
     "no bins": ('"bins": 120, ', ""),
+    "an unknown step": ('"mass": {', '"mass": {"after": "two muon", '),
+    "an unknown region": ('"mass": {', '"mass": {"regions": ["2j"], '),
     "an unknown compression": ('"zstd:5"', '"zstd:50"'),
     "the output is the input": ("skim.root", "dimuon.root"),
     "two outputs in one file": ('"histograms.root"', '"skim.root"'),

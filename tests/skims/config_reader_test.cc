@@ -98,7 +98,7 @@ TEST_F(ConfigReaderTest, ReadsEverything) {
   EXPECT_EQ(config.histograms[0].x.unit, "GeV");
   EXPECT_EQ(config.histograms[0].weight->value, "w");
   EXPECT_EQ(config.histograms[1].x.edges, (std::vector<double>{0, 1, 10}));
-  EXPECT_EQ(config.histograms[1].where->value, "z < 3");
+  EXPECT_EQ(config.histograms[1].events.where->value, "z < 3");
   ASSERT_EQ(config.skims.size(), 2u);
   EXPECT_EQ(config.skims[0].path, (folder_ / "s.root").string());
   EXPECT_EQ(config.skims[0].ntuple_name, "Pairs");
@@ -130,6 +130,27 @@ TEST_F(ConfigReaderTest, ShowsTheLineAndMarksThePlace) {
   }
 }
 
+TEST_F(ConfigReaderTest, PointsOfTheCutflowAreFoundByName) {
+  const Config config = parse(with(R"(
+    "select": [{"name": "one", "where": "a"}, {"name": "the second", "where": "b"}],
+    "regions": {"2j": {"where": "c"}, "r": {"where": "d", "after": "one"}, "unused": {"where": "e", "after": "all events"}},
+    "histograms": {"h": {"x": {"value": "a", "edges": [0, 1]}, "regions": ["r", "2j"]},
+                   "g": {"x": {"value": "a", "edges": [0, 1]}, "after": "the second"},
+                   "f": {"x": {"value": "a", "edges": [0, 1]}}},
+    "skims": {"s": {"file": "s.root", "region": "2j"}, "t": {"file": "t.root", "after": "all events"}},
+    "output": {"histograms": "h.root"})"));
+  ASSERT_EQ(config.regions.size(), 3u);
+  EXPECT_EQ(config.regions[0].where.value, "c");
+  EXPECT_EQ(config.regions[0].num_cuts, std::nullopt);
+  EXPECT_EQ(config.regions[1].num_cuts, 1u);
+  EXPECT_EQ(config.regions[2].num_cuts, 0u);
+  EXPECT_EQ(config.histograms[0].events.regions, (std::vector<std::size_t>{1, 0}));
+  EXPECT_EQ(config.histograms[1].events.num_cuts, 2u);
+  EXPECT_EQ(config.histograms[2].events.num_cuts, std::nullopt);
+  EXPECT_EQ(config.skims[0].events.regions, (std::vector<std::size_t>{0}));
+  EXPECT_EQ(config.skims[1].events.num_cuts, 0u);
+}
+
 struct Mistake {
   std::string config;
   std::string errors;
@@ -142,7 +163,7 @@ TEST_F(ConfigReaderTest, MistakesAreLocated) {
       {"{}",
        "a.json:1:1: error: the config needs the key \"schema_version\"\n"
        "a.json:1:1: error: the config needs the key \"samples\"\n"
-       "a.json:1:1: error: nothing to do: give \"select\", \"histograms\" or \"skims\""},
+       "a.json:1:1: error: nothing to do: give \"select\", \"regions\", \"histograms\" or \"skims\""},
       {R"({"schema_version": 2, "samples": {"d": {"files": ["in.root"]}}, "select": []})",
        "a.json:1:20: error: \"schema_version\" must be 1, the only one this program knows"},
       {R"({"schema_version": "1", "samples": {}, "select": []})",
@@ -163,7 +184,7 @@ TEST_F(ConfigReaderTest, MistakesAreLocated) {
       {R"({"schema_version": 1, "select": [], "samples": {"a": {"files": ["in.root", "./in.root"]}}})",
        "a.json:1:76: error: the file \"in.root\" is given twice"},
       {with(R"("define": {"2x": "1", "x y": "1", "ok": "", "ok2": 3})"),
-       "a.json:1:1: error: nothing to do: give \"select\", \"histograms\" or \"skims\"\n"
+       "a.json:1:1: error: nothing to do: give \"select\", \"regions\", \"histograms\" or \"skims\"\n"
        "a.json:2:12: error: \"2x\" cannot name a definition: use letters, digits and \"_\", and begin with "
        "no digit\n"
        "a.json:2:23: error: \"x y\" cannot name a definition: use letters, digits and \"_\", and begin with "
@@ -233,6 +254,66 @@ TEST_F(ConfigReaderTest, CompressionMistakesAreLocated) {
   const std::string errors =
       errors_of(with(R"("skims": {"s": {"file": "s.root", "compression": "zstd:99"}})"));
   EXPECT_TRUE(errors.starts_with("a.json:2:50: error: ")) << errors;
+}
+
+// Histograms and more, behind two steps and two regions.
+std::string with_regions(const std::string& more, const std::string& regions = R"("2j": {"where": "1"})") {
+  return with(
+      R"("select": [{"name": "muons", "where": "1"}, {"name": "charge", "where": "1"}], "regions": {)" +
+      regions + R"(},)" + "\n" + more);
+}
+
+std::string histogram(const std::string& name, const std::string& more) {
+  return "\"" + name + R"(": {"x": {"value": "a", "edges": [0, 1]}, )" + more + "}";
+}
+
+TEST_F(ConfigReaderTest, MistakesInPointsOfTheCutflowAreLocated) {
+  const auto histograms = [](const std::string& list) {
+    return R"("histograms": {)" + list + R"(}, "output": {"histograms": "h.root"})";
+  };
+  const std::vector<Mistake> mistakes{
+      {with_regions(histograms(histogram("h", R"("after": "muon")"))),
+       "a.json:3:69: error: unknown selection \"muon\" (did you mean \"muons\"?)"},
+      {with_regions(histograms(histogram("h", R"("after": "all event")"))),
+       "a.json:3:69: error: unknown selection \"all event\" (did you mean \"all events\"?)"},
+      {with_regions(histograms(histogram("h", R"("after": "2j")"))),
+       "a.json:3:69: error: unknown selection \"2j\"; there are \"muons\", \"charge\", \"all events\""},
+      {with_regions(histograms(histogram("h", R"("regions": ["2j", "2k", "2j"])"))),
+       "a.json:3:78: error: unknown region \"2k\" (did you mean \"2j\"?)\n"
+       "a.json:3:84: error: the region \"2j\" is given twice"},
+      {with_regions(histograms(histogram("h", R"("regions": "2j")"))),
+       "a.json:3:71: error: \"regions\" must be a list, got a string"},
+      {with_regions(histograms(histogram("h", R"("regions": ["2j"], "after": "muons")"))),
+       "a.json:3:88: error: give either \"after\" or \"regions\", not both"},
+      {with_regions(R"("skims": {"s": {"file": "s.root", "region": "3j", "after": "charges"}})"),
+       "a.json:3:45: error: unknown region \"3j\" (did you mean \"2j\"?)\n"
+       "a.json:3:60: error: unknown selection \"charges\" (did you mean \"charge\"?)\n"
+       "a.json:3:60: error: give either \"after\" or \"region\", not both"},
+      {with(R"("skims": {"s": {"file": "s.root", "region": "r"}})"),
+       "a.json:2:45: error: unknown region \"r\"; there are none"},
+      {with_regions(
+           histograms(histogram("2j_h", R"("weight": "1")") + "," + histogram("h", R"("regions": ["2j"])"))),
+       "a.json:3:78: error: the histogram \"h\" in the region \"2j\" would be written as \"2j_h\", and so "
+       "would "
+       "the histogram \"2j_h\""},
+      {with_regions(histograms(histogram("c", R"("regions": ["a_b"])") + "," +
+                               histogram("b_c", R"("regions": ["a"])")),
+                    R"("a": {"where": "1"}, "a_b": {"where": "1"})"),
+       "a.json:3:80: error: the histogram \"b_c\" in the region \"a\" would be written as \"a_b_c\", and so "
+       "would "
+       "the histogram \"c\" in the region \"a_b\""},
+      {with(R"("regions": {"a b": {"where": "1"}, "c": {"after": "x"}, "d": {"where": "1", "wher": 2}})"),
+       "a.json:2:13: error: \"a b\" cannot name a region: use letters, digits, \"_\", \"-\", \".\"\n"
+       "a.json:2:41: error: the region \"c\" needs the key \"where\"\n"
+       "a.json:2:51: error: unknown selection \"x\"; there are \"all events\"\n"
+       "a.json:2:77: error: unknown key \"wher\" (did you mean \"where\"?)"},
+      {with(R"("select": [{"name": "a", "where": "1"}], "regions": {"a": {"where": "1"}})"),
+       "a.json:2:54: error: \"a\" is also the name of a selection"},
+      {with(R"("select": [{"name": "all events", "where": "1"}])"),
+       "a.json:2:21: error: \"all events\" is what comes before all selections"},
+  };
+  for (const Mistake& mistake : mistakes)
+    EXPECT_EQ(errors_of(mistake.config), mistake.errors) << mistake.config;
 }
 
 std::string with_skim_key(const std::string& key, const std::string& value) {

@@ -14,12 +14,15 @@ CONFIG = {
     "samples": {"data": {"files": ["in.root"]}},
     "define": {"a": "x + 1"},
     "select": [{"name": "one", "where": "x > 1"}],
+    "regions": {"r": {"where": "a < 0", "after": "one"}, "2j": {"where": "a"}},
     "histograms": {
         "h": {
             "x": {"value": "a", "bins": 10, "range": [0, 1], "label": "l", "unit": "GeV"},
             "weight": "w",
             "where": "a < 1",
-        }
+            "regions": ["r", "2j"],
+        },
+        "after": {"x": {"value": "a", "edges": [0, 1]}, "after": "one"},
     },
     "skims": {
         "s": {
@@ -31,7 +34,9 @@ CONFIG = {
             "cluster_size": "64 MiB",
             "page_size": 65536,
             "where": "a",
-        }
+            "region": "r",
+        },
+        "t": {"file": "t.root", "after": "all events"},
     },
     "output": {"histograms": "h.root"},
 }
@@ -39,6 +44,7 @@ OBJECTS = [
     (),
     ("samples", "data"),
     ("select", 0),
+    ("regions", "r"),
     ("histograms", "h"),
     ("histograms", "h", "x"),
     ("skims", "s"),
@@ -54,6 +60,19 @@ MISTAKES = [
     (("define", "a"), " "),
     (("select",), {}),
     (("select", 0, "where"), 1),
+    (("select", 0, "name"), "all events"),
+    (("regions",), {}),
+    (("regions",), []),
+    (("regions", "r"), {}),
+    (("regions", "a b"), {"where": "1"}),
+    (("regions", "r", "after"), 1),
+    (("histograms", "h", "regions"), []),
+    (("histograms", "h", "regions"), "r"),
+    (("histograms", "h", "regions"), ["r", "r"]),
+    (("histograms", "h", "after"), "one"),
+    (("histograms", "after", "after"), ["one"]),
+    (("skims", "s", "region"), ["r"]),
+    (("skims", "s", "after"), "one"),
     (("histograms",), {}),
     (("histograms", "a/b"), {"x": {"value": "a", "edges": [0, 1]}}),
     (("histograms", "h", "x", "bins"), 0),

@@ -6,6 +6,7 @@
 #include "skimline/io/rntuple_source.h"
 #include "skimline/skims/diagnostics.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -33,6 +34,24 @@ struct Cut {
   Text where;
 };
 
+/// What `after` calls the point of the cut chain before all cuts; no cut may have this name.
+inline constexpr const char* kAllEvents = "all events";
+
+/// A named selection, beside the cutflow.
+struct Region {
+  Text name;
+  Text where;
+  std::optional<std::size_t> num_cuts;  ///< how many cuts apply before `where`; all if unset
+};
+
+/// Which events a histogram or a skim takes: those that pass the first `num_cuts` cuts, or all cuts if that
+/// is unset; or those of regions, given by number, of which a skim has one at most.
+struct EventChoice {
+  std::optional<std::size_t> num_cuts;
+  std::vector<std::size_t> regions;
+  std::optional<Text> where;  ///< of these events, only those for which it is true
+};
+
 /// Equal bins over [low, high), or bins between `edges` if there are any.
 struct AxisConfig {
   Text value;
@@ -47,7 +66,7 @@ struct HistogramConfig {
   Text name;
   AxisConfig x;
   std::optional<Text> weight;
-  std::optional<Text> where;  ///< of the events that pass all cuts, only these
+  EventChoice events;  ///< with regions the histogram is filled once for each
 };
 
 struct SkimConfig {
@@ -60,7 +79,7 @@ struct SkimConfig {
   io::CompressionSetting compression;
   /// Bytes in memory of a cluster and of a page; those of io::RNTupleSinkOptions unless given.
   std::optional<std::uint64_t> cluster_bytes, page_bytes;
-  std::optional<Text> where;  ///< of the events that pass all cuts, only these
+  EventChoice events;
 };
 
 struct OutputConfig {
@@ -68,11 +87,15 @@ struct OutputConfig {
   std::string histograms_path;     ///< relative to the config's folder
 };
 
+/// The name under which a histogram is written that is filled for a region: "<region>_<histogram>".
+std::string name_in_region(const Region& region, const HistogramConfig& histogram);
+
 struct Config {
   std::shared_ptr<const ConfigText> source;
   std::vector<Sample> samples;  ///< exactly one in this version
   std::vector<Definition> define;
   std::vector<Cut> select;
+  std::vector<Region> regions;
   std::vector<HistogramConfig> histograms;
   std::vector<SkimConfig> skims;
   OutputConfig output;

@@ -28,6 +28,14 @@ struct CutflowStep {
   std::uint64_t num_passed = 0;
 };
 
+/// Events in a region.
+struct RegionCount {
+  std::string name;
+  std::string after;             ///< the step of the cutflow whose events it is taken from
+  std::uint64_t num_before = 0;  ///< these events
+  std::uint64_t num_passed = 0;
+};
+
 struct OutputFile {
   std::string path;
   std::string content;  ///< such as "skim \"dimuon\": 1 234 events, 15 columns"
@@ -36,6 +44,7 @@ struct OutputFile {
 
 struct JobReport {
   std::vector<CutflowStep> cutflow;
+  std::vector<RegionCount> regions;
   std::uint64_t num_files = 0;
   std::uint64_t num_entries = 0;
   ReadStatistics read;
