@@ -1,29 +1,93 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataflow/compiler.h"
 
-#include <limits>
+#include "dataflow/conjunction.h"
+
+#include <algorithm>
+#include <unordered_set>
 
 namespace skimline {
-namespace {
 
-constexpr ScopeId kNotLoaded = std::numeric_limits<ScopeId>::max();
-
-}  // namespace
-
-Compiler::Compiler(const Schema& schema) {
+Compiler::Compiler(const Schema& schema, std::vector<std::uint64_t> stored_bytes)
+    : stored_bytes_(std::move(stored_bytes)), selections_(1) {
   program_.schema = schema;
   program_.scopes.emplace_back();
-  program_.column_scope.assign(schema.size(), kNotLoaded);
-  program_.selections.push_back(0);
+  if (!stored_bytes_.empty()) return;
+  for (const ColumnInfo& column : schema.columns()) stored_bytes_.push_back(size_of(column.type.scalar));
 }
 
-ScopeId Compiler::enter(ScopeId outer, NodeId condition) {
-  // Each side of a conjunction narrows in turn, so that columns of the right side are read for fewer entries.
-  if (graph()[condition].kind == NodeKind::kAnd) {
-    const std::vector<NodeId> sides = graph()[condition].inputs;
-    return enter(enter(outer, sides[0]), sides[1]);
+std::size_t Compiler::select(std::size_t parent, NodeId condition) {
+  selections_.push_back({parent, condition, {}});
+  return selections_.size() - 1;
+}
+
+void Compiler::fill(std::size_t selection, std::vector<NodeId> nodes, Accumulator& accumulator) {
+  const std::size_t target = program_.accumulators.size();
+  selections_.at(selection).outputs.push_back({StepKind::kFill, std::move(nodes), target});
+  program_.accumulators.push_back(&accumulator);
+}
+
+void Compiler::write(std::size_t selection, std::vector<NodeId> nodes, Sink& sink) {
+  const std::size_t target = program_.sinks.size();
+  selections_.at(selection).outputs.push_back({StepKind::kWrite, std::move(nodes), target});
+  program_.sinks.push_back(&sink);
+}
+
+Program Compiler::finish() && {
+  for (std::size_t i = 0; i < selections_.size(); ++i) {
+    const Selection& selection = selections_[i];
+    program_.selections.push_back(i == 0 ? 0
+                                         : enter(program_.selections[selection.parent], selection.condition));
+    for (const Output& output : selection.outputs) emit(output, program_.selections.back());
   }
-  return enter_slot(outer, demand(condition, outer), true);
+  std::vector<bool> is_read(program_.schema.size(), false);
+  for (const Scope& scope : program_.scopes)
+    for (const std::size_t column : scope.columns) is_read[column] = true;
+  for (std::size_t column = 0; column < is_read.size(); ++column)
+    if (is_read[column]) program_.columns_read.push_back(program_.schema[column].name);
+  return std::move(program_);
+}
+
+// Each condition narrows in turn, so that columns of later ones are read for fewer entries.
+ScopeId Compiler::enter(ScopeId outer, NodeId condition) {
+  ScopeId scope = outer;
+  for (ConjunctGroup& group : grouped(conjuncts_of(condition, graph()), graph())) {
+    scope = enter_each(scope, std::move(group.movable));
+    if (group.has_last) scope = enter_slot(scope, demand(group.last, scope), true);
+  }
+  return scope;
+}
+
+// The cheapest next, of equal ones that which stands first in the text.
+ScopeId Compiler::enter_each(ScopeId outer, std::vector<NodeId> conditions) {
+  ScopeId scope = outer;
+  while (!conditions.empty()) {
+    auto cheapest = conditions.begin();
+    if (conditions.size() > 1) {
+      std::vector<Cost> costs;
+      for (const NodeId condition : conditions) costs.push_back(cost(condition, scope));
+      cheapest += std::min_element(costs.begin(), costs.end()) - costs.begin();
+    }
+    scope = enter_slot(scope, demand(*cheapest, scope), true);
+    conditions.erase(cheapest);
+  }
+  return scope;
+}
+
+Compiler::Cost Compiler::cost(NodeId root, ScopeId scope) const {
+  Cost total{graph()[root].is_costly, 0, 0};
+  std::unordered_set<NodeId> seen;
+  std::vector<NodeId> pending{root};
+  while (!pending.empty()) {
+    const NodeId node = pending.back();
+    pending.pop_back();
+    const bool is_there = slots_.contains({node, scope}) || is_computed_outside(node, scope);
+    if (is_there || !seen.insert(node).second) continue;
+    if (graph()[node].kind == NodeKind::kColumn) std::get<1>(total) += stored_bytes_[graph()[node].column];
+    ++std::get<2>(total);
+    pending.insert(pending.end(), graph()[node].inputs.begin(), graph()[node].inputs.end());
+  }
+  return total;
 }
 
 ScopeId Compiler::enter_slot(ScopeId outer, SlotId condition, bool keep_when) {
@@ -91,11 +155,7 @@ SlotId Compiler::demand_lazily(NodeId node, ScopeId outer, SlotId condition, boo
 }
 
 SlotId Compiler::load(NodeId node, ScopeId scope) {
-  const std::size_t column = graph()[node].column;
-  if (program_.column_scope[column] == kNotLoaded) {
-    program_.column_scope[column] = scope;
-    program_.scopes[scope].columns.push_back(column);
-  }
+  program_.scopes[scope].columns.push_back(graph()[node].column);
   return emit(StepKind::kColumn, node, scope, {});
 }
 
@@ -117,32 +177,15 @@ SlotId Compiler::emit(StepKind kind, NodeId node, ScopeId scope, std::vector<Slo
   return program_.steps.back().slot;
 }
 
-void Compiler::fill(ScopeId scope, const std::vector<NodeId>& nodes, Accumulator& accumulator) {
+void Compiler::emit(const Output& output, ScopeId scope) {
   Step step;
-  step.kind = StepKind::kFill;
+  step.kind = output.kind;
   step.scope = scope;
-  for (const NodeId node : nodes) step.inputs.push_back(demand(node, scope));
-  step.node = nodes.back();  // the weight, if there is one: what an accumulator may refuse
-  step.target = program_.accumulators.size();
-  program_.accumulators.push_back(&accumulator);
+  for (const NodeId node : output.nodes) step.inputs.push_back(demand(node, scope));
+  // Of fills the weight, if there is one: what an accumulator may refuse.
+  if (output.kind == StepKind::kFill) step.node = output.nodes.back();
+  step.target = output.target;
   program_.steps.push_back(std::move(step));
-}
-
-void Compiler::write(ScopeId scope, const std::vector<NodeId>& nodes, Sink& sink) {
-  Step step;
-  step.kind = StepKind::kWrite;
-  step.scope = scope;
-  for (const NodeId node : nodes) step.inputs.push_back(demand(node, scope));
-  step.target = program_.sinks.size();
-  program_.sinks.push_back(&sink);
-  program_.steps.push_back(std::move(step));
-}
-
-Program Compiler::finish() && {
-  for (std::size_t column = 0; column < program_.schema.size(); ++column)
-    if (program_.column_scope[column] != kNotLoaded)
-      program_.columns_read.push_back(program_.schema[column].name);
-  return std::move(program_);
 }
 
 }  // namespace skimline

@@ -4,31 +4,51 @@
 
 #include "dataflow/program.h"
 
+#include <cstdint>
 #include <map>
 #include <tuple>
+#include <vector>
 
 namespace skimline {
 
 class Compiler {
  public:
-  explicit Compiler(const Schema& schema);
+  /// `stored_bytes` is what reading each column of the schema costs; without it, sizes of values count.
+  Compiler(const Schema& schema, std::vector<std::uint64_t> stored_bytes);
 
   Graph& graph() { return program_.graph; }
   const Graph& graph() const { return program_.graph; }
 
-  /// Returns the scope of the entries of `outer` for which `condition`, a bool node, is true.
-  ScopeId enter(ScopeId outer, NodeId condition);
+  /// Adds the selection of those entries of `parent` for which `condition`, a bool node, is true, and returns
+  /// its number. Number 0 is all entries.
+  std::size_t select(std::size_t parent, NodeId condition);
 
-  void add_selection(ScopeId scope) { program_.selections.push_back(scope); }
-  std::size_t num_selections() const { return program_.selections.size(); }
-  ScopeId selection(std::size_t index) const { return program_.selections.at(index); }
-
-  void fill(ScopeId scope, const std::vector<NodeId>& nodes, Accumulator& accumulator);
-  void write(ScopeId scope, const std::vector<NodeId>& nodes, Sink& sink);
+  void fill(std::size_t selection, std::vector<NodeId> nodes, Accumulator& accumulator);
+  void write(std::size_t selection, std::vector<NodeId> nodes, Sink& sink);
 
   Program finish() &&;
 
  private:
+  // What is asked for. Steps are made once all is known, from the outside in, so that what an outer selection
+  // computes anyway is not computed again inside.
+  struct Output {
+    StepKind kind;
+    std::vector<NodeId> nodes;
+    std::size_t target;
+  };
+  struct Selection {
+    std::size_t parent = 0;
+    NodeId condition = 0;
+    std::vector<Output> outputs;
+  };
+  // What a condition costs for the entries of a scope, by importance.
+  using Cost = std::tuple<bool, std::uint64_t, std::size_t>;  // reads lists, bytes to read, steps
+
+  ScopeId enter(ScopeId outer, NodeId condition);
+  ScopeId enter_each(ScopeId outer, std::vector<NodeId> conditions);
+  ScopeId enter_slot(ScopeId outer, SlotId condition, bool keep_when);
+  Cost cost(NodeId node, ScopeId scope) const;
+  void emit(const Output& output, ScopeId scope);
   SlotId demand(NodeId node, ScopeId scope);
   SlotId demand_lazily(NodeId node, ScopeId outer, SlotId condition, bool keep_when);
   bool is_computed_outside(NodeId node, ScopeId scope) const;
@@ -36,10 +56,11 @@ class Compiler {
   SlotId compute(NodeId node, ScopeId scope);
   SlotId load(NodeId node, ScopeId scope);
   std::vector<SlotId> demand_inputs(NodeId node, ScopeId scope);
-  ScopeId enter_slot(ScopeId outer, SlotId condition, bool keep_when);
   SlotId emit(StepKind kind, NodeId node, ScopeId scope, std::vector<SlotId> inputs);
 
   Program program_;
+  std::vector<std::uint64_t> stored_bytes_;
+  std::vector<Selection> selections_;
   std::map<std::pair<NodeId, ScopeId>, SlotId> slots_;
   std::map<std::tuple<ScopeId, SlotId, bool>, ScopeId> scopes_;
 };

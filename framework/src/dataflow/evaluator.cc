@@ -147,17 +147,16 @@ void Evaluator::enter(const Step& step) {
 const ColumnView& Evaluator::batch_view(std::size_t column) {
   ColumnState& state = columns_[column];
   if (state.batch == batch_number_) return state.view;
-  const ScopeId scope = program_.column_scope[column];
-  if (!scope_is_loaded_[scope]) {
-    reader_->load(program_.scopes[scope].columns);
-    scope_is_loaded_[scope] = true;
-  }
   state.view = reader_->view(column, batch_, state.scratch);
   state.batch = batch_number_;
   return state.view;
 }
 
 ColumnView Evaluator::column(const Step& step) {
+  if (!scope_is_loaded_[step.scope]) {
+    reader_->load(program_.scopes[step.scope].columns);
+    scope_is_loaded_[step.scope] = true;
+  }
   const ColumnView& view = batch_view(program_.graph[step.node].column);
   const ScopeState& scope = scopes_[step.scope];
   if (view.is_constant)

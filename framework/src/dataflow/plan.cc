@@ -20,7 +20,8 @@ const std::vector<std::string>& Plan::columns_read() const { return program_->co
 
 class PlanBuilder::Implementation : public NameTable {
  public:
-  explicit Implementation(const Schema& schema) : schema_(schema), compiler_(schema) {}
+  Implementation(const Schema& schema, std::vector<std::uint64_t> stored_bytes)
+      : schema_(schema), compiler_(schema, std::move(stored_bytes)) {}
 
   std::optional<NodeId> find(std::string_view name) override {
     const auto definition = definitions_.find(std::string(name));
@@ -84,8 +85,7 @@ class PlanBuilder::Implementation : public NameTable {
                             "a selection must be one bool per entry: this is " + name_of(type) +
                                 (type.is_jagged() ? " (use Any or All)" : ""));
     condition = convert(condition, ScalarType::kBool, compiler_.graph());
-    compiler_.add_selection(compiler_.enter(compiler_.selection(parent.index), condition));
-    return {compiler_.num_selections() - 1};
+    return {compiler_.select(parent.index, condition)};
   }
 
   void fill(SelectionId selection, const std::vector<std::string>& expressions, Accumulator& accumulator) {
@@ -100,13 +100,13 @@ class PlanBuilder::Implementation : public NameTable {
                                           [&](NodeId a, NodeId b) { return depth(a) < depth(b); });
     for (NodeId& node : nodes)
       if (depth(node) < depth(like)) node = broadcast(node, like, depth(like), graph);
-    compiler_.fill(compiler_.selection(selection.index), nodes, accumulator);
+    compiler_.fill(selection.index, std::move(nodes), accumulator);
   }
 
   void write(SelectionId selection, const std::vector<std::string>& names, Sink& sink) {
     std::vector<NodeId> nodes;
     for (const std::string& name : names) nodes.push_back(node_of(name));
-    compiler_.write(compiler_.selection(selection.index), nodes, sink);
+    compiler_.write(selection.index, std::move(nodes), sink);
   }
 
   NodeId node_of(std::string_view name) {
@@ -159,7 +159,8 @@ class PlanBuilder::Implementation : public NameTable {
   std::vector<std::string> defined_names_;
 };
 
-PlanBuilder::PlanBuilder(const Schema& schema) : implementation_(std::make_unique<Implementation>(schema)) {}
+PlanBuilder::PlanBuilder(const Schema& schema, std::vector<std::uint64_t> stored_bytes)
+    : implementation_(std::make_unique<Implementation>(schema, std::move(stored_bytes))) {}
 PlanBuilder::~PlanBuilder() = default;
 PlanBuilder::PlanBuilder(PlanBuilder&&) noexcept = default;
 PlanBuilder& PlanBuilder::operator=(PlanBuilder&&) noexcept = default;

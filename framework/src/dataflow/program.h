@@ -52,7 +52,8 @@ struct Scope {
   ScopeId outer = 0;
   SlotId condition = 0;   ///< in the outer scope, bool
   bool keep_when = true;  ///< the condition's value for entries of this scope
-  /// Columns to load together when the scope first has entries in a slice; these are first needed here.
+  /// Columns to load together when the scope first has entries in a slice: those viewed for it. An outer
+  /// scope may have loaded some of them.
   std::vector<std::size_t> columns;
 };
 
@@ -63,8 +64,7 @@ class Program {
   std::vector<Scope> scopes;  ///< [0] holds all entries
   std::vector<Step> steps;
   std::uint32_t num_slots = 0;
-  std::vector<ScopeId> selections;    ///< by SelectionId::index
-  std::vector<ScopeId> column_scope;  ///< by column of the schema: whose load brings it
+  std::vector<ScopeId> selections;  ///< by SelectionId::index
   std::vector<Accumulator*> accumulators;
   std::vector<Sink*> sinks;
   std::vector<std::string> columns_read;

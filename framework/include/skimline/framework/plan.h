@@ -7,6 +7,7 @@
 #include "skimline/framework/sink.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,7 +55,9 @@ class Plan {
 /// once and leave the builder as it was.
 class PlanBuilder {
  public:
-  explicit PlanBuilder(const Schema& schema);
+  /// `stored_bytes` says what reading each column costs, so that filters read cheap ones first; without it,
+  /// the sizes of values count. Results do not depend on it.
+  explicit PlanBuilder(const Schema& schema, std::vector<std::uint64_t> stored_bytes = {});
   ~PlanBuilder();
   PlanBuilder(PlanBuilder&&) noexcept;
   PlanBuilder& operator=(PlanBuilder&&) noexcept;
@@ -71,7 +74,8 @@ class PlanBuilder {
   void define_function(std::string_view signature, std::string_view body);
 
   /// Returns the entries of `parent` for which `expression`, a flat bool or integer, is true. It is evaluated
-  /// only for entries of `parent`.
+  /// only for entries of `parent`. Conditions joined by `&&` are applied one by one, cheap ones first; one
+  /// that may fail comes after all that stand before it.
   SelectionId select(SelectionId parent, std::string_view expression);
 
   /// Fills `accumulator` with the values of the expressions for the entries of `selection`, in the order
