@@ -63,12 +63,13 @@ class ConfigReader {
  private:
   void read_root(const JsonValue& root) {
     const ObjectReader object(root, "the config",
-                              {"$schema", "schema_version", "samples", "define", "select", "regions",
-                               "histograms", "skims", "output"},
+                              {"$schema", "schema_version", "samples", "functions", "define", "select",
+                               "regions", "histograms", "skims", "output"},
                               diagnostics_);
     object.text("$schema");
     read_version(object);
     if (const JsonValue* samples = object.require("samples")) read_samples(*samples);
+    if (const JsonValue* functions = object.find("functions")) read_functions(*functions);
     if (const JsonValue* define = object.find("define")) read_definitions(*define);
     if (const JsonValue* select = object.find("select")) events_.read_cuts(*select);
     if (const JsonValue* regions = object.find("regions")) read_regions(*regions);
@@ -113,6 +114,13 @@ class ConfigReader {
     if (object.require("files")) sample.files = object.texts("files");
     find_inputs(folder_, sample, diagnostics_);
     config_.samples.push_back(std::move(sample));
+  }
+
+  void read_functions(const JsonValue& value) {
+    for_each_named(value, "\"functions\"", diagnostics_, [&](const Text& signature, const JsonValue& body) {
+      auto text = read_text(body, "the function \"" + signature.value + "\"", diagnostics_);
+      if (text) config_.functions.push_back({signature, std::move(*text)});
+    });
   }
 
   void read_definitions(const JsonValue& value) {

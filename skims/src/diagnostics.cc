@@ -51,7 +51,7 @@ std::string marked_line(std::string_view text, Location location) {
   const std::size_t marked_end = std::clamp(location.end, at, end);
   const std::size_t width = std::max<std::size_t>(count_characters(text.substr(at, marked_end - at)), 1);
   return "  " + std::string(text.substr(begin, end - begin)) + "\n  " +
-         indentation(text.substr(begin, at - begin)) + "^" + std::string(width - 1, '~') + "\n";
+         indentation(text.substr(begin, at - begin)) + "^" + std::string(width - 1, '~');
 }
 
 std::size_t utf8_length(unsigned code_point) {
@@ -103,6 +103,13 @@ Location inside_string(const ConfigText& source, const Text& string, std::size_t
   return {begin + first, begin + std::max(last, first + 1)};
 }
 
+std::string marked_message(const ConfigText& source, Location location, std::string_view kind,
+                           const std::string& message) {
+  const auto [line, column] = line_and_column(source.text, location.begin);
+  return source.path + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + std::string(kind) +
+         ": " + message + "\n" + marked_line(source.text, location);
+}
+
 void Diagnostics::add(Location location, std::string message) {
   errors_.push_back({location, std::move(message)});
 }
@@ -116,12 +123,9 @@ std::string Diagnostics::format() const {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Entry& a, const Entry& b) { return a.location.begin < b.location.begin; });
   std::string formatted;
-  for (const Entry& entry : sorted) {
-    const auto [line, column] = line_and_column(source_->text, entry.location.begin);
-    formatted += source_->path + ":" + std::to_string(line) + ":" + std::to_string(column) +
-                 ": error: " + entry.message + "\n" + marked_line(source_->text, entry.location);
-  }
-  if (!formatted.empty()) formatted.pop_back();
+  for (const Entry& entry : sorted)
+    formatted +=
+        (formatted.empty() ? "" : "\n") + marked_message(*source_, entry.location, "error", entry.message);
   return formatted;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/job.h"
 
+#include "expression_places.h"
 #include "job_outputs.h"
 #include "job_plan.h"
 
@@ -53,36 +54,6 @@ std::string place_of(std::uint64_t entry, const Sample& sample, const io::RNTupl
   return "an unknown entry";
 }
 
-// All expressions of a config, in the order in which they are evaluated.
-std::vector<const Text*> expressions_of(const Config& config) {
-  std::vector<const Text*> texts;
-  const auto add = [&](const std::optional<Text>& text) {
-    if (text) texts.push_back(&*text);
-  };
-  for (const Definition& definition : config.define) texts.push_back(&definition.expression);
-  for (const Cut& cut : config.select) texts.push_back(&cut.where);
-  for (const Region& region : config.regions) texts.push_back(&region.where);
-  for (const HistogramConfig& histogram : config.histograms) {
-    texts.push_back(&histogram.x.value);
-    add(histogram.weight);
-    add(histogram.events.where);
-  }
-  for (const SkimConfig& skim : config.skims) add(skim.events.where);
-  return texts;
-}
-
-// "analysis.json:6:21", where the expression stands first; without numbers if it is nowhere as such.
-std::string place_in(const Config& config, const std::string& expression) {
-  for (const Text* text : expressions_of(config)) {
-    const std::size_t offset = text->value.find(expression);
-    if (offset == std::string::npos) continue;
-    const Location location = inside_string(*config.source, *text, offset, expression.size());
-    const LineAndColumn place = line_and_column(config.source->text, location.begin);
-    return config.source->path + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
-  }
-  return config.source->path;
-}
-
 RunReport run_over(const Config& config, const Plan& plan, io::RNTupleSource& source,
                    const JobOptions& options) {
   try {
@@ -97,7 +68,8 @@ std::vector<std::string> warnings_of(const std::vector<histograms::Histogram>& h
   std::vector<std::string> warnings;
   for (const histograms::Histogram& histogram : histograms)
     if (histogram.num_nan != 0)
-      warnings.push_back("histogram \"" + histogram.name + "\": " + std::to_string(histogram.num_nan) +
+      warnings.push_back("warning: histogram \"" + histogram.name +
+                         "\": " + std::to_string(histogram.num_nan) +
                          " values are not a number; they count as overflow");
   return warnings;
 }
@@ -110,6 +82,7 @@ JobReport run_job(const Config& config, const JobOptions& options) {
   histograms::HistogramSet histograms;
   JobPlan job(config, source, histograms);
   JobOutputs outputs(config, job);
+  std::vector<std::string> warnings = job.warnings();
   const Plan plan = job.build();
   const RunReport run = run_over(config, plan, source, options);
   const std::vector<histograms::Histogram> filled = histograms.reduce();
@@ -123,7 +96,8 @@ JobReport run_job(const Config& config, const JobOptions& options) {
   report.read = run.read;
   report.seconds = run.seconds;
   report.threads = run.threads;
-  report.warnings = warnings_of(filled);
+  report.warnings = std::move(warnings);
+  for (std::string& warning : warnings_of(filled)) report.warnings.push_back(std::move(warning));
   return report;
 }
 

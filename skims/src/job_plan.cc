@@ -2,6 +2,7 @@
 #include "job_plan.h"
 
 #include "column_patterns.h"
+#include "expression_places.h"
 
 #include <algorithm>
 
@@ -26,12 +27,24 @@ JobPlan::JobPlan(const Config& config, io::RNTupleSource& source, histograms::Hi
       unsupported_fields_(source.unsupported_fields()),
       builder_(schema_),
       diagnostics_(config.source) {
+  for (const FunctionConfig& function : config.functions) define(function);
+  builder_.define_text("sample_", config.samples.front().name.value);
   for (const Definition& definition : config.define) define(definition);
   for (const Cut& cut : config.select) apply(cut);
   for (const Region& region : config.regions) add(region);
   for (const HistogramConfig& histogram : config.histograms) book(histogram, histograms);
   for (const SkimConfig& skim : config.skims) plan(skim);
   diagnostics_.throw_if_any();
+}
+
+std::vector<std::string> JobPlan::warnings() {
+  std::vector<std::string> messages;
+  for (const ExpressionWarning& warning : builder_.take_warnings()) {
+    const std::optional<Location> place = place_of(config_, warning.text, warning.offset, warning.length);
+    messages.push_back(place ? marked_message(*config_.source, *place, "warning", warning.message)
+                             : warning.message);
+  }
+  return messages;
 }
 
 void JobPlan::write(const PlannedSkim& skim, Sink& sink) {
@@ -55,8 +68,8 @@ bool JobPlan::check(const Text& text, Step step) {
 void JobPlan::report(const Text& text, const ExpressionError& error) {
   const std::string culprit =
       error.text().substr(std::min(error.offset(), error.text().size()), error.length());
-  const auto failed = std::find(failed_definitions_.begin(), failed_definitions_.end(), culprit);
-  if (failed != failed_definitions_.end()) return;
+  for (const auto* failed : {&failed_definitions_, &failed_functions_})
+    if (std::count(failed->begin(), failed->end(), culprit) != 0) return;
   const auto field = std::find_if(unsupported_fields_.begin(), unsupported_fields_.end(),
                                   [&](const io::UnsupportedField& each) { return each.name == culprit; });
   if (field == unsupported_fields_.end())
@@ -69,6 +82,16 @@ void JobPlan::report(const Text& text, const ExpressionError& error) {
 
 bool JobPlan::check_expression(const Text& text) {
   return check(text, [&] { builder_.type_of_expression(text.value); });
+}
+
+void JobPlan::define(const FunctionConfig& function) {
+  try {
+    builder_.define_function(function.signature.value, function.body.value);
+  } catch (const ExpressionError& error) {
+    diagnostics_.add(error.text() == function.body.value ? function.body : function.signature, error);
+    const std::string& signature = function.signature.value;
+    failed_functions_.push_back(signature.substr(0, signature.find('(')));
+  }
 }
 
 void JobPlan::define(const Definition& definition) {

@@ -37,6 +37,9 @@ class JobPlan {
   const std::vector<SelectionId>& regions() const { return regions_; }
   SelectionId point_before(const Region& region) const { return after(region.num_cuts); }
 
+  /// What the expressions hold that is seldom meant, each with its place in the config.
+  std::vector<std::string> warnings();
+
   /// Passes the columns of a skim to a sink.
   void write(const PlannedSkim& skim, Sink& sink);
 
@@ -44,6 +47,7 @@ class JobPlan {
   Plan build() { return std::move(builder_).build(); }
 
  private:
+  void define(const FunctionConfig& function);
   void define(const Definition& definition);
   void apply(const Cut& cut);
   void add(const Region& region);
@@ -69,6 +73,7 @@ class JobPlan {
   Diagnostics diagnostics_;
   std::vector<std::string> definitions_;
   std::vector<std::string> failed_definitions_;
+  std::vector<std::string> failed_functions_;
   std::vector<SelectionId> cuts_;
   std::vector<SelectionId> regions_;
   std::vector<PlannedSkim> skims_;

@@ -57,7 +57,7 @@ std::string outputs_text(const std::vector<OutputFile>& outputs) {
 std::string to_text(const JobReport& report) {
   std::string text = cutflow_text(report.cutflow) + "\n" + regions_text(report) + summary_text(report) +
                      outputs_text(report.outputs);
-  for (const std::string& warning : report.warnings) text += "\nwarning: " + warning + "\n";
+  for (const std::string& warning : report.warnings) text += "\n" + warning + "\n";
   return text;
 }
 

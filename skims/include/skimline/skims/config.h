@@ -28,6 +28,12 @@ struct Definition {
   Text expression;
 };
 
+/// A function for expressions: `signature` is "name(parameter, ...)", `body` an expression of the parameters.
+struct FunctionConfig {
+  Text signature;
+  Text body;
+};
+
 /// One step of the cutflow: keeps the events for which `where` is true.
 struct Cut {
   Text name;
@@ -93,6 +99,7 @@ std::string name_in_region(const Region& region, const HistogramConfig& histogra
 struct Config {
   std::shared_ptr<const ConfigText> source;
   std::vector<Sample> samples;  ///< exactly one in this version
+  std::vector<FunctionConfig> functions;
   std::vector<Definition> define;
   std::vector<Cut> select;
   std::vector<Region> regions;

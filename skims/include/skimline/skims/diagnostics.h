@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace skimline::skims {
@@ -41,6 +42,10 @@ LineAndColumn line_and_column(std::string_view text, std::size_t offset);
 /// Returns the place of the characters [offset, offset + length) of a string value; escape sequences in the
 /// token are counted as the characters they stand for.
 Location inside_string(const ConfigText& source, const Text& string, std::size_t offset, std::size_t length);
+
+/// Returns `path:line:column: kind: message`, the source line, and a line that marks the place.
+std::string marked_message(const ConfigText& source, Location location, std::string_view kind,
+                           const std::string& message);
 
 /// Collects errors of one config. Not thread-safe.
 class Diagnostics {

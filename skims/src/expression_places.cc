@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "expression_places.h"
+
+namespace skimline::skims {
+namespace {
+
+// All expressions of a config, in the order in which they are evaluated.
+std::vector<const Text*> expressions_of(const Config& config) {
+  std::vector<const Text*> texts;
+  const auto add = [&](const std::optional<Text>& text) {
+    if (text) texts.push_back(&*text);
+  };
+  for (const Definition& definition : config.define) texts.push_back(&definition.expression);
+  for (const Cut& cut : config.select) texts.push_back(&cut.where);
+  for (const Region& region : config.regions) texts.push_back(&region.where);
+  for (const HistogramConfig& histogram : config.histograms) {
+    texts.push_back(&histogram.x.value);
+    add(histogram.weight);
+    add(histogram.events.where);
+  }
+  for (const SkimConfig& skim : config.skims) add(skim.events.where);
+  for (const FunctionConfig& function : config.functions) texts.push_back(&function.body);
+  return texts;
+}
+
+}  // namespace
+
+std::optional<Location> place_of(const Config& config, const std::string& text, std::size_t offset,
+                                 std::size_t length) {
+  for (const Text* candidate : expressions_of(config))
+    if (candidate->value == text) return inside_string(*config.source, *candidate, offset, length);
+  return std::nullopt;
+}
+
+std::string place_in(const Config& config, const std::string& expression) {
+  for (const Text* text : expressions_of(config)) {
+    const std::size_t offset = text->value.find(expression);
+    if (offset == std::string::npos) continue;
+    const Location location = inside_string(*config.source, *text, offset, expression.size());
+    const LineAndColumn place = line_and_column(config.source->text, location.begin);
+    return config.source->path + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+  }
+  return config.source->path;
+}
+
+}  // namespace skimline::skims

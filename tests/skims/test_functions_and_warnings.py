@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Functions in configs, the built-in names, and warnings of expressions."""
+
+import numpy
+import pytest
+import uproot
+
+DONE, WRONG_USAGE = 0, 2
+
+HISTOGRAM = {"x": {"bins": 40, "range": [0, 200]}}
+
+
+def config_with(sample, value, **more):
+    return {
+        "schema_version": 1,
+        "samples": {"muons": {"files": [str(sample)]}},
+        "histograms": {"h": {"x": {"value": value, **HISTOGRAM["x"]}}},
+        "output": {"histograms": "h.root"},
+    } | more
+
+
+def counts(folder):
+    with uproot.open(folder / "h.root") as file:
+        return file["h"].values(flow=True)
+
+
+def test_functions_are_used_like_those_of_the_language(job, sample, columns, tmp_path):
+    functions = {"scaled(x, by)": "x * by", "is_high(pt)": "scaled(pt, 2.) > 60"}
+    done = job(config_with(sample, "Sum(is_high(Muon_pt))", functions=functions))
+    assert done.returncode == DONE, done.stderr
+    expected = [int(numpy.sum(numpy.asarray(pt, float) * 2 > 60)) for pt in columns["Muon_pt"]]
+    assert numpy.sum(counts(tmp_path)[1:2]) == sum(n < 5 for n in expected)
+    assert numpy.sum(counts(tmp_path)) == len(expected)
+
+
+@pytest.mark.parametrize(
+    ("functions", "value", "message"),
+    [
+        ({"f(x)": "x + y"}, "f(1)", '26:16: error: "y" is not a parameter of the function'),
+        ({"f(x": "x"}, "1", "26:7: error: expected ')'"),
+        ({"Sum(x)": "x"}, "1", '"Sum" is a function of the language'),
+        ({"f(x)": "x"}, "f(1, 2)", "f(x) takes 1 arguments, not 2"),
+        ({"f(x)": "x[0]"}, "f(MET_pt)", 'in f(x), at "x": only lists can be indexed'),
+        ({"f(x)": "g(x)", "g(x)": "x"}, "f(1)", 'unknown function "g"'),
+    ],
+)
+def test_mistakes_in_functions_are_located(job, sample, functions, value, message):
+    done = job(config_with(sample, value, functions=functions))
+    assert done.returncode == WRONG_USAGE
+    assert message in done.stderr
+    assert done.stderr.count("error:") == 1
+
+
+def test_sample_and_entry_have_names(job, sample, columns, tmp_path):
+    done = job(config_with(sample, "sample_ == 'muons' ? entry_ : 1000"))
+    assert done.returncode == DONE, done.stderr
+    expected, _ = numpy.histogram(numpy.arange(len(columns["MET_pt"])), numpy.linspace(0, 200, 41))
+    # The last of numpy's bins includes its upper edge.
+    assert counts(tmp_path)[1:40].tolist() == expected[:39].tolist()
+
+
+def test_file_names_are_those_of_the_files(job, sample, tmp_path):
+    done = job(config_with(sample, f"file_ == '{sample}' ? 1 : 0"))
+    assert done.returncode == DONE, done.stderr
+    assert counts(tmp_path)[1] > 0 and numpy.count_nonzero(counts(tmp_path)) == 1
+
+
+def test_warnings_have_places_and_come_once(job, sample):
+    done = job(config_with(sample, "nMuon / 2", define={"half": "run / 2"}))
+    assert done.returncode == DONE, done.stderr
+    shown = [line for line in done.stdout.splitlines() if "warning:" in line]
+    assert len(shown) == 2
+    assert all(line.startswith("a.json:") and 'both sides of "/" are integers' in line for line in shown)
