@@ -69,6 +69,7 @@ Examples:
 Models:
   dimuon   Z and J/psi decays to two muons over a continuum, single muons, jets, missing momentum
   dijet    two leading jets with a falling mass spectrum; weights span many orders of magnitude
+  adl      events for the IRIS-HEP ADL benchmark queries: all objects of CMS's NanoAOD of 2012
 
 Event n depends on the model, the seed and n only.)help";
 
@@ -115,7 +116,7 @@ std::string whole_number(std::string& text) {
 void add_generate(CLI::App& program, CommandLine& line) {
   CLI::App* command = program.add_subcommand("generate", "Write a file with synthetic events");
   GenerateOptions& options = line.generate;
-  command->add_option("model", line.model, "dimuon or dijet")->required();
+  command->add_option("model", line.model, "dimuon, dijet or adl")->required();
   command->add_option("--events", options.events.num_events, "Number of events, 1e8 for instance")
       ->required()
       ->transform(CLI::Validator(whole_number, "", ""));

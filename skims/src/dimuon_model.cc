@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events with muons from Z, J/psi, a continuum and W-like decays. Masses and widths: PDG 2022.
+// Events with muons from Z, J/psi, a continuum and W-like decays. Masses: PDG 2022.
+#include "particle_decay.h"
 #include "synthetic_model.h"
 
 #include <algorithm>
@@ -9,82 +10,37 @@ namespace skimline::skims {
 namespace {
 
 constexpr double kMuonMass = 0.1056584;
-constexpr double kZMass = 91.1876, kZWidth = 2.4952;
 constexpr double kJpsiMass = 3.0969;
 constexpr double kWMass = 80.38;
 constexpr double kMaximumEta = 2.4;
 constexpr double kMinimumPt = 3;
 constexpr double kMomentumResolution = 0.013;
 
-struct Vector {
-  double x = 0, y = 0, z = 0;
-};
-
-/// A particle before its decay.
-struct Parent {
-  double mass = 0, pt = 0, rapidity = 0;
-};
-
 struct Event {
-  Muons muons;
+  Leptons muons;
   Jets jets;
   MissingMomentum missing;
 };
 
 void add_muon_in_acceptance(const Vector& momentum, int charge, bool is_isolated, EventRandom& random,
-                            Muons& muons) {
-  const double pt_squared = momentum.x * momentum.x + momentum.y * momentum.y;
-  const double pt = std::sqrt(pt_squared) * (1 + kMomentumResolution * random.normal());
+                            Leptons& muons) {
+  const double pt = transverse_momentum(momentum) * (1 + kMomentumResolution * random.normal());
   if (pt < kMinimumPt) return;
-  const double total = std::sqrt(pt_squared + momentum.z * momentum.z);
-  const double eta =
-      std::copysign(std::log((total + std::abs(momentum.z)) / std::sqrt(pt_squared)), momentum.z);
+  const double eta = pseudorapidity(momentum);
   if (std::abs(eta) < kMaximumEta)
     muons.add({pt, eta, std::atan2(momentum.y, momentum.x), charge, is_isolated});
 }
 
-Vector isotropic_direction(EventRandom& random) {
-  const double cosine = random.uniform(-1, 1), azimuth = random.azimuth();
-  const double sine = std::sqrt(1 - cosine * cosine);
-  return {sine * std::cos(azimuth), sine * std::sin(azimuth), cosine};
-}
-
-// Decays the parent into two muons, isotropic in its rest frame, and boosts them to the laboratory:
-// p = p* + P (E* / m + P.p* / (m (E + m))).
 void decay_to_muons(const Parent& parent, int charge_product, bool is_isolated, EventRandom& random,
-                    Muons& muons) {
-  const double azimuth = random.azimuth();
-  const double transverse_mass = std::sqrt(parent.mass * parent.mass + parent.pt * parent.pt);
-  const double stretch = std::exp(parent.rapidity);
-  const Vector momentum{parent.pt * std::cos(azimuth), parent.pt * std::sin(azimuth),
-                        transverse_mass * 0.5 * (stretch - 1 / stretch)};
-  const double energy = transverse_mass * 0.5 * (stretch + 1 / stretch);
-
-  const double decay_momentum = std::sqrt(0.25 * parent.mass * parent.mass - kMuonMass * kMuonMass);
-  const Vector direction = isotropic_direction(random);
-  const Vector at_rest{decay_momentum * direction.x, decay_momentum * direction.y,
-                       decay_momentum * direction.z};
-  const double product = momentum.x * at_rest.x + momentum.y * at_rest.y + momentum.z * at_rest.z;
-  const double factor = 0.5 + product / (parent.mass * (energy + parent.mass));
-  const Vector first{at_rest.x + factor * momentum.x, at_rest.y + factor * momentum.y,
-                     at_rest.z + factor * momentum.z};
-  const Vector second{momentum.x - first.x, momentum.y - first.y, momentum.z - first.z};
-
+                    Leptons& muons) {
+  const auto [first, second] = decay_to_pair(parent, kMuonMass, random);
   const int charge = random.happens(0.5) ? 1 : -1;
   add_muon_in_acceptance(first, charge, is_isolated, random, muons);
   add_muon_in_acceptance(second, charge * charge_product, is_isolated, random, muons);
 }
 
-// Falls like (1 + pt^2 / scale^2)^-3 in pt^2.
-double draw_parent_pt(double scale, EventRandom& random) {
-  return scale * std::sqrt(1 / std::sqrt(random.uniform()) - 1);
-}
-
 void add_z(EventRandom& random, Event& event) {
-  // The tails of the Breit-Wigner shape end 40 widths from the peak.
-  const double mass = kZMass + 0.5 * kZWidth * std::tan(1.5549 * random.uniform(-1, 1));
-  const double pt = draw_parent_pt(14, random);
-  decay_to_muons({std::max(mass, 10.0), pt, 0.8 * random.normal()}, -1, true, random, event.muons);
+  decay_to_muons(draw_z(random), -1, true, random, event.muons);
 }
 
 void add_jpsi(EventRandom& random, Event& event) {
@@ -132,9 +88,9 @@ void add_process(EventRandom& random, Event& event) {
     add_soft_muon(random, event);
 }
 
-void add_muons(Muons& muons, EventRandom& random, MuonColumns& columns) {
-  std::sort(muons.begin(), muons.end(), [](const Muon& a, const Muon& b) { return a.pt > b.pt; });
-  for (const Muon& muon : muons) {
+void add_muons(Leptons& muons, EventRandom& random, MuonColumns& columns) {
+  std::sort(muons.begin(), muons.end(), [](const Lepton& a, const Lepton& b) { return a.pt > b.pt; });
+  for (const Lepton& muon : muons) {
     const double u = random.uniform();
     columns.pt.push_back(static_cast<float>(muon.pt));
     columns.eta.push_back(with_mantissa_bits(muon.eta, kDirectionBits));
@@ -172,7 +128,7 @@ void generate_event(std::uint64_t seed, std::uint64_t entry, EventBlock& block) 
   draw_jets(random, event.jets);
 
   double sum = 120 + 20 * random.normal();
-  for (const Muon& muon : event.muons) sum += muon.pt;
+  for (const Lepton& muon : event.muons) sum += muon.pt;
   for (const Jet& jet : event.jets) sum += jet.pt;
   event.missing.x += 11 * random.normal();
   event.missing.y += 11 * random.normal();

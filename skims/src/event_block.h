@@ -2,12 +2,15 @@
 // The events of one slice, column by column, and the objects they are made of.
 #pragma once
 
+#include "adl_block.h"
+
 #include "skimline/framework/column.h"
 #include "skimline/framework/schema.h"
 
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace skimline::skims {
@@ -22,7 +25,7 @@ inline float with_mantissa_bits(double value, int bits) {
 inline constexpr int kDirectionBits = 12;
 inline constexpr int kUsualBits = 10;
 
-struct Muon {
+struct Lepton {
   double pt = 0, eta = 0, phi = 0;
   int charge = 1;
   bool is_isolated = true;
@@ -45,8 +48,9 @@ struct ObjectList {
   Object* end() { return items + size; }
   const Object* begin() const { return items; }
   const Object* end() const { return items + size; }
+  std::span<const Object> all() const { return {items, size}; }
 };
-using Muons = ObjectList<Muon, 8>;
+using Leptons = ObjectList<Lepton, 8>;
 using Jets = ObjectList<Jet, 16>;
 
 struct EventColumns {
@@ -74,6 +78,7 @@ struct EventBlock {
   EventColumns events;
   MuonColumns muons;
   JetColumns jets;
+  AdlBlock adl;
 };
 
 /// A column as a source offers it, and where a block has its values.

@@ -13,7 +13,15 @@ namespace {
 constexpr std::uint64_t kSliceEntries = 65536;
 
 SyntheticLayout layout_of(SyntheticModel model) {
-  return model == SyntheticModel::kDimuon ? dimuon_layout() : dijet_layout();
+  switch (model) {
+    case SyntheticModel::kDimuon:
+      return dimuon_layout();
+    case SyntheticModel::kDijet:
+      return dijet_layout();
+    case SyntheticModel::kAdl:
+      return adl_layout();
+  }
+  throw InternalError("a model without a layout");
 }
 
 const std::byte* at(const void* values, ScalarType scalar, std::size_t index) {
@@ -67,8 +75,10 @@ class SyntheticSliceReader : public SliceReader {
 SyntheticModel parse_synthetic_model(std::string_view name) {
   if (name == "dimuon") return SyntheticModel::kDimuon;
   if (name == "dijet") return SyntheticModel::kDijet;
-  throw ConfigError("unknown model \"" + std::string(name) + "\"" + did_you_mean(name, {"dimuon", "dijet"}) +
-                    ": there are \"dimuon\" and \"dijet\"");
+  if (name == "adl") return SyntheticModel::kAdl;
+  throw ConfigError("unknown model \"" + std::string(name) + "\"" +
+                    did_you_mean(name, {"dimuon", "dijet", "adl"}) +
+                    ": there are \"dimuon\", \"dijet\" and \"adl\"");
 }
 
 SyntheticEvents::SyntheticEvents(const SyntheticOptions& options)

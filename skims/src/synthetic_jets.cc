@@ -35,20 +35,19 @@ std::size_t draw_number_of_jets(EventRandom& random) {
   return n;
 }
 
+}  // namespace
+
 double draw_jet_eta(EventRandom& random) {
   const double eta = 2 * random.normal();
   return std::abs(eta) < kMaximumJetEta ? eta : random.uniform(-kMaximumJetEta, kMaximumJetEta);
 }
 
-// -10 and -1 are NanoAOD's marks for jets without a value.
 double draw_btag(EventRandom& random) {
   const double kind = random.uniform(), u = random.uniform();
   if (kind < 0.01) return -10;
   if (kind < 0.03) return -1;
   return kind < 0.13 ? 1 - u * u : u * u * u * u;
 }
-
-}  // namespace
 
 void add_event_identity(std::uint64_t entry, EventRandom& random, EventColumns& columns) {
   constexpr std::uint64_t kEventsPerBlock = 500, kBlocksPerRun = 400, kFirstRun = 190456,

@@ -18,6 +18,7 @@ struct SyntheticLayout {
 
 SyntheticLayout dimuon_layout();
 SyntheticLayout dijet_layout();
+SyntheticLayout adl_layout();
 
 /// Numbers every event has, whatever happens in it: run, luminosity block, event number, vertices.
 void add_event_identity(std::uint64_t entry, EventRandom& random, EventColumns& columns);
@@ -30,12 +31,19 @@ void add_missing_momentum(const MissingMomentum& missing, EventColumns& columns)
 /// Adds up to 15 jets, 3.2 on average, with a power-law spectrum above 15 GeV.
 void draw_jets(EventRandom& random, Jets& jets);
 
+/// Falls from the centre, up to 4.7.
+double draw_jet_eta(EventRandom& random);
+
+/// A b-tag score from 0 to 1, or one of the marks -10 and -1 of jets without a value.
+double draw_btag(EventRandom& random);
+
 /// Appends the jets in order of falling pt.
 void add_jets(Jets& jets, EventRandom& random, JetColumns& columns);
 
 std::vector<SyntheticColumn> event_columns();
 std::vector<SyntheticColumn> jet_columns();
 std::vector<SyntheticColumn> missing_momentum_columns();
+std::vector<SyntheticColumn> adl_columns();
 
 template <typename T>
 ColumnView flat_view(ScalarType scalar, const std::vector<T>& values) {

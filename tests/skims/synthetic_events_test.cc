@@ -39,6 +39,7 @@ std::vector<std::vector<T>> read_column(SyntheticEvents& events, const std::stri
 TEST(SyntheticEvents, HaveTheColumnsOfTheirModel) {
   EXPECT_EQ(SyntheticEvents({SyntheticModel::kDimuon, 1, 1}).schema().size(), 25u);
   EXPECT_EQ(SyntheticEvents({SyntheticModel::kDijet, 1, 1}).schema().size(), 14u);
+  EXPECT_EQ(SyntheticEvents({SyntheticModel::kAdl, 1, 1}).schema().size(), 86u);
 }
 
 TEST(SyntheticEvents, SlicesCoverAllEntries) {
@@ -139,10 +140,10 @@ TEST(SyntheticEvents, ResonancesPeakAtTheirMasses) {
 }
 
 TEST(SyntheticEvents, AllValuesAreFinite) {
-  for (const SyntheticModel model : {SyntheticModel::kDimuon, SyntheticModel::kDijet}) {
-    SyntheticEvents events({model, 70000, 11});
+  for (const SyntheticModel model : {SyntheticModel::kDimuon, SyntheticModel::kDijet, SyntheticModel::kAdl}) {
+    SyntheticEvents events({model, 10000, 11});
     for (const ColumnInfo& column : events.schema().columns()) {
-      if (column.type.scalar != ScalarType::kFloat) continue;
+      if (column.type.scalar != ScalarType::kFloat || column.name == "Tau_relIso_all") continue;
       for (const auto& list : read_column<float>(events, column.name))
         for (const float value : list) ASSERT_TRUE(std::isfinite(value)) << column.name;
     }
@@ -167,14 +168,95 @@ TEST(SyntheticEvents, DijetWeightsSpanOrdersOfMagnitude) {
   EXPECT_GT(std::log10(high / low), 9);
 }
 
+TEST(SyntheticEvents, AdlEventsDependOnSeedAndNumberOnly) {
+  SyntheticEvents longer({SyntheticModel::kAdl, 70000, 5}), shorter({SyntheticModel::kAdl, 66000, 5}),
+      other({SyntheticModel::kAdl, 1000, 6});
+  for (const char* name : {"Jet_btag", "Tau_pt", "MET_pt", "Electron_dz"}) {
+    auto from_longer = read_column<float>(longer, name);
+    from_longer.resize(66000);
+    EXPECT_EQ(from_longer, read_column<float>(shorter, name));
+    from_longer.resize(1000);
+    EXPECT_NE(from_longer, read_column<float>(other, name));
+  }
+}
+
+TEST(SyntheticEvents, AdlListsHaveEqualSizesWithinACollection) {
+  SyntheticEvents events({SyntheticModel::kAdl, 5000, 2});
+  const auto sizes_of = [&]<typename T>(const std::string& name, T) {
+    std::vector<std::size_t> sizes;
+    for (const auto& list : read_column<T>(events, name)) sizes.push_back(list.size());
+    return sizes;
+  };
+  for (const std::string collection : {"Muon", "Electron", "Tau", "Photon", "Jet"}) {
+    std::vector<std::size_t> counts;
+    for (const auto& count : read_column<std::uint32_t>(events, "n" + collection)) counts.push_back(count[0]);
+    for (const ColumnInfo& column : events.schema().columns()) {
+      if (!column.name.starts_with(collection + "_")) continue;
+      const bool is_flag = column.type.scalar == ScalarType::kBool;
+      EXPECT_EQ(is_flag ? sizes_of(column.name, std::uint8_t{}) : sizes_of(column.name, 0.f), counts)
+          << column.name;
+    }
+    for (const auto& pt : read_column<float>(events, collection + "_pt"))
+      EXPECT_TRUE(std::is_sorted(pt.rbegin(), pt.rend())) << collection;
+  }
+}
+
+// What the ADL benchmark's data have: 3.2 jets, 41 combinations of three, 44 % of events with three or more.
+TEST(SyntheticEvents, AdlJetsAreAsManyAsInTheData) {
+  constexpr std::size_t kEvents = 400000;
+  SyntheticEvents events({SyntheticModel::kAdl, kEvents, 1});
+  double jets = 0, triplets = 0, crowded = 0;
+  std::size_t largest = 0;
+  for (const auto& count : read_column<std::uint32_t>(events, "nJet")) {
+    const double n = count[0];
+    jets += n / kEvents;
+    triplets += n * (n - 1) * (n - 2) / 6 / kEvents;
+    crowded += (n >= 3 ? 1. : 0.) / kEvents;
+    largest = std::max<std::size_t>(largest, count[0]);
+  }
+  EXPECT_NEAR(jets, 3.2, 0.05);
+  EXPECT_NEAR(triplets, 41, 2);
+  EXPECT_NEAR(crowded, 0.44, 0.01);
+  EXPECT_GE(largest, 45u);
+  EXPECT_LE(largest, 57u);
+}
+
+TEST(SyntheticEvents, AdlMarksOfMissingValuesOccur) {
+  SyntheticEvents events({SyntheticModel::kAdl, 50000, 1});
+  const auto share = [&](const char* name, auto is_wanted) {
+    double all = 0, wanted = 0;
+    for (const auto& list : read_column<float>(events, name))
+      for (const float value : list) ++all, wanted += is_wanted(value);
+    return wanted / all;
+  };
+  EXPECT_NEAR(share("Tau_relIso_all", [](float x) { return std::isnan(x); }), 0.4, 0.02);
+  EXPECT_NEAR(share("Jet_btag", [](float x) { return x == -10; }), 0.01, 0.003);
+  EXPECT_NEAR(share("Jet_btag", [](float x) { return x == -1; }), 0.02, 0.005);
+  EXPECT_GT(share("Jet_mass", [](float x) { return x < 0; }), 0.005);
+  EXPECT_GT(share("Electron_mass", [](float x) { return x < 0; }), 0.1);
+  EXPECT_GT(share("Muon_pfRelIso03_all", [](float x) { return x == -999; }), 0.01);
+}
+
+TEST(SyntheticEvents, AdlMuonPairsPeakAtTheZ) {
+  SyntheticEvents events({SyntheticModel::kAdl, 200000, 3});
+  const auto masses = pair_masses(events);
+  const auto within = [&](double low, double high) {
+    return static_cast<double>(
+        std::count_if(masses.begin(), masses.end(), [&](double m) { return m >= low && m < high; }));
+  };
+  EXPECT_GT(within(90.2, 92.2), 5 * within(80, 82));
+  EXPECT_GT(within(90.2, 92.2), 5 * within(100, 102));
+}
+
 TEST(SyntheticEvents, UnknownModelsAreNamed) {
   EXPECT_EQ(parse_synthetic_model("dijet"), SyntheticModel::kDijet);
   try {
     parse_synthetic_model("dimuons");
     FAIL();
   } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "unknown model \"dimuons\" (did you mean \"dimuon\"?): there are \"dimuon\" and \"dijet\"");
+    EXPECT_STREQ(
+        error.what(),
+        "unknown model \"dimuons\" (did you mean \"dimuon\"?): there are \"dimuon\", \"dijet\" and \"adl\"");
   }
 }
 

@@ -165,7 +165,7 @@ def check_skim(skimline, folder, source, ntuple, selection, mask):
     return names
 
 
-@pytest.mark.parametrize("model", ["dimuon", "dijet"])
+@pytest.mark.parametrize("model", ["dimuon", "dijet", "adl"])
 def test_skims_of_generated_events(skimline, tmp_path, model):
     source = tmp_path / "events.root"
     subprocess.run(

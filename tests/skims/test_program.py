@@ -94,7 +94,7 @@ def test_generated_columns_are_readable_and_typed(columns):
     assert columns.Muon_tightId.type.content.content.primitive == "bool"
 
 
-@pytest.mark.parametrize("model", ["dimuon", "dijet"])
+@pytest.mark.parametrize("model", ["dimuon", "dijet", "adl"])
 def test_generated_bytes_do_not_depend_on_threads(call, tmp_path, model):
     for threads in (1, 3):
         made = call("generate", model, "--events", "2e5", "-o", tmp_path / f"{threads}.root", "-j", threads)
