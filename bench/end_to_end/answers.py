@@ -2,6 +2,7 @@
 """Compares the answers of two programs; exits with 4 and says what differs if they do.
 
 answers.py histogram OURS.root BINS.json     contents of all bins, exactly
+answers.py histograms OURS.root BINS.json    the same of several histograms, {name: contents}
 answers.py skim OURS.root THEIRS.root        entries and values of all columns, in any order of entries
 """
 
@@ -54,18 +55,28 @@ def summarise_skim(path: str) -> dict[str, object]:
     return summary
 
 
+def read_histograms(path: str) -> dict[str, list[float]]:
+    """Returns the contents of all one-dimensional histograms in a ROOT file, flow bins included."""
+    with uproot.open(path) as file:
+        names = [name for name, kind in file.classnames(cycle=False).items() if kind.startswith("TH1")]
+        return {name: file[name].values(flow=True).tolist() for name in names}
+
+
+def bins_by_place(histograms: dict[str, list[float]]) -> dict[str, float]:
+    return {f"{name} bin {i}": content for name, bins in histograms.items() for i, content in enumerate(bins)}
+
+
 def read_histogram(path: str) -> list[float]:
     """Returns the contents of the only histogram in a ROOT file, flow bins included."""
-    with uproot.open(path) as file:
-        found = [name for name, kind in file.classnames().items() if kind.startswith("TH1")]
-        if len(found) != 1:
-            raise ValueError(f"{path}: one histogram expected, got {found}")
-        return file[found[0]].values(flow=True).tolist()
+    found = read_histograms(path)
+    if len(found) != 1:
+        raise ValueError(f"{path}: one histogram expected, got {list(found)}")
+    return next(iter(found.values()))
 
 
 def differences(ours: dict, theirs: dict) -> list[str]:
     return [
-        f"{key}: ours {ours.get(key)}, RDataFrame {theirs.get(key)}"
+        f"{key}: ours {ours.get(key)}, theirs {theirs.get(key)}"
         for key in sorted({*ours, *theirs}, key=str)
         if ours.get(key) != theirs.get(key)
     ]
@@ -76,6 +87,9 @@ def main() -> int:
     if kind == "histogram":
         ours = dict(enumerate(read_histogram(ours_path)))
         theirs = dict(enumerate(json.loads(Path(theirs_path).read_text())))
+    elif kind == "histograms":
+        ours = bins_by_place(read_histograms(ours_path))
+        theirs = bins_by_place(json.loads(Path(theirs_path).read_text()))
     else:
         ours, theirs = summarise_skim(ours_path), summarise_skim(theirs_path)
     faults = differences(ours, theirs)

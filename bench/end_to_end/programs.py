@@ -103,11 +103,11 @@ def build_with_root(python: Path, source: Path) -> Path:
     return program
 
 
-def generate(programs: Programs, events: int) -> Path:
+def generate(programs: Programs, events: int, model: str = "dimuon") -> Path:
     """Returns the generated file, made where it is not there yet."""
-    data = WORK / f"dimuon_{events}.root"
+    data = WORK / f"{model}_{events}.root"
     if not data.exists():
-        run([programs.skimline, "generate", "dimuon", "--events", events, "--seed", 1, "-o", data])
+        run([programs.skimline, "generate", model, "--events", events, "--seed", 1, "-o", data])
     return data
 
 

@@ -13,6 +13,7 @@ VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "manager", "misc"
 
 # Compiled by the benchmarks against ROOT's wheel, which CMake does not know.
 BUILT_ELSEWHERE = {
+    "bench/adl_queries/rdataframe_queries.cc",
     "bench/end_to_end/rdataframe_baseline.cc",
     "bench/reading/bulk_read.cc",
     "bench/reading/rdataframe_read.cc",

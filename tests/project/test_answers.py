@@ -116,6 +116,21 @@ def test_every_bin_counts_flow_bins_too(histogram_file, tmp_path, bins, code):
     assert subprocess.run(command, capture_output=True, check=False).returncode == code
 
 
+@pytest.mark.parametrize(
+    ("theirs", "code"),
+    [
+        ('{"histogram": [0, 1, 2, 0]}', 0),
+        ('{"histogram": [0, 1, 1, 1]}', 4),
+        ('{"other": [0, 1, 2, 0]}', 4),
+        ('{"histogram": [0, 1, 2, 0], "other": [0, 0]}', 4),
+    ],
+)
+def test_histograms_are_compared_by_name(histogram_file, tmp_path, theirs, code):
+    (tmp_path / "theirs.json").write_text(theirs)
+    command = [sys.executable, SCRIPT, "histograms", histogram_file, tmp_path / "theirs.json"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == code
+
+
 def test_minus_zero_is_not_zero():
     spec = importlib.util.spec_from_file_location("answers", SCRIPT)
     answers = importlib.util.module_from_spec(spec)

@@ -14,6 +14,7 @@ PROGRAMS = [
     "scripts/demo",
     "scripts/test",
     "scripts/check",
+    "bench/adl",
     "bench/bit_rot",
     "bench/compare",
     "bench/memory",
