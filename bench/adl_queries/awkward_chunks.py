@@ -3,9 +3,9 @@
 
 awkward_chunks.py TASK INPUT OUTPUT [EVENTS]
 
-The ADL queries are the reference of tests/adl. EVENTS is the size of a chunk: by default as many as keep the
-memory of the query with combinations of three jets below 2 GB, and more for the others. Histograms are filled by
-numpy.histogram, whose bins are those of ROOT, and written as JSON, {name: contents}, flow bins included.
+The ADL queries are the reference of tests/adl. EVENTS is the size of a chunk; the defaults are the fastest of
+several, and fit into 1 GB. Histograms are filled by numpy.histogram, whose bins are those of ROOT, and written as JSON,
+{name: contents}, flow bins included.
 """
 
 import json

@@ -53,10 +53,8 @@ COLUMNS = {
 
 
 def widened(column: ak.Array) -> ak.Array:
-    is_float = ak.type(column).content
-    while hasattr(is_float, "content"):
-        is_float = is_float.content
-    return ak.values_astype(column, np.float64) if is_float.primitive == "float32" else column
+    numbers = ak.to_numpy(ak.flatten(column, axis=None))
+    return ak.values_astype(column, np.float64) if numbers.dtype == np.float32 else column
 
 
 def collection(events: ak.Array, name: str) -> ak.Array:
