@@ -47,10 +47,14 @@ class ListCopier {
   ColumnView result() const { return {type_, num_entries_, values_, offsets_, false, inner_offsets_}; }
 
  private:
-  // Lists are short: a loop beats a call.
+  // A chunk is copied whole where it can be, so that the sizes of short lists cost no branch.
   void copy_values_of(const ColumnView& from, std::uint32_t first, std::uint32_t last) {
-    for (std::uint32_t value = first; value < last; ++value)
-      store_value<T>(values_, num_values_++, load_value<T>(from.values, value));
+    const std::size_t count = last - first;
+    if (count <= kChunkOf<T> && first + kChunkOf<T> <= from.num_values())
+      copy_values<T>(from.values, first, kChunkOf<T>, values_, num_values_);
+    else
+      copy_values<T>(from.values, first, count, values_, num_values_);
+    num_values_ += count;
   }
 
   Type type_;

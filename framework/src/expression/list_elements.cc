@@ -61,21 +61,24 @@ ColumnView inner_list(const KernelCall& call) {
   return {call.type, call.length, result, offsets, false};
 }
 
+// All elements are looked at in one loop, without a branch for the ends of short lists.
 template <typename T>
 ColumnView masked(const KernelCall& call) {
   const ColumnView& list = call.inputs[0];
   const bool* keep = call.inputs[1].data<bool>();
-  T* result = call.results.values.reserve<T>(list.num_values());
-  std::uint32_t* offsets = call.results.offsets.reserve<std::uint32_t>(call.length + 1);
-  std::uint32_t kept = 0;
-  offsets[0] = 0;
-  for (std::size_t entry = 0; entry < call.length; ++entry) {
-    for (std::uint32_t i = list.offsets[entry]; i < list.offsets[entry + 1]; ++i) {
-      store_value(result, kept, load_value<T>(list.values, i));
-      kept += keep[i];
-    }
-    offsets[entry + 1] = kept;
+  const std::size_t num_values = list.num_values();
+  T* result = call.results.values.reserve<T>(num_values);
+  // How many are kept before each element.
+  std::uint32_t* kept = call.results.inner_offsets.reserve<std::uint32_t>(num_values + 1);
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < num_values; ++i) {
+    store_value(result, count, load_value<T>(list.values, i));
+    kept[i] = count;
+    count += keep[i];
   }
+  kept[num_values] = count;
+  std::uint32_t* offsets = call.results.offsets.reserve<std::uint32_t>(call.length + 1);
+  for (std::size_t entry = 0; entry <= call.length; ++entry) offsets[entry] = kept[list.offsets[entry]];
   return {call.type, call.length, result, offsets, false};
 }
 
@@ -108,7 +111,9 @@ void repeat(const ColumnView& column, const std::uint32_t* offsets, std::size_t 
   const std::size_t step = column.is_constant ? 0 : 1;
   for (std::size_t i = 0; i < count; ++i) {
     const T value = load_value<T>(column.values, i * step);
-    for (std::uint32_t place = offsets[i]; place < offsets[i + 1]; ++place) store_value(result, place, value);
+    // Whole chunks, which the next list overwrites, or which end in the padding of the buffer.
+    for (std::uint32_t place = offsets[i]; place < offsets[i + 1]; place += kChunkOf<T>)
+      for (std::uint32_t k = 0; k < kChunkOf<T>; ++k) store_value(result, place + k, value);
   }
 }
 

@@ -43,6 +43,10 @@ void store_value(void* values, std::size_t index, T value) {
   std::memcpy(static_cast<std::byte*>(values) + index * sizeof(T), &value, sizeof(T));
 }
 
+/// Values that are moved together where lists are short: 32 bytes, which a buffer's padding has room for.
+template <typename T>
+inline constexpr std::uint32_t kChunkOf = 32 / sizeof(T);
+
 /// Copies `count` values from index `from` of `values` to index `to` of `results`.
 template <typename T>
 void copy_values(const void* values, std::size_t from, std::size_t count, void* results, std::size_t to) {
