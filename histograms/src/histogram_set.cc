@@ -35,6 +35,7 @@ class HistogramSet::Implementation {
   }
 
   std::size_t size() const { return specs_.size(); }
+  std::size_t slot_bytes() const { return layout_.size + specs_.size() * sizeof(Moments); }
 
   std::ptrdiff_t fill(std::size_t slot, std::size_t id, const ColumnView& values,
                       const std::optional<ColumnView>& weights) {
@@ -96,6 +97,7 @@ HistogramSet& HistogramSet::operator=(HistogramSet&&) noexcept = default;
 
 std::size_t HistogramSet::add(HistogramSpec spec) { return implementation_->add(std::move(spec)); }
 std::size_t HistogramSet::size() const { return implementation_->size(); }
+std::size_t HistogramSet::slot_bytes() const { return implementation_->slot_bytes(); }
 
 std::ptrdiff_t HistogramSet::fill(std::size_t slot, std::size_t id, const ColumnView& values,
                                   const std::optional<ColumnView>& weights) {

@@ -80,6 +80,15 @@ double bytes_of(const Stream& stream, const ClusterDescriptor& cluster) {
   return count * static_cast<double>(stream.element_size);
 }
 
+double largest_page_of(const Stream& stream, const ClusterDescriptor& cluster) {
+  std::uint32_t num_elements = 0;
+  for (const std::uint32_t column : stream.columns)
+    if (column < cluster.columns.size())
+      for (const PageInfo& page : cluster.columns[column].pages)
+        num_elements = std::max(num_elements, page.num_elements);
+  return static_cast<double>(num_elements) * static_cast<double>(stream.element_size);
+}
+
 // Bytes of the pages of a stream; some of a cluster may be stored only once.
 std::uint64_t stored_bytes_of(const RNTupleDescriptor& descriptor, const Stream& stream) {
   std::uint64_t bytes = 0;
@@ -166,6 +175,21 @@ class RNTupleSource::Implementation {
         if (stream) bytes += stored_bytes_of(descriptors_[file], fields.streams[*stream]);
     }
     return bytes;
+  }
+
+  DecodedSize decoded_size(std::size_t column) const {
+    DecodedSize size;
+    for (std::size_t file = 0; file < files_.size(); ++file) {
+      const FieldColumns& fields = files_[file]->fields;
+      const FieldColumn& here = fields.columns[files_[file]->column_of.at(column)];
+      for (const std::optional<std::size_t>& stream : {here.index, here.values})
+        for (const ClusterDescriptor& cluster : descriptors_[file].clusters) {
+          if (!stream) continue;
+          size.bytes += bytes_of(fields.streams[*stream], cluster);
+          size.largest_page = std::max(size.largest_page, largest_page_of(fields.streams[*stream], cluster));
+        }
+    }
+    return size;
   }
 
   ReadStatistics statistics() const {
@@ -337,6 +361,9 @@ std::unique_ptr<SliceReader> RNTupleSource::open_slice(std::size_t slice) {
 }
 std::uint64_t RNTupleSource::stored_bytes(std::size_t column) const {
   return implementation_->stored_bytes(column);
+}
+DecodedSize RNTupleSource::decoded_size(std::size_t column) const {
+  return implementation_->decoded_size(column);
 }
 ReadStatistics RNTupleSource::statistics() const { return implementation_->statistics(); }
 const std::vector<RNTupleDescriptor>& RNTupleSource::descriptors() const {

@@ -20,6 +20,7 @@ Examples:
   skimline generate dimuon --events 1000000 -o dimuon.root
   skimline inspect dimuon.root
   skimline verify dimuon.root
+  skimline plan analysis.json
   skimline run analysis.json -j 8
 
 Exit codes:
@@ -46,6 +47,14 @@ The config is JSON; comments and trailing commas are allowed, paths are relative
     "skims": {"dimuon": {"file": "skim.root", "keep": ["Muon_*", "mll"], "compression": "zstd:5"}},
     "output": {"histograms": "histograms.root"}
   })help";
+
+constexpr const char* kPlanFooter = R"help(
+Examples:
+  skimline plan analysis.json
+  skimline plan --json analysis.json | jq '.events[] | select(.columns != []) | {where, columns}'
+
+Shows what a run would do, without reading events or writing files: the input, which events are selected in which
+order, what is read, computed, filled and kept for which of them, and the memory that it may take.)help";
 
 constexpr const char* kInspectFooter = R"help(
 Examples:
@@ -85,6 +94,17 @@ void add_run(CLI::App& program, CommandLine& line) {
   add_threads(*command, line);
   command->footer(kRunFooter);
   command->callback([&line] { line.command = Command::kRun; });
+}
+
+void add_plan(CLI::App& program, CommandLine& line) {
+  CLI::App* command =
+      program.add_subcommand("plan", "Show what a run of a config would do, without running it");
+  command->add_option("config", line.config, "JSON config")->required();
+  command->add_flag("--json", line.as_json, "Print JSON instead of text");
+  command->add_option("-j,--threads", line.threads, "Threads to estimate memory for; 0 means one per core")
+      ->check(CLI::Range(0, 4096));
+  command->footer(kPlanFooter);
+  command->callback([&line] { line.command = Command::kPlan; });
 }
 
 void add_inspect(CLI::App& program, CommandLine& line) {
@@ -147,6 +167,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
   program.require_subcommand(1);
   program.footer(kFooter);
   add_run(program, parsed.command_line);
+  add_plan(program, parsed.command_line);
   add_inspect(program, parsed.command_line);
   add_verify(program, parsed.command_line);
   add_generate(program, parsed.command_line);

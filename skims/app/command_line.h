@@ -10,14 +10,14 @@
 
 namespace skimline::skims {
 
-enum class Command { kRun, kInspect, kVerify, kGenerate };
+enum class Command { kRun, kPlan, kInspect, kVerify, kGenerate };
 
 /// What the user asked for.
 struct CommandLine {
   Command command = Command::kRun;
-  std::string config;                  ///< of run
+  std::string config;                  ///< of run and plan
   std::string location;                ///< of inspect
-  bool as_json = false;                ///< of inspect
+  bool as_json = false;                ///< of plan and inspect
   std::vector<std::string> paths;      ///< of verify
   std::string model = "dimuon";        ///< of generate
   std::string compression = "zstd:5";  ///< of generate

@@ -5,6 +5,7 @@
 
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/inspection.h"
+#include "skimline/skims/plan_report.h"
 #include "skimline/skims/verify.h"
 
 namespace skimline::skims {
@@ -15,6 +16,11 @@ Outcome run(const CommandLine& line, const std::atomic<bool>& stop) {
   JobOptions options{.threads = line.threads, .stop = &stop, .progress = {}};
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
   return {to_text(run_job(read_config(line.config), options))};
+}
+
+Outcome plan(const CommandLine& line) {
+  const PlanReport report = plan_job(read_config(line.config), line.threads);
+  return {line.as_json ? to_json(report) : to_text(report)};
 }
 
 Outcome inspect(const CommandLine& line) {
@@ -44,6 +50,8 @@ Outcome execute(const CommandLine& line, const std::atomic<bool>& stop) {
   switch (line.command) {
     case Command::kRun:
       return run(line, stop);
+    case Command::kPlan:
+      return plan(line);
     case Command::kInspect:
       return inspect(line);
     case Command::kVerify:

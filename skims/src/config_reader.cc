@@ -144,8 +144,10 @@ class ConfigReader {
       check_object_name(name, "a histogram");
       const ObjectReader object(histogram, "the histogram \"" + name.value + "\"",
                                 {"x", "weight", "after", "regions", "where"}, diagnostics_);
-      HistogramConfig read{
-          .name = name, .x = {}, .weight = object.text("weight"), .events = events_.of_histogram(object)};
+      HistogramConfig read;
+      read.name = name;
+      read.weight = object.text("weight");
+      read.events = events_.of_histogram(object);
       if (const JsonValue* axis = object.require("x")) read.x = read_axis(*axis, diagnostics_);
       config_.histograms.push_back(std::move(read));
     });

@@ -25,7 +25,7 @@ JobPlan::JobPlan(const Config& config, io::RNTupleSource& source, histograms::Hi
       source_(source),
       schema_(source.schema()),
       unsupported_fields_(source.unsupported_fields()),
-      builder_(schema_),
+      builder_(schema_, [&source](std::size_t column) { return source.stored_bytes(column); }),
       diagnostics_(config.source) {
   for (const FunctionConfig& function : config.functions) define(function);
   builder_.define_text("sample_", config.samples.front().name.value);
@@ -154,6 +154,7 @@ void JobPlan::book_once(const HistogramConfig& config, const std::string& name, 
   if (config.weight) expressions.push_back(config.weight->value);
   const std::size_t id = histograms.add({name, "", axis_of(config.x), config.weight.has_value()});
   builder_.fill(events, expressions, fills_.emplace_back(histograms, id));
+  booked_.push_back({&config, name, events});
 }
 
 void JobPlan::plan(const SkimConfig& config) {
@@ -177,6 +178,9 @@ void JobPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
     (std::count(definitions_.begin(), definitions_.end(), name) != 0 ? computed : fields).push_back(name);
   io::RNTupleSource::Carrying carrying = source_.carry(fields);
   skim.carried = std::move(carrying.fields);
+  for (const std::string& name : fields)
+    if (std::count(carrying.computed.begin(), carrying.computed.end(), name) == 0)
+      skim.carried_names.push_back(name);
   computed.insert(computed.begin(), carrying.computed.begin(), carrying.computed.end());
   for (const std::string& name : computed) {
     const auto column = schema_.find(name);

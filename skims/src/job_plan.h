@@ -18,8 +18,16 @@ struct PlannedSkim {
   const SkimConfig* config = nullptr;
   SelectionId selection;
   std::shared_ptr<const io::CarriedFields> carried;  ///< fields of the input, as they are stored
-  Schema computed;                                   ///< definitions, and counts without their collection
-  std::size_t num_columns = 0;                       ///< of both
+  std::vector<std::string> carried_names;
+  Schema computed;              ///< definitions, and counts without their collection
+  std::size_t num_columns = 0;  ///< of both
+};
+
+/// A histogram that is filled, for one region if it has any. Its number is that of the set and of the plan.
+struct BookedHistogram {
+  const HistogramConfig* config = nullptr;
+  std::string name;
+  SelectionId events;
 };
 
 /// Checks a config against the columns of its input and books its histograms, one for each of their regions,
@@ -31,6 +39,7 @@ class JobPlan {
   JobPlan(const Config& config, io::RNTupleSource& source, histograms::HistogramSet& histograms);
 
   const std::vector<PlannedSkim>& skims() const { return skims_; }
+  const std::vector<BookedHistogram>& booked() const { return booked_; }
   /// The selection after each cut.
   const std::vector<SelectionId>& cuts() const { return cuts_; }
   /// The selection of each region, and the one that it is taken from.
@@ -77,6 +86,7 @@ class JobPlan {
   std::vector<SelectionId> cuts_;
   std::vector<SelectionId> regions_;
   std::vector<PlannedSkim> skims_;
+  std::vector<BookedHistogram> booked_;
   std::deque<histograms::HistogramFill> fills_;  // a deque never moves what the plan points at
 };
 

@@ -39,11 +39,16 @@ void add_flags(MemorySource& source) {
   source.add<float>("y", std::vector<float>(8, 1.f));
 }
 
+StoredBytes given(const std::vector<std::uint64_t>& bytes) {
+  if (bytes.empty()) return nullptr;
+  return [bytes](std::size_t column) { return bytes.at(column); };
+}
+
 // The columns loaded for each slice by one filter. `stored_bytes`: of a, b, list, x, y.
-std::vector<Names> loaded_by(const std::string& where, std::vector<std::uint64_t> stored_bytes = {}) {
+std::vector<Names> loaded_by(const std::string& where, const std::vector<std::uint64_t>& stored_bytes = {}) {
   MemorySource source(2);
   add_flags(source);
-  PlanBuilder builder(source.schema(), std::move(stored_bytes));
+  PlanBuilder builder(source.schema(), given(stored_bytes));
   builder.select(kAllEntries, where);
   run(std::move(builder).build(), source, {});
   std::vector<Names> loaded;
@@ -71,7 +76,7 @@ TEST(PlanOrder, ColumnsThatWereReadCostNothing) {
   // x alone is dearer than b, but after `a == 1 && x > 0` it is there.
   MemorySource source(2);
   add_flags(source);
-  PlanBuilder builder(source.schema(), {1, 10, 1, 100, 1});
+  PlanBuilder builder(source.schema(), given({1, 10, 1, 100, 1}));
   const SelectionId first = builder.select(kAllEntries, "x > 0");
   builder.select(first, "b == 1 && x > 3.5");
   run(std::move(builder).build(), source, {});
@@ -82,7 +87,7 @@ TEST(PlanOrder, ColumnsThatWereReadCostNothing) {
 TEST(PlanOrder, FewerStepsComeFirst) {
   MemorySource source(2);
   add_flags(source);
-  PlanBuilder builder(source.schema(), {1, 1, 1, 1, 1});
+  PlanBuilder builder(source.schema(), given({1, 1, 1, 1, 1}));
   builder.select(kAllEntries, "sqrt(abs(x) + 1) * 2 > 0 && x + 1 > 0 && x > 4.5f");
   const Plan plan = std::move(builder).build();
   const std::string steps = plan.description();
@@ -93,7 +98,7 @@ TEST(PlanOrder, FewerStepsComeFirst) {
 TEST(PlanOrder, TheOrderOfSelectionsStays) {
   MemorySource source(2);
   add_flags(source);
-  PlanBuilder builder(source.schema(), {1, 1, 100, 1, 1});
+  PlanBuilder builder(source.schema(), given({1, 1, 100, 1, 1}));
   const SelectionId first = builder.select(kAllEntries, "Sum(list) > 2");
   builder.select(first, "a == 1");
   const RunReport report = run(std::move(builder).build(), source, {});
@@ -219,8 +224,8 @@ Expected plain_loop(const std::vector<Entry>& entries, const std::vector<std::si
 }
 
 std::optional<CollectingSink::Rows> kept_by(MemorySource& source, const std::string& where,
-                                            std::vector<std::uint64_t> stored_bytes) {
-  PlanBuilder builder(source.schema(), std::move(stored_bytes));
+                                            const std::vector<std::uint64_t>& stored_bytes) {
+  PlanBuilder builder(source.schema(), given(stored_bytes));
   CollectingSink sink;
   builder.write(builder.select(kAllEntries, where), {"x"}, sink);
   try {

@@ -42,11 +42,11 @@ def outputs(folder):
 def test_help_shows_commands_examples_and_exit_codes(call):
     shown = call("--help")
     assert shown.returncode == DONE
-    for text in ("run", "inspect", "verify", "generate", "Examples:", "Exit codes:", "130"):
+    for text in ("run", "plan", "inspect", "verify", "generate", "Examples:", "Exit codes:", "130"):
         assert text in shown.stdout
 
 
-@pytest.mark.parametrize("command", ["run", "inspect", "verify", "generate"])
+@pytest.mark.parametrize("command", ["run", "plan", "inspect", "verify", "generate"])
 def test_help_of_commands_has_examples(call, command):
     shown = call(command, "--help")
     assert shown.returncode == DONE

@@ -8,12 +8,10 @@
 
 namespace skimline {
 
-Compiler::Compiler(const Schema& schema, std::vector<std::uint64_t> stored_bytes)
+Compiler::Compiler(const Schema& schema, StoredBytes stored_bytes)
     : stored_bytes_(std::move(stored_bytes)), selections_(1) {
   program_.schema = schema;
   program_.scopes.emplace_back();
-  if (!stored_bytes_.empty()) return;
-  for (const ColumnInfo& column : schema.columns()) stored_bytes_.push_back(size_of(column.type.scalar));
 }
 
 std::size_t Compiler::select(std::size_t parent, NodeId condition) {
@@ -74,7 +72,14 @@ ScopeId Compiler::enter_each(ScopeId outer, std::vector<NodeId> conditions) {
   return scope;
 }
 
-Compiler::Cost Compiler::cost(NodeId root, ScopeId scope) const {
+std::uint64_t Compiler::bytes_to_read(std::size_t column) {
+  if (!stored_bytes_) return size_of(program_.schema[column].type.scalar);
+  const auto [known, is_new] = known_bytes_.try_emplace(column);
+  if (is_new) known->second = stored_bytes_(column);
+  return known->second;
+}
+
+Compiler::Cost Compiler::cost(NodeId root, ScopeId scope) {
   Cost total{graph()[root].is_costly, 0, 0};
   std::unordered_set<NodeId> seen;
   std::vector<NodeId> pending{root};
@@ -83,7 +88,7 @@ Compiler::Cost Compiler::cost(NodeId root, ScopeId scope) const {
     pending.pop_back();
     const bool is_there = slots_.contains({node, scope}) || is_computed_outside(node, scope);
     if (is_there || !seen.insert(node).second) continue;
-    if (graph()[node].kind == NodeKind::kColumn) std::get<1>(total) += stored_bytes_[graph()[node].column];
+    if (graph()[node].kind == NodeKind::kColumn) std::get<1>(total) += bytes_to_read(graph()[node].column);
     ++std::get<2>(total);
     pending.insert(pending.end(), graph()[node].inputs.begin(), graph()[node].inputs.end());
   }

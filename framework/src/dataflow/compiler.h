@@ -4,20 +4,26 @@
 
 #include "dataflow/program.h"
 
+#include "skimline/framework/plan.h"
+
 #include <cstdint>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace skimline {
 
 class Compiler {
  public:
-  /// `stored_bytes` is what reading each column of the schema costs; without it, sizes of values count.
-  Compiler(const Schema& schema, std::vector<std::uint64_t> stored_bytes);
+  /// `stored_bytes` gives what reading a column of the schema costs; without it, sizes of values count.
+  Compiler(const Schema& schema, StoredBytes stored_bytes);
 
   Graph& graph() { return program_.graph; }
   const Graph& graph() const { return program_.graph; }
+
+  /// Remembers the name of a definition, for descriptions of the plan.
+  void name(NodeId node, const std::string& name) { program_.definitions.emplace(node, name); }
 
   /// Adds the selection of those entries of `parent` for which `condition`, a bool node, is true, and returns
   /// its number. Number 0 is all entries.
@@ -47,7 +53,8 @@ class Compiler {
   ScopeId enter(ScopeId outer, NodeId condition);
   ScopeId enter_each(ScopeId outer, std::vector<NodeId> conditions);
   ScopeId enter_slot(ScopeId outer, SlotId condition, bool keep_when);
-  Cost cost(NodeId node, ScopeId scope) const;
+  Cost cost(NodeId node, ScopeId scope);
+  std::uint64_t bytes_to_read(std::size_t column);
   void emit(const Output& output, ScopeId scope);
   SlotId demand(NodeId node, ScopeId scope);
   SlotId demand_lazily(NodeId node, ScopeId outer, SlotId condition, bool keep_when);
@@ -59,7 +66,8 @@ class Compiler {
   SlotId emit(StepKind kind, NodeId node, ScopeId scope, std::vector<SlotId> inputs);
 
   Program program_;
-  std::vector<std::uint64_t> stored_bytes_;
+  StoredBytes stored_bytes_;
+  std::unordered_map<std::size_t, std::uint64_t> known_bytes_;  // answers of stored_bytes_, by column
   std::vector<Selection> selections_;
   std::map<std::pair<NodeId, ScopeId>, SlotId> slots_;
   std::map<std::tuple<ScopeId, SlotId, bool>, ScopeId> scopes_;

@@ -20,7 +20,7 @@ const std::vector<std::string>& Plan::columns_read() const { return program_->co
 
 class PlanBuilder::Implementation : public NameTable {
  public:
-  Implementation(const Schema& schema, std::vector<std::uint64_t> stored_bytes)
+  Implementation(const Schema& schema, StoredBytes stored_bytes)
       : schema_(schema), compiler_(schema, std::move(stored_bytes)) {}
 
   std::optional<NodeId> find(std::string_view name) override {
@@ -132,6 +132,7 @@ class PlanBuilder::Implementation : public NameTable {
 
   void add_definition(const std::string& name, NodeId node) {
     definitions_.emplace(name, node);
+    compiler_.name(node, name);
     defined_names_.push_back(name);
   }
 
@@ -159,7 +160,7 @@ class PlanBuilder::Implementation : public NameTable {
   std::vector<std::string> defined_names_;
 };
 
-PlanBuilder::PlanBuilder(const Schema& schema, std::vector<std::uint64_t> stored_bytes)
+PlanBuilder::PlanBuilder(const Schema& schema, StoredBytes stored_bytes)
     : implementation_(std::make_unique<Implementation>(schema, std::move(stored_bytes))) {}
 PlanBuilder::~PlanBuilder() = default;
 PlanBuilder::PlanBuilder(PlanBuilder&&) noexcept = default;

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,7 @@ class Program {
   std::vector<Accumulator*> accumulators;
   std::vector<Sink*> sinks;
   std::vector<std::string> columns_read;
+  std::map<NodeId, std::string> definitions;  ///< the name of each defined node, the first of several
 };
 
 }  // namespace skimline

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,9 @@
 namespace skimline {
 
 class Program;
+
+/// Gives the bytes that have to be read for all entries of a column, by its number in the schema.
+using StoredBytes = std::function<std::uint64_t(std::size_t)>;
 
 /// A set of entries of a plan: all of them, or those that pass a selection.
 struct SelectionId {
@@ -55,9 +59,9 @@ class Plan {
 /// once and leave the builder as it was.
 class PlanBuilder {
  public:
-  /// `stored_bytes` says what reading each column costs, so that filters read cheap ones first; without it,
-  /// the sizes of values count. Results do not depend on it.
-  explicit PlanBuilder(const Schema& schema, std::vector<std::uint64_t> stored_bytes = {});
+  /// `stored_bytes` says what reading a column of the schema costs, so that filters read cheap ones first;
+  /// without it, the sizes of values count. It is asked while the plan is built. Results do not depend on it.
+  explicit PlanBuilder(const Schema& schema, StoredBytes stored_bytes = nullptr);
   ~PlanBuilder();
   PlanBuilder(PlanBuilder&&) noexcept;
   PlanBuilder& operator=(PlanBuilder&&) noexcept;

@@ -37,6 +37,8 @@ class HistogramSet {
   /// Books a histogram and returns its number. No booking after the first fill.
   std::size_t add(HistogramSpec spec);
   std::size_t size() const;
+  /// Bytes that each slot takes once it fills.
+  std::size_t slot_bytes() const;
 
   /// Fills histogram `id` with flat columns of any scalar type and equal lengths; `weights` only if it is
   /// weighted. Returns the index of the first weight that is not finite or not below 2^480, or -1. In that

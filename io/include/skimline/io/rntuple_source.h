@@ -47,6 +47,12 @@ struct UnsupportedField {
   std::uint32_t field = 0;  ///< its id in the descriptor
 };
 
+/// Bytes of decoded values; real numbers, as metadata can claim any.
+struct DecodedSize {
+  double bytes = 0;         ///< of all entries
+  double largest_page = 0;  ///< pages are decoded as a whole
+};
+
 /// Fields of a source that are written as they are stored; made by RNTupleSource::carry().
 class CarriedFields;
 
@@ -69,6 +75,9 @@ class RNTupleSource : public Source {
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) override;
   std::uint64_t stored_bytes(std::size_t column) const override;
   ReadStatistics statistics() const override;
+
+  /// What a column takes in memory once it is decoded.
+  DecodedSize decoded_size(std::size_t column) const;
 
   /// The metadata of each file, in order.
   const std::vector<RNTupleDescriptor>& descriptors() const;

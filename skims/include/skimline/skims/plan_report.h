@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run of a config would do: its input, what is read and computed for which events, its outputs, and
+// the memory it would need.
+#pragma once
+
+#include "skimline/skims/config.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+struct PlannedFile {
+  std::string path;
+  std::string ntuple_name;
+  std::uint64_t num_entries = 0;
+  std::uint64_t num_clusters = 0;
+  std::uint64_t bytes = 0;  ///< of the whole file
+};
+
+/// A column of the input.
+struct PlannedColumn {
+  std::string name;
+  std::string type;
+  std::uint64_t bytes_stored = 0;  ///< to be read if any event needs each of its pages
+  io::DecodedSize decoded;
+};
+
+/// A value that is computed.
+struct PlannedValue {
+  std::string name;  ///< of the definition, if it is one
+  std::string text;
+  std::string type;
+  bool is_shown = true;  ///< in the text: not mere conversions, and conditions where they are applied
+};
+
+/// A set of events, and what is done for them and for none outside. The first one is all events.
+struct PlannedEvents {
+  std::size_t outer = 0;               ///< the set it is part of
+  std::vector<std::string> names;      ///< steps of the cutflow and regions that end here
+  std::string where;                   ///< the condition; empty for all events
+  bool keep_when = true;               ///< its value for these events
+  bool is_selection = false;           ///< else one side of `&&`, `||` or `?:` within an expression
+  std::vector<PlannedColumn> columns;  ///< not read for an outer set
+  std::vector<PlannedValue> values;
+  std::vector<std::size_t> histograms, skims;  ///< positions in the lists of the report
+};
+
+struct PlannedHistogram {
+  std::string name;
+  std::string value;
+  std::string weight;  ///< empty if there is none
+  int bins = 0;
+  std::size_t events = 0;  ///< position in the list of sets
+};
+
+struct PlannedSkimFile {
+  std::string name;
+  std::string path;
+  std::string compression;
+  std::vector<std::string> carried;   ///< fields kept as they are stored
+  std::vector<std::string> computed;  ///< columns written anew
+  std::uint64_t bytes_to_read = 0;    ///< stored bytes of what is carried
+  std::size_t events = 0;
+};
+
+/// An estimate of what is alive at once, in bytes, for the number of threads of the report.
+/// docs/command-line.md has the formulas.
+struct MemoryEstimate {
+  double histograms = 0;
+  double columns = 0;
+  double batches = 0;
+  double skims = 0;
+
+  double total() const { return histograms + columns + batches + skims; }
+};
+
+struct PlanReport {
+  std::vector<PlannedFile> files;
+  std::uint64_t num_entries = 0;
+  std::uint64_t num_slices = 0;
+  std::uint64_t largest_slice = 0;
+  int threads = 0;
+  std::size_t num_steps = 0;
+  /// Stored bytes of what is read for all events, and of all that may be read, skims included.
+  std::uint64_t least_bytes = 0, most_bytes = 0;
+  std::vector<PlannedEvents> events;  ///< an outer set before those in it
+  std::vector<PlannedHistogram> histograms;
+  std::vector<PlannedSkimFile> skims;
+  MemoryEstimate memory;
+  std::vector<std::string> warnings;  ///< as in JobReport
+};
+
+/// Plans what run_job() would do, reading metadata only and writing nothing. `threads` as in JobOptions.
+/// Throws what run_job() throws before it reads events.
+PlanReport plan_job(const Config& config, int threads = 0);
+
+/// Returns the plan for people to read: sets of events as a tree, then tables.
+std::string to_text(const PlanReport& report);
+
+/// Returns the same as one JSON object.
+std::string to_json(const PlanReport& report);
+
+}  // namespace skimline::skims

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/plan_report.h"
+
+#include "job_plan.h"
+
+#include "skimline/framework/plan_outline.h"
+#include "skimline/framework/runner.h"
+#include "skimline/io/rntuple_sink.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace skimline::skims {
+namespace {
+
+// Stands for the sinks of a run, of which none is made.
+class NoSink : public Sink {
+ public:
+  std::unique_ptr<Portion> begin() const override { throw InternalError("a plan was run"); }
+  void append(Portion&, const Survivors&, std::span<const ColumnView>) const override {}
+  void gather(Portion&, SliceReader&) const override {}
+  void stitch(Portion&) override {}
+  void seal(Portion&) const override {}
+  void commit(Portion&) override {}
+  void write(Portion&) override {}
+  void finish() override {}
+};
+
+struct FieldBytes {
+  std::uint64_t stored = 0;
+  double in_memory = 0;
+};
+
+// Bytes of all columns of a field and of those in it.
+FieldBytes bytes_of_field(const io::RNTupleDescriptor& descriptor, const std::string& name) {
+  FieldBytes bytes;
+  const std::vector<std::string> paths = descriptor.field_paths();
+  for (const io::ClusterDescriptor& cluster : descriptor.clusters)
+    for (std::size_t column = 0; column < cluster.columns.size(); ++column) {
+      const std::string& path = paths[descriptor.columns[column].field];
+      if (path != name && !path.starts_with(name + ".")) continue;
+      const double bits = descriptor.columns[column].bits_on_storage;
+      bytes.in_memory += static_cast<double>(cluster.columns[column].num_elements()) * bits / 8;
+      for (const io::PageInfo& page : cluster.columns[column].pages) bytes.stored += page.locator.size;
+    }
+  return bytes;
+}
+
+class Planner {
+ public:
+  Planner(const Config& config, int threads)
+      : config_(config), source_(config.samples.front().inputs), job_(config, source_, histograms_) {
+    report_.threads = threads > 0 ? threads : default_threads();
+    report_.warnings = job_.warnings();
+    NoSink sink;
+    for (const PlannedSkim& skim : job_.skims()) job_.write(skim, sink);
+    outline_ = outline(job_.build());
+  }
+
+  PlanReport plan() {
+    add_input();
+    for (const OutlinedEntries& entries : outline_.entries) add_events(entries);
+    name_events();
+    add_histograms();
+    add_skims();
+    sum_up_bytes();
+    estimate_memory();
+    return std::move(report_);
+  }
+
+ private:
+  std::size_t events_of(SelectionId selection) const { return outline_.selections[selection.index]; }
+
+  void add_input() {
+    const std::vector<io::RNTupleLocation>& inputs = config_.samples.front().inputs;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const io::RNTupleDescriptor& descriptor = source_.descriptors()[i];
+      std::error_code ignored;
+      report_.files.push_back({inputs[i].path, descriptor.name, descriptor.num_entries(),
+                               descriptor.clusters.size(),
+                               std::filesystem::file_size(inputs[i].path, ignored)});
+    }
+    report_.num_entries = source_.num_entries();
+    report_.num_slices = source_.slices().size();
+    for (const EntryRange& slice : source_.slices())
+      report_.largest_slice = std::max(report_.largest_slice, slice.count);
+    report_.num_steps = outline_.num_steps;
+  }
+
+  void add_events(const OutlinedEntries& entries) {
+    PlannedEvents events;
+    events.outer = entries.outer;
+    events.where = entries.condition;
+    events.keep_when = entries.keep_when;
+    events.is_selection = entries.is_filter;
+    for (const std::size_t column : entries.columns) events.columns.push_back(column_of(column));
+    for (const OutlinedNode& node : entries.nodes)
+      events.values.push_back({node.definition, node.text, name_of(node.type),
+                               !node.is_conversion && (!node.is_condition || !node.definition.empty())});
+    events.histograms = entries.fills;
+    events.skims = entries.writes;
+    report_.events.push_back(std::move(events));
+  }
+
+  PlannedColumn column_of(std::size_t column) const {
+    const ColumnInfo& info = source_.schema()[column];
+    return {info.name, name_of(info.type), source_.stored_bytes(column), source_.decoded_size(column)};
+  }
+
+  void name_events() {
+    report_.events.front().names.emplace_back(kAllEvents);
+    for (std::size_t i = 0; i < config_.select.size(); ++i)
+      report_.events[events_of(job_.cuts()[i])].names.push_back(config_.select[i].name.value);
+    for (std::size_t i = 0; i < config_.regions.size(); ++i)
+      report_.events[events_of(job_.regions()[i])].names.push_back("region " + config_.regions[i].name.value);
+  }
+
+  void add_histograms() {
+    for (const BookedHistogram& booked : job_.booked()) {
+      const HistogramConfig& config = *booked.config;
+      const int bins = config.x.edges.empty() ? config.x.bins : static_cast<int>(config.x.edges.size()) - 1;
+      report_.histograms.push_back({booked.name, config.x.value.value,
+                                    config.weight ? config.weight->value : "", bins,
+                                    events_of(booked.events)});
+    }
+  }
+
+  void add_skims() {
+    for (const PlannedSkim& skim : job_.skims()) {
+      PlannedSkimFile file;
+      file.name = skim.config->name.value;
+      file.path = skim.config->path;
+      file.compression = io::compression_name(skim.config->compression.root_number());
+      file.carried = skim.carried_names;
+      file.computed = skim.computed.names();
+      file.events = events_of(skim.selection);
+      double bytes_in_memory = 0;
+      for (const std::string& name : file.carried) {
+        const FieldBytes bytes = bytes_of(name);
+        file.bytes_to_read += bytes.stored;
+        bytes_in_memory += bytes.in_memory;
+      }
+      for (const ColumnInfo& column : skim.computed.columns())
+        bytes_in_memory +=
+            static_cast<double>(size_of(column.type.scalar)) * static_cast<double>(report_.num_entries);
+      report_.memory.skims += skim_memory(*skim.config, bytes_in_memory);
+      report_.skims.push_back(std::move(file));
+    }
+  }
+
+  // A field that is carried and computed with counts once.
+  void sum_up_bytes() {
+    std::set<std::string> counted;
+    for (const PlannedEvents& events : report_.events)
+      for (const PlannedColumn& column : events.columns)
+        if (counted.insert(column.name).second) report_.most_bytes += column.bytes_stored;
+    for (const PlannedColumn& column : report_.events.front().columns)
+      report_.least_bytes += column.bytes_stored;
+    for (const PlannedSkimFile& skim : report_.skims)
+      for (const std::string& name : skim.carried)
+        if (counted.insert(name).second) report_.most_bytes += bytes_of(name).stored;
+  }
+
+  // Carried fields need not be columns that expressions can hold.
+  FieldBytes bytes_of(const std::string& name) const {
+    if (const auto column = source_.schema().find(name))
+      return {source_.stored_bytes(*column), source_.decoded_size(*column).bytes};
+    FieldBytes total;
+    for (const io::RNTupleDescriptor& descriptor : source_.descriptors()) {
+      const FieldBytes bytes = bytes_of_field(descriptor, name);
+      total.stored += bytes.stored;
+      total.in_memory += bytes.in_memory;
+    }
+    return total;
+  }
+
+  // A cluster under construction, and slices on their way to it; but never more than all that is kept.
+  double skim_memory(const SkimConfig& config, double all) const {
+    const auto slices = std::min<double>(2.0 * report_.threads + 2, static_cast<double>(report_.num_slices));
+    const std::uint64_t cluster = config.cluster_bytes.value_or(io::RNTupleSinkOptions{}.cluster_bytes);
+    return std::min(all, static_cast<double>(cluster)) +
+           std::min(all, slices * static_cast<double>(io::RNTupleSourceOptions{}.slice_bytes));
+  }
+
+  void estimate_memory() {
+    const auto threads = static_cast<double>(report_.threads);
+    MemoryEstimate& memory = report_.memory;
+    memory.histograms = static_cast<double>(histograms_.slot_bytes()) * threads;
+    memory.batches = static_cast<double>(outline_.bytes_per_entry * batch_entries()) * threads;
+    std::set<std::string> counted;  // sets of events that are not in each other may share columns
+    for (const PlannedEvents& events : report_.events)
+      for (const PlannedColumn& column : events.columns)
+        if (counted.insert(column.name).second) memory.columns += column_memory(column);
+  }
+
+  // Of the slices that are evaluated at the same time, with the pages that reach beyond them: decoded, and as
+  // they are stored.
+  double column_memory(const PlannedColumn& column) const {
+    if (column.decoded.bytes <= 0) return 0;
+    const double entries = static_cast<double>(report_.threads) * static_cast<double>(report_.largest_slice);
+    const double bytes = column.decoded.bytes * entries / static_cast<double>(report_.num_entries) +
+                         2 * column.decoded.largest_page;
+    const double part = std::min(bytes / column.decoded.bytes, 1.0);
+    return part * (column.decoded.bytes + static_cast<double>(column.bytes_stored));
+  }
+
+  const Config& config_;
+  io::RNTupleSource source_;
+  histograms::HistogramSet histograms_;
+  JobPlan job_;
+  PlanOutline outline_;
+  PlanReport report_;
+};
+
+}  // namespace
+
+PlanReport plan_job(const Config& config, int threads) { return Planner(config, threads).plan(); }
+
+}  // namespace skimline::skims

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`skimline plan` says what `skimline run` does: what is read for which events, outputs, memory."""
+
+import json
+import os
+import subprocess
+
+import pytest
+import uproot
+
+DONE, FAILED, WRONG_USAGE = 0, 1, 2
+
+CONFIG = {
+    "schema_version": 1,
+    "define": {
+        "mll": "InvariantMass(Muon_pt, Muon_eta, Muon_phi, Muon_mass)",
+        "lead": "nMuon > 0 ? Max(Muon_pt) : 0",
+        "unused": "Sum(Jet_pt)",
+    },
+    "select": [
+        {"name": "two muons", "where": "nMuon == 2"},
+        {"name": "opposite charge", "where": "Muon_charge[0] != Muon_charge[1]"},
+    ],
+    "regions": {
+        "2j": {"where": "nJet >= 2 && MET_pt > 20"},
+        "leading": {"after": "all events", "where": "lead > 20"},
+    },
+    "histograms": {
+        "mass": {"x": {"value": "mll", "bins": 60, "range": [60, 120]}},
+        "met": {
+            "x": {"value": "MET_pt", "edges": [0, 1, 2, 4]},
+            "regions": ["2j", "leading"],
+            "weight": "genWeight",
+        },
+    },
+    "skims": {"pairs": {"file": "skim.root", "keep": ["Muon_*", "MET_phi", "mll"]}},
+    "output": {"histograms": "histograms.root"},
+}
+
+
+@pytest.fixture
+def plan(call, sample, tmp_path):
+    """Writes a config into an own folder and plans it there."""
+
+    def run(*arguments, **more):
+        config = CONFIG | {"samples": {"data": {"files": [f"{sample}:Events"]}}} | more
+        (tmp_path / "a.json").write_text(json.dumps(config, indent=1))
+        return call("plan", "a.json", *arguments, cwd=tmp_path)
+
+    return run
+
+
+@pytest.fixture
+def planned(plan):
+    done = plan("--json", "-j", "2")
+    assert done.returncode == DONE, done.stderr
+    return json.loads(done.stdout)
+
+
+def stored_bytes(path, prefix):
+    """Bytes of the pages of a field, with their checksums, as uproot sees them."""
+    ntuple = uproot.open(path)["Events"]
+    fields = ntuple.field_records
+    pages = {}
+    for number, column in enumerate(ntuple.column_records):
+        field = fields[column.field_id]
+        name = fields[field.parent_field_id].field_name if field.field_name == "_0" else field.field_name
+        if name == prefix:
+            for cluster in ntuple.page_link_list:
+                for page in cluster[number].pages:
+                    pages[page.locator.offset] = page.locator.num_bytes + 8
+    return sum(pages.values())
+
+
+def test_input(planned, sample):
+    theirs = uproot.open(sample)["Events"]
+    assert planned["files"] == [
+        {
+            "path": str(sample),
+            "ntuple": "Events",
+            "entries": theirs.num_entries,
+            "clusters": len(theirs.cluster_summaries),
+            "bytes": sample.stat().st_size,
+        }
+    ]
+    assert planned["entries"] == theirs.num_entries
+    assert planned["slices"] * planned["largest_slice"] >= planned["entries"]
+
+
+def test_columns_are_read_for_the_events_that_need_them(planned, sample):
+    events = planned["events"]
+    read = {
+        ",".join(each["names"]): {column["name"] for column in each["columns"]}
+        for each in events
+        if each["names"]
+    }
+    assert read["all events"] == {"nMuon"}
+    assert read["two muons"] == {"Muon_charge"}
+    assert {"Muon_pt", "Muon_eta", "Muon_phi", "Muon_mass", "nJet"} == read["opposite charge"]
+    assert read["region 2j"] == {"genWeight"}
+    every = {column["name"] for each in events for column in each["columns"]}
+    assert "Jet_pt" not in every  # the definition that needs it is used nowhere
+    for each in events:
+        for column in each["columns"]:
+            assert column["bytes_stored"] == stored_bytes(sample, column["name"]), column
+
+
+def test_sets_of_events_are_nested(planned):
+    events = planned["events"]
+    assert [each["number"] for each in events] == list(range(len(events)))
+    assert events[0]["outer"] is None
+    assert all(each["outer"] < each["number"] for each in events[1:])
+    named = {name: each for each in events for name in each["names"]}
+    assert named["two muons"]["outer"] == 0
+    assert named["opposite charge"]["outer"] == named["two muons"]["number"]
+    between = events[named["region 2j"]["outer"]]
+    assert between["where"] == "nJet >= 2"
+    assert between["outer"] == named["opposite charge"]["number"]
+    assert named["region leading"]["outer"] == 0
+    sides = [each for each in events if not each["is_selection"] and each["number"] > 0]
+    assert [(side["where"], side["keep_when"]) for side in sides] == [
+        ("nMuon > 0", True),
+        ("nMuon > 0", False),
+    ]
+
+
+def test_histograms_and_skims_stand_where_they_are_filled(planned):
+    events = planned["events"]
+    at = {h["name"]: events[h["events"]]["names"] for h in planned["histograms"]}
+    assert at == {"mass": ["opposite charge"], "2j_met": ["region 2j"], "leading_met": ["region leading"]}
+    for histogram in planned["histograms"]:
+        assert histogram["name"] in events[histogram["events"]]["histograms"]
+    assert {h["name"]: (h["bins"], h["weight"]) for h in planned["histograms"]} == {
+        "mass": (60, ""),
+        "2j_met": (3, "genWeight"),
+        "leading_met": (3, "genWeight"),
+    }
+    (skim,) = planned["skims"]
+    assert events[skim["events"]]["names"] == ["opposite charge"]
+    assert skim["computed"] == ["mll"]
+    assert "Muon_pt" in skim["carried"]
+    assert "MET_phi" in skim["carried"]
+
+
+def test_values_have_text_and_type(planned):
+    values = {value["name"]: value for each in planned["events"] for value in each["values"] if value["name"]}
+    assert set(values) == {"mll", "lead"}
+    assert values["mll"]["expression"] == CONFIG["define"]["mll"]
+    assert values["mll"]["type"] == "float"
+
+
+def test_carried_fields_that_expressions_cannot_hold_have_bytes(call, tmp_path):
+    with uproot.recreate(tmp_path / "in.root") as file:
+        file.mkrntuple("Events", {"x": [1, 2, 3], "deep": [[[1.0], []], [], [[2.0]]]})
+    config = {
+        "schema_version": 1,
+        "samples": {"d": {"files": ["in.root"]}},
+        "skims": {"s": {"file": "s.root", "keep": ["deep"]}},
+    }
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    done = call("plan", "--json", "a.json", cwd=tmp_path)
+    assert done.returncode == DONE, done.stderr
+    assert json.loads(done.stdout)["skims"][0]["bytes_to_read"] > 0
+
+
+def test_memory_grows_with_threads(plan):
+    def estimate(threads):
+        return json.loads(plan("--json", "-j", threads).stdout)["memory"]
+
+    one, four = estimate(1), estimate(4)
+    assert four["histograms"] == 4 * one["histograms"]
+    assert four["batches"] == 4 * one["batches"]
+    assert one["columns"] <= four["columns"]
+    for memory in (one, four):
+        assert memory["total"] == pytest.approx(sum(memory.values()) - memory["total"], abs=5)
+
+
+def test_histogram_memory_is_that_of_the_cells(plan):
+    histograms = {"h": {"x": {"value": "MET_pt", "bins": 1000000, "range": [0, 1]}}}
+    unweighted = json.loads(plan("--json", "-j", 1, histograms=histograms).stdout)["memory"]["histograms"]
+    assert unweighted == pytest.approx(8e6, rel=0.01)
+    histograms["h"]["weight"] = "genWeight"
+    weighted = json.loads(plan("--json", "-j", 1, histograms=histograms).stdout)["memory"]["histograms"]
+    assert weighted == pytest.approx(48e6, rel=0.01)
+
+
+def peak_memory(*command, cwd):
+    process = subprocess.Popen([str(word) for word in command], cwd=cwd, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    assert status == 0
+    process.returncode = 0
+    return 1024 * usage.ru_maxrss
+
+
+def test_memory_is_about_what_a_run_takes(plan, skimline, tmp_path):
+    """Within a factor of two, on top of what the program takes before it reads."""
+    histograms = {"h": {"x": {"value": "MET_pt", "bins": 1000000, "range": [0, 1]}, "weight": "genWeight"}}
+    estimate = json.loads(plan("--json", "-j", 2, histograms=histograms).stdout)["memory"]["total"]
+    before = peak_memory(skimline, "plan", "a.json", cwd=tmp_path)
+    taken = peak_memory(skimline, "run", "-j", "2", "a.json", cwd=tmp_path) - before
+    assert estimate / 2 < taken < 2 * estimate
+
+
+def test_text_shows_the_tree(plan):
+    shown = plan("-j", "1")
+    assert shown.returncode == DONE, shown.stderr
+    lines = shown.stdout.splitlines()
+    for line in (
+        "  all events",
+        "    two muons: nMuon == 2",
+        "      opposite charge: Muon_charge[0] != Muon_charge[1]",
+        "        compute  mll = InvariantMass(Muon_pt, Muon_eta, Muon_phi, Muon_mass) (float)",
+        "        fill     mass",
+        "        keep     pairs",
+        "        where nJet >= 2",
+        "          region 2j: MET_pt > 20",
+        "            fill     2j_met",
+        "    region leading: lead > 20",
+        "    only where nMuon > 0",
+        "memory, estimated for 1 thread",
+    ):
+        assert line in lines, shown.stdout
+
+
+def test_nothing_is_written(plan, tmp_path):
+    assert plan().returncode == DONE
+    assert os.listdir(tmp_path) == ["a.json"]
+
+
+def test_mistakes_are_those_of_run(plan, call, tmp_path):
+    done = plan(
+        define={"mll": "InvariantMas(Muon_pt)"}, regions={"2j": {"where": "nJett"}, "leading": {"where": "1"}}
+    )
+    assert done.returncode == WRONG_USAGE
+    assert done.stderr == call("run", "a.json", cwd=tmp_path).stderr
+    assert "a.json:" in done.stderr
+    assert plan(samples={"data": {"files": ["none.root"]}}).returncode == WRONG_USAGE
+    (tmp_path / "in.root").write_text("no ROOT file")
+    assert plan(samples={"data": {"files": ["in.root"]}}).returncode == FAILED
+
+
+def test_an_empty_input_is_planned(plan, call, tmp_path):
+    assert call("generate", "dimuon", "--events", "0", "-o", tmp_path / "in.root").returncode == DONE
+    done = plan("--json", samples={"data": {"files": ["in.root"]}})
+    assert done.returncode == DONE, done.stderr
+    assert json.loads(done.stdout)["entries"] == 0
