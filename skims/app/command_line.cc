@@ -35,6 +35,7 @@ Unless the code is 0 or 3, no output file is left behind.)help";
 constexpr const char* kRunFooter = R"help(
 Examples:
   skimline run configs/examples/dimuon.json
+  skimline run --metrics metrics.json analysis.json
   skimline run -j 1 analysis.json      the same outputs, byte for byte, with one thread
 
 The config is JSON; comments and trailing commas are allowed, paths are relative to its folder:
@@ -92,6 +93,9 @@ void add_run(CLI::App& program, CommandLine& line) {
   CLI::App* command = program.add_subcommand("run", "Fill the histograms and write the skims of a config");
   command->add_option("config", line.config, "JSON config")->required();
   add_threads(*command, line);
+  command->add_option(
+      "--metrics", line.metrics,
+      "File for counts of events, pages and bytes as JSON; - prints them instead of the tables");
   command->footer(kRunFooter);
   command->callback([&line] { line.command = Command::kRun; });
 }

@@ -16,6 +16,7 @@ enum class Command { kRun, kPlan, kInspect, kVerify, kGenerate };
 struct CommandLine {
   Command command = Command::kRun;
   std::string config;                  ///< of run and plan
+  std::string metrics;                 ///< of run: a path, "-", or empty
   std::string location;                ///< of inspect
   bool as_json = false;                ///< of plan and inspect
   std::vector<std::string> paths;      ///< of verify

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.h"
 
+#include "metrics_file.h"
 #include "progress.h"
 
 #include "skimline/skims/config_reader.h"
@@ -15,7 +16,11 @@ Outcome run(const CommandLine& line, const std::atomic<bool>& stop) {
   Progress progress;
   JobOptions options{.threads = line.threads, .stop = &stop, .progress = {}};
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
-  return {to_text(run_job(read_config(line.config), options))};
+  const Config config = read_config(line.config);
+  const MetricsFile metrics(line.metrics, config);
+  const JobReport report = run_job(config, options);
+  metrics.write(report);
+  return {metrics.is_standard_output() ? to_json(report) : to_text(report)};
 }
 
 Outcome plan(const CommandLine& line) {

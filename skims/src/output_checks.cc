@@ -11,7 +11,8 @@ namespace fs = std::filesystem;
 
 std::string identity(const std::string& path) {
   std::error_code ignored;
-  return fs::weakly_canonical(path, ignored).string();
+  // A relative path of which nothing exists yet would stay relative.
+  return fs::weakly_canonical(fs::absolute(path, ignored), ignored).string();
 }
 
 // Files in use by their canonical path, with what they are.

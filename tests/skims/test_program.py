@@ -396,6 +396,14 @@ def test_output_that_cannot_be_made(job, sample, tmp_path):
     assert outputs(tmp_path) == []
 
 
+def test_one_file_cannot_take_two_outputs(job, sample, tmp_path):
+    config = config_for(sample, output={"histograms": "./skim.root"})
+    done = job(config)
+    assert done.returncode == WRONG_USAGE, done.stderr
+    assert 'this file is also the output of the skim "pairs"' in done.stderr
+    assert outputs(tmp_path) == []
+
+
 def test_old_outputs_survive_a_failed_run(job, sample, tmp_path):
     (tmp_path / "skim.root").write_text("old")
     job(config_for(sample, select=[{"name": "hard", "where": "Muon_pt[0] > 20"}]))

@@ -64,4 +64,8 @@ JobReport run_job(const Config& config, const JobOptions& options = {});
 /// Returns the cutflow and the summary as tables.
 std::string to_text(const JobReport& report);
 
+/// Returns the report as one JSON object. All but "seconds", "threads" and "requests" is the same for any
+/// number of threads.
+std::string to_json(const JobReport& report);
+
 }  // namespace skimline::skims

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`skimline run --metrics`: counts of events, pages and bytes, against those that uproot finds in the file."""
+
+import json
+import os
+
+import awkward
+import pytest
+import uproot
+
+DONE, FAILED, WRONG_USAGE = 0, 1, 2
+
+
+@pytest.fixture(scope="session")
+def small_pages(call, sample, tmp_path_factory):
+    """The sample in clusters of 2 MiB and pages of 4 KiB, compressed otherwise: else its pages would stay as they are."""
+    folder = tmp_path_factory.mktemp("small_pages")
+    skim = {"file": "in.root", "page_size": 4096, "cluster_size": "2 MiB", "compression": "lz4"}
+    config = {"schema_version": 1, "samples": {"d": {"files": [str(sample)]}}, "skims": {"s": skim}}
+    (folder / "a.json").write_text(json.dumps(config))
+    assert call("run", "a.json", cwd=folder).returncode == DONE
+    return folder / "in.root"
+
+
+def pages_of(path, *columns):
+    """The distinct pages of fields: elements and stored bytes by offset. Columns with equal pages share them."""
+    ntuple = uproot.open(path)["Events"]
+    fields = ntuple.field_records
+    pages = {}
+    for number, column in enumerate(ntuple.column_records):
+        field = fields[column.field_id]
+        name = fields[field.parent_field_id].field_name if field.field_name == "_0" else field.field_name
+        if name in columns:
+            for cluster in ntuple.page_link_list:
+                for page in cluster[number].pages:
+                    pages[page.locator.offset] = (page.num_elements, page.locator.num_bytes)
+    return pages
+
+
+def histogram(value):
+    return {"x": {"value": value, "bins": 10, "range": [0, 100]}}
+
+
+def config_for(path, **more):
+    return {
+        "schema_version": 1,
+        "samples": {"data": {"files": [f"{path}:Events"]}},
+        "histograms": {"h": histogram("MET_pt")},
+        "output": {"histograms": "histograms.root"},
+    } | more
+
+
+@pytest.fixture
+def measure(job, tmp_path):
+    def run(config, *arguments):
+        done = job(config, "--metrics", "m.json", *arguments)
+        assert done.returncode == DONE, done.stderr
+        assert "cutflow" in done.stdout
+        return json.loads((tmp_path / "m.json").read_text())
+
+    return run
+
+
+def test_all_pages_of_a_column(measure, small_pages):
+    pages = pages_of(small_pages, "MET_pt")
+    read = measure(config_for(small_pages))["read"]
+    assert len(pages) > 50
+    assert read["pages_decoded"] == len(pages)
+    assert read["bytes_decoded"] == 4 * sum(elements for elements, _ in pages.values())
+    assert read["pages_skipped"] == read["pages_passed"] == 0
+    assert sum(size for _, size in pages.values()) < read["bytes"] < small_pages.stat().st_size
+
+
+def test_shared_pages_are_decoded_once(measure, small_pages):
+    config = config_for(small_pages, histograms={name: histogram(name) for name in ("Muon_pt", "Muon_eta")})
+    assert measure(config)["read"]["pages_decoded"] == len(pages_of(small_pages, "Muon_pt", "Muon_eta"))
+
+
+def test_pages_behind_a_selection(measure, small_pages):
+    """Those of the column behind the cut are decoded, or skipped; none of other columns is either."""
+    first = int(uproot.open(small_pages)["Events"]["event"].array()[0])
+    select = [{"name": "one event", "where": f"event == {first}"}]
+    used = len(pages_of(small_pages, "event")), len(pages_of(small_pages, "MET_pt"))
+    metrics = measure(config_for(small_pages, select=select))
+    read = metrics["read"]
+    assert metrics["cutflow"][1]["events"] == 1
+    assert used[0] < read["pages_decoded"] < sum(used)
+    assert read["pages_skipped"] in (0, sum(used) - read["pages_decoded"])
+
+
+def test_entries_per_selection(measure, sample, columns):
+    select = [{"name": "a muon", "where": "nMuon > 0"}, {"name": "quiet", "where": "MET_pt < 30"}]
+    regions = {"2j": {"where": "nJet >= 2"}, "jets": {"where": "nJet > 0", "after": "all events"}}
+    metrics = measure(config_for(sample, select=select, regions=regions))
+    muon = columns.nMuon > 0
+    quiet = muon & (columns.MET_pt < 30)
+    counts = [len(columns), int(awkward.sum(muon)), int(awkward.sum(quiet))]
+    assert [step["events"] for step in metrics["cutflow"]] == counts
+    assert [step["name"] for step in metrics["cutflow"]] == ["all events", "a muon", "quiet"]
+    assert metrics["regions"] == [
+        {"name": "2j", "after": "quiet", "events": int(awkward.sum(quiet & (columns.nJet >= 2)))},
+        {"name": "jets", "after": "all events", "events": int(awkward.sum(columns.nJet > 0))},
+    ]
+    assert metrics["events"] == len(columns)
+    assert metrics["seconds"] > 0
+
+
+def test_numbers_do_not_depend_on_threads(measure, small_pages):
+    select = [{"name": "two", "where": "nMuon == 2 && Sum(Muon_pt) > 40"}]
+    skims = {"s": {"file": "s.root", "keep": ["Muon_*", "event"], "region": "r"}}
+    config = config_for(small_pages, select=select, regions={"r": {"where": "nJet > 1"}}, skims=skims)
+    results = []
+    for threads in (1, 2, 5):
+        metrics = measure(config, "-j", threads)
+        assert metrics.pop("threads") == threads
+        del metrics["seconds"], metrics["read"]["requests"]
+        results.append(metrics)
+    assert results[0] == results[1] == results[2]
+
+
+def test_outputs_are_listed(measure, sample, tmp_path):
+    (output,) = measure(config_for(sample))["outputs"]
+    assert output["path"].endswith("histograms.root")
+    assert output["bytes"] == (tmp_path / "histograms.root").stat().st_size
+
+
+def test_a_dash_means_standard_output(job, sample, tmp_path):
+    done = job(config_for(sample), "--metrics", "-")
+    assert done.returncode == DONE
+    assert json.loads(done.stdout)["events"] == 100000
+    assert sorted(os.listdir(tmp_path)) == ["a.json", "histograms.root"]
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("a.json", "is also the config"),
+        ("./histograms.root", "is also the output of the histograms"),
+        ("none/m.json", 'the folder "none" does not exist'),
+        (".", "is a folder"),
+    ],
+)
+def test_files_that_cannot_take_metrics(job, sample, tmp_path, path, message):
+    done = job(config_for(sample), "--metrics", path)
+    assert done.returncode == WRONG_USAGE
+    assert message in done.stderr
+    assert os.listdir(tmp_path) == ["a.json"]
+
+
+def test_an_input_cannot_take_metrics(job, sample):
+    before = sample.read_bytes()
+    done = job(config_for(sample), "--metrics", sample)
+    assert done.returncode == WRONG_USAGE
+    assert "is also an input" in done.stderr
+    assert sample.read_bytes() == before
+
+
+def test_a_full_disk_is_an_error(job, sample, tmp_path):
+    done = job(config_for(sample), "--metrics", "/dev/full")
+    assert done.returncode == FAILED
+    assert "/dev/full: cannot be written: No space left on device; output files are complete" in done.stderr
+    assert (tmp_path / "histograms.root").is_file()
+
+
+def test_a_failed_run_leaves_no_metrics(job, sample, tmp_path):
+    done = job(config_for(sample, select=[{"name": "x", "where": "Muon_pt[0] > 1"}]), "--metrics", "m.json")
+    assert done.returncode == FAILED
+    assert os.listdir(tmp_path) == ["a.json"]
