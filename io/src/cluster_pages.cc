@@ -162,11 +162,12 @@ const StreamLayout& ClusterPages::layout(std::size_t stream) {
 
 std::size_t ClusterPages::stored_as(std::size_t stream) {
   const std::lock_guard lock(mutex_);
-  if (!streams_[stream].is_index) return stream;
+  const std::uint64_t per_entry = streams_[stream].per_entry;
+  if (!streams_[stream].is_index || per_entry == 0) return stream;
   if (stored_as_[stream] != kUnknown) return stored_as_[stream];
   const StreamLayout& layout = state(stream).layout;
   const auto same = std::find_if(distinct_indexes_.begin(), distinct_indexes_.end(), [&](std::size_t other) {
-    return are_same_pages(state(other).layout, layout);
+    return streams_[other].per_entry == per_entry && are_same_pages(state(other).layout, layout);
   });
   const std::size_t found = same == distinct_indexes_.end() ? stream : *same;
   if (found == stream) distinct_indexes_.push_back(stream);

@@ -103,7 +103,7 @@ class ClusterPages {
 
   /// Returns the first stream of collection ends whose pages in this cluster are the same bytes of the file
   /// as those of `stream`: writers store equal pages once. Its elements can be used instead, so that they are
-  /// decoded once.
+  /// decoded once. Where collections decide which elements a slice has, that is `stream` itself.
   std::size_t stored_as(std::size_t stream);
 
   /// Returns the pages of elements [begin, end) on behalf of a slice; those nobody has claimed yet are added

@@ -6,7 +6,8 @@
 #include "skimline/io/format_error.h"
 #include "skimline/io/page_encoding.h"
 
-#include <set>
+#include <algorithm>
+#include <map>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -15,19 +16,41 @@ namespace skimline::io {
 namespace {
 
 constexpr int kMaxNesting = 64;
+// Arrays with more elements cannot be viewed: offsets count with 31 bits.
+constexpr std::uint64_t kMaxArraySize = 0x7fffffff;
+// Elements that are not stored because their column was added late are zeros in memory.
+constexpr std::uint64_t kMaxDeferredBytes = 16 * 1024;
 // A longer description is not repeated for every member that has none.
 constexpr std::size_t kMaxSharedDescription = 1000;
+constexpr const char* kTooDeep = "lists nested more than two deep";
 constexpr std::string_view kCardinality = "ROOT::RNTupleCardinality<";
+
+// What makes lists of elements: a collection, by its physical field, or an array, by its size.
+struct Enclosure {
+  std::optional<std::uint32_t> collection;
+  std::uint64_t array_size = 1;
+
+  friend bool operator==(const Enclosure&, const Enclosure&) = default;
+};
 
 // Where in the tree of fields the walk is.
 struct Place {
   std::string name;
   std::string field_type;
   std::string description;
-  std::optional<std::size_t> index;
-  std::uint32_t collection = 0;  // physical field that owns the index, if there is one
-  bool is_hidden = false;        // member of an unnamed collection: shown only if no projection shows it
+  std::vector<ListLevel> levels;
+  std::vector<Enclosure> enclosures;  // one for each level
+  std::uint64_t per_entry = 1;        // elements of an entry; 0 if collections decide
+  bool is_hidden = false;             // member of an unnamed collection: shown only if no projection shows it
   int nesting = 0;
+
+  int depth() const { return static_cast<int>(levels.size()); }
+};
+
+// The columns of a field at one position among those of each representation.
+struct Position {
+  std::size_t number = 0;
+  std::size_t count = 1;  // of all positions
 };
 
 class FieldWalk {
@@ -69,7 +92,12 @@ class FieldWalk {
   void visit(std::uint32_t id, const Place& place) {
     const FieldDescriptor& here = field(id);
     if (place.nesting > kMaxNesting) return reject(id, place, "fields nested too deeply");
-    if (here.repetition) return reject(id, place, "fixed-size array");
+    if (here.repetition) return visit_array(id, place);
+    visit_one(id, place);
+  }
+
+  void visit_one(std::uint32_t id, const Place& place) {
+    const FieldDescriptor& here = field(id);
     if (here.type_name.starts_with(kCardinality)) return add_cardinality(id, place);
     switch (here.role) {
       case FieldRole::kPlain:
@@ -86,14 +114,28 @@ class FieldWalk {
     reject(id, place, "unknown kind of field");
   }
 
+  void visit_array(std::uint32_t id, const Place& place) {
+    const std::uint64_t size = *field(id).repetition;
+    if (place.depth() == kMaxDepth) return reject(id, place, kTooDeep);
+    if (size == 0) return reject(id, place, "array without elements");
+    if (size > kMaxArraySize / std::max<std::uint64_t>(place.per_entry, 1))
+      return reject(id, place, "array of more than " + std::to_string(kMaxArraySize) + " elements");
+    Place item = place;
+    item.levels.push_back({std::nullopt, size});
+    item.enclosures.push_back({std::nullopt, size});
+    item.per_entry *= size;
+    visit_one(id, item);
+  }
+
   void visit_plain(std::uint32_t id, const Place& place) {
     if (here_is_wrapper(id)) {
       Place inner = place;
       ++inner.nesting;
       return visit(children_[id].front(), inner);
     }
-    if (field(id).type_name == "std::string") return reject(id, place, "string");
-    const std::optional<ScalarType> scalar = scalar_of(field(id).type_name);
+    if (field(id).type_name == "std::string") return add_string(id, place);
+    const bool is_bitset = field(id).repetition && field(id).type_name.starts_with("std::bitset<");
+    const std::optional<ScalarType> scalar = is_bitset ? ScalarType::kBool : scalar_of(field(id).type_name);
     if (!scalar) return reject(id, place, "not a number");
     add_values(id, *scalar, place);
   }
@@ -118,70 +160,94 @@ class FieldWalk {
   }
 
   void visit_collection(std::uint32_t id, const Place& place) {
-    if (place.index) return reject(id, place, "list of lists");
+    if (place.depth() == kMaxDepth) return reject(id, place, kTooDeep);
     if (children_[id].size() != 1) return reject(id, place, "collection without items");
-    Stream stream;
-    stream.is_index = true;
-    stream.name = place.name;
-    const std::optional<std::string> problem = set_columns(id, 0, nullptr, stream);
-    if (problem) return reject(id, place, *problem);
+    const std::optional<Stream> index = index_stream(id, {}, place);
+    if (!index) return;
     Place item = place;
     ++item.nesting;
-    item.collection = descriptor_.columns[stream.columns.front()].field;
-    item.index = stream_number(std::move(stream));
+    item.enclosures.push_back({descriptor_.columns[index->columns.front()].field, 1});
+    item.levels.push_back({stream_number(*index), 1});
+    item.per_entry = 0;
     visit(children_[id].front(), item);
   }
 
   void add_cardinality(std::uint32_t id, const Place& place) {
-    if (place.index) return reject(id, place, "count of a list inside a list");
-    Stream stream;
-    stream.is_index = true;
-    stream.name = place.name;
-    const std::optional<std::string> problem = set_columns(id, 0, nullptr, stream);
-    if (problem) return reject(id, place, *problem);
+    const std::optional<Stream> index = index_stream(id, {}, place);
+    if (!index) return;
     const bool is_wide = field(id).type_name.find("64") != std::string::npos;
-    FieldColumn column = start(id, place, flat(is_wide ? ScalarType::kUInt64 : ScalarType::kUInt32));
-    column.index = stream_number(std::move(stream));
+    FieldColumn column = start(id, place, is_wide ? ScalarType::kUInt64 : ScalarType::kUInt32);
+    column.ends = stream_number(*index);
     add(std::move(column));
   }
 
   void add_values(std::uint32_t id, ScalarType scalar, const Place& place) {
-    Stream stream;
-    stream.scalar = scalar;
-    stream.element_size = size_of(scalar);
-    stream.per_entry = place.index ? 0 : 1;
-    stream.name = place.name;
-    const std::uint32_t* collection = place.index ? &place.collection : nullptr;
-    const std::optional<std::string> problem = set_columns(id, place.index ? 1 : 0, collection, stream);
-    if (problem) return reject(id, place, *problem);
+    Stream stream = start_stream(place, scalar);
+    if (const auto problem = set_columns(id, {}, place, stream)) return reject(id, place, *problem);
     if (place.is_hidden && projected_.contains(stream.columns.front())) return;
-    FieldColumn column = start(id, place, place.index ? jagged(scalar) : flat(scalar));
-    column.index = place.index;
+    FieldColumn column = start(id, place, scalar);
     column.values = stream_number(std::move(stream));
     add(std::move(column));
   }
 
+  void add_string(std::uint32_t id, const Place& place) {
+    const std::optional<Stream> index = index_stream(id, {0, 2}, place);
+    if (!index) return;
+    if (place.is_hidden && projected_.contains(index->columns.front())) return;
+    Stream characters = start_stream(place, ScalarType::kInt8);
+    characters.per_entry = 0;
+    if (const auto problem = set_columns(id, {1, 2}, place, characters)) return reject(id, place, *problem);
+    FieldColumn column = start(id, place, ScalarType::kString);
+    column.ends = stream_number(*index);
+    column.values = stream_number(std::move(characters));
+    add(std::move(column));
+  }
+
+  static Stream start_stream(const Place& place, ScalarType scalar) {
+    Stream stream;
+    stream.scalar = scalar;
+    stream.element_size = size_of(scalar);
+    stream.per_entry = place.per_entry;
+    stream.name = place.name;
+    return stream;
+  }
+
+  // The ends of a collection or string; rejects the field if it has none that can be read.
+  std::optional<Stream> index_stream(std::uint32_t id, Position position, const Place& place) {
+    Stream stream = start_stream(place, ScalarType::kUInt64);
+    stream.is_index = true;
+    if (const auto problem = set_columns(id, position, place, stream)) {
+      reject(id, place, *problem);
+      return std::nullopt;
+    }
+    return stream;
+  }
+
   // Finds the columns of a stream by representation; returns what prevents reading them.
-  std::optional<std::string> set_columns(std::uint32_t id, int depth, const std::uint32_t* collection,
+  std::optional<std::string> set_columns(std::uint32_t id, Position position, const Place& place,
                                          Stream& stream) const {
-    std::set<std::uint16_t> representations;
+    std::map<std::uint16_t, std::size_t> counts;  // by representation
     for (const std::uint32_t column : columns_[id])
-      if (representations.insert(descriptor_.columns[column].representation).second)
+      if (counts[descriptor_.columns[column].representation]++ == position.number)
         stream.columns.push_back(column);
     if (stream.columns.empty()) return "no columns";
-    if (stream.columns.size() != columns_[id].size()) return "several columns";
+    for (const auto& [representation, count] : counts)
+      if (count != position.count) return count > position.count ? "several columns" : "too few columns";
     for (const std::uint32_t column : stream.columns)
-      if (auto problem = column_problem(column, depth, collection, stream)) return problem;
+      if (auto problem = column_problem(column, place, stream)) return problem;
     return std::nullopt;
   }
 
-  std::optional<std::string> column_problem(std::uint32_t id, int depth, const std::uint32_t* collection,
+  std::optional<std::string> column_problem(std::uint32_t id, const Place& place,
                                             const Stream& stream) const {
     const ColumnDescriptor& column = descriptor_.columns[id];
     if (stream.is_index != is_index_type(column.type)) return "stored as " + column_type_name(column.type);
-    if (!is_inside(column.field, depth, collection)) return "projection of another kind of field";
-    if (depth > 0 && column.is_deferred && !column.is_suppressed_deferred)
-      return "deferred column inside a list";
+    if (enclosures_of(column.field) != place.enclosures) return "projection of another kind of field";
+    if (column.is_deferred && !column.is_suppressed_deferred) {
+      if (stream.per_entry == 0) return "deferred column inside a list";
+      if (stream.per_entry > kMaxDeferredBytes / stream.element_size)
+        return "deferred column of more than " + std::to_string(kMaxDeferredBytes) + " bytes an entry";
+    }
     try {
       if (is_floating(element_type({column.type, column.bits_on_storage})) && !is_floating(stream.scalar))
         return "integers stored as " + column_type_name(column.type);
@@ -191,26 +257,28 @@ class FieldWalk {
     return std::nullopt;
   }
 
-  // Whether a physical field lies in exactly `depth` collections, the given one if any, and in no array or
-  // variant.
-  bool is_inside(std::uint32_t id, int depth, const std::uint32_t* collection) const {
-    int found = 0;
-    while (!descriptor_.is_top_level(id)) {
+  // What a physical field lies in, from the outside in; nothing if that is a variant or a streamed object.
+  std::optional<std::vector<Enclosure>> enclosures_of(std::uint32_t id) const {
+    std::vector<Enclosure> found;
+    const auto add_array = [&](std::uint32_t of) {
+      if (field(of).repetition) found.push_back({std::nullopt, *field(of).repetition});
+    };
+    for (add_array(id); !descriptor_.is_top_level(id); add_array(id)) {
       id = field(id).parent;
       const FieldRole role = field(id).role;
-      if (field(id).repetition || role == FieldRole::kVariant || role == FieldRole::kStreamer) return false;
-      if (role != FieldRole::kCollection) continue;
-      ++found;
-      if (collection != nullptr && *collection != id) return false;
+      if (role == FieldRole::kVariant || role == FieldRole::kStreamer) return std::nullopt;
+      if (role == FieldRole::kCollection) found.push_back({id, 1});
     }
-    return found == depth;
+    std::reverse(found.begin(), found.end());
+    return found;
   }
 
-  static FieldColumn start(std::uint32_t id, const Place& place, Type type) {
+  static FieldColumn start(std::uint32_t id, const Place& place, ScalarType scalar) {
     FieldColumn column;
     column.field = id;
     column.name = place.name;
-    column.type = type;
+    column.type = {scalar, place.depth()};
+    column.levels = place.levels;
     column.field_type = place.field_type;
     column.description = place.description;
     return column;
@@ -239,11 +307,20 @@ class FieldWalk {
 std::optional<ScalarType> scalar_of(std::string_view type_name) {
   constexpr std::pair<std::string_view, ScalarType> kOtherNames[] = {{"char", ScalarType::kInt8},
                                                                      {"std::byte", ScalarType::kUInt8}};
-  for (std::size_t i = 0; i < kNumScalarTypes; ++i)
+  for (std::uint8_t i = 0; is_number(static_cast<ScalarType>(i)); ++i)
     if (name_of(static_cast<ScalarType>(i)) == type_name) return static_cast<ScalarType>(i);
   for (const auto& [name, scalar] : kOtherNames)
     if (name == type_name) return scalar;
   return std::nullopt;
+}
+
+std::vector<std::size_t> FieldColumn::streams() const {
+  std::vector<std::size_t> numbers;
+  for (const ListLevel& level : levels)
+    if (level.index) numbers.push_back(*level.index);
+  if (ends) numbers.push_back(*ends);
+  if (values) numbers.push_back(*values);
+  return numbers;
 }
 
 std::size_t stream_number(FieldColumns& fields, Stream stream) {

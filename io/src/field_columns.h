@@ -28,6 +28,12 @@ struct Stream {
   std::string name;              ///< of the first column that uses it, for messages
 };
 
+/// What makes the lists of one depth: collection ends, or arrays of a fixed size.
+struct ListLevel {
+  std::optional<std::size_t> index;  ///< stream of collection ends
+  std::uint64_t array_size = 1;      ///< without `index`
+};
+
 /// How one column of the source is made from streams.
 struct FieldColumn {
   std::string name;
@@ -35,8 +41,13 @@ struct FieldColumn {
   std::string field_type;
   std::string description;
   std::uint32_t field = 0;            ///< the innermost that the column shows
-  std::optional<std::size_t> index;   ///< stream of collection ends, of jagged columns and cardinalities
-  std::optional<std::size_t> values;  ///< stream of values; none for cardinalities
+  std::vector<ListLevel> levels;      ///< from the outside in, as many as the depth of the type
+  std::optional<std::size_t> ends;    ///< of cardinalities and strings: stream of their ends
+  std::optional<std::size_t> values;  ///< stream of values or characters; none for cardinalities
+
+  bool is_count() const { return !values; }
+  /// The streams it is made from, from the outside in.
+  std::vector<std::size_t> streams() const;
 };
 
 struct FieldColumns {

@@ -478,17 +478,18 @@ PageEncoding default_encoding(ScalarType scalar, bool compressed) {
   struct Pair {
     ColumnType plain, split;
   };
-  constexpr Pair kTypes[kNumScalarTypes] = {{kBit, kBit},
-                                            {kInt8, kInt8},
-                                            {kUInt8, kUInt8},
-                                            {kInt16, kSplitInt16},
-                                            {kUInt16, kSplitUInt16},
-                                            {kInt32, kSplitInt32},
-                                            {kUInt32, kSplitUInt32},
-                                            {kInt64, kSplitInt64},
-                                            {kUInt64, kSplitUInt64},
-                                            {kReal32, kSplitReal32},
-                                            {kReal64, kSplitReal64}};
+  constexpr Pair kTypes[] = {{kBit, kBit},
+                             {kInt8, kInt8},
+                             {kUInt8, kUInt8},
+                             {kInt16, kSplitInt16},
+                             {kUInt16, kSplitUInt16},
+                             {kInt32, kSplitInt32},
+                             {kUInt32, kSplitUInt32},
+                             {kInt64, kSplitInt64},
+                             {kUInt64, kSplitUInt64},
+                             {kReal32, kSplitReal32},
+                             {kReal64, kSplitReal64}};
+  if (!is_number(scalar)) throw InternalError("only numbers have an encoding of their own");
   const Pair pair = kTypes[static_cast<std::size_t>(scalar)];
   const ColumnType type = compressed ? pair.split : pair.plain;
   return {type, *fixed_bits(type)};

@@ -55,49 +55,53 @@ const FieldColumn& RNTupleSliceReader::field_column(std::size_t column) const {
   return context_.columns[context_.column_of.at(column)];
 }
 
-std::vector<std::size_t> RNTupleSliceReader::entry_streams(std::span<const std::size_t> columns) const {
-  std::vector<std::size_t> streams;
-  const auto add = [&](std::size_t stream) {
-    if (!is_decoded(stream) && std::find(streams.begin(), streams.end(), stream) == streams.end())
-      streams.push_back(stream);
-  };
-  for (const std::size_t number : columns) {
-    const FieldColumn& column = field_column(number);
-    if (column.index) add(index_of(column));
-    if (column.values && !column.index) add(*column.values);
+// Moves to the values of lists; returns false if these are not known yet.
+bool RNTupleSliceReader::enter_lists(Descent& descent, std::size_t index) const {
+  if (!is_decoded(index) || !loaded_[index]->values) return false;
+  descent.run = *loaded_[index]->values;
+  return true;
+}
+
+// Goes down as far as what is loaded reaches. Returns the stream that is needed next.
+std::optional<std::size_t> RNTupleSliceReader::descend(Descent& descent) const {
+  const FieldColumn& column = descent.column;
+  for (; descent.next_level < column.levels.size(); ++descent.next_level) {
+    const ListLevel& level = column.levels[descent.next_level];
+    if (!level.index)
+      descent.run = {descent.run.begin * level.array_size, descent.run.count * level.array_size};
+    else if (const std::size_t index = pages_->stored_as(*level.index); !enter_lists(descent, index))
+      return index;
   }
-  return streams;
-}
-
-std::vector<std::pair<std::size_t, std::size_t>> RNTupleSliceReader::value_streams(
-    std::span<const std::size_t> columns) const {
-  std::vector<std::pair<std::size_t, std::size_t>> streams;
-  for (const std::size_t number : columns) {
-    const FieldColumn& column = field_column(number);
-    if (!column.index || !column.values || is_decoded(*column.values)) continue;
-    const std::pair wanted(index_of(column), *column.values);
-    if (std::find(streams.begin(), streams.end(), wanted) == streams.end()) streams.push_back(wanted);
+  if (column.ends && !descent.is_below_ends) {
+    const std::size_t index = pages_->stored_as(*column.ends);
+    if (!enter_lists(descent, index)) return index;
+    descent.is_below_ends = true;
   }
-  return streams;
+  if (column.values && !is_decoded(*column.values)) return column.values;
+  return std::nullopt;
 }
 
-ElementRange RNTupleSliceReader::acquire_entries(std::size_t stream, std::vector<Claim>& claims) {
-  const bool is_index = context_.fetcher.streams[stream].is_index;
-  const std::uint64_t begin = is_index && entries_.first > 0 ? entries_.first - 1 : entries_.first;
-  return pages_->acquire(slice_, stream, begin, entries_.end(), claims);
-}
-
-ElementRange RNTupleSliceReader::acquire_values(std::size_t index, std::size_t stream,
-                                                std::vector<Claim>& claims) {
+// Finds out what the lists of a run hold, of an index stream that is decoded.
+void RNTupleSliceReader::find_values(std::size_t index, Run run) {
   const ElementRange& ends = loaded_[index]->range;
-  const std::uint64_t begin = end_before(ends, entries_.first);
-  const std::uint64_t end = end_before(ends, entries_.end());
+  const std::uint64_t begin = end_before(ends, run.begin);
+  const std::uint64_t end = end_before(ends, run.end());
+  if (begin > end)
+    throw context_.fetcher.error(
+        index, pages_->cluster(),
+        "its lists end at value " + std::to_string(end) + ", after " + std::to_string(begin));
+  loaded_[index]->values = Run{begin, end - begin};
+}
+
+ElementRange RNTupleSliceReader::acquire(std::size_t stream, Run run, std::vector<Claim>& claims) {
   const std::uint64_t available = pages_->layout(stream).num_elements();
-  if (begin > end || end > available)
+  if (run.end() > available)
     throw context_.fetcher.error(stream, pages_->cluster(),
-                                 "the lists end at value " + std::to_string(end) + " of " +
-                                     std::to_string(available) + ", after " + std::to_string(begin));
-  return pages_->acquire(slice_, stream, begin, end, claims);
+                                 "the lists end at value " + std::to_string(run.end()) + " of " +
+                                     std::to_string(available) + ", after " + std::to_string(run.begin));
+  // Where the first list begins is said by the element before.
+  const bool needs_one_before = context_.fetcher.streams[stream].is_index && run.begin > 0;
+  return pages_->acquire(slice_, stream, run.begin - (needs_one_before ? 1 : 0), run.end(), claims);
 }
 
 // Decodes every page of `range` that is fetched and that no other thread has started.
@@ -196,27 +200,37 @@ std::shared_ptr<const SourcePage> RNTupleSliceReader::source_page(std::size_t st
 }
 
 void RNTupleSliceReader::load(std::span<const std::size_t> columns) {
+  std::vector<Descent> descents;
+  for (const std::size_t column : columns)
+    descents.push_back({field_column(column), {entries_.first, entries_.count}});
+  while (load_next(descents)) {
+  }
+}
+
+// Loads what is needed next of all columns in as few reads as possible; returns whether that was anything.
+bool RNTupleSliceReader::load_next(std::vector<Descent>& descents) {
+  std::map<std::size_t, Run> runs;
   std::vector<std::pair<std::size_t, ElementRange>> acquired;
   std::vector<Claim> claims;
-  for (const std::size_t stream : entry_streams(columns))
-    acquired.emplace_back(stream, acquire_entries(stream, claims));
-  fetch(std::move(acquired), std::move(claims), true);
-  const auto wanted = value_streams(columns);
-  acquired.clear();
-  claims.clear();
   try {
-    for (const auto& [index, stream] : wanted)
-      acquired.emplace_back(stream, acquire_values(index, stream, claims));
+    for (Descent& descent : descents) {
+      const std::optional<std::size_t> stream = descend(descent);
+      if (stream && runs.emplace(*stream, descent.run).second)
+        acquired.emplace_back(*stream, acquire(*stream, descent.run, claims));
+    }
   } catch (...) {
     for (const Claim& claim : claims) claim.target->fail(std::current_exception());
     throw;
   }
   fetch(std::move(acquired), std::move(claims), true);
+  for (const auto& [stream, run] : runs)
+    if (context_.fetcher.streams[stream].is_index) find_values(stream, run);
+  return !runs.empty();
 }
 
-RNTupleSliceReader::Loaded& RNTupleSliceReader::loaded(std::size_t stream, std::size_t column) {
+RNTupleSliceReader::Loaded& RNTupleSliceReader::loaded(std::size_t stream, const FieldColumn& column) {
   if (!is_decoded(stream))
-    throw InternalError("column \"" + field_column(column).name + "\" is viewed before it is loaded");
+    throw InternalError("column \"" + column.name + "\" is viewed before it is loaded");
   return *loaded_[stream];
 }
 
@@ -247,75 +261,119 @@ void RNTupleSliceReader::copy_elements(std::size_t size, const ElementRange& fro
   }
 }
 
-const void* RNTupleSliceReader::elements(std::size_t size, const ElementRange& from, std::uint64_t begin,
-                                         std::uint64_t count, Buffer& scratch) const {
+// Elements that lie together in memory; nullptr if they do not.
+const std::byte* RNTupleSliceReader::in_one_page(std::size_t size, const ElementRange& from, Run run) const {
   const std::vector<std::uint64_t>& begins = from.layout->begins;
-  if (count != 0 && begin >= begins.front()) {
-    const auto first = begins.begin() + static_cast<std::ptrdiff_t>(from.first_page);
-    const auto after = std::upper_bound(first, begins.end(), begin);
-    const auto page = static_cast<std::size_t>(after - first) - 1;
-    if (begin + count <= *after) return from.pages[page]->elements() + (begin - *(after - 1)) * size;
-  }
-  void* copy = scratch.reserve_bytes(count * size);
-  copy_elements(size, from, begin, count, static_cast<std::byte*>(copy));
+  if (run.count == 0 || run.begin < begins.front()) return nullptr;
+  const auto first = begins.begin() + static_cast<std::ptrdiff_t>(from.first_page);
+  const auto after = std::upper_bound(first, begins.end(), run.begin);
+  if (run.end() > *after) return nullptr;
+  const auto page = static_cast<std::size_t>(after - first) - 1;
+  return from.pages[page]->elements() + (run.begin - *(after - 1)) * size;
+}
+
+const void* RNTupleSliceReader::elements(std::size_t size, const ElementRange& from, Run run,
+                                         Buffer& scratch) const {
+  if (const std::byte* together = in_one_page(size, from, run)) return together;
+  void* copy = scratch.reserve_bytes(run.count * size);
+  copy_elements(size, from, run.begin, run.count, static_cast<std::byte*>(copy));
   return copy;
 }
 
-void RNTupleSliceReader::make_offsets(std::size_t stream, Loaded& loaded, EntryRange range) {
+void RNTupleSliceReader::make_lists(std::size_t stream, Loaded& loaded, Run run) {
   const ElementRange& index = loaded.range;
-  const std::uint64_t first = entries_.first + range.first;
-  Offsets& made = loaded.offsets;
-  made.entries = range;
-  made.first_value = end_before(index, first);
-  auto* offsets = made.memory.reserve<std::uint32_t>(range.count + 1);
-  const void* ends = elements(sizeof(std::uint64_t), index, first, range.count, ends_);
-  const bool is_inside = made.first_value >= end_before(index, entries_.first) &&
-                         end_before(index, first + range.count) <= end_before(index, entries_.end());
-  if (!to_offsets(static_cast<const std::uint64_t*>(ends), range.count, made.first_value, offsets) ||
+  Lists& made = loaded.lists;
+  made.offsets = nullptr;
+  made.run = run;
+  made.first_value = end_before(index, run.begin);
+  auto* offsets = made.memory.reserve<std::uint32_t>(run.count + 1);
+  const void* ends = elements(sizeof(std::uint64_t), index, run, ends_);
+  const bool is_inside =
+      made.first_value >= loaded.values->begin && end_before(index, run.end()) <= loaded.values->end();
+  if (!to_offsets(static_cast<const std::uint64_t*>(ends), run.count, made.first_value, offsets) ||
       !is_inside)
     throw context_.fetcher.error(stream, pages_->cluster(),
                                  "the ends of its lists are not in order, or lists have more than " +
                                      std::to_string(kMaxOffset) + " values together");
-  made.data = offsets;
+  made.offsets = offsets;
 }
 
-const RNTupleSliceReader::Offsets& RNTupleSliceReader::offsets(std::size_t stream, Loaded& index,
-                                                               EntryRange range) {
-  const Offsets& latest = index.offsets;
-  const bool is_same = latest.entries.first == range.first && latest.entries.count == range.count;
-  if (!latest.data || !is_same) make_offsets(stream, index, range);
-  return latest;
+const RNTupleSliceReader::Lists& RNTupleSliceReader::lists(std::size_t index, const FieldColumn& column,
+                                                           Run run) {
+  const std::size_t stream = pages_->stored_as(index);
+  Loaded& from = loaded(stream, column);
+  if (!from.values) throw InternalError("column \"" + column.name + "\" is viewed before it is loaded");
+  if (!from.lists.offsets || from.lists.run != run) make_lists(stream, from, run);
+  return from.lists;
 }
 
-ColumnView RNTupleSliceReader::count_view(const FieldColumn& column, const Offsets& offsets, EntryRange range,
-                                          ColumnBuffer& scratch) const {
-  const auto fill = [&](auto* counts) {
+const std::uint32_t* RNTupleSliceReader::arrays(const FieldColumn& column, std::uint64_t size, Run run,
+                                                Buffer& scratch) const {
+  if (run.count > kMaxOffset / size)
+    throw context_.fetcher.error(column.streams().back(), pages_->cluster(),
+                                 "arrays have more than " + std::to_string(kMaxOffset) + " values together");
+  auto* offsets = scratch.reserve<std::uint32_t>(run.count + 1);
+  for (std::uint64_t i = 0; i <= run.count; ++i) offsets[i] = static_cast<std::uint32_t>(i * size);
+  return offsets;
+}
+
+const void* RNTupleSliceReader::counts(const FieldColumn& column, const Lists& lists, Buffer& scratch) {
+  const auto fill = [&](auto* counts) -> const void* {
     using T = std::remove_pointer_t<decltype(counts)>;
-    for (std::size_t i = 0; i < range.count; ++i)
-      counts[i] = static_cast<T>(offsets.data[i + 1] - offsets.data[i]);
+    for (std::size_t i = 0; i < lists.run.count; ++i)
+      counts[i] = static_cast<T>(lists.offsets[i + 1] - lists.offsets[i]);
     return counts;
   };
-  const void* counts =
-      column.type.scalar == ScalarType::kUInt32
-          ? static_cast<const void*>(fill(scratch.values.reserve<std::uint32_t>(range.count)))
-          : static_cast<const void*>(fill(scratch.values.reserve<std::uint64_t>(range.count)));
-  return {column.type, range.count, counts};
+  return column.type.scalar == ScalarType::kUInt32 ? fill(scratch.reserve<std::uint32_t>(lists.run.count))
+                                                   : fill(scratch.reserve<std::uint64_t>(lists.run.count));
+}
+
+// Characters that do not lie together in memory are copied behind the views.
+const void* RNTupleSliceReader::strings(const FieldColumn& column, const Lists& lists, Buffer& scratch) {
+  const ElementRange& from = loaded(*column.values, column).range;
+  const Run characters = lists.values();
+  const std::byte* text = in_one_page(1, from, characters);
+  const std::size_t size_of_views = lists.run.count * sizeof(std::string_view);
+  auto* views =
+      static_cast<std::string_view*>(scratch.reserve_bytes(size_of_views + (text ? 0 : characters.count)));
+  if (!text) {
+    std::byte* copy = reinterpret_cast<std::byte*>(views) + size_of_views;
+    copy_elements(1, from, characters.begin, characters.count, copy);
+    text = copy;
+  }
+  for (std::size_t i = 0; i < lists.run.count; ++i)
+    views[i] = {reinterpret_cast<const char*>(text) + lists.offsets[i],
+                lists.offsets[i + 1] - lists.offsets[i]};
+  return views;
 }
 
 ColumnView RNTupleSliceReader::view(std::size_t number, EntryRange range, ColumnBuffer& scratch) {
   const FieldColumn& column = field_column(number);
-  const std::size_t size = size_of(column.type.scalar);
-  if (!column.index) {
-    const ElementRange& from = loaded(*column.values, number).range;
-    return {column.type, range.count,
-            elements(size, from, entries_.first + range.first, range.count, scratch.values)};
+  ColumnView view{column.type, range.count};
+  Run run{entries_.first + range.first, range.count};
+  Buffer* offsets_buffer = &scratch.offsets;
+  const std::uint32_t** offsets = &view.offsets;
+  for (const ListLevel& level : column.levels) {
+    if (level.index) {
+      const Lists& here = lists(*level.index, column, run);
+      *offsets = here.offsets;
+      run = here.values();
+    } else {
+      *offsets = arrays(column, level.array_size, run, *offsets_buffer);
+      run = {run.begin * level.array_size, run.count * level.array_size};
+    }
+    offsets = &view.inner_offsets;
+    offsets_buffer = &scratch.inner_offsets;
   }
-  const std::size_t index = index_of(column);
-  const Offsets& lists = offsets(index, loaded(index, number), range);
-  if (!column.values) return count_view(column, lists, range, scratch);
-  const ElementRange& from = loaded(*column.values, number).range;
-  const void* values = elements(size, from, lists.first_value, lists.data[range.count], scratch.values);
-  return {column.type, range.count, values, lists.data};
+  if (!column.ends) {
+    const ElementRange& from = loaded(*column.values, column).range;
+    view.values = elements(size_of(column.type.scalar), from, run, scratch.values);
+  } else {
+    const Lists& here = lists(*column.ends, column, run);
+    view.values =
+        column.is_count() ? counts(column, here, scratch.values) : strings(column, here, scratch.values);
+  }
+  return view;
 }
 
 }  // namespace skimline::io

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -73,39 +74,58 @@ class RNTupleSliceReader : public SliceReader {
                                                 std::size_t page) const;
 
  private:
-  // Collection ends of one range of entries, counted from its first value.
-  struct Offsets {
-    EntryRange entries;
+  // Elements [begin, begin + count) of a stream.
+  struct Run {
+    std::uint64_t begin = 0;
+    std::uint64_t count = 0;
+
+    std::uint64_t end() const { return begin + count; }
+    friend bool operator==(const Run&, const Run&) = default;
+  };
+  // Lists of a run of elements of an index stream: their ends, counted from the first value.
+  struct Lists {
+    Run run;
     Buffer memory;
-    const std::uint32_t* data = nullptr;
+    const std::uint32_t* offsets = nullptr;
     std::uint64_t first_value = 0;
+
+    Run values() const { return {first_value, offsets[run.count]}; }
   };
   struct Loaded {
     ElementRange range;
     bool is_decoded = false;
-    Offsets offsets;  // of the range viewed last
+    std::optional<Run> values{};  // of index streams: what the lists of the slice hold, once that is known
+    Lists lists{};                // of the run viewed last
+  };
+  // How far loading a column has come: the elements of the slice at one of its levels.
+  struct Descent {
+    const FieldColumn& column;
+    Run run;
+    std::size_t next_level = 0;
+    bool is_below_ends = false;
   };
 
   const FieldColumn& field_column(std::size_t column) const;
   bool is_decoded(std::size_t stream) const { return loaded_[stream] && loaded_[stream]->is_decoded; }
-  std::size_t index_of(const FieldColumn& column) const { return pages_->stored_as(*column.index); }
-  std::vector<std::size_t> entry_streams(std::span<const std::size_t> columns) const;
-  std::vector<std::pair<std::size_t, std::size_t>> value_streams(std::span<const std::size_t> columns) const;
-  ElementRange acquire_entries(std::size_t stream, std::vector<Claim>& claims);
-  ElementRange acquire_values(std::size_t index, std::size_t stream, std::vector<Claim>& claims);
+  std::optional<std::size_t> descend(Descent& descent) const;
+  bool enter_lists(Descent& descent, std::size_t index) const;
+  void find_values(std::size_t index, Run run);
+  bool load_next(std::vector<Descent>& descents);
+  ElementRange acquire(std::size_t stream, Run run, std::vector<Claim>& claims);
   void decode_available(std::size_t stream, const ElementRange& range) const;
   void fetch(std::vector<std::pair<std::size_t, ElementRange>> acquired, std::vector<Claim> claims,
              bool decodes);
   std::vector<ElementsWanted> with_loaded(std::span<const ElementsWanted> wanted) const;
   void decode(const std::vector<std::pair<std::size_t, ElementRange>>& ranges) const;
 
-  Loaded& loaded(std::size_t stream, std::size_t column);
-  const void* elements(std::size_t size, const ElementRange& from, std::uint64_t begin, std::uint64_t count,
-                       Buffer& scratch) const;
-  const Offsets& offsets(std::size_t stream, Loaded& index, EntryRange range);
-  void make_offsets(std::size_t stream, Loaded& index, EntryRange range);
-  ColumnView count_view(const FieldColumn& column, const Offsets& offsets, EntryRange range,
-                        ColumnBuffer& scratch) const;
+  Loaded& loaded(std::size_t stream, const FieldColumn& column);
+  const std::byte* in_one_page(std::size_t size, const ElementRange& from, Run run) const;
+  const void* elements(std::size_t size, const ElementRange& from, Run run, Buffer& scratch) const;
+  const Lists& lists(std::size_t index, const FieldColumn& column, Run run);
+  void make_lists(std::size_t stream, Loaded& index, Run run);
+  const std::uint32_t* arrays(const FieldColumn& column, std::uint64_t size, Run run, Buffer& scratch) const;
+  static const void* counts(const FieldColumn& column, const Lists& lists, Buffer& scratch);
+  const void* strings(const FieldColumn& column, const Lists& lists, Buffer& scratch);
 
   SliceContext context_;
   std::shared_ptr<ClusterPages> pages_;

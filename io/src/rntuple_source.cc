@@ -142,7 +142,7 @@ class RNTupleSource::Implementation {
     for (const std::string& name : names) {
       const FieldColumn* column = find_column(name);
       const std::uint32_t field = column ? column->field : unsupported_field(name);
-      const bool is_count = column && column->index && !column->values;
+      const bool is_count = column && column->is_count();
       (is_count ? counts : kept).push_back(field);
       if (is_count) name_of_count[field] = column->name;
     }
@@ -171,8 +171,8 @@ class RNTupleSource::Implementation {
     for (std::size_t file = 0; file < files_.size(); ++file) {
       const FieldColumns& fields = files_[file]->fields;
       const FieldColumn& here = fields.columns[files_[file]->column_of.at(column)];
-      for (const std::optional<std::size_t>& stream : {here.index, here.values})
-        if (stream) bytes += stored_bytes_of(descriptors_[file], fields.streams[*stream]);
+      for (const std::size_t stream : here.streams())
+        bytes += stored_bytes_of(descriptors_[file], fields.streams[stream]);
     }
     return bytes;
   }

@@ -9,6 +9,8 @@
 #include "skimline/io/verification.h"
 
 #include <algorithm>
+#include <span>
+#include <string_view>
 
 #include <oneapi/tbb/global_control.h>
 
@@ -36,11 +38,27 @@ void mend(const MemoryFile& memory, Bytes content) {
   });
 }
 
+void check_offsets(const std::uint32_t* offsets, std::size_t count) {
+  require(offsets[0] == 0, "offsets do not begin with 0");
+  require(std::is_sorted(offsets, offsets + count + 1), "offsets decrease");
+}
+
+// Reads every character; returns their number.
+std::size_t count_characters(std::span<const std::string_view> strings) {
+  std::size_t count = 0;
+  for (const std::string_view text : strings)
+    count += Bytes(std::as_bytes(std::span(text)).begin(), std::as_bytes(std::span(text)).end()).size();
+  return count;
+}
+
 void check_view(const ColumnView& view, std::uint64_t num_entries) {
   require(view.length == num_entries, "a view of another length");
-  if (view.type.is_jagged()) {
-    require(view.offsets[0] == 0, "offsets do not begin with 0");
-    require(std::is_sorted(view.offsets, view.offsets + num_entries + 1), "offsets decrease");
+  if (view.type.depth > 0) check_offsets(view.offsets, num_entries);
+  if (view.type.depth > 1) check_offsets(view.inner_offsets, view.offsets[num_entries]);
+  if (view.type.scalar == ScalarType::kString) {
+    const std::span strings(view.data<std::string_view>(), view.num_values());
+    require(count_characters(strings) <= 0x7fffffff, "more characters than a batch may have");
+    return;
   }
   const std::size_t size = view.num_values() * size_of(view.type.scalar);
   const Bytes copy(view.data<std::byte>(), view.data<std::byte>() + size);

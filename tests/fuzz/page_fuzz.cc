@@ -37,7 +37,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   encoding.type = static_cast<io::ColumnType>(input.number<std::uint16_t>());
   encoding.bits = input.number<std::uint16_t>();
   const std::size_t num_elements = input.number<std::uint16_t>();
-  const auto target = static_cast<ScalarType>(input.number<std::uint8_t>() % kNumScalarTypes);
+  const auto target =
+      static_cast<ScalarType>(input.number<std::uint8_t>() % (static_cast<int>(ScalarType::kDouble) + 1));
   encoding.value_min = input.number<double>();
   encoding.value_max = input.number<double>();
   // What the metadata reader lets through.

@@ -55,7 +55,7 @@ FieldType record(int depth) {
 
 std::vector<io::OutputField> fields() {
   std::vector<io::OutputField> all;
-  for (std::size_t i = 0; i < kNumScalarTypes; ++i) {
+  for (std::size_t i = 0; is_number(static_cast<ScalarType>(i)); ++i) {
     const FieldType type = FieldType::scalar(static_cast<ScalarType>(i));
     all.push_back({"flat" + std::to_string(i), type, "flat number " + std::to_string(i)});
     all.push_back({"jagged" + std::to_string(i), FieldType::vector(type)});
@@ -87,7 +87,7 @@ class Filler {
   }
 
   void fill() {
-    for (std::size_t i = 0; i < kNumScalarTypes; ++i)
+    for (std::size_t i = 0; is_number(static_cast<ScalarType>(i)); ++i)
       visit_scalar(static_cast<ScalarType>(i), [&](auto tag) {
         using T = typename decltype(tag)::type;
         values<T>("flat" + std::to_string(i), entries_, scalar_of<T>);

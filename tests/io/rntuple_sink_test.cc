@@ -64,7 +64,7 @@ void add_every_type(MemorySource& source, std::size_t num_entries) {
     source.add<T>(name, values);
     source.add<T>("v" + name, lists);
   };
-  for (std::size_t i = 0; i < kNumScalarTypes; ++i)
+  for (std::size_t i = 0; is_number(static_cast<ScalarType>(i)); ++i)
     visit_scalar(static_cast<ScalarType>(i), [&](auto tag) { add(tag, "c" + std::to_string(i)); });
 }
 

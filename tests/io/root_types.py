@@ -105,6 +105,20 @@ KINDS = {
 }
 
 
+# Fields that uproot cannot read: ROOT alone judges them.
+UNREADABLE_BY_UPROOT = {
+    "changing": {
+        "text": "a string whose columns have several representations: an assertion fails",
+        "real": "several representations of other widths: wrong values",
+        "list": "several representations of other widths: wrong values",
+    },
+    "streamed": {
+        "vector": "objects that ROOT streams into bytes: not implemented",
+        "named": "objects that ROOT streams into bytes: not implemented",
+    },
+}
+
+
 @dataclass(frozen=True)
 class Sample:
     """A file of one RNTuple `Events`: what kinds of fields, and how it is cut."""

@@ -15,6 +15,7 @@ import uproot
 from root_types import (
     KINDS,
     SAMPLES,
+    UNREADABLE_BY_UPROOT,
     Rows,
     Sample,
     cluster_count,
@@ -47,19 +48,6 @@ SHARED = [
     "test_stl_containers_rntuple_v1-0-0-0.root",
     "uproot-physlite-rntuple_v1-0-0-0.root",
 ]
-
-# Fields that uproot cannot read: ROOT alone judges them.
-UNREADABLE_BY_UPROOT = {
-    "changing": {
-        "text": "a string whose columns have several representations: an assertion fails",
-        "real": "several representations of other widths: wrong values",
-        "list": "several representations of other widths: wrong values",
-    },
-    "streamed": {
-        "vector": "objects that ROOT streams into bytes: not implemented",
-        "named": "objects that ROOT streams into bytes: not implemented",
-    },
-}
 
 # Files of so many fields that uproot, whose time grows with their square, takes seconds: it judges one copy of each.
 WIDE = {

@@ -59,9 +59,10 @@ class CarriedFields;
 /// Opens files and verifies their metadata at construction: header, footer and page lists with their
 /// checksums.
 ///
-/// Columns are the fields that expressions can hold, under natural names: fundamental fields as flat columns,
-/// collections of them as jagged ones, members of records and of collections of records as "Muon.pt",
-/// projected fields and cardinality fields under their own names. Pages are verified against their checksums
+/// Columns are the fields that expressions can hold, under natural names: fundamental fields and strings as
+/// flat columns, collections and fixed-size arrays of them as jagged ones, collections of collections as
+/// doubly jagged ones, members of records and of collections of records as "Muon.pt", projected fields and
+/// cardinality fields under their own names. Pages are verified against their checksums
 /// when they are decoded, once for all slices that share them. Thread-safe.
 class RNTupleSource : public Source {
  public:
