@@ -6,6 +6,14 @@
 #include <algorithm>
 
 namespace skimline::io {
+namespace {
+
+std::string vector_of(std::string item, int depth) {
+  for (; depth > 0; --depth) item = "std::vector<" + item + ">";
+  return item;
+}
+
+}  // namespace
 
 bool is_legal_name(const std::string& name) {
   const auto is_illegal = [](char c) {
@@ -22,21 +30,30 @@ bool is_index_type(ColumnType type) {
 OutputSchema::OutputSchema() : levels_(1) {}
 
 void OutputSchema::add(const ColumnInfo& column, bool is_compressed) {
-  FieldDescriptor values;
-  values.parent = next_field();
-  values.name = column.name;
-  std::replace(values.name.begin(), values.name.end(), '.', '_');
-  values.description = column.description;
-  values.type_name = name_of(column.type.scalar);
-  if (column.type.is_jagged()) {
-    FieldDescriptor list = values;
-    list.role = FieldRole::kCollection;
-    list.type_name = "std::vector<" + values.type_name + ">";
-    add_field(std::move(list), {default_index_encoding(is_compressed)});
-    values.name = "_0";
-    values.description.clear();
+  if (column.type.scalar == ScalarType::kLorentzVector)
+    throw SchemaError("\"" + column.name + "\" is a " + name_of(column.type) +
+                      ", which a file cannot hold: write its pt(), eta(), phi() and mass() instead");
+  const bool is_string = column.type.scalar == ScalarType::kString;
+  const std::string scalar_name = is_string ? "std::string" : std::string(name_of(column.type.scalar));
+  FieldDescriptor field;
+  field.parent = next_field();
+  field.name = column.name;
+  std::replace(field.name.begin(), field.name.end(), '.', '_');
+  field.description = column.description;
+  for (int depth = column.type.depth; depth > 0; --depth) {
+    field.role = FieldRole::kCollection;
+    field.type_name = vector_of(scalar_name, depth);
+    const std::uint32_t list = next_field();
+    add_field(field, {default_index_encoding(is_compressed)});
+    field = FieldDescriptor{};
+    field.parent = list;
+    field.name = "_0";
   }
-  add_field(std::move(values), {default_encoding(column.type.scalar, is_compressed)});
+  field.type_name = scalar_name;
+  if (is_string)
+    add_field(std::move(field), {default_index_encoding(is_compressed), {ColumnType::kChar, 8}});
+  else
+    add_field(std::move(field), {default_encoding(column.type.scalar, is_compressed)});
 }
 
 void OutputSchema::add_field(FieldDescriptor field, const std::vector<PageEncoding>& columns) {

@@ -55,8 +55,9 @@ class OutputSchema {
  public:
   OutputSchema();
 
-  /// Adds a column of values: flat ones become fundamental fields, jagged ones std::vector fields, dots
-  /// become underscores. Throws SchemaError for names that no field may have, or that two fields would have.
+  /// Adds a column of values: flat ones become fundamental or std::string fields, jagged ones std::vector
+  /// fields of these, doubly jagged ones std::vector fields of std::vectors; dots become underscores. Throws
+  /// SchemaError for Lorentz vectors, and for names that no field may have or that two fields would have.
   void add(const ColumnInfo& column, bool is_compressed);
 
   /// Adds a field whose parent, by its new id, is there already (its own id if it is top-level), with its

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <span>
+#include <string_view>
 #include <unordered_map>
 
 #include <oneapi/tbb/parallel_for.h>
@@ -97,13 +99,16 @@ class RNTupleSink::Implementation {
     GatheredEntries& entries = *portion.entries;
     std::size_t level = num_carried_levels_, to = num_carried_columns_;
     for (const ColumnView& column : columns) {
-      const std::byte* values = column.data<std::byte>();
-      if (column.type.is_jagged()) {
-        append_ends(entries.levels[level++], column);
-        ++to;
-      }
-      std::vector<std::byte>& elements = entries.columns[to++].elements;
-      elements.insert(elements.end(), values, values + column.num_values() * size_of(column.type.scalar));
+      const bool is_string = column.type.scalar == ScalarType::kString;
+      if (column.type.depth > 0) append_ends(entries.levels[level++], column.offsets, column.length);
+      if (column.type.depth > 1)
+        append_ends(entries.levels[level++], column.inner_offsets, column.offsets[column.length]);
+      to += static_cast<std::size_t>(column.type.depth);  // index columns, whose elements are the ends
+      if (is_string)
+        append_strings(column, entries.levels[level++], entries.columns[++to].elements);
+      else
+        append_values(column, entries.columns[to].elements);
+      ++to;
     }
     if (carried_) append_runs(portion.survivors, survivors);
     entries.num_entries += survivors.count;
@@ -219,10 +224,23 @@ class RNTupleSink::Implementation {
     return {file, std::move(schema), std::move(output)};
   }
 
-  static void append_ends(GatheredLevel& level, const ColumnView& column) {
-    for (std::size_t entry = 0; entry < column.length; ++entry)
-      level.ends.push_back(level.count + column.offsets[entry + 1]);
-    level.count += column.num_values();
+  static void append_ends(GatheredLevel& level, const std::uint32_t* offsets, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) level.ends.push_back(level.count + offsets[i + 1]);
+    level.count += offsets[count];
+  }
+
+  static void append_values(const ColumnView& column, std::vector<std::byte>& elements) {
+    const std::byte* values = column.data<std::byte>();
+    elements.insert(elements.end(), values, values + column.num_values() * size_of(column.type.scalar));
+  }
+
+  static void append_strings(const ColumnView& column, GatheredLevel& level,
+                             std::vector<std::byte>& characters) {
+    for (const std::string_view text : std::span(column.data<std::string_view>(), column.num_values())) {
+      const auto bytes = std::as_bytes(std::span(text));
+      characters.insert(characters.end(), bytes.begin(), bytes.end());
+      level.ends.push_back(level.count += text.size());
+    }
   }
 
   // For every page, the first one with the same elements, itself if there is none: lists that always have

@@ -18,6 +18,13 @@ histograms::Axis axis_of(const AxisConfig& config) {
   return axis;
 }
 
+// Where the config says that a skim keeps something.
+const Text& pattern_for(const SkimConfig& skim, const std::string& name) {
+  const auto found = std::find_if(skim.keep.begin(), skim.keep.end(),
+                                  [&](const Text& pattern) { return matches_pattern(name, pattern.value); });
+  return found == skim.keep.end() ? skim.name : *found;
+}
+
 }  // namespace
 
 JobPlan::JobPlan(const Config& config, io::RNTupleSource& source, histograms::HistogramSet& histograms)
@@ -184,7 +191,12 @@ void JobPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
   computed.insert(computed.begin(), carrying.computed.begin(), carrying.computed.end());
   for (const std::string& name : computed) {
     const auto column = schema_.find(name);
-    skim.computed.add({name, builder_.type_of(name), column ? schema_[*column].description : ""});
+    const Type type = builder_.type_of(name);
+    if (type.scalar == ScalarType::kLorentzVector)
+      diagnostics_.add(pattern_for(*skim.config, name).location,
+                       "\"" + name + "\" is a " + name_of(type) +
+                           ", which a skim cannot hold: keep its pt(), eta(), phi() and mass() instead");
+    skim.computed.add({name, type, column ? schema_[*column].description : ""});
   }
   skim.num_columns = kept.size();
 }

@@ -194,6 +194,11 @@ TEST_F(RNTupleSinkTest, RefusesWhatCannotBeWritten) {
   twice.add({"a.b", flat(ScalarType::kFloat), ""});
   twice.add({"a_b", flat(ScalarType::kFloat), ""});
   EXPECT_THROW(RNTupleSink(twice, small_pages(path("out.root"))), SchemaError);
+  for (const Type type : {flat(ScalarType::kLorentzVector), jagged(ScalarType::kLorentzVector)}) {
+    Schema lorentz;
+    lorentz.add({"p4", type, ""});
+    EXPECT_THROW(RNTupleSink(lorentz, small_pages(path("out.root"))), SchemaError);
+  }
   EXPECT_THROW(RNTupleSink(source.schema(), small_pages("")), FileError);
   EXPECT_THROW(RNTupleSink(source.schema(), small_pages(path(std::string(300, 'x')))), FileError);
   for (const char* name : {"", "a/", "a b"}) {

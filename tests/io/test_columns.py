@@ -10,7 +10,8 @@ import awkward as ak
 import numpy as np
 import pytest
 import uproot
-from root_types import SAMPLES, UNREADABLE_BY_UPROOT, Sample, write_sample
+from root_types import KINDS, ROOT, SAMPLES, UNREADABLE_BY_UPROOT, Sample, field_name, write_sample
+
 
 def read_columns(build_folder: Path, path: Path, ntuple: str, *sizes: int) -> dict[str, Any]:
     """All columns by name, as Skimline reads them in slices and batches of these sizes."""
@@ -92,7 +93,8 @@ def test_columns_have_the_values_that_uproot_reads(sample_file, build_folder, sa
             name
             for name, column in columns.items()
             if name.split(".")[0] not in unreadable
-            and "double_quantized" not in name  # uproot gives the nearest floats; test_reduced_reals.py judges them
+            and "double_quantized"
+            not in name  # uproot gives the nearest floats; test_reduced_reals.py judges them
             and repr(column["values"]) != repr(expected_values(file["Events"], name))
         ]
     assert different == []
@@ -119,3 +121,91 @@ def test_files_made_by_others_have_the_values_that_uproot_reads(shared_data, bui
         assert nested
         for column in nested[:most]:
             assert columns[column]["values"] == expected_values(file[ntuple], column), column
+
+
+def copy_columns(build_folder: Path, source: Path, ntuple: str, target: Path, *options: object) -> None:
+    """Writes all columns of `source`, as they are in memory."""
+    program = build_folder / "tests" / "io" / "io_copy_columns"
+    done = subprocess.run(
+        [program, source, ntuple, target, *map(str, options)], capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()
+
+
+# Clusters and pages: of the default size, small ones, and ones that part lists and strings.
+CUTS = [("zstd:5",), ("none", 20_000, 4096), ("lz4", 3000, 64)]
+COPIED = [
+    Sample(kinds, {"compression": 505})
+    for kinds in ("sequences", "nested", "wrappers", "classes", "associative")
+]
+
+
+@pytest.mark.parametrize("cut", CUTS, ids=str)
+@pytest.mark.parametrize("sample", COPIED, ids=str)
+def test_uproot_reads_the_columns_that_were_written(sample_file, build_folder, tmp_path, sample, cut):
+    source, target = sample_file(sample), tmp_path / "target.root"
+    copy_columns(build_folder, source, "Events", target, *cut)
+    columns = read_columns(build_folder, source, "Events")
+    with uproot.open(source) as before, uproot.open(target) as after:
+        written = {name.replace(".", "_"): name for name in columns}
+        assert after["Events"].keys(recursive=False) == list(written)
+        different = [
+            name
+            for field, name in written.items()
+            if repr(expected_values(after["Events"], field)) != repr(expected_values(before["Events"], name))
+        ]
+    assert different == []
+
+
+def python_value(value: Any) -> Any:
+    """Lists of numbers and Latin-1 text for what ROOT holds."""
+    if isinstance(value, (bool, int, float)):
+        return value
+    if type(value).__name__ in ("string", "str", "std::string"):
+        return bytes(value).decode("latin-1")
+    return [python_value(item) for item in value]
+
+
+@pytest.mark.parametrize("cut", CUTS, ids=str)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "std::vector<std::vector<float>>",
+        "std::vector<std::vector<bool>>",
+        "std::vector<std::vector<std::string>>",
+        "std::vector<std::string>",
+        "std::string",
+    ],
+)
+def test_root_reads_the_columns_that_were_written(sample_file, build_folder, tmp_path, kind, cut):
+    kinds = "sequences" if kind in KINDS["sequences"] else "nested"
+    field = f"{KINDS[kinds].index(kind):02}_{field_name(kind)}"
+    source, target = sample_file(Sample(kinds, {"compression": 505})), tmp_path / "target.root"
+    copy_columns(build_folder, source, "Events", target, *cut)
+    taken = {}
+    for path in (source, target):
+        events = ROOT.RDataFrame("Events", str(path))
+        assert events.GetColumnType(field).replace("ROOT::VecOps::RVec", "std::vector") == kind
+        taken[path] = repr([python_value(value) for value in events.Take[kind](field).GetValue()])
+    assert len(taken[source]) > 1000
+    assert taken[target] == taken[source]
+
+
+def test_written_columns_are_whole(sample_file, build_folder, skimline, tmp_path):
+    target = tmp_path / "target.root"
+    copy_columns(
+        build_folder,
+        sample_file(Sample("nested", {"compression": 505})),
+        "Events",
+        target,
+        "zstd:5",
+        3000,
+        64,
+    )
+    assert subprocess.run([skimline, "verify", target], capture_output=True, check=False).returncode == 0
+    inspected = subprocess.run([skimline, "inspect", "--json", target], capture_output=True, check=False)
+    ntuple = json.loads(inspected.stdout)["ntuples"][0]
+    types = {field["name"]: field["type"] for field in ntuple["fields"]}
+    assert types["02_vector_vector_string"] == "std::vector<std::vector<std::string>>"
+    assert types["02_vector_vector_string._0._0"] == "std::string"
+    assert ntuple["unsupported_fields"] == []

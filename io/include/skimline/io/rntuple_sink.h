@@ -38,13 +38,14 @@ struct WriteStatistics {
   std::uint64_t file_bytes = 0;  ///< 0 if the file has a writer of its own
 };
 
-/// Flat columns become fundamental fields, jagged ones std::vector fields of their scalar type, in schema
-/// order. A dot in a column name becomes an underscore. The file is written under a temporary name beside
-/// `path` and renamed by finish(); without finish() nothing remains. Dates and UUID in the file are fixed or
-/// derived from its content.
+/// Flat columns become fundamental or std::string fields, jagged and doubly jagged ones std::vector fields of
+/// these and std::vector fields of such, in schema order. A dot in a column name becomes an underscore. The
+/// file is written under a temporary name beside `path` and renamed by finish(); without finish() nothing
+/// remains. Dates and UUID in the file are fixed or derived from its content.
 class RNTupleSink : public Sink {
  public:
-  /// Creates the temporary file. Throws FileError if that fails, SchemaError for a name no field may have.
+  /// Creates the temporary file. Throws FileError if that fails, SchemaError for a name no field may have
+  /// and for Lorentz vectors.
   RNTupleSink(const Schema& schema, RNTupleSinkOptions options);
 
   /// Writes carried fields first, as they are stored in the source they are of, which must outlive the sink:
