@@ -54,7 +54,20 @@ void Evaluator::run(SliceReader& reader, EntryRange slice,
   scope_is_loaded_.assign(scope_is_loaded_.size(), false);
   for (std::uint64_t first = 0; first < slice.count; first += batch_entries_) {
     batch_ = {first, std::min(batch_entries_, slice.count - first)};
+    run_batch_to_first_fault(portions);
+  }
+}
+
+// Each step goes through the whole batch, so that an earlier entry may be at fault in a later step: the
+// entries before the one that was found are tried alone. What they fill again does not matter, the run has
+// failed.
+void Evaluator::run_batch_to_first_fault(std::span<const std::unique_ptr<Portion>> portions) {
+  try {
     run_batch(portions);
+  } catch (const EvaluationError& error) {
+    batch_.count = error.entry() - slice_.first - batch_.first;
+    if (batch_.count > 0) run_batch_to_first_fault(portions);
+    throw;
   }
 }
 

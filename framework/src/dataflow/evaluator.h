@@ -41,6 +41,7 @@ class Evaluator {
     ColumnBuffer scratch;
   };
 
+  void run_batch_to_first_fault(std::span<const std::unique_ptr<Portion>> portions);
   void run_batch(std::span<const std::unique_ptr<Portion>> portions);
   void run_step(const Step& step, std::span<const std::unique_ptr<Portion>> portions);
   ColumnView evaluate(const Step& step);

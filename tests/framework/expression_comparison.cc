@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs a case through both evaluators.
+#include "expression_case.h"
+#include "expression_generator.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/plan.h"
+#include "skimline/framework/runner.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace skimline::testing {
+namespace {
+
+// Keeps all values of all columns, one row an entry.
+class ValueSink : public Sink {
+ public:
+  using Rows = std::vector<std::vector<Value>>;
+  struct ValuePortion : Portion {
+    Rows rows;
+  };
+
+  std::unique_ptr<Portion> begin() const override { return std::make_unique<ValuePortion>(); }
+  void append(Portion& portion, const Survivors& survivors,
+              std::span<const ColumnView> batch) const override {
+    for (std::size_t entry = 0; entry < survivors.count; ++entry) {
+      auto& row = static_cast<ValuePortion&>(portion).rows.emplace_back();
+      for (const ColumnView& column : batch) row.push_back(value_at(column, entry));
+    }
+  }
+  void gather(Portion&, SliceReader&) const override {}
+  void stitch(Portion& portion) override {
+    for (auto& row : static_cast<ValuePortion&>(portion).rows) rows.push_back(std::move(row));
+  }
+  void seal(Portion&) const override {}
+  void commit(Portion&) override {}
+  void write(Portion&) override {}
+  void finish() override {}
+
+  Rows rows;
+};
+
+// What the naive evaluator says of a case.
+struct Expected {
+  std::vector<ValueSink::Rows> outputs;  ///< of the entries that have answers, each with its number in front
+  std::vector<Type> types;               ///< of the definitions
+  std::vector<bool> ok;                  ///< by entry
+  std::optional<std::size_t> first_fault;
+  std::set<std::string> problems;  ///< of that entry
+  std::size_t num_faults = 0;
+  bool is_refused = false;
+  bool has_faulty_constant = false;
+  std::string refusal;
+};
+
+const RandomColumns& columns_of(const ExpressionCase& tried) {
+  static thread_local std::optional<RandomColumns> columns;
+  static thread_local std::pair<std::uint64_t, std::size_t> known;
+  const std::pair wanted{tried.columns_seed, tried.num_entries};
+  if (!columns || known != wanted) columns.emplace(wanted.first, wanted.second);
+  known = wanted;
+  return *columns;
+}
+
+class NaiveRun {
+ public:
+  explicit NaiveRun(const ExpressionCase& tried) : case_(tried), columns_(columns_of(tried)) {
+    for (const auto& [signature, body] : ExpressionGenerator::user_functions())
+      evaluator_.define_function({signature, body});
+    for (const auto& definition : tried.definitions)
+      evaluator_.define(definition.name, definition.expression);
+    expected_.outputs.resize(tried.outputs.size());
+  }
+
+  Expected run() {
+    try {
+      find_types();
+      for (std::size_t number = 0; number < columns_.num_entries(); ++number) evaluate(number);
+    } catch (const NaiveRefusal& refusal) {
+      expected_.is_refused = true;
+      expected_.refusal = refusal.what();
+    }
+    return std::move(expected_);
+  }
+
+ private:
+  void find_types() {
+    const auto entry = columns_.entry(0);
+    const auto check = [&](const std::string& expression) {
+      expected_.has_faulty_constant |= evaluator_.has_faulty_constant(expression, *entry);
+      return evaluator_.type_of(expression, *entry);
+    };
+    for (const auto& definition : case_.definitions) expected_.types.push_back(check(definition.expression));
+    for (const auto& selection : case_.selections) {
+      const Type type = check(selection.expression);
+      if (type.depth > 0 || !is_integer(type.scalar)) throw NaiveRefusal("not a selection");
+    }
+  }
+
+  void evaluate(std::size_t number) {
+    const auto entry = columns_.entry(number);
+    std::set<std::string> problems;
+    const auto value_of = [&](const std::string& expression) -> std::optional<Value> {
+      NaiveContext context;
+      try {
+        return evaluator_.evaluate(expression, *entry, context);
+      } catch (const NaiveFault& fault) {
+        problems.insert(fault.problems.begin(), fault.problems.end());
+        return std::nullopt;
+      }
+    };
+    std::vector<bool> selected{true};
+    for (const auto& selection : case_.selections) {
+      bool passes = selected[selection.parent];
+      if (passes) {
+        NaiveContext context;
+        const auto value = value_of("bool(" + selection.expression + ")");
+        passes = value && std::get<bool>(value->scalar);
+      }
+      selected.push_back(passes);
+    }
+    std::vector<std::vector<Value>> rows(case_.outputs.size());
+    for (std::size_t i = 0; i < case_.outputs.size(); ++i) {
+      if (!selected[case_.outputs[i].selection]) continue;
+      rows[i].push_back(flat_value(static_cast<std::uint64_t>(number)));
+      for (const std::string& name : case_.outputs[i].names)
+        if (auto value = value_of(name)) rows[i].push_back(std::move(*value));
+    }
+    expected_.ok.push_back(problems.empty());
+    if (!problems.empty()) return add_fault(number, problems);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (!rows[i].empty()) expected_.outputs[i].push_back(std::move(rows[i]));
+  }
+
+  void add_fault(std::size_t number, const std::set<std::string>& problems) {
+    ++expected_.num_faults;
+    if (expected_.first_fault) return;
+    expected_.first_fault = number;
+    expected_.problems = problems;
+  }
+
+  const ExpressionCase& case_;
+  const RandomColumns& columns_;
+  NaiveEvaluator evaluator_;
+  Expected expected_;
+};
+
+// A run of the engine; only over entries that are ok if `leaves_faults_out`.
+class EngineRun {
+ public:
+  EngineRun(const ExpressionCase& tried, const Expected& expected, bool leaves_faults_out)
+      : sinks_(tried.outputs.size()), source_(columns_of(tried).source(tried.slice_entries, expected.ok)) {
+    PlanBuilder builder(source_->schema());
+    for (const auto& [signature, body] : ExpressionGenerator::user_functions())
+      builder.define_function(signature, body);
+    for (const auto& definition : tried.definitions) {
+      builder.define(definition.name, definition.expression);
+      types_.push_back(builder.type_of(definition.name));
+    }
+    std::vector<SelectionId> selections{leaves_faults_out ? builder.select(kAllEntries, "ok_") : kAllEntries};
+    for (const auto& selection : tried.selections)
+      selections.push_back(builder.select(selections[selection.parent], selection.expression));
+    for (std::size_t i = 0; i < tried.outputs.size(); ++i) {
+      std::vector<std::string> names = tried.outputs[i].names;
+      names.insert(names.begin(), "entry_");
+      builder.write(selections[tried.outputs[i].selection], names, sinks_[i]);
+    }
+    plan_.emplace(std::move(builder).build());
+  }
+
+  void run(int threads) {
+    RunOptions options;
+    options.threads = threads;
+    skimline::run(*plan_, *source_, options);
+  }
+
+  const std::vector<Type>& types() const { return types_; }
+  const std::vector<ValueSink>& sinks() const { return sinks_; }
+
+ private:
+  std::vector<ValueSink> sinks_;
+  std::unique_ptr<Source> source_;
+  std::vector<Type> types_;
+  std::optional<Plan> plan_;
+};
+
+Difference difference_of_faults(const ExpressionCase& tried, const Expected& expected) {
+  EngineRun engine(tried, expected, false);
+  const std::string wanted =
+      *expected.problems.begin() + " at entry " + std::to_string(*expected.first_fault);
+  try {
+    engine.run(tried.threads);
+  } catch (const EvaluationError& error) {
+    const std::string message = error.what();
+    const auto is_said = [&](const std::string& problem) {
+      // The engine puts a number into this one.
+      if (problem == "index is out of range")
+        return message.find(" is out of range of a list") != std::string::npos;
+      return message.starts_with(problem);
+    };
+    if (error.entry() == *expected.first_fault &&
+        std::any_of(expected.problems.begin(), expected.problems.end(), is_said))
+      return {};
+    return {DifferenceKind::kFault, "the engine says: " + message + "; expected: " + wanted};
+  }
+  return {DifferenceKind::kFault, "the engine finds no fault; expected: " + wanted};
+}
+
+Difference difference_of_rows(const ValueSink::Rows& ours, const ValueSink::Rows& theirs,
+                              const ExpressionCase::Output& output) {
+  for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i) {
+    for (std::size_t c = 0; c < ours[i].size(); ++c) {
+      if (are_same(ours[i][c], theirs[i][c])) continue;
+      const std::string name = c == 0 ? "entry_" : output.names[c - 1];
+      return {DifferenceKind::kValue, name + " in entry " + text_of(theirs[i][0]) + ": the engine says " +
+                                          text_of(ours[i][c]) + ", expected " + text_of(theirs[i][c])};
+    }
+  }
+  if (ours.size() == theirs.size()) return {};
+  return {DifferenceKind::kValue, "the engine selects " + std::to_string(ours.size()) +
+                                      " entries, expected " + std::to_string(theirs.size())};
+}
+
+Difference difference_of_values(const ExpressionCase& tried, const Expected& expected) {
+  EngineRun engine(tried, expected, expected.num_faults > 0);
+  for (std::size_t i = 0; i < tried.definitions.size(); ++i)
+    if (engine.types()[i] != expected.types[i])
+      return {DifferenceKind::kType, tried.definitions[i].name + " is " + name_of(engine.types()[i]) +
+                                         ", expected " + name_of(expected.types[i])};
+  engine.run(tried.threads);
+  for (std::size_t i = 0; i < tried.outputs.size(); ++i) {
+    const Difference found =
+        difference_of_rows(engine.sinks()[i].rows, expected.outputs[i], tried.outputs[i]);
+    if (found.kind != DifferenceKind::kNone) return found;
+  }
+  return {};
+}
+
+}  // namespace
+
+Comparison compare(const ExpressionCase& tried) {
+  Comparison result;
+  Expected expected;
+  try {
+    expected = NaiveRun(tried).run();
+    result.num_faults = expected.num_faults;
+    for (const auto& rows : expected.outputs)
+      for (const auto& row : rows) result.num_values += row.size() - 1;
+    result.difference = difference_of_values(tried, expected);
+    if (result.difference.kind == DifferenceKind::kNone && expected.first_fault)
+      result.difference = difference_of_faults(tried, expected);
+    if (expected.is_refused)
+      result.difference = {DifferenceKind::kRefused,
+                           "the engine accepts what makes no sense: " + expected.refusal};
+  } catch (const ExpressionError& error) {
+    result.is_refused = expected.is_refused || expected.has_faulty_constant;
+    if (!result.is_refused)
+      result.difference = {DifferenceKind::kRefused, std::string("the engine refuses it: ") + error.what()};
+  } catch (const std::exception& error) {
+    result.difference = {DifferenceKind::kCrash, error.what()};
+  }
+  return result;
+}
+
+}  // namespace skimline::testing

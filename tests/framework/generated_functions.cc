@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "generated_functions.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace skimline::testing {
+namespace {
+
+constexpr GeneratedFunction kFunctions[] = {
+    {"abs", "x", 'x', true},
+    {"fabs", "x", 'x', false},
+    {"sqrt", "x", 'x', true},
+    {"cbrt", "x", 'x', true},
+    {"exp", "x", 'x', true},
+    {"exp2", "x", 'x', true},
+    {"expm1", "x", 'x', true},
+    {"log", "x", 'x', true},
+    {"log2", "x", 'x', true},
+    {"log10", "x", 'x', true},
+    {"log1p", "x", 'x', true},
+    {"sin", "x", 'x', true},
+    {"cos", "x", 'x', true},
+    {"tan", "x", 'x', true},
+    {"asin", "x", 'x', true},
+    {"acos", "x", 'x', true},
+    {"atan", "x", 'x', true},
+    {"sinh", "x", 'x', true},
+    {"cosh", "x", 'x', true},
+    {"tanh", "x", 'x', true},
+    {"asinh", "x", 'x', true},
+    {"acosh", "x", 'x', true},
+    {"atanh", "x", 'x', true},
+    {"floor", "x", 'x', true},
+    {"ceil", "x", 'x', true},
+    {"trunc", "x", 'x', true},
+    {"round", "x", 'x', true},
+    {"erf", "x", 'x', true},
+    {"erfc", "x", 'x', true},
+    {"tgamma", "x", 'x', true},
+    {"pow", "xx", 'x', true},
+    {"atan2", "xx", 'x', true},
+    {"hypot", "xx", 'x', true},
+    {"fmod", "xx", 'x', true},
+    {"remainder", "xx", 'x', true},
+    {"fdim", "xx", 'x', true},
+    {"min", "xx", 'x', false},
+    {"max", "xx", 'x', false},
+    {"min", "ii", 'i', false},
+    {"max", "ii", 'i', false},
+    {"DeltaPhi", "xx", 'x', true},
+    {"DeltaR", "xxxx", 'x', true},
+    {"DeltaPhi", "vv", 'x', false},
+    {"DeltaR", "vv", 'x', false},
+    {"P4", "xxxx", 'v', false},
+    {"P4PtEtaPhiE", "xxxx", 'v', false},
+    {"P4PxPyPzE", "xxxx", 'v', false},
+    {"pt", "v", 'x', false},
+    {"eta", "v", 'x', false},
+    {"phi", "v", 'x', false},
+    {"mass", "v", 'x', false},
+    {"energy", "v", 'x', false},
+    {"px", "v", 'x', false},
+    {"py", "v", 'x', false},
+    {"pz", "v", 'x', false},
+    {"p", "v", 'x', false},
+    {"mt", "v", 'x', false},
+    {"rapidity", "v", 'x', false},
+    {"theta", "v", 'x', false},
+    {"Pt", "v", 'x', false},
+    {"Eta", "v", 'x', false},
+    {"Phi", "v", 'x', false},
+    {"M", "v", 'x', false},
+    {"E", "v", 'x', false},
+    {"Px", "v", 'x', false},
+    {"Py", "v", 'x', false},
+    {"Pz", "v", 'x', false},
+    {"P", "v", 'x', false},
+    {"Mt", "v", 'x', false},
+    {"Rapidity", "v", 'x', false},
+    {"Theta", "v", 'x', false},
+    {"regex_match", "sp", 'i', false},
+    {"regex_search", "sp", 'i', false},
+    {"starts_with", "ss", 'i', false},
+    {"ends_with", "ss", 'i', false},
+    {"contains", "ss", 'i', false},
+    {"Sum", "X", 'x', true},
+    {"Sum", "I", 'i', true},
+    {"Sum", "V", 'v', false},
+    {"Any", "X", 'i', true},
+    {"All", "X", 'i', true},
+    {"Min", "X", 'x', true},
+    {"Max", "X", 'x', true},
+    {"Min", "I", 'i', true},
+    {"Max", "I", 'i', true},
+    {"size", "X", 'i', false},
+    {"InvariantMass", "XXXX", 'x', true},
+};
+
+bool is_list(char letter) { return std::isupper(static_cast<unsigned char>(letter)) != 0; }
+
+}  // namespace
+
+std::span<const GeneratedFunction> generated_functions() { return kFunctions; }
+
+bool is_elementwise(const GeneratedFunction& function) {
+  return std::none_of(function.arguments.begin(), function.arguments.end(), is_list) &&
+         !is_list(function.result);
+}
+
+bool is_reduction(const GeneratedFunction& function) {
+  return std::any_of(function.arguments.begin(), function.arguments.end(), is_list) &&
+         !is_list(function.result);
+}
+
+bool fails_if_empty(const GeneratedFunction& function) {
+  return function.name == "Min" || function.name == "Max";
+}
+
+bool is_same_in_rdataframe(const GeneratedFunction& function, const std::vector<std::string>& arguments,
+                           const std::function<Type(const std::string&)>& type_of) {
+  std::vector<Type> types;
+  for (const std::string& argument : arguments) types.push_back(type_of(argument));
+  const auto are = [&](auto test) { return std::all_of(types.begin(), types.end(), test); };
+  // Not of unsigned integers.
+  if (function.name == "abs")
+    return types[0].scalar != ScalarType::kUInt32 && types[0].scalar != ScalarType::kUInt64;
+  // A sum of bools saturates there.
+  if (function.name == "Sum") return types[0].scalar != ScalarType::kBool;
+  // Floating-point numbers of one type and shape.
+  if (function.name == "DeltaPhi" || function.name == "DeltaR" || function.name == "InvariantMass")
+    return is_floating(types[0].scalar) && are([&](Type type) { return type == types[0]; });
+  return true;
+}
+
+}  // namespace skimline::testing

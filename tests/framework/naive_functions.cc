@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "naive_functions.h"
+
+#include "naive_operators.h"
+
+#include <algorithm>
+#include <map>
+#include <regex>
+
+namespace skimline::testing {
+namespace {
+
+const std::string& string_argument(const NaiveCall& call, std::size_t index) {
+  const auto* text = std::get_if<std::string>(&call.arguments[index].scalar);
+  if (!text) throw NaiveRefusal("not a string");
+  return *text;
+}
+
+Value flag(const NaiveCall& call, bool value) {
+  if (call.on_lists) return flat_value(static_cast<std::int32_t>(value));
+  return flat_value(value);
+}
+
+const std::regex& regex_argument(const NaiveCall& call) {
+  static thread_local std::map<std::string, std::regex> known;
+  const std::string& pattern = string_argument(call, 1);
+  return known.try_emplace(pattern, pattern).first->second;
+}
+
+Value regex_match(NaiveCall& call) {
+  call.expect(2);
+  return flag(call, std::regex_match(string_argument(call, 0), regex_argument(call)));
+}
+Value regex_search(NaiveCall& call) {
+  call.expect(2);
+  return flag(call, std::regex_search(string_argument(call, 0), regex_argument(call)));
+}
+Value starts_with(NaiveCall& call) {
+  call.expect(2);
+  const std::string &text = string_argument(call, 0), &part = string_argument(call, 1);
+  return flag(call, text.substr(0, part.size()) == part);
+}
+Value ends_with(NaiveCall& call) {
+  call.expect(2);
+  const std::string &text = string_argument(call, 0), &part = string_argument(call, 1);
+  return flag(call, text.size() >= part.size() && text.substr(text.size() - part.size()) == part);
+}
+Value contains(NaiveCall& call) {
+  call.expect(2);
+  return flag(call, string_argument(call, 0).find(string_argument(call, 1)) != std::string::npos);
+}
+
+}  // namespace
+
+void NaiveCall::expect(std::size_t count) const {
+  if (arguments.size() != count) throw NaiveRefusal("other number of arguments");
+}
+
+bool all_are(const NaiveCall& call, ScalarType scalar) {
+  return std::all_of(call.arguments.begin(), call.arguments.end(),
+                     [&](const Value& each) { return each.type.scalar == scalar; });
+}
+
+double double_argument(const NaiveCall& call, std::size_t index) {
+  return std::get<double>(converted(call.context, call.arguments[index].scalar, ScalarType::kDouble));
+}
+
+std::span<const NaiveFunction> naive_string_functions() {
+  static constexpr NaiveFunction kFunctions[] = {
+      {"regex_match", NaiveShape::kValues, regex_match}, {"regex_search", NaiveShape::kValues, regex_search},
+      {"starts_with", NaiveShape::kValues, starts_with}, {"ends_with", NaiveShape::kValues, ends_with},
+      {"contains", NaiveShape::kValues, contains},
+  };
+  return kFunctions;
+}
+
+const NaiveFunction* find_naive_function(std::string_view name) {
+  for (const auto family : {naive_math_functions(), naive_list_functions(), naive_kinematic_functions(),
+                            naive_string_functions()})
+    for (const NaiveFunction& function : family)
+      if (function.name == name) return &function;
+  return nullptr;
+}
+
+}  // namespace skimline::testing

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Angles, masses and Lorentz vectors of one entry.
+#include "naive_functions.h"
+#include "naive_operators.h"
+
+#include <cmath>
+#include <limits>
+
+namespace skimline::testing {
+namespace {
+
+template <typename T>
+T number_argument(const NaiveCall& call, std::size_t index) {
+  return std::get<T>(converted(call.context, call.arguments[index].scalar, scalar_type_of<T>));
+}
+
+template <typename T>
+T wrapped_difference(T phi1, T phi2) {
+  const T pi = static_cast<T>(M_PI);
+  double dphi = std::fmod(phi2 - phi1, 2.0 * pi);
+  if (dphi < -pi) dphi += 2.0 * pi;
+  if (dphi > pi) dphi -= 2.0 * pi;
+  return static_cast<T>(dphi);
+}
+
+template <typename T>
+T distance(T eta1, T eta2, T phi1, T phi2) {
+  const T dphi = wrapped_difference(phi1, phi2), deta = eta1 - eta2;
+  return std::sqrt(deta * deta + dphi * dphi);
+}
+
+const LorentzVector& vector_argument(const NaiveCall& call, std::size_t index) {
+  const auto* v = std::get_if<LorentzVector>(&call.arguments.at(index).scalar);
+  if (!v) throw NaiveRefusal("not a Lorentz vector");
+  return *v;
+}
+
+double pt(const LorentzVector& v) { return std::sqrt(v.x * v.x + v.y * v.y); }
+double phi(const LorentzVector& v) {
+  if (v.x == 0 && v.y == 0) return 0;
+  return std::atan2(v.y, v.x);
+}
+double theta(const LorentzVector& v) {
+  if (v.x == 0 && v.y == 0 && v.z == 0) return 0;
+  return std::atan2(pt(v), v.z);
+}
+double momentum(const LorentzVector& v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
+double signed_root(double square) { return square >= 0 ? std::sqrt(square) : -std::sqrt(-square); }
+double mass(const LorentzVector& v) {
+  return signed_root(v.energy * v.energy - v.x * v.x - v.y * v.y - v.z * v.z);
+}
+double transverse_mass(const LorentzVector& v) { return signed_root(v.energy * v.energy - v.z * v.z); }
+double rapidity(const LorentzVector& v) { return .5 * std::log((v.energy + v.z) / (v.energy - v.z)); }
+
+// Along the beam 22756, a number beyond all others, and z so that the order of such vectors is kept.
+double eta(const LorentzVector& v) {
+  const double rho = pt(v);
+  if (rho == 0) return v.z == 0 ? 0. : v.z > 0 ? v.z + 22756. : v.z - 22756.;
+  const double ratio = v.z / rho;
+  if (std::fabs(ratio) < std::pow(std::numeric_limits<double>::epsilon(), -.25))
+    return std::log(ratio + std::sqrt(ratio * ratio + 1.));
+  return ratio > 0 ? std::log(2. * ratio + .5 / ratio) : -std::log(-2. * ratio);
+}
+
+Value delta_phi(NaiveCall& call) {
+  call.expect(2);
+  if (all_are(call, ScalarType::kLorentzVector))
+    return flat_value(wrapped_difference(phi(vector_argument(call, 0)), phi(vector_argument(call, 1))));
+  if (all_are(call, ScalarType::kFloat))
+    return flat_value(wrapped_difference(number_argument<float>(call, 0), number_argument<float>(call, 1)));
+  return flat_value(wrapped_difference(double_argument(call, 0), double_argument(call, 1)));
+}
+
+Value delta_r(NaiveCall& call) {
+  if (call.arguments.size() == 2) {
+    const LorentzVector &a = vector_argument(call, 0), &b = vector_argument(call, 1);
+    return flat_value(distance(eta(a), eta(b), phi(a), phi(b)));
+  }
+  call.expect(4);
+  if (all_are(call, ScalarType::kFloat))
+    return flat_value(distance(number_argument<float>(call, 0), number_argument<float>(call, 1),
+                               number_argument<float>(call, 2), number_argument<float>(call, 3)));
+  return flat_value(distance(double_argument(call, 0), double_argument(call, 1), double_argument(call, 2),
+                             double_argument(call, 3)));
+}
+
+template <typename T>
+T mass_of_all(const NaiveCall& call) {
+  T px = 0, py = 0, pz = 0, energy = 0;
+  for (std::size_t i = 0; i < call.arguments[0].elements.size(); ++i) {
+    const auto at = [&](std::size_t argument) {
+      return std::get<T>(
+          converted(call.context, call.arguments[argument].elements[i].scalar, scalar_type_of<T>));
+    };
+    const T x = at(0) * std::cos(at(2)), y = at(0) * std::sin(at(2)), z = at(0) * std::sinh(at(1));
+    px += x;
+    py += y;
+    pz += z;
+    energy += std::sqrt(x * x + y * y + z * z + at(3) * at(3));
+  }
+  return std::sqrt(energy * energy - px * px - py * py - pz * pz);
+}
+
+Value invariant_mass(NaiveCall& call) {
+  call.expect(4);
+  for (const Value& argument : call.arguments) {
+    if (!argument.is_list()) throw NaiveRefusal("not a list");
+    if (argument.elements.size() != call.arguments[0].elements.size())
+      call.context.fault("lists of different sizes");
+  }
+  if (all_are(call, ScalarType::kFloat)) return flat_value(mass_of_all<float>(call));
+  return flat_value(mass_of_all<double>(call));
+}
+
+LorentzVector from_polar(NaiveCall& call, double energy) {
+  const double transverse = double_argument(call, 0), azimuth = double_argument(call, 2);
+  return {transverse * std::cos(azimuth), transverse * std::sin(azimuth),
+          transverse * std::sinh(double_argument(call, 1)), energy};
+}
+
+Value p4(NaiveCall& call) {
+  call.expect(4);
+  LorentzVector v = from_polar(call, 0);
+  const double m = double_argument(call, 3);
+  // A negative mass stands for a vector of negative square.
+  const double square = v.x * v.x + v.y * v.y + v.z * v.z + (m < 0 ? -m * m : m * m);
+  v.energy = square > 0 ? std::sqrt(square) : 0;
+  return flat_value(v);
+}
+
+Value p4_pt_eta_phi_e(NaiveCall& call) {
+  call.expect(4);
+  return flat_value(from_polar(call, double_argument(call, 3)));
+}
+
+Value p4_components(NaiveCall& call) {
+  call.expect(4);
+  return flat_value(LorentzVector{double_argument(call, 0), double_argument(call, 1),
+                                  double_argument(call, 2), double_argument(call, 3)});
+}
+
+template <double (*kQuantity)(const LorentzVector&)>
+Value quantity(NaiveCall& call) {
+  call.expect(1);
+  return flat_value(kQuantity(vector_argument(call, 0)));
+}
+
+double px(const LorentzVector& v) { return v.x; }
+double py(const LorentzVector& v) { return v.y; }
+double pz(const LorentzVector& v) { return v.z; }
+double energy_of(const LorentzVector& v) { return v.energy; }
+
+}  // namespace
+
+std::span<const NaiveFunction> naive_kinematic_functions() {
+  static constexpr NaiveFunction kFunctions[] = {
+      {"DeltaPhi", NaiveShape::kValues, delta_phi},
+      {"DeltaR", NaiveShape::kValues, delta_r},
+      {"InvariantMass", NaiveShape::kLists, invariant_mass},
+      {"P4", NaiveShape::kValues, p4},
+      {"P4PtEtaPhiE", NaiveShape::kValues, p4_pt_eta_phi_e},
+      {"P4PxPyPzE", NaiveShape::kValues, p4_components},
+      {"pt", NaiveShape::kValues, quantity<pt>},
+      {"eta", NaiveShape::kValues, quantity<eta>},
+      {"phi", NaiveShape::kValues, quantity<phi>},
+      {"mass", NaiveShape::kValues, quantity<mass>},
+      {"energy", NaiveShape::kValues, quantity<energy_of>},
+      {"px", NaiveShape::kValues, quantity<px>},
+      {"py", NaiveShape::kValues, quantity<py>},
+      {"pz", NaiveShape::kValues, quantity<pz>},
+      {"p", NaiveShape::kValues, quantity<momentum>},
+      {"mt", NaiveShape::kValues, quantity<transverse_mass>},
+      {"rapidity", NaiveShape::kValues, quantity<rapidity>},
+      {"theta", NaiveShape::kValues, quantity<theta>},
+      {"Pt", NaiveShape::kValues, quantity<pt>},
+      {"Eta", NaiveShape::kValues, quantity<eta>},
+      {"Phi", NaiveShape::kValues, quantity<phi>},
+      {"M", NaiveShape::kValues, quantity<mass>},
+      {"E", NaiveShape::kValues, quantity<energy_of>},
+      {"Px", NaiveShape::kValues, quantity<px>},
+      {"Py", NaiveShape::kValues, quantity<py>},
+      {"Pz", NaiveShape::kValues, quantity<pz>},
+      {"P", NaiveShape::kValues, quantity<momentum>},
+      {"Mt", NaiveShape::kValues, quantity<transverse_mass>},
+      {"Rapidity", NaiveShape::kValues, quantity<rapidity>},
+      {"Theta", NaiveShape::kValues, quantity<theta>},
+  };
+  return kFunctions;
+}
+
+}  // namespace skimline::testing
