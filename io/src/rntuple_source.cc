@@ -182,11 +182,10 @@ class RNTupleSource::Implementation {
     for (std::size_t file = 0; file < files_.size(); ++file) {
       const FieldColumns& fields = files_[file]->fields;
       const FieldColumn& here = fields.columns[files_[file]->column_of.at(column)];
-      for (const std::optional<std::size_t>& stream : {here.index, here.values})
+      for (const std::size_t stream : here.streams())
         for (const ClusterDescriptor& cluster : descriptors_[file].clusters) {
-          if (!stream) continue;
-          size.bytes += bytes_of(fields.streams[*stream], cluster);
-          size.largest_page = std::max(size.largest_page, largest_page_of(fields.streams[*stream], cluster));
+          size.bytes += bytes_of(fields.streams[stream], cluster);
+          size.largest_page = std::max(size.largest_page, largest_page_of(fields.streams[stream], cluster));
         }
     }
     return size;

@@ -187,7 +187,7 @@ class Planner {
     const auto threads = static_cast<double>(report_.threads);
     MemoryEstimate& memory = report_.memory;
     memory.histograms = static_cast<double>(histograms_.slot_bytes()) * threads;
-    memory.batches = static_cast<double>(outline_.bytes_per_entry * batch_entries()) * threads;
+    memory.batches = static_cast<double>(outline_.bytes_per_entry * outline_.batch_entries) * threads;
     std::set<std::string> counted;  // sets of events that are not in each other may share columns
     for (const PlannedEvents& events : report_.events)
       for (const PlannedColumn& column : events.columns)

@@ -22,12 +22,6 @@ std::span<const bool> flags_of(const ColumnView& condition) {
 constexpr std::uint64_t kBatchEntries = 4096;
 constexpr std::uint64_t kBatchEntriesIfExpanding = 512;
 
-std::uint64_t batch_entries_of(const Program& program) {
-  for (const Step& step : program.steps)
-    if (step.kind == StepKind::kKernel && program.graph[step.node].expands) return kBatchEntriesIfExpanding;
-  return kBatchEntries;
-}
-
 // The values of all entries as one flat column, for accumulators.
 ColumnView flattened(const ColumnView& column) {
   if (!column.type.is_jagged()) return column;
@@ -35,6 +29,12 @@ ColumnView flattened(const ColumnView& column) {
 }
 
 }  // namespace
+
+std::uint64_t batch_entries_of(const Program& program) {
+  for (const Step& step : program.steps)
+    if (step.kind == StepKind::kKernel && program.graph[step.node].expands) return kBatchEntriesIfExpanding;
+  return kBatchEntries;
+}
 
 Evaluator::Evaluator(const Program& program, std::size_t slot)
     : program_(program),

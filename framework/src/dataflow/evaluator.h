@@ -13,6 +13,9 @@
 
 namespace skimline {
 
+/// How many entries of a program are computed together.
+std::uint64_t batch_entries_of(const Program& program);
+
 class Evaluator {
  public:
   /// `slot` is the thread's own number, passed to the accumulators. The program must outlive the evaluator.

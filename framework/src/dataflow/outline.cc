@@ -27,6 +27,7 @@ class Outliner {
     }
     for (const Step& step : program_.steps) add(step);
     outline_.num_steps = program_.steps.size();
+    outline_.batch_entries = batch_entries_of(program_);
     return std::move(outline_);
   }
 
@@ -87,7 +88,5 @@ class Outliner {
 }  // namespace
 
 PlanOutline outline(const Plan& plan) { return Outliner(plan.program()).outline(); }
-
-std::size_t batch_entries() { return kBatchEntries; }
 
 }  // namespace skimline

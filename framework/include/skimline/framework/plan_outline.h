@@ -38,14 +38,12 @@ struct PlanOutline {
   std::vector<OutlinedEntries> entries;  ///< [0] is all entries
   std::vector<std::size_t> selections;   ///< positions in `entries`, by SelectionId::index
   std::size_t num_steps = 0;
+  std::uint64_t batch_entries = 0;  ///< how many entries are computed together
   /// Bytes of values in memory per entry of a batch, elements of lists counted as one.
   std::size_t bytes_per_entry = 0;
 };
 
 /// Returns what `plan` does.
 PlanOutline outline(const Plan& plan);
-
-/// Entries of the batches in which values are computed.
-std::size_t batch_entries();
 
 }  // namespace skimline
