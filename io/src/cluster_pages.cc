@@ -78,7 +78,9 @@ void Page::fail(std::exception_ptr error) {
 
 bool Page::try_start_decoding() {
   int expected = kFetched;
-  return state_.compare_exchange_strong(expected, kDecoding, std::memory_order_acq_rel);
+  if (!state_.compare_exchange_strong(expected, kDecoding, std::memory_order_acq_rel)) return false;
+  use();
+  return true;
 }
 
 void Page::set(BufferPool::Buffer elements, bool keeps_stored) {
@@ -120,6 +122,12 @@ StreamLayout find_layout(const RNTupleDescriptor& descriptor, const Stream& stre
   return layout;
 }
 
+std::uint64_t StoredPages::bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [offset, size] : sizes_) bytes += size;
+  return bytes;
+}
+
 ClusterPages::ClusterPages(const RNTupleDescriptor& descriptor, const std::vector<Stream>& streams,
                            std::size_t cluster, std::vector<EntryRange> slices)
     : descriptor_(descriptor),
@@ -135,6 +143,7 @@ std::unique_ptr<ClusterPages::StreamState> ClusterPages::make_state(const Stream
   made->layout = find_layout(descriptor_, stream, cluster_);
   const std::vector<std::uint64_t>& begins = made->layout.begins;
   made->slots.resize(begins.size() - 1);
+  made->is_used = std::make_unique<std::atomic<bool>[]>(made->slots.size());
   for (std::size_t page = 0; page < made->slots.size(); ++page)
     made->slots[page].to_take = begins[page + 1] - begins[page];
   if (!stream.is_index) return made;
@@ -188,7 +197,7 @@ ElementRange ClusterPages::acquire(std::size_t slice, std::size_t stream, std::u
   for (std::size_t page = range.first_page; page < from.slots.size() && begins[page] < end; ++page) {
     Slot& slot = from.slots[page];
     if (!slot.page) {
-      slot.page = std::make_shared<Page>();
+      slot.page = std::make_shared<Page>(from.is_used[page]);
       claims.push_back({stream, &from.layout, page, slot.page});
       held_.push_back({&from, page});
     }
@@ -224,6 +233,13 @@ bool ClusterPages::close(std::size_t slice) {
   while (closed_prefix_ < slices_.size() && is_closed_[closed_prefix_]) ++closed_prefix_;
   forget_left_behind();
   return num_closed_ == slices_.size();
+}
+
+void ClusterPages::add_used(StoredPages& pages) {
+  const std::lock_guard lock(mutex_);
+  for (const std::unique_ptr<StreamState>& from : states_)
+    for (std::size_t page = 0; from && page < from->slots.size(); ++page)
+      if (from->is_used[page].load(std::memory_order_relaxed)) pages.add(from->layout.range->pages[page]);
 }
 
 }  // namespace skimline::io

@@ -4,6 +4,7 @@
 
 #include "buffer_pool.h"
 #include "field_columns.h"
+#include "stored_page.h"
 
 #include "skimline/framework/source.h"
 #include "skimline/io/page_encoding.h"
@@ -16,6 +17,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,9 @@ namespace skimline::io {
 /// needs it may then decode it, the first to start; the others wait or decode another page meanwhile.
 class Page {
  public:
+  /// `is_used` is set once the page is decoded or passed; it must outlive the page.
+  explicit Page(std::atomic<bool>& is_used) : is_used_(is_used) {}
+
   /// Hands over the stored bytes, which lie in `memory`; for the one who claimed the page.
   void provide(std::shared_ptr<const BufferPool::Buffer> memory, std::span<const std::byte> stored);
   void fail(std::exception_ptr error);
@@ -34,8 +39,13 @@ class Page {
   /// The stored bytes: of a page being decoded, or of one that keeps them.
   std::span<const std::byte> stored() const { return stored_; }
   void set(BufferPool::Buffer elements, bool keeps_stored);
+  /// Notes that the page is needed, decoded or not.
+  void use() { is_used_.store(true, std::memory_order_relaxed); }
+  /// Notes that the page is copied as it is stored; returns whether it is the first time.
+  bool pass() { return !is_passed_.exchange(true, std::memory_order_relaxed); }
 
   bool is_pending() const { return state_.load(std::memory_order_acquire) == kPending; }
+  bool is_decoded() const { return state_.load(std::memory_order_acquire) == kReady; }
   /// Waits until the stored bytes are there. Throws what fetching or decoding threw.
   void wait_until_fetched() const;
   /// Waits until the page is decoded. Throws what fetching or decoding threw.
@@ -47,6 +57,8 @@ class Page {
   enum State : int { kPending, kFetched, kDecoding, kReady, kFailed };
   void become(State state);
 
+  std::atomic<bool>& is_used_;
+  std::atomic<bool> is_passed_{false};
   std::atomic<int> state_{kPending};
   std::shared_ptr<const BufferPool::Buffer> memory_;
   std::span<const std::byte> stored_;
@@ -68,6 +80,18 @@ struct StreamLayout {
 
 /// Throws FormatError if a stream with a fixed number of elements per entry has not as many in the cluster.
 StreamLayout find_layout(const RNTupleDescriptor& descriptor, const Stream& stream, std::size_t cluster);
+
+/// Pages of one cluster, each counted once although several columns may share it.
+class StoredPages {
+ public:
+  void add(const PageInfo& page) { sizes_.emplace(page.locator.offset, stored_size(page)); }
+
+  std::uint64_t count() const { return sizes_.size(); }
+  std::uint64_t bytes() const;
+
+ private:
+  std::unordered_map<std::uint64_t, std::uint64_t> sizes_;  // by offset
+};
 
 /// A page that the holder has to fetch.
 struct Claim {
@@ -114,6 +138,9 @@ class ClusterPages {
   /// Notes that a slice will load nothing more. Returns whether it was the last.
   bool close(std::size_t slice);
 
+  /// Adds the pages that were decoded or passed.
+  void add_used(StoredPages& pages);
+
  private:
   struct Slot {
     std::shared_ptr<Page> page;
@@ -122,6 +149,7 @@ class ClusterPages {
   struct StreamState {
     StreamLayout layout;
     std::vector<Slot> slots;
+    std::unique_ptr<std::atomic<bool>[]> is_used;  // by page
     // Slices, and the first elements they asked for; those of closed slices only as the largest.
     std::vector<std::pair<std::size_t, std::uint64_t>> asked;
     std::uint64_t left_behind = 0;

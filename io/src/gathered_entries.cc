@@ -14,6 +14,10 @@ std::span<const std::byte> SourcePage::stored() const {
   } catch (const FormatError& problem) {
     throw fetcher_.page_error(pages_->cluster(), claim_, problem.what());
   }
+  if (claim_.target->pass()) {
+    ++fetcher_.counts.pages_passed;
+    fetcher_.counts.bytes_passed += bytes.size();
+  }
   return bytes;
 }
 

@@ -86,7 +86,6 @@ BufferPool::Buffer PageFetcher::decoded(const Claim& claim) const {
     decompress_block(block, raw);
     decode(raw);
   }
-  counts.bytes_read += stored.size();
   ++counts.pages_decoded;
   counts.bytes_decoded += size;
   return elements;
@@ -115,9 +114,11 @@ void PageFetcher::fetch_together(std::size_t cluster, std::span<const Claim> cla
     throw page_error(cluster, claims.front(), without_path(problem));
   }
   ++counts.read_calls;
-  for (const Claim& claim : claims)
+  for (const Claim& claim : claims) {
+    counts.bytes_read += stored_size(claim.info());
     claim.target->provide(bytes,
                           {bytes->get() + (claim.info().locator.offset - begin), stored_size(claim.info())});
+  }
 }
 
 void PageFetcher::fetch(std::size_t cluster, std::vector<Claim> claims) const {

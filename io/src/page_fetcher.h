@@ -22,6 +22,8 @@ struct FetchCounts {
   std::atomic<std::uint64_t> read_calls{0};
   std::atomic<std::uint64_t> pages_decoded{0};
   std::atomic<std::uint64_t> bytes_decoded{0};
+  std::atomic<std::uint64_t> pages_passed{0};
+  std::atomic<std::uint64_t> bytes_passed{0};
 };
 
 /// What fetching the pages of one file needs.

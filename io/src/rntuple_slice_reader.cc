@@ -57,7 +57,7 @@ const FieldColumn& RNTupleSliceReader::field_column(std::size_t column) const {
 
 // Moves to the values of lists; returns false if these are not known yet.
 bool RNTupleSliceReader::enter_lists(Descent& descent, std::size_t index) const {
-  if (!is_decoded(index) || !loaded_[index]->values) return false;
+  if (!loaded_[index] || !loaded_[index]->values) return false;
   descent.run = *loaded_[index]->values;
   return true;
 }
@@ -77,7 +77,7 @@ std::optional<std::size_t> RNTupleSliceReader::descend(Descent& descent) const {
     if (!enter_lists(descent, index)) return index;
     descent.is_below_ends = true;
   }
-  if (column.values && !is_decoded(*column.values)) return column.values;
+  if (column.values && !loaded_[*column.values]) return column.values;
   return std::nullopt;
 }
 
@@ -104,32 +104,43 @@ ElementRange RNTupleSliceReader::acquire(std::size_t stream, Run run, std::vecto
   return pages_->acquire(slice_, stream, run.begin - (needs_one_before ? 1 : 0), run.end(), claims);
 }
 
-// Decodes every page of `range` that is fetched and that no other thread has started.
-void RNTupleSliceReader::decode_available(std::size_t stream, const ElementRange& range) const {
-  for (std::size_t i = 0; i < range.pages.size(); ++i)
-    if (range.pages[i]->try_start_decoding())
-      context_.fetcher.decode(pages_->cluster(),
-                              {stream, range.layout, range.first_page + i, range.pages[i]});
+// Adds those pages of a run that are not decoded yet.
+void RNTupleSliceReader::add_pages(std::size_t stream, const ElementRange& range, Run run,
+                                   std::vector<Claim>& pages) {
+  const std::vector<std::uint64_t>& begins = range.layout->begins;
+  for (std::size_t i = 0; i < range.pages.size() && begins[range.first_page + i] < run.end(); ++i)
+    if (begins[range.first_page + i + 1] > run.begin && !range.pages[i]->is_decoded())
+      pages.push_back({stream, range.layout, range.first_page + i, range.pages[i]});
 }
 
-void RNTupleSliceReader::decode(const std::vector<std::pair<std::size_t, ElementRange>>& ranges) const {
-  for (const auto& [stream, range] : ranges) decode_available(stream, range);
-  for (const auto& [stream, range] : ranges) {
-    for (const std::shared_ptr<Page>& page : range.pages) page->wait_until_fetched();
-    decode_available(stream, range);
+// Decodes pages together with other threads that need the same: each takes those nobody has started.
+void RNTupleSliceReader::decode(std::span<const Claim> pages) const {
+  const auto decode_if_available = [&](const Claim& page) {
+    if (page.target->try_start_decoding()) context_.fetcher.decode(pages_->cluster(), page);
+  };
+  for (const Claim& page : pages) decode_if_available(page);
+  for (const Claim& page : pages) {
+    page.target->wait_until_fetched();
+    decode_if_available(page);
   }
-  for (const auto& [stream, range] : ranges)
-    for (const std::shared_ptr<Page>& page : range.pages) page->wait_until_decoded();
+  for (const Claim& page : pages) page.target->wait_until_decoded();
 }
 
 void RNTupleSliceReader::fetch(std::vector<std::pair<std::size_t, ElementRange>> acquired,
-                               std::vector<Claim> claims, bool decodes) {
+                               std::vector<Claim> claims, Decodes decodes) {
   // Own pages first: two readers that wait for each other's would wait for ever.
   context_.fetcher.fetch(pages_->cluster(), std::move(claims));
-  if (decodes) decode(acquired);
+  const auto is_decoded = [&](std::size_t stream) {
+    return decodes == Decodes::kEverything ||
+           (decodes == Decodes::kIndexes && context_.fetcher.streams[stream].is_index);
+  };
+  std::vector<Claim> pages;
+  for (const auto& [stream, range] : acquired)
+    if (is_decoded(stream)) add_pages(stream, range, {range.begin, range.end - range.begin}, pages);
+  decode(pages);
   for (std::pair<std::size_t, ElementRange>& each : acquired) {
     for (const std::shared_ptr<Page>& page : each.second.pages) page->wait_until_fetched();
-    loaded_[each.first] = Loaded{std::move(each.second), decodes, {}};
+    loaded_[each.first] = Loaded{std::move(each.second), is_decoded(each.first)};
   }
 }
 
@@ -174,8 +185,11 @@ void RNTupleSliceReader::load_elements(std::span<const ElementsWanted> wanted, b
     for (const Claim& claim : claims) claim.target->fail(std::current_exception());
     throw;
   }
-  fetch(std::move(acquired), std::move(claims), decodes);
-  decode(fetched);
+  fetch(std::move(acquired), std::move(claims), decodes ? Decodes::kEverything : Decodes::kNothing);
+  std::vector<Claim> pages;
+  for (const auto& [stream, range] : fetched)
+    add_pages(stream, range, {range.begin, range.end - range.begin}, pages);
+  decode(pages);
   for (const auto& [stream, range] : fetched) loaded_[stream]->is_decoded = true;
 }
 
@@ -186,6 +200,7 @@ const ElementRange& RNTupleSliceReader::elements_of(std::size_t stream) const {
 const std::byte* RNTupleSliceReader::decoded_page(std::size_t stream, const ElementRange& range,
                                                   std::size_t page) const {
   const std::shared_ptr<Page>& target = range.pages[page - range.first_page];
+  if (target->is_decoded()) return target->elements();
   if (target->try_start_decoding())
     context_.fetcher.decode(pages_->cluster(), {stream, range.layout, page, target});
   target->wait_until_decoded();
@@ -195,14 +210,18 @@ const std::byte* RNTupleSliceReader::decoded_page(std::size_t stream, const Elem
 std::shared_ptr<const SourcePage> RNTupleSliceReader::source_page(std::size_t stream,
                                                                   const ElementRange& range,
                                                                   std::size_t page) const {
-  return std::make_shared<const SourcePage>(
-      context_.fetcher, pages_, Claim{stream, range.layout, page, range.pages[page - range.first_page]});
+  const std::shared_ptr<Page>& target = range.pages[page - range.first_page];
+  target->use();
+  return std::make_shared<const SourcePage>(context_.fetcher, pages_,
+                                            Claim{stream, range.layout, page, target});
 }
 
 void RNTupleSliceReader::load(std::span<const std::size_t> columns) {
   std::vector<Descent> descents;
-  for (const std::size_t column : columns)
+  for (const std::size_t column : columns) {
     descents.push_back({field_column(column), {entries_.first, entries_.count}});
+    context_.is_loaded[column].store(true, std::memory_order_relaxed);
+  }
   while (load_next(descents)) {
   }
 }
@@ -222,15 +241,14 @@ bool RNTupleSliceReader::load_next(std::vector<Descent>& descents) {
     for (const Claim& claim : claims) claim.target->fail(std::current_exception());
     throw;
   }
-  fetch(std::move(acquired), std::move(claims), true);
+  fetch(std::move(acquired), std::move(claims), Decodes::kIndexes);
   for (const auto& [stream, run] : runs)
     if (context_.fetcher.streams[stream].is_index) find_values(stream, run);
   return !runs.empty();
 }
 
 RNTupleSliceReader::Loaded& RNTupleSliceReader::loaded(std::size_t stream, const FieldColumn& column) {
-  if (!is_decoded(stream))
-    throw InternalError("column \"" + column.name + "\" is viewed before it is loaded");
+  if (!loaded_[stream]) throw InternalError("column \"" + column.name + "\" is viewed before it is loaded");
   return *loaded_[stream];
 }
 
@@ -261,22 +279,32 @@ void RNTupleSliceReader::copy_elements(std::size_t size, const ElementRange& fro
   }
 }
 
-// Elements that lie together in memory; nullptr if they do not.
-const std::byte* RNTupleSliceReader::in_one_page(std::size_t size, const ElementRange& from, Run run) const {
+// Elements that lie together in memory, decoded; nullptr if they do not.
+const std::byte* RNTupleSliceReader::in_one_page(std::size_t stream, const ElementRange& from,
+                                                 Run run) const {
   const std::vector<std::uint64_t>& begins = from.layout->begins;
   if (run.count == 0 || run.begin < begins.front()) return nullptr;
   const auto first = begins.begin() + static_cast<std::ptrdiff_t>(from.first_page);
   const auto after = std::upper_bound(first, begins.end(), run.begin);
   if (run.end() > *after) return nullptr;
-  const auto page = static_cast<std::size_t>(after - first) - 1;
-  return from.pages[page]->elements() + (run.begin - *(after - 1)) * size;
+  const auto page = static_cast<std::size_t>(after - begins.begin()) - 1;
+  const std::size_t size = context_.fetcher.streams[stream].element_size;
+  return decoded_page(stream, from, page) + (run.begin - begins[page]) * size;
 }
 
-const void* RNTupleSliceReader::elements(std::size_t size, const ElementRange& from, Run run,
+void RNTupleSliceReader::copy_run(std::size_t stream, const ElementRange& from, Run run,
+                                  std::byte* to) const {
+  std::vector<Claim> pages;
+  if (run.count != 0) add_pages(stream, from, run, pages);
+  decode(pages);
+  copy_elements(context_.fetcher.streams[stream].element_size, from, run.begin, run.count, to);
+}
+
+const void* RNTupleSliceReader::elements(std::size_t stream, const ElementRange& from, Run run,
                                          Buffer& scratch) const {
-  if (const std::byte* together = in_one_page(size, from, run)) return together;
-  void* copy = scratch.reserve_bytes(run.count * size);
-  copy_elements(size, from, run.begin, run.count, static_cast<std::byte*>(copy));
+  if (const std::byte* together = in_one_page(stream, from, run)) return together;
+  void* copy = scratch.reserve_bytes(run.count * context_.fetcher.streams[stream].element_size);
+  copy_run(stream, from, run, static_cast<std::byte*>(copy));
   return copy;
 }
 
@@ -287,7 +315,7 @@ void RNTupleSliceReader::make_lists(std::size_t stream, Loaded& loaded, Run run)
   made.run = run;
   made.first_value = end_before(index, run.begin);
   auto* offsets = made.memory.reserve<std::uint32_t>(run.count + 1);
-  const void* ends = elements(sizeof(std::uint64_t), index, run, ends_);
+  const void* ends = elements(stream, index, run, ends_);
   const bool is_inside =
       made.first_value >= loaded.values->begin && end_before(index, run.end()) <= loaded.values->end();
   if (!to_offsets(static_cast<const std::uint64_t*>(ends), run.count, made.first_value, offsets) ||
@@ -332,19 +360,38 @@ const void* RNTupleSliceReader::counts(const FieldColumn& column, const Lists& l
 const void* RNTupleSliceReader::strings(const FieldColumn& column, const Lists& lists, Buffer& scratch) {
   const ElementRange& from = loaded(*column.values, column).range;
   const Run characters = lists.values();
-  const std::byte* text = in_one_page(1, from, characters);
+  const std::byte* text = in_one_page(*column.values, from, characters);
   const std::size_t size_of_views = lists.run.count * sizeof(std::string_view);
   auto* views =
       static_cast<std::string_view*>(scratch.reserve_bytes(size_of_views + (text ? 0 : characters.count)));
   if (!text) {
     std::byte* copy = reinterpret_cast<std::byte*>(views) + size_of_views;
-    copy_elements(1, from, characters.begin, characters.count, copy);
+    copy_run(*column.values, from, characters, copy);
     text = copy;
   }
   for (std::size_t i = 0; i < lists.run.count; ++i)
     views[i] = {reinterpret_cast<const char*>(text) + lists.offsets[i],
                 lists.offsets[i + 1] - lists.offsets[i]};
   return views;
+}
+
+// The values or characters of a column for a range of entries.
+RNTupleSliceReader::Run RNTupleSliceReader::values_of(const FieldColumn& column, EntryRange range) {
+  Run run{entries_.first + range.first, range.count};
+  for (const ListLevel& level : column.levels)
+    run = level.index ? lists(*level.index, column, run).values()
+                      : Run{run.begin * level.array_size, run.count * level.array_size};
+  return column.ends ? lists(*column.ends, column, run).values() : run;
+}
+
+void RNTupleSliceReader::prepare(std::span<const std::size_t> columns, EntryRange range) {
+  std::vector<Claim> pages;
+  for (const std::size_t number : columns) {
+    const FieldColumn& column = field_column(number);
+    if (column.values)
+      add_pages(*column.values, loaded(*column.values, column).range, values_of(column, range), pages);
+  }
+  decode(pages);
 }
 
 ColumnView RNTupleSliceReader::view(std::size_t number, EntryRange range, ColumnBuffer& scratch) {
@@ -367,7 +414,7 @@ ColumnView RNTupleSliceReader::view(std::size_t number, EntryRange range, Column
   }
   if (!column.ends) {
     const ElementRange& from = loaded(*column.values, column).range;
-    view.values = elements(size_of(column.type.scalar), from, run, scratch.values);
+    view.values = elements(*column.values, from, run, scratch.values);
   } else {
     const Lists& here = lists(*column.ends, column, run);
     view.values =

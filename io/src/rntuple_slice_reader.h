@@ -8,6 +8,7 @@
 
 #include "skimline/framework/source.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,6 +25,7 @@ struct SliceContext {
   std::size_t file = 0;
   const std::vector<FieldColumn>& columns;
   const std::vector<std::size_t>& column_of;  ///< position in `columns` by column number of the source
+  std::atomic<bool>* is_loaded = nullptr;     ///< by column number of the source: set once it is loaded
 };
 
 /// Elements [begin, end) of a stream, counted from the start of the cluster.
@@ -41,6 +43,7 @@ class RNTupleSliceReader : public SliceReader {
   ~RNTupleSliceReader() override;
 
   void load(std::span<const std::size_t> columns) override;
+  void prepare(std::span<const std::size_t> columns, EntryRange range) override;
   ColumnView view(std::size_t column, EntryRange range, ColumnBuffer& scratch) override;
 
   std::string_view file() const override { return context_.fetcher.file.path(); }
@@ -93,7 +96,7 @@ class RNTupleSliceReader : public SliceReader {
   };
   struct Loaded {
     ElementRange range;
-    bool is_decoded = false;
+    bool is_decoded = false;      // all of it; pages of values are decoded when they are viewed
     std::optional<Run> values{};  // of index streams: what the lists of the slice hold, once that is known
     Lists lists{};                // of the run viewed last
   };
@@ -106,21 +109,23 @@ class RNTupleSliceReader : public SliceReader {
   };
 
   const FieldColumn& field_column(std::size_t column) const;
-  bool is_decoded(std::size_t stream) const { return loaded_[stream] && loaded_[stream]->is_decoded; }
   std::optional<std::size_t> descend(Descent& descent) const;
   bool enter_lists(Descent& descent, std::size_t index) const;
   void find_values(std::size_t index, Run run);
   bool load_next(std::vector<Descent>& descents);
   ElementRange acquire(std::size_t stream, Run run, std::vector<Claim>& claims);
-  void decode_available(std::size_t stream, const ElementRange& range) const;
+  enum class Decodes { kNothing, kIndexes, kEverything };
   void fetch(std::vector<std::pair<std::size_t, ElementRange>> acquired, std::vector<Claim> claims,
-             bool decodes);
+             Decodes decodes);
   std::vector<ElementsWanted> with_loaded(std::span<const ElementsWanted> wanted) const;
-  void decode(const std::vector<std::pair<std::size_t, ElementRange>>& ranges) const;
+  static void add_pages(std::size_t stream, const ElementRange& range, Run run, std::vector<Claim>& pages);
+  void decode(std::span<const Claim> pages) const;
 
   Loaded& loaded(std::size_t stream, const FieldColumn& column);
-  const std::byte* in_one_page(std::size_t size, const ElementRange& from, Run run) const;
-  const void* elements(std::size_t size, const ElementRange& from, Run run, Buffer& scratch) const;
+  Run values_of(const FieldColumn& column, EntryRange range);
+  const std::byte* in_one_page(std::size_t stream, const ElementRange& from, Run run) const;
+  void copy_run(std::size_t stream, const ElementRange& from, Run run, std::byte* to) const;
+  const void* elements(std::size_t stream, const ElementRange& from, Run run, Buffer& scratch) const;
   const Lists& lists(std::size_t index, const FieldColumn& column, Run run);
   void make_lists(std::size_t stream, Loaded& index, Run run);
   const std::uint32_t* arrays(const FieldColumn& column, std::uint64_t size, Run run, Buffer& scratch) const;

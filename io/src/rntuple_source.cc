@@ -14,6 +14,7 @@
 #include "skimline/io/root_file.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -32,6 +33,7 @@ struct OpenFile {
   RootFile root;
   FieldColumns fields;
   std::vector<std::size_t> column_of;  // by column of the source
+  std::vector<bool> is_read;           // by cluster: all slices were opened and closed
   std::uint64_t first_entry = 0;
   std::size_t num_readers = 0;
   std::vector<bool> is_carried;                                   // by stream; may be shorter
@@ -130,8 +132,8 @@ class RNTupleSource::Implementation {
                               pool_,
                               counts_};
     return std::make_unique<RNTupleSliceReader>(
-        SliceContext{fetcher, place.file, file.fields.columns, file.column_of}, std::move(pages),
-        place.number, [this, place] { close_slice(place); });
+        SliceContext{fetcher, place.file, file.fields.columns, file.column_of, is_loaded_.get()},
+        std::move(pages), place.number, [this, place] { close_slice(place); });
   }
 
   Carrying carry(const std::vector<std::string>& names) {
@@ -197,6 +199,9 @@ class RNTupleSource::Implementation {
     statistics.read_calls = metadata_calls_ + counts_.read_calls;
     statistics.pages_decoded = counts_.pages_decoded;
     statistics.bytes_decoded = counts_.bytes_decoded;
+    statistics.pages_passed = counts_.pages_passed;
+    statistics.bytes_passed = counts_.bytes_passed;
+    count_skipped(statistics);
     return statistics;
   }
 
@@ -224,6 +229,7 @@ class RNTupleSource::Implementation {
   }
 
   void make_schema() {
+    is_loaded_ = std::make_unique<std::atomic<bool>[]>(files_.front()->fields.columns.size());
     for (const FieldColumn& column : files_.front()->fields.columns) {
       schema_.add({column.name, column.type, column.description});
       field_type_names_.push_back(column.field_type);
@@ -274,6 +280,56 @@ class RNTupleSource::Implementation {
     return number;
   }
 
+  // Which streams of a file a run has asked for.
+  std::vector<bool> used_streams(const OpenFile& file) const {
+    std::vector<bool> is_used = file.is_carried;
+    is_used.resize(file.fields.streams.size());
+    for (std::size_t column = 0; column < file.column_of.size(); ++column)
+      if (is_loaded_[column])
+        for (const std::size_t stream : file.fields.columns[file.column_of[column]].streams())
+          is_used[stream] = true;
+    return is_used;
+  }
+
+  // Pages that a run could have needed and did not.
+  void count_skipped(ReadStatistics& statistics) const {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t file = 0; file < files_.size(); ++file) {
+      const std::vector<bool> is_used = used_streams(*files_[file]);
+      for (std::size_t cluster = 0; cluster < files_[file]->is_read.size(); ++cluster) {
+        if (!files_[file]->is_read[cluster]) continue;
+        const StoredPages pages = pages_of(file, cluster, is_used);
+        statistics.pages_skipped += pages.count();
+        statistics.bytes_skipped += pages.bytes();
+      }
+    }
+    statistics.pages_skipped -= std::min(statistics.pages_skipped, pages_used_);
+    statistics.bytes_skipped -= std::min(statistics.bytes_skipped, bytes_used_);
+  }
+
+  StoredPages pages_of(std::size_t file, std::size_t cluster, const std::vector<bool>& is_used) const {
+    StoredPages pages;
+    for (std::size_t stream = 0; stream < is_used.size(); ++stream) {
+      if (!is_used[stream]) continue;
+      const StreamLayout layout =
+          find_layout(descriptors_[file], files_[file]->fields.streams[stream], cluster);
+      if (layout.range == nullptr) continue;
+      for (const PageInfo& page : layout.range->pages) pages.add(page);
+    }
+    return pages;
+  }
+
+  // Slices may be read again: what a cluster had of use the first time is what counts.
+  void note_read(OpenFile& file, std::size_t cluster, ClusterPages& pages) {
+    if (file.is_read.size() <= cluster) file.is_read.resize(cluster + 1);
+    if (file.is_read[cluster]) return;
+    file.is_read[cluster] = true;
+    StoredPages used;
+    pages.add_used(used);
+    pages_used_ += used.count();
+    bytes_used_ += used.bytes();
+  }
+
   void cut_slices() {
     slices_.clear();
     places_.clear();
@@ -321,7 +377,10 @@ class RNTupleSource::Implementation {
     const std::lock_guard lock(mutex_);
     OpenFile& file = *files_[place.file];
     const auto found = file.clusters.find(place.cluster);
-    if (found != file.clusters.end() && found->second->close(place.number)) file.clusters.erase(found);
+    if (found != file.clusters.end() && found->second->close(place.number)) {
+      note_read(file, place.cluster, *found->second);
+      file.clusters.erase(found);
+    }
     if (--file.num_readers == 0 && releases_files_) file.root.input().release();
   }
 
@@ -337,7 +396,9 @@ class RNTupleSource::Implementation {
   std::uint64_t num_entries_ = 0;
   std::vector<EntryRange> slices_;
   std::vector<SlicePlace> places_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  std::unique_ptr<std::atomic<bool>[]> is_loaded_;  // by column of the source
+  std::uint64_t pages_used_ = 0, bytes_used_ = 0;   // decoded or passed
   std::vector<std::unique_ptr<OpenFile>> files_;
 };
 

@@ -93,7 +93,7 @@ JobReport run_job(const Config& config, const JobOptions& options) {
   report.regions = regions_of(config, job, run);
   report.num_files = sample.inputs.size();
   report.num_entries = run.num_entries;
-  report.read = run.read;
+  report.read = source.statistics();  // with what completing the outputs took
   report.seconds = run.seconds;
   report.threads = run.threads;
   report.warnings = std::move(warnings);

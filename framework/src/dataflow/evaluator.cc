@@ -75,6 +75,7 @@ void Evaluator::run_batch(std::span<const std::unique_ptr<Portion>> portions) {
   ++batch_number_;
   scopes_[0].count = batch_.count;
   entries_in_scope_[0] += batch_.count;
+  prepare(0);
   for (const Step& step : program_.steps) {
     if (step.kind == StepKind::kEnter)
       enter(step);
@@ -155,6 +156,16 @@ void Evaluator::enter(const Step& step) {
     for (std::size_t i = 0; i < state.count; ++i) positions[i] = outer.in_batch[state.in_outer[i]];
     state.in_batch = positions;
   }
+  if (state.count > 0) prepare(step.scope);
+}
+
+// Columns that will be viewed for the batch: threads whose slices share pages decode them together.
+void Evaluator::prepare(ScopeId scope) {
+  const std::vector<std::size_t>& columns = program_.scopes[scope].columns;
+  if (columns.empty()) return;
+  if (!scope_is_loaded_[scope]) reader_->load(columns);
+  scope_is_loaded_[scope] = true;
+  reader_->prepare(columns, batch_);
 }
 
 const ColumnView& Evaluator::batch_view(std::size_t column) {
@@ -166,10 +177,6 @@ const ColumnView& Evaluator::batch_view(std::size_t column) {
 }
 
 ColumnView Evaluator::column(const Step& step) {
-  if (!scope_is_loaded_[step.scope]) {
-    reader_->load(program_.scopes[step.scope].columns);
-    scope_is_loaded_[step.scope] = true;
-  }
   const ColumnView& view = batch_view(program_.graph[step.node].column);
   const ScopeState& scope = scopes_[step.scope];
   if (view.is_constant)

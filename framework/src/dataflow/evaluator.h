@@ -49,6 +49,7 @@ class Evaluator {
   void run_step(const Step& step, std::span<const std::unique_ptr<Portion>> portions);
   ColumnView evaluate(const Step& step);
   void enter(const Step& step);
+  void prepare(ScopeId scope);
   const ColumnView& batch_view(std::size_t column);
   ColumnView column(const Step& step);
   ColumnView constant(const Step& step) const;
