@@ -4,6 +4,7 @@
 import json
 import os
 import subprocess
+import sys
 
 import pytest
 import uproot
@@ -184,12 +185,19 @@ def test_histogram_memory_is_that_of_the_cells(plan):
     assert weighted == pytest.approx(48e6, rel=0.01)
 
 
+# A process counts the memory of the one that started it: a small one has to.
+MEASURE = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
 def peak_memory(*command, cwd):
-    process = subprocess.Popen([str(word) for word in command], cwd=cwd, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    assert status == 0
-    process.returncode = 0
-    return 1024 * usage.ru_maxrss
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, *map(str, command)], cwd=cwd, check=True, capture_output=True
+    )
+    return int(done.stdout)
 
 
 def test_memory_is_about_what_a_run_takes(plan, skimline, tmp_path):

@@ -17,8 +17,6 @@ std::span<const bool> flags_of(const ColumnView& condition) {
   return {condition.data<bool>(), condition.length};
 }
 
-// Entries of a batch: small enough for a batch's columns to stay in the second-level cache, also where lists
-// of combinations are many times longer than those of the input.
 constexpr std::uint64_t kBatchEntries = 4096;
 constexpr std::uint64_t kBatchEntriesIfExpanding = 512;
 
