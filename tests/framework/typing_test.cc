@@ -56,7 +56,7 @@ TEST(Typing, FollowsCxx) {
       {"vf[vf > 1]", jagged(ScalarType::kFloat)},
       {"Sum(vf)", flat(ScalarType::kFloat)},
       {"Sum(vf > 1)", flat(ScalarType::kInt32)},
-      {"Sum(vb)", flat(ScalarType::kInt32)},
+      {"Sum(vb)", flat(ScalarType::kUInt64)},
       {"Any(vf > 1)", flat(ScalarType::kBool)},
       {"Max(vi16)", flat(ScalarType::kInt16)},
       {"vf.size()", flat(ScalarType::kUInt64)},

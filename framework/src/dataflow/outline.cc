@@ -26,7 +26,6 @@ class Outliner {
       mark_filters(selection);
     }
     for (const Step& step : program_.steps) add(step);
-    outline_.batch_entries = batch_entries_of(program_);
     outline_.num_steps = program_.steps.size();
     outline_.batch_entries = batch_entries_of(program_);
     return std::move(outline_);

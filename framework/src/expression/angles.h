@@ -20,11 +20,28 @@ T delta_phi(T first, T second) {
   return static_cast<T>(difference);
 }
 
+/// The square of the distance in the plane of pseudorapidity and azimuth.
+template <typename T>
+T delta_r2(T eta1, T eta2, T phi1, T phi2) {
+  const T dphi = delta_phi(phi1, phi2);
+  return (eta1 - eta2) * (eta1 - eta2) + dphi * dphi;
+}
+
 /// The distance in the plane of pseudorapidity and azimuth.
 template <typename T>
 T delta_r(T eta1, T eta2, T phi1, T phi2) {
-  const T dphi = delta_phi(phi1, phi2);
-  return std::sqrt((eta1 - eta2) * (eta1 - eta2) + dphi * dphi);
+  return std::sqrt(delta_r2(eta1, eta2, phi1, phi2));
+}
+
+/// The angle between two vectors, in [0, pi].
+template <typename T>
+T angle(T x1, T y1, T z1, T x2, T y2, T z2) {
+  const T cx = y1 * z2 - y2 * z1;
+  const T cy = x1 * z2 - x2 * z1;
+  const T cz = x1 * y2 - x2 * y1;
+  const T sine = std::sqrt(cx * cx + cy * cy + cz * cz);
+  const T cosine = x1 * x2 + y1 * y2 + z1 * z2;
+  return std::atan2(sine, cosine);
 }
 
 }  // namespace skimline

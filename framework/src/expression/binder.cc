@@ -2,6 +2,8 @@
 #include "expression/binder.h"
 
 #include "expression/casts.h"
+#include "expression/combinations.h"
+#include "expression/constants.h"
 #include "expression/function_registry.h"
 #include "expression/list_elements.h"
 #include "expression/operators.h"
@@ -100,6 +102,8 @@ class Binder {
 
   NodeId name(const Syntax& syntax) {
     if (const std::optional<NodeId> found = names_.find(syntax.name)) return *found;
+    if (const auto constant = named_constant(syntax.name))
+      return add_constant(graph_, *constant, text_of(syntax));
     if (is_built_in_function(syntax.name) || names_.functions().find(syntax.name))
       fail(syntax.name_range, "\"" + syntax.name + "\" is a function and needs arguments in parentheses");
     fail(syntax.name_range,
@@ -173,7 +177,7 @@ class Binder {
     if (type(first).depth != type(second).depth || !have_common_type)
       fail(syntax.name_range,
            "the choices of \"?\" have different types: " + type_name(first) + " and " + type_name(second));
-    const ScalarType scalar = a == b ? a : common_type(a, b);
+    const ScalarType scalar = choice_type(a, b);
     first = convert(first, scalar, graph_);
     second = convert(second, scalar, graph_);
     const NodeId test = convert(condition, ScalarType::kBool, graph_);
@@ -187,6 +191,7 @@ class Binder {
   NodeId call(const Syntax& syntax) {
     if (syntax.name == "AnyOf" || syntax.name == "AllOf") return pattern(syntax);
     if (const auto scalar = cast_target(syntax.name)) return cast(syntax, *scalar);
+    if (const auto constant = called_constant(syntax.name)) return call_constant(syntax, *constant);
     const std::vector<NodeId> arguments = bind_operands(syntax);
     if (const UserFunction* function = names_.functions().find(syntax.name))
       return call_user_function(*function, arguments, syntax);
@@ -201,6 +206,11 @@ class Binder {
     std::vector<NodeId> nodes;
     for (const SyntaxPointer& operand : syntax.operands) nodes.push_back(bind(*operand));
     return nodes;
+  }
+
+  NodeId call_constant(const Syntax& syntax, const Constant& constant) {
+    if (!syntax.operands.empty()) fail(syntax.range, syntax.name + "() takes no arguments");
+    return add_constant(graph_, constant, text_of(syntax));
   }
 
   NodeId cast(const Syntax& syntax, ScalarType scalar) {
@@ -266,9 +276,7 @@ class Binder {
   }
 
   NodeId call_function(const Function& function, const std::vector<NodeId>& nodes, const Syntax& syntax) {
-    const bool on_inner_lists =
-        function.inner_lists == InnerLists::kApart &&
-        std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) { return type(node).depth == 2; });
+    const bool on_inner_lists = works_on_inner_lists(function, nodes);
     std::vector<Argument> arguments;
     for (const NodeId node : nodes) arguments.push_back(argument(node, on_inner_lists));
     const auto operation = choose(function, arguments, syntax);
@@ -277,6 +285,12 @@ class Binder {
     if (operation && on_inner_lists) return apply_to_inner_lists(*operation, nodes, syntax);
     if (operation) return apply(*operation, nodes, syntax);
     fail(syntax.range, std::string(function.signature) + " does not take " + types_of(nodes));
+  }
+
+  bool works_on_inner_lists(const Function& function, const std::vector<NodeId>& nodes) const {
+    const auto is_deep = [&](NodeId node) { return type(node).depth == 2; };
+    if (function.inner_lists == InnerLists::kIfIndexed) return nodes.size() > 1 && is_deep(nodes[1]);
+    return function.inner_lists == InnerLists::kApart && std::any_of(nodes.begin(), nodes.end(), is_deep);
   }
 
   std::optional<Operation> choose(const Function& function, Arguments arguments, const Syntax& syntax) const {
@@ -311,6 +325,11 @@ class Binder {
            "an index must be an integer and a mask bool or integer, not " + type_name(index));
     if (type(index).depth > type(list).depth)
       fail(syntax.operands[1]->range, "a " + type_name(list) + " cannot be masked by a " + type_name(index));
+    if (const auto operation = combinations_element(list, index, graph_)) {
+      std::vector<NodeId> operands = graph_[list].inputs;
+      operands.push_back(index);
+      return apply(*operation, std::move(operands), syntax);
+    }
     if (type(index).depth == 2)
       return apply_to_inner_lists(mask_operation(jagged(type(list).scalar)), {list, index}, syntax);
     return apply(type(index).is_jagged() ? mask_operation(type(list)) : element_operation(type(list)),
@@ -431,7 +450,8 @@ NodeId broadcast(NodeId from, NodeId like, int depth, Graph& graph) {
 }
 
 bool is_built_in_function(std::string_view name) {
-  return name == "AnyOf" || name == "AllOf" || cast_target(name) || find_function(name);
+  return name == "AnyOf" || name == "AllOf" || cast_target(name) || called_constant(name) ||
+         find_function(name);
 }
 
 void check_names(std::string_view body, const Syntax& syntax, const std::vector<std::string>& parameters,
@@ -439,7 +459,7 @@ void check_names(std::string_view body, const Syntax& syntax, const std::vector<
   const auto fail = [&](const std::string& problem) {
     throw ExpressionError(body, syntax.name_range.offset, syntax.name_range.length, problem);
   };
-  if (syntax.kind == SyntaxKind::kName &&
+  if (syntax.kind == SyntaxKind::kName && !named_constant(syntax.name) &&
       std::find(parameters.begin(), parameters.end(), syntax.name) == parameters.end())
     fail("\"" + syntax.name + "\" is not a parameter of the function" +
          did_you_mean(syntax.name, parameters));

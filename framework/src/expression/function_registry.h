@@ -33,6 +33,8 @@ struct ArgumentFault {
 enum class InnerLists {
   kApart,  ///< it works on each inner list; elements of lists beside them count as flat
   kWhole,  ///< `choose` decides
+  /// kApart if the second argument, of indexes, is a list of lists, else kWhole.
+  kIfIndexed,
 };
 
 /// One function of the language. `choose` returns the operation for given arguments, or nothing if it does
@@ -51,6 +53,12 @@ std::vector<std::string> function_names();
 /// The functions of each family, one table a file.
 std::span<const Function> math_functions();
 std::span<const Function> list_functions();
+std::span<const Function> statistics_functions();
+std::span<const Function> ordering_functions();
+std::span<const Function> element_selection_functions();
+std::span<const Function> combination_functions();
+std::span<const Function> generation_functions();
+std::span<const Function> random_functions();
 std::span<const Function> kinematic_functions();
 std::span<const Function> lorentz_vector_functions();
 std::span<const Function> string_functions();

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace skimline {
@@ -58,5 +59,48 @@ struct Operation {
   /// What the kernel needs beside its inputs. It must follow from constant inputs.
   std::shared_ptr<const void> state;
 };
+
+inline Operation loop_operation(Loop loop, std::vector<ScalarType> operands, ScalarType result) {
+  Operation operation;
+  operation.loop = loop;
+  operation.operand_scalars = std::move(operands);
+  operation.result = result;
+  return operation;
+}
+
+inline Operation kernel_operation(ColumnKernel kernel, std::vector<ScalarType> operands, Type result) {
+  Operation operation;
+  operation.kernel = kernel;
+  operation.operand_scalars = std::move(operands);
+  operation.result = result.scalar;
+  operation.result_depth = result.depth;
+  return operation;
+}
+
+/// Value `i` of what a loop reads.
+template <typename T>
+T value_at(const Operand& operand, std::size_t i) {
+  return static_cast<const T*>(operand.values)[operand.is_constant ? 0 : i];
+}
+
+/// The values of a flat column, by entry.
+template <typename T>
+class FlatValues {
+ public:
+  explicit FlatValues(const ColumnView& column)
+      : values_(column.data<T>()), step_(column.is_constant ? 0 : 1) {}
+  T operator[](std::size_t entry) const { return values_[entry * step_]; }
+
+ private:
+  const T* values_;
+  std::size_t step_;
+};
+
+inline ColumnView flat_result(const KernelCall& call, const void* values) {
+  return {call.type, call.length, values, nullptr, false};
+}
+inline ColumnView list_result(const KernelCall& call, const void* values, const std::uint32_t* offsets) {
+  return {call.type, call.length, values, offsets, false};
+}
 
 }  // namespace skimline

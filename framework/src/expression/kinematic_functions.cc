@@ -12,11 +12,6 @@ namespace skimline {
 namespace {
 
 template <typename T>
-T value_at(const Operand& operand, std::size_t i) {
-  return static_cast<const T*>(operand.values)[operand.is_constant ? 0 : i];
-}
-
-template <typename T>
 void delta_phi_loop(const Operand* operands, void* results, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     static_cast<T*>(results)[i] = delta_phi(value_at<T>(operands[0], i), value_at<T>(operands[1], i));
@@ -27,6 +22,75 @@ void delta_r_loop(const Operand* operands, void* results, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     static_cast<T*>(results)[i] = delta_r(value_at<T>(operands[0], i), value_at<T>(operands[1], i),
                                           value_at<T>(operands[2], i), value_at<T>(operands[3], i));
+}
+
+template <typename T>
+void delta_r2_loop(const Operand* operands, void* results, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    static_cast<T*>(results)[i] = delta_r2(value_at<T>(operands[0], i), value_at<T>(operands[1], i),
+                                           value_at<T>(operands[2], i), value_at<T>(operands[3], i));
+}
+
+template <typename T>
+struct Momentum {
+  T x, y, z, mass;
+};
+
+template <typename T>
+Momentum<T> cartesian(T pt, T eta, T phi, T mass) {
+  return {pt * std::cos(phi), pt * std::sin(phi), pt * std::sinh(eta), mass};
+}
+template <typename T>
+Momentum<T> as_given(T x, T y, T z, T mass) {
+  return {x, y, z, mass};
+}
+
+template <typename T>
+void angle_loop(const Operand* operands, void* results, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    static_cast<T*>(results)[i] =
+        angle(value_at<T>(operands[0], i), value_at<T>(operands[1], i), value_at<T>(operands[2], i),
+              value_at<T>(operands[3], i), value_at<T>(operands[4], i), value_at<T>(operands[5], i));
+}
+
+template <typename T>
+T square(const Momentum<T>& p) {
+  return p.x * p.x + p.y * p.y + p.z * p.z;
+}
+
+// Of a particle at rest and one with momentum squared `square`.
+template <typename T>
+T mass_with_one_at_rest(T mass_at_rest, T mass, T square) {
+  const T energy = mass_at_rest + std::sqrt(mass * mass + square);
+  return std::sqrt(std::fabs(energy * energy - square));
+}
+
+// Avoids the difference of large numbers that energies and momenta are for light particles.
+template <typename T>
+T mass_of_pair(const Momentum<T>& a, const Momentum<T>& b) {
+  const T square_a = square(a), square_b = square(b);
+  if (square_a <= 0 && square_b <= 0) return a.mass + b.mass;
+  if (square_a <= 0) return mass_with_one_at_rest(a.mass, b.mass, square_b);
+  if (square_b <= 0) return mass_with_one_at_rest(b.mass, a.mass, square_a);
+  const T ma = a.mass * a.mass, mb = b.mass * b.mass;
+  const T ra = ma / square_a, rb = mb / square_b;
+  const T x = ra + rb + ra * rb;
+  const T between = angle(a.x, a.y, a.z, b.x, b.y, b.z);
+  const T cosine = std::cos(between);
+  const T y = cosine >= 0 ? (x + std::sin(between) * std::sin(between)) / (std::sqrt(x + 1) + cosine)
+                          : std::sqrt(x + 1) - cosine;
+  const T z = 2 * std::sqrt(square_a * square_b);
+  return std::sqrt(ma + mb + y * z);
+}
+
+template <typename T, Momentum<T> (*kMomentum)(T, T, T, T)>
+void pair_mass_loop(const Operand* operands, void* results, std::size_t count) {
+  const auto momentum = [&](std::size_t first, std::size_t i) {
+    return kMomentum(value_at<T>(operands[first], i), value_at<T>(operands[first + 1], i),
+                     value_at<T>(operands[first + 2], i), value_at<T>(operands[first + 3], i));
+  };
+  for (std::size_t i = 0; i < count; ++i)
+    static_cast<T*>(results)[i] = mass_of_pair(momentum(0, i), momentum(4, i));
 }
 
 // Momentum components and energy, summed.
@@ -90,6 +154,25 @@ std::optional<Operation> choose_delta_r(Arguments arguments) {
   return real_operation(arguments, 4, delta_r_loop<float>, delta_r_loop<double>);
 }
 
+std::optional<Operation> choose_delta_r2(Arguments arguments) {
+  return real_operation(arguments, 4, delta_r2_loop<float>, delta_r2_loop<double>);
+}
+
+std::optional<Operation> choose_angle(Arguments arguments) {
+  if (const auto operation = angle_of_vectors(arguments)) return operation;
+  return real_operation(arguments, 6, angle_loop<float>, angle_loop<double>);
+}
+
+std::optional<Operation> choose_pair_mass(Arguments arguments) {
+  return real_operation(arguments, 8, pair_mass_loop<float, cartesian<float>>,
+                        pair_mass_loop<double, cartesian<double>>);
+}
+
+std::optional<Operation> choose_pair_mass_of_components(Arguments arguments) {
+  return real_operation(arguments, 8, pair_mass_loop<float, as_given<float>>,
+                        pair_mass_loop<double, as_given<double>>);
+}
+
 std::optional<Operation> choose_invariant_mass(Arguments arguments) {
   const bool all_lists = std::all_of(arguments.begin(), arguments.end(),
                                      [](const Argument& each) { return each.type.is_jagged(); });
@@ -109,6 +192,12 @@ std::span<const Function> kinematic_functions() {
   static constexpr Function kFunctions[] = {
       {"DeltaPhi", "DeltaPhi(phi1, phi2)", choose_delta_phi},
       {"DeltaR", "DeltaR(eta1, eta2, phi1, phi2)", choose_delta_r},
+      {"DeltaR2", "DeltaR2(eta1, eta2, phi1, phi2)", choose_delta_r2},
+      {"Angle", "Angle(x1, y1, z1, x2, y2, z2)", choose_angle},
+      {"InvariantMasses", "InvariantMasses(pt1, eta1, phi1, mass1, pt2, eta2, phi2, mass2)",
+       choose_pair_mass},
+      {"InvariantMasses_PxPyPzM", "InvariantMasses_PxPyPzM(x1, y1, z1, mass1, x2, y2, z2, mass2)",
+       choose_pair_mass_of_components},
       {"InvariantMass", "InvariantMass(pt list, eta list, phi list, mass list)", choose_invariant_mass},
   };
   return kFunctions;

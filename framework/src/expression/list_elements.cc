@@ -33,19 +33,35 @@ class ElementFinder {
   std::size_t step_;
 };
 
-template <typename T>
+// The position of the first or the last element. Throws if there is none.
+template <bool kLast>
+class EndFinder {
+ public:
+  explicit EndFinder(const KernelCall& call) : offsets_(call.inputs[0].offsets) {}
+
+  std::uint32_t operator()(std::size_t entry) const {
+    if (offsets_[entry] == offsets_[entry + 1])
+      throw EntryFault{entry, std::string(kLast ? "back" : "front") + " of an empty list"};
+    return kLast ? offsets_[entry + 1] - 1 : offsets_[entry];
+  }
+
+ private:
+  const std::uint32_t* offsets_;
+};
+
+template <typename T, typename Finder>
 ColumnView element(const KernelCall& call) {
-  const ElementFinder position(call);
+  const Finder position(call);
   T* result = call.results.values.reserve<T>(call.length);
   for (std::size_t entry = 0; entry < call.length; ++entry)
     store_value(result, entry, load_value<T>(call.inputs[0].values, position(entry)));
   return {call.type, call.length, result, nullptr, false};
 }
 
-template <typename T>
+template <typename T, typename Finder>
 ColumnView inner_list(const KernelCall& call) {
   const ColumnView& lists = call.inputs[0];
-  const ElementFinder position(call);
+  const Finder position(call);
   std::uint32_t* offsets = call.results.offsets.reserve<std::uint32_t>(call.length + 1);
   // At most all values are wanted, each entry's list being one of its own.
   T* result = call.results.values.reserve<T>(lists.num_values());
@@ -149,20 +165,26 @@ ColumnView broadcast_through(const KernelCall& call) {
   return {call.type, call.length, result, like.offsets, false, like.inner_offsets};
 }
 
-}  // namespace
-
-Operation element_operation(Type list) {
-  Operation operation;
-  operation.kernel = visit_moved(list.scalar, [list](auto tag) -> ColumnKernel {
+template <typename Finder>
+Operation found_element(Type list, std::vector<ScalarType> operands) {
+  const auto kernel = visit_moved(list.scalar, [list](auto tag) -> ColumnKernel {
     using T = typename decltype(tag)::type;
-    return list.depth == 1 ? element<T> : inner_list<T>;
+    return list.depth == 1 ? element<T, Finder> : inner_list<T, Finder>;
   });
-  operation.operand_scalars = {list.scalar, ScalarType::kInt64};
-  operation.result = list.scalar;
-  operation.result_depth = list.depth - 1;
+  Operation operation = kernel_operation(kernel, std::move(operands), {list.scalar, list.depth - 1});
   operation.can_fail = true;
   return operation;
 }
+
+}  // namespace
+
+Operation element_operation(Type list) {
+  return found_element<ElementFinder>(list, {list.scalar, ScalarType::kInt64});
+}
+
+Operation front_operation(Type list) { return found_element<EndFinder<false>>(list, {list.scalar}); }
+
+Operation back_operation(Type list) { return found_element<EndFinder<true>>(list, {list.scalar}); }
 
 Operation mask_operation(Type list) {
   Operation operation;

@@ -9,6 +9,10 @@ namespace skimline {
 /// `list[index]`: operands a list or list of lists, and a flat std::int64_t.
 Operation element_operation(Type list);
 
+/// The first and the last element: operand a list or list of lists.
+Operation front_operation(Type list);
+Operation back_operation(Type list);
+
 /// `list[mask]`: operands a list or list of lists, and a list of bool of the same size.
 Operation mask_operation(Type list);
 

@@ -15,11 +15,6 @@
 namespace skimline {
 namespace {
 
-template <typename T>
-T value_at(const Operand& operand, std::size_t i) {
-  return static_cast<const T*>(operand.values)[operand.is_constant ? 0 : i];
-}
-
 LorentzVector vector_at(const Operand& operand, std::size_t i) { return value_at<LorentzVector>(operand, i); }
 
 double signed_root(double square) { return square >= 0 ? std::sqrt(square) : -std::sqrt(-square); }
@@ -168,14 +163,6 @@ template <double (*kQuantity)(const LorentzVector&, const LorentzVector&)>
 void pair_loop(const Operand* operands, void* results, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     static_cast<double*>(results)[i] = kQuantity(vector_at(operands[0], i), vector_at(operands[1], i));
-}
-
-Operation loop_operation(Loop loop, std::vector<ScalarType> operands, ScalarType result) {
-  Operation operation;
-  operation.loop = loop;
-  operation.operand_scalars = std::move(operands);
-  operation.result = result;
-  return operation;
 }
 
 bool are_vectors(Arguments arguments, std::size_t count) {

@@ -6,7 +6,9 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 namespace skimline {
 namespace {
@@ -35,12 +37,10 @@ ScalarType real_type(ScalarType a, ScalarType b) {
   return a == ScalarType::kFloat && b == ScalarType::kFloat ? ScalarType::kFloat : ScalarType::kDouble;
 }
 
-Operation loop_operation(Loop loop, std::vector<ScalarType> operands, ScalarType result) {
-  Operation operation;
-  operation.loop = loop;
-  operation.operand_scalars = std::move(operands);
-  operation.result = result;
-  return operation;
+ScalarType joint_type(Arguments arguments) {
+  ScalarType joint = arguments[0].type.scalar;
+  for (const Argument& each : arguments.subspan(1)) joint = choice_type(joint, each.type.scalar);
+  return joint;
 }
 
 template <float (*kFloat)(float), double (*kDouble)(double)>
@@ -82,26 +82,114 @@ std::optional<Operation> choose_abs(Arguments arguments) {
       {scalar}, scalar);
 }
 
-template <typename T, bool kLess>
-void choose_value(const Operand* operands, void* results, std::size_t count) {
-  const T* a = static_cast<const T*>(operands[0].values);
-  const T* b = static_cast<const T*>(operands[1].values);
-  const std::size_t step_a = operands[0].is_constant ? 0 : 1;
-  const std::size_t step_b = operands[1].is_constant ? 0 : 1;
+// The comparisons of std::min and std::max, which decide what NaN gives, from the left.
+template <typename T, bool kLess, std::size_t kCount>
+void extreme_loop(const Operand* operands, void* results, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
-    const T x = a[i * step_a], y = b[i * step_b];
-    // The comparisons of std::min and std::max, which decide what NaN gives.
-    static_cast<T*>(results)[i] = kLess ? (y < x ? y : x) : (x < y ? y : x);
+    T best = value_at<T>(operands[0], i);
+    for (std::size_t k = 1; k < kCount; ++k) {
+      const T next = value_at<T>(operands[k], i);
+      if (kLess ? next < best : best < next) best = next;
+    }
+    static_cast<T*>(results)[i] = best;
   }
+}
+
+constexpr std::size_t kMaxValues = 8;
+
+template <typename T, bool kLess, std::size_t kCount = 2>
+Loop extreme_loop_of(std::size_t count) {
+  if (count == kCount) return extreme_loop<T, kLess, kCount>;
+  if constexpr (kCount < kMaxValues)
+    return extreme_loop_of<T, kLess, kCount + 1>(count);
+  else
+    return nullptr;
 }
 
 template <bool kLess>
 std::optional<Operation> choose_extreme(Arguments arguments) {
-  if (arguments.size() != 2 || !are_numbers(arguments)) return std::nullopt;
-  const ScalarType common = common_type(arguments[0].type.scalar, arguments[1].type.scalar);
-  const Loop loop = visit_scalar(
-      common, [](auto tag) -> Loop { return choose_value<typename decltype(tag)::type, kLess>; });
-  return loop_operation(loop, {common, common}, common);
+  if (arguments.size() < 2 || arguments.size() > kMaxValues || !are_numbers(arguments)) return std::nullopt;
+  const ScalarType common = joint_type(arguments);
+  const Loop loop = visit_scalar(common, [&](auto tag) {
+    return extreme_loop_of<typename decltype(tag)::type, kLess>(arguments.size());
+  });
+  return loop_operation(loop, std::vector(arguments.size(), common), common);
+}
+
+template <typename T>
+void clamp_loop(const Operand* operands, void* results, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const T value = value_at<T>(operands[0], i);
+    const T low = value_at<T>(operands[1], i), high = value_at<T>(operands[2], i);
+    if (high < low) throw EntryFault{i, "clamp to a range whose end is below its start"};
+    static_cast<T*>(results)[i] = value < low ? low : high < value ? high : value;
+  }
+}
+
+std::optional<Operation> choose_clamp(Arguments arguments) {
+  if (arguments.size() != 3 || !are_numbers(arguments)) return std::nullopt;
+  const ScalarType common = joint_type(arguments);
+  Operation operation = loop_operation(
+      visit_scalar(common, [](auto tag) -> Loop { return clamp_loop<typename decltype(tag)::type>; }),
+      std::vector(3, common), common);
+  operation.can_fail = true;
+  return operation;
+}
+
+// std::lgamma also writes a variable that all threads share.
+float log_gamma(float x) {
+  int sign = 0;
+  return lgammaf_r(x, &sign);
+}
+double log_gamma(double x) {
+  int sign = 0;
+  return lgamma_r(x, &sign);
+}
+
+template <typename T, bool (*kTest)(T), typename R>
+void test_loop(const Operand* operands, void* results, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    static_cast<R*>(results)[i] = static_cast<R>(kTest(value_at<T>(operands[0], i)));
+}
+
+// Of lists a mask, as comparisons.
+template <bool (*kFloat)(float), bool (*kDouble)(double)>
+std::optional<Operation> choose_test(Arguments arguments) {
+  if (arguments.size() != 1 || !are_numbers(arguments)) return std::nullopt;
+  const ScalarType real = real_type(arguments[0].type.scalar);
+  const bool on_lists = arguments[0].type.is_jagged();
+  const Loop on_float = on_lists ? test_loop<float, kFloat, std::int32_t> : test_loop<float, kFloat, bool>;
+  const Loop on_double =
+      on_lists ? test_loop<double, kDouble, std::int32_t> : test_loop<double, kDouble, bool>;
+  return loop_operation(real == ScalarType::kFloat ? on_float : on_double, {real},
+                        on_lists ? ScalarType::kInt32 : ScalarType::kBool);
+}
+
+template <typename T, typename R>
+void rounded_loop(const Operand* operands, void* results, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const T rounded = std::round(value_at<T>(operands[0], i));
+    if (!(rounded >= T(-0x1p63) && rounded < T(0x1p63)))
+      throw EntryFault{i, "lround of a number that is no std::int64_t"};
+    static_cast<R*>(results)[i] = static_cast<R>(static_cast<std::int64_t>(rounded));
+  }
+}
+
+template <typename T>
+Loop rounded_loop_for(bool on_lists) {
+  return on_lists ? rounded_loop<T, T> : rounded_loop<T, std::int64_t>;
+}
+
+// Flat integers; RVec's lists stay real.
+std::optional<Operation> choose_rounded(Arguments arguments) {
+  if (arguments.size() != 1 || !are_numbers(arguments)) return std::nullopt;
+  const ScalarType real = real_type(arguments[0].type.scalar);
+  const bool on_lists = arguments[0].type.is_jagged();
+  Operation operation = loop_operation(
+      real == ScalarType::kFloat ? rounded_loop_for<float>(on_lists) : rounded_loop_for<double>(on_lists),
+      {real}, on_lists ? real : ScalarType::kInt64);
+  operation.can_fail = true;
+  return operation;
 }
 
 }  // namespace
@@ -135,6 +223,11 @@ std::span<const Function> math_functions() {
       {"ceil", "ceil(x)", choose_unary<std::ceil, std::ceil>},
       {"trunc", "trunc(x)", choose_unary<std::trunc, std::trunc>},
       {"round", "round(x)", choose_unary<std::round, std::round>},
+      {"rint", "rint(x)", choose_unary<std::rint, std::rint>},
+      {"nearbyint", "nearbyint(x)", choose_unary<std::nearbyint, std::nearbyint>},
+      {"lround", "lround(x)", choose_rounded},
+      {"llround", "llround(x)", choose_rounded},
+      {"lgamma", "lgamma(x)", choose_unary<log_gamma, log_gamma>},
       {"erf", "erf(x)", choose_unary<std::erf, std::erf>},
       {"erfc", "erfc(x)", choose_unary<std::erfc, std::erfc>},
       {"tgamma", "tgamma(x)", choose_unary<std::tgamma, std::tgamma>},
@@ -144,8 +237,16 @@ std::span<const Function> math_functions() {
       {"fmod", "fmod(x, y)", choose_binary<std::fmod, std::fmod>},
       {"remainder", "remainder(x, y)", choose_binary<std::remainder, std::remainder>},
       {"fdim", "fdim(x, y)", choose_binary<std::fdim, std::fdim>},
-      {"min", "min(x, y)", choose_extreme<true>},
-      {"max", "max(x, y)", choose_extreme<false>},
+      {"fmin", "fmin(x, y)", choose_binary<std::fmin, std::fmin>},
+      {"fmax", "fmax(x, y)", choose_binary<std::fmax, std::fmax>},
+      {"copysign", "copysign(x, sign)", choose_binary<std::copysign, std::copysign>},
+      {"min", "min(x, y, ...)", choose_extreme<true>},
+      {"max", "max(x, y, ...)", choose_extreme<false>},
+      {"clamp", "clamp(x, low, high)", choose_clamp},
+      {"isnan", "isnan(x)", choose_test<std::isnan, std::isnan>},
+      {"isinf", "isinf(x)", choose_test<std::isinf, std::isinf>},
+      {"isfinite", "isfinite(x)", choose_test<std::isfinite, std::isfinite>},
+      {"signbit", "signbit(x)", choose_test<std::signbit, std::signbit>},
   };
   return kFunctions;
 }

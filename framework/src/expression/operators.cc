@@ -367,6 +367,8 @@ void select(const Operand* operands, void* results, std::size_t count) {
 
 }  // namespace
 
+ScalarType choice_type(ScalarType a, ScalarType b) { return a == b ? a : common_type(a, b); }
+
 ScalarType promoted(ScalarType scalar) { return scalar < ScalarType::kInt32 ? ScalarType::kInt32 : scalar; }
 
 ScalarType common_type(ScalarType a, ScalarType b) {

@@ -16,6 +16,9 @@ Loop conversion_loop(ScalarType from, ScalarType to);
 /// The type both operands of an arithmetic operator convert to: C++'s usual arithmetic conversions.
 ScalarType common_type(ScalarType a, ScalarType b);
 
+/// The type of `c ? a : b`, and of std::common_type: that of both if they have one, else common_type.
+ScalarType choice_type(ScalarType a, ScalarType b);
+
 /// Integral promotion: types narrower than int become int.
 ScalarType promoted(ScalarType scalar);
 

@@ -2,16 +2,14 @@
 // Functions that reduce a list to one value.
 #include "expression/function_registry.h"
 #include "expression/kernel.h"
+#include "expression/operators.h"
+#include "expression/strings.h"
 
 #include <algorithm>
 #include <type_traits>
 
 namespace skimline {
 namespace {
-
-ColumnView flat_result(const KernelCall& call, const void* values) {
-  return {call.type, call.length, values, nullptr, false};
-}
 
 // Folds every list into one value, in list order as std::accumulate does.
 template <typename T, typename R, typename Fold>
@@ -39,10 +37,23 @@ template <typename T>
 ColumnView sum(const KernelCall& call) {
   return fold_lists<T>(call, T{0}, added<T>);
 }
-// A sum of bools counts: RVec's own sum of bools saturates at one, which nobody means.
 ColumnView sum_of_bools(const KernelCall& call) {
-  return fold_lists<bool>(call, std::int32_t{0},
-                          [](std::int32_t count, bool value) { return count + value; });
+  return fold_lists<bool>(call, std::uint64_t{0},
+                          [](std::uint64_t count, bool value) { return count + value; });
+}
+// From a start value, one per entry.
+template <typename T>
+ColumnView sum_from(const KernelCall& call) {
+  const FlatValues<T> starts(call.inputs[1]);
+  const T* values = call.inputs[0].data<T>();
+  const std::uint32_t* offsets = call.inputs[0].offsets;
+  T* result = call.results.values.reserve<T>(call.length);
+  for (std::size_t entry = 0; entry < call.length; ++entry) {
+    T value = starts[entry];
+    for (std::uint32_t i = offsets[entry]; i < offsets[entry + 1]; ++i) value = added(value, values[i]);
+    result[entry] = value;
+  }
+  return flat_result(call, result);
 }
 ColumnView sum_of_vectors(const KernelCall& call) {
   return fold_lists<LorentzVector>(call, LorentzVector{},
@@ -67,30 +78,59 @@ ColumnView list_size(const KernelCall& call) {
   return flat_result(call, result);
 }
 
-// The first of the elements that `better` prefers to all before it, as std::min_element and max_element.
+// The position of the first of the elements that `better` prefers to all before it, as std::min_element and
+// max_element.
+template <typename T, typename Better>
+std::uint32_t find_best(const KernelCall& call, std::size_t entry, const char* name, Better better) {
+  const T* values = call.inputs[0].data<T>();
+  const std::uint32_t first = call.inputs[0].offsets[entry], last = call.inputs[0].offsets[entry + 1];
+  if (first == last) throw EntryFault{entry, std::string(name) + " of an empty list"};
+  std::uint32_t best = first;
+  for (std::uint32_t i = first + 1; i < last; ++i)
+    if (better(values[i], values[best])) best = i;
+  return best;
+}
+
 template <typename T, typename Better>
 ColumnView extreme(const KernelCall& call, const char* name, Better better) {
-  const T* values = call.inputs[0].data<T>();
-  const std::uint32_t* offsets = call.inputs[0].offsets;
   T* result = call.results.values.reserve<T>(call.length);
-  for (std::size_t entry = 0; entry < call.length; ++entry) {
-    if (offsets[entry] == offsets[entry + 1])
-      throw EntryFault{entry, std::string(name) + " of an empty list"};
-    T best = values[offsets[entry]];
-    for (std::uint32_t i = offsets[entry] + 1; i < offsets[entry + 1]; ++i)
-      if (better(values[i], best)) best = values[i];
-    result[entry] = best;
-  }
+  for (std::size_t entry = 0; entry < call.length; ++entry)
+    result[entry] = call.inputs[0].data<T>()[find_best<T>(call, entry, name, better)];
+  return flat_result(call, result);
+}
+
+template <typename T, typename Better>
+ColumnView index_of_extreme(const KernelCall& call, const char* name, Better better) {
+  std::uint64_t* result = call.results.values.reserve<std::uint64_t>(call.length);
+  for (std::size_t entry = 0; entry < call.length; ++entry)
+    result[entry] = find_best<T>(call, entry, name, better) - call.inputs[0].offsets[entry];
   return flat_result(call, result);
 }
 
 template <typename T>
+bool is_smaller(T candidate, T best) {
+  return candidate < best;
+}
+template <typename T>
+bool is_larger(T candidate, T best) {
+  return best < candidate;
+}
+
+template <typename T>
 ColumnView smallest(const KernelCall& call) {
-  return extreme<T>(call, "Min", [](T candidate, T best) { return candidate < best; });
+  return extreme<T>(call, "Min", is_smaller<T>);
 }
 template <typename T>
 ColumnView largest(const KernelCall& call) {
-  return extreme<T>(call, "Max", [](T candidate, T best) { return best < candidate; });
+  return extreme<T>(call, "Max", is_larger<T>);
+}
+template <typename T>
+ColumnView index_of_smallest(const KernelCall& call) {
+  return index_of_extreme<T>(call, "ArgMin", is_smaller<T>);
+}
+template <typename T>
+ColumnView index_of_largest(const KernelCall& call) {
+  return index_of_extreme<T>(call, "ArgMax", is_larger<T>);
 }
 
 bool is_one_list(Arguments arguments) { return arguments.size() == 1 && arguments[0].type.is_jagged(); }
@@ -105,12 +145,24 @@ Operation reduction(ColumnKernel kernel, ScalarType operand, ScalarType result, 
   return operation;
 }
 
+std::optional<Operation> choose_sum_from(Arguments arguments) {
+  if (!arguments[0].type.is_jagged() || arguments[1].type.is_jagged() || !are_numbers(arguments))
+    return std::nullopt;
+  const ScalarType scalar = arguments[0].type.scalar == ScalarType::kBool
+                                ? ScalarType::kUInt64
+                                : choice_type(arguments[0].type.scalar, arguments[1].type.scalar);
+  return kernel_operation(
+      visit_scalar(scalar, [](auto tag) -> ColumnKernel { return sum_from<typename decltype(tag)::type>; }),
+      {scalar, scalar}, flat(scalar));
+}
+
 std::optional<Operation> choose_sum(Arguments arguments) {
+  if (arguments.size() == 2) return choose_sum_from(arguments);
   if (!is_one_list(arguments)) return std::nullopt;
   const ScalarType scalar = arguments[0].type.scalar;
   if (scalar == ScalarType::kLorentzVector) return reduction(sum_of_vectors, scalar, scalar);
   if (!is_number(scalar)) return std::nullopt;
-  if (scalar == ScalarType::kBool) return reduction(sum_of_bools, scalar, ScalarType::kInt32);
+  if (scalar == ScalarType::kBool) return reduction(sum_of_bools, scalar, ScalarType::kUInt64);
   return reduction(
       visit_scalar(scalar, [](auto tag) -> ColumnKernel { return sum<typename decltype(tag)::type>; }),
       scalar, scalar);
@@ -146,7 +198,24 @@ std::optional<Operation> choose_max(Arguments arguments) {
       scalar, scalar, true);
 }
 
+std::optional<Operation> choose_arg_min(Arguments arguments) {
+  if (!is_one_list_of_numbers(arguments)) return std::nullopt;
+  const ScalarType scalar = arguments[0].type.scalar;
+  const auto kernel = visit_scalar(
+      scalar, [](auto tag) -> ColumnKernel { return index_of_smallest<typename decltype(tag)::type>; });
+  return reduction(kernel, scalar, ScalarType::kUInt64, true);
+}
+
+std::optional<Operation> choose_arg_max(Arguments arguments) {
+  if (!is_one_list_of_numbers(arguments)) return std::nullopt;
+  const ScalarType scalar = arguments[0].type.scalar;
+  const auto kernel = visit_scalar(
+      scalar, [](auto tag) -> ColumnKernel { return index_of_largest<typename decltype(tag)::type>; });
+  return reduction(kernel, scalar, ScalarType::kUInt64, true);
+}
+
 std::optional<Operation> choose_size(Arguments arguments) {
+  if (const auto operation = length_of_string(arguments)) return operation;
   if (!is_one_list(arguments)) return std::nullopt;
   return reduction(list_size, arguments[0].type.scalar, ScalarType::kUInt64);
 }
@@ -155,9 +224,10 @@ std::optional<Operation> choose_size(Arguments arguments) {
 
 std::span<const Function> list_functions() {
   static constexpr Function kFunctions[] = {
-      {"Sum", "Sum(list)", choose_sum}, {"Any", "Any(list)", choose_any},
-      {"All", "All(list)", choose_all}, {"Min", "Min(list)", choose_min},
-      {"Max", "Max(list)", choose_max}, {"size", "size(list)", choose_size, InnerLists::kWhole},
+      {"Sum", "Sum(list)", choose_sum},           {"Any", "Any(list)", choose_any},
+      {"All", "All(list)", choose_all},           {"Min", "Min(list)", choose_min},
+      {"Max", "Max(list)", choose_max},           {"ArgMin", "ArgMin(list)", choose_arg_min},
+      {"ArgMax", "ArgMax(list)", choose_arg_max}, {"size", "size(list)", choose_size, InnerLists::kWhole},
   };
   return kFunctions;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Comparing and searching strings.
+#include "expression/strings.h"
+
 #include "expression/function_registry.h"
 #include "expression/operators.h"
 
@@ -123,7 +125,22 @@ std::optional<Operation> choose_test(Arguments arguments) {
   return operation;
 }
 
+void length_loop(const Operand* operands, void* results, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    static_cast<std::uint64_t*>(results)[i] = string_at(operands[0], i).size();
+}
+
+std::optional<Operation> choose_length(Arguments arguments) {
+  if (arguments.size() != 1 || arguments[0].type.scalar != ScalarType::kString) return std::nullopt;
+  return loop_operation(length_loop, {ScalarType::kString}, ScalarType::kUInt64);
+}
+
 }  // namespace
+
+std::optional<Operation> length_of_string(Arguments arguments) {
+  if (arguments.size() != 1 || arguments[0].type.is_jagged()) return std::nullopt;
+  return choose_length(arguments);
+}
 
 std::optional<Operation> string_operation(Operator op, ScalarType a, ScalarType b, bool on_lists) {
   Operation operation;
@@ -140,6 +157,7 @@ std::span<const Function> string_functions() {
       {"regex_search", "regex_search(strings, \"pattern\")", choose_regex<partial_matches>},
       {"starts_with", "starts_with(strings, text)", choose_test<StartsWith>},
       {"ends_with", "ends_with(strings, text)", choose_test<EndsWith>},
+      {"length", "length(strings)", choose_length},
       {"contains", "contains(strings, text)", choose_test<Contains>},
   };
   return kFunctions;

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Combinations of elements, of which each member may be computed alone.
+#pragma once
+
+#include "expression/graph.h"
+#include "expression/kernel.h"
+
+#include <optional>
+
+namespace skimline {
+
+/// `combinations[index]` without the other lists: an operation on the inputs of `combinations` and `index`.
+/// Nothing if that is no node of Combinations, or `index` no constant that it has.
+std::optional<Operation> combinations_element(NodeId combinations, NodeId index, const Graph& graph);
+
+}  // namespace skimline

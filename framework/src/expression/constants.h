@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "expression/constant.h"
+
+#include <optional>
+#include <string_view>
+
+namespace skimline {
+
+/// The constant that a name stands for where no column has that name, "M_PI"; nothing for others.
+std::optional<Constant> named_constant(std::string_view name);
+
+/// The constant that C++ code writes as a call without arguments, "TMath::Pi".
+std::optional<Constant> called_constant(std::string_view name);
+
+}  // namespace skimline
