@@ -26,7 +26,7 @@ using testing::ExpressionCase;
 #ifdef SKIMLINE_SANITIZED
 constexpr std::uint64_t kCases = 400;
 #else
-constexpr std::uint64_t kCases = 6000;
+constexpr std::uint64_t kCases = 4000;
 #endif
 constexpr int kMaxFailures = 5;
 

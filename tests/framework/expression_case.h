@@ -28,7 +28,7 @@ struct ExpressionCase {
   };
 
   std::uint64_t columns_seed = 1;
-  std::size_t num_entries = 48;
+  std::size_t num_entries = 32;
   std::uint64_t slice_entries = 16;
   int threads = 1;
   std::vector<Definition> definitions;

@@ -8,6 +8,7 @@
 #include "skimline/framework/runner.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 namespace skimline::testing {
@@ -121,11 +122,14 @@ class NaiveRun {
       selected.push_back(passes);
     }
     std::vector<std::vector<Value>> rows(case_.outputs.size());
+    std::map<std::string, std::optional<Value>> values;
     for (std::size_t i = 0; i < case_.outputs.size(); ++i) {
       if (!selected[case_.outputs[i].selection]) continue;
       rows[i].push_back(flat_value(static_cast<std::uint64_t>(number)));
-      for (const std::string& name : case_.outputs[i].names)
-        if (auto value = value_of(name)) rows[i].push_back(std::move(*value));
+      for (const std::string& name : case_.outputs[i].names) {
+        if (!values.contains(name)) values[name] = value_of(name);
+        if (values[name]) rows[i].push_back(*values[name]);
+      }
     }
     expected_.ok.push_back(problems.empty());
     if (!problems.empty()) return add_fault(number, problems);

@@ -345,6 +345,7 @@ std::string ExpressionGenerator::function(int list_depth, Kind kind, int depth, 
 
 // A value for each list; of depth 1 for the inner lists of lists.
 std::string ExpressionGenerator::reduction(int list_depth, Kind kind, int depth) {
+  if (kind == Kind::kString) return of_depth(list_depth, kind, 0, {});
   const char wanted = kind == Kind::kVector ? 'v' : kind == Kind::kInteger ? 'i' : 'x';
   std::vector<GeneratedFunction> candidates;
   for (const GeneratedFunction& function : generated_functions())

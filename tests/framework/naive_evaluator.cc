@@ -57,34 +57,20 @@ Value element(NaiveContext& context, const Value& list, const Scalar& index) {
 // Calls a function of lists for each inner list.
 Value for_each_inner_list(const NaiveFunction& function, NaiveContext& context,
                           const std::vector<Value>& arguments) {
-  std::size_t size = 0;
-  bool is_first = true;
-  for (const Value& argument : arguments) {
-    if (!argument.is_list()) continue;
-    if (!is_first && argument.elements.size() != size) context.fault("lists of different sizes");
-    size = is_first ? argument.elements.size() : std::min(size, argument.elements.size());
-    is_first = false;
-  }
-  const auto call_for = [&](NaiveContext& used, const auto& part) {
-    NaiveCall call{used, {}, true};
-    for (const Value& argument : arguments)
-      call.arguments.push_back(argument.is_list() ? part(argument) : argument);
-    return function.call(call);
-  };
+  const std::size_t size = common_size(context, arguments);
   Value result;
   if (size == 0) {
     NaiveContext typing;
     typing.is_typing = true;
-    const Type inner = call_for(typing, [](const Value& argument) {
-                         return default_value({argument.type.scalar, argument.type.depth - 1});
-                       }).type;
+    NaiveCall call{typing, default_elements(arguments), true};
+    const Type inner = function.call(call).type;
     result.type = {inner.scalar, inner.depth + 1};
   }
   NaiveFault faults;
   for (std::size_t i = 0; i < size; ++i) {
     try {
-      result.elements.push_back(
-          call_for(context, [i](const Value& argument) { return argument.elements[i]; }));
+      NaiveCall call{context, elements_at(arguments, i), true};
+      result.elements.push_back(function.call(call));
       result.type = {result.elements.back().type.scalar, result.elements.back().type.depth + 1};
     } catch (const NaiveFault& fault) {
       faults.problems.insert(fault.problems.begin(), fault.problems.end());

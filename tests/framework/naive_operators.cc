@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace skimline::testing {
 namespace {
@@ -243,6 +244,31 @@ Scalar unary(NaiveContext& context, Operator op, const Scalar& a, bool on_lists)
   });
 }
 
+std::size_t common_size(const NaiveContext& context, const std::vector<Value>& arguments) {
+  std::optional<std::size_t> size;
+  for (const Value& argument : arguments) {
+    if (!argument.is_list()) continue;
+    if (size && argument.elements.size() != *size) context.fault("lists of different sizes");
+    size = std::min(argument.elements.size(), size.value_or(argument.elements.size()));
+  }
+  return size.value_or(0);
+}
+
+std::vector<Value> elements_at(const std::vector<Value>& arguments, std::size_t index) {
+  std::vector<Value> elements;
+  for (const Value& argument : arguments)
+    elements.push_back(argument.is_list() ? argument.elements[index] : argument);
+  return elements;
+}
+
+std::vector<Value> default_elements(const std::vector<Value>& arguments) {
+  std::vector<Value> elements;
+  for (const Value& argument : arguments)
+    elements.push_back(argument.is_list() ? default_value({argument.type.scalar, argument.type.depth - 1})
+                                          : argument);
+  return elements;
+}
+
 Value for_each_element(NaiveContext& context, const std::vector<Value>& arguments,
                        const FlatFunction& function) {
   int depth = 0;
@@ -252,34 +278,18 @@ Value for_each_element(NaiveContext& context, const std::vector<Value>& argument
     for (const Value& argument : arguments) scalars.push_back(argument.scalar);
     return flat_value(function(context, scalars));
   }
-  std::size_t size = 0;
-  bool is_first = true;
-  for (const Value& argument : arguments) {
-    if (!argument.is_list()) continue;
-    if (!is_first && argument.elements.size() != size) context.fault("lists of different sizes");
-    size = is_first ? argument.elements.size() : std::min(size, argument.elements.size());
-    is_first = false;
-  }
-  // One element more than there are, made of defaults, tells the type.
-  NaiveContext typing;
-  typing.is_typing = true;
+  const std::size_t size = common_size(context, arguments);
   Value result;
+  if (size == 0) {
+    NaiveContext typing;
+    typing.is_typing = true;
+    result.type = {for_each_element(typing, default_elements(arguments), function).type.scalar, depth};
+  }
   NaiveFault faults;
-  for (std::size_t i = 0; i <= size; ++i) {
-    if (i == size && size > 0) break;
-    std::vector<Value> part;
-    for (const Value& argument : arguments) {
-      if (!argument.is_list())
-        part.push_back(argument);
-      else if (size == 0)
-        part.push_back(default_value({argument.type.scalar, argument.type.depth - 1}));
-      else
-        part.push_back(argument.elements[i]);
-    }
+  for (std::size_t i = 0; i < size; ++i) {
     try {
-      Value element = for_each_element(size == 0 ? typing : context, part, function);
-      result.type = {element.type.scalar, depth};
-      if (size > 0) result.elements.push_back(std::move(element));
+      result.elements.push_back(for_each_element(context, elements_at(arguments, i), function));
+      result.type = {result.elements.back().type.scalar, depth};
     } catch (const NaiveFault& fault) {
       faults.problems.insert(fault.problems.begin(), fault.problems.end());
     }

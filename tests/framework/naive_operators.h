@@ -27,6 +27,13 @@ using FlatFunction = std::function<Scalar(NaiveContext&, const std::vector<Scala
 Value for_each_element(NaiveContext& context, const std::vector<Value>& arguments,
                        const FlatFunction& function);
 
+/// The size of all lists among the arguments; a fault if they differ.
+std::size_t common_size(const NaiveContext& context, const std::vector<Value>& arguments);
+/// Of each list its element, and the flat values as they are.
+std::vector<Value> elements_at(const std::vector<Value>& arguments, std::size_t index);
+/// The same for lists that have none, to find out types.
+std::vector<Value> default_elements(const std::vector<Value>& arguments);
+
 /// Every value in it converted.
 Value converted(NaiveContext& context, const Value& value, ScalarType to);
 

@@ -108,6 +108,47 @@ void add_to(MemorySource& source, const RandomColumn& column) {
   }
 }
 
+// A source with one column more.
+class FlaggedSource : public Source {
+ public:
+  FlaggedSource(MemorySource& source, const std::vector<bool>& flags)
+      : source_(source), schema_(source.schema()), flags_(flags.begin(), flags.end()) {
+    schema_.add({"ok_", flat(ScalarType::kBool), ""});
+  }
+
+  const Schema& schema() const override { return schema_; }
+  std::uint64_t num_entries() const override { return source_.num_entries(); }
+  const std::vector<EntryRange>& slices() const override { return source_.slices(); }
+  std::unique_ptr<SliceReader> open_slice(std::size_t slice) override {
+    return std::make_unique<Reader>(*this, slice);
+  }
+  std::uint64_t stored_bytes(std::size_t) const override { return 0; }
+  ReadStatistics statistics() const override { return {}; }
+
+ private:
+  class Reader : public SliceReader {
+   public:
+    Reader(FlaggedSource& source, std::size_t slice)
+        : source_(source), first_(source.slices()[slice].first), reader_(source.source_.open_slice(slice)) {}
+    void load(std::span<const std::size_t>) override {}
+    ColumnView view(std::size_t column, EntryRange range, ColumnBuffer& scratch) override {
+      if (column + 1 < source_.schema_.size()) return reader_->view(column, range, scratch);
+      const std::uint8_t* flags = source_.flags_.data() + first_ + range.first;
+      return {flat(ScalarType::kBool), range.count, flags, nullptr, false};
+    }
+    std::string_view file() const override { return {}; }
+
+   private:
+    FlaggedSource& source_;
+    std::uint64_t first_;
+    std::unique_ptr<SliceReader> reader_;
+  };
+
+  MemorySource& source_;
+  Schema schema_;
+  std::vector<std::uint8_t> flags_;
+};
+
 }  // namespace
 
 // The columns of one entry by name.
@@ -240,10 +281,10 @@ void RandomColumns::add_nested_lists(Random& random) {
   }
 }
 
-std::unique_ptr<Source> RandomColumns::source(std::uint64_t slice_entries,
-                                              const std::vector<bool>& ok) const {
-  auto source = std::make_unique<MemorySource>(slice_entries);
-  source->add("ok_", ok);
+MemorySource& RandomColumns::source_without_flags(std::uint64_t slice_entries) const {
+  std::unique_ptr<MemorySource>& source = sources_[slice_entries];
+  if (source) return *source;
+  source = std::make_unique<MemorySource>(slice_entries);
   for (const RandomColumn& column : columns_) {
     if (column.type.scalar == ScalarType::kString)
       add_to<std::string>(*source, column);
@@ -251,7 +292,12 @@ std::unique_ptr<Source> RandomColumns::source(std::uint64_t slice_entries,
       visit_scalar(column.type.scalar,
                    [&](auto tag) { add_to<typename decltype(tag)::type>(*source, column); });
   }
-  return source;
+  return *source;
+}
+
+std::unique_ptr<Source> RandomColumns::source(std::uint64_t slice_entries,
+                                              const std::vector<bool>& ok) const {
+  return std::make_unique<FlaggedSource>(source_without_flags(slice_entries), ok);
 }
 
 std::unique_ptr<NaiveEntry> RandomColumns::entry(std::size_t number) const {

@@ -34,7 +34,8 @@ class RandomColumns {
   const std::vector<RandomColumn>& columns() const { return columns_; }
   const RandomColumn& find(const std::string& name) const { return columns_[by_name_.at(name)]; }
 
-  /// A source with these columns and the column "ok_" of the given flags, cut into slices.
+  /// A source with these columns and the column "ok_" of the given flags, cut into slices. Neither it nor the
+  /// columns may be used by several threads at once, but by a run's.
   std::unique_ptr<Source> source(std::uint64_t slice_entries, const std::vector<bool>& ok) const;
 
   /// Entry `number` for the naive evaluator. It must not outlive the columns.
@@ -43,6 +44,7 @@ class RandomColumns {
  private:
   friend class ColumnsEntry;
   void add(const std::string& name, Type type, std::vector<Value> values);
+  MemorySource& source_without_flags(std::uint64_t slice_entries) const;
   void add_flat(std::mt19937_64& random);
   void add_lists(std::mt19937_64& random);
   void add_muons(std::mt19937_64& random);
@@ -52,6 +54,7 @@ class RandomColumns {
   std::size_t num_entries_;
   std::vector<RandomColumn> columns_;
   std::map<std::string, std::size_t, std::less<>> by_name_;
+  mutable std::map<std::uint64_t, std::unique_ptr<MemorySource>> sources_;  // by entries of a slice
 };
 
 }  // namespace skimline::testing
