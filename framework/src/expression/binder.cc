@@ -7,6 +7,7 @@
 #include "expression/function_registry.h"
 #include "expression/list_elements.h"
 #include "expression/operators.h"
+#include "expression/simplification.h"
 #include "expression/warnings.h"
 
 #include "skimline/framework/error.h"
@@ -112,10 +113,11 @@ class Binder {
 
   NodeId unary(const Syntax& syntax) {
     const NodeId operand = bind(*syntax.operands[0]);
-    const auto operation = unary_operation(syntax.op, type(operand).scalar, type(operand).is_jagged());
+    auto operation = unary_operation(syntax.op, type(operand).scalar, type(operand).is_jagged());
     if (!operation)
       fail(syntax.name_range,
            "operator " + std::string(spelling(syntax.op)) + " does not take " + type_name(operand));
+    operation->name = spelling(syntax.op);
     return apply(*operation, {operand}, syntax);
   }
 
@@ -135,6 +137,7 @@ class Binder {
     if (is_logic && !on_lists) return short_circuit(syntax, left, right);
     if (operation->can_fail && is_safe_divisor(right))
       operation = unchecked_division(syntax.op, operation->result);
+    operation->name = spelling(syntax.op);
     return apply(*operation, {left, right}, syntax);
   }
 
@@ -279,7 +282,8 @@ class Binder {
     const bool on_inner_lists = works_on_inner_lists(function, nodes);
     std::vector<Argument> arguments;
     for (const NodeId node : nodes) arguments.push_back(argument(node, on_inner_lists));
-    const auto operation = choose(function, arguments, syntax);
+    auto operation = choose(function, arguments, syntax);
+    if (operation) operation->name = function.name;
     // Element-wise functions take lists of any depth as they are.
     if (operation && operation->loop) return apply(*operation, nodes, syntax);
     if (operation && on_inner_lists) return apply_to_inner_lists(*operation, nodes, syntax);
@@ -332,8 +336,10 @@ class Binder {
     }
     if (type(index).depth == 2)
       return apply_to_inner_lists(mask_operation(jagged(type(list).scalar)), {list, index}, syntax);
-    return apply(type(index).is_jagged() ? mask_operation(type(list)) : element_operation(type(list)),
-                 {list, index}, syntax);
+    Operation operation =
+        type(index).is_jagged() ? mask_operation(type(list)) : element_operation(type(list));
+    operation.name = kElement;
+    return apply(operation, {list, index}, syntax);
   }
 
   std::vector<NodeId> converted(const Operation& operation, std::vector<NodeId> operands) {
@@ -346,8 +352,10 @@ class Binder {
   NodeId apply(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax) {
     operands = converted(operation, std::move(operands));
     return operation.loop ? apply_loop(operation, std::move(operands), syntax)
-                          : graph_.add(kernel_node(operation, std::move(operands), syntax));
+                          : add_simplified(kernel_node(operation, std::move(operands), syntax));
   }
+
+  NodeId add_simplified(Node node) { return graph_.add(simplified(std::move(node), graph_)); }
 
   NodeId apply_to_inner_lists(const Operation& operation, std::vector<NodeId> operands,
                               const Syntax& syntax) {
@@ -369,6 +377,7 @@ class Binder {
   Node kernel_node(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax) {
     Node node =
         make(NodeKind::kKernel, {operation.result, operation.result_depth}, std::move(operands), syntax);
+    node.name = operation.name;
     node.kernel = operation.kernel;
     node.can_fail = operation.can_fail;
     node.list_sizes = operation.list_sizes;
@@ -389,10 +398,12 @@ class Binder {
       if (depth_of(operand) < depth && !is_constant(graph_, operand))
         operand = broadcast(operand, like, depth, graph_);
     Node node = make(NodeKind::kLoop, {operation.result, depth}, std::move(operands), syntax);
+    node.name = operation.name;
     node.loop = operation.loop;
     node.can_fail = operation.can_fail || may_differ;
     const auto is_fixed = [&](NodeId id) { return is_constant(graph_, id); };
-    if (!std::all_of(node.inputs.begin(), node.inputs.end(), is_fixed)) return graph_.add(std::move(node));
+    if (!std::all_of(node.inputs.begin(), node.inputs.end(), is_fixed))
+      return add_simplified(std::move(node));
     try {
       return fold_constants(graph_, node);
     } catch (const EntryFault& fault) {

@@ -5,6 +5,7 @@
 #include "expression/function_registry.h"
 #include "expression/list_output.h"
 #include "expression/moved_value.h"
+#include "expression/subsets.h"
 
 #include <algorithm>
 #include <array>
@@ -17,18 +18,6 @@ using Index = std::uint64_t;
 
 // Beyond this number of members, no list has few enough combinations to be useful.
 constexpr Index kMaxMembers = 16;
-
-// Of `size` elements, `count`: the binomial coefficient, or a number beyond the limit of lists.
-Index num_subsets(Index size, Index count) {
-  count = std::min(count, size - count);
-  Index number = 1;
-  for (Index i = 1; i <= count; ++i) {
-    // Exact: number * (size - count + i) is divisible by i. Larger sizes would overflow, and are refused.
-    if (number > ListLayout::kMaxListSize) return number;
-    number = number * (size - count + i) / i;
-  }
-  return number;
-}
 
 Index* write_pairs(Index size, Index member, Index* out) {
   for (Index i = 0; i + 1 < size; ++i) {
@@ -79,10 +68,8 @@ class Subsets {
 
   std::size_t num_members() const { return count_; }
   Index number(std::size_t entry) const {
-    if (size(entry) < count_)
-      throw EntryFault{entry, "combinations of " + std::to_string(count_) + " elements of a list of size " +
-                                  std::to_string(size(entry))};
-    return num_subsets(size(entry), count_);
+    check_can_combine(entry, size(entry), count_);
+    return num_subsets(size(entry), count_, ListLayout::kMaxListSize);
   }
   Index* write(std::size_t entry, Index member, Index* out) const {
     return write_subsets(size(entry), count_, member, out);
@@ -260,7 +247,9 @@ std::optional<Operation> combinations_element(NodeId combinations, NodeId index,
   std::vector<ScalarType> operands;
   for (const NodeId input : node.inputs) operands.push_back(graph[input].type.scalar);
   operands.push_back(ScalarType::kInt64);
-  return expanding(family->one, std::move(operands), jagged(ScalarType::kUInt64));
+  Operation operation = expanding(family->one, std::move(operands), jagged(ScalarType::kUInt64));
+  operation.name = of_subsets ? kSubsetMember : kProductMember;
+  return operation;
 }
 
 std::span<const Function> combination_functions() {

@@ -6,8 +6,12 @@
 #include "expression/kernel.h"
 
 #include <optional>
+#include <string_view>
 
 namespace skimline {
+
+/// The names of the operations that combinations_element gives, for combinations of one list and of several.
+inline constexpr std::string_view kSubsetMember = "Combinations[]", kProductMember = "Combinations(,)[]";
 
 /// `combinations[index]` without the other lists: an operation on the inputs of `combinations` and `index`.
 /// Nothing if that is no node of Combinations, or `index` no constant that it has.

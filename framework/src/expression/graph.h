@@ -33,6 +33,7 @@ enum class NodeKind {
 /// Immutable once added.
 struct Node {
   NodeKind kind = NodeKind::kConstant;
+  std::string_view name;  ///< kLoop and kKernel: Operation::name
   Type type;
   std::vector<NodeId> inputs;
   std::size_t column = 0;         ///< kColumn

@@ -47,6 +47,7 @@ enum class ListSizes {
 
 /// An operation chosen for given types. Exactly one of `loop` and `kernel` is set.
 struct Operation {
+  std::string_view name;  ///< of the function or the operator; static
   Loop loop = nullptr;
   ColumnKernel kernel = nullptr;
   std::vector<ScalarType> operand_scalars;  ///< what the operands must be converted to

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of whole arrays of doubles, several times faster than one call of the maths library per value, and
-// with the same bits on every machine.
+// Functions of whole arrays of doubles, several times faster than one call of the maths library per value,
+// and with the same bits on every machine.
 #pragma once
 
 #include <cstddef>
 
 namespace skimline {
 
-/// Sines and cosines of angles in radians, with an error below 1.5 units in the last place for magnitudes up to
-/// 1024; beyond, the maths library's.
+/// Sines and cosines of angles in radians, with an error below 1.5 units in the last place for magnitudes up
+/// to 1024; beyond, the maths library's.
 void sine_cosine(const double* angles, std::size_t count, double* sines, double* cosines);
 
 /// Hyperbolic sines, with an error below two units in the last place for magnitudes up to 700; beyond, the

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "expression/simplification.h"
+
+#include "expression/combinations.h"
+#include "expression/subset_values.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace skimline {
+namespace {
+
+// Nodes that stand in for others. The first inputs of all are a list of values, the list that is combined,
+// and the number of members; of members, then also the number of the member.
+constexpr std::string_view kMember = "Take(Combinations[])";
+constexpr std::string_view kSumOfTwo = "+(Combinations[]) of two";
+constexpr std::string_view kSumOfAll = "+(Combinations[])";
+
+class Simplifier {
+ public:
+  Simplifier(const Node& node, const Graph& graph) : node_(node), graph_(graph) {}
+
+  std::optional<Node> run() const {
+    if (node_.on_inner_lists) return std::nullopt;
+    if (node_.name == "Take" && node_.inputs.size() == 2) return member();
+    if (node_.name == "+" && node_.type == jagged(ScalarType::kLorentzVector)) return sum();
+    if (node_.name == "mass" || node_.name == "M") return mass();
+    if (node_.name == kElement && node_.type.depth == 0) return element();
+    return std::nullopt;
+  }
+
+ private:
+  const Node& input(std::size_t index) const { return graph_[node_.inputs[index]]; }
+
+  std::uint64_t number(NodeId constant) const {
+    return visit_scalar(graph_[constant].type.scalar, [&](auto tag) {
+      return static_cast<std::uint64_t>(graph_[constant].constant.as<typename decltype(tag)::type>());
+    });
+  }
+  static bool is_supported(std::uint64_t count) { return count == 2 || count == 3; }
+
+  // Take(values, Combinations(list, count)[member])
+  std::optional<Node> member() const {
+    const Node& indexes = input(1);
+    if (indexes.name != kSubsetMember || node_.type.depth != 1) return std::nullopt;
+    const std::uint64_t count = number(indexes.inputs[1]);
+    if (!is_supported(count)) return std::nullopt;
+    std::vector<NodeId> inputs{node_.inputs[0]};
+    inputs.insert(inputs.end(), indexes.inputs.begin(), indexes.inputs.end());
+    return replaced(kMember, members_of_subsets(node_.type.scalar, count), std::move(inputs));
+  }
+
+  // Members 0 and 1, or to the sum of these member 2, of the same subsets.
+  std::optional<Node> sum() const {
+    const Node& left = input(0);
+    const Node& right = input(1);
+    if (right.name != kMember || (left.name != kMember && left.name != kSumOfTwo)) return std::nullopt;
+    if (!std::equal(right.inputs.begin(), right.inputs.begin() + 3, left.inputs.begin())) return std::nullopt;
+    const bool is_next = left.name == kSumOfTwo ? number(right.inputs[3]) == 2
+                                                : number(left.inputs[3]) == 0 && number(right.inputs[3]) == 1;
+    if (!is_next) return std::nullopt;
+    const std::uint64_t count = number(right.inputs[2]);
+    const bool is_whole = count == 2 || left.name == kSumOfTwo;
+    return replaced(is_whole ? kSumOfAll : kSumOfTwo, is_whole ? sums_of_subsets(count) : sums_of_first_two(),
+                    {right.inputs.begin(), right.inputs.begin() + 3});
+  }
+
+  std::optional<Node> mass() const {
+    if (input(0).name != kSumOfAll) return std::nullopt;
+    return replaced(node_.name, masses_of_subsets(number(input(0).inputs[2])), input(0).inputs);
+  }
+
+  // One subset, whose number is the index.
+  std::optional<Node> element() const {
+    const Node& list = input(0);
+    std::vector<NodeId> inputs = list.inputs;
+    inputs.push_back(node_.inputs[1]);
+    if (list.name == kSubsetMember && is_supported(number(list.inputs[1])))
+      return replaced(kElement, index_in_subset(number(list.inputs[1])), std::move(inputs));
+    if (list.name == kMember)
+      return replaced(kElement, member_of_subset(list.type.scalar, number(list.inputs[2])),
+                      std::move(inputs));
+    if (list.name == kSumOfAll)
+      return replaced(kElement, sum_of_subset(number(list.inputs[2])), std::move(inputs));
+    return std::nullopt;
+  }
+
+  Node replaced(std::string_view name, ColumnKernel kernel, std::vector<NodeId> inputs) const {
+    Node node = node_;
+    node.kind = NodeKind::kKernel;
+    node.name = name;
+    node.loop = nullptr;
+    node.kernel = kernel;
+    node.list_sizes = ListSizes::kFree;
+    node.can_fail = true;
+    node.expands = node.type.is_jagged();
+    node.inputs = std::move(inputs);
+    return node;
+  }
+
+  const Node& node_;
+  const Graph& graph_;
+};
+
+}  // namespace
+
+Node simplified(Node node, const Graph& graph) {
+  if (std::optional<Node> other = Simplifier(node, graph).run()) return *std::move(other);
+  return node;
+}
+
+}  // namespace skimline
