@@ -71,15 +71,25 @@ class Subsets {
     check_can_combine(entry, size(entry), count_);
     return num_subsets(size(entry), count_, ListLayout::kMaxListSize);
   }
-  Index* write(std::size_t entry, Index member, Index* out) const {
-    return write_subsets(size(entry), count_, member, out);
+  // Members `first` to before `last`, the same ones in every call.
+  Index* write(std::size_t entry, Index first, Index last, Index* out) {
+    const Index elements = size(entry);
+    const Index* const known = elements < kMaxKept ? written_[elements] : nullptr;
+    if (known) return std::copy_n(known, (last - first) * num_subsets(elements, count_), out);
+    if (elements < kMaxKept) written_[elements] = out;
+    for (Index member = first; member < last; ++member) out = write_subsets(elements, count_, member, out);
+    return out;
   }
 
  private:
   Index size(std::size_t entry) const { return offsets_[entry + 1] - offsets_[entry]; }
 
+  // Lists of equal sizes have equal combinations: where those of each size are.
+  static constexpr Index kMaxKept = 64;
+
   const std::uint32_t* offsets_;
   Index count_;
+  std::array<const Index*, kMaxKept> written_{};
 };
 
 // One element of each of `kCount` lists, or of as many ranges whose sizes are given.
@@ -97,7 +107,13 @@ class Products {
       if (number <= ListLayout::kMaxListSize || size == 0) number *= size;
     return number;
   }
-  Index* write(std::size_t entry, Index member, Index* out) const {
+  Index* write(std::size_t entry, Index first, Index last, Index* out) const {
+    for (Index member = first; member < last; ++member) out = write_member(entry, member, out);
+    return out;
+  }
+
+ private:
+  Index* write_member(std::size_t entry, Index member, Index* out) const {
     const std::array<Index, kCount> all = sizes(entry);
     if (std::find(all.begin(), all.end(), Index{0}) != all.end()) return out;
     Index before = 1, after = 1;
@@ -107,7 +123,6 @@ class Products {
     return out;
   }
 
- private:
   std::array<Index, kCount> sizes(std::size_t entry) const {
     std::array<Index, kCount> all;
     for (std::size_t k = 0; k < kCount; ++k) all[k] = size(inputs_[k], entry);
@@ -125,7 +140,7 @@ class Products {
 
 template <typename Combined>
 ColumnView all_members(const KernelCall& call) {
-  const Combined combined(call.inputs);
+  Combined combined(call.inputs);
   const std::size_t members = combined.num_members();
   ListLayout lists(call.results.offsets, call.length);
   ListLayout layout(call.results.inner_offsets, call.length * members);
@@ -135,20 +150,20 @@ ColumnView all_members(const KernelCall& call) {
     for (std::size_t member = 0; member < members; ++member) layout.add(entry, number);
   }
   Index* out = call.results.values.reserve<Index>(layout.num_elements());
-  for (std::size_t entry = 0; entry < call.length; ++entry)
-    for (std::size_t member = 0; member < members; ++member) out = combined.write(entry, member, out);
+  for (std::size_t entry = 0; entry < call.length; ++entry) out = combined.write(entry, 0, members, out);
   return {call.type, call.length, call.results.values.data(), lists.offsets(), false, layout.offsets()};
 }
 
 template <typename Combined>
 ColumnView one_member(const KernelCall& call) {
-  const Combined combined(call.inputs);
+  Combined combined(call.inputs);
   const auto member = static_cast<Index>(*call.inputs[Combined::kNumInputs].template data<std::int64_t>());
   ListLayout layout(call.results.offsets, call.length);
   for (std::size_t entry = 0; entry < call.length; ++entry) layout.add(entry, combined.number(entry));
   Index* const result = call.results.values.reserve<Index>(layout.num_elements());
   Index* out = result;
-  for (std::size_t entry = 0; entry < call.length; ++entry) out = combined.write(entry, member, out);
+  for (std::size_t entry = 0; entry < call.length; ++entry)
+    out = combined.write(entry, member, member + 1, out);
   return list_result(call, result, layout.offsets());
 }
 

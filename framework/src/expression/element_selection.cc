@@ -31,7 +31,7 @@ ColumnView take_indexes(const KernelCall& call) {
   const ColumnView& list = call.inputs[0];
   const ColumnView& indexes = call.inputs[1];
   const auto* index = indexes.data<std::int64_t>();
-  std::vector<std::uint32_t> positions(indexes.num_values());
+  Positions positions(call, indexes.num_values());
   for (std::size_t entry = 0; entry < call.length; ++entry) {
     const std::uint32_t first = list.offsets[entry], size = size_at(list, entry);
     for (std::uint32_t i = indexes.offsets[entry]; i < indexes.offsets[entry + 1]; ++i) {
@@ -62,11 +62,12 @@ ColumnView take_number(const KernelCall& call) {
                                   std::to_string(size_at(list, entry))};
     layout.add(entry, wanted);
   }
-  std::vector<std::uint32_t> positions(layout.num_elements(), kNoPosition);
+  Positions positions(call, layout.num_elements());
   for (std::size_t entry = 0; entry < call.length; ++entry) {
     const std::uint32_t begin = layout.offsets()[entry], end = layout.offsets()[entry + 1];
     const std::uint32_t taken = std::min(end - begin, size_at(list, entry));
     const bool from_end = numbers[entry] < 0;
+    std::fill(&positions[begin], &positions[end], kNoPosition);
     const std::uint32_t source = from_end ? list.offsets[entry + 1] - taken : list.offsets[entry];
     const std::uint32_t place = from_end ? end - taken : begin;
     for (std::uint32_t i = 0; i < taken; ++i) positions[place + i] = source + i;

@@ -6,8 +6,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace skimline {
+
+/// Room for the positions of picked elements: the buffer of inner offsets, which lists of values leave
+/// unused.
+class Positions {
+ public:
+  Positions(const KernelCall& call, std::size_t count)
+      : own_(call.type.depth == 1 ? 0 : count),
+        data_(call.type.depth == 1 ? call.results.inner_offsets.reserve<std::uint32_t>(count) : own_.data()) {
+  }
+  std::uint32_t& operator[](std::size_t i) { return data_[i]; }
+  std::uint32_t* data() { return data_; }
+
+ private:
+  std::vector<std::uint32_t> own_;
+  std::uint32_t* data_;
+};
 
 /// The result of picking elements of inputs[0], a list or a list of lists whose elements are then the inner
 /// lists. `offsets` gives the shape of the result, `positions` which of all elements each of its elements is.

@@ -6,8 +6,9 @@
 #include "expression/list_output.h"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <type_traits>
-#include <vector>
 
 namespace skimline {
 namespace {
@@ -20,50 +21,81 @@ bool precedes(T a, T b) {
     return a < b;
 }
 
-// Most lists are short, where inserting one after the other is fastest.
-constexpr std::ptrdiff_t kShort = 32;
+// Short lists are sorted by counting, for every element, those before it: without branches.
+constexpr std::uint32_t kShort = 32;
+using Ranks = std::array<std::uint32_t, kShort>;
 
-template <typename T, typename Before>
-void stable_sort(T* first, T* last, Before before) {
-  if (last - first > kShort) {
-    std::stable_sort(first, last, before);
+template <typename T>
+bool can_be_ranked(const T* values, std::uint32_t size) {
+  if (size > kShort) return false;
+  bool has_nan = false;
+  for (std::uint32_t i = 0; i < size; ++i) has_nan |= values[i] != values[i];
+  return !has_nan;
+}
+
+template <typename T>
+Ranks ranks_of(const T* values, std::uint32_t size) {
+  Ranks ranks;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    std::uint32_t num_larger = 0;
+    for (std::uint32_t j = 0; j < i; ++j) {
+      const std::uint32_t is_larger = values[i] < values[j];
+      ranks[j] += is_larger;
+      num_larger += is_larger;
+    }
+    ranks[i] = i - num_larger;
+  }
+  return ranks;
+}
+
+template <typename T>
+void sort_list(const T* values, std::uint32_t size, T* result) {
+  if (can_be_ranked(values, size)) {
+    const Ranks ranks = ranks_of(values, size);
+    for (std::uint32_t i = 0; i < size; ++i) result[ranks[i]] = values[i];
     return;
   }
-  for (T* next = first; next < last; ++next) {
-    const T value = *next;
-    T* place = next;
-    for (; place > first && before(value, place[-1]); --place) *place = place[-1];
-    *place = value;
+  std::copy_n(values, size, result);
+  std::stable_sort(result, result + size, precedes<T>);
+}
+
+template <typename T>
+void sort_indexes(const T* values, std::uint32_t size, std::uint64_t* result) {
+  if (can_be_ranked(values, size)) {
+    const Ranks ranks = ranks_of(values, size);
+    for (std::uint32_t i = 0; i < size; ++i) result[ranks[i]] = i;
+    return;
   }
+  std::iota(result, result + size, std::uint64_t{0});
+  std::stable_sort(result, result + size,
+                   [values](std::uint64_t a, std::uint64_t b) { return precedes(values[a], values[b]); });
+}
+
+// Applies `sort(values, size, result)` to every list.
+template <typename T, typename R>
+ColumnView with_sorted(const KernelCall& call, void (*sort)(const T*, std::uint32_t, R*)) {
+  const ColumnView& list = call.inputs[0];
+  R* result = call.results.values.reserve<R>(list.num_values());
+  for (std::size_t entry = 0; entry < call.length; ++entry) {
+    const std::uint32_t first = list.offsets[entry];
+    sort(list.data<T>() + first, list.offsets[entry + 1] - first, result + first);
+  }
+  return list_result(call, result, list.offsets);
 }
 
 template <typename T>
 ColumnView sorted(const KernelCall& call) {
-  const ColumnView& list = call.inputs[0];
-  T* result = call.results.values.reserve<T>(list.num_values());
-  std::copy_n(list.data<T>(), list.num_values(), result);
-  for (std::size_t entry = 0; entry < call.length; ++entry)
-    stable_sort(result + list.offsets[entry], result + list.offsets[entry + 1], precedes<T>);
-  return list_result(call, result, list.offsets);
+  return with_sorted<T, T>(call, sort_list<T>);
 }
 
 template <typename T>
 ColumnView sorting_indexes(const KernelCall& call) {
-  const ColumnView& list = call.inputs[0];
-  std::uint64_t* result = call.results.values.reserve<std::uint64_t>(list.num_values());
-  for (std::size_t entry = 0; entry < call.length; ++entry) {
-    const std::uint32_t first = list.offsets[entry], last = list.offsets[entry + 1];
-    const T* values = list.data<T>() + first;
-    for (std::uint32_t i = first; i < last; ++i) result[i] = i - first;
-    stable_sort(result + first, result + last,
-                [values](std::uint64_t a, std::uint64_t b) { return precedes(values[a], values[b]); });
-  }
-  return list_result(call, result, list.offsets);
+  return with_sorted<T, std::uint64_t>(call, sort_indexes<T>);
 }
 
 ColumnView reversed(const KernelCall& call) {
   const std::uint32_t* offsets = call.inputs[0].offsets;
-  std::vector<std::uint32_t> positions(offsets[call.length]);
+  Positions positions(call, offsets[call.length]);
   for (std::size_t entry = 0; entry < call.length; ++entry)
     for (std::uint32_t i = offsets[entry], last = offsets[entry + 1]; i < last; ++i)
       positions[i] = offsets[entry] + (last - 1 - i);
