@@ -37,13 +37,13 @@ CLOSE = [
     for ours in ["DeltaR", "DeltaPhi", "Angle"]
     for first, second in [(FIRST, SECOND), (SECOND, FIRST), (FIRST, FIRST), ("-1., d / 1e9, 3., 9.", "-2., -d / 1e9, 3., 9.")]
 ] + [
-    (f"P4(abs(d), f / 100, f, 5.).{quantity}()", f"ROOT::Math::PtEtaPhiMVector(abs(d), f / 100, f, 5.).{quantity}()")
+    (f"P4(abs(d), d / 30, atan(d), 5.).{quantity}()", f"ROOT::Math::PtEtaPhiMVector(abs(d), d / 30, atan(d), 5.).{quantity}()")
     for quantity in ["Pt", "Px", "Py", "Pz", "E"]
 ] + [
-    (f"P4PtEtaPhiE(abs(d), f / 100, f, 5e4).{quantity}()", f"ROOT::Math::PtEtaPhiEVector(abs(d), f / 100, f, 5e4).{quantity}()")
+    (f"P4PtEtaPhiE(abs(d), d / 30, atan(d), 5e4).{quantity}()", f"ROOT::Math::PtEtaPhiEVector(abs(d), d / 30, atan(d), 5e4).{quantity}()")
     for quantity in ["Pt", "Px", "Py", "Pz", "E"]
 ] + [
-    ("P4(abs(d), 0.5, 1, -3).M()", "ROOT::Math::PtEtaPhiMVector(abs(d), 0.5, 1, -3).M()"),
+    ("P4(abs(d) + 9, 0.5, 1, -3).E()", "ROOT::Math::PtEtaPhiMVector(abs(d) + 9, 0.5, 1, -3).E()"),
     ("normal_quantile(rdfentry_ / 2000.)", "rdfentry_ == 0 ? -INFINITY : ROOT::Math::normal_quantile(rdfentry_ / 2000., 1)"),
     ("normal_quantile(exp(-(rdfentry_ + 1.) / 3))", "ROOT::Math::normal_quantile(exp(-(rdfentry_ + 1.) / 3), 1)"),
 ]  # fmt: skip

@@ -49,7 +49,7 @@ EXPRESSIONS = [
     "ROOT::VecOps::InvariantMasses_PxPyPzM(f, float(1), float(2), float(3), float(1), f, float(3), f)",
     "ROOT::VecOps::InvariantMasses_PxPyPzM(0., 0., 0., d, 1., 2., d, 4.)",
     "InvariantMasses_PxPyPzM(pt, eta, phi, mass, eta, pt, phi, mass)", "std::clamp(f, -float(1), float(1))",
-    "std::clamp(i8, i8, i8)", "std::min(f, float(1))", "std::max(i8, i8)", "std::max(d, 0.)", "std::fmin(f, float(1))",
+    "std::clamp(u16, u16, u16)", "std::min(f, float(1))", "std::max(u16, u16)", "std::max(d, 0.)", "std::fmin(f, float(1))",
     "std::fmax(d, 0.)", "std::fdim(f, float(1))", "fdim(pt, eta)", "remainder(pt, eta)", "fmod(pt, vd)", "std::isnan(f)",
     "std::isinf(f)", "std::isfinite(f)", "std::signbit(f)", "std::copysign(f, -float(1))", "std::copysign(1., d)",
     "std::lgamma(f)", "lgamma(pt)", "tgamma(eta)", "std::rint(d)", "std::nearbyint(f)", "lround(vd)", "llround(eta)",

@@ -41,11 +41,11 @@ double eta(const LorentzVector& v) {
   // Along the beam, where pseudorapidity is infinite, a number beyond any that a finite angle can have.
   constexpr double kAlongBeam = 22756.0;
   const double transverse = pt(v);
-  if (transverse == 0) return v.z == 0 ? 0 : v.z > 0 ? v.z + kAlongBeam : v.z - kAlongBeam;
+  if (!(transverse > 0)) return v.z == 0 ? 0 : v.z > 0 ? v.z + kAlongBeam : v.z - kAlongBeam;
   static const double kSteep = std::pow(std::numeric_limits<double>::epsilon(), -0.25);
   const double slope = v.z / transverse;
   if (std::fabs(slope) < kSteep) return std::log(slope + std::sqrt(slope * slope + 1.0));
-  return slope > 0 ? std::log(2.0 * slope + 0.5 / slope) : -std::log(-2.0 * slope);
+  return v.z > 0 ? std::log(2.0 * slope + 0.5 / slope) : -std::log(-2.0 * slope);
 }
 
 // Vectors are made in blocks, whose arrays stay in the first-level cache.
@@ -153,10 +153,10 @@ double delta_r(const LorentzVector& a, const LorentzVector& b) {
   return skimline::delta_r(eta(a), eta(b), phi(a), phi(b));
 }
 double angle(const LorentzVector& a, const LorentzVector& b) {
-  const double lengths = momentum(a) * momentum(b);
-  if (lengths <= 0) return 0;
-  const double cosine = (a.x * b.x + a.y * b.y + a.z * b.z) / lengths;
-  return std::acos(std::fmin(1.0, std::fmax(-1.0, cosine)));
+  const double squares = (a.x * a.x + a.y * a.y + a.z * a.z) * (b.x * b.x + b.y * b.y + b.z * b.z);
+  const double product = a.x * b.x + a.y * b.y + a.z * b.z;
+  const double cosine = squares <= 0 ? 0 : product / std::sqrt(squares);
+  return std::acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine);
 }
 
 template <double (*kQuantity)(const LorentzVector&, const LorentzVector&)>
