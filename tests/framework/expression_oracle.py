@@ -4,6 +4,8 @@
 import json
 import subprocess
 
+import awkward as ak
+import numpy as np
 import pytest
 import uproot
 
@@ -107,3 +109,22 @@ def numpy_type(cpp_type):
     if "RVec<" in inner or "vector<" in inner:
         inner = inner[inner.index("<") + 1 : inner.rindex(">")].strip()
     return SCALARS[inner]
+
+
+def difference(name, their_type, mine, other):
+    """What differs between the two columns of one expression, or None."""
+    flat_mine, flat_other = (np.asarray(ak.flatten(x, axis=None)) for x in (mine, other))
+    if mine.ndim != other.ndim or flat_mine.dtype.name != numpy_type(their_type):
+        return f"type {ak.type(mine)} instead of {their_type}"
+    if mine.ndim == 2 and not ak.all(ak.num(mine) == ak.num(other)):
+        return "other sizes of lists"
+    flat_other = flat_other.astype(flat_mine.dtype)
+    bits = f"u{flat_mine.dtype.itemsize}"
+    same = (flat_mine.view(bits) == flat_other.view(bits)) | (
+        (flat_mine != flat_mine) & (flat_other != flat_other)
+    )
+    if same.all():
+        return None
+    at = int(np.argmin(same))
+    entry = at if mine.ndim == 1 else int(np.searchsorted(np.cumsum(ak.num(mine)), at, side="right"))
+    return f"{flat_mine[at]!r} instead of {flat_other[at]!r} in entry {entry}, {np.sum(~same)} values differ"

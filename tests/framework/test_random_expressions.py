@@ -8,9 +8,7 @@ import os
 import random
 import time
 
-import awkward as ak
-import numpy as np
-from expression_oracle import evaluate_by_rdataframe, evaluate_by_skimline, numpy_type, write_input
+from expression_oracle import difference, evaluate_by_rdataframe, evaluate_by_skimline, write_input
 
 # No literal 2.: the interpreter's optimiser makes exp2(x) of pow(2., x), whose last bit may differ.
 FLAT = {"int": ["n", "i8", "u16", "i32 % 1000", "i64 % 1000", "3", "7u"], "real": ["f", "d", "0.5", "2.5"],
@@ -74,31 +72,17 @@ class Generator:
         choices = [f"(n > 1 ? ({values})[1] : 0)", f"(n > 0 ? {self.random.choice(['Min', 'Max'])}({values}) : 0)",
                    f"Sum(({values})[{mask}])"]  # fmt: skip
         if kind == "int":
-            choices.append(f"(({values})[{mask}]).size()")
+            choices += [f"(({values})[{mask}]).size()", f"Sum({mask})", f"size(Nonzero({values}))"]
+        else:
+            choices += [
+                f"{self.random.choice(['Mean', 'Var', 'StdDev', 'Product'])}({values})",
+                f"Dot({values}, {values})",
+            ]
         return self.random.choice(choices)
 
     def next(self):
         kind = self.random.choice(["int", "real", "truth"])
         return self.expression(kind, self.random.random() < 0.5, self.random.randint(1, 4))
-
-
-def difference(name, their_type, mine, other):
-    """What differs between the two columns of one expression, or None."""
-    flat_mine, flat_other = (np.asarray(ak.flatten(x, axis=None)) for x in (mine, other))
-    if mine.ndim != other.ndim or flat_mine.dtype.name != numpy_type(their_type):
-        return f"type {ak.type(mine)} instead of {their_type}"
-    if mine.ndim == 2 and not ak.all(ak.num(mine) == ak.num(other)):
-        return "other sizes of lists"
-    flat_other = flat_other.astype(flat_mine.dtype)
-    bits = f"u{flat_mine.dtype.itemsize}"
-    same = (flat_mine.view(bits) == flat_other.view(bits)) | (
-        (flat_mine != flat_mine) & (flat_other != flat_other)
-    )
-    if same.all():
-        return None
-    at = int(np.argmin(same))
-    entry = at if mine.ndim == 1 else int(np.searchsorted(np.cumsum(ak.num(mine)), at, side="right"))
-    return f"{flat_mine[at]!r} instead of {flat_other[at]!r} in entry {entry}, {np.sum(~same)} values differ"
 
 
 def test_random_expressions(tmp_path, skimline):
