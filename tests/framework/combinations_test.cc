@@ -110,6 +110,19 @@ TEST_F(Combinations, GiveTheSameAltogetherAndApart) {
   }
 }
 
+// Only the wanted members are computed, also of a definition.
+TEST_F(Combinations, AreNotMadeForOneMember) {
+  PlanBuilder builder(source_.schema());
+  builder.define("triples", "Combinations(k, 3)");
+  builder.define("first", "triples[0]");
+  builder.define("last", "triples[2]");
+  testing::CollectingSink sink;
+  builder.write(kAllEntries, {"first", "last"}, sink);
+  const std::string plan = std::move(builder).build().description();
+  EXPECT_NE(plan.find("triples[2]"), std::string::npos) << plan;
+  EXPECT_EQ(plan.find("Combinations"), std::string::npos) << plan;
+}
+
 TEST_F(Combinations, RepeatAListForEveryElement) {
   expect_values(source_, events_, "ForEach(x, k)", [](const Event& event) {
     Row row;

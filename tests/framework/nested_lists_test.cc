@@ -90,6 +90,13 @@ TEST(Strings, AreComparedAndSearched) {
   EXPECT_EQ(evaluate("Any(regex_search(paths, 'Mu'))"), (Texts{"1", "0", "1", "0"}));
   EXPECT_EQ(evaluate("paths[starts_with(paths, 'HLT')]"),
             (Texts{"{\"HLT_IsoMu24\", \"HLT_Mu50\"}", "{}", "{}", "{\"HLT_Ele27\"}"}));
+  EXPECT_EQ(evaluate("size(name)"), (Texts{"4", "0", "8", "4"}));
+  EXPECT_EQ(evaluate("name.empty()"), (Texts{"0", "1", "0", "0"}));
+  EXPECT_EQ(evaluate("length(paths)"), (Texts{"{11, 8}", "{}", "{5}", "{9, 0}"}));
+  EXPECT_EQ(evaluate("Take(paths, -2, name)"), (Texts{"{\"HLT_IsoMu24\", \"HLT_Mu50\"}", "{\"\", \"\"}",
+                                                      "{\"electron\", \"L1_Mu\"}", "{\"HLT_Ele27\", \"\"}"}));
+  EXPECT_EQ(evaluate("Intersect(paths, Reverse(Take(paths, 1, '')))"),
+            (Texts{"{\"HLT_IsoMu24\"}", "{}", "{\"L1_Mu\"}", "{\"HLT_Ele27\"}"}));
   EXPECT_EQ(evaluate("n > 0 ? name : 'none'"), (Texts{"\"muon\"", "\"none\"", "\"none\"", "\"muon\""}));
   EXPECT_EQ(evaluate("regex_match(name, \"mu.*\") && n > 1"), (Texts{"1", "0", "0", "0"}));
 }
@@ -101,6 +108,10 @@ TEST(LorentzVectors, AreValues) {
             (Texts{"{33}", "{}", "{43}", "{53, 63}"}));
   EXPECT_EQ(evaluate("Sum(P4PxPyPzE(pt, 0, 0, pt)).energy()"), (Texts{"60", "0", "40", "110"}));
   EXPECT_EQ(evaluate("(P4PxPyPzE(scale, 0, 0, 5) * 2).mass()", "scale > 2"), (Texts{"8", "6"}));
+  EXPECT_EQ(evaluate("Take(P4(pt, 0, 0, 0), Combinations(pt, 1)[0]).pt()", "size(pt) > 1"),
+            (Texts{"{10, 20, 30}", "{50, 60}"}));
+  EXPECT_EQ(evaluate("Concatenate(P4(pt, 0, 0, 0), P4(pt, 0, 0, 0)).back().E()", "size(pt) > 0"),
+            (Texts{"30", "40", "60"}));
   EXPECT_EQ(type_of("P4(pt, 0, 0, 0)"), "list of Lorentz vector");
   EXPECT_THROW(type_of("P4(pt, 0, 0, 0) < 1"), ExpressionError);
 }

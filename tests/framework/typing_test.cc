@@ -97,6 +97,9 @@ TEST(Typing, ExplainsWhatDoesNotFit) {
        "the condition of \"?\" must be one value per entry, not a list of float (use Any, All or Where)"},
       {"b ? f : vf", "the choices of \"?\" have different types: float and list of float"},
       {"1 / 0", "integer division by zero"},
+      {"TMath::Pi(1)", "TMath::Pi() takes no arguments"},
+      {"Combinations(vf, i32)", "how many elements to combine must be written as a number"},
+      {"Where(vi32 > 1, vi32, 0.5)", "a double beside a list of std::int32_t would lose its fraction"},
   };
   for (const auto& [text, problem] : cases) {
     try {
@@ -106,6 +109,14 @@ TEST(Typing, ExplainsWhatDoesNotFit) {
       EXPECT_EQ(error.problem(), problem) << text;
     }
   }
+}
+
+TEST(Typing, ColumnsHideConstants) {
+  Schema schema = schema_of_every_type();
+  EXPECT_EQ(PlanBuilder(schema).type_of_expression("M_PI"), flat(ScalarType::kDouble));
+  schema.add({"M_PI", flat(ScalarType::kInt32), ""});
+  EXPECT_EQ(PlanBuilder(schema).type_of_expression("M_PI"), flat(ScalarType::kInt32));
+  EXPECT_EQ(PlanBuilder(schema).type_of_expression("TMath::Pi()"), flat(ScalarType::kDouble));
 }
 
 TEST(Typing, SelectionsAreOneBoolPerEntry) {
