@@ -85,13 +85,36 @@ std::size_t token_offset(std::string_view token, std::size_t offset) {
   return std::min(position, token.size() - 1);
 }
 
+// Places in ascending order, each found from the one before: a config may hold very many mistakes.
+class AscendingPlaces {
+ public:
+  explicit AscendingPlaces(std::string_view text) : text_(text) {}
+
+  LineAndColumn at(std::size_t offset) {
+    offset = std::min(offset, text_.size());
+    const std::string_view passed = text_.substr(passed_, offset - passed_);
+    line_ += static_cast<std::size_t>(std::count(passed.begin(), passed.end(), '\n'));
+    passed_ = offset;
+    const std::size_t begin = line_begin(text_, offset);
+    return {line_, count_characters(text_.substr(begin, offset - begin)) + 1};
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t passed_ = 0;
+  std::size_t line_ = 1;
+};
+
+std::string message_at(const ConfigText& source, LineAndColumn place, Location location,
+                       std::string_view kind, const std::string& message) {
+  return source.path + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " +
+         std::string(kind) + ": " + message + "\n" + marked_line(source.text, location);
+}
+
 }  // namespace
 
 LineAndColumn line_and_column(std::string_view text, std::size_t offset) {
-  const std::string_view before = text.substr(0, offset);
-  const std::size_t begin = line_begin(text, before.size());
-  return {static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1,
-          count_characters(before.substr(begin)) + 1};
+  return AscendingPlaces(text).at(offset);
 }
 
 Location inside_string(const ConfigText& source, const Text& string, std::size_t offset, std::size_t length) {
@@ -105,9 +128,7 @@ Location inside_string(const ConfigText& source, const Text& string, std::size_t
 
 std::string marked_message(const ConfigText& source, Location location, std::string_view kind,
                            const std::string& message) {
-  const auto [line, column] = line_and_column(source.text, location.begin);
-  return source.path + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + std::string(kind) +
-         ": " + message + "\n" + marked_line(source.text, location);
+  return message_at(source, line_and_column(source.text, location.begin), location, kind, message);
 }
 
 void Diagnostics::add(Location location, std::string message) {
@@ -123,9 +144,12 @@ std::string Diagnostics::format() const {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Entry& a, const Entry& b) { return a.location.begin < b.location.begin; });
   std::string formatted;
-  for (const Entry& entry : sorted)
+  AscendingPlaces places(source_->text);
+  for (const Entry& entry : sorted) {
+    if (!formatted.empty()) formatted += "\n";
     formatted +=
-        (formatted.empty() ? "" : "\n") + marked_message(*source_, entry.location, "error", entry.message);
+        message_at(*source_, places.at(entry.location.begin), entry.location, "error", entry.message);
+  }
   return formatted;
 }
 

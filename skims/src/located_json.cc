@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <unordered_set>
 
 #include <nlohmann/json.hpp>
 
@@ -80,7 +81,7 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
 
   bool key(string_t& name) override {
     const Location location = next_token();
-    if (open_.back()->find(name))
+    if (!keys_.back().insert(name).second)
       diagnostics_.add(location, "the key \"" + name + "\" appears twice in this object");
     open_.back()->keys.push_back({name, location});
     return true;
@@ -127,12 +128,14 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
   bool open(JsonKind kind) {
     if (!add(kind)) return false;
     open_.push_back(added_);
+    keys_.emplace_back();
     return true;
   }
 
   bool close() {
     open_.back()->location.end = next_token().end;
     open_.pop_back();
+    keys_.pop_back();
     return true;
   }
 
@@ -143,6 +146,7 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
   JsonValue* added_ = nullptr;
   // Pointers stay valid: only the innermost open value gets new items.
   std::vector<JsonValue*> open_;
+  std::vector<std::unordered_set<std::string>> keys_;  // of each open value
 };
 
 }  // namespace

@@ -252,3 +252,41 @@ def test_an_empty_input_is_planned(plan, call, tmp_path):
     done = plan("--json", samples={"data": {"files": ["in.root"]}})
     assert done.returncode == DONE, done.stderr
     assert json.loads(done.stdout)["entries"] == 0
+
+
+def many_histograms(number):
+    """Histograms of 100 definitions, each of which needs the one before it; every third behind one of 185 conditions."""
+    definitions = {"d0": "MET_pt"} | {f"d{i}": f"d{i - 1} + Sum(Jet_pt > {i})" for i in range(1, 100)}
+    histograms = {}
+    for i in range(number):
+        histograms[f"h{i}"] = {"x": {"value": f"d{i % 100}", "bins": 20, "range": [0, 100 + i]}}
+        if i % 3 == 0:
+            histograms[f"h{i}"]["where"] = f"nJet > {i % 5} && MET_pt > {i % 37}"
+    return {
+        "define": definitions,
+        "histograms": histograms,
+        "regions": {"all": {"where": "true"}},
+        "skims": {},
+    }
+
+
+def test_ten_thousand_histograms_share_their_steps(call, sample, tmp_path):
+    config = CONFIG | {"samples": {"data": {"files": [f"{sample}:Events"]}}} | many_histograms(10000)
+    del config["skims"], config["select"]
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    planned = json.loads(call("plan", "--json", "a.json", cwd=tmp_path).stdout)
+    assert len(planned["histograms"]) == 10000
+    # All events, "all", 37 conditions on the missing momentum, which is read anyway, and five on jets behind each.
+    assert len(planned["events"]) == 2 + 37 + 37 * 5
+    values = sum(len(events["values"]) for events in planned["events"])
+    # A loop, a sum and an addition, with a conversion, for each definition; conditions; nothing twice.
+    assert values < 1000
+    # Behind each condition a step takes the value of a definition from outside.
+    assert planned["steps"] < 10000 + values + 185 * 100 + 1000
+
+
+def test_ten_thousand_histograms_take_little_memory(call, skimline, sample, tmp_path):
+    config = CONFIG | {"samples": {"data": {"files": [f"{sample}:Events"]}}} | many_histograms(10000)
+    del config["skims"], config["select"]
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    assert peak_memory(skimline, "plan", "a.json", cwd=tmp_path) < 300e6
