@@ -219,6 +219,7 @@ std::shared_ptr<const SourcePage> RNTupleSliceReader::source_page(std::size_t st
 void RNTupleSliceReader::load(std::span<const std::size_t> columns) {
   std::vector<Descent> descents;
   for (const std::size_t column : columns) {
+    if (is_default(column)) continue;
     descents.push_back({field_column(column), {entries_.first, entries_.count}});
     context_.is_loaded[column].store(true, std::memory_order_relaxed);
   }
@@ -387,6 +388,7 @@ RNTupleSliceReader::Run RNTupleSliceReader::values_of(const FieldColumn& column,
 void RNTupleSliceReader::prepare(std::span<const std::size_t> columns, EntryRange range) {
   std::vector<Claim> pages;
   for (const std::size_t number : columns) {
+    if (is_default(number)) continue;
     const FieldColumn& column = field_column(number);
     if (column.values)
       add_pages(*column.values, loaded(*column.values, column).range, values_of(column, range), pages);
@@ -395,6 +397,7 @@ void RNTupleSliceReader::prepare(std::span<const std::size_t> columns, EntryRang
 }
 
 ColumnView RNTupleSliceReader::view(std::size_t number, EntryRange range, ColumnBuffer& scratch) {
+  if (is_default(number)) return context_.defaults.at(number).view(range.count, scratch);
   const FieldColumn& column = field_column(number);
   ColumnView view{column.type, range.count};
   Run run{entries_.first + range.first, range.count};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cluster_pages.h"
+#include "column_default.h"
 #include "gathered_entries.h"
 #include "page_fetcher.h"
 
@@ -10,6 +11,8 @@
 
 #include <atomic>
 #include <functional>
+#include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,13 +22,18 @@
 
 namespace skimline::io {
 
+/// The place of a column that a file lacks.
+inline constexpr std::size_t kDefault = std::numeric_limits<std::size_t>::max();
+
 /// What a reader needs of its file; columns are given by their numbers in the source.
 struct SliceContext {
   PageFetcher fetcher;
   std::size_t file = 0;
   const std::vector<FieldColumn>& columns;
-  const std::vector<std::size_t>& column_of;  ///< position in `columns` by column number of the source
-  std::atomic<bool>* is_loaded = nullptr;     ///< by column number of the source: set once it is loaded
+  /// Position in `columns` by column number of the source, or kDefault.
+  const std::vector<std::size_t>& column_of;
+  const std::map<std::size_t, ColumnDefault>& defaults;  ///< by column number of the source
+  std::atomic<bool>* is_loaded = nullptr;  ///< by column number of the source: set once it is loaded
 };
 
 /// Elements [begin, end) of a stream, counted from the start of the cluster.
@@ -108,6 +116,7 @@ class RNTupleSliceReader : public SliceReader {
     bool is_below_ends = false;
   };
 
+  bool is_default(std::size_t column) const { return context_.column_of.at(column) == kDefault; }
   const FieldColumn& field_column(std::size_t column) const;
   std::optional<std::size_t> descend(Descent& descent) const;
   bool enter_lists(Descent& descent, std::size_t index) const;

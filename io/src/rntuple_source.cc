@@ -72,6 +72,12 @@ void check_layouts(const std::string& path, const RNTupleDescriptor& descriptor,
   }
 }
 
+bool is_same_name(std::string a, std::string b) {
+  std::replace(a.begin(), a.end(), '.', '_');
+  std::replace(b.begin(), b.end(), '.', '_');
+  return a == b;
+}
+
 // Size in memory of the elements of a stream in a cluster, a real number as hostile files have any. Those
 // that are not stored because the column was added late are zeros in memory.
 double bytes_of(const Stream& stream, const ClusterDescriptor& cluster) {
@@ -118,6 +124,7 @@ class RNTupleSource::Implementation {
       if (locations.size() > kMaxOpenFiles) files_.back()->root.input().release();
     }
     releases_files_ = locations.size() > kMaxOpenFiles;
+    make_schema();
     cut_slices();
   }
 
@@ -132,7 +139,7 @@ class RNTupleSource::Implementation {
                               pool_,
                               counts_};
     return std::make_unique<RNTupleSliceReader>(
-        SliceContext{fetcher, place.file, file.fields.columns, file.column_of, is_loaded_.get()},
+        SliceContext{fetcher, place.file, file.fields.columns, file.column_of, defaults_, is_loaded_.get()},
         std::move(pages), place.number, [this, place] { close_slice(place); });
   }
 
@@ -142,6 +149,10 @@ class RNTupleSource::Implementation {
     std::vector<std::uint32_t> kept, counts;
     std::map<std::uint32_t, std::string> name_of_count;
     for (const std::string& name : names) {
+      if (is_lacking(name)) {
+        carrying.computed.push_back(name);
+        continue;
+      }
       const FieldColumn* column = find_column(name);
       const std::uint32_t field = column ? column->field : unsupported_field(name);
       const bool is_count = column && column->is_count();
@@ -172,7 +183,8 @@ class RNTupleSource::Implementation {
     std::uint64_t bytes = 0;
     for (std::size_t file = 0; file < files_.size(); ++file) {
       const FieldColumns& fields = files_[file]->fields;
-      const FieldColumn& here = fields.columns[files_[file]->column_of.at(column)];
+      if (files_[file]->column_of.at(column) == kDefault) continue;
+      const FieldColumn& here = fields.columns[files_[file]->column_of[column]];
       for (const std::size_t stream : here.streams())
         bytes += stored_bytes_of(descriptors_[file], fields.streams[stream]);
     }
@@ -224,16 +236,41 @@ class RNTupleSource::Implementation {
     file->first_entry = num_entries_;
     num_entries_ += descriptor.num_entries();
     files_.push_back(std::move(file));
-    if (files_.size() == 1) make_schema();
-    map_columns(*files_.back());
   }
 
+  void add_column(const FieldColumn& column) {
+    schema_.add({column.name, column.type, column.description});
+    field_type_names_.push_back(column.field_type);
+  }
+
+  // The columns of the first file, then those that it lacks and that have a default.
   void make_schema() {
-    is_loaded_ = std::make_unique<std::atomic<bool>[]>(files_.front()->fields.columns.size());
-    for (const FieldColumn& column : files_.front()->fields.columns) {
-      schema_.add({column.name, column.type, column.description});
-      field_type_names_.push_back(column.field_type);
+    for (const FieldColumn& column : files_.front()->fields.columns) add_column(column);
+    for (const auto& [name, value] : options_.defaults) add_default(name, value);
+    is_loaded_ = std::make_unique<std::atomic<bool>[]>(schema_.size());
+    for (const std::unique_ptr<OpenFile>& file : files_) map_columns(*file);
+  }
+
+  void add_default(const std::string& name, const DefaultValue& value) {
+    for (const std::unique_ptr<OpenFile>& file : files_) {
+      for (const UnsupportedField& field : file->fields.unsupported)
+        if (is_same_name(field.name, name))
+          throw SchemaError("column \"" + field.name + "\" can have no default: in " + file->root.path() +
+                            " it is a field that expressions cannot use: " + field.reason);
+      for (const FieldColumn& column : file->fields.columns) {
+        if (!is_same_name(column.name, name)) continue;
+        if (!schema_.find(column.name)) add_column(column);
+        defaults_.emplace(*schema_.find(column.name),
+                          ColumnDefault(column.name, value, column.type, file->root.path()));
+        return;
+      }
     }
+    FieldColumn nowhere;
+    nowhere.name = name;
+    nowhere.type = ColumnDefault::natural_type(value);
+    nowhere.field_type = name_of(nowhere.type);
+    add_column(nowhere);
+    defaults_.emplace(schema_.size() - 1, ColumnDefault(name, value, nowhere.type, "no file"));
   }
 
   void map_columns(OpenFile& file) const {
@@ -241,6 +278,10 @@ class RNTupleSource::Implementation {
     for (std::size_t i = 0; i < file.fields.columns.size(); ++i) positions[file.fields.columns[i].name] = i;
     for (const ColumnInfo& column : schema_.columns()) {
       const auto found = positions.find(column.name);
+      if (found == positions.end() && defaults_.contains(file.column_of.size())) {
+        file.column_of.push_back(kDefault);
+        continue;
+      }
       if (found == positions.end()) throw difference(file, column.name, column.type, std::nullopt);
       const Type type = file.fields.columns[found->second].type;
       if (type != column.type) throw difference(file, column.name, column.type, type);
@@ -265,6 +306,14 @@ class RNTupleSource::Implementation {
     return number ? &files_.front()->fields.columns[files_.front()->column_of[*number]] : nullptr;
   }
 
+  // Whether a file lacks a column, which then has a default.
+  bool is_lacking(const std::string& name) const {
+    const std::optional<std::size_t> number = schema_.find(name);
+    return number && std::any_of(files_.begin(), files_.end(), [&](const std::unique_ptr<OpenFile>& file) {
+             return file->column_of[*number] == kDefault;
+           });
+  }
+
   std::uint32_t unsupported_field(const std::string& name) const {
     for (const UnsupportedField& field : unsupported())
       if (field.name == name) return field.field;
@@ -285,7 +334,7 @@ class RNTupleSource::Implementation {
     std::vector<bool> is_used = file.is_carried;
     is_used.resize(file.fields.streams.size());
     for (std::size_t column = 0; column < file.column_of.size(); ++column)
-      if (is_loaded_[column])
+      if (is_loaded_[column] && file.column_of[column] != kDefault)
         for (const std::size_t stream : file.fields.columns[file.column_of[column]].streams())
           is_used[stream] = true;
     return is_used;
@@ -392,6 +441,7 @@ class RNTupleSource::Implementation {
   bool releases_files_ = false;
   std::vector<RNTupleDescriptor> descriptors_;
   Schema schema_;
+  std::map<std::size_t, ColumnDefault> defaults_;  // by column of the schema
   std::vector<std::string> field_type_names_;
   std::uint64_t num_entries_ = 0;
   std::vector<EntryRange> slices_;

@@ -35,7 +35,7 @@ struct RNTupleSourceOptions {
   std::uint64_t coalesce_gap = 64 * 1024;
   /// Values, by name, of flat columns for all entries of those files that lack them. They get the type that
   /// the column has in the first file with it; if none has it bool, std::int32_t or std::int64_t, double or
-  /// string.
+  /// string. Dots and underscores in names are the same.
   std::map<std::string, DefaultValue> defaults{};
 };
 
@@ -66,7 +66,8 @@ class CarriedFields;
 /// when they are decoded, once for all slices that share them. Thread-safe.
 class RNTupleSource : public Source {
  public:
-  /// Throws FileError if a file cannot be read or trusted, SchemaError if the files differ in a column.
+  /// Throws FileError if a file cannot be read or trusted, SchemaError if the files differ in a column, or if
+  /// a default is for a list or is not what the column can hold.
   explicit RNTupleSource(const std::vector<RNTupleLocation>& locations, RNTupleSourceOptions options = {});
   ~RNTupleSource() override;
 
@@ -90,8 +91,8 @@ class RNTupleSource : public Source {
   /// What a sink needs to write fields as they are stored: types, encodings, and pages that survive whole.
   struct Carrying {
     std::shared_ptr<const CarriedFields> fields;
-    /// Those of the names that have to be written as columns of numbers instead: counts of collections of
-    /// which nothing else is kept.
+    /// Those of the names that have to be written as columns instead: counts of collections of which nothing
+    /// else is kept, and columns that some files lack.
     std::vector<std::string> computed;
   };
   /// Prepares to carry columns and unsupported fields, given by name. Slices may become smaller, so that what
