@@ -222,6 +222,7 @@ class RNTupleSource::Implementation {
   const std::vector<EntryRange>& slices() const { return slices_; }
   const std::vector<RNTupleDescriptor>& descriptors() const { return descriptors_; }
   const std::vector<std::string>& field_type_names() const { return field_type_names_; }
+  const std::vector<std::string>& columns_nowhere() const { return columns_nowhere_; }
   const std::vector<UnsupportedField>& unsupported() const { return files_.front()->fields.unsupported; }
 
  private:
@@ -270,6 +271,7 @@ class RNTupleSource::Implementation {
     nowhere.type = ColumnDefault::natural_type(value);
     nowhere.field_type = name_of(nowhere.type);
     add_column(nowhere);
+    columns_nowhere_.push_back(name);
     defaults_.emplace(schema_.size() - 1, ColumnDefault(name, value, nowhere.type, "no file"));
   }
 
@@ -442,6 +444,7 @@ class RNTupleSource::Implementation {
   std::vector<RNTupleDescriptor> descriptors_;
   Schema schema_;
   std::map<std::size_t, ColumnDefault> defaults_;  // by column of the schema
+  std::vector<std::string> columns_nowhere_;
   std::vector<std::string> field_type_names_;
   std::uint64_t num_entries_ = 0;
   std::vector<EntryRange> slices_;
@@ -482,6 +485,10 @@ const std::vector<RNTupleDescriptor>& RNTupleSource::descriptors() const {
 const std::vector<std::string>& RNTupleSource::field_type_names() const {
   return implementation_->field_type_names();
 }
+const std::vector<std::string>& RNTupleSource::columns_nowhere() const {
+  return implementation_->columns_nowhere();
+}
+
 const std::vector<UnsupportedField>& RNTupleSource::unsupported_fields() const {
   return implementation_->unsupported();
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -63,12 +64,13 @@ class ConfigReader {
  private:
   void read_root(const JsonValue& root) {
     const ObjectReader object(root, "the config",
-                              {"$schema", "schema_version", "samples", "functions", "define", "select",
-                               "regions", "histograms", "skims", "output"},
+                              {"$schema", "schema_version", "samples", "defaults", "functions", "define",
+                               "select", "regions", "histograms", "skims", "output"},
                               diagnostics_);
     object.text("$schema");
     read_version(object);
     if (const JsonValue* samples = object.require("samples")) read_samples(*samples);
+    if (const JsonValue* defaults = object.find("defaults")) read_defaults(*defaults);
     if (const JsonValue* functions = object.find("functions")) read_functions(*functions);
     if (const JsonValue* define = object.find("define")) read_definitions(*define);
     if (const JsonValue* select = object.find("select")) events_.read_cuts(*select);
@@ -114,6 +116,26 @@ class ConfigReader {
     if (object.require("files")) sample.files = object.texts("files");
     find_inputs(folder_, sample, diagnostics_);
     config_.samples.push_back(std::move(sample));
+  }
+
+  void read_defaults(const JsonValue& value) {
+    for_each_named(value, "\"defaults\"", diagnostics_, [&](const Text& column, const JsonValue& each) {
+      if (auto read = read_default(each)) config_.defaults.push_back({column, std::move(*read)});
+    });
+  }
+
+  std::optional<io::DefaultValue> read_default(const JsonValue& value) {
+    // Beyond this, not every integer of the text has reached us.
+    constexpr double kLargestInteger = 9007199254740992;
+    if (value.kind == JsonKind::kBool) return value.boolean;
+    if (value.kind == JsonKind::kReal) return value.number;
+    if (value.kind == JsonKind::kString) return value.text;
+    if (value.kind == JsonKind::kInteger && std::abs(value.number) <= kLargestInteger)
+      return static_cast<std::int64_t>(value.number);
+    diagnostics_.add(value.location,
+                     "a default must be true, false, a number (integers up to 2^53) or a text, got " +
+                         name_of(value.kind));
+    return std::nullopt;
   }
 
   void read_functions(const JsonValue& value) {

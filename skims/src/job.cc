@@ -4,6 +4,7 @@
 #include "expression_places.h"
 #include "job_outputs.h"
 #include "job_plan.h"
+#include "job_source.h"
 
 #include "skimline/framework/runner.h"
 
@@ -78,11 +79,12 @@ std::vector<std::string> warnings_of(const std::vector<histograms::Histogram>& h
 
 JobReport run_job(const Config& config, const JobOptions& options) {
   const Sample& sample = config.samples.front();
-  io::RNTupleSource source(sample.inputs);
+  io::RNTupleSource source = open_source(config);
   histograms::HistogramSet histograms;
   JobPlan job(config, source, histograms);
   JobOutputs outputs(config, job);
-  std::vector<std::string> warnings = job.warnings();
+  std::vector<std::string> warnings = warnings_of_defaults(config, source);
+  for (std::string& warning : job.warnings()) warnings.push_back(std::move(warning));
   const Plan plan = job.build();
   const RunReport run = run_over(config, plan, source, options);
   const std::vector<histograms::Histogram> filled = histograms.reduce();

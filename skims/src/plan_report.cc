@@ -2,6 +2,7 @@
 #include "skimline/skims/plan_report.h"
 
 #include "job_plan.h"
+#include "job_source.h"
 
 #include "skimline/framework/plan_outline.h"
 #include "skimline/framework/runner.h"
@@ -50,7 +51,7 @@ FieldBytes bytes_of_field(const io::RNTupleDescriptor& descriptor, const std::st
 class Planner {
  public:
   Planner(const Config& config, int threads)
-      : config_(config), source_(config.samples.front().inputs), job_(config, source_, histograms_) {
+      : config_(config), source_(open_source(config)), job_(config, source_, histograms_) {
     report_.threads = threads > 0 ? threads : default_threads();
     report_.warnings = job_.warnings();
     NoSink sink;

@@ -105,7 +105,7 @@ TEST(Simplification, GivesTheSameValues) {
 
 TEST(Simplification, FindsTheSameFaults) {
   const char* expressions[] = {"Take(shorter, c[1])",
-                               "Take(shorter, t[0])",
+                               "Take(shorter, t[2])",
                                "Take(shorter, t[2])[0]",
                                "Take(few, f[0])",
                                "f[0][0]",

@@ -75,7 +75,9 @@ class Subsets {
   Index* write(std::size_t entry, Index first, Index last, Index* out) {
     const Index elements = size(entry);
     const Index* const known = elements < kMaxKept ? written_[elements] : nullptr;
-    if (known) return std::copy_n(known, (last - first) * num_subsets(elements, count_), out);
+    if (known)
+      return std::copy_n(known, (last - first) * num_subsets(elements, count_, ListLayout::kMaxListSize),
+                         out);
     if (elements < kMaxKept) written_[elements] = out;
     for (Index member = first; member < last; ++member) out = write_subsets(elements, count_, member, out);
     return out;

@@ -88,6 +88,9 @@ class RNTupleSource : public Source {
   /// The fields of the first file that are not offered as columns.
   const std::vector<UnsupportedField>& unsupported_fields() const;
 
+  /// The columns that no file has, so that all their values are the default.
+  const std::vector<std::string>& columns_nowhere() const;
+
   /// What a sink needs to write fields as they are stored: types, encodings, and pages that survive whole.
   struct Carrying {
     std::shared_ptr<const CarriedFields> fields;

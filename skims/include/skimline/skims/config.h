@@ -34,6 +34,12 @@ struct FunctionConfig {
   Text body;
 };
 
+/// What a column is in files that lack it.
+struct DefaultConfig {
+  Text column;
+  io::DefaultValue value;
+};
+
 /// One step of the cutflow: keeps the events for which `where` is true.
 struct Cut {
   Text name;
@@ -99,6 +105,7 @@ std::string name_in_region(const Region& region, const HistogramConfig& histogra
 struct Config {
   std::shared_ptr<const ConfigText> source;
   std::vector<Sample> samples;  ///< exactly one in this version
+  std::vector<DefaultConfig> defaults;
   std::vector<FunctionConfig> functions;
   std::vector<Definition> define;
   std::vector<Cut> select;
