@@ -18,7 +18,7 @@ std::span<const bool> flags_of(const ColumnView& condition) {
 }
 
 constexpr std::uint64_t kBatchEntries = 4096;
-constexpr std::uint64_t kBatchEntriesIfExpanding = 512;
+constexpr std::uint64_t kBatchEntriesIfExpanding = 1024;
 
 // The values of all entries as one flat column, for accumulators.
 ColumnView flattened(const ColumnView& column) {
