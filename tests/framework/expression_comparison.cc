@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs a case through both evaluators.
+#include "engine_run.h"
 #include "expression_case.h"
 #include "expression_generator.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/framework/plan.h"
-#include "skimline/framework/runner.h"
 
 #include <algorithm>
 #include <map>
@@ -14,39 +13,11 @@
 namespace skimline::testing {
 namespace {
 
-// Keeps all values of all columns, one row an entry.
-class ValueSink : public Sink {
- public:
-  using Rows = std::vector<std::vector<Value>>;
-  struct ValuePortion : Portion {
-    Rows rows;
-  };
-
-  std::unique_ptr<Portion> begin() const override { return std::make_unique<ValuePortion>(); }
-  void append(Portion& portion, const Survivors& survivors,
-              std::span<const ColumnView> batch) const override {
-    for (std::size_t entry = 0; entry < survivors.count; ++entry) {
-      auto& row = static_cast<ValuePortion&>(portion).rows.emplace_back();
-      for (const ColumnView& column : batch) row.push_back(value_at(column, entry));
-    }
-  }
-  void gather(Portion&, SliceReader&) const override {}
-  void stitch(Portion& portion) override {
-    for (auto& row : static_cast<ValuePortion&>(portion).rows) rows.push_back(std::move(row));
-  }
-  void seal(Portion&) const override {}
-  void commit(Portion&) override {}
-  void write(Portion&) override {}
-  void finish() override {}
-
-  Rows rows;
-};
-
 // What the naive evaluator says of a case.
 struct Expected {
-  std::vector<ValueSink::Rows> outputs;  ///< of the entries that have answers, each with its number in front
-  std::vector<Type> types;               ///< of the definitions
-  std::vector<bool> ok;                  ///< by entry
+  std::vector<ValueRows> outputs;  ///< of the entries that have answers, each with its number in front
+  std::vector<Type> types;         ///< of the definitions
+  std::vector<bool> ok;            ///< by entry
   std::optional<std::size_t> first_fault;
   std::set<std::string> problems;  ///< of that entry
   std::size_t num_faults = 0;
@@ -54,15 +25,6 @@ struct Expected {
   bool has_faulty_constant = false;
   std::string refusal;
 };
-
-const RandomColumns& columns_of(const ExpressionCase& tried) {
-  static thread_local std::optional<RandomColumns> columns;
-  static thread_local std::pair<std::uint64_t, std::size_t> known;
-  const std::pair wanted{tried.columns_seed, tried.num_entries};
-  if (!columns || known != wanted) columns.emplace(wanted.first, wanted.second);
-  known = wanted;
-  return *columns;
-}
 
 class NaiveRun {
  public:
@@ -150,47 +112,8 @@ class NaiveRun {
   Expected expected_;
 };
 
-// A run of the engine; only over entries that are ok if `leaves_faults_out`.
-class EngineRun {
- public:
-  EngineRun(const ExpressionCase& tried, const Expected& expected, bool leaves_faults_out)
-      : sinks_(tried.outputs.size()), source_(columns_of(tried).source(tried.slice_entries, expected.ok)) {
-    PlanBuilder builder(source_->schema());
-    for (const auto& [signature, body] : ExpressionGenerator::user_functions())
-      builder.define_function(signature, body);
-    for (const auto& definition : tried.definitions) {
-      builder.define(definition.name, definition.expression);
-      types_.push_back(builder.type_of(definition.name));
-    }
-    std::vector<SelectionId> selections{leaves_faults_out ? builder.select(kAllEntries, "ok_") : kAllEntries};
-    for (const auto& selection : tried.selections)
-      selections.push_back(builder.select(selections[selection.parent], selection.expression));
-    for (std::size_t i = 0; i < tried.outputs.size(); ++i) {
-      std::vector<std::string> names = tried.outputs[i].names;
-      names.insert(names.begin(), "entry_");
-      builder.write(selections[tried.outputs[i].selection], names, sinks_[i]);
-    }
-    plan_.emplace(std::move(builder).build());
-  }
-
-  void run(int threads) {
-    RunOptions options;
-    options.threads = threads;
-    skimline::run(*plan_, *source_, options);
-  }
-
-  const std::vector<Type>& types() const { return types_; }
-  const std::vector<ValueSink>& sinks() const { return sinks_; }
-
- private:
-  std::vector<ValueSink> sinks_;
-  std::unique_ptr<Source> source_;
-  std::vector<Type> types_;
-  std::optional<Plan> plan_;
-};
-
 Difference difference_of_faults(const ExpressionCase& tried, const Expected& expected) {
-  EngineRun engine(tried, expected, false);
+  EngineRun engine(columns_of(tried), tried, expected.ok, EngineRun::Entries::kAll);
   const std::string wanted =
       *expected.problems.begin() + " at entry " + std::to_string(*expected.first_fault);
   try {
@@ -211,7 +134,7 @@ Difference difference_of_faults(const ExpressionCase& tried, const Expected& exp
   return {DifferenceKind::kFault, "the engine finds no fault; expected: " + wanted};
 }
 
-Difference difference_of_rows(const ValueSink::Rows& ours, const ValueSink::Rows& theirs,
+Difference difference_of_rows(const ValueRows& ours, const ValueRows& theirs,
                               const ExpressionCase::Output& output) {
   for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i) {
     for (std::size_t c = 0; c < ours[i].size(); ++c) {
@@ -227,15 +150,15 @@ Difference difference_of_rows(const ValueSink::Rows& ours, const ValueSink::Rows
 }
 
 Difference difference_of_values(const ExpressionCase& tried, const Expected& expected) {
-  EngineRun engine(tried, expected, expected.num_faults > 0);
+  const auto entries = expected.num_faults > 0 ? EngineRun::Entries::kOk : EngineRun::Entries::kAll;
+  EngineRun engine(columns_of(tried), tried, expected.ok, entries);
   for (std::size_t i = 0; i < tried.definitions.size(); ++i)
     if (engine.types()[i] != expected.types[i])
       return {DifferenceKind::kType, tried.definitions[i].name + " is " + name_of(engine.types()[i]) +
                                          ", expected " + name_of(expected.types[i])};
   engine.run(tried.threads);
   for (std::size_t i = 0; i < tried.outputs.size(); ++i) {
-    const Difference found =
-        difference_of_rows(engine.sinks()[i].rows, expected.outputs[i], tried.outputs[i]);
+    const Difference found = difference_of_rows(engine.rows(i), expected.outputs[i], tried.outputs[i]);
     if (found.kind != DifferenceKind::kNone) return found;
   }
   return {};

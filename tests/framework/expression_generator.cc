@@ -127,8 +127,14 @@ std::string ExpressionGenerator::nested_leaf(Kind kind) {
 
 Family ExpressionGenerator::random_family(int depth) {
   Family family{choose(std::string_view("aaach")), ""};
-  if (depth > 0 && one_in(3)) family.mask = list(Kind::kInteger, depth - 1, family);
+  if (depth > 0 && one_in(3)) family.mask = mask(depth - 1, family);
   return family;
+}
+
+std::string ExpressionGenerator::mask(int depth, const Family& family) {
+  if (!language_.of_rdataframe) return list(Kind::kInteger, depth, family);
+  // RVec adds up the values of a mask to know the size of the result.
+  return comparison(1, depth, family);
 }
 
 std::string ExpressionGenerator::flat(Kind kind, int depth) {
@@ -181,10 +187,12 @@ std::string ExpressionGenerator::any_list(Kind kind, int depth) {
     switch (random_() % 8) {
       case 0:
       case 1:
-        return "(" + list(kind, depth - 1, family) + ")[" + list(Kind::kInteger, depth - 1, family) + "]";
+        return "(" + list(kind, depth - 1, family) + ")[" + mask(depth - 1, family) + "]";
       case 2:
-        if (language_.of_rdataframe)
-          return "(q > 1 ? " + nested_leaf(kind) + "[1] : " + nested_leaf(kind) + "[0])";
+        if (language_.of_rdataframe) {
+          const std::string lists = nested_leaf(kind);
+          return "(q > 1 ? " + lists + "[1] : " + lists + "[0])";
+        }
         return "(q > 1 ? (" + nested(kind, depth - 1) + ")[1] : (" + nested(kind, depth - 1) + ")[q])";
       case 3:
         return list_function_call(kind, depth - 1);
@@ -202,7 +210,7 @@ std::string ExpressionGenerator::nested(Kind kind, int depth) {
     case 0:
       return nested_leaf(kind);
     case 1:
-      return "(" + nested(kind, depth - 1) + ")[" + list(Kind::kInteger, depth - 1, family) + "]";
+      return "(" + nested(kind, depth - 1) + ")[" + mask(depth - 1, family) + "]";
     case 2:
       return "(" + nested(kind, depth - 1) + ")[" + nested(Kind::kInteger, depth - 1) + "]";
     case 3:
@@ -254,9 +262,10 @@ std::string ExpressionGenerator::integer_operation(int list_depth, int depth, co
            of_depth(list_depth, Kind::kInteger, depth, family) + ")";
   }
   if (one_in(8)) return cast(list_depth, Kind::kInteger, depth, family);
-  const auto [a, b] = pair(list_depth, Kind::kInteger, Kind::kInteger, depth, family);
   if (language_.of_rdataframe && one_in(4))
-    return "(" + a + choose(Names{" % 7", " / 3", " % 100", " / 10"}) + ")";
+    return "(" + of_depth(list_depth, Kind::kInteger, depth, family) +
+           choose(Names{" % 7", " / 3", " % 100", " / 10"}) + ")";
+  const auto [a, b] = pair(list_depth, Kind::kInteger, Kind::kInteger, depth, family);
   Names operators{" + ", " - ", " * ", " & ", " | ", " ^ ", " / ", " % "};
   // RVec has no shifts.
   if (list_depth == 0 || !language_.of_rdataframe) operators.insert(operators.end(), {" << ", " >> "});

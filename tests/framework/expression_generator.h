@@ -75,6 +75,7 @@ class ExpressionGenerator {
   std::string number_operation(int list_depth, int depth, const Family& family);
   std::string integer_operation(int list_depth, int depth, const Family& family);
   std::string comparison(int list_depth, int depth, const Family& family);
+  std::string mask(int depth, const Family& family);
   std::string vector_operation(int list_depth, int depth, const Family& family);
   std::string function(int list_depth, Kind kind, int depth, const Family& family);
   std::string list_function_call(Kind kind, int depth);

@@ -25,19 +25,20 @@ Value real2(NaiveCall& call, F function) {
   return flat_value(function(double_argument(call, 0), double_argument(call, 1)));
 }
 
-// Of a flat integer an integer, unless its type has no sign after promotion.
+// Of a flat integer an integer, unless its type has no sign after promotion. Of lists always a real number,
+// which RVec makes of the absolute value of the integer: of the most negative one C++ defines none.
 Value absolute(NaiveCall& call) {
   call.expect(1);
   const ScalarType type = call.arguments[0].type.scalar;
-  if (!call.on_lists && is_integer(type)) {
+  if (is_integer(type)) {
     const Scalar promoted =
         converted(call.context, call.arguments[0].scalar, common_type_of(type, ScalarType::kBool));
     const bool is_signed =
         std::holds_alternative<std::int32_t>(promoted) || std::holds_alternative<std::int64_t>(promoted);
-    const Value zero = default_value(flat(type_of(promoted)));
-    if (is_signed && as_bool(binary(call.context, Operator::kLess, promoted, zero.scalar, false)))
-      return flat_value(unary(call.context, Operator::kMinus, promoted, false));
-    if (is_signed) return flat_value(promoted);
+    const Scalar zero = default_value(flat(type_of(promoted))).scalar;
+    const bool is_negative = as_bool(binary(call.context, Operator::kLess, promoted, zero, false));
+    const Scalar result = is_negative ? unary(call.context, Operator::kMinus, promoted, false) : promoted;
+    if (is_signed && !call.on_lists) return flat_value(result);
   }
   return real(call, [](auto x) { return std::fabs(x); });
 }

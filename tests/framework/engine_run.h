@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The engine, run over random columns.
+#pragma once
+
+#include "expression_case.h"
+#include "random_columns.h"
+
+#include "skimline/framework/plan.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace skimline::testing {
+
+/// The values of the columns of an output, one row an entry.
+using ValueRows = std::vector<std::vector<Value>>;
+
+/// The columns of a case, made when they are asked for first.
+const RandomColumns& columns_of(const ExpressionCase& tried);
+
+class EngineRun {
+ public:
+  enum class Entries {
+    kAll,
+    kOk,  ///< only those whose flag in `ok` is set
+  };
+
+  /// Plans the case. Throws ExpressionError.
+  EngineRun(const RandomColumns& columns, const ExpressionCase& tried, const std::vector<bool>& ok,
+            Entries entries);
+  ~EngineRun();
+
+  /// Throws EvaluationError.
+  void run(int threads);
+
+  const std::vector<Type>& types() const { return types_; }  ///< of the definitions
+  /// What was written to an output, the number of the entry in front.
+  const ValueRows& rows(std::size_t output) const;
+
+ private:
+  class ValueSink;
+
+  std::vector<std::unique_ptr<ValueSink>> sinks_;
+  std::unique_ptr<Source> source_;
+  std::vector<Type> types_;
+  std::optional<Plan> plan_;
+};
+
+}  // namespace skimline::testing
