@@ -387,9 +387,91 @@ std::string ExpressionGenerator::reduction(int list_depth, Kind kind, int depth)
   return made;
 }
 
-// A list that a function makes of lists.
+// A list that a function makes of lists; it may have any size.
 std::string ExpressionGenerator::list_function_call(Kind kind, int depth) {
-  return list(kind, depth, random_family(depth));
+  const Family family = random_family(depth);
+  const std::string values = list(kind, depth, family);
+  const std::string order = "Argsort(" + list(Kind::kNumber, depth, family) + ")";
+  const bool is_cxx = language_.of_rdataframe;
+  switch (random_() % 10) {
+    case 0:
+      return "Take(" + values + ", " + order + ")";
+    case 1:
+      return "(" + values + ".size() > 1 ? Take(" + values + ", " + choose(Names{"2", "-2", "1"}) +
+             ") : " + values + ")";
+    case 2:
+      return "Drop(" + values + ", Nonzero(" + mask(depth, family) + "))";
+    case 3: {
+      const std::string other = list(kind, depth, family);
+      if (is_cxx && language_.type_of(values) != language_.type_of(other)) return values;
+      return "Where(" + mask(depth, family) + ", " + values + ", " + other + ")";
+    }
+    case 4: {
+      const std::string other = any_list(Kind::kNumber, depth);
+      const std::string combinations = "Combinations(" + list(Kind::kNumber, 0, family) + ", " + other + ")";
+      if (kind != Kind::kVector) return is_cxx && kind == Kind::kNumber ? values : combinations + "[1]";
+      return "Take(" + list_leaf(kind, family) + ", " + combinations + "[0])";
+    }
+    case 5:
+      if (is_cxx)
+        return "(" + values + ".size() > 2 ? Take(" + values + ", Combinations(" + values +
+               ", 2)[1]) : " + values + ")";
+      return only_ours(kind, depth, values);
+    case 6:
+      if (!is_cxx) return only_ours(kind, depth, values);
+      [[fallthrough]];
+    default:
+      return list_function(kind, depth, values, family);
+  }
+}
+
+// What RDataFrame does not have.
+std::string ExpressionGenerator::only_ours(Kind kind, int depth, const std::string& values) {
+  if (kind == Kind::kInteger) {
+    if (one_in(3)) return "Sizes(" + nested(Kind::kNumber, depth) + ")";
+    if (one_in(2))
+      return choose(Names{"Range(n)", "Range(k, q)", "Range(k - 1)", "Range(m, k, -1)", "Range(k, 9, k)",
+                          "Range(1, n, 2)"});
+    return "Combinations(h_i32, 1)[0]";
+  }
+  const std::string index = choose(Names{"Range(3)", "5", "-5", "a_i8", "k"});
+  switch (random_() % 5) {
+    case 0:
+      return "Flatten(" + nested(kind, depth) + ")";
+    case 1:
+      return kind == Kind::kVector
+                 ? values
+                 : "Take(" + values + ", " + index + ", " + flat(Kind::kNumber, depth) + ")";
+    case 2:
+      return "Take(" + values + ", " + index + ")";
+    case 3:
+      return kind == Kind::kVector ? values : "Take(" + nested(kind, depth) + ", Argsort(h_d))[0]";
+    default:
+      return kind == Kind::kVector ? values
+                                   : "Sum(" + values + " + Flatten(ForEach(" + values + ", " + values +
+                                         ")).size() + ForEach(g_f, " + values + "))";
+  }
+}
+
+std::string ExpressionGenerator::list_function(Kind kind, int depth, const std::string& values,
+                                               const Family& family) {
+  const char wanted = kind == Kind::kVector ? 'V' : kind == Kind::kInteger ? 'I' : 'X';
+  std::vector<GeneratedFunction> candidates;
+  for (const GeneratedFunction& function : generated_functions())
+    if (gives_list(function) && function.result == wanted &&
+        (!language_.of_rdataframe || function.is_of_rdataframe))
+      candidates.push_back(function);
+  if (candidates.empty()) return values;
+  const GeneratedFunction chosen = choose(candidates);
+  Names arguments;
+  for (const char letter : chosen.arguments)
+    arguments.push_back(letter == 'V'   ? list(Kind::kVector, depth, family)
+                        : letter == 'I' ? list(Kind::kInteger, depth, family)
+                                        : any_list(Kind::kNumber, depth));
+  if (language_.of_rdataframe && !is_same_in_rdataframe(chosen, arguments, language_.type_of)) return values;
+  std::string text;
+  for (const std::string& each : arguments) text += (text.empty() ? "" : ", ") + each;
+  return call(chosen.name, text);
 }
 
 std::string ExpressionGenerator::element(Kind kind, int depth) {
@@ -398,6 +480,10 @@ std::string ExpressionGenerator::element(Kind kind, int depth) {
   const std::string index = choose(Names{"0", "1", "k", "n - 1", "2u", "b"});
   const std::string other = kind == Kind::kString ? "'none'" : flat(kind, 0);
   switch (random_() % 8) {
+    case 3:
+      if (!language_.of_rdataframe && (kind == Kind::kInteger || kind == Kind::kNumber))
+        return "at(" + values + ", " + index + ", " + flat(Kind::kInteger, 0) + ")";
+      [[fallthrough]];
     case 0:  // may be out of range
       return "(" + values + ")[" + (one_in(2) ? index : flat(Kind::kInteger, depth)) + "]";
     case 1:

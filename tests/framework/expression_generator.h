@@ -79,6 +79,8 @@ class ExpressionGenerator {
   std::string vector_operation(int list_depth, int depth, const Family& family);
   std::string function(int list_depth, Kind kind, int depth, const Family& family);
   std::string list_function_call(Kind kind, int depth);
+  std::string list_function(Kind kind, int depth, const std::string& values, const Family& family);
+  std::string only_ours(Kind kind, int depth, const std::string& values);
   std::string reduction(int list_depth, Kind kind, int depth);
   std::string element(Kind kind, int depth);
   std::string conditional(int list_depth, Kind kind, int depth, const Family& family);

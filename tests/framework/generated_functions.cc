@@ -84,6 +84,63 @@ constexpr GeneratedFunction kFunctions[] = {
     {"starts_with", "ss", 'i', false},
     {"ends_with", "ss", 'i', false},
     {"contains", "ss", 'i', false},
+    {"rint", "x", 'x', true},
+    {"nearbyint", "x", 'x', true},
+    {"lround", "x", 'x', false},
+    {"llround", "x", 'x', false},
+    {"lgamma", "x", 'x', true},
+    {"fmin", "xx", 'x', false},
+    {"fmax", "xx", 'x', false},
+    {"copysign", "xx", 'x', false},
+    {"min", "xxx", 'x', false},
+    {"max", "xxx", 'x', false},
+    {"clamp", "xxx", 'x', false},
+    {"isnan", "x", 'i', false},
+    {"isinf", "x", 'i', false},
+    {"isfinite", "x", 'i', false},
+    {"signbit", "x", 'i', false},
+    {"DeltaR2", "xxxx", 'x', true},
+    {"Angle", "xxxxxx", 'x', true},
+    {"Angle", "vv", 'x', false},
+    {"InvariantMasses", "xxxxxxxx", 'x', true},
+    {"InvariantMasses_PxPyPzM", "xxxxxxxx", 'x', true},
+    {"length", "s", 'i', false},
+    {"rndm", "iiii", 'x', false},
+    {"rndm_normal", "iiii", 'x', false},
+    {"normal_quantile", "x", 'x', false},
+    {"Product", "X", 'x', true},
+    {"Mean", "X", 'x', true},
+    {"Var", "X", 'x', true},
+    {"StdDev", "X", 'x', true},
+    {"ArgMin", "X", 'i', true},
+    {"ArgMax", "X", 'i', true},
+    {"Dot", "XX", 'x', true},
+    {"Sum", "Xx", 'x', false},
+    {"empty", "X", 'i', false},
+    {"front", "X", 'x', false},
+    {"back", "X", 'x', false},
+    {"front", "I", 'i', false},
+    {"back", "V", 'v', false},
+    {"Sort", "X", 'X', true},
+    {"StableSort", "X", 'X', true},
+    {"Argsort", "X", 'I', true},
+    {"StableArgsort", "X", 'I', true},
+    {"Reverse", "X", 'X', true},
+    {"Reverse", "I", 'I', true},
+    {"Nonzero", "X", 'I', true},
+    {"Intersect", "XX", 'X', false},
+    {"Concatenate", "XX", 'X', true},
+    {"Concatenate", "VV", 'V', false},
+    {"Enumerate", "X", 'I', true},
+    {"Take", "", 'X', true},
+    {"Drop", "", 'X', true},
+    {"at", "", 'x', false},
+    {"Where", "", 'X', true},
+    {"Range", "", 'I', false},
+    {"Sizes", "", 'I', false},
+    {"Flatten", "", 'X', false},
+    {"ForEach", "", 'X', false},
+    {"Combinations", "", 'I', true},
     {"Sum", "X", 'x', true},
     {"Sum", "I", 'i', true},
     {"Sum", "V", 'v', false},
@@ -104,7 +161,8 @@ bool is_list(char letter) { return std::isupper(static_cast<unsigned char>(lette
 std::span<const GeneratedFunction> generated_functions() { return kFunctions; }
 
 bool is_elementwise(const GeneratedFunction& function) {
-  return std::none_of(function.arguments.begin(), function.arguments.end(), is_list) &&
+  return !function.arguments.empty() &&
+         std::none_of(function.arguments.begin(), function.arguments.end(), is_list) &&
          !is_list(function.result);
 }
 
@@ -113,8 +171,13 @@ bool is_reduction(const GeneratedFunction& function) {
          !is_list(function.result);
 }
 
+bool gives_list(const GeneratedFunction& function) {
+  return !function.arguments.empty() && is_list(function.result);
+}
+
 bool fails_if_empty(const GeneratedFunction& function) {
-  return function.name == "Min" || function.name == "Max";
+  constexpr std::string_view kNames[] = {"Min", "Max", "ArgMin", "ArgMax", "front", "back"};
+  return std::find(std::begin(kNames), std::end(kNames), function.name) != std::end(kNames);
 }
 
 bool is_same_in_rdataframe(const GeneratedFunction& function, const std::vector<std::string>& arguments,
@@ -127,8 +190,20 @@ bool is_same_in_rdataframe(const GeneratedFunction& function, const std::vector<
     return types[0].scalar != ScalarType::kUInt32 && types[0].scalar != ScalarType::kUInt64;
   // A sum of bools saturates there.
   if (function.name == "Sum") return types[0].scalar != ScalarType::kBool;
+  // Of integers the sums of RVec wrap around.
+  if (function.name == "Mean" || function.name == "Var" || function.name == "StdDev")
+    return is_floating(types[0].scalar);
+  if (function.name == "Product") return types[0].scalar != ScalarType::kBool;
+  if (function.name == "Concatenate") return are([&](Type type) { return type == types[0]; });
   // Floating-point numbers of one type and shape.
-  if (function.name == "DeltaPhi" || function.name == "DeltaR" || function.name == "InvariantMass")
+  constexpr std::string_view kKinematic[] = {"DeltaPhi",
+                                             "DeltaR",
+                                             "DeltaR2",
+                                             "Angle",
+                                             "InvariantMass",
+                                             "InvariantMasses",
+                                             "InvariantMasses_PxPyPzM"};
+  if (std::find(std::begin(kKinematic), std::end(kKinematic), function.name) != std::end(kKinematic))
     return is_floating(types[0].scalar) && are([&](Type type) { return type == types[0]; });
   return true;
 }

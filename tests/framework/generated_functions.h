@@ -17,6 +17,8 @@ std::span<const GeneratedFunction> generated_functions();
 bool is_elementwise(const GeneratedFunction& function);
 /// Gives one value for a list.
 bool is_reduction(const GeneratedFunction& function);
+/// Gives a list for lists.
+bool gives_list(const GeneratedFunction& function);
 /// Has no answer for an empty list.
 bool fails_if_empty(const GeneratedFunction& function);
 

@@ -50,7 +50,7 @@ Value element(NaiveContext& context, const Value& list, const Scalar& index) {
   const auto position = std::get<std::int64_t>(converted(context, index, ScalarType::kInt64));
   if (position >= 0 && static_cast<std::uint64_t>(position) < list.elements.size())
     return list.elements[static_cast<std::size_t>(position)];
-  context.fault("index is out of range");
+  context.fault("is out of range of a list");
   return default_value({list.type.scalar, list.type.depth - 1});
 }
 
@@ -93,7 +93,9 @@ Value call_function(const NaiveFunction& function, NaiveContext& context, std::v
       for (const Scalar& scalar : scalars) call.arguments.push_back(flat_value(scalar));
       return function.call(call).scalar;
     });
-  if (function.shape == NaiveShape::kLists && has_depth(2))
+  const bool has_indexes_of_inner_lists = arguments.size() > 1 && arguments[1].type.depth == 2;
+  if ((function.shape == NaiveShape::kLists && has_depth(2)) ||
+      (function.shape == NaiveShape::kIndexed && has_indexes_of_inner_lists))
     return for_each_inner_list(function, context, arguments);
   NaiveCall call{context, std::move(arguments), on_lists};
   return function.call(call);

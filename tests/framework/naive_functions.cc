@@ -45,6 +45,10 @@ Value ends_with(NaiveCall& call) {
   const std::string &text = string_argument(call, 0), &part = string_argument(call, 1);
   return flag(call, text.size() >= part.size() && text.substr(text.size() - part.size()) == part);
 }
+Value length(NaiveCall& call) {
+  call.expect(1);
+  return flat_value(static_cast<std::uint64_t>(string_argument(call, 0).size()));
+}
 Value contains(NaiveCall& call) {
   call.expect(2);
   return flag(call, string_argument(call, 0).find(string_argument(call, 1)) != std::string::npos);
@@ -69,14 +73,14 @@ std::span<const NaiveFunction> naive_string_functions() {
   static constexpr NaiveFunction kFunctions[] = {
       {"regex_match", NaiveShape::kValues, regex_match}, {"regex_search", NaiveShape::kValues, regex_search},
       {"starts_with", NaiveShape::kValues, starts_with}, {"ends_with", NaiveShape::kValues, ends_with},
-      {"contains", NaiveShape::kValues, contains},
+      {"contains", NaiveShape::kValues, contains},       {"length", NaiveShape::kValues, length},
   };
   return kFunctions;
 }
 
 const NaiveFunction* find_naive_function(std::string_view name) {
   for (const auto family : {naive_math_functions(), naive_list_functions(), naive_kinematic_functions(),
-                            naive_string_functions()})
+                            naive_string_functions(), naive_vecops_functions(), naive_random_functions()})
     for (const NaiveFunction& function : family)
       if (function.name == name) return &function;
   return nullptr;

@@ -21,9 +21,10 @@ struct NaiveCall {
 };
 
 enum class NaiveShape {
-  kValues,  ///< is called with flat values: of lists with one element each
-  kLists,   ///< is called with flat values and lists: of lists of lists with one inner list each
-  kWhole,   ///< is called with the arguments as they are
+  kValues,   ///< is called with flat values: of lists with one element each
+  kLists,    ///< is called with flat values and lists: of lists of lists with one inner list each
+  kWhole,    ///< is called with the arguments as they are
+  kIndexed,  ///< as kLists if the second argument, of indexes, is a list of lists, else as kWhole
 };
 
 struct NaiveFunction {
@@ -39,6 +40,8 @@ std::span<const NaiveFunction> naive_math_functions();
 std::span<const NaiveFunction> naive_list_functions();
 std::span<const NaiveFunction> naive_kinematic_functions();
 std::span<const NaiveFunction> naive_string_functions();
+std::span<const NaiveFunction> naive_vecops_functions();
+std::span<const NaiveFunction> naive_random_functions();
 
 /// Whether the values of all arguments are of one scalar type.
 bool all_are(const NaiveCall& call, ScalarType scalar);

@@ -73,6 +73,85 @@ Value delta_phi(NaiveCall& call) {
   return flat_value(wrapped_difference(double_argument(call, 0), double_argument(call, 1)));
 }
 
+template <typename T>
+std::vector<T> numbers(const NaiveCall& call, std::size_t count) {
+  call.expect(count);
+  std::vector<T> values;
+  for (std::size_t i = 0; i < count; ++i) values.push_back(number_argument<T>(call, i));
+  return values;
+}
+
+template <typename T>
+T squared_distance(const std::vector<T>& v) {
+  const T deta = v[0] - v[1], dphi = wrapped_difference(v[2], v[3]);
+  return deta * deta + dphi * dphi;
+}
+
+Value delta_r2(NaiveCall& call) {
+  if (all_are(call, ScalarType::kFloat)) return flat_value(squared_distance(numbers<float>(call, 4)));
+  return flat_value(squared_distance(numbers<double>(call, 4)));
+}
+
+// Between two vectors x, y, z.
+template <typename T>
+T angle_of(const T* a, const T* b) {
+  const T x = a[1] * b[2] - a[2] * b[1], y = a[0] * b[2] - a[2] * b[0], z = a[0] * b[1] - a[1] * b[0];
+  return std::atan2(std::sqrt(x * x + y * y + z * z), a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+}
+
+Value angle(NaiveCall& call) {
+  if (call.arguments.size() == 2) {
+    const LorentzVector &a = vector_argument(call, 0), &b = vector_argument(call, 1);
+    const double lengths = momentum(a) * momentum(b);
+    if (lengths <= 0) return flat_value(0.);
+    const double cosine = (a.x * b.x + a.y * b.y + a.z * b.z) / lengths;
+    return flat_value(std::acos(std::fmin(1., std::fmax(-1., cosine))));
+  }
+  if (all_are(call, ScalarType::kFloat)) {
+    const auto v = numbers<float>(call, 6);
+    return flat_value(angle_of(&v[0], &v[3]));
+  }
+  const auto v = numbers<double>(call, 6);
+  return flat_value(angle_of(&v[0], &v[3]));
+}
+
+// The mass of two particles x, y, z, mass, as ROOT computes it without large differences.
+template <typename T>
+T pair_mass(const T* a, const T* b) {
+  const T p1 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2], p2 = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
+  const T m1 = a[3] * a[3], m2 = b[3] * b[3];
+  if (p1 <= 0 && p2 <= 0) return a[3] + b[3];
+  if (p1 <= 0) {
+    const T energy = a[3] + std::sqrt(m2 + p2);
+    return std::sqrt(std::fabs(energy * energy - p2));
+  }
+  if (p2 <= 0) {
+    const T energy = b[3] + std::sqrt(m1 + p1);
+    return std::sqrt(std::fabs(energy * energy - p1));
+  }
+  const T r1 = m1 / p1, r2 = m2 / p2, x = r1 + r2 + r1 * r2;
+  const T between = angle_of(a, b), c = std::cos(between), s = std::sin(between);
+  const T y = c >= 0 ? (x + s * s) / (std::sqrt(x + 1) + c) : std::sqrt(x + 1) - c;
+  return std::sqrt(m1 + m2 + y * (2 * std::sqrt(p1 * p2)));
+}
+
+template <typename T>
+T pair_mass_of(std::vector<T> v, bool is_polar) {
+  for (std::size_t first : {std::size_t{0}, std::size_t{4}}) {
+    const T pt = v[first], eta = v[first + 1], phi = v[first + 2];
+    if (!is_polar) break;
+    v[first] = pt * std::cos(phi);
+    v[first + 1] = pt * std::sin(phi);
+    v[first + 2] = pt * std::sinh(eta);
+  }
+  return pair_mass(&v[0], &v[4]);
+}
+
+Value invariant_masses(NaiveCall& call, bool is_polar) {
+  if (all_are(call, ScalarType::kFloat)) return flat_value(pair_mass_of(numbers<float>(call, 8), is_polar));
+  return flat_value(pair_mass_of(numbers<double>(call, 8), is_polar));
+}
+
 Value delta_r(NaiveCall& call) {
   if (call.arguments.size() == 2) {
     const LorentzVector &a = vector_argument(call, 0), &b = vector_argument(call, 1);
@@ -163,6 +242,11 @@ std::span<const NaiveFunction> naive_kinematic_functions() {
       {"DeltaPhi", NaiveShape::kValues, delta_phi},
       {"DeltaR", NaiveShape::kValues, delta_r},
       {"InvariantMass", NaiveShape::kLists, invariant_mass},
+      {"DeltaR2", NaiveShape::kValues, delta_r2},
+      {"Angle", NaiveShape::kValues, angle},
+      {"InvariantMasses", NaiveShape::kValues, [](NaiveCall& call) { return invariant_masses(call, true); }},
+      {"InvariantMasses_PxPyPzM", NaiveShape::kValues,
+       [](NaiveCall& call) { return invariant_masses(call, false); }},
       {"P4", NaiveShape::kValues, p4},
       {"P4PtEtaPhiE", NaiveShape::kValues, p4_pt_eta_phi_e},
       {"P4PxPyPzE", NaiveShape::kValues, p4_components},

@@ -43,15 +43,60 @@ Value absolute(NaiveCall& call) {
   return real(call, [](auto x) { return std::fabs(x); });
 }
 
-Value extreme(NaiveCall& call, bool wants_less) {
-  call.expect(2);
-  const ScalarType type = common_type_of(call.arguments[0].type.scalar, call.arguments[1].type.scalar);
-  if (!is_number(type)) throw NaiveRefusal("min and max of numbers only");
-  const Scalar a = converted(call.context, call.arguments[0].scalar, type);
-  const Scalar b = converted(call.context, call.arguments[1].scalar, type);
-  const Scalar is_less = wants_less ? binary(call.context, Operator::kLess, b, a, false)
-                                    : binary(call.context, Operator::kLess, a, b, false);
-  return flat_value(as_bool(is_less) ? b : a);
+// The arguments in their common type.
+std::vector<Scalar> in_common_type(const NaiveCall& call) {
+  ScalarType type = call.arguments.at(0).type.scalar;
+  for (const Value& argument : call.arguments) type = joint_type_of(type, argument.type.scalar);
+  if (!is_number(type)) throw NaiveRefusal("numbers only");
+  std::vector<Scalar> values;
+  for (const Value& argument : call.arguments)
+    values.push_back(converted(call.context, argument.scalar, type));
+  return values;
+}
+
+Value extreme(NaiveCall& call, Operator better) {
+  if (call.arguments.size() < 2) throw NaiveRefusal("of two values or more");
+  const std::vector<Scalar> values = in_common_type(call);
+  Scalar best = values[0];
+  for (const Scalar& value : values)
+    if (as_bool(binary(call.context, better, value, best, false))) best = value;
+  return flat_value(best);
+}
+
+Value clamp(NaiveCall& call) {
+  call.expect(3);
+  const std::vector<Scalar> values = in_common_type(call);
+  const auto is_less = [&](std::size_t a, std::size_t b) {
+    return as_bool(binary(call.context, Operator::kLess, values[a], values[b], false));
+  };
+  if (is_less(2, 1)) call.context.fault("clamp to a range");
+  return flat_value(is_less(0, 1) ? values[1] : is_less(2, 0) ? values[2] : values[0]);
+}
+
+template <typename F>
+Value test(NaiveCall& call, F function) {
+  const bool result =
+      std::get<bool>(real(call, [&](auto x) { return static_cast<bool>(function(x)); }).scalar);
+  if (call.on_lists) return flat_value(static_cast<std::int32_t>(result));
+  return flat_value(result);
+}
+
+template <typename T>
+Value rounded_as(NaiveCall& call) {
+  const T value = std::get<T>(real(call, [](auto x) { return std::round(x); }).scalar);
+  std::int64_t result = 0;
+  if (value >= T(-9223372036854775808.) && value < T(9223372036854775808.))
+    result = static_cast<std::int64_t>(value);
+  else
+    call.context.fault("lround of a number");
+  if (call.on_lists) return flat_value(static_cast<T>(result));
+  return flat_value(result);
+}
+
+// Away from zero to an integer; of lists a real number of the argument's type.
+Value rounded(NaiveCall& call) {
+  return real(call, [](auto x) { return x; }).type.scalar == ScalarType::kFloat ? rounded_as<float>(call)
+                                                                                : rounded_as<double>(call);
 }
 
 #define SKIMLINE_NAIVE_REAL(name)                                                        \
@@ -70,8 +115,25 @@ Value extreme(NaiveCall& call, bool wants_less) {
 std::span<const NaiveFunction> naive_math_functions() {
   static constexpr NaiveFunction kFunctions[] = {
       {"abs", NaiveShape::kValues, absolute},
-      {"min", NaiveShape::kValues, [](NaiveCall& call) { return extreme(call, true); }},
-      {"max", NaiveShape::kValues, [](NaiveCall& call) { return extreme(call, false); }},
+      {"min", NaiveShape::kValues, [](NaiveCall& call) { return extreme(call, Operator::kLess); }},
+      {"max", NaiveShape::kValues, [](NaiveCall& call) { return extreme(call, Operator::kGreater); }},
+      {"clamp", NaiveShape::kValues, clamp},
+      {"lround", NaiveShape::kValues, rounded},
+      {"llround", NaiveShape::kValues, rounded},
+      {"isnan", NaiveShape::kValues,
+       [](NaiveCall& c) { return test(c, [](auto x) { return std::isnan(x); }); }},
+      {"isinf", NaiveShape::kValues,
+       [](NaiveCall& c) { return test(c, [](auto x) { return std::isinf(x); }); }},
+      {"isfinite", NaiveShape::kValues,
+       [](NaiveCall& c) { return test(c, [](auto x) { return std::isfinite(x); }); }},
+      {"signbit", NaiveShape::kValues,
+       [](NaiveCall& c) { return test(c, [](auto x) { return std::signbit(x); }); }},
+      SKIMLINE_NAIVE_REAL(rint),
+      SKIMLINE_NAIVE_REAL(nearbyint),
+      SKIMLINE_NAIVE_REAL(lgamma),
+      SKIMLINE_NAIVE_REAL2(fmin),
+      SKIMLINE_NAIVE_REAL2(fmax),
+      SKIMLINE_NAIVE_REAL2(copysign),
       SKIMLINE_NAIVE_REAL(fabs),
       SKIMLINE_NAIVE_REAL(sqrt),
       SKIMLINE_NAIVE_REAL(cbrt),

@@ -211,6 +211,8 @@ ScalarType common_type_of(ScalarType a, ScalarType b) {
   });
 }
 
+ScalarType joint_type_of(ScalarType a, ScalarType b) { return a == b ? a : common_type_of(a, b); }
+
 Scalar binary(NaiveContext& context, Operator op, const Scalar& a, const Scalar& b, bool on_lists) {
   if (std::holds_alternative<std::string>(a) && std::holds_alternative<std::string>(b))
     return truth(compared(op, std::get<std::string>(a), std::get<std::string>(b)), on_lists);

@@ -16,6 +16,9 @@ bool as_bool(const Scalar& scalar);
 /// The type of a + b in C++.
 ScalarType common_type_of(ScalarType a, ScalarType b);
 
+/// The type of a choice between values of two types: their own if it is the same.
+ScalarType joint_type_of(ScalarType a, ScalarType b);
+
 /// The operators on single values. `on_lists`: they are elements of lists, for which RVec makes comparisons
 /// int and keeps the type under unary operators.
 Scalar binary(NaiveContext& context, Operator op, const Scalar& a, const Scalar& b, bool on_lists);

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Functions of lists that give lists, or take an index.
+#include "naive_functions.h"
+#include "naive_operators.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace skimline::testing {
+namespace {
+
+const Value& list_argument(const NaiveCall& call, std::size_t index) {
+  if (index >= call.arguments.size() || !call.arguments[index].is_list()) throw NaiveRefusal("not a list");
+  return call.arguments[index];
+}
+
+std::int64_t integer(const NaiveCall& call, const Value& value) {
+  if (value.is_list() || !is_integer(value.type.scalar)) throw NaiveRefusal("not an integer");
+  return std::get<std::int64_t>(converted(call.context, value.scalar, ScalarType::kInt64));
+}
+
+ScalarType joint_type(const Value& a, const Value& b) { return joint_type_of(a.type.scalar, b.type.scalar); }
+
+Value indexes(const std::vector<std::size_t>& positions) {
+  Value list{jagged(ScalarType::kUInt64), {}, {}};
+  for (const std::size_t position : positions)
+    list.elements.push_back(flat_value(static_cast<std::uint64_t>(position)));
+  return list;
+}
+
+Value with_elements_at(const Value& list, const std::vector<std::size_t>& positions) {
+  Value result{list.type, {}, {}};
+  for (const std::size_t position : positions) result.elements.push_back(list.elements[position]);
+  return result;
+}
+
+// Ascending, NaN last, equal elements in the order they had.
+std::vector<std::size_t> sorted_positions(NaiveCall& call) {
+  call.expect(1);
+  const Value& list = list_argument(call, 0);
+  std::vector<std::size_t> positions(list.elements.size());
+  std::iota(positions.begin(), positions.end(), std::size_t{0});
+  const auto is_nan = [&](const Scalar& x) {
+    return is_number(type_of(x)) && as_bool(binary(call.context, Operator::kNotEqual, x, x, false));
+  };
+  std::stable_sort(positions.begin(), positions.end(), [&](std::size_t i, std::size_t j) {
+    const Scalar &a = list.elements[i].scalar, &b = list.elements[j].scalar;
+    if (is_nan(a) || is_nan(b)) return !is_nan(a) && is_nan(b);
+    return as_bool(binary(call.context, Operator::kLess, a, b, false));
+  });
+  return positions;
+}
+
+Value sort(NaiveCall& call) { return with_elements_at(list_argument(call, 0), sorted_positions(call)); }
+Value argsort(NaiveCall& call) { return indexes(sorted_positions(call)); }
+
+Value reverse(NaiveCall& call) {
+  call.expect(1);
+  Value result = list_argument(call, 0);
+  std::reverse(result.elements.begin(), result.elements.end());
+  return result;
+}
+
+// Where there is no element: the default, or a fault.
+Value element_or(NaiveCall& call, const Value& list, std::int64_t index, const Value* other) {
+  if (index >= 0 && static_cast<std::uint64_t>(index) < list.elements.size())
+    return list.elements[static_cast<std::size_t>(index)];
+  if (other) return *other;
+  call.context.fault("is out of range of a list");
+  return default_value({list.type.scalar, list.type.depth - 1});
+}
+
+Value take(NaiveCall& call) {
+  if (call.arguments.size() != 3) call.expect(2);
+  const bool has_default = call.arguments.size() == 3;
+  const ScalarType type =
+      has_default ? joint_type(call.arguments[0], call.arguments[2]) : call.arguments[0].type.scalar;
+  const Value list = converted(call.context, list_argument(call, 0), type);
+  const Value other = has_default ? converted(call.context, call.arguments[2], type) : Value{};
+  Value result{list.type, {}, {}};
+  if (call.arguments[1].is_list()) {
+    for (const Value& index : call.arguments[1].elements)
+      result.elements.push_back(element_or(call, list, integer(call, index), has_default ? &other : nullptr));
+    return result;
+  }
+  const std::int64_t number = integer(call, call.arguments[1]),
+                     size = static_cast<std::int64_t>(list.elements.size());
+  const std::int64_t wanted = number < 0 ? -number : number;
+  if (wanted > size && !has_default) {
+    call.context.fault("elements are taken of a list");
+    return result;
+  }
+  // Defaults stand where elements are missing: behind the first, in front of the last.
+  const std::int64_t first = number < 0 ? size - wanted : 0;
+  for (std::int64_t i = first; i < first + wanted; ++i)
+    result.elements.push_back(element_or(call, list, i, &other));
+  return result;
+}
+
+Value drop(NaiveCall& call) {
+  call.expect(2);
+  const Value &list = list_argument(call, 0), &dropped = list_argument(call, 1);
+  Value result{list.type, {}, {}};
+  for (std::size_t i = 0; i < list.elements.size(); ++i) {
+    const bool is_kept = std::none_of(
+        dropped.elements.begin(), dropped.elements.end(),
+        [&](const Value& index) { return integer(call, index) == static_cast<std::int64_t>(i); });
+    if (is_kept) result.elements.push_back(list.elements[i]);
+  }
+  return result;
+}
+
+Value at(NaiveCall& call) {
+  if (call.arguments.size() != 3) call.expect(2);
+  const Value& list = list_argument(call, 0);
+  const std::int64_t index = integer(call, call.arguments[1]);
+  if (call.arguments.size() == 2) return element_or(call, list, index, nullptr);
+  const Value other = converted(call.context, call.arguments[2], list.type.scalar);
+  return element_or(call, list, index, &other);
+}
+
+Value end(NaiveCall& call, const char* name, bool is_last) {
+  call.expect(1);
+  const Value& list = list_argument(call, 0);
+  if (!list.elements.empty()) return is_last ? list.elements.back() : list.elements.front();
+  call.context.fault(std::string(name) + " of an empty list");
+  return default_value({list.type.scalar, list.type.depth - 1});
+}
+
+// Beside a list a flat number takes the list's type.
+Value where(NaiveCall& call) {
+  call.expect(3);
+  const Value &a = call.arguments[1], &b = call.arguments[2];
+  const ScalarType type = a.is_list() == b.is_list() ? joint_type(a, b)
+                          : a.is_list()              ? a.type.scalar
+                                                     : b.type.scalar;
+  return for_each_element(call.context, call.arguments,
+                          [type](NaiveContext& context, const std::vector<Scalar>& values) {
+                            return converted(context, as_bool(values[0]) ? values[1] : values[2], type);
+                          });
+}
+
+Value nonzero(NaiveCall& call) {
+  call.expect(1);
+  std::vector<std::size_t> positions;
+  const Value& list = list_argument(call, 0);
+  for (std::size_t i = 0; i < list.elements.size(); ++i)
+    if (as_bool(list.elements[i].scalar)) positions.push_back(i);
+  return indexes(positions);
+}
+
+Value intersect(NaiveCall& call) {
+  call.expect(2);
+  const ScalarType type = joint_type(list_argument(call, 0), list_argument(call, 1));
+  const Value a = converted(call.context, call.arguments[0], type),
+              b = converted(call.context, call.arguments[1], type);
+  Value result{jagged(type), {}, {}};
+  for (const Value& element : a.elements)
+    if (std::any_of(b.elements.begin(), b.elements.end(), [&](const Value& other) {
+          return as_bool(binary(call.context, Operator::kEqual, element.scalar, other.scalar, false));
+        }))
+      result.elements.push_back(element);
+  return result;
+}
+
+Value concatenate(NaiveCall& call) {
+  call.expect(2);
+  const ScalarType type = joint_type(list_argument(call, 0), list_argument(call, 1));
+  Value result = converted(call.context, call.arguments[0], type);
+  const Value second = converted(call.context, call.arguments[1], type);
+  if (result.type != second.type) throw NaiveRefusal("lists of different depth");
+  result.elements.insert(result.elements.end(), second.elements.begin(), second.elements.end());
+  return result;
+}
+
+Value range(NaiveCall& call) {
+  std::vector<std::int64_t> numbers;
+  for (const Value& argument : call.arguments) numbers.push_back(integer(call, argument));
+  if (numbers.size() == 1) numbers.insert(numbers.begin(), 0);
+  const bool has_step = numbers.size() == 3;
+  Value result{jagged(has_step ? ScalarType::kInt64 : ScalarType::kUInt64), {}, {}};
+  if (!has_step && (numbers.at(0) < 0 || numbers.at(1) < 0))
+    return call.context.fault("Range of negative numbers"), result;
+  const std::int64_t step = has_step ? numbers[2] : 1;
+  if (step == 0) return call.context.fault("Range in steps of 0"), result;
+  if ((numbers[1] - numbers[0]) / step > (1 << 24)) return call.context.fault("a list of more than"), result;
+  for (std::int64_t i = numbers[0]; step > 0 ? i < numbers[1] : i > numbers[1]; i += step)
+    result.elements.push_back(has_step ? flat_value(i) : flat_value(static_cast<std::uint64_t>(i)));
+  return result;
+}
+
+Value enumerate(NaiveCall& call) {
+  call.expect(1);
+  std::vector<std::size_t> positions(list_argument(call, 0).elements.size());
+  std::iota(positions.begin(), positions.end(), std::size_t{0});
+  return indexes(positions);
+}
+
+Value sizes(NaiveCall& call) {
+  call.expect(1);
+  std::vector<std::size_t> found;
+  for (const Value& inner : list_argument(call, 0).elements) found.push_back(inner.elements.size());
+  return indexes(found);
+}
+
+Value flatten(NaiveCall& call) {
+  call.expect(1);
+  const Value& lists = list_argument(call, 0);
+  if (lists.type.depth != 2) throw NaiveRefusal("not a list of lists");
+  Value result{jagged(lists.type.scalar), {}, {}};
+  for (const Value& inner : lists.elements)
+    result.elements.insert(result.elements.end(), inner.elements.begin(), inner.elements.end());
+  return result;
+}
+
+Value for_each(NaiveCall& call) {
+  call.expect(2);
+  const Value &list = list_argument(call, 0), &repeated = list_argument(call, 1);
+  Value result{doubly_jagged(repeated.type.scalar), {}, {}};
+  result.elements.assign(list.elements.size(), repeated);
+  return result;
+}
+
+using Choice = std::vector<std::size_t>;
+
+// The choices as one list of indexes for each member.
+Value by_member(const std::vector<Choice>& choices, std::size_t num_members) {
+  Value result{doubly_jagged(ScalarType::kUInt64), {}, {}};
+  for (std::size_t member = 0; member < num_members; ++member) {
+    std::vector<std::size_t> positions;
+    for (const Choice& choice : choices) positions.push_back(choice[member]);
+    result.elements.push_back(indexes(positions));
+  }
+  return result;
+}
+
+// All choices of one of each number of elements, the last varying first.
+std::vector<Choice> products(const std::vector<std::size_t>& counts) {
+  std::vector<Choice> choices{{}};
+  for (const std::size_t count : counts) {
+    std::vector<Choice> longer;
+    for (const Choice& choice : choices) {
+      for (std::size_t i = 0; i < count; ++i) {
+        longer.push_back(choice);
+        longer.back().push_back(i);
+      }
+    }
+    choices = std::move(longer);
+  }
+  return choices;
+}
+
+Value combinations(NaiveCall& call) {
+  std::vector<std::size_t> counts;
+  const bool is_of_one =
+      call.arguments.size() == 2 && call.arguments[0].is_list() && !call.arguments[1].is_list();
+  if (!is_of_one) {
+    for (const Value& argument : call.arguments) {
+      const std::int64_t count =
+          argument.is_list() ? static_cast<std::int64_t>(argument.elements.size()) : integer(call, argument);
+      if (count < 0) call.context.fault("combinations of");
+      counts.push_back(static_cast<std::size_t>(std::max<std::int64_t>(count, 0)));
+    }
+    return by_member(products(counts), counts.size());
+  }
+  const auto num_members = static_cast<std::size_t>(integer(call, call.arguments[1]));
+  const std::size_t size = call.arguments[0].elements.size();
+  if (size < num_members) call.context.fault("combinations of");
+  std::vector<Choice> ascending;
+  for (const Choice& choice : products(std::vector(num_members, size)))
+    if (std::adjacent_find(choice.begin(), choice.end(), std::greater_equal<>()) == choice.end())
+      ascending.push_back(choice);
+  return by_member(ascending, num_members);
+}
+
+}  // namespace
+
+std::span<const NaiveFunction> naive_vecops_functions() {
+  static constexpr NaiveFunction kFunctions[] = {
+      {"Sort", NaiveShape::kLists, sort},
+      {"StableSort", NaiveShape::kLists, sort},
+      {"Argsort", NaiveShape::kLists, argsort},
+      {"StableArgsort", NaiveShape::kLists, argsort},
+      {"Reverse", NaiveShape::kWhole, reverse},
+      {"Take", NaiveShape::kIndexed, take},
+      {"Drop", NaiveShape::kIndexed, drop},
+      {"at", NaiveShape::kWhole, at},
+      {"front", NaiveShape::kWhole, [](NaiveCall& call) { return end(call, "front", false); }},
+      {"back", NaiveShape::kWhole, [](NaiveCall& call) { return end(call, "back", true); }},
+      {"Where", NaiveShape::kWhole, where},
+      {"Nonzero", NaiveShape::kLists, nonzero},
+      {"Intersect", NaiveShape::kLists, intersect},
+      {"Concatenate", NaiveShape::kWhole, concatenate},
+      {"Range", NaiveShape::kWhole, range},
+      {"Enumerate", NaiveShape::kLists, enumerate},
+      {"Sizes", NaiveShape::kWhole, sizes},
+      {"Flatten", NaiveShape::kWhole, flatten},
+      {"ForEach", NaiveShape::kWhole, for_each},
+      {"Combinations", NaiveShape::kWhole, combinations},
+  };
+  return kFunctions;
+}
+
+}  // namespace skimline::testing
