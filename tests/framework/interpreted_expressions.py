@@ -51,9 +51,7 @@ class Interpreter:
     @staticmethod
     def declare(code):
         quiet = '#pragma clang diagnostic push\n#pragma clang diagnostic ignored "-Weverything"\n'
-        assert ROOT.gInterpreter.Declare(quiet + code + "\n#pragma clang diagnostic pop\n"), (
-            "does not compile"
-        )
+        return ROOT.gInterpreter.Declare(quiet + code + "\n#pragma clang diagnostic pop\n")
 
     def function(self, index, expression):
         """A function of the number of an expression that writes its values for the entries that C++ defines."""
