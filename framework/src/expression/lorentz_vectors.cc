@@ -33,8 +33,7 @@ double pz(const LorentzVector& v) { return v.z; }
 double energy(const LorentzVector& v) { return v.energy; }
 
 double theta(const LorentzVector& v) {
-  const double transverse = pt(v);
-  return transverse == 0 && v.z == 0 ? 0 : std::atan2(transverse, v.z);
+  return v.x == 0 && v.y == 0 && v.z == 0 ? 0 : std::atan2(pt(v), v.z);
 }
 
 double eta(const LorentzVector& v) {
