@@ -67,6 +67,18 @@ void EngineRun::run(int threads) {
 
 const ValueRows& EngineRun::rows(std::size_t output) const { return sinks_[output]->rows; }
 
+bool has_no_answer(NaiveEvaluator& evaluator, const std::string& expression, const RandomColumns& columns) {
+  for (std::size_t number = 0; number < columns.num_entries(); ++number) {
+    NaiveContext context;
+    try {
+      evaluator.evaluate(expression, *columns.entry(number), context);
+      return false;
+    } catch (const NaiveFault&) {
+    }
+  }
+  return true;
+}
+
 const RandomColumns& columns_of(const ExpressionCase& tried) {
   static thread_local std::optional<RandomColumns> columns;
   static thread_local std::pair<std::uint64_t, std::size_t> known;

@@ -19,6 +19,9 @@ using ValueRows = std::vector<std::vector<Value>>;
 /// The columns of a case, made when they are asked for first.
 const RandomColumns& columns_of(const ExpressionCase& tried);
 
+/// Whether an expression has no answer in any entry: then the engine may refuse it at once, as a constant.
+bool has_no_answer(NaiveEvaluator& evaluator, const std::string& expression, const RandomColumns& columns);
+
 class EngineRun {
  public:
   enum class Entries {

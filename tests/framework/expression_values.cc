@@ -78,15 +78,26 @@ class Writer {
 
   // Returns whether C++ defines the value of the expression for any entry.
   bool add(const std::string& expression) {
-    if (evaluator_.has_faulty_constant(expression, *columns_.entry(0))) return false;
     const std::vector<bool> defined = defined_entries(evaluator_, expression, columns_);
     if (std::find(defined.begin(), defined.end(), true) == defined.end()) return false;
     ExpressionCase tried;
     tried.slice_entries = columns_.num_entries();
     tried.definitions = {{"value", expression}};
     tried.outputs = {{0, {"value"}}};
-    EngineRun engine(columns_, tried, defined, EngineRun::Entries::kOk);
-    engine.run(1);
+    try {
+      EngineRun engine(columns_, tried, defined, EngineRun::Entries::kOk);
+      engine.run(1);
+      write(expression, defined, engine);
+    } catch (const ExpressionError& error) {
+      const std::string part = error.text().substr(error.offset(), error.length());
+      if (!has_no_answer(evaluator_, part, columns_)) throw;
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  void write(const std::string& expression, const std::vector<bool>& defined, const EngineRun& engine) {
     std::string bytes;
     append(bytes, static_cast<std::uint8_t>(engine.types()[0].scalar));
     append(bytes, static_cast<std::uint8_t>(engine.types()[0].depth));
@@ -96,10 +107,8 @@ class Writer {
     values_ << size << bytes;
     expressions_ << expression << "\n";
     for (const bool flag : defined) entries_.put(static_cast<char>(flag));
-    return true;
   }
 
- private:
   const RandomColumns& columns_;
   NaiveEvaluator evaluator_;
   std::ofstream expressions_, entries_, values_;

@@ -85,7 +85,7 @@ constexpr GeneratedFunction kFunctions[] = {
     {"ends_with", "ss", 'i', false},
     {"contains", "ss", 'i', false},
     {"rint", "x", 'x', true},
-    {"nearbyint", "x", 'x', true},
+    {"nearbyint", "x", 'x', false},
     {"lround", "x", 'x', false},
     {"llround", "x", 'x', false},
     {"lgamma", "x", 'x', true},

@@ -82,7 +82,7 @@ class Interpreter:
         if self.declare(f"namespace {space} {{\n{functions}void write_all() {{\n{calls}}}\n}}"):
             getattr(ROOT, space).write_all()
         elif len(expressions) == 1:
-            ROOT.skimline_oracle.write(ROOT.skimline_oracle.Values())
+            ROOT.skimline_oracle.write_nothing()
         else:
             half = len(expressions) // 2
             self.evaluate(expressions[:half], first)

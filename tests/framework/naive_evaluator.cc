@@ -27,12 +27,6 @@ Scalar literal(const Constant& constant) {
                       [&](auto tag) -> Scalar { return constant.as<typename decltype(tag)::type>(); });
 }
 
-bool has_names(const Syntax& syntax) {
-  return syntax.kind == SyntaxKind::kName || syntax.name == "AnyOf" || syntax.name == "AllOf" ||
-         std::any_of(syntax.operands.begin(), syntax.operands.end(),
-                     [](const SyntaxPointer& operand) { return has_names(*operand); });
-}
-
 Value masked(NaiveContext& context, const Value& list, const Value& mask) {
   if (list.elements.size() != mask.elements.size()) context.fault("lists of different sizes");
   Value result{list.type, {}, {}};
@@ -278,23 +272,6 @@ Value NaiveEvaluator::pattern(const Syntax& syntax, const Place& place) {
     }
   }
   return flat_value(syntax.name == "AnyOf" ? any : all);
-}
-
-bool NaiveEvaluator::has_faulty_constant(const std::string& expression, const NaiveEntry& entry) {
-  return has_faulty_constant(parsed(expression), entry);
-}
-
-bool NaiveEvaluator::has_faulty_constant(const Syntax& syntax, const NaiveEntry& entry) {
-  if (!has_names(syntax)) {
-    NaiveContext context;
-    try {
-      evaluate(syntax, {entry, context, nullptr});
-    } catch (const NaiveFault&) {
-      return true;
-    }
-  }
-  return std::any_of(syntax.operands.begin(), syntax.operands.end(),
-                     [&](const SyntaxPointer& operand) { return has_faulty_constant(*operand, entry); });
 }
 
 }  // namespace skimline::testing

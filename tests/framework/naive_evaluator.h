@@ -41,9 +41,6 @@ class NaiveEvaluator {
   /// `entry` may be any one.
   Type type_of(const std::string& expression, const NaiveEntry& entry);
 
-  /// Whether a part of the expression without any name in it has no answer: the engine refuses it at once.
-  bool has_faulty_constant(const std::string& expression, const NaiveEntry& entry);
-
  private:
   struct UserFunction {
     std::vector<std::string> parameters;
@@ -71,7 +68,6 @@ class NaiveEvaluator {
   Value call(const Syntax& syntax, const Place& place);
   Value user_call(const UserFunction& function, const Syntax& syntax, const Place& place);
   Value pattern(const Syntax& syntax, const Place& place);
-  bool has_faulty_constant(const Syntax& syntax, const NaiveEntry& entry);
 
   std::map<std::string, SyntaxPointer> parsed_;
   std::map<std::string, std::string, std::less<>> definitions_;

@@ -57,11 +57,11 @@ double rapidity(const LorentzVector& v) { return .5 * std::log((v.energy + v.z) 
 // Along the beam 22756, a number beyond all others, and z so that the order of such vectors is kept.
 double eta(const LorentzVector& v) {
   const double rho = pt(v);
-  if (rho == 0) return v.z == 0 ? 0. : v.z > 0 ? v.z + 22756. : v.z - 22756.;
+  if (!(rho > 0)) return v.z == 0 ? 0. : v.z > 0 ? v.z + 22756. : v.z - 22756.;
   const double ratio = v.z / rho;
   if (std::fabs(ratio) < std::pow(std::numeric_limits<double>::epsilon(), -.25))
     return std::log(ratio + std::sqrt(ratio * ratio + 1.));
-  return ratio > 0 ? std::log(2. * ratio + .5 / ratio) : -std::log(-2. * ratio);
+  return v.z > 0 ? std::log(2. * ratio + .5 / ratio) : -std::log(-2. * ratio);
 }
 
 Value delta_phi(NaiveCall& call) {
@@ -102,10 +102,10 @@ T angle_of(const T* a, const T* b) {
 Value angle(NaiveCall& call) {
   if (call.arguments.size() == 2) {
     const LorentzVector &a = vector_argument(call, 0), &b = vector_argument(call, 1);
-    const double lengths = momentum(a) * momentum(b);
-    if (lengths <= 0) return flat_value(0.);
-    const double cosine = (a.x * b.x + a.y * b.y + a.z * b.z) / lengths;
-    return flat_value(std::acos(std::fmin(1., std::fmax(-1., cosine))));
+    const double squares = (a.x * a.x + a.y * a.y + a.z * a.z) * (b.x * b.x + b.y * b.y + b.z * b.z);
+    if (squares <= 0) return flat_value(std::acos(0.));
+    const double cosine = (a.x * b.x + a.y * b.y + a.z * b.z) / std::sqrt(squares);
+    return flat_value(std::acos(cosine > 1 ? 1. : cosine < -1 ? -1. : cosine));
   }
   if (all_are(call, ScalarType::kFloat)) {
     const auto v = numbers<float>(call, 6);
