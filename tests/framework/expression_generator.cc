@@ -313,6 +313,10 @@ std::string ExpressionGenerator::argument(char letter, int list_depth, int depth
       return choose(Names{"'HLT_(Iso)?Mu[0-9]+'", "\"m\"", "'.*n$'", "\"a|e\""});
     case 'i':
       return of_depth(list_depth, Kind::kInteger, depth, family);
+    case 'c':
+      // The sign of a computed NaN is not defined, that of a stored one is.
+      if (list_depth == 0) return choose(flat_columns(Kind::kNumber));
+      return list_depth == 1 ? list_leaf(Kind::kNumber, family) : choose(Names{"h_f", "h_d", "h_i32"});
     default:
       // A function of constants is folded by compilers, in their own way.
       return language_.of_rdataframe && depth == 0 && list_depth == 0
@@ -347,7 +351,9 @@ std::string ExpressionGenerator::function(int list_depth, Kind kind, int depth, 
   std::string text;
   for (const std::string& each : arguments) text += (text.empty() ? "" : ", ") + each;
   if (chosen.arguments == "v" && one_in(2)) return text + "." + std::string(chosen.name) + "()";
-  const std::string made = call(chosen.name, text);
+  // Of flat values only their namespace tells where they are.
+  const bool needs_namespace = language_.of_rdataframe && chosen.arguments.size() > 1 && chosen.name[0] < 'a';
+  const std::string made = call((needs_namespace ? "ROOT::VecOps::" : "") + std::string(chosen.name), text);
   if (!language_.of_rdataframe || is_same_in_rdataframe(chosen, arguments, language_.type_of)) return made;
   return of_depth(list_depth, kind, 0, family);
 }

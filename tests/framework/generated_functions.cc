@@ -84,21 +84,21 @@ constexpr GeneratedFunction kFunctions[] = {
     {"starts_with", "ss", 'i', false},
     {"ends_with", "ss", 'i', false},
     {"contains", "ss", 'i', false},
-    {"rint", "x", 'x', true},
+    {"rint", "x", 'x', false},
     {"nearbyint", "x", 'x', false},
     {"lround", "x", 'x', false},
     {"llround", "x", 'x', false},
     {"lgamma", "x", 'x', true},
     {"fmin", "xx", 'x', false},
     {"fmax", "xx", 'x', false},
-    {"copysign", "xx", 'x', false},
+    {"copysign", "xc", 'x', false},
     {"min", "xxx", 'x', false},
     {"max", "xxx", 'x', false},
     {"clamp", "xxx", 'x', false},
     {"isnan", "x", 'i', false},
     {"isinf", "x", 'i', false},
     {"isfinite", "x", 'i', false},
-    {"signbit", "x", 'i', false},
+    {"signbit", "c", 'i', false},
     {"DeltaR2", "xxxx", 'x', true},
     {"Angle", "xxxxxx", 'x', true},
     {"Angle", "vv", 'x', false},
@@ -193,6 +193,8 @@ bool is_same_in_rdataframe(const GeneratedFunction& function, const std::vector<
   // Of integers the sums of RVec wrap around.
   if (function.name == "Mean" || function.name == "Var" || function.name == "StdDev")
     return is_floating(types[0].scalar);
+  // Of bools it gives bools.
+  if (function.name == "Enumerate") return types[0].scalar != ScalarType::kBool;
   if (function.name == "Product") return types[0].scalar != ScalarType::kBool;
   if (function.name == "Concatenate") return are([&](Type type) { return type == types[0]; });
   // Floating-point numbers of one type and shape.
@@ -204,7 +206,9 @@ bool is_same_in_rdataframe(const GeneratedFunction& function, const std::vector<
                                              "InvariantMasses",
                                              "InvariantMasses_PxPyPzM"};
   if (std::find(std::begin(kKinematic), std::end(kKinematic), function.name) != std::end(kKinematic))
-    return is_floating(types[0].scalar) && are([&](Type type) { return type == types[0]; });
+    return is_floating(types[0].scalar) &&
+           (types[0].is_jagged() || (function.name != "InvariantMasses" && function.name != "DeltaR2")) &&
+           are([&](Type type) { return type == types[0]; });
   return true;
 }
 

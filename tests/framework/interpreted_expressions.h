@@ -92,9 +92,6 @@ inline void write(const Values& values) {
   output().write(values.bytes().data(), static_cast<std::streamsize>(size));
 }
 
-/// For an expression that does not compile.
-inline void write_nothing() { write(Values()); }
-
 inline std::vector<std::string>& defined_entries() {
   static std::vector<std::string> flags;
   return flags;

@@ -34,8 +34,9 @@ Value with_elements_at(const Value& list, const std::vector<std::size_t>& positi
   return result;
 }
 
-// Ascending, NaN last, equal elements in the order they had.
-std::vector<std::size_t> sorted_positions(NaiveCall& call) {
+// Ascending, NaN last, equal elements in the order they had. C++ leaves open where NaN comes, and without
+// "Stable" the order of equal elements.
+std::vector<std::size_t> sorted_positions(NaiveCall& call, bool is_stable) {
   call.expect(1);
   const Value& list = list_argument(call, 0);
   std::vector<std::size_t> positions(list.elements.size());
@@ -45,14 +46,18 @@ std::vector<std::size_t> sorted_positions(NaiveCall& call) {
   };
   std::stable_sort(positions.begin(), positions.end(), [&](std::size_t i, std::size_t j) {
     const Scalar &a = list.elements[i].scalar, &b = list.elements[j].scalar;
+    const bool are_equal = as_bool(binary(call.context, Operator::kEqual, a, b, false));
+    call.context.is_undefined |= is_nan(a) || is_nan(b) || (are_equal && !is_stable);
     if (is_nan(a) || is_nan(b)) return !is_nan(a) && is_nan(b);
     return as_bool(binary(call.context, Operator::kLess, a, b, false));
   });
   return positions;
 }
 
-Value sort(NaiveCall& call) { return with_elements_at(list_argument(call, 0), sorted_positions(call)); }
-Value argsort(NaiveCall& call) { return indexes(sorted_positions(call)); }
+Value sort(NaiveCall& call, bool is_stable) {
+  return with_elements_at(list_argument(call, 0), sorted_positions(call, is_stable));
+}
+Value argsort(NaiveCall& call, bool is_stable) { return indexes(sorted_positions(call, is_stable)); }
 
 Value reverse(NaiveCall& call) {
   call.expect(1);
@@ -277,10 +282,10 @@ Value combinations(NaiveCall& call) {
 
 std::span<const NaiveFunction> naive_vecops_functions() {
   static constexpr NaiveFunction kFunctions[] = {
-      {"Sort", NaiveShape::kLists, sort},
-      {"StableSort", NaiveShape::kLists, sort},
-      {"Argsort", NaiveShape::kLists, argsort},
-      {"StableArgsort", NaiveShape::kLists, argsort},
+      {"Sort", NaiveShape::kLists, [](NaiveCall& call) { return sort(call, false); }},
+      {"StableSort", NaiveShape::kLists, [](NaiveCall& call) { return sort(call, true); }},
+      {"Argsort", NaiveShape::kLists, [](NaiveCall& call) { return argsort(call, false); }},
+      {"StableArgsort", NaiveShape::kLists, [](NaiveCall& call) { return argsort(call, true); }},
       {"Reverse", NaiveShape::kWhole, reverse},
       {"Take", NaiveShape::kIndexed, take},
       {"Drop", NaiveShape::kIndexed, drop},
