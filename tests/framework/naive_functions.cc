@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
+#include <optional>
+
+#include <regex.h>
 
 namespace skimline::testing {
 namespace {
@@ -21,19 +23,40 @@ Value flag(const NaiveCall& call, bool value) {
   return flat_value(value);
 }
 
-const std::regex& regex_argument(const NaiveCall& call) {
-  static thread_local std::map<std::string, std::regex> known;
+// A POSIX expression, whose matches are the longest: that of a text that fits is all of it.
+class Regex {
+ public:
+  explicit Regex(const std::string& pattern) {
+    if (regcomp(&regex_, pattern.c_str(), REG_EXTENDED) != 0) throw NaiveRefusal("not a regular expression");
+  }
+  ~Regex() { regfree(&regex_); }
+  Regex(const Regex&) = delete;
+  Regex& operator=(const Regex&) = delete;
+
+  // The length of the first match; nothing if there is none.
+  std::optional<std::size_t> match(const std::string& text) const {
+    regmatch_t found;
+    if (regexec(&regex_, text.c_str(), 1, &found, 0) != 0) return std::nullopt;
+    return static_cast<std::size_t>(found.rm_eo - found.rm_so);
+  }
+
+ private:
+  regex_t regex_;
+};
+
+std::optional<std::size_t> match(const NaiveCall& call) {
+  static thread_local std::map<std::string, Regex> known;
   const std::string& pattern = string_argument(call, 1);
-  return known.try_emplace(pattern, pattern).first->second;
+  return known.try_emplace(pattern, pattern).first->second.match(string_argument(call, 0));
 }
 
 Value regex_match(NaiveCall& call) {
   call.expect(2);
-  return flag(call, std::regex_match(string_argument(call, 0), regex_argument(call)));
+  return flag(call, match(call) == string_argument(call, 0).size());
 }
 Value regex_search(NaiveCall& call) {
   call.expect(2);
-  return flag(call, std::regex_search(string_argument(call, 0), regex_argument(call)));
+  return flag(call, match(call).has_value());
 }
 Value starts_with(NaiveCall& call) {
   call.expect(2);
