@@ -47,14 +47,9 @@ class ListCopier {
   ColumnView result() const { return {type_, num_entries_, values_, offsets_, false, inner_offsets_}; }
 
  private:
-  // A chunk is copied whole where it can be, so that the sizes of short lists cost no branch.
   void copy_values_of(const ColumnView& from, std::uint32_t first, std::uint32_t last) {
-    const std::size_t count = last - first;
-    if (count <= kChunkOf<T> && first + kChunkOf<T> <= from.num_values())
-      copy_values<T>(from.values, first, kChunkOf<T>, values_, num_values_);
-    else
-      copy_values<T>(from.values, first, count, values_, num_values_);
-    num_values_ += count;
+    copy_short_list<T>(from, first, last - first, values_, num_values_);
+    num_values_ += last - first;
   }
 
   Type type_;
@@ -68,14 +63,9 @@ class ListCopier {
 template <typename T>
 ColumnView gather_lists(const ColumnView& column, std::span<const std::uint32_t> entries,
                         ColumnBuffer& results) {
-  std::size_t num_lists = 0, num_values = 0;
-  for (const std::uint32_t entry : entries) {
-    const std::uint32_t first = column.offsets[entry], last = column.offsets[entry + 1];
-    num_lists += last - first;
-    if (column.type.depth == 2) num_values += column.inner_offsets[last] - column.inner_offsets[first];
-  }
-  if (column.type.depth == 1) num_values = num_lists;
-  ListCopier<T> copier(column.type, entries.size(), num_lists, num_values, results);
+  // At most all values are wanted: counting them first would cost more than the memory.
+  ListCopier<T> copier(column.type, entries.size(), column.offsets[column.length], column.num_values(),
+                       results);
   for (const std::uint32_t entry : entries) copier.copy(column, entry);
   return copier.result();
 }

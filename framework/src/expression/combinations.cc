@@ -220,30 +220,46 @@ std::optional<Operation> choose_combinations(Arguments arguments) {
                    doubly_jagged(ScalarType::kUInt64));
 }
 
+// The ends of the second list's copies, one for every element of the first.
+const std::uint32_t* lay_out_copies(const KernelCall& call) {
+  const ColumnView& elements = call.inputs[0];
+  const ColumnView& list = call.inputs[1];
+  std::uint32_t* offsets =
+      call.results.inner_offsets.reserve<std::uint32_t>(elements.offsets[call.length] + std::size_t{1});
+  std::uint64_t end = 0;
+  offsets[0] = 0;
+  for (std::size_t entry = 0; entry < call.length; ++entry) {
+    const std::uint32_t first = elements.offsets[entry], last = elements.offsets[entry + 1];
+    const std::uint64_t size = list.offsets[entry + 1] - list.offsets[entry];
+    ListLayout::check(entry, size * (last - first), end);
+    for (std::uint32_t i = first; i < last; ++i) offsets[i + 1] = static_cast<std::uint32_t>(end += size);
+  }
+  return offsets;
+}
+
 // The whole second list for every element of the first.
+template <typename T>
 ColumnView list_for_each(const KernelCall& call) {
   const ColumnView& elements = call.inputs[0];
   const ColumnView& list = call.inputs[1];
-  ListLayout layout(call.results.inner_offsets, elements.offsets[call.length]);
-  for (std::size_t entry = 0; entry < call.length; ++entry)
+  const std::uint32_t* offsets = lay_out_copies(call);
+  T* result = call.results.values.reserve<T>(offsets[elements.offsets[call.length]]);
+  for (std::size_t entry = 0; entry < call.length; ++entry) {
+    const std::uint32_t first = list.offsets[entry], size = list.offsets[entry + 1] - first;
+    if (size == 0) continue;
     for (std::uint32_t i = elements.offsets[entry]; i < elements.offsets[entry + 1]; ++i)
-      layout.add(entry, list.offsets[entry + 1] - list.offsets[entry]);
-  void* result = call.results.values.reserve_bytes(layout.num_elements() * size_of(call.type.scalar));
-  visit_moved(call.type.scalar, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    for (std::size_t entry = 0; entry < call.length; ++entry)
-      for (std::uint32_t i = elements.offsets[entry]; i < elements.offsets[entry + 1]; ++i)
-        copy_values<T>(list.values, list.offsets[entry], list.offsets[entry + 1] - list.offsets[entry],
-                       result, layout.offsets()[i]);
-  });
-  return {call.type, call.length, result, elements.offsets, false, layout.offsets()};
+      copy_short_list<T>(list, first, size, result, offsets[i]);
+  }
+  return {call.type, call.length, result, elements.offsets, false, offsets};
 }
 
 std::optional<Operation> choose_for_each(Arguments arguments) {
   if (arguments.size() != 2 || arguments[0].type.depth != 1 || arguments[1].type.depth != 1)
     return std::nullopt;
   const ScalarType scalar = arguments[1].type.scalar;
-  return expanding(list_for_each, {arguments[0].type.scalar, scalar}, doubly_jagged(scalar));
+  const auto kernel = visit_moved(
+      scalar, [](auto tag) -> ColumnKernel { return list_for_each<typename decltype(tag)::type>; });
+  return expanding(kernel, {arguments[0].type.scalar, scalar}, doubly_jagged(scalar));
 }
 
 }  // namespace

@@ -50,9 +50,14 @@ class ListLayout {
 
   /// Appends a list.
   void add(std::size_t entry, std::uint64_t size) {
-    if (size > kMaxListSize || total_ + size > kMaxElements) refuse(entry, size);
+    check(entry, size, total_);
     total_ += size;
     offsets_[++num_lists_] = static_cast<std::uint32_t>(total_);
+  }
+
+  /// Throws if `size` more elements after `total` are too many.
+  static void check(std::size_t entry, std::uint64_t size, std::uint64_t total) {
+    if (size > kMaxListSize || total + size > kMaxElements) refuse(entry, size);
   }
 
   const std::uint32_t* offsets() const { return offsets_; }

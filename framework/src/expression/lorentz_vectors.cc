@@ -32,9 +32,7 @@ double py(const LorentzVector& v) { return v.y; }
 double pz(const LorentzVector& v) { return v.z; }
 double energy(const LorentzVector& v) { return v.energy; }
 
-double theta(const LorentzVector& v) {
-  return v.x == 0 && v.y == 0 && v.z == 0 ? 0 : std::atan2(pt(v), v.z);
-}
+double theta(const LorentzVector& v) { return v.x == 0 && v.y == 0 && v.z == 0 ? 0 : std::atan2(pt(v), v.z); }
 
 double eta(const LorentzVector& v) {
   // Along the beam, where pseudorapidity is infinite, a number beyond any that a finite angle can have.

@@ -2,7 +2,7 @@
 // Moving values without knowing what they mean: gathering, masking and choosing depend on their size only.
 #pragma once
 
-#include "skimline/framework/type.h"
+#include "skimline/framework/column.h"
 
 #include <array>
 #include <cstddef>
@@ -52,6 +52,18 @@ template <typename T>
 void copy_values(const void* values, std::size_t from, std::size_t count, void* results, std::size_t to) {
   std::memcpy(static_cast<std::byte*>(results) + to * sizeof(T),
               static_cast<const std::byte*>(values) + from * sizeof(T), count * sizeof(T));
+}
+
+/// Copies `count` values from index `first` of a column to index `to` of a buffer. Short lists are copied as
+/// a whole chunk where that can be, so that their sizes cost no branch; what lies beyond is to be
+/// overwritten.
+template <typename T>
+[[gnu::always_inline]] inline void copy_short_list(const ColumnView& from, std::uint32_t first,
+                                                   std::size_t count, void* results, std::size_t to) {
+  if (count <= kChunkOf<T> && first + kChunkOf<T> <= from.num_values())
+    copy_values<T>(from.values, first, kChunkOf<T>, results, to);
+  else
+    copy_values<T>(from.values, first, count, results, to);
 }
 
 }  // namespace skimline

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions that reduce a list to one value.
+#include "expression/extremes.h"
 #include "expression/function_registry.h"
 #include "expression/kernel.h"
 #include "expression/operators.h"
@@ -80,57 +81,45 @@ ColumnView list_size(const KernelCall& call) {
 
 // The position of the first of the elements that `better` prefers to all before it, as std::min_element and
 // max_element.
-template <typename T, typename Better>
-std::uint32_t find_best(const KernelCall& call, std::size_t entry, const char* name, Better better) {
-  const T* values = call.inputs[0].data<T>();
+template <typename Better, typename T>
+std::uint32_t find_best(const KernelCall& call, std::size_t entry, const char* name) {
   const std::uint32_t first = call.inputs[0].offsets[entry], last = call.inputs[0].offsets[entry + 1];
   if (first == last) throw EntryFault{entry, std::string(name) + " of an empty list"};
-  std::uint32_t best = first;
-  for (std::uint32_t i = first + 1; i < last; ++i)
-    if (better(values[i], values[best])) best = i;
-  return best;
+  return first +
+         static_cast<std::uint32_t>(first_best<Better>(call.inputs[0].data<T>() + first, last - first));
 }
 
-template <typename T, typename Better>
-ColumnView extreme(const KernelCall& call, const char* name, Better better) {
+template <typename Better, typename T>
+ColumnView extreme(const KernelCall& call, const char* name) {
   T* result = call.results.values.reserve<T>(call.length);
   for (std::size_t entry = 0; entry < call.length; ++entry)
-    result[entry] = call.inputs[0].data<T>()[find_best<T>(call, entry, name, better)];
+    result[entry] = call.inputs[0].data<T>()[find_best<Better, T>(call, entry, name)];
   return flat_result(call, result);
 }
 
-template <typename T, typename Better>
-ColumnView index_of_extreme(const KernelCall& call, const char* name, Better better) {
+template <typename Better, typename T>
+ColumnView index_of_extreme(const KernelCall& call, const char* name) {
   std::uint64_t* result = call.results.values.reserve<std::uint64_t>(call.length);
   for (std::size_t entry = 0; entry < call.length; ++entry)
-    result[entry] = find_best<T>(call, entry, name, better) - call.inputs[0].offsets[entry];
+    result[entry] = find_best<Better, T>(call, entry, name) - call.inputs[0].offsets[entry];
   return flat_result(call, result);
-}
-
-template <typename T>
-bool is_smaller(T candidate, T best) {
-  return candidate < best;
-}
-template <typename T>
-bool is_larger(T candidate, T best) {
-  return best < candidate;
 }
 
 template <typename T>
 ColumnView smallest(const KernelCall& call) {
-  return extreme<T>(call, "Min", is_smaller<T>);
+  return extreme<IsSmaller, T>(call, "Min");
 }
 template <typename T>
 ColumnView largest(const KernelCall& call) {
-  return extreme<T>(call, "Max", is_larger<T>);
+  return extreme<IsLarger, T>(call, "Max");
 }
 template <typename T>
 ColumnView index_of_smallest(const KernelCall& call) {
-  return index_of_extreme<T>(call, "ArgMin", is_smaller<T>);
+  return index_of_extreme<IsSmaller, T>(call, "ArgMin");
 }
 template <typename T>
 ColumnView index_of_largest(const KernelCall& call) {
-  return index_of_extreme<T>(call, "ArgMax", is_larger<T>);
+  return index_of_extreme<IsLarger, T>(call, "ArgMax");
 }
 
 bool is_one_list(Arguments arguments) { return arguments.size() == 1 && arguments[0].type.is_jagged(); }

@@ -2,6 +2,7 @@
 #include "expression/simplification.h"
 
 #include "expression/combinations.h"
+#include "expression/list_elements.h"
 #include "expression/subset_values.h"
 
 #include <algorithm>
@@ -15,12 +16,13 @@ namespace {
 constexpr std::string_view kMember = "Take(Combinations[])";
 constexpr std::string_view kSumOfTwo = "+(Combinations[]) of two";
 constexpr std::string_view kSumOfAll = "+(Combinations[])";
+constexpr std::string_view kSubset = "Combinations[][]";
 
 class Simplifier {
  public:
-  Simplifier(const Node& node, const Graph& graph) : node_(node), graph_(graph) {}
+  Simplifier(const Node& node, Graph& graph) : node_(node), graph_(graph) {}
 
-  std::optional<Node> run() const {
+  std::optional<Node> run() {
     if (node_.on_inner_lists) return std::nullopt;
     if (node_.name == "Take" && node_.inputs.size() == 2) return member();
     if (node_.name == "+" && node_.type == jagged(ScalarType::kLorentzVector)) return sum();
@@ -71,18 +73,31 @@ class Simplifier {
   }
 
   // One subset, whose number is the index.
-  std::optional<Node> element() const {
+  std::optional<Node> element() {
     const Node& list = input(0);
+    if (list.name == kSubsetMember) return index_in_subset(list);
     std::vector<NodeId> inputs = list.inputs;
     inputs.push_back(node_.inputs[1]);
-    if (list.name == kSubsetMember && is_supported(number(list.inputs[1])))
-      return replaced(kElement, index_in_subset(number(list.inputs[1])), std::move(inputs));
     if (list.name == kMember)
       return replaced(kElement, member_of_subset(list.type.scalar, number(list.inputs[2])),
                       std::move(inputs));
     if (list.name == kSumOfAll)
       return replaced(kElement, sum_of_subset(number(list.inputs[2])), std::move(inputs));
     return std::nullopt;
+  }
+
+  // Combinations(list, count)[member][index]: the members of a subset are found together.
+  std::optional<Node> index_in_subset(const Node& indexes) {
+    const std::uint64_t count = number(indexes.inputs[1]);
+    if (!is_supported(count)) return std::nullopt;
+    const NodeId member = indexes.inputs[2];
+    Node subset =
+        replaced(kSubset, subset_of_rank(count), {indexes.inputs[0], indexes.inputs[1], node_.inputs[1]});
+    subset.type = jagged(ScalarType::kUInt64);
+    const NodeId subset_id = graph_.add(std::move(subset));
+    Node node =
+        replaced(kElement, element_operation(jagged(ScalarType::kUInt64)).kernel, {subset_id, member});
+    return node;
   }
 
   Node replaced(std::string_view name, ColumnKernel kernel, std::vector<NodeId> inputs) const {
@@ -99,12 +114,12 @@ class Simplifier {
   }
 
   const Node& node_;
-  const Graph& graph_;
+  Graph& graph_;
 };
 
 }  // namespace
 
-Node simplified(Node node, const Graph& graph) {
+Node simplified(Node node, Graph& graph) {
   if (std::optional<Node> other = Simplifier(node, graph).run()) return *std::move(other);
   return node;
 }

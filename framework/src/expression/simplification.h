@@ -11,11 +11,12 @@ namespace skimline {
 /// The name of indexing, of lists by a number or a mask.
 inline constexpr std::string_view kElement = "[]";
 
-/// Returns the node to be used in place of `node`, which may be itself. Its inputs are in `graph`.
+/// Returns the node to be used in place of `node`, which may be itself. Its inputs are in
+/// `graph`, to which others may be added.
 ///
 /// Expressions of pairs and triples of a list, such as `(Take(p4, c[0]) + Take(p4, c[1])).mass()` with
 /// `c = Combinations(p4, 2)`, are computed from the list: no lists of indexes and, for Lorentz vectors, no
 /// copies of their components are made. One element of such a list is computed alone.
-Node simplified(Node node, const Graph& graph);
+Node simplified(Node node, Graph& graph);
 
 }  // namespace skimline

@@ -229,14 +229,18 @@ ColumnView sum_of_one(const KernelCall& call) {
 }
 
 template <int kCount>
-ColumnView index_in_one(const KernelCall& call) {
+ColumnView indexes_of_one(const KernelCall& call) {
   const Subsets<kCount> subsets(call.inputs[0], call.inputs[0]);
-  const std::uint32_t member = member_number(call.inputs[2]);
-  const FlatValues<std::int64_t> ranks(call.inputs[3]);
-  auto* result = call.results.values.reserve<std::uint64_t>(call.length);
-  for (std::size_t entry = 0; entry < call.length; ++entry)
-    result[entry] = subsets.at(entry, ranks[entry], member)[member];
-  return flat_result(call, result);
+  const FlatValues<std::int64_t> ranks(call.inputs[2]);
+  auto* result = call.results.values.reserve<std::uint64_t>(call.length * kCount);
+  std::uint32_t* offsets = call.results.offsets.reserve<std::uint32_t>(call.length + 1);
+  offsets[0] = 0;
+  for (std::size_t entry = 0; entry < call.length; ++entry) {
+    const auto members = subsets.at(entry, ranks[entry], kCount - 1);
+    std::copy(members.begin(), members.end(), result + entry * kCount);
+    offsets[entry + 1] = offsets[entry] + kCount;
+  }
+  return list_result(call, result, offsets);
 }
 
 }  // namespace
@@ -263,6 +267,8 @@ ColumnKernel member_of_subset(ScalarType scalar, std::uint64_t count) {
 
 ColumnKernel sum_of_subset(std::uint64_t count) { return count == 2 ? sum_of_one<2> : sum_of_one<3>; }
 
-ColumnKernel index_in_subset(std::uint64_t count) { return count == 2 ? index_in_one<2> : index_in_one<3>; }
+ColumnKernel subset_of_rank(std::uint64_t count) {
+  return count == 2 ? indexes_of_one<2> : indexes_of_one<3>;
+}
 
 }  // namespace skimline

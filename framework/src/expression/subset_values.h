@@ -25,8 +25,7 @@ ColumnKernel masses_of_subsets(std::uint64_t count);
 ColumnKernel member_of_subset(ScalarType scalar, std::uint64_t count);
 ColumnKernel sum_of_subset(std::uint64_t count);
 
-/// Inputs: the list that is combined, the number of members, which member, the number of a subset: the index
-/// of that member.
-ColumnKernel index_in_subset(std::uint64_t count);
+/// Inputs: the list that is combined, the number of members, the number of a subset: a list of its indexes.
+ColumnKernel subset_of_rank(std::uint64_t count);
 
 }  // namespace skimline
