@@ -41,13 +41,13 @@ class Series:
 Runner = Callable[[], tuple[Measurement, float]]
 
 
-def take_turns(runners: dict[str, Runner], repeat: int) -> dict[str, Series]:
-    """Runs all programs once per round; the first round warms the page cache and is not counted."""
+def take_turns(runners: dict[str, Runner], repeat: int, warm_up: bool = True) -> dict[str, Series]:
+    """Runs all programs once per round; a first round that warms the page cache is not counted."""
     series = {name: Series() for name in runners}
-    for turn in range(repeat + 1):
+    for turn in range(-1 if warm_up else 0, repeat):
         for name, runner in runners.items():
             run, loop = runner()
-            if turn > 0:
+            if turn >= 0:
                 series[name].add(run, loop)
     return series
 
