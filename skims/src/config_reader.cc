@@ -111,20 +111,29 @@ class ConfigReader {
   }
 
   void read_sample(const Text& name, const JsonValue& value) {
-    const ObjectReader object(value, "the sample \"" + name.value + "\"", {"files"}, diagnostics_);
-    Sample sample{.name = name, .files = {}, .inputs = {}};
+    const ObjectReader object(value, "the sample \"" + name.value + "\"", {"files", "metadata"},
+                              diagnostics_);
+    Sample sample{.name = name, .files = {}, .inputs = {}, .metadata = {}};
     if (object.require("files")) sample.files = object.texts("files");
+    if (const JsonValue* metadata = object.find("metadata")) read_metadata(*metadata, sample);
     find_inputs(folder_, sample, diagnostics_);
     config_.samples.push_back(std::move(sample));
   }
 
-  void read_defaults(const JsonValue& value) {
-    for_each_named(value, "\"defaults\"", diagnostics_, [&](const Text& column, const JsonValue& each) {
-      if (auto read = read_default(each)) config_.defaults.push_back({column, std::move(*read)});
+  void read_metadata(const JsonValue& value, Sample& sample) {
+    for_each_named(value, "\"metadata\"", diagnostics_, [&](const Text& name, const JsonValue& each) {
+      check_identifier(name, "a value");
+      if (auto read = read_value(each, "a value")) sample.metadata.push_back({name, std::move(*read)});
     });
   }
 
-  std::optional<io::DefaultValue> read_default(const JsonValue& value) {
+  void read_defaults(const JsonValue& value) {
+    for_each_named(value, "\"defaults\"", diagnostics_, [&](const Text& column, const JsonValue& each) {
+      if (auto read = read_value(each, "a default")) config_.defaults.push_back({column, std::move(*read)});
+    });
+  }
+
+  std::optional<ConstantValue> read_value(const JsonValue& value, const std::string& what) {
     // Beyond this, not every integer of the text has reached us.
     constexpr double kLargestInteger = 9007199254740992;
     if (value.kind == JsonKind::kBool) return value.boolean;
@@ -132,9 +141,9 @@ class ConfigReader {
     if (value.kind == JsonKind::kString) return value.text;
     if (value.kind == JsonKind::kInteger && std::abs(value.number) <= kLargestInteger)
       return static_cast<std::int64_t>(value.number);
-    diagnostics_.add(value.location,
-                     "a default must be true, false, a number (integers up to 2^53) or a text, got " +
-                         name_of(value.kind));
+    diagnostics_.add(
+        value.location,
+        what + " must be true, false, a number (integers up to 2^53) or a text, got " + name_of(value.kind));
     return std::nullopt;
   }
 
@@ -147,13 +156,16 @@ class ConfigReader {
 
   void read_definitions(const JsonValue& value) {
     for_each_named(value, "\"define\"", diagnostics_, [&](const Text& name, const JsonValue& expression) {
-      if (!is_identifier(name.value))
-        diagnostics_.add(name.location, "\"" + name.value +
-                                            "\" cannot name a definition: use letters, digits and \"_\", "
-                                            "and begin with no digit");
+      check_identifier(name, "a definition");
       auto text = read_text(expression, "the definition of \"" + name.value + "\"", diagnostics_);
       if (text) config_.define.push_back({name, std::move(*text)});
     });
+  }
+
+  void check_identifier(const Text& name, const std::string& what) {
+    if (is_identifier(name.value)) return;
+    diagnostics_.add(name.location, "\"" + name.value + "\" cannot name " + what +
+                                        ": use letters, digits and \"_\", and begin with no digit");
   }
 
   void read_regions(const JsonValue& value) {

@@ -35,7 +35,8 @@ JobPlan::JobPlan(const Config& config, io::RNTupleSource& source, histograms::Hi
       builder_(schema_, [&source](std::size_t column) { return source.stored_bytes(column); }),
       diagnostics_(config.source) {
   for (const FunctionConfig& function : config.functions) define(function);
-  builder_.define_text("sample_", config.samples.front().name.value);
+  builder_.define_constant("sample_", config.samples.front().name.value);
+  for (const NamedValue& value : config.samples.front().metadata) define(value);
   for (const Definition& definition : config.define) define(definition);
   for (const Cut& cut : config.select) apply(cut);
   for (const Region& region : config.regions) add(region);
@@ -101,16 +102,22 @@ void JobPlan::define(const FunctionConfig& function) {
   }
 }
 
+void JobPlan::define(const NamedValue& value) {
+  try {
+    builder_.define_constant(value.name.value, value.value);
+  } catch (const SchemaError& error) {
+    diagnostics_.add(value.name.location, error.what());
+  }
+}
+
 void JobPlan::define(const Definition& definition) {
   const std::string& name = definition.name.value;
-  if (schema_.find(name)) {
-    diagnostics_.add(definition.name.location, "\"" + name + "\" is already a column of the input");
-    return;
+  try {
+    const auto add = [&] { builder_.define(name, definition.expression.value); };
+    (check(definition.expression, add) ? definitions_ : failed_definitions_).push_back(name);
+  } catch (const SchemaError& error) {
+    diagnostics_.add(definition.name.location, error.what());
   }
-  if (check(definition.expression, [&] { builder_.define(name, definition.expression.value); }))
-    definitions_.push_back(name);
-  else
-    failed_definitions_.push_back(name);
 }
 
 SelectionId JobPlan::after(std::optional<std::size_t> num_cuts) const {

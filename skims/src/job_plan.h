@@ -57,6 +57,7 @@ class JobPlan {
 
  private:
   void define(const FunctionConfig& function);
+  void define(const NamedValue& value);
   void define(const Definition& definition);
   void apply(const Cut& cut);
   void add(const Region& region);

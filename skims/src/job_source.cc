@@ -7,7 +7,7 @@ namespace skimline::skims {
 
 io::RNTupleSource open_source(const Config& config) {
   io::RNTupleSourceOptions options;
-  for (const DefaultConfig& each : config.defaults) options.defaults.emplace(each.column.value, each.value);
+  for (const NamedValue& each : config.defaults) options.defaults.emplace(each.name.value, each.value);
   return io::RNTupleSource(config.samples.front().inputs, std::move(options));
 }
 
@@ -18,10 +18,10 @@ std::vector<std::string> warnings_of_defaults(const Config& config, const io::RN
     return std::find(nowhere.begin(), nowhere.end(), name) != nowhere.end();
   });
   std::vector<std::string> warnings;
-  for (const DefaultConfig& each : config.defaults) {
-    const std::string& name = each.column.value;
+  for (const NamedValue& each : config.defaults) {
+    const std::string& name = each.name.value;
     if (std::find(nowhere.begin(), nowhere.end(), name) == nowhere.end()) continue;
-    warnings.push_back(marked_message(*config.source, each.column.location, "warning",
+    warnings.push_back(marked_message(*config.source, each.name.location, "warning",
                                       "no file has a column \"" + name + "\"" + did_you_mean(name, present) +
                                           ": all its values are the default"));
   }

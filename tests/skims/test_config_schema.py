@@ -11,7 +11,7 @@ import pytest
 
 CONFIG = {
     "schema_version": 1,
-    "samples": {"data": {"files": ["in.root"]}},
+    "samples": {"data": {"files": ["in.root"], "metadata": {"luminosity": 1.5}}},
     "define": {"a": "x + 1"},
     "select": [{"name": "one", "where": "x > 1"}],
     "regions": {"r": {"where": "a < 0", "after": "one"}, "2j": {"where": "a"}},
@@ -56,6 +56,8 @@ MISTAKES = [
     (("samples",), {}),
     (("samples", "data", "files"), []),
     (("samples", "data", "files"), "in.root"),
+    (("samples", "data", "metadata"), {"2x": 1}),
+    (("samples", "data", "metadata", "luminosity"), [1]),
     (("define",), {"2x": "1"}),
     (("define", "a"), " "),
     (("select",), {}),

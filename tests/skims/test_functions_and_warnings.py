@@ -59,6 +59,33 @@ def test_sample_and_entry_have_names(job, sample, columns, tmp_path):
     assert counts(tmp_path)[1:40].tolist() == expected[:39].tolist()
 
 
+def test_metadata_of_the_sample_are_constants(job, sample, columns, tmp_path):
+    config = config_with(
+        sample, "is_data ? 1000. : MET_pt * scale / norm + len_", define={"len_": "size(period)"}
+    )
+    config["samples"]["muons"]["metadata"] = {"is_data": False, "scale": 3, "norm": 2.5, "period": "2012B"}
+    done = job(config)
+    assert done.returncode == DONE, done.stderr
+    expected, _ = numpy.histogram(
+        numpy.asarray(columns["MET_pt"], numpy.float32) * numpy.float32(3) / 2.5 + 5,
+        numpy.linspace(0, 200, 41),
+    )
+    assert numpy.abs(counts(tmp_path)[1:40] - expected[:39]).sum() <= 2
+
+
+def test_names_of_metadata_are_new(job, sample):
+    config = config_with(sample, "1", define={"taken": "2"})
+    config["samples"]["muons"]["metadata"] = {"MET_pt": 1, "taken": 2, "a-b": 3, "list": [1]}
+    done = job(config)
+    assert done.returncode == WRONG_USAGE
+    assert done.stderr.count("error:") == 2  # what the config says alone comes first
+    for name in ("MET_pt", "taken"):
+        del config["samples"]["muons"]["metadata"][{"MET_pt": "a-b", "taken": "list"}[name]]
+    done = job(config)
+    assert done.returncode == WRONG_USAGE
+    assert '"MET_pt" is already a column' in done.stderr and '"taken" is defined twice' in done.stderr
+
+
 def test_file_names_are_those_of_the_files(job, sample, tmp_path):
     done = job(config_with(sample, f"file_ == '{sample}' ? 1 : 0"))
     assert done.returncode == DONE, done.stderr

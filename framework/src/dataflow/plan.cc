@@ -65,12 +65,12 @@ class PlanBuilder::Implementation : public NameTable {
     add_definition(name, bind(expression));
   }
 
-  void define_text(const std::string& name, std::string_view value) {
+  void define_constant(const std::string& name, const ConstantValue& value) {
     check_new(name);
     Node node;
     node.kind = NodeKind::kConstant;
-    node.type = flat(ScalarType::kString);
-    node.constant = Constant::of(compiler_.graph().intern(value));
+    node.constant = std::visit([this](const auto& each) { return constant(each); }, value);
+    node.type = flat(node.constant.scalar);
     node.text = name;
     add_definition(name, compiler_.graph().add(std::move(node)));
   }
@@ -125,6 +125,14 @@ class PlanBuilder::Implementation : public NameTable {
   Plan build() && { return Plan(std::make_shared<const Program>(std::move(compiler_).finish())); }
 
  private:
+  Constant constant(bool value) const { return Constant::of(value); }
+  Constant constant(double value) const { return Constant::of(value); }
+  Constant constant(const std::string& value) { return Constant::of(compiler_.graph().intern(value)); }
+  Constant constant(std::int64_t value) const {
+    const auto narrow = static_cast<std::int32_t>(value);
+    return narrow == value ? Constant::of(narrow) : Constant::of(value);
+  }
+
   void check_new(const std::string& name) const {
     if (definitions_.contains(name)) throw SchemaError("\"" + name + "\" is defined twice");
     if (schema_.find(name)) throw SchemaError("\"" + name + "\" is already a column of the input");
@@ -170,8 +178,8 @@ void PlanBuilder::define(const std::string& name, std::string_view expression) {
   implementation_->define(name, expression);
 }
 
-void PlanBuilder::define_text(const std::string& name, std::string_view value) {
-  implementation_->define_text(name, value);
+void PlanBuilder::define_constant(const std::string& name, const ConstantValue& value) {
+  implementation_->define_constant(name, value);
 }
 
 void PlanBuilder::define_function(std::string_view signature, std::string_view body) {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace skimline {
@@ -55,6 +56,9 @@ class Plan {
   std::shared_ptr<const Program> program_;
 };
 
+/// A value known before the first entry.
+using ConstantValue = std::variant<bool, std::int64_t, double, std::string>;
+
 /// Makes a plan. Every expression is parsed and typed when it is given: mistakes throw ExpressionError at
 /// once and leave the builder as it was.
 class PlanBuilder {
@@ -70,8 +74,9 @@ class PlanBuilder {
   /// name.
   void define(const std::string& name, std::string_view expression);
 
-  /// Makes a text usable by name in all later expressions. Throws SchemaError as define does.
-  void define_text(const std::string& name, std::string_view value);
+  /// Makes a value usable by name in all later expressions: a bool, std::int32_t (std::int64_t if it does not
+  /// fit), double or string. Throws SchemaError as define does.
+  void define_constant(const std::string& name, const ConstantValue& value);
 
   /// Makes a function usable in all later expressions: `signature` is "name(parameter, ...)", `body` an
   /// expression of the parameters. Throws ExpressionError, pointing into either of the texts.

@@ -2,6 +2,7 @@
 // What a config says, as plain structs. Every text knows its place, so that later checks can point at it.
 #pragma once
 
+#include "skimline/framework/plan.h"
 #include "skimline/io/compression.h"
 #include "skimline/io/rntuple_source.h"
 #include "skimline/skims/diagnostics.h"
@@ -15,11 +16,18 @@
 
 namespace skimline::skims {
 
+/// A value by name.
+struct NamedValue {
+  Text name;
+  ConstantValue value;
+};
+
 struct Sample {
   Text name;
   std::vector<Text> files;  ///< patterns, as written
   std::vector<io::RNTupleLocation>
       inputs;  ///< the files that match, in the order of the patterns, then by name
+  std::vector<NamedValue> metadata;  ///< constants of expressions
 };
 
 /// A name for an expression, usable in all expressions that follow.
@@ -32,12 +40,6 @@ struct Definition {
 struct FunctionConfig {
   Text signature;
   Text body;
-};
-
-/// What a column is in files that lack it.
-struct DefaultConfig {
-  Text column;
-  io::DefaultValue value;
 };
 
 /// One step of the cutflow: keeps the events for which `where` is true.
@@ -105,7 +107,7 @@ std::string name_in_region(const Region& region, const HistogramConfig& histogra
 struct Config {
   std::shared_ptr<const ConfigText> source;
   std::vector<Sample> samples;  ///< exactly one in this version
-  std::vector<DefaultConfig> defaults;
+  std::vector<NamedValue> defaults;  ///< what columns are in files that lack them
   std::vector<FunctionConfig> functions;
   std::vector<Definition> define;
   std::vector<Cut> select;
