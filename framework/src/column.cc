@@ -16,9 +16,12 @@ void Buffer::Free::operator()(void* memory) const { ::operator delete(memory, kA
 
 void* Buffer::reserve_bytes(std::size_t size) {
   if (size + kPadding > capacity_) {
-    capacity_ = std::max(size + kPadding, capacity_ + capacity_ / 2);
+    const std::size_t capacity = std::max(size + kPadding, capacity_ + capacity_ / 2);
+    // Nothing is kept if there is no memory for it.
     data_.reset();
-    data_.reset(::operator new(capacity_, kAlignment));
+    capacity_ = 0;
+    data_.reset(::operator new(capacity, kAlignment));
+    capacity_ = capacity;
   }
   return data_.get();
 }
