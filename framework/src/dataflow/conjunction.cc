@@ -3,6 +3,8 @@
 
 #include "expression/operators.h"
 
+#include <unordered_set>
+
 namespace skimline {
 namespace {
 
@@ -18,9 +20,11 @@ bool is_conjunction(const Node& node) {
 
 std::vector<NodeId> conjuncts_of(NodeId condition, const Graph& graph) {
   std::vector<NodeId> found, pending{condition};
+  std::unordered_set<NodeId> seen;
   while (!pending.empty()) {
     const NodeId node = pending.back();
     pending.pop_back();
+    if (!seen.insert(node).second) continue;
     if (is_conjunction(graph[node]))
       pending.insert(pending.end(), graph[node].inputs.rbegin(), graph[node].inputs.rend());
     else
