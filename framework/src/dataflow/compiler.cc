@@ -7,6 +7,13 @@
 #include <unordered_set>
 
 namespace skimline {
+namespace {
+
+// Of more conditions, costs are taken once: comparing all again after each takes time that grows with the
+// cube of their number.
+constexpr std::size_t kMaxCompared = 64;
+
+}  // namespace
 
 Compiler::Compiler(const Schema& schema, StoredBytes stored_bytes)
     : stored_bytes_(std::move(stored_bytes)), selections_(1) {
@@ -59,9 +66,10 @@ ScopeId Compiler::enter(ScopeId outer, NodeId condition) {
 // The cheapest next, of equal ones that which stands first in the text.
 ScopeId Compiler::enter_each(ScopeId outer, std::vector<NodeId> conditions) {
   ScopeId scope = outer;
+  if (conditions.size() > kMaxCompared) sort_by_cost(conditions, outer);
   while (!conditions.empty()) {
     auto cheapest = conditions.begin();
-    if (conditions.size() > 1) {
+    if (conditions.size() > 1 && conditions.size() <= kMaxCompared) {
       std::vector<Cost> costs;
       for (const NodeId condition : conditions) costs.push_back(cost(condition, scope));
       cheapest += std::min_element(costs.begin(), costs.end()) - costs.begin();
@@ -70,6 +78,15 @@ ScopeId Compiler::enter_each(ScopeId outer, std::vector<NodeId> conditions) {
     conditions.erase(cheapest);
   }
   return scope;
+}
+
+void Compiler::sort_by_cost(std::vector<NodeId>& conditions, ScopeId scope) {
+  std::vector<std::pair<Cost, NodeId>> by_cost;
+  for (const NodeId condition : conditions) by_cost.emplace_back(cost(condition, scope), condition);
+  std::stable_sort(by_cost.begin(), by_cost.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::transform(by_cost.begin(), by_cost.end(), conditions.begin(),
+                 [](const auto& each) { return each.second; });
 }
 
 std::uint64_t Compiler::bytes_to_read(std::size_t column) {

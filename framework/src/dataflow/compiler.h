@@ -52,6 +52,7 @@ class Compiler {
 
   ScopeId enter(ScopeId outer, NodeId condition);
   ScopeId enter_each(ScopeId outer, std::vector<NodeId> conditions);
+  void sort_by_cost(std::vector<NodeId>& conditions, ScopeId scope);
   ScopeId enter_slot(ScopeId outer, SlotId condition, bool keep_when);
   Cost cost(NodeId node, ScopeId scope);
   std::uint64_t bytes_to_read(std::size_t column);
