@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataflow/gather.h"
 
+#include "expression/list_output.h"
 #include "expression/moved_value.h"
 
 #include <algorithm>
@@ -84,6 +85,20 @@ ColumnView interleave_flat(std::span<const bool> flags, const ColumnView& first,
   return {type, flags.size(), result, nullptr, false};
 }
 
+// The sides are different columns, and together may hold more than offsets can count.
+void check_counts(std::span<const bool> flags, const ColumnView& first, const ColumnView& second, int depth) {
+  Buffer lists_memory, values_memory;
+  ListLayout lists(lists_memory, flags.size()), values(values_memory, flags.size());
+  std::size_t next[2] = {0, 0};
+  for (std::size_t entry = 0; entry < flags.size(); ++entry) {
+    const ColumnView& from = flags[entry] ? first : second;
+    const std::size_t i = next[flags[entry]]++;
+    lists.add(entry, from.offsets[i + 1] - from.offsets[i]);
+    if (depth == 2)
+      values.add(entry, from.inner_offsets[from.offsets[i + 1]] - from.inner_offsets[from.offsets[i]]);
+  }
+}
+
 template <typename T>
 ColumnView interleave_lists(std::span<const bool> flags, const ColumnView& first, const ColumnView& second,
                             Type type, ColumnBuffer& results) {
@@ -93,6 +108,8 @@ ColumnView interleave_lists(std::span<const bool> flags, const ColumnView& first
     num_lists += side->offsets[side->length];
     num_values += side->num_values();
   }
+  if (num_lists > ListLayout::kMaxElements || num_values > ListLayout::kMaxElements)
+    check_counts(flags, first, second, type.depth);
   ListCopier<T> copier(type, flags.size(), num_lists, num_values, results);
   std::size_t next[2] = {0, 0};
   for (const bool flag : flags) copier.copy(flag ? first : second, next[flag]++);
