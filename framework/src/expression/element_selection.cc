@@ -67,7 +67,7 @@ ColumnView take_number(const KernelCall& call) {
     const std::uint32_t begin = layout.offsets()[entry], end = layout.offsets()[entry + 1];
     const std::uint32_t taken = std::min(end - begin, size_at(list, entry));
     const bool from_end = numbers[entry] < 0;
-    std::fill(&positions[begin], &positions[end], kNoPosition);
+    std::fill(positions.data() + begin, positions.data() + end, kNoPosition);
     const std::uint32_t source = from_end ? list.offsets[entry + 1] - taken : list.offsets[entry];
     const std::uint32_t place = from_end ? end - taken : begin;
     for (std::uint32_t i = 0; i < taken; ++i) positions[place + i] = source + i;
