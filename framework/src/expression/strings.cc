@@ -79,11 +79,15 @@ ColumnView partial_matches(const KernelCall& call) {
   return flags_of_strings(call, [&](String text) { return RE2::PartialMatch(piece(text), regex); });
 }
 
+// The time for one character grows with the size of the compiled expression.
+constexpr int kMaxProgramSize = 10000;
+
 std::shared_ptr<const RE2> compiled(String pattern) {
   RE2::Options options;
   options.set_log_errors(false);
   auto regex = std::make_shared<const RE2>(piece(pattern), options);
   if (!regex->ok()) throw ArgumentFault{1, "not a regular expression: " + regex->error()};
+  if (regex->ProgramSize() > kMaxProgramSize) throw ArgumentFault{1, "the regular expression is too large"};
   return regex;
 }
 
