@@ -18,6 +18,13 @@
 namespace skimline {
 namespace {
 
+// Binding and planning are recursive: beyond these they would need more stack than there is. A function adds
+// the levels of its body to those of its call.
+constexpr int kMaxLevels = 1000;
+constexpr std::uint32_t kMaxHeight = 5000;
+// Functions that call others several times can ask for more nodes than fit into memory.
+constexpr std::size_t kMaxNodes = std::size_t{1} << 18;
+
 bool is_constant(const Graph& graph, NodeId id) { return graph[id].kind == NodeKind::kConstant; }
 
 NodeId add_constant(Graph& graph, Constant constant, std::string text) {
@@ -63,9 +70,20 @@ class ParameterTable : public NameTable {
 
 class Binder {
  public:
-  Binder(std::string_view text, NameTable& names, Graph& graph) : text_(text), names_(names), graph_(graph) {}
+  Binder(std::string_view text, NameTable& names, Graph& graph, int level = 0)
+      : text_(text), names_(names), graph_(graph), level_(level) {}
 
   NodeId bind(const Syntax& syntax) {
+    if (level_ == kMaxLevels) fail(syntax.range, "expression is nested too deeply");
+    ++level_;
+    const NodeId node = bind_kind(syntax);
+    --level_;
+    check_bounds(node, syntax);
+    return node;
+  }
+
+ private:
+  NodeId bind_kind(const Syntax& syntax) {
     switch (syntax.kind) {
       case SyntaxKind::kLiteral:
         return add_constant(graph_, syntax.literal, text_of(syntax));
@@ -87,7 +105,14 @@ class Binder {
     throw InternalError("unknown kind of syntax");
   }
 
- private:
+  void check_bounds(NodeId node, const Syntax& syntax) const {
+    if (graph_[node].height > kMaxHeight)
+      fail(syntax.range, "more than " + std::to_string(kMaxHeight) + " operations build on one another");
+    if (graph_.size() > kMaxNodes)
+      fail(syntax.range,
+           "all expressions together have more than " + std::to_string(kMaxNodes) + " operations");
+  }
+
   std::string text_of(const Syntax& syntax) const {
     return std::string(text_.substr(syntax.range.offset, syntax.range.length));
   }
@@ -121,10 +146,23 @@ class Binder {
     return apply(*operation, {operand}, syntax);
   }
 
+  // Chains like a + b + c lean to the left and can be long: they need no recursion.
   NodeId binary(const Syntax& syntax) {
     const bool is_truncated_on_purpose = std::exchange(is_truncated_on_purpose_, false);
-    const NodeId left = bind(*syntax.operands[0]);
-    const NodeId right = bind(*syntax.operands[1]);
+    std::vector<const Syntax*> chain;
+    const Syntax* first = &syntax;
+    for (; first->kind == SyntaxKind::kBinary; first = first->operands[0].get()) chain.push_back(first);
+    NodeId left = bind(*first);
+    for (; !chain.empty(); chain.pop_back()) {
+      const Syntax& operation = *chain.back();
+      const NodeId right = bind(*operation.operands[1]);
+      left = binary(operation, left, right, is_truncated_on_purpose && chain.size() == 1);
+      check_bounds(left, operation);
+    }
+    return left;
+  }
+
+  NodeId binary(const Syntax& syntax, NodeId left, NodeId right, bool is_truncated_on_purpose) {
     const bool on_lists = type(left).is_jagged() || type(right).is_jagged();
     auto operation = binary_operation(syntax.op, type(left).scalar, type(right).scalar, on_lists);
     if (!operation)
@@ -229,13 +267,14 @@ class Binder {
   // Any or all of the flags whose names match.
   NodeId pattern(const Syntax& syntax) {
     const Operator op = syntax.name == "AnyOf" ? Operator::kOr : Operator::kAnd;
-    std::optional<NodeId> result;
-    for (const NodeId flag : flags_of(syntax)) {
-      const auto operation = binary_operation(op, ScalarType::kBool, ScalarType::kBool, false);
-      result = result ? apply(*operation, {*result, flag}, syntax) : flag;
-    }
-    if (!result) fail(syntax.range, syntax.name + "(\"pattern\", ...) needs a pattern of column names");
-    return *result;
+    const auto operation = binary_operation(op, ScalarType::kBool, ScalarType::kBool, false);
+    std::vector<NodeId> flags = flags_of(syntax);
+    if (flags.empty()) fail(syntax.range, syntax.name + "(\"pattern\", ...) needs a pattern of column names");
+    // By halves, so that thousands of flags do not build on one another.
+    for (; flags.size() > 1; flags.resize((flags.size() + 1) / 2))
+      for (std::size_t i = 0; i < flags.size(); i += 2)
+        flags[i / 2] = i + 1 < flags.size() ? apply(*operation, {flags[i], flags[i + 1]}, syntax) : flags[i];
+    return flags.front();
   }
 
   std::vector<NodeId> flags_of(const Syntax& syntax) {
@@ -269,7 +308,7 @@ class Binder {
       return known->second;
     ParameterTable parameters(function, arguments, names_);
     try {
-      const NodeId result = Binder(function.body, parameters, graph_).bind(*function.syntax);
+      const NodeId result = Binder(function.body, parameters, graph_, level_).bind(*function.syntax);
       function.calls.emplace(arguments, result);
       return result;
     } catch (const ExpressionError& error) {
@@ -427,6 +466,7 @@ class Binder {
   std::string_view text_;
   NameTable& names_;
   Graph& graph_;
+  int level_;
   bool is_truncated_on_purpose_ = false;  // by int(a / b)
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expression/graph.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace skimline {
@@ -39,6 +40,7 @@ NodeId Graph::add(Node node) {
   for (const NodeId input : node.inputs) {
     node.can_fail |= nodes_[input].can_fail;
     node.is_costly |= nodes_[input].is_costly;
+    node.height = std::max(node.height, nodes_[input].height + 1);
   }
   node.is_costly |= node.type.is_jagged();
   const auto id = static_cast<NodeId>(nodes_.size());

@@ -44,9 +44,10 @@ struct Node {
   ListSizes list_sizes = ListSizes::kEqual;
   bool expands = false;
   std::shared_ptr<const void> state;
-  bool can_fail = false;   ///< whether evaluating it for any entry may fail, inputs included
-  bool is_costly = false;  ///< whether it reads lists: then it is worth skipping entries
-  std::string text;        ///< of the expression it came from first, for messages
+  bool can_fail = false;     ///< whether evaluating it for any entry may fail, inputs included
+  bool is_costly = false;    ///< whether it reads lists: then it is worth skipping entries
+  std::uint32_t height = 0;  ///< inputs below it at most, one below the other
+  std::string text;          ///< of the expression it came from first, for messages
 };
 
 class Graph {
