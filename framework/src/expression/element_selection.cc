@@ -24,6 +24,11 @@ std::uint32_t size_at(const ColumnView& list, std::size_t entry) {
       entry, "index " + std::to_string(index) + " is out of range of a list of size " + std::to_string(size)};
 }
 
+[[noreturn]] void refuse_first_outside(std::size_t entry, const std::int64_t* index, std::uint32_t size) {
+  while (static_cast<std::uint64_t>(*index) < size) ++index;
+  refuse_index(entry, *index, size);
+}
+
 // Indexes are read as signed numbers of 64 bits: negative ones, and unsigned ones beyond any size, are then
 // huge as unsigned numbers alike.
 template <bool kOrDefault>
@@ -31,14 +36,23 @@ ColumnView take_indexes(const KernelCall& call) {
   const ColumnView& list = call.inputs[0];
   const ColumnView& indexes = call.inputs[1];
   const auto* index = indexes.data<std::int64_t>();
-  Positions positions(call, indexes.num_values());
+  const std::size_t num_indexes = indexes.num_values();
+  Positions positions(call, num_indexes);
   for (std::size_t entry = 0; entry < call.length; ++entry) {
     const std::uint32_t first = list.offsets[entry], size = size_at(list, entry);
-    for (std::uint32_t i = indexes.offsets[entry]; i < indexes.offsets[entry + 1]; ++i) {
+    const std::uint32_t begin = indexes.offsets[entry], end = indexes.offsets[entry + 1];
+    const auto place = [&](std::uint32_t i) {
       const bool is_inside = static_cast<std::uint64_t>(index[i]) < size;
-      if (!kOrDefault && !is_inside) refuse_index(entry, index[i], size);
-      positions[i] = is_inside ? first + static_cast<std::uint32_t>(index[i]) : kNoPosition;
-    }
+      const std::uint32_t position = first + static_cast<std::uint32_t>(index[i]);
+      positions[i] = kOrDefault && !is_inside ? kNoPosition : position;
+      return is_inside;
+    };
+    bool are_inside = true;
+    std::uint32_t i = begin;
+    if (begin + Positions::kChunk <= num_indexes)
+      for (; i < begin + Positions::kChunk; ++i) are_inside &= place(i) | (i >= end);
+    for (; i < end; ++i) are_inside &= place(i);
+    if (!kOrDefault && !are_inside) refuse_first_outside(entry, index + begin, size);
   }
   return kOrDefault ? picked_elements_or(call, indexes.offsets, positions.data(), 2)
                     : picked_elements(call, indexes.offsets, positions.data());
@@ -67,10 +81,12 @@ ColumnView take_number(const KernelCall& call) {
     const std::uint32_t begin = layout.offsets()[entry], end = layout.offsets()[entry + 1];
     const std::uint32_t taken = std::min(end - begin, size_at(list, entry));
     const bool from_end = numbers[entry] < 0;
-    std::fill(positions.data() + begin, positions.data() + end, kNoPosition);
     const std::uint32_t source = from_end ? list.offsets[entry + 1] - taken : list.offsets[entry];
     const std::uint32_t place = from_end ? end - taken : begin;
-    for (std::uint32_t i = 0; i < taken; ++i) positions[place + i] = source + i;
+    for (std::uint32_t chunk = 0; chunk < taken; chunk += Positions::kChunk)
+      for (std::uint32_t i = chunk; i < chunk + Positions::kChunk; ++i) positions[place + i] = source + i;
+    for (std::uint32_t i = begin; i < place; ++i) positions[i] = kNoPosition;
+    for (std::uint32_t i = place + taken; i < end; ++i) positions[i] = kNoPosition;
   }
   return kOrDefault ? picked_elements_or(call, layout.offsets(), positions.data(), 2)
                     : picked_elements(call, layout.offsets(), positions.data());
@@ -202,17 +218,18 @@ ColumnView concatenated_lists(const KernelCall& call) {
 }
 
 ColumnView element_or(const KernelCall& call) {
-  const ColumnView& list = call.inputs[0];
+  const ColumnView list = call.inputs[0];
   const FlatValues<std::int64_t> indexes(call.inputs[1]);
-  const std::size_t step = call.inputs[2].is_constant ? 0 : 1;
+  const void* const others = call.inputs[2].values;
+  const std::size_t length = call.length, step = call.inputs[2].is_constant ? 0 : 1;
   void* result = call.results.values.reserve_bytes(call.length * size_of(call.type.scalar));
   visit_moved(call.type.scalar, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    for (std::size_t entry = 0; entry < call.length; ++entry) {
+    for (std::size_t entry = 0; entry < length; ++entry) {
       const auto index = static_cast<std::uint64_t>(indexes[entry]);
       store_value(result, entry,
                   index < size_at(list, entry) ? load_value<T>(list.values, list.offsets[entry] + index)
-                                               : load_value<T>(call.inputs[2].values, entry * step));
+                                               : load_value<T>(others, entry * step));
     }
   });
   return flat_result(call, result);

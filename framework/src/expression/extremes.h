@@ -77,9 +77,11 @@ struct FirstBest {
   }
 };
 
+/// From this size on first_best is worth its call.
+inline constexpr std::size_t kLongList = 16;
+
 template <typename Better, typename T>
 std::size_t first_best(const T* values, std::size_t count) {
-  constexpr std::size_t kLongList = 16;
   if constexpr (std::is_floating_point_v<T>) {
     if (count >= kLongList) {
       std::size_t best = 0;

@@ -14,10 +14,14 @@ namespace skimline {
 /// unused.
 class Positions {
  public:
+  /// Positions of a list may be written in whole chunks, so that short lists cost one branch: the next list
+  /// overwrites what lies beyond, and there is room behind the last.
+  static constexpr std::uint32_t kChunk = 4;
+
   Positions(const KernelCall& call, std::size_t count)
-      : own_(call.type.depth == 1 ? 0 : count),
-        data_(call.type.depth == 1 ? call.results.inner_offsets.reserve<std::uint32_t>(count) : own_.data()) {
-  }
+      : own_(call.type.depth == 1 ? 0 : count + kChunk),
+        data_(call.type.depth == 1 ? call.results.inner_offsets.reserve<std::uint32_t>(count + kChunk)
+                                   : own_.data()) {}
   std::uint32_t& operator[](std::size_t i) { return data_[i]; }
   std::uint32_t* data() { return data_; }
 

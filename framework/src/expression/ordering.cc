@@ -96,9 +96,11 @@ ColumnView sorting_indexes(const KernelCall& call) {
 ColumnView reversed(const KernelCall& call) {
   const std::uint32_t* offsets = call.inputs[0].offsets;
   Positions positions(call, offsets[call.length]);
-  for (std::size_t entry = 0; entry < call.length; ++entry)
-    for (std::uint32_t i = offsets[entry], last = offsets[entry + 1]; i < last; ++i)
-      positions[i] = offsets[entry] + (last - 1 - i);
+  for (std::size_t entry = 0; entry < call.length; ++entry) {
+    const std::uint32_t begin = offsets[entry], end = offsets[entry + 1];
+    for (std::uint32_t chunk = begin; chunk < end; chunk += Positions::kChunk)
+      for (std::uint32_t i = chunk; i < chunk + Positions::kChunk; ++i) positions[i] = begin + end - 1 - i;
+  }
   return picked_elements(call, offsets, positions.data());
 }
 
