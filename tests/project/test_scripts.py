@@ -17,6 +17,7 @@ PROGRAMS = [
     "bench/adl",
     "bench/bit_rot",
     "bench/compare",
+    "bench/kernels",
     "bench/memory",
     "bench/read",
     "bench/slim",

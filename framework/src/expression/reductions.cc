@@ -104,16 +104,6 @@ ColumnView sum_of_integers(const KernelCall& call) {
 }
 
 template <typename T>
-ColumnView sum(const KernelCall& call) {
-  if constexpr (std::is_same_v<T, bool>)
-    return fold_lists<bool>(call, false, added<bool>);
-  else if constexpr (std::is_integral_v<T>)
-    return sum_of_integers<T>(call);
-  else
-    return sum_of_reals<T>(call);
-}
-
-template <typename T>
 const std::uint32_t* running_counts(const KernelCall& call) {
   return running_totals<T, std::uint32_t>(call, [](T value) { return std::uint32_t{value != T{0}}; });
 }
@@ -122,6 +112,16 @@ ColumnView sum_of_bools(const KernelCall& call) {
   return differences<std::uint64_t>(call, running_counts<bool>(call),
                                     [](std::uint32_t count, std::uint32_t) { return count; });
 }
+template <typename T>
+ColumnView sum(const KernelCall& call) {
+  if constexpr (std::is_same_v<T, bool>)
+    return sum_of_bools(call);
+  else if constexpr (std::is_integral_v<T>)
+    return sum_of_integers<T>(call);
+  else
+    return sum_of_reals<T>(call);
+}
+
 // From a start value, one per entry.
 template <typename T>
 ColumnView sum_from(const KernelCall& call) {
@@ -259,10 +259,9 @@ std::optional<Operation> choose_sum(Arguments arguments) {
   const ScalarType scalar = arguments[0].type.scalar;
   if (scalar == ScalarType::kLorentzVector) return reduction(sum_of_vectors, scalar, scalar);
   if (!is_number(scalar)) return std::nullopt;
-  if (scalar == ScalarType::kBool) return reduction(sum_of_bools, scalar, ScalarType::kUInt64);
   return reduction(
       visit_scalar(scalar, [](auto tag) -> ColumnKernel { return sum<typename decltype(tag)::type>; }),
-      scalar, scalar);
+      scalar, scalar == ScalarType::kBool ? ScalarType::kUInt64 : scalar);
 }
 
 std::optional<Operation> choose_any(Arguments arguments) {
