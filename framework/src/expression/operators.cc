@@ -285,9 +285,11 @@ template <typename From, typename To>
 To converted(From value) {
   if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> && !std::is_same_v<To, bool>) {
     constexpr To kLow = std::numeric_limits<To>::lowest(), kHigh = std::numeric_limits<To>::max();
-    if (!(value == value)) return 0;
-    if (value <= static_cast<From>(kLow)) return kLow;
-    if (value >= static_cast<From>(kHigh)) return kHigh;
+    // Without branches: values that do not fit are converted as 0 and replaced.
+    const bool is_low = value <= static_cast<From>(kLow), is_high = value >= static_cast<From>(kHigh);
+    const bool is_inside = value > static_cast<From>(kLow) && value < static_cast<From>(kHigh);
+    const To inside = static_cast<To>(is_inside ? value : From{0});
+    return is_low ? kLow : is_high ? kHigh : inside;
   }
   return static_cast<To>(value);
 }
