@@ -100,8 +100,8 @@ ColumnDefault::ColumnDefault(const std::string& name, const DefaultValue& value,
     });
   }
   if (!is_held)
-    throw SchemaError("the default " + described(value) + " of column \"" + name + "\" is not what a " +
-                      name_of(type) + " can be, as which it is stored in " + path);
+    throw SchemaError("column \"" + name + "\" is " + name_of(type) + " in " + path + ": " +
+                      described(value) + " cannot be its default");
 }
 
 ColumnView ColumnDefault::view(std::size_t count, ColumnBuffer& scratch) const {

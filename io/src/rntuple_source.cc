@@ -110,7 +110,17 @@ std::uint64_t stored_bytes_of(const RNTupleDescriptor& descriptor, const Stream&
   return bytes;
 }
 
+std::string problems_of(const std::vector<DefaultError::Mistake>& mistakes) {
+  std::string problems;
+  for (const DefaultError::Mistake& mistake : mistakes)
+    problems += (problems.empty() ? "" : "\n") + mistake.problem;
+  return problems;
+}
+
 }  // namespace
+
+DefaultError::DefaultError(std::vector<Mistake> mistakes)
+    : SchemaError(problems_of(mistakes)), mistakes_(std::move(mistakes)) {}
 
 class RNTupleSource::Implementation {
  public:
@@ -247,12 +257,26 @@ class RNTupleSource::Implementation {
   // The columns of the first file, then those that it lacks and that have a default.
   void make_schema() {
     for (const FieldColumn& column : files_.front()->fields.columns) add_column(column);
-    for (const auto& [name, value] : options_.defaults) add_default(name, value);
+    add_defaults();
     is_loaded_ = std::make_unique<std::atomic<bool>[]>(schema_.size());
     for (const std::unique_ptr<OpenFile>& file : files_) map_columns(*file);
   }
 
+  void add_defaults() {
+    std::vector<DefaultError::Mistake> mistakes;
+    for (const auto& [name, value] : options_.defaults) {
+      try {
+        add_default(name, value);
+      } catch (const SchemaError& error) {
+        mistakes.push_back({name, error.what()});
+      }
+    }
+    if (!mistakes.empty()) throw DefaultError(std::move(mistakes));
+  }
+
   void add_default(const std::string& name, const DefaultValue& value) {
+    if (const auto known = schema_.find(name); known && defaults_.contains(*known))
+      throw SchemaError("column \"" + schema_[*known].name + "\" has two defaults");
     for (const std::unique_ptr<OpenFile>& file : files_) {
       for (const UnsupportedField& field : file->fields.unsupported)
         if (is_same_name(field.name, name))

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <new>
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -46,6 +47,9 @@ int main(int argc, char** argv) {
     return kWrongUsage;
   } catch (const Error& error) {
     spdlog::error("{}", error.what());
+  } catch (const std::bad_alloc&) {
+    spdlog::error(
+        "not enough memory; fewer threads (-j) need less, and \"skimline plan\" estimates how much");
   } catch (const std::exception& error) {
     spdlog::critical("a fault of skimline itself: {}", error.what());
   }

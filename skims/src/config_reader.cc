@@ -9,6 +9,7 @@
 #include "output_checks.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -24,6 +25,10 @@ namespace fs = std::filesystem;
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
 constexpr std::string_view kDigits = "0123456789";
 
+// Names that mean something else in every expression.
+constexpr std::array<std::string_view, 9> kWords{"true",   "false",     "and",   "or",     "not",
+                                                 "entry_", "rdfentry_", "file_", "sample_"};
+
 constexpr ByteLimits kClusterLimits{64 << 10, 16ull << 30};
 constexpr ByteLimits kPageLimits{1 << 10, 256 << 20};
 
@@ -38,6 +43,12 @@ bool consists_of(std::string_view text, std::initializer_list<std::string_view> 
 bool is_identifier(std::string_view name) {
   return !name.empty() && kLetters.find(name.front()) != std::string_view::npos &&
          consists_of(name, {kLetters, kDigits});
+}
+
+// Names in expressions: members of records may follow a dot.
+bool is_column_name(std::string_view name) {
+  return !name.empty() && kLetters.find(name.front()) != std::string_view::npos &&
+         consists_of(name, {kLetters, kDigits, "."});
 }
 
 // Names of objects in files: regions such as "4j1b" begin with a digit.
@@ -129,6 +140,10 @@ class ConfigReader {
 
   void read_defaults(const JsonValue& value) {
     for_each_named(value, "\"defaults\"", diagnostics_, [&](const Text& column, const JsonValue& each) {
+      if (!is_column_name(column.value))
+        diagnostics_.add(column.location, "\"" + column.value +
+                                              "\" cannot be a column: use letters, digits, \"_\" and \".\", "
+                                              "and begin with no digit");
       if (auto read = read_value(each, "a default")) config_.defaults.push_back({column, std::move(*read)});
     });
   }
@@ -163,9 +178,12 @@ class ConfigReader {
   }
 
   void check_identifier(const Text& name, const std::string& what) {
-    if (is_identifier(name.value)) return;
-    diagnostics_.add(name.location, "\"" + name.value + "\" cannot name " + what +
-                                        ": use letters, digits and \"_\", and begin with no digit");
+    const bool is_word = std::find(kWords.begin(), kWords.end(), name.value) != kWords.end();
+    if (is_identifier(name.value) && !is_word) return;
+    diagnostics_.add(name.location,
+                     "\"" + name.value + "\" cannot name " + what +
+                         (is_word ? ": it is a word of the expression language"
+                                  : ": use letters, digits and \"_\", and begin with no digit"));
   }
 
   void read_regions(const JsonValue& value) {

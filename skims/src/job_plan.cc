@@ -88,8 +88,14 @@ void JobPlan::report(const Text& text, const ExpressionError& error) {
                                                "\" cannot be used in expressions: " + field->reason));
 }
 
-bool JobPlan::check_expression(const Text& text) {
-  return check(text, [&] { builder_.type_of_expression(text.value); });
+// Whether a histogram can take the values.
+bool JobPlan::check_number(const Text& text) {
+  return check(text, [&] {
+    const Type type = builder_.type_of_expression(text.value);
+    if (!is_number(type.scalar))
+      throw ExpressionError(text.value, 0, text.value.size(),
+                            "a histogram is filled with numbers: this is " + name_of(type));
+  });
 }
 
 void JobPlan::define(const FunctionConfig& function) {
@@ -151,8 +157,8 @@ std::vector<SelectionId> JobPlan::select(const EventChoice& events) {
 
 void JobPlan::book(const HistogramConfig& config, histograms::HistogramSet& histograms) {
   const std::vector<SelectionId> selections = select(config.events);
-  bool is_right = check_expression(config.x.value);
-  if (config.weight) is_right = check_expression(*config.weight) && is_right;
+  bool is_right = check_number(config.x.value);
+  if (config.weight) is_right = check_number(*config.weight) && is_right;
   if (!is_right) return;
   const std::vector<std::size_t>& regions = config.events.regions;
   check(config.x.value, [&] {
@@ -180,9 +186,21 @@ void JobPlan::plan(const SkimConfig& config) {
   skim.config = &config;
   skim.selection = select(config.events).front();
   const std::vector<std::string> kept = kept_columns(config, names, diagnostics_);
+  check_can_be_kept(config, kept);
   if (!diagnostics_.empty()) return;
   divide(kept, skim);
   skims_.push_back(std::move(skim));
+}
+
+void JobPlan::check_can_be_kept(const SkimConfig& config, const std::vector<std::string>& kept) {
+  for (const std::string& name : kept) {
+    if (std::count(definitions_.begin(), definitions_.end(), name) == 0) continue;
+    const Type type = builder_.type_of(name);
+    if (type.scalar == ScalarType::kLorentzVector)
+      diagnostics_.add(pattern_for(config, name).location,
+                       "\"" + name + "\" is a " + name_of(type) +
+                           ", which a skim cannot hold: keep its pt(), eta(), phi() and mass() instead");
+  }
 }
 
 // Fields of the input are carried as they are stored; the rest is computed.
@@ -198,12 +216,7 @@ void JobPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
   computed.insert(computed.begin(), carrying.computed.begin(), carrying.computed.end());
   for (const std::string& name : computed) {
     const auto column = schema_.find(name);
-    const Type type = builder_.type_of(name);
-    if (type.scalar == ScalarType::kLorentzVector)
-      diagnostics_.add(pattern_for(*skim.config, name).location,
-                       "\"" + name + "\" is a " + name_of(type) +
-                           ", which a skim cannot hold: keep its pt(), eta(), phi() and mass() instead");
-    skim.computed.add({name, type, column ? schema_[*column].description : ""});
+    skim.computed.add({name, builder_.type_of(name), column ? schema_[*column].description : ""});
   }
   skim.num_columns = kept.size();
 }

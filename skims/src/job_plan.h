@@ -65,12 +65,13 @@ class JobPlan {
   void book_once(const HistogramConfig& config, const std::string& name, SelectionId events,
                  histograms::HistogramSet& histograms);
   void plan(const SkimConfig& config);
+  void check_can_be_kept(const SkimConfig& config, const std::vector<std::string>& kept);
   void divide(const std::vector<std::string>& kept, PlannedSkim& skim);
 
   /// Runs `step`; a mistake that it finds in `text` is noted, unless it follows from an earlier one.
   template <typename Step>
   bool check(const Text& text, Step step);
-  bool check_expression(const Text& text);
+  bool check_number(const Text& text);
   void report(const Text& text, const ExpressionError& error);
   SelectionId after(std::optional<std::size_t> num_cuts) const;
   std::vector<SelectionId> select(const EventChoice& events);

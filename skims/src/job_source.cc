@@ -4,11 +4,29 @@
 #include <algorithm>
 
 namespace skimline::skims {
+namespace {
+
+std::string located(const Config& config, const io::DefaultError& error) {
+  Diagnostics diagnostics(config.source);
+  for (const io::DefaultError::Mistake& mistake : error.mistakes()) {
+    const auto found =
+        std::find_if(config.defaults.begin(), config.defaults.end(),
+                     [&](const NamedValue& each) { return each.name.value == mistake.column; });
+    diagnostics.add(found->name.location, mistake.problem);
+  }
+  return diagnostics.format();
+}
+
+}  // namespace
 
 io::RNTupleSource open_source(const Config& config) {
   io::RNTupleSourceOptions options;
   for (const NamedValue& each : config.defaults) options.defaults.emplace(each.name.value, each.value);
-  return io::RNTupleSource(config.samples.front().inputs, std::move(options));
+  try {
+    return io::RNTupleSource(config.samples.front().inputs, std::move(options));
+  } catch (const io::DefaultError& error) {
+    throw ConfigError(located(config, error));
+  }
 }
 
 std::vector<std::string> warnings_of_defaults(const Config& config, const io::RNTupleSource& source) {

@@ -35,8 +35,8 @@ def columns(sample):
 def job(call, tmp_path):
     """Writes a config into an own folder and runs it there."""
 
-    def run(config, *arguments):
+    def run(config, *arguments, **options):
         (tmp_path / "a.json").write_text(config if isinstance(config, str) else json.dumps(config, indent=1))
-        return call("run", "a.json", *arguments, cwd=tmp_path)
+        return call("run", "a.json", *arguments, cwd=tmp_path, **options)
 
     return run

@@ -39,7 +39,7 @@ def test_functions_are_used_like_those_of_the_language(job, sample, columns, tmp
         ({"f(x)": "x + y"}, "f(1)", '26:16: error: "y" is not a parameter of the function'),
         ({"f(x": "x"}, "1", "26:7: error: expected ')'"),
         ({"Sum(x)": "x"}, "1", '"Sum" is a function of the language'),
-        ({"f(x)": "x"}, "f(1, 2)", "f(x) takes 1 arguments, not 2"),
+        ({"f(x)": "x"}, "f(1, 2)", "f(x) takes 1 argument, not 2"),
         ({"f(x)": "x[0]"}, "f(MET_pt)", 'in f(x), at "x": only lists can be indexed'),
         ({"f(x)": "g(x)", "g(x)": "x"}, "f(1)", 'unknown function "g"'),
     ],

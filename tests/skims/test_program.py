@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -408,6 +409,19 @@ def test_old_outputs_survive_a_failed_run(job, sample, tmp_path):
     (tmp_path / "skim.root").write_text("old")
     job(config_for(sample, select=[{"name": "hard", "where": "Muon_pt[0] > 20"}]))
     assert (tmp_path / "skim.root").read_text() == "old"
+
+
+def test_too_little_memory_is_said(job, sample, tmp_path):
+    """Not a fault of the program, which the user can do nothing about."""
+    skims = {"s": {"file": "skim.root", "keep": ["long"]}}
+    config = config_for(sample, define={"long": "Range(nMuon + 1000000)"}, select=[], skims=skims)
+    del config["histograms"], config["output"]
+    limit = 2 << 30
+    done = job(config, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+    assert done.returncode == FAILED
+    assert "not enough memory" in done.stderr
+    assert "fault of skimline" not in done.stderr
+    assert outputs(tmp_path) == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -303,7 +303,8 @@ class Binder {
                             const Syntax& syntax) {
     if (arguments.size() != function.parameters.size())
       fail(syntax.range, function.signature + " takes " + std::to_string(function.parameters.size()) +
-                             " arguments, not " + std::to_string(arguments.size()));
+                             (function.parameters.size() == 1 ? " argument" : " arguments") + ", not " +
+                             std::to_string(arguments.size()));
     if (const auto known = function.calls.find(arguments); known != function.calls.end())
       return known->second;
     ParameterTable parameters(function, arguments, names_);
@@ -327,7 +328,8 @@ class Binder {
     if (operation && operation->loop) return apply(*operation, nodes, syntax);
     if (operation && on_inner_lists) return apply_to_inner_lists(*operation, nodes, syntax);
     if (operation) return apply(*operation, nodes, syntax);
-    fail(syntax.range, std::string(function.signature) + " does not take " + types_of(nodes));
+    fail(syntax.range, std::string(function.signature) +
+                           (nodes.empty() ? " needs arguments" : " does not take " + types_of(nodes)));
   }
 
   bool works_on_inner_lists(const Function& function, const std::vector<NodeId>& nodes) const {
@@ -351,7 +353,6 @@ class Binder {
   }
 
   std::string types_of(const std::vector<NodeId>& nodes) const {
-    if (nodes.empty()) return "no arguments";
     std::string names;
     for (const NodeId node : nodes) names += (names.empty() ? "(" : ", ") + type_name(node);
     return names + ")";

@@ -320,7 +320,7 @@ std::optional<Operation> choose_size(Arguments arguments) {
 
 std::span<const Function> list_functions() {
   static constexpr Function kFunctions[] = {
-      {"Sum", "Sum(list)", choose_sum},           {"Any", "Any(list)", choose_any},
+      {"Sum", "Sum(list, start)", choose_sum},    {"Any", "Any(list)", choose_any},
       {"All", "All(list)", choose_all},           {"Min", "Min(list)", choose_min},
       {"Max", "Max(list)", choose_max},           {"ArgMin", "ArgMin(list)", choose_arg_min},
       {"ArgMax", "ArgMax(list)", choose_arg_max}, {"size", "size(list)", choose_size, InnerLists::kWhole},

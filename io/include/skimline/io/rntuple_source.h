@@ -2,6 +2,7 @@
 // Reads the entries of one RNTuple, or of several with the same schema one after the other, as a Source.
 #pragma once
 
+#include "skimline/framework/error.h"
 #include "skimline/framework/source.h"
 #include "skimline/io/rntuple_descriptor.h"
 
@@ -25,6 +26,20 @@ RNTupleLocation parse_location(const std::string& text);
 
 /// What a column is in files that lack it.
 using DefaultValue = std::variant<bool, std::int64_t, double, std::string>;
+
+/// Defaults that their columns cannot have, all of them. what() has a line for each.
+class DefaultError : public SchemaError {
+ public:
+  struct Mistake {
+    std::string column;  ///< as the default names it
+    std::string problem;
+  };
+  explicit DefaultError(std::vector<Mistake> mistakes);
+  const std::vector<Mistake>& mistakes() const { return mistakes_; }
+
+ private:
+  std::vector<Mistake> mistakes_;
+};
 
 struct RNTupleSourceOptions {
   /// Entries of a slice, at most. A cluster is cut into equal slices.
@@ -66,8 +81,8 @@ class CarriedFields;
 /// when they are decoded, once for all slices that share them. Thread-safe.
 class RNTupleSource : public Source {
  public:
-  /// Throws FileError if a file cannot be read or trusted, SchemaError if the files differ in a column, or if
-  /// a default is for a list or is not what the column can hold.
+  /// Throws FileError if a file cannot be read or trusted, DefaultError if a default is for a list or is not
+  /// what the column can hold, else SchemaError if the files differ in a column.
   explicit RNTupleSource(const std::vector<RNTupleLocation>& locations, RNTupleSourceOptions options = {});
   ~RNTupleSource() override;
 

@@ -22,9 +22,8 @@ enum class SyntheticModel {
   /// weights `genWeight` make up for it and span twelve orders of magnitude.
   kDijet,
   /// 86 columns: the events of the IRIS-HEP ADL benchmark, CMS's NanoAOD of 2012. Muons from W and Z,
-  /// electrons,
-  /// taus with NaN among their isolations, photons, and up to 57 jets, 3.2 on average; floats are not
-  /// rounded.
+  /// electrons, taus with NaN among their isolations, photons, and up to 57 jets, 3.2 on average; floats are
+  /// not rounded.
   kAdl,
 };
 
