@@ -20,8 +20,8 @@ namespace {
 
 // Binding and planning are recursive: beyond these they would need more stack than there is. A function adds
 // the levels of its body to those of its call.
-constexpr int kMaxLevels = 1000;
-constexpr std::uint32_t kMaxHeight = 5000;
+constexpr int kMaxLevels = 500;
+constexpr std::uint32_t kMaxHeight = 3000;
 // Functions that call others several times can ask for more nodes than fit into memory.
 constexpr std::size_t kMaxNodes = std::size_t{1} << 18;
 
