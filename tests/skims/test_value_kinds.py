@@ -98,6 +98,7 @@ def test_histograms_are_filled_with_numbers(job, value, kind):
     [
         ("nested", None, {1: 1, 2: 1, 3: 1, 4: 1, 5: 1}),
         ("nested", "n", {1: 1, 2: 1, 3: 3, 4: 3, 5: 3}),
+        ("nested", "Sum(nested)", {1: 3, 2: 3, 3: 3, 4: 9, 5: 9}),
         ("nested", "nested * 2", {1: 2, 2: 4, 3: 6, 4: 8, 5: 10}),
         ("n", "nested", {1: 3, 3: 12}),
         ("Sum(nested)", None, {0: 1, 3: 2, 9: 1}),
