@@ -68,7 +68,7 @@ std::optional<std::size_t> RNTupleSliceReader::descend(Descent& descent) const {
   for (; descent.next_level < column.levels.size(); ++descent.next_level) {
     const ListLevel& level = column.levels[descent.next_level];
     if (!level.index)
-      descent.run = {descent.run.begin * level.array_size, descent.run.count * level.array_size};
+      descent.run = elements_of_arrays(column, descent.run, level.array_size);
     else if (const std::size_t index = pages_->stored_as(*level.index); !enter_lists(descent, index))
       return index;
   }
@@ -79,6 +79,16 @@ std::optional<std::size_t> RNTupleSliceReader::descend(Descent& descent) const {
   }
   if (column.values && !loaded_[*column.values]) return column.values;
   return std::nullopt;
+}
+
+// What lists hold is what the file says, and may be more than can be counted in elements of arrays.
+RNTupleSliceReader::Run RNTupleSliceReader::elements_of_arrays(const FieldColumn& column, Run arrays,
+                                                               std::uint64_t size) const {
+  if (arrays.end() > std::numeric_limits<std::uint64_t>::max() / size)
+    throw context_.fetcher.error(column.streams().back(), pages_->cluster(),
+                                 "the lists end at array " + std::to_string(arrays.end()) + " of " +
+                                     std::to_string(size) + " values each");
+  return {arrays.begin * size, arrays.count * size};
 }
 
 // Finds out what the lists of a run hold, of an index stream that is decoded.

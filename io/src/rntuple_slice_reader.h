@@ -120,6 +120,7 @@ class RNTupleSliceReader : public SliceReader {
   const FieldColumn& field_column(std::size_t column) const;
   std::optional<std::size_t> descend(Descent& descent) const;
   bool enter_lists(Descent& descent, std::size_t index) const;
+  Run elements_of_arrays(const FieldColumn& column, Run arrays, std::uint64_t size) const;
   void find_values(std::size_t index, Run run);
   bool load_next(std::vector<Descent>& descents);
   ElementRange acquire(std::size_t stream, Run run, std::vector<Claim>& claims);

@@ -127,6 +127,31 @@ TEST(NestedColumns, offsets_that_need_more_than_31_bits_are_errors) {
   EXPECT_THROW(read(file, 3, 3), FileError);
 }
 
+// As many arrays that the number of their elements begins again at 0.
+TEST(NestedColumns, arrays_beyond_any_count_are_errors) {
+  const TemporaryFile file({});
+  const auto write_arrays = [&](const Ends& ends) {
+    TableWriter out(file.path(), parse_compression("none"));
+    const auto list = out.add_field("lists", "std::vector<std::array<float,4>>", FieldRole::kCollection);
+    const std::size_t index = out.add_column(list, ColumnType::kIndex64);
+    const auto item = out.add_field("_0", "std::array<float,4>", FieldRole::kPlain, list, 4);
+    const std::size_t items = out.add_values("_0", "float", ColumnType::kReal32, item);
+    for (const std::uint64_t end : ends) out.put(index, end);
+    for (int i = 0; i < 8; ++i) out.put(items, static_cast<float>(i));
+    out.end_cluster(ends.size());
+    out.finish();
+  };
+  write_arrays({1, 2});
+  EXPECT_EQ(read(file, 1, 1), (std::vector<std::string>{"[0 1 2 3 ]", "[4 5 6 7 ]"}));
+  // Any slice that holds the first entry is refused for the lists' size already: the second is read alone.
+  constexpr std::uint64_t kWrapped = std::uint64_t{1} << 62;
+  write_arrays({kWrapped, kWrapped + 1});
+  RNTupleSource source({{file.path(), ""}}, {1, 65536});
+  const std::size_t column = 0;
+  const std::unique_ptr<SliceReader> reader = source.open_slice(1);
+  EXPECT_THROW(reader->load(std::span(&column, 1)), FileError);
+}
+
 TEST(NestedColumns, strings_that_pages_part_are_whole) {
   const TemporaryFile file({});
   std::string text;
