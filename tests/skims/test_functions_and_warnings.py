@@ -66,11 +66,10 @@ def test_metadata_of_the_sample_are_constants(job, sample, columns, tmp_path):
     config["samples"]["muons"]["metadata"] = {"is_data": False, "scale": 3, "norm": 2.5, "period": "2012B"}
     done = job(config)
     assert done.returncode == DONE, done.stderr
-    expected, _ = numpy.histogram(
-        numpy.asarray(columns["MET_pt"], numpy.float32) * numpy.float32(3) / 2.5 + 5,
-        numpy.linspace(0, 200, 41),
-    )
-    assert numpy.abs(counts(tmp_path)[1:40] - expected[:39]).sum() <= 2
+    # float with int is float, and then double.
+    scaled = numpy.asarray(columns["MET_pt"], numpy.float32) * numpy.float32(3)
+    expected, _ = numpy.histogram(scaled.astype(float) / 2.5 + 5, numpy.linspace(0, 200, 41))
+    assert counts(tmp_path)[1:40].tolist() == expected[:39].tolist()
 
 
 def test_names_of_metadata_are_new(job, sample):
@@ -79,8 +78,7 @@ def test_names_of_metadata_are_new(job, sample):
     done = job(config)
     assert done.returncode == WRONG_USAGE
     assert done.stderr.count("error:") == 2  # what the config says alone comes first
-    for name in ("MET_pt", "taken"):
-        del config["samples"]["muons"]["metadata"][{"MET_pt": "a-b", "taken": "list"}[name]]
+    config["samples"]["muons"]["metadata"] = {"MET_pt": 1, "taken": 2}
     done = job(config)
     assert done.returncode == WRONG_USAGE
     assert '"MET_pt" is already a column' in done.stderr and '"taken" is defined twice' in done.stderr

@@ -15,15 +15,6 @@
 namespace skimline {
 namespace {
 
-std::uint32_t size_at(const ColumnView& list, std::size_t entry) {
-  return list.offsets[entry + 1] - list.offsets[entry];
-}
-
-[[noreturn]] void refuse_index(std::size_t entry, std::int64_t index, std::uint32_t size) {
-  throw EntryFault{
-      entry, "index " + std::to_string(index) + " is out of range of a list of size " + std::to_string(size)};
-}
-
 [[noreturn]] void refuse_first_outside(std::size_t entry, const std::int64_t* index, std::uint32_t size) {
   while (static_cast<std::uint64_t>(*index) < size) ++index;
   refuse_index(entry, *index, size);

@@ -18,16 +18,11 @@ class ElementFinder {
     const std::int64_t index = indexes_[entry * step_];
     const std::uint32_t size = offsets_[entry + 1] - offsets_[entry];
     // Negative indexes are huge as unsigned numbers.
-    if (static_cast<std::uint64_t>(index) >= size) refuse(entry, index, size);
+    if (static_cast<std::uint64_t>(index) >= size) refuse_index(entry, index, size);
     return offsets_[entry] + static_cast<std::uint32_t>(index);
   }
 
  private:
-  [[noreturn]] static void refuse(std::size_t entry, std::int64_t index, std::uint32_t size) {
-    throw EntryFault{entry, "index " + std::to_string(index) + " is out of range of a list of size " +
-                                std::to_string(size)};
-  }
-
   const std::uint32_t* offsets_;
   const std::int64_t* indexes_;
   std::size_t step_;
@@ -177,6 +172,11 @@ Operation found_element(Type list, std::vector<ScalarType> operands) {
 }
 
 }  // namespace
+
+void refuse_index(std::size_t entry, std::int64_t index, std::uint64_t size) {
+  throw EntryFault{
+      entry, "index " + std::to_string(index) + " is out of range of a list of size " + std::to_string(size)};
+}
 
 Operation element_operation(Type list) {
   return found_element<ElementFinder>(list, {list.scalar, ScalarType::kInt64});

@@ -6,6 +6,14 @@
 
 namespace skimline {
 
+/// How many elements the list of an entry has.
+inline std::uint32_t size_at(const ColumnView& list, std::size_t entry) {
+  return list.offsets[entry + 1] - list.offsets[entry];
+}
+
+/// Throws EntryFault: a list of that size has no such element.
+[[noreturn]] void refuse_index(std::size_t entry, std::int64_t index, std::uint64_t size);
+
 /// `list[index]`: operands a list or list of lists, and a flat std::int64_t.
 Operation element_operation(Type list);
 

@@ -113,9 +113,6 @@ void quantity_loop(const Operand* operands, void* results, std::size_t count) {
     static_cast<double*>(results)[i] = kQuantity(vector_at(operands[0], i));
 }
 
-LorentzVector sum(const LorentzVector& a, const LorentzVector& b) {
-  return {a.x + b.x, a.y + b.y, a.z + b.z, a.energy + b.energy};
-}
 LorentzVector difference(const LorentzVector& a, const LorentzVector& b) {
   return {a.x - b.x, a.y - b.y, a.z - b.z, a.energy - b.energy};
 }
@@ -191,7 +188,7 @@ Operation pair_operation() {
 std::optional<Operation> lorentz_vector_operation(Operator op, ScalarType a, ScalarType b) {
   constexpr ScalarType kVector = ScalarType::kLorentzVector;
   if (a == kVector && b == kVector) {
-    if (op == Operator::kPlus) return loop_operation(combine_loop<sum>, {a, b}, kVector);
+    if (op == Operator::kPlus) return loop_operation(combine_loop<vector_sum>, {a, b}, kVector);
     if (op == Operator::kMinus) return loop_operation(combine_loop<difference>, {a, b}, kVector);
     return std::nullopt;
   }

@@ -3,6 +3,7 @@
 #include "expression/extremes.h"
 #include "expression/function_registry.h"
 #include "expression/kernel.h"
+#include "expression/lorentz_vectors.h"
 #include "expression/operators.h"
 #include "expression/strings.h"
 
@@ -137,10 +138,7 @@ ColumnView sum_from(const KernelCall& call) {
   return flat_result(call, result);
 }
 ColumnView sum_of_vectors(const KernelCall& call) {
-  return fold_lists<LorentzVector>(call, LorentzVector{},
-                                   [](const LorentzVector& a, const LorentzVector& b) -> LorentzVector {
-                                     return {a.x + b.x, a.y + b.y, a.z + b.z, a.energy + b.energy};
-                                   });
+  return fold_lists<LorentzVector>(call, LorentzVector{}, vector_sum);
 }
 template <typename T>
 ColumnView any(const KernelCall& call) {

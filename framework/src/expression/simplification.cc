@@ -95,9 +95,7 @@ class Simplifier {
         replaced(kSubset, subset_of_rank(count), {indexes.inputs[0], indexes.inputs[1], node_.inputs[1]});
     subset.type = jagged(ScalarType::kUInt64);
     const NodeId subset_id = graph_.add(std::move(subset));
-    Node node =
-        replaced(kElement, element_operation(jagged(ScalarType::kUInt64)).kernel, {subset_id, member});
-    return node;
+    return replaced(kElement, element_operation(jagged(ScalarType::kUInt64)).kernel, {subset_id, member});
   }
 
   Node replaced(std::string_view name, ColumnKernel kernel, std::vector<NodeId> inputs) const {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expression/subset_values.h"
 
+#include "expression/list_elements.h"
 #include "expression/list_output.h"
+#include "expression/lorentz_vectors.h"
 #include "expression/moved_value.h"
 #include "expression/subsets.h"
 
@@ -14,28 +16,19 @@
 namespace skimline {
 namespace {
 
-std::uint32_t size_of_list(const ColumnView& list, std::size_t entry) {
-  return list.offsets[entry + 1] - list.offsets[entry];
-}
-
-[[noreturn]] void refuse_index(std::size_t entry, std::int64_t index, std::uint64_t size) {
-  throw EntryFault{
-      entry, "index " + std::to_string(index) + " is out of range of a list of size " + std::to_string(size)};
-}
-
 // The lists of values and the lists that are combined, which need not have equal sizes.
 template <int kCount>
 class Subsets {
  public:
   Subsets(const ColumnView& values, const ColumnView& combined) : values_(values), combined_(combined) {}
 
-  std::uint32_t size(std::size_t entry) const { return size_of_list(combined_, entry); }
+  std::uint32_t size(std::size_t entry) const { return size_at(combined_, entry); }
   std::uint32_t first(std::size_t entry) const { return values_.offsets[entry]; }
 
   // How many subsets there are. Throws if there are too few elements, or no values for the members up to
   // number `last_member`.
   std::uint64_t number(std::size_t entry, std::uint32_t last_member) const {
-    const std::uint32_t combined = size(entry), available = size_of_list(values_, entry);
+    const std::uint32_t combined = size(entry), available = size_at(values_, entry);
     check_can_combine(entry, combined, kCount);
     for (std::uint32_t member = 0; member <= last_member; ++member)
       if (combined - kCount + member >= available)
@@ -90,15 +83,12 @@ ColumnView members(const KernelCall& call) {
   return list_result(call, result, offsets);
 }
 
-LorentzVector added(const LorentzVector& a, const LorentzVector& b) {
-  return {a.x + b.x, a.y + b.y, a.z + b.z, a.energy + b.energy};
-}
-
 // What the members add up to, from the first on.
 template <typename Members>
 [[gnu::always_inline]] inline LorentzVector sum_of(const LorentzVector* vectors, const Members& members) {
   LorentzVector sum = vectors[members[0]];
-  for (std::size_t member = 1; member < members.size(); ++member) sum = added(sum, vectors[members[member]]);
+  for (std::size_t member = 1; member < members.size(); ++member)
+    sum = vector_sum(sum, vectors[members[member]]);
   return sum;
 }
 
@@ -115,7 +105,7 @@ ColumnView sums(const KernelCall& call) {
     for_each_row<kCount>(size, [&](const auto& prefix, std::uint32_t begin) {
       const LorentzVector before = sum_of(vectors, prefix);
       for (std::uint32_t k = begin; k < size; ++k)
-        result[place++] = kOfAll ? added(before, vectors[k]) : before;
+        result[place++] = kOfAll ? vector_sum(before, vectors[k]) : before;
     });
   }
   return list_result(call, result, offsets);
