@@ -4,59 +4,107 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace skimline::histograms {
 
-/// Bins over [low, high), with an underflow and an overflow cell around them. Bins are closed at their lower
-/// edge and open at their upper one. Immutable but for label and unit.
+class BinTable;
+class CategoryTable;
+
+enum class AxisKind {
+  kRegular,            ///< bins of equal width
+  kVariable,           ///< bins between edges
+  kInteger,            ///< one bin for each of consecutive integers
+  kStringCategories,   ///< one bin for each of some texts
+  kIntegerCategories,  ///< one bin for each of some integers, in any order
+};
+
+/// What lies around the bins of a numeric axis.
+struct AxisFlow {
+  bool underflow = true;
+  bool overflow = true;
+  /// The axis ends where it begins: finite values are moved by multiples of its length into the range.
+  bool circular = false;
+};
+
+/// Bins, with an underflow cell in front and an overflow cell behind them: cells are numbered from 0
+/// (underflow) through num_bins() to num_bins() + 1 (overflow), whatever the axis. Bins are closed at their
+/// lower edge and open at their upper one. Cheap to copy; immutable but for label and unit.
 class Axis {
  public:
   /// `bins` bins of equal width. Throws ConfigError unless 1 <= bins <= 100 million and low < high, both
   /// finite.
-  static Axis regular(int bins, double low, double high);
+  static Axis regular(int bins, double low, double high, AxisFlow flow = {});
 
   /// Bins between consecutive edges. Throws ConfigError unless there are two edges or more, finite and
   /// increasing.
-  static Axis variable(std::vector<double> edges);
+  static Axis variable(std::vector<double> edges, AxisFlow flow = {});
 
+  /// One bin for each integer from `first` to `last`; other numbers count for the integer below them. Throws
+  /// ConfigError unless first <= last, with no more bins than a regular axis may have.
+  static Axis integer(std::int32_t first, std::int32_t last, AxisFlow flow = {});
+
+  /// One bin for each category, in this order. Other values count as overflow or, if `is_growing`, get bins
+  /// of their own; the categories of a filled histogram are then in increasing order. Throws ConfigError if
+  /// two are equal, or if there are none and the axis does not grow.
+  static Axis categories(std::vector<std::string> names, bool is_growing = false);
+  static Axis categories(std::vector<std::int64_t> numbers, bool is_growing = false);
+
+  AxisKind kind() const { return kind_; }
+  bool is_category() const {
+    return kind_ == AxisKind::kStringCategories || kind_ == AxisKind::kIntegerCategories;
+  }
   int num_bins() const { return num_bins_; }
   /// Bins and both flow cells.
   std::size_t num_cells() const { return static_cast<std::size_t>(num_bins_) + 2; }
+  /// Limits of the bins; of categories 0 and their number.
   double low() const { return low_; }
   double high() const { return high_; }
-  bool is_regular() const { return edges_.empty(); }
-  /// The edges of a variable axis; empty for a regular one.
-  const std::vector<double>& edges() const { return edges_; }
+  /// The edges of a variable axis; empty for others.
+  const std::vector<double>& edges() const;
+  /// The categories of a category axis of either kind; empty for others.
+  const std::vector<std::string>& names() const;
+  const std::vector<std::int64_t>& numbers() const;
+  bool is_growing() const { return is_growing_; }
+  /// Fills that belong into a flow cell which the axis lacks count as entries, and are in no cell.
+  const AxisFlow& flow() const { return flow_; }
 
   /// Writes the cell of every value: 0 underflow, 1 to num_bins() the bins, num_bins() + 1 overflow, which
-  /// also takes NaN. Equals TAxis::FindFixBin of ROOT 6.40 for every double.
+  /// also takes NaN. Regular, integer and variable axes that are not circular equal TAxis::FindFixBin of ROOT
+  /// 6.40 for every double. Values for integer categories are rounded toward zero.
   void index(std::span<const double> values, std::int32_t* cells) const;
+  /// The same for string categories; overflow if there is no such category.
+  void index(std::span<const std::string_view> values, std::int32_t* cells) const;
+  /// The same for integer categories.
+  void index(std::span<const std::int64_t> values, std::int32_t* cells) const;
 
   /// "label [unit]", either part left out if empty.
   std::string title() const;
+
+  /// Whether both have the same bins; label and unit do not count.
+  friend bool have_same_bins(const Axis& left, const Axis& right);
 
   std::string label;
   std::string unit;
 
  private:
   Axis() = default;
-  void index_regular(std::span<const double> values, std::int32_t* cells) const;
-  void index_variable(std::span<const double> values, std::int32_t* cells) const;
-  void bisect(std::span<const double> values, std::int32_t* cells) const;
-  void make_table();
+  static Axis between(AxisKind kind, int bins, double low, double high, AxisFlow flow);
+  void index_numbers(std::span<const double> values, std::int32_t* cells) const;
 
+  AxisKind kind_ = AxisKind::kRegular;
   int num_bins_ = 0;
   double low_ = 0, high_ = 0;
-  std::vector<double> edges_;
-  // For variable axes: the range is cut into equal parts, each with the first bin that a value in it may
-  // have.
-  std::vector<std::int32_t> first_bin_;
-  double parts_per_unit_ = 0;
-  // Most edges that lie between the first bin of a part and the last one; -1 if values need bisection.
-  std::int32_t max_steps_ = -1;
+  bool is_growing_ = false;
+  AxisFlow flow_;
+  std::shared_ptr<const BinTable> bins_;             // of variable axes
+  std::shared_ptr<const CategoryTable> categories_;  // of category axes
 };
+
+bool have_same_bins(const Axis& left, const Axis& right);
 
 }  // namespace skimline::histograms

@@ -7,63 +7,95 @@
 #include "skimline/histograms/histogram.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace skimline::histograms {
 
+/// What becomes of a fill at a position (a value on an axis) that is not a number.
+enum class NanPositions { kOverflow, kRefuse };
+/// What becomes of a fill whose weight, or value of a profile, is not finite or not below 2^480.
+enum class BadWeights { kRefuse, kSkip };
+
 struct HistogramSpec {
   std::string name;
   std::string title;
-  Axis axis;
-  bool is_weighted = false;
+  std::vector<Axis> axes;
+  Storage storage = Storage::kCount;
+  std::string value_title = "Events";
+  NanPositions nan_positions = NanPositions::kOverflow;
+  BadWeights bad_weights = BadWeights::kRefuse;
 };
 
-/// Each thread slot has an arena, one block of memory with the cells of all histograms. Unweighted cells
-/// count in integers, weighted ones are order-independent sums (exact_sum.h), so that results do not depend
-/// on which slot took which fill.
+struct HistogramSetOptions {
+  /// Threads that will fill; decides only where histograms are placed.
+  int threads = 1;
+  /// Bytes that all cells together may take; 0 means a quarter of the machine's memory. Histograms that
+  /// cannot be copied for every thread within this share one copy.
+  std::uint64_t memory_limit = 0;
+};
+
+/// Where the cells of a histogram are.
+struct Placement {
+  std::uint64_t cell_bytes = 0;  ///< of one copy
+  bool is_shared = false;        ///< one copy for all threads, else one for each
+};
+
+/// Histograms whose results do not depend on which thread filled what: unweighted cells count in integers,
+/// others are order-independent sums (exact_sum.h).
+///
+/// Small histograms have a copy of their cells for each slot. Large ones may share one, cut into stripes with
+/// a lock each. Memory is used where cells are filled.
 class HistogramSet {
  public:
   /// Slots are numbered from 0 to kMaxSlots - 1; memory is used for those that fill.
   static constexpr std::size_t kMaxSlots = 4096;
 
-  HistogramSet();
+  explicit HistogramSet(HistogramSetOptions options = {});
   ~HistogramSet();
   HistogramSet(HistogramSet&&) noexcept;
   HistogramSet& operator=(HistogramSet&&) noexcept;
 
-  /// Books a histogram and returns its number. No booking after the first fill.
+  /// Books a histogram and returns its number. Throws ConfigError if it has no axis, or 2^31 cells or more.
+  /// No booking after the first fill or look at the placements.
   std::size_t add(HistogramSpec spec);
   std::size_t size() const;
-  /// Bytes that each slot takes once it fills.
-  std::size_t slot_bytes() const;
+  const HistogramSpec& spec(std::size_t id) const;
 
-  /// Fills histogram `id` with flat columns of any scalar type and equal lengths; `weights` only if it is
-  /// weighted. Returns the index of the first weight that is not finite or not below 2^480, or -1. In that
-  /// case values before it may or may not have been filled. Calls with the same slot must not overlap; others
-  /// may.
-  std::ptrdiff_t fill(std::size_t slot, std::size_t id, const ColumnView& values,
-                      const std::optional<ColumnView>& weights = std::nullopt);
+  /// By number. Throws ConfigError, naming the largest histograms, if one copy of each is more than the limit.
+  const std::vector<Placement>& placements();
+
+  /// Fills the histograms `ids`, which differ in their weights only, on behalf of slot `slot`. `columns` are
+  /// flat and of equal lengths: one for each axis, numbers or, for string categories, strings; then the value
+  /// of profiles; then for each histogram its weight: none for counts, and for profiles none or all. Returns
+  /// the first fill that is refused, with its column. In that case fills before it may or may not have been
+  /// made. Calls with the same slot must not overlap; others may.
+  std::optional<Refusal> fill(std::size_t slot, std::span<const std::size_t> ids,
+                              std::span<const ColumnView> columns);
 
   /// Sums up the slots, in parallel over blocks of cells. No fill may be under way.
   std::vector<Histogram> reduce() const;
+  /// The same for one histogram.
+  Histogram reduce(std::size_t id) const;
 
  private:
   class Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// One histogram of a set as the engine fills it: columns are the values and, if it is weighted, the weights.
+/// Histograms of a set as the engine fills them: see HistogramSet::fill for the columns.
 class HistogramFill : public Accumulator {
  public:
-  HistogramFill(HistogramSet& set, std::size_t id) : set_(set), id_(id) {}
-  std::ptrdiff_t fill(std::size_t slot, std::span<const ColumnView> columns) override;
+  HistogramFill(HistogramSet& set, std::vector<std::size_t> ids) : set_(set), ids_(std::move(ids)) {}
+  std::optional<Refusal> fill(std::size_t slot, std::span<const ColumnView> columns) override;
 
  private:
   HistogramSet& set_;
-  std::size_t id_;
+  std::vector<std::size_t> ids_;
 };
 
 }  // namespace skimline::histograms
