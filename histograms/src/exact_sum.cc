@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/histograms/exact_sum.h"
 
+#include "skimline/framework/error.h"
 #include "skimline/framework/instruction_set.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <string>
 
 namespace skimline::histograms {
 namespace {
 
-// Below this window the units would leave the range of normal doubles; smaller values count as 0.
-constexpr int kLowestIndex = -34;
-
-__extension__ using Integer128 = __int128;
-
-// Rounds to the nearest double, ties to even, as the conversion of integers does.
-double rounded(Integer128 value) { return static_cast<double>(value); }
+constexpr int kOffset = 25;
+// Below this window the units would leave the range of doubles; smaller values count as 0.
+constexpr int kLowestNumber = -18;
+// The window of values just below 2^960, the square of SumWindow::kLimit.
+constexpr int kHighestNumber = 19;
 
 constexpr double kSumLimit = SumWindow::kLimit * SumWindow::kLimit;
+
+// Values whose parts an integer of 64 bits can add.
+constexpr std::size_t kBlock = 4096;
+
+constexpr int unit_exponent(int number, int place) { return SumWindow::kWidth * (number - place) - kOffset; }
 
 using Doubles = double __attribute__((vector_size(32)));
 
@@ -49,52 +54,94 @@ struct FindLargest {
 
 struct SumSplit {
   [[gnu::always_inline]] static inline void run(const std::span<const double>& values,
-                                                const SumWindow::Splitter& splitter, SumParts* const& sum) {
-    const double first = splitter.anchor(0), second = splitter.anchor(1), third = splitter.anchor(2);
+                                                const SumWindow& window, std::int64_t* const& sums) {
+    const double first = window.anchor(0), second = window.anchor(1), third = window.anchor(2);
     const double* const in = values.data();
     const std::size_t size = values.size();
-    std::int64_t high = 0, middle = 0, low = 0;
-    // As SumWindow::Splitter, spelled out so that it vectorises.
+    std::uint64_t high = 0, middle = 0, low = 0;
     for (std::size_t i = 0; i < size; ++i) {
       const double on_first = in[i] + first;
       const double rest = in[i] - (on_first - first);
       const double on_second = rest + second;
       const double on_third = rest - (on_second - second) + third;
-      high += std::bit_cast<std::int64_t>(on_first) - std::bit_cast<std::int64_t>(first);
-      middle += std::bit_cast<std::int64_t>(on_second) - std::bit_cast<std::int64_t>(second);
-      low += std::bit_cast<std::int64_t>(on_third) - std::bit_cast<std::int64_t>(third);
+      high += std::bit_cast<std::uint64_t>(on_first);
+      middle += std::bit_cast<std::uint64_t>(on_second);
+      low += std::bit_cast<std::uint64_t>(on_third);
     }
-    (*sum)[0] += high;
-    (*sum)[1] += middle;
-    (*sum)[2] += low;
+    // What wrapped around above goes with the anchors.
+    sums[0] = static_cast<std::int64_t>(high - size * std::bit_cast<std::uint64_t>(first));
+    sums[1] = static_cast<std::int64_t>(middle - size * std::bit_cast<std::uint64_t>(second));
+    sums[2] = static_cast<std::int64_t>(low - size * std::bit_cast<std::uint64_t>(third));
   }
 };
+
+Integer128 shifted(Integer128 value, int bits) { return value * (Integer128{1} << bits); }
+
+// Makes all parts but the first non-negative and less than 2^kWidth; the sum stays the same.
+SumParts with_carries(SumParts parts) {
+  for (std::size_t place = SumWindow::kPlaces - 1; place > 0; --place) {
+    const Integer128 carry = parts[place] >> SumWindow::kWidth;
+    parts[place] -= shifted(carry, SumWindow::kWidth);
+    parts[place - 1] += carry;
+  }
+  return parts;
+}
+
+// Rounds parts with carries, none negative, to the nearest double, in units of the last place.
+double rounded(const SumParts& parts) {
+  constexpr int kWidth = SumWindow::kWidth;
+  // The conversion of an integer rounds as it should; bits beyond its 128 matter only in not being zero.
+  if (parts[0] < (Integer128{1} << (126 - 2 * kWidth)))
+    return static_cast<double>(shifted(parts[0], 2 * kWidth) + shifted(parts[1], kWidth) + parts[2]);
+  if (parts[0] < (Integer128{1} << (126 - kWidth)))
+    return std::ldexp(static_cast<double>((shifted(parts[0], kWidth) + parts[1]) | (parts[2] != 0 ? 1 : 0)),
+                      kWidth);
+  return std::ldexp(static_cast<double>(parts[0] | ((parts[1] | parts[2]) != 0 ? 1 : 0)), 2 * kWidth);
+}
 
 }  // namespace
 
 SumWindow SumWindow::of(double magnitude) {
   SumWindow window;
   if (magnitude == 0) return window;
-  const int exponent = std::ilogb(magnitude);
-  const int index = exponent >= 0 ? exponent / kWidth : -((kWidth - 1 - exponent) / kWidth);
-  window.index_ = std::max(index, kLowestIndex);
+  const int above = std::ilogb(magnitude) + 1 - kOffset;
+  const int number = above > 0 ? (above + kWidth - 1) / kWidth : -(-above / kWidth);
+  window.number_ = std::max(number, kLowestNumber);
   return window;
 }
 
-SumWindow::Splitter::Splitter(SumWindow window) {
-  const int index = window.is_empty() ? kLowestIndex : window.index_;
-  for (int i = 0; i < 3; ++i) anchors_[i] = std::ldexp(1.5, 52 + kWidth * (index - i));
+SumWindow SumWindow::numbered(int number) {
+  if (number != kEmpty && (number < kLowestNumber || number > kHighestNumber))
+    throw Error("no sum has the window " + std::to_string(number));
+  SumWindow window;
+  window.number_ = number;
+  return window;
+}
+
+double SumWindow::anchor(int place) const {
+  return std::ldexp(1.5, 52 + unit_exponent(is_empty() ? kLowestNumber : number_, place));
+}
+
+double SumWindow::unit(int place) const {
+  return std::ldexp(1.0, unit_exponent(is_empty() ? kLowestNumber : number_, place));
 }
 
 int SumWindow::places_above(SumWindow lower) const {
-  return lower.is_empty() ? 3 : std::min(3, index_ - lower.index_);
+  return lower.is_empty() ? kPlaces : std::clamp(number_ - lower.number_, 0, kPlaces);
 }
 
 double SumWindow::value_of(const SumParts& parts) const {
   if (is_empty()) return 0;
-  const Integer128 total = (static_cast<Integer128>(parts[0]) * (Integer128{1} << (2 * kWidth))) +
-                           (static_cast<Integer128>(parts[1]) * (Integer128{1} << kWidth)) + parts[2];
-  return std::ldexp(rounded(total), kWidth * (index_ - 2));
+  const SumParts positive = with_carries(parts);
+  const int exponent = unit_exponent(number_, kPlaces - 1);
+  if (positive[0] >= 0) return std::ldexp(rounded(positive), exponent);
+  return -std::ldexp(rounded(with_carries({-parts[0], -parts[1], -parts[2]})), exponent);
+}
+
+SumParts moved_down(const SumParts& parts, int places) {
+  SumParts moved{};
+  for (int i = places; i < SumWindow::kPlaces; ++i) moved[i] = parts[i - places];
+  return moved;
 }
 
 double largest_magnitude(std::span<const double> values) {
@@ -102,6 +149,9 @@ double largest_magnitude(std::span<const double> values) {
   run_kernel<FindLargest>(values, &largest);
   return largest;
 }
+
+ExactSum::ExactSum(SumWindow window, const SumParts& parts, bool is_infinite)
+    : window_(window), parts_(parts), is_infinite_(is_infinite) {}
 
 double ExactSum::value() const {
   return is_infinite_ ? std::numeric_limits<double>::infinity() : window_.value_of(parts_);
@@ -113,20 +163,26 @@ void ExactSum::raise(SumWindow window) {
   window_ = window;
 }
 
-void ExactSum::add(std::span<const double> values) {
-  const double largest = largest_magnitude(values);
+void ExactSum::add(std::span<const double> values) { add(values, largest_magnitude(values)); }
+
+void ExactSum::add(std::span<const double> values, double largest) {
   is_infinite_ |= !(largest < kSumLimit);
   if (is_infinite_) return;
   raise(SumWindow::of(largest));
-  run_kernel<SumSplit>(values, SumWindow::Splitter(window_), &parts_);
+  for (std::size_t first = 0; first < values.size(); first += kBlock) {
+    std::array<std::int64_t, SumWindow::kPlaces> sums{};
+    run_kernel<SumSplit>(values.subspan(first, std::min(kBlock, values.size() - first)), window_,
+                         sums.data());
+    for (int place = 0; place < SumWindow::kPlaces; ++place) parts_[place] += sums[place];
+  }
 }
 
 void ExactSum::add(const ExactSum& other) {
   is_infinite_ |= other.is_infinite_;
+  if (other.window_.is_empty()) return;
   raise(other.window_);
-  const SumParts parts =
-      moved_down(other.parts_, window_.is_empty() ? 0 : window_.places_above(other.window_));
-  for (int i = 0; i < 3; ++i) parts_[i] += parts[i];
+  const SumParts parts = moved_down(other.parts_, window_.places_above(other.window_));
+  for (int place = 0; place < SumWindow::kPlaces; ++place) parts_[place] += parts[place];
 }
 
 }  // namespace skimline::histograms

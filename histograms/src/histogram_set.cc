@@ -1,114 +1,164 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/histograms/histogram_set.h"
 
-#include "arena.h"
-#include "fill.h"
+#include "placement.h"
 #include "reduce.h"
+#include "slot.h"
 
 #include "skimline/framework/error.h"
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 
-#include <oneapi/tbb/parallel_for_each.h>
+#include <oneapi/tbb/parallel_for.h>
 
 namespace skimline::histograms {
 namespace {
 
-// Cells that one task of the reduction sums over all slots.
-constexpr std::size_t kCellsPerTask = 4096;
+// Cells are numbered in 32 bits.
+constexpr std::size_t kMaxCells = std::size_t{1} << 31;
 
-struct CellRange {
-  std::size_t id;
-  std::size_t first, last;
-};
+void check_cells(const HistogramSpec& spec) {
+  if (spec.axes.empty()) throw ConfigError("histogram \"" + spec.name + "\" has no axis");
+  std::size_t cells = 1;
+  for (const Axis& axis : spec.axes) {
+    if (axis.num_cells() >= kMaxCells / cells)
+      throw ConfigError("histogram \"" + spec.name + "\" has 2^31 cells or more");
+    cells *= axis.num_cells();
+  }
+}
+
+bool takes(const Axis& axis, Type type) {
+  if (type.depth != 0) return false;
+  if (axis.kind() == AxisKind::kStringCategories) return type.scalar == ScalarType::kString;
+  if (axis.kind() == AxisKind::kIntegerCategories)
+    return is_integer(type.scalar) || type.scalar == ScalarType::kBool;
+  return is_number(type.scalar);
+}
+
+bool have_same_fills(const HistogramSpec& left, const HistogramSpec& right) {
+  return left.storage == right.storage && left.nan_positions == right.nan_positions &&
+         std::equal(left.axes.begin(), left.axes.end(), right.axes.begin(), right.axes.end(), have_same_bins);
+}
 
 }  // namespace
 
 class HistogramSet::Implementation {
  public:
+  explicit Implementation(const HistogramSetOptions& options) : options_(options) {}
+
   std::size_t add(HistogramSpec spec) {
-    if (is_filling()) throw InternalError("histogram \"" + spec.name + "\" was booked after the first fill");
-    layout_.add(spec);
+    if (is_placed_) throw InternalError("histogram \"" + spec.name + "\" was booked too late");
+    check_cells(spec);
     specs_.push_back(std::move(spec));
     return specs_.size() - 1;
   }
 
-  std::size_t size() const { return specs_.size(); }
-  std::size_t slot_bytes() const { return layout_.size + specs_.size() * sizeof(Moments); }
+  const std::vector<HistogramSpec>& specs() const { return specs_; }
 
-  std::ptrdiff_t fill(std::size_t slot, std::size_t id, const ColumnView& values,
-                      const std::optional<ColumnView>& weights) {
-    const HistogramSpec& spec = specs_.at(id);
-    const bool is_wrong = spec.is_weighted != weights.has_value();
-    if (is_wrong || (weights && weights->length != values.length))
-      throw InternalError("histogram \"" + spec.name + "\" was filled with the wrong columns");
-    std::unique_ptr<Arena>& arena = arenas_.at(slot);
-    if (!arena) arena = std::make_unique<Arena>(layout_);
-    return fill_histogram(*arena, id, spec, values, weights);
+  const std::vector<Placement>& placements() {
+    const std::lock_guard lock(placing_);
+    if (!is_placed_) placements_ = place(specs_, options_);
+    is_placed_ = true;
+    return placements_;
+  }
+
+  std::optional<Refusal> fill(std::size_t slot, std::span<const std::size_t> ids,
+                              std::span<const ColumnView> columns) {
+    check(ids, columns);
+    if (columns.front().length == 0) return std::nullopt;
+    std::unique_ptr<Slot>& filled = slots_.at(slot);
+    if (!filled) {
+      make_places();
+      filled = std::make_unique<Slot>(slot, specs_, places_);
+    }
+    return filled->fill(ids, columns);
+  }
+
+  Histogram reduce(std::size_t id) const {
+    std::vector<const Instance*> instances;
+    for (const auto& slot : slots_)
+      if (slot && slot->instance(id)) instances.push_back(slot->instance(id));
+    return reduced(specs_.at(id), instances);
   }
 
   std::vector<Histogram> reduce() const {
-    std::vector<Histogram> results;
-    std::vector<CellRange> ranges;
-    for (std::size_t id = 0; id < specs_.size(); ++id) {
-      results.push_back(empty_histogram(specs_[id]));
-      const std::size_t num_cells = specs_[id].axis.num_cells();
-      for (std::size_t first = 0; first < num_cells; first += kCellsPerTask)
-        ranges.push_back({id, first, std::min(first + kCellsPerTask, num_cells)});
-    }
-    const std::vector<Arena*> arenas = filled_arenas();
-    oneapi::tbb::parallel_for_each(ranges, [&](const CellRange& range) {
-      if (range.first == 0) reduce_moments(arenas, range.id, results[range.id]);
-      reduce_cells(arenas, range.id, range.first, range.last, results[range.id]);
-    });
-    return results;
+    std::vector<std::optional<Histogram>> results(specs_.size());
+    oneapi::tbb::parallel_for(std::size_t{0}, specs_.size(),
+                              [&](std::size_t id) { results[id] = reduce(id); });
+    std::vector<Histogram> histograms;
+    histograms.reserve(results.size());
+    for (std::optional<Histogram>& result : results) histograms.push_back(std::move(*result));
+    return histograms;
   }
 
  private:
-  static Histogram empty_histogram(const HistogramSpec& spec) {
-    Histogram result{.name = spec.name, .title = spec.title, .axis = spec.axis};
-    result.is_weighted = spec.is_weighted;
-    result.contents.resize(spec.axis.num_cells());
-    result.variances.resize(spec.axis.num_cells());
-    return result;
+  void check(std::span<const std::size_t> ids, std::span<const ColumnView> columns) const {
+    const HistogramSpec& spec = specs_.at(ids.front());
+    const std::size_t num_common = spec.axes.size() + (spec.storage == Storage::kProfile ? 1 : 0);
+    const std::size_t num_weights = spec.storage == Storage::kCount ? 0 : ids.size();
+    bool is_right = columns.size() == num_common + num_weights ||
+                    (spec.storage == Storage::kProfile && columns.size() == num_common);
+    for (const std::size_t id : ids) is_right = is_right && have_same_fills(spec, specs_.at(id));
+    for (std::size_t i = 0; is_right && i < columns.size(); ++i) {
+      const Type type = columns[i].type;
+      is_right =
+          columns[i].length == columns.front().length &&
+          (i < spec.axes.size() ? takes(spec.axes[i], type) : type.depth == 0 && is_number(type.scalar));
+    }
+    if (!is_right) throw InternalError("histogram \"" + spec.name + "\" was filled with the wrong columns");
   }
 
-  bool is_filling() const {
-    return std::any_of(arenas_.begin(), arenas_.end(), [](const auto& arena) { return arena != nullptr; });
+  void make_places() {
+    placements();
+    const std::lock_guard lock(placing_);
+    if (places_.offsets.size() == specs_.size()) return;
+    CellPlaces& places = places_;
+    for (std::size_t id = 0; id < specs_.size(); ++id) {
+      const Placement& placement = placements_[id];
+      std::unique_ptr<CellCopy> shared;
+      if (placement.is_shared) {
+        ZeroedMemory& memory = shared_memory_.emplace_back(placement.cell_bytes);
+        shared = std::make_unique<CellCopy>(specs_[id], num_cells(specs_[id].axes), memory.data(), true);
+      }
+      places.shared.push_back(std::move(shared));
+      places.offsets.push_back(places.slot_bytes);
+      if (!placement.is_shared) places.slot_bytes += placement.cell_bytes;
+    }
   }
 
-  std::vector<Arena*> filled_arenas() const {
-    std::vector<Arena*> arenas;
-    for (const auto& arena : arenas_)
-      if (arena) arenas.push_back(arena.get());
-    return arenas;
-  }
-
+  HistogramSetOptions options_;
   std::vector<HistogramSpec> specs_;
-  ArenaLayout layout_;
-  std::array<std::unique_ptr<Arena>, kMaxSlots> arenas_;
+  std::mutex placing_;
+  bool is_placed_ = false;
+  std::vector<Placement> placements_;
+  CellPlaces places_;
+  std::vector<ZeroedMemory> shared_memory_;
+  std::array<std::unique_ptr<Slot>, kMaxSlots> slots_;
 };
 
-HistogramSet::HistogramSet() : implementation_(std::make_unique<Implementation>()) {}
+HistogramSet::HistogramSet(HistogramSetOptions options)
+    : implementation_(std::make_unique<Implementation>(options)) {}
 HistogramSet::~HistogramSet() = default;
 HistogramSet::HistogramSet(HistogramSet&&) noexcept = default;
 HistogramSet& HistogramSet::operator=(HistogramSet&&) noexcept = default;
 
 std::size_t HistogramSet::add(HistogramSpec spec) { return implementation_->add(std::move(spec)); }
-std::size_t HistogramSet::size() const { return implementation_->size(); }
-std::size_t HistogramSet::slot_bytes() const { return implementation_->slot_bytes(); }
+std::size_t HistogramSet::size() const { return implementation_->specs().size(); }
+const HistogramSpec& HistogramSet::spec(std::size_t id) const { return implementation_->specs().at(id); }
+const std::vector<Placement>& HistogramSet::placements() { return implementation_->placements(); }
 
-std::ptrdiff_t HistogramSet::fill(std::size_t slot, std::size_t id, const ColumnView& values,
-                                  const std::optional<ColumnView>& weights) {
-  return implementation_->fill(slot, id, values, weights);
+std::optional<Refusal> HistogramSet::fill(std::size_t slot, std::span<const std::size_t> ids,
+                                          std::span<const ColumnView> columns) {
+  return implementation_->fill(slot, ids, columns);
 }
 
 std::vector<Histogram> HistogramSet::reduce() const { return implementation_->reduce(); }
+Histogram HistogramSet::reduce(std::size_t id) const { return implementation_->reduce(id); }
 
-std::ptrdiff_t HistogramFill::fill(std::size_t slot, std::span<const ColumnView> columns) {
-  if (columns.size() == 1) return set_.fill(slot, id_, columns[0]);
-  return set_.fill(slot, id_, columns[0], columns[1]);
+std::optional<Refusal> HistogramFill::fill(std::size_t slot, std::span<const ColumnView> columns) {
+  return set_.fill(slot, ids_, columns);
 }
 
 }  // namespace skimline::histograms

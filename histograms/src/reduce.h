@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Summing up the slots of one histogram.
+// Summing up what the slots filled into one histogram.
 #pragma once
 
-#include "arena.h"
+#include "slot.h"
 
 #include "skimline/histograms/histogram.h"
 
-#include <cstddef>
 #include <span>
 
 namespace skimline::histograms {
 
-/// Sums the moments of all slots into `result`, whose cells must have been made. Throws Error if there were
-/// more fills than the sums can take.
-void reduce_moments(std::span<Arena* const> arenas, std::size_t id, Histogram& result);
-
-/// Sums the cells [first, last) of all slots in one pass.
-void reduce_cells(std::span<Arena* const> arenas, std::size_t id, std::size_t first, std::size_t last,
-                  Histogram& result);
+/// Sums up the instances of one histogram, in parallel over blocks of cells.
+Histogram reduced(const HistogramSpec& spec, std::span<const Instance* const> instances);
 
 }  // namespace skimline::histograms

@@ -274,7 +274,7 @@ class WritingSink : public Sink {
 /// Sums its first column and remembers how many values it saw; refuses negative values.
 class SummingAccumulator : public Accumulator {
  public:
-  std::ptrdiff_t fill(std::size_t, std::span<const ColumnView> columns) override {
+  std::optional<Refusal> fill(std::size_t, std::span<const ColumnView> columns) override {
     const std::lock_guard lock(mutex_);
     const ColumnView& column = columns[0];
     for (std::size_t i = 0; i < column.length; ++i) {

@@ -204,8 +204,10 @@ void Compiler::emit(const Output& output, ScopeId scope) {
   step.kind = output.kind;
   step.scope = scope;
   for (const NodeId node : output.nodes) step.inputs.push_back(demand(node, scope));
-  // Of fills the weight, if there is one: what an accumulator may refuse.
-  if (output.kind == StepKind::kFill) step.node = output.nodes.back();
+  if (output.kind == StepKind::kFill) {
+    step.node = output.nodes.front();
+    step.filled = output.nodes;
+  }
   step.target = output.target;
   program_.steps.push_back(std::move(step));
 }

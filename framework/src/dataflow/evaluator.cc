@@ -303,11 +303,11 @@ void Evaluator::fill(const Step& step) {
   const ColumnView first = inputs.front();
   for (ColumnView& input : inputs_) input = flattened(input);
   if (inputs_.front().length == 0) return;
-  const std::ptrdiff_t refused = program_.accumulators[step.target]->fill(slot_, inputs_);
-  if (refused < 0) return;
-  const auto index = static_cast<std::size_t>(refused);
-  throw EntryFault{first.type.is_jagged() ? entry_of_value(first, index) : index,
-                   "a weight that is not finite, or too large,"};
+  const std::optional<Refusal> refused = program_.accumulators[step.target]->fill(slot_, inputs_);
+  if (!refused) return;
+  const std::size_t entry = first.type.is_jagged() ? entry_of_value(first, refused->index) : refused->index;
+  throw EvaluationError(entry_number(step.scope, entry), program_.graph[step.filled[refused->column]].text,
+                        refused->problem);
 }
 
 void Evaluator::write(const Step& step, Portion& portion) {

@@ -92,7 +92,7 @@ class PlanBuilder::Implementation : public NameTable {
     std::vector<NodeId> nodes;
     for (const std::string& expression : expressions) {
       nodes.push_back(bind(expression));
-      check_numbers(expression, nodes.back());
+      check_fills(expression, nodes.back());
     }
     Graph& graph = compiler_.graph();
     const auto depth = [&](NodeId node) { return graph[node].type.depth; };
@@ -116,10 +116,11 @@ class PlanBuilder::Implementation : public NameTable {
 
   Type type(NodeId node) const { return compiler_.graph()[node].type; }
 
-  void check_numbers(std::string_view expression, NodeId node) const {
-    if (is_number(type(node).scalar)) return;
+  void check_fills(std::string_view expression, NodeId node) const {
+    const ScalarType scalar = type(node).scalar;
+    if (is_number(scalar) || scalar == ScalarType::kString) return;
     throw ExpressionError(expression, 0, expression.size(),
-                          "a histogram is filled with numbers: this is " + name_of(type(node)));
+                          "a histogram is filled with numbers or strings: this is " + name_of(type(node)));
   }
 
   Plan build() && { return Plan(std::make_shared<const Program>(std::move(compiler_).finish())); }

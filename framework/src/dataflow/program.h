@@ -46,7 +46,8 @@ struct Step {
   SlotId slot = 0;
   NodeId node = 0;
   std::vector<SlotId> inputs;
-  std::size_t target = 0;  ///< of kFill and kWrite: which accumulator or sink
+  std::size_t target = 0;           ///< of kFill and kWrite: which accumulator or sink
+  std::vector<NodeId> filled = {};  ///< of kFill: the nodes of the inputs
 };
 
 struct Scope {

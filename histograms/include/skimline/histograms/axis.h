@@ -29,6 +29,8 @@ struct AxisFlow {
   bool overflow = true;
   /// The axis ends where it begins: finite values are moved by multiples of its length into the range.
   bool circular = false;
+
+  friend bool operator==(const AxisFlow&, const AxisFlow&) = default;
 };
 
 /// Bins, with an underflow cell in front and an overflow cell behind them: cells are numbered from 0
@@ -75,7 +77,7 @@ class Axis {
 
   /// Writes the cell of every value: 0 underflow, 1 to num_bins() the bins, num_bins() + 1 overflow, which
   /// also takes NaN. Regular, integer and variable axes that are not circular equal TAxis::FindFixBin of ROOT
-  /// 6.40 for every double. Values for integer categories are rounded toward zero.
+  /// 6.40 for every double. Of integer categories, what is no integer has none.
   void index(std::span<const double> values, std::int32_t* cells) const;
   /// The same for string categories; overflow if there is no such category.
   void index(std::span<const std::string_view> values, std::int32_t* cells) const;

@@ -2,11 +2,11 @@
 // Sums of doubles that do not depend on the order of the additions, to the last bit.
 //
 // A value v is split on fixed powers of two: v = a u(k) + b u(k-1) + c u(k-2) + rest, where
-// u(k) = 2^(50 k - 25), a, b, c are integers of at most 50 bits and sign, and the *window* k is chosen so that
-// |v| < u(k + 1). Only the integers are added, which is exact and associative. When a larger value comes, the
-// window is raised: the parts move down a place and the lowest is dropped. Since the powers are fixed, what is
-// dropped does not depend on the order either. The idea is that of Demmel and Nguyen, "Parallel Reproducible
-// Summation" (IEEE Transactions on Computers 64, 2015).
+// u(k) = 2^(50 k - 25), a, b, c are integers of at most 50 bits and sign, and the *window* k is chosen so
+// that |v| < u(k + 1). Only the integers are added, which is exact and associative. When a larger value
+// comes, the window is raised: the parts move down a place and the lowest is dropped. Since the powers are
+// fixed, what is dropped does not depend on the order either. The idea is that of Demmel and Nguyen,
+// "Parallel Reproducible Summation" (IEEE Transactions on Computers 64, 2015).
 //
 // Error: each value is wrong by at most u(k-2) / 2 <= 2^-101 of the largest magnitude added to the window, so
 // by nothing if it is above 2^-47 of it; and the sum is rounded to double once. Plain summation errs by up to
@@ -51,6 +51,8 @@ class SumWindow {
   /// Adding it to a value below the window's end rounds the value to a multiple of the place's unit, and
   /// leaves the multiple in the low bits of the sum.
   double anchor(int place) const;
+  /// What one in a place counts.
+  double unit(int place) const;
 
   /// Places by which parts in `lower` move down when they come into this window; 3 if nothing is left.
   int places_above(SumWindow lower) const;
@@ -113,14 +115,26 @@ class ExactCells {
   /// Adds the sums of `other`, which has as many cells.
   void add(const ExactCells& other);
   double value(std::size_t cell) const { return window_.value_of(parts(cell)); }
+  /// Writes the values of the cells [first, last).
+  void round(std::size_t first, std::size_t last, double* values) const;
 
-  /// A part is low + high 2^kLowBits with -2^(kLowBits - 1) <= low < 2^(kLowBits - 1): one form for each value.
+  /// A part is low + high 2^kLowBits with -2^(kLowBits - 1) <= low < 2^(kLowBits - 1): one form for each
+  /// value.
   static constexpr int kLowBits = 60;
   /// One number per cell, or none if all are zero.
   const std::vector<std::int64_t>& low(int place) const { return low_[place]; }
   const std::vector<std::int64_t>& high(int place) const { return high_[place]; }
+  /// Sets the parts of all cells in one place. Throws Error unless both are of the form said above.
+  void assign(int place, std::vector<std::int64_t> low, std::vector<std::int64_t> high);
+  /// Forgets numbers that are zero in all cells, so that equal sums have equal low() and high().
+  void drop_zeros();
 
  private:
+  void raise(SumWindow window);
+  void set_part(int place, std::size_t cell, Integer128 part);
+  void add_place(int place, const std::vector<std::int64_t>& low, const std::vector<std::int64_t>& high);
+  void carry(int place);
+
   std::size_t num_cells_ = 0;
   SumWindow window_;
   std::array<std::vector<std::int64_t>, SumWindow::kPlaces> low_, high_;

@@ -86,7 +86,8 @@ void round_exact_sums(Histogram& histogram);
 std::string difference_of_bins(const Histogram& left, const Histogram& right);
 
 /// Adds `other` to `sum`. If both have exact sums the result is that of filling one histogram with the fills
-/// of both, bit by bit; else doubles are added, and the result has none. Throws Error if they cannot be added.
+/// of both, bit by bit; else doubles are added, and the result has none. Throws Error if they cannot be
+/// added.
 void add(Histogram& sum, const Histogram& other);
 
 }  // namespace skimline::histograms

@@ -66,7 +66,8 @@ class HistogramSet {
   std::size_t size() const;
   const HistogramSpec& spec(std::size_t id) const;
 
-  /// By number. Throws ConfigError, naming the largest histograms, if one copy of each is more than the limit.
+  /// By number. Throws ConfigError, naming the largest histograms, if one copy of each is more than the
+  /// limit.
   const std::vector<Placement>& placements();
 
   /// Fills the histograms `ids`, which differ in their weights only, on behalf of slot `slot`. `columns` are

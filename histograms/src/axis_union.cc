@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "axis_union.h"
+
+#include "cell_order.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+namespace skimline::histograms {
+namespace {
+
+std::string name_of(AxisKind kind) {
+  switch (kind) {
+    case AxisKind::kRegular:
+      return "bins of equal width";
+    case AxisKind::kVariable:
+      return "bins between edges";
+    case AxisKind::kInteger:
+      return "integers";
+    case AxisKind::kStringCategories:
+      return "texts as categories";
+    default:
+      return "integers as categories";
+  }
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+std::string range_of(const Axis& axis) { return "[" + number(axis.low()) + ", " + number(axis.high()) + ")"; }
+
+template <typename T>
+std::vector<T> united(const std::vector<T>& left, const std::vector<T>& right) {
+  std::set<T> all(left.begin(), left.end());
+  all.insert(right.begin(), right.end());
+  return {all.begin(), all.end()};
+}
+
+Axis united(const Axis& left, const Axis& right) {
+  if (!left.is_growing() || have_same_bins(left, right)) return left;
+  Axis axis = left.kind() == AxisKind::kStringCategories
+                  ? Axis::categories(united(left.names(), right.names()), true)
+                  : Axis::categories(united(left.numbers(), right.numbers()), true);
+  axis.label = left.label;
+  axis.unit = left.unit;
+  return axis;
+}
+
+template <typename T>
+std::vector<std::size_t> places_of(const std::vector<T>& categories, const Axis& axis) {
+  std::vector<T> values(categories);
+  std::vector<std::int32_t> cells(values.size());
+  if constexpr (std::is_same_v<T, std::string>) {
+    const std::vector<std::string_view> views(values.begin(), values.end());
+    axis.index(views, cells.data());
+  } else {
+    axis.index(std::span<const std::int64_t>(values), cells.data());
+  }
+  return {cells.begin(), cells.end()};
+}
+
+void copy_cell(const Histogram& from, std::size_t cell, Histogram& to, std::size_t target) {
+  for (std::size_t which = 0; which < num_sums(from.storage); ++which)
+    to.sums[which][target] = from.sums[which][cell];
+  for (std::size_t which = 0; which < from.exact_cells.size(); ++which)
+    to.exact_cells[which].set_parts(target, from.exact_cells[which].parts(cell));
+}
+
+}  // namespace
+
+std::string name_of(Storage storage) {
+  switch (storage) {
+    case Storage::kCount:
+      return "counts";
+    case Storage::kWeighted:
+      return "sums weights";
+    default:
+      return "is a profile";
+  }
+}
+
+std::string difference_of(const Axis& left, const Axis& right) {
+  if (left.kind() != right.kind())
+    return name_of(left.kind()) + " in one, " + name_of(right.kind()) + " in the other";
+  if (left.is_growing() && right.is_growing()) return {};
+  if (left.num_bins() != right.num_bins())
+    return std::to_string(left.num_bins()) + " bins in one, " + std::to_string(right.num_bins()) +
+           " in the other";
+  if (left.low() != right.low() || left.high() != right.high())
+    return range_of(left) + " in one, " + range_of(right) + " in the other";
+  const auto edge = std::mismatch(left.edges().begin(), left.edges().end(), right.edges().begin());
+  if (edge.first != left.edges().end())
+    return "edge " + std::to_string(edge.first - left.edges().begin()) + " is " + number(*edge.first) +
+           " in one, " + number(*edge.second) + " in the other";
+  if (left.names() != right.names() || left.numbers() != right.numbers()) return "other categories";
+  if (!have_same_bins(left, right)) return "other cells around the bins";
+  return {};
+}
+
+std::vector<Axis> united(std::span<const Axis> left, std::span<const Axis> right) {
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < left.size(); ++i) axes.push_back(united(left[i], right[i]));
+  return axes;
+}
+
+std::vector<std::size_t> cells_in(const Axis& from, const Axis& to) {
+  std::vector<std::size_t> cells;
+  if (!from.is_growing()) {
+    for (std::size_t cell = 0; cell < from.num_cells(); ++cell) cells.push_back(cell);
+    return cells;
+  }
+  cells = from.kind() == AxisKind::kStringCategories ? places_of(from.names(), to)
+                                                     : places_of(from.numbers(), to);
+  cells.insert(cells.begin(), 0);
+  cells.push_back(to.num_cells() - 1);
+  return cells;
+}
+
+Histogram with_axes(const Histogram& histogram, std::vector<Axis> axes) {
+  Histogram moved = empty_histogram(histogram.name, histogram.title, std::move(axes), histogram.storage);
+  moved.value_title = histogram.value_title;
+  moved.entries = histogram.entries;
+  moved.statistics = histogram.statistics;
+  moved.num_nan = histogram.num_nan;
+  moved.num_bad_weights = histogram.num_bad_weights;
+  moved.has_exact_sums = histogram.has_exact_sums;
+  moved.exact_positions = histogram.exact_positions;
+  if (!histogram.has_exact_sums) moved.exact_cells.clear();
+  for (std::size_t which = 0; which < histogram.exact_cells.size(); ++which)
+    moved.exact_cells[which].set_window(histogram.exact_cells[which].window());
+  std::vector<std::vector<std::size_t>> targets;
+  for (std::size_t i = 0; i < moved.axes.size(); ++i)
+    targets.push_back(cells_in(histogram.axes[i], moved.axes[i]));
+  for_each_cell(histogram.axes, [&](std::span<const std::size_t> cells, std::size_t number) {
+    std::size_t target = 0, stride = 1;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      target += stride * targets[i][cells[i]];
+      stride *= moved.axes[i].num_cells();
+    }
+    copy_cell(histogram, number, moved, target);
+  });
+  return moved;
+}
+
+}  // namespace skimline::histograms

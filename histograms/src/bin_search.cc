@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bin_search.h"
+
+#include "skimline/framework/instruction_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace skimline::histograms {
+namespace {
+
+constexpr std::size_t kPartsPerBin = 16;
+constexpr std::size_t kMaxParts = 1 << 16;
+// Up to this many steps from the first bin of a part, stepping beats bisection.
+constexpr std::int32_t kMaxSteps = 4;
+
+struct RegularEdges {
+  double low, high, bins;
+
+  double width() const { return (high - low) / bins; }
+  // Whether edges differ by so much that every value has one bin, whichever way its first guess is rounded.
+  bool are_well_apart() const {
+    const double farthest = std::max(std::fabs(low), std::fabs(high));
+    const double spacing = std::nextafter(farthest, std::numeric_limits<double>::infinity()) - farthest;
+    return width() >= 4 * spacing && std::isfinite(bins / (high - low));
+  }
+};
+
+// The first guess may be off by one beside an edge; comparing with the edges low + k * width settles it.
+// Written with doubles throughout, so that it vectorises.
+template <bool kDivides>
+struct RegularSearch {
+  [[gnu::always_inline]] static inline void run(const RegularEdges& edges,
+                                                const std::span<const double>& values,
+                                                std::int32_t* const& cells) {
+    const double low = edges.low, high = edges.high, bins = edges.bins, width = edges.width();
+    const double range = high - low, bins_per_unit = bins / range;
+    std::int32_t* const __restrict out = cells;
+    const double* const in = values.data();
+    const std::size_t size = values.size();
+    for (std::size_t i = 0; i < size; ++i) {
+      const double x = in[i];
+      double guess = kDivides ? bins * (x - low) / range : (x - low) * bins_per_unit;
+      guess = guess > 0 ? guess : 0;
+      guess = guess < bins ? guess : bins;
+      const double bin = static_cast<double>(static_cast<std::int32_t>(guess));
+      const double up = x >= low + (bin + 1) * width ? 1.0 : 0.0;
+      const double down = x < low + bin * width ? 1.0 : 0.0;
+      // Where edges coincide both can hold; then ROOT steps down.
+      double cell = bin + (1 - down) * up - down + 1;
+      cell = x < high ? cell : bins + 1;
+      cell = x < low ? 0.0 : cell;
+      out[i] = static_cast<std::int32_t>(cell);
+    }
+  }
+};
+
+struct IntegerSearch {
+  [[gnu::always_inline]] static inline void run(const IntegerBins& bins,
+                                                const std::span<const double>& values,
+                                                std::int32_t* const& cells) {
+    const double low = bins.low, high = bins.high, num_bins = high - low;
+    std::int32_t* const __restrict out = cells;
+    const double* const in = values.data();
+    const std::size_t size = values.size();
+    for (std::size_t i = 0; i < size; ++i) {
+      const double x = in[i];
+      double inside = x >= low ? x : low;
+      inside = x < high ? inside : low;
+      // Not below 0, where truncation is rounding down: both are integers up to 2^32, and differ exactly
+      // only if x is not tiny beside low. The comparison settles what rounding moved up.
+      const double bin = static_cast<double>(static_cast<std::int32_t>(inside - low));
+      double cell = bin + 1 - (inside < low + bin ? 1.0 : 0.0);
+      cell = x < high ? cell : num_bins + 1;
+      cell = x < low ? 0.0 : cell;
+      out[i] = static_cast<std::int32_t>(cell);
+    }
+  }
+};
+
+struct MoveIntoRange {
+  [[gnu::always_inline]] static inline void run(const std::span<const double>& values, const double& low,
+                                                const double& high, double* const& moved) {
+    const double from = low, to = high, length = high - low;
+    double* const __restrict out = moved;
+    const double* const in = values.data();
+    const std::size_t size = values.size();
+    for (std::size_t i = 0; i < size; ++i) {
+      const double x = in[i] - std::floor((in[i] - from) / length) * length;
+      // Rounding may end at or beyond either limit, which are the same place.
+      const double below = x < to ? x : from;
+      out[i] = x != x ? x : (below >= from ? below : from);
+    }
+  }
+};
+
+}  // namespace
+
+void RegularBins::index(std::span<const double> values, std::int32_t* cells) const {
+  const RegularEdges edges{low, high, static_cast<double>(count)};
+  if (edges.are_well_apart())
+    run_kernel<RegularSearch<false>>(edges, values, cells);
+  else
+    run_kernel<RegularSearch<true>>(edges, values, cells);
+}
+
+void IntegerBins::index(std::span<const double> values, std::int32_t* cells) const {
+  run_kernel<IntegerSearch>(*this, values, cells);
+}
+
+BinTable::BinTable(std::vector<double> edges) : edges_(std::move(edges)) {
+  const auto num_bins = static_cast<std::int32_t>(edges_.size()) - 1;
+  const double low = edges_.front(), high = edges_.back();
+  const std::size_t parts = std::min(kMaxParts, kPartsPerBin * static_cast<std::size_t>(num_bins));
+  const double width = (high - low) / static_cast<double>(parts);
+  parts_per_unit_ = std::isfinite(1 / width) && std::isfinite(high - low) ? 1 / width : 0;
+  // Part p may hold values from one part earlier: rounding can move a value by one part.
+  for (std::size_t part = 0; part < parts + 2; ++part) {
+    const double lowest = low + (static_cast<double>(part) - 1) * width;
+    const auto above = std::upper_bound(edges_.begin(), edges_.end(), lowest);
+    const auto bin = parts_per_unit_ > 0 ? above - edges_.begin() - 1 : 0;
+    first_bin_.push_back(static_cast<std::int32_t>(std::clamp<std::ptrdiff_t>(bin, 0, num_bins - 1)));
+  }
+  std::int32_t steps = 0;
+  for (std::size_t part = 0; part < parts + 2; ++part) {
+    const std::int32_t last = part + 3 < parts + 2 ? first_bin_[part + 3] : num_bins - 1;
+    steps = std::max(steps, last - first_bin_[part]);
+  }
+  if (parts_per_unit_ > 0 && steps <= kMaxSteps) max_steps_ = steps;
+}
+
+void BinTable::index(std::span<const double> values, std::int32_t* cells) const {
+  const double* edges = edges_.data();
+  const std::int32_t* first_bins = first_bin_.data();
+  const double low = edges_.front(), high = edges_.back(), parts_per_unit = parts_per_unit_;
+  const std::int32_t overflow = static_cast<std::int32_t>(edges_.size()), max_steps = max_steps_;
+  if (max_steps < 0) return bisect(values, cells);
+  // Without branches: for values of random order they would be mispredicted.
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double x = values[i];
+    double inside = x >= low ? x : low;
+    inside = x < high ? inside : low;
+    std::int32_t bin = first_bins[static_cast<std::int64_t>((inside - low) * parts_per_unit)];
+    for (std::int32_t step = 0; step < max_steps; ++step) bin += inside >= edges[bin + 1] ? 1 : 0;
+    std::int32_t cell = x < high ? bin + 1 : overflow;
+    cells[i] = x < low ? 0 : cell;
+  }
+}
+
+void BinTable::bisect(std::span<const double> values, std::int32_t* cells) const {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double x = values[i];
+    const auto above = std::upper_bound(edges_.begin(), edges_.end(), x) - edges_.begin();
+    cells[i] =
+        x < edges_.back() ? static_cast<std::int32_t>(above) : static_cast<std::int32_t>(edges_.size());
+  }
+}
+
+void move_into_range(std::span<const double> values, double low, double high, double* moved) {
+  run_kernel<MoveIntoRange>(values, low, high, moved);
+}
+
+}  // namespace skimline::histograms

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finding the bins of numbers, as TAxis::FindFixBin of ROOT 6.40 does. Cells are those of Axis.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace skimline::histograms {
+
+/// Bins of equal width over [low, high).
+struct RegularBins {
+  int count;
+  double low, high;
+
+  void index(std::span<const double> values, std::int32_t* cells) const;
+};
+
+/// Integers from `low` to `high` - 1, as doubles.
+struct IntegerBins {
+  double low, high;
+
+  void index(std::span<const double> values, std::int32_t* cells) const;
+};
+
+/// Bins between edges, with a table that leads near the bin of a value.
+class BinTable {
+ public:
+  /// At least two edges, finite and increasing.
+  explicit BinTable(std::vector<double> edges);
+
+  const std::vector<double>& edges() const { return edges_; }
+  void index(std::span<const double> values, std::int32_t* cells) const;
+
+ private:
+  void bisect(std::span<const double> values, std::int32_t* cells) const;
+
+  std::vector<double> edges_;
+  // The range is cut into equal parts, each with the first bin that a value in it may have.
+  std::vector<std::int32_t> first_bin_;
+  double parts_per_unit_ = 0;
+  // Most edges that lie between the first bin of a part and the last one; -1 if values need bisection.
+  std::int32_t max_steps_ = -1;
+};
+
+/// Moves finite values by multiples of high - low into [low, high); what is not finite becomes NaN.
+void move_into_range(std::span<const double> values, double low, double high, double* moved);
+
+}  // namespace skimline::histograms

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "slot.h"
+
+#include "grow.h"
+
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace skimline::histograms {
+namespace {
+
+constexpr std::size_t kCacheLine = 64;
+
+bool grows(const HistogramSpec& spec) {
+  return std::any_of(spec.axes.begin(), spec.axes.end(), [](const Axis& axis) { return axis.is_growing(); });
+}
+
+}  // namespace
+
+// calloc leaves pages of large blocks to the system, which zeroes them when they are first written to.
+ZeroedMemory::ZeroedMemory(std::size_t size) : memory_(std::calloc(size + kCacheLine, 1)) {
+  if (!memory_) throw std::bad_alloc();
+  const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
+  data_ = static_cast<std::byte*>(memory_.get()) + (kCacheLine - address % kCacheLine) % kCacheLine;
+}
+
+void ZeroedMemory::Free::operator()(void* memory) const { std::free(memory); }
+
+Slot::Slot(std::size_t number, const std::vector<HistogramSpec>& specs, const CellPlaces& places)
+    : number_(number), specs_(specs), places_(places), memory_(places.slot_bytes), instances_(specs.size()) {}
+
+Instance& Slot::instance_of(std::size_t id) {
+  if (instances_[id]) return *instances_[id];
+  const HistogramSpec& spec = specs_[id];
+  auto instance = std::make_unique<Instance>();
+  instance->positions.resize(num_position_sums(spec.axes.size()));
+  if (grows(spec)) {
+    make_growing(*instance, spec);
+  } else {
+    for (const Axis& axis : spec.axes) instance->extents.push_back(axis.num_cells());
+    instance->cells = places_.shared[id].get();
+    if (instance->cells == nullptr) {
+      instance->own_cells =
+          std::make_unique<CellCopy>(spec, num_cells(spec.axes), memory_.data() + places_.offsets[id], false);
+      instance->cells = instance->own_cells.get();
+    }
+  }
+  instances_[id] = std::move(instance);
+  return *instances_[id];
+}
+
+std::optional<Refusal> Slot::fill(std::span<const std::size_t> ids, std::span<const ColumnView> columns) {
+  if (!grows(specs_[ids.front()])) return fill_blocks(ids, columns);
+  // Each histogram has categories of its own: they are found for one at a time.
+  const HistogramSpec& spec = specs_[ids.front()];
+  const std::size_t num_common = spec.axes.size() + (spec.storage == Storage::kProfile ? 1 : 0);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    std::vector<ColumnView> own(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(num_common));
+    if (columns.size() > num_common) own.push_back(columns[num_common + i]);
+    std::optional<Refusal> refused = fill_blocks(ids.subspan(i, 1), own);
+    if (refused && refused->column == num_common) refused->column += i;
+    if (refused) return refused;
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> Slot::fill_blocks(std::span<const std::size_t> ids,
+                                         std::span<const ColumnView> columns) {
+  const std::size_t length = columns.front().length;
+  for (std::size_t first = 0; first < length; first += kBlock)
+    if (auto refused = fill_block(ids, columns, first, std::min(kBlock, length - first))) return refused;
+  return std::nullopt;
+}
+
+std::optional<Refusal> Slot::fill_block(std::span<const std::size_t> ids, std::span<const ColumnView> columns,
+                                        std::size_t first, std::size_t size) {
+  const HistogramSpec& spec = specs_[ids.front()];
+  Instance& instance = instance_of(ids.front());
+  if (auto refused = positions_.find(spec, columns, first, size, instance.growing)) return refused;
+  make_room(instance, spec);
+  positions_.combine(instance.extents);
+  for (std::size_t which = 0; which < ids.size(); ++which) {
+    Instance& own = which == 0 ? instance : instance_of(ids[which]);
+    if (auto refused = add_block(own, specs_[ids[which]], which, columns, first)) return refused;
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> Slot::add_block(Instance& instance, const HistogramSpec& spec, std::size_t which,
+                                       std::span<const ColumnView> columns, std::size_t first) {
+  const std::size_t size = positions_.size(), num_axes = spec.axes.size();
+  std::uint64_t num_bad = 0;
+  if (spec.storage == Storage::kCount) {
+    instance.cells->count({positions_.cells(), size}, number_);
+    positions_.add_to(instance.positions, num_axes, nullptr);
+  } else {
+    if (auto refused = terms_.read(spec, columns, which, {first, size})) return refused;
+    num_bad = terms_.num_bad();
+    instance.cells->add(terms_.block(positions_.cells()), number_);
+    positions_.add_to(instance.positions, num_axes, terms_.weights());
+  }
+  instance.entries += size - num_bad;
+  instance.num_bad_weights += num_bad;
+  instance.num_nan += positions_.num_nan();
+  return std::nullopt;
+}
+
+}  // namespace skimline::histograms

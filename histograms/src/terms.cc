@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "terms.h"
+
+#include "skimline/framework/instruction_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace skimline::histograms {
+namespace {
+
+using Doubles = double __attribute__((vector_size(32)));
+using Integers = std::int64_t __attribute__((vector_size(32)));
+
+constexpr double kLimit = SumWindow::kLimit;
+constexpr double kSquaredLimit = kLimit * kLimit;
+
+// The largest magnitude; infinity if one is not a number.
+struct FindLargest {
+  [[gnu::always_inline]] static inline void run(const std::span<const double>& values,
+                                                double* const& result) {
+    constexpr std::size_t kMaxima = 2, kStep = 4 * kMaxima;
+    const double* const in = values.data();
+    const std::size_t size = values.size();
+    Doubles largest[kMaxima] = {};
+    Integers nan[kMaxima] = {};
+    std::size_t i = 0;
+    for (; i + kStep <= size; i += kStep)
+      for (std::size_t k = 0; k < kMaxima; ++k) {
+        Doubles magnitude;
+        std::memcpy(&magnitude, in + i + 4 * k, sizeof magnitude);
+        nan[k] |= magnitude != magnitude;
+        magnitude = magnitude < 0 ? -magnitude : magnitude;
+        largest[k] = magnitude > largest[k] ? magnitude : largest[k];
+      }
+    double total = 0;
+    bool has_nan = false;
+    for (std::size_t k = 0; k < kMaxima; ++k)
+      for (int lane = 0; lane < 4; ++lane) {
+        total = std::max(total, largest[k][lane]);
+        has_nan = has_nan || nan[k][lane] != 0;
+      }
+    for (; i < size; ++i) {
+      total = std::fabs(in[i]) > total ? std::fabs(in[i]) : total;
+      has_nan = has_nan || in[i] != in[i];
+    }
+    *result = has_nan ? std::numeric_limits<double>::infinity() : total;
+  }
+};
+
+double largest_of(const double* values, std::size_t size) {
+  double largest = 0;
+  run_kernel<FindLargest>(std::span<const double>(values, size), &largest);
+  return largest;
+}
+
+}  // namespace
+
+std::optional<Refusal> Terms::read(const HistogramSpec& spec, std::span<const ColumnView> columns,
+                                   std::size_t which, BlockRange range) {
+  const std::size_t num_axes = spec.axes.size();
+  const bool is_profile = spec.storage == Storage::kProfile;
+  const std::size_t first_weight = num_axes + (is_profile ? 1 : 0);
+  const bool has_weights = columns.size() > first_weight;
+  size_ = range.size;
+  num_bad_ = 0;
+  if (has_weights) {
+    weights_ = read_doubles(columns[first_weight + which], range.first, size_, weight_copies_.data());
+  } else {
+    std::fill_n(weight_copies_.begin(), size_, 1.0);
+    weights_ = weight_copies_.data();
+  }
+  values_ = is_profile ? read_doubles(columns[num_axes], range.first, size_, value_copies_.data()) : nullptr;
+  if (is_profile) multiply();
+  if (find_largest()) return std::nullopt;
+  for (auto bad = first_bad(0); bad; bad = first_bad(*bad + 1)) {
+    if (spec.bad_weights == BadWeights::kSkip) {
+      leave_out(*bad);
+      continue;
+    }
+    const bool is_weight = !(std::fabs(weights_[*bad]) < kLimit);
+    return Refusal{range.first + *bad, is_weight && has_weights ? first_weight + which : num_axes,
+                   is_weight ? "a weight that is not finite, or too large,"
+                             : "a value that is not finite, or too large,"};
+  }
+  find_largest();
+  return std::nullopt;
+}
+
+void Terms::multiply() {
+  for (std::size_t i = 0; i < size_; ++i) {
+    products_[i] = weights_[i] * values_[i];
+    products_squared_[i] = products_[i] * values_[i];
+  }
+}
+
+// Returns whether all terms can be added.
+bool Terms::find_largest() {
+  const double weight = largest_of(weights_, size_);
+  largest_ = {weight, weight * weight};
+  if (values_ == nullptr) return weight < kLimit;
+  largest_[kWeightedValue] = largest_of(products_.data(), size_);
+  largest_[kWeightedValueSquared] = largest_of(products_squared_.data(), size_);
+  return weight < kLimit && largest_[kWeightedValue] < kSquaredLimit &&
+         largest_[kWeightedValueSquared] < kSquaredLimit;
+}
+
+std::optional<std::size_t> Terms::first_bad(std::size_t from) const {
+  for (std::size_t i = from; i < size_; ++i) {
+    if (!(std::fabs(weights_[i]) < kLimit)) return i;
+    if (values_ == nullptr) continue;
+    if (!(std::fabs(products_[i]) < kSquaredLimit) || !(std::fabs(products_squared_[i]) < kSquaredLimit))
+      return i;
+  }
+  return std::nullopt;
+}
+
+// Adding zeros leaves all sums as they are.
+void Terms::leave_out(std::size_t fill) {
+  ++num_bad_;
+  if (weights_ != weight_copies_.data()) std::copy_n(weights_, size_, weight_copies_.begin());
+  weights_ = weight_copies_.data();
+  weight_copies_[fill] = products_[fill] = products_squared_[fill] = 0;
+}
+
+FillBlock Terms::block(const std::int32_t* cells) const {
+  FillBlock block{.cells = cells, .weights = weights_, .size = size_, .largest = largest_};
+  if (values_ != nullptr) {
+    block.values = products_.data();
+    block.values_squared = products_squared_.data();
+  }
+  return block;
+}
+
+}  // namespace skimline::histograms

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What fills add to the sums of their cells.
+#pragma once
+
+#include "positions.h"
+#include "sum_cells.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace skimline::histograms {
+
+/// Fills of one block among those of a call.
+struct BlockRange {
+  std::size_t first = 0;
+  std::size_t size = 0;
+};
+
+/// Weights, and values of profiles, of one block; reused from block to block.
+class Terms {
+ public:
+  /// Reads those of the histogram numbered `which` among the ones that are filled together; the columns are
+  /// those of HistogramSet::fill. Fills that cannot be added are refused or, if the histogram wants that,
+  /// weigh 0.
+  std::optional<Refusal> read(const HistogramSpec& spec, std::span<const ColumnView> columns,
+                              std::size_t which, BlockRange range);
+
+  /// Fills that were left out.
+  std::uint64_t num_bad() const { return num_bad_; }
+  const double* weights() const { return weights_; }
+  FillBlock block(const std::int32_t* cells) const;
+
+ private:
+  void multiply();
+  bool find_largest();
+  std::optional<std::size_t> first_bad(std::size_t from) const;
+  void leave_out(std::size_t fill);
+
+  std::size_t size_ = 0;
+  std::uint64_t num_bad_ = 0;
+  const double* weights_ = nullptr;
+  const double* values_ = nullptr;  // nullptr unless a profile is filled
+  std::array<double, kMaxCellSums> largest_{};
+  alignas(64) std::array<double, kBlock> weight_copies_;
+  alignas(64) std::array<double, kBlock> value_copies_;
+  alignas(64) std::array<double, kBlock> products_;
+  alignas(64) std::array<double, kBlock> products_squared_;
+};
+
+}  // namespace skimline::histograms
