@@ -80,7 +80,7 @@ std::vector<std::string> warnings_of(const std::vector<histograms::Histogram>& h
 JobReport run_job(const Config& config, const JobOptions& options) {
   const Sample& sample = config.samples.front();
   io::RNTupleSource source = open_source(config);
-  histograms::HistogramSet histograms;
+  histograms::HistogramSet histograms({.threads = options.threads > 0 ? options.threads : default_threads()});
   JobPlan job(config, source, histograms);
   JobOutputs outputs(config, job);
   std::vector<std::string> warnings = warnings_of_defaults(config, source);

@@ -172,8 +172,10 @@ void JobPlan::book_once(const HistogramConfig& config, const std::string& name, 
                         histograms::HistogramSet& histograms) {
   std::vector<std::string> expressions{config.x.value.value};
   if (config.weight) expressions.push_back(config.weight->value);
-  const std::size_t id = histograms.add({name, "", axis_of(config.x), config.weight.has_value()});
-  builder_.fill(events, expressions, fills_.emplace_back(histograms, id));
+  histograms::HistogramSpec spec{.name = name, .title = "", .axes = {axis_of(config.x)}};
+  if (config.weight) spec.storage = histograms::Storage::kWeighted;
+  const std::size_t id = histograms.add(std::move(spec));
+  builder_.fill(events, expressions, fills_.emplace_back(histograms, std::vector{id}));
   booked_.push_back({&config, name, events});
 }
 

@@ -51,8 +51,12 @@ FieldBytes bytes_of_field(const io::RNTupleDescriptor& descriptor, const std::st
 class Planner {
  public:
   Planner(const Config& config, int threads)
-      : config_(config), source_(open_source(config)), job_(config, source_, histograms_) {
-    report_.threads = threads > 0 ? threads : default_threads();
+      : config_(config),
+        source_(open_source(config)),
+        threads_(threads > 0 ? threads : default_threads()),
+        histograms_({.threads = threads_}),
+        job_(config, source_, histograms_) {
+    report_.threads = threads_;
     report_.warnings = job_.warnings();
     NoSink sink;
     for (const PlannedSkim& skim : job_.skims()) job_.write(skim, sink);
@@ -187,7 +191,8 @@ class Planner {
   void estimate_memory() {
     const auto threads = static_cast<double>(report_.threads);
     MemoryEstimate& memory = report_.memory;
-    memory.histograms = static_cast<double>(histograms_.slot_bytes()) * threads;
+    for (const histograms::Placement& placement : histograms_.placements())
+      memory.histograms += static_cast<double>(placement.cell_bytes) * (placement.is_shared ? 1 : threads);
     memory.batches = static_cast<double>(outline_.bytes_per_entry * outline_.batch_entries) * threads;
     std::set<std::string> counted;  // sets of events that are not in each other may share columns
     for (const PlannedEvents& events : report_.events)
@@ -208,6 +213,7 @@ class Planner {
 
   const Config& config_;
   io::RNTupleSource source_;
+  int threads_;
   histograms::HistogramSet histograms_;
   JobPlan job_;
   PlanOutline outline_;
