@@ -5,9 +5,11 @@
 
 #include "skimline/skims/config.h"
 
+#include <string>
+
 namespace skimline::skims {
 
-/// Reads one axis of a histogram: its value and either "bins" and "range" or "edges".
-AxisConfig read_axis(const JsonValue& value, Diagnostics& diagnostics);
+/// Reads one axis of a histogram: its value and one way to say its bins. `what` names it: "\"x\"".
+AxisConfig read_axis(const JsonValue& value, const std::string& what, Diagnostics& diagnostics);
 
 }  // namespace skimline::skims

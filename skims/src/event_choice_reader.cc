@@ -2,7 +2,6 @@
 #include "event_choice_reader.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace skimline::skims {
 namespace {
@@ -98,29 +97,6 @@ EventChoice EventChoiceReader::of_skim(const ObjectReader& object) const {
   if (const std::optional<Text> name = object.text("region"))
     if (const auto number = region_number(*name)) choice.regions.push_back(*number);
   return choice;
-}
-
-std::string name_in_region(const Region& region, const HistogramConfig& histogram) {
-  return region.name.value + "_" + histogram.name.value;
-}
-
-void check_histogram_names(const Config& config, Diagnostics& diagnostics) {
-  std::unordered_map<std::string, std::string> written;  // by name: what it is
-  const auto add = [&](const HistogramConfig& histogram, const std::string& name, const std::string& what) {
-    const auto [other, is_new] = written.emplace(name, what);
-    if (!is_new)
-      diagnostics.add(histogram.name.location,
-                      what + " would be written as \"" + name + "\", and so would " + other->second);
-  };
-  for (const HistogramConfig& histogram : config.histograms) {
-    const std::string what = "the histogram \"" + histogram.name.value + "\"";
-    if (histogram.events.regions.empty()) add(histogram, histogram.name.value, what);
-    for (const std::size_t number : histogram.events.regions) {
-      const Region& region = config.regions[number];
-      add(histogram, name_in_region(region, histogram),
-          what + " in the region \"" + region.name.value + "\"");
-    }
-  }
 }
 
 }  // namespace skimline::skims

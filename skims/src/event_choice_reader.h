@@ -36,7 +36,4 @@ class EventChoiceReader {
   std::vector<std::string> cuts_, regions_;
 };
 
-/// Adds an error for every name under which two histograms would be written.
-void check_histogram_names(const Config& config, Diagnostics& diagnostics);
-
 }  // namespace skimline::skims

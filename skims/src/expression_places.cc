@@ -14,8 +14,10 @@ std::vector<const Text*> expressions_of(const Config& config) {
   for (const Cut& cut : config.select) texts.push_back(&cut.where);
   for (const Region& region : config.regions) texts.push_back(&region.where);
   for (const HistogramConfig& histogram : config.histograms) {
-    texts.push_back(&histogram.x.value);
+    for (const AxisConfig& axis : histogram.axes) texts.push_back(&axis.value);
+    if (histogram.profile) texts.push_back(&histogram.profile->value);
     add(histogram.weight);
+    for (const WeightVariation& variation : histogram.weight_variations) texts.push_back(&variation.weight);
     add(histogram.events.where);
   }
   for (const SkimConfig& skim : config.skims) add(skim.events.where);

@@ -2,6 +2,7 @@
 #include "skimline/skims/job.h"
 
 #include "expression_places.h"
+#include "histogram_specs.h"
 #include "job_outputs.h"
 #include "job_plan.h"
 #include "job_source.h"
@@ -80,7 +81,7 @@ std::vector<std::string> warnings_of(const std::vector<histograms::Histogram>& h
 JobReport run_job(const Config& config, const JobOptions& options) {
   const Sample& sample = config.samples.front();
   io::RNTupleSource source = open_source(config);
-  histograms::HistogramSet histograms({.threads = options.threads > 0 ? options.threads : default_threads()});
+  histograms::HistogramSet histograms(set_options(config, options.threads));
   JobPlan job(config, source, histograms);
   JobOutputs outputs(config, job);
   std::vector<std::string> warnings = warnings_of_defaults(config, source);

@@ -3,19 +3,19 @@
 
 #include "column_patterns.h"
 #include "expression_places.h"
+#include "histogram_specs.h"
 
 #include <algorithm>
 
 namespace skimline::skims {
 namespace {
 
-histograms::Axis axis_of(const AxisConfig& config) {
-  histograms::Axis axis = config.edges.empty()
-                              ? histograms::Axis::regular(config.bins, config.low, config.high)
-                              : histograms::Axis::variable(config.edges);
-  axis.label = config.label;
-  axis.unit = config.unit;
-  return axis;
+// What each fill of a histogram takes, but for its weights.
+std::vector<std::string> values_of(const HistogramConfig& config) {
+  std::vector<std::string> expressions;
+  for (const AxisConfig& axis : config.axes) expressions.push_back(axis.value.value);
+  if (config.profile) expressions.push_back(config.profile->value.value);
+  return expressions;
 }
 
 // Where the config says that a skim keeps something.
@@ -29,6 +29,7 @@ const Text& pattern_for(const SkimConfig& skim, const std::string& name) {
 
 JobPlan::JobPlan(const Config& config, io::RNTupleSource& source, histograms::HistogramSet& histograms)
     : config_(config),
+      naming_(config),
       source_(source),
       schema_(source.schema()),
       unsupported_fields_(source.unsupported_fields()),
@@ -42,6 +43,7 @@ JobPlan::JobPlan(const Config& config, io::RNTupleSource& source, histograms::Hi
   for (const Region& region : config.regions) add(region);
   for (const HistogramConfig& histogram : config.histograms) book(histogram, histograms);
   for (const SkimConfig& skim : config.skims) plan(skim);
+  if (diagnostics_.empty()) place(histograms);
   diagnostics_.throw_if_any();
 }
 
@@ -88,14 +90,16 @@ void JobPlan::report(const Text& text, const ExpressionError& error) {
                                                "\" cannot be used in expressions: " + field->reason));
 }
 
-// Whether a histogram can take the values.
-bool JobPlan::check_number(const Text& text) {
-  return check(text, [&] {
-    const Type type = builder_.type_of_expression(text.value);
-    if (!is_number(type.scalar))
-      throw ExpressionError(text.value, 0, text.value.size(),
-                            "a histogram is filled with numbers: this is " + name_of(type));
+template <typename ProblemOf>
+std::optional<Type> JobPlan::check_type(const Text& text, ProblemOf problem_of) {
+  std::optional<Type> type;
+  check(text, [&] {
+    const Type found = builder_.type_of_expression(text.value);
+    if (const std::string problem = problem_of(found); !problem.empty())
+      throw ExpressionError(text.value, 0, text.value.size(), problem);
+    type = found;
   });
+  return type;
 }
 
 void JobPlan::define(const FunctionConfig& function) {
@@ -157,26 +161,54 @@ std::vector<SelectionId> JobPlan::select(const EventChoice& events) {
 
 void JobPlan::book(const HistogramConfig& config, histograms::HistogramSet& histograms) {
   const std::vector<SelectionId> selections = select(config.events);
-  bool is_right = check_number(config.x.value);
-  if (config.weight) is_right = check_number(*config.weight) && is_right;
+  std::vector<Type> types;
+  bool is_right = true;
+  for (const AxisConfig& axis : config.axes) {
+    const auto type = check_type(axis.value, [&](const Type& each) { return problem_on(axis, each); });
+    is_right = is_right && type;
+    types.push_back(type.value_or(Type{}));
+  }
+  std::vector<const Text*> numbers;
+  if (config.profile) numbers.push_back(&config.profile->value);
+  if (config.weight) numbers.push_back(&*config.weight);
+  for (const WeightVariation& variation : config.weight_variations) numbers.push_back(&variation.weight);
+  for (const Text* number : numbers) is_right = check_type(*number, problem_as_number) && is_right;
   if (!is_right) return;
-  const std::vector<std::size_t>& regions = config.events.regions;
-  check(config.x.value, [&] {
-    if (regions.empty()) book_once(config, config.name.value, selections.front(), histograms);
+  check(config.axes.front().value, [&] {
+    const histograms::HistogramSpec spec = spec_of(config, types);
+    const std::vector<std::size_t>& regions = config.events.regions;
+    if (regions.empty()) book_once(config, spec, nullptr, selections.front(), histograms);
     for (std::size_t i = 0; i < regions.size(); ++i)
-      book_once(config, name_in_region(config_.regions[regions[i]], config), selections[i], histograms);
+      book_once(config, spec, &config_.regions[regions[i]], selections[i], histograms);
   });
 }
 
-void JobPlan::book_once(const HistogramConfig& config, const std::string& name, SelectionId events,
-                        histograms::HistogramSet& histograms) {
-  std::vector<std::string> expressions{config.x.value.value};
-  if (config.weight) expressions.push_back(config.weight->value);
-  histograms::HistogramSpec spec{.name = name, .title = "", .axes = {axis_of(config.x)}};
-  if (config.weight) spec.storage = histograms::Storage::kWeighted;
-  const std::size_t id = histograms.add(std::move(spec));
-  builder_.fill(events, expressions, fills_.emplace_back(histograms, std::vector{id}));
-  booked_.push_back({&config, name, events});
+// One histogram for each weight, all of them filled at once.
+void JobPlan::book_once(const HistogramConfig& config, const histograms::HistogramSpec& spec,
+                        const Region* region, SelectionId events, histograms::HistogramSet& histograms) {
+  std::vector<std::string> expressions = values_of(config);
+  std::vector<std::size_t> ids;
+  const auto add = [&](const Text* weight, const WeightVariation* variation) {
+    histograms::HistogramSpec named = spec;
+    named.name = naming_.name_of(config, region, variation);
+    ids.push_back(histograms.add(std::move(named)));
+    if (weight) expressions.push_back(weight->value);
+    booked_.push_back({&config, weight, events, fills_.size()});
+  };
+  add(config.weight ? &*config.weight : nullptr, nullptr);
+  for (const WeightVariation& variation : config.weight_variations) add(&variation.weight, &variation);
+  builder_.fill(events, expressions, fills_.emplace_back(histograms, std::move(ids)));
+}
+
+// Too many cells are a mistake of the config.
+void JobPlan::place(histograms::HistogramSet& histograms) {
+  try {
+    histograms.placements();
+  } catch (const ConfigError& error) {
+    diagnostics_.add(config_.histogram_memory ? config_.histogram_memory->location
+                                              : config_.histograms.front().name.location,
+                     error.what());
+  }
 }
 
 void JobPlan::plan(const SkimConfig& config) {

@@ -2,6 +2,8 @@
 // From a config and the columns of its files to a plan: every expression, name and pattern is checked here.
 #pragma once
 
+#include "naming.h"
+
 #include "skimline/framework/plan.h"
 #include "skimline/histograms/histogram_set.h"
 #include "skimline/skims/config.h"
@@ -23,16 +25,17 @@ struct PlannedSkim {
   std::size_t num_columns = 0;  ///< of both
 };
 
-/// A histogram that is filled, for one region if it has any. Its number is that of the set and of the plan.
+/// A histogram that is filled, for one region if it has any and with one of its weights. Its number is that
+/// of the set.
 struct BookedHistogram {
   const HistogramConfig* config = nullptr;
-  std::string name;
+  const Text* weight = nullptr;  ///< null if there is none
   SelectionId events;
+  std::size_t fill = 0;  ///< number of the plan's fill, which those of other weights share
 };
 
-/// Checks a config against the columns of its input and books its histograms, one for each of their regions,
-/// in the order of the config. The config, the source and the
-/// set must outlive it.
+/// Checks a config against the columns of its input and books its histograms, one for each of their regions
+/// and weights, in the order of the config. The config, the source and the set must outlive it.
 class JobPlan {
  public:
   /// Throws ConfigError listing all mistakes with line and column.
@@ -62,8 +65,9 @@ class JobPlan {
   void apply(const Cut& cut);
   void add(const Region& region);
   void book(const HistogramConfig& config, histograms::HistogramSet& histograms);
-  void book_once(const HistogramConfig& config, const std::string& name, SelectionId events,
-                 histograms::HistogramSet& histograms);
+  void book_once(const HistogramConfig& config, const histograms::HistogramSpec& spec, const Region* region,
+                 SelectionId events, histograms::HistogramSet& histograms);
+  void place(histograms::HistogramSet& histograms);
   void plan(const SkimConfig& config);
   void check_can_be_kept(const SkimConfig& config, const std::vector<std::string>& kept);
   void divide(const std::vector<std::string>& kept, PlannedSkim& skim);
@@ -71,12 +75,15 @@ class JobPlan {
   /// Runs `step`; a mistake that it finds in `text` is noted, unless it follows from an earlier one.
   template <typename Step>
   bool check(const Text& text, Step step);
-  bool check_number(const Text& text);
+  /// Returns the type of an expression, in which `problem_of` finds nothing; nothing if there is a mistake.
+  template <typename ProblemOf>
+  std::optional<Type> check_type(const Text& text, ProblemOf problem_of);
   void report(const Text& text, const ExpressionError& error);
   SelectionId after(std::optional<std::size_t> num_cuts) const;
   std::vector<SelectionId> select(const EventChoice& events);
 
   const Config& config_;
+  HistogramNaming naming_;
   io::RNTupleSource& source_;
   const Schema& schema_;
   const std::vector<io::UnsupportedField>& unsupported_fields_;

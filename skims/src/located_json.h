@@ -10,6 +10,9 @@
 
 namespace skimline::skims {
 
+/// Beyond this, not every integer of a text reaches JsonValue::number: 2^53.
+inline constexpr double kLargestInteger = 9007199254740992;
+
 enum class JsonKind { kNull, kBool, kInteger, kReal, kString, kList, kObject };
 
 /// One value of a JSON text. Lists and objects hold their values in the order of the text.

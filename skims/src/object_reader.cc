@@ -99,4 +99,23 @@ std::vector<Text> ObjectReader::texts(const char* key) const {
   return found ? read_texts(*found, quoted(key), diagnostics_) : std::vector<Text>{};
 }
 
+bool ObjectReader::flag(const char* key, bool otherwise) const {
+  const JsonValue* found = find(key);
+  if (!found || !has_kind(*found, JsonKind::kBool, quoted(key), diagnostics_)) return otherwise;
+  return found->boolean;
+}
+
+std::optional<std::size_t> ObjectReader::choice(const char* key,
+                                                std::initializer_list<const char*> names) const {
+  const std::optional<Text> found = text(key);
+  if (!found) return std::nullopt;
+  const auto name = std::find(names.begin(), names.end(), found->value);
+  if (name != names.end()) return static_cast<std::size_t>(name - names.begin());
+  const std::vector<std::string> known(names.begin(), names.end());
+  const std::string meant = did_you_mean(found->value, known);
+  diagnostics_.add(found->location, quoted(key) + " cannot be \"" + found->value + "\"" +
+                                        (meant.empty() ? "; it may be " + quoted_list(known) : meant));
+  return std::nullopt;
+}
+
 }  // namespace skimline::skims

@@ -4,6 +4,7 @@
 
 #include "located_json.h"
 
+#include <cstddef>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -38,6 +39,10 @@ class ObjectReader {
   std::optional<Text> text(const char* key) const;
   std::optional<Text> required_text(const char* key) const;
   std::vector<Text> texts(const char* key) const;
+  /// True or false; `otherwise` without the key.
+  bool flag(const char* key, bool otherwise) const;
+  /// The number of the name that the key has for a value, or nothing; an error if it is none of them.
+  std::optional<std::size_t> choice(const char* key, std::initializer_list<const char*> names) const;
 
   bool is_object() const { return is_object_; }
   Diagnostics& diagnostics() const { return diagnostics_; }

@@ -27,11 +27,26 @@ Json json_of(const PlannedValue& value) {
   return {{"name", value.name}, {"expression", value.text}, {"type", value.type}};
 }
 
+Json json_of(const PlannedAxis& axis) {
+  return {{"value", axis.value},
+          {"kind", axis.kind},
+          {"bins", axis.bins},
+          {"growing", axis.is_growing},
+          {"circular", axis.is_circular}};
+}
+
+template <typename Item>
+Json list_of(const std::vector<Item>& items);
+
 Json json_of(const PlannedHistogram& histogram) {
   return {{"name", histogram.name},
-          {"value", histogram.value},
+          {"axes", list_of(histogram.axes)},
+          {"profile", histogram.profile},
           {"weight", histogram.weight},
-          {"bins", histogram.bins},
+          {"storage", histogram.storage},
+          {"cells", histogram.cells},
+          {"cell_bytes", histogram.cell_bytes},
+          {"placement", histogram.is_shared ? "shared" : "private"},
           {"events", histogram.events}};
 }
 

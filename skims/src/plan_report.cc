@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/plan_report.h"
 
+#include "histogram_specs.h"
 #include "job_plan.h"
 #include "job_source.h"
 
@@ -48,15 +49,44 @@ FieldBytes bytes_of_field(const io::RNTupleDescriptor& descriptor, const std::st
   return bytes;
 }
 
+std::string name_of(histograms::AxisKind kind) {
+  switch (kind) {
+    case histograms::AxisKind::kRegular:
+      return "regular";
+    case histograms::AxisKind::kVariable:
+      return "variable";
+    case histograms::AxisKind::kInteger:
+      return "integer";
+    case histograms::AxisKind::kStringCategories:
+    case histograms::AxisKind::kIntegerCategories:
+      break;
+  }
+  return "category";
+}
+
+std::string name_of(histograms::Storage storage) {
+  if (storage == histograms::Storage::kProfile) return "profile";
+  return storage == histograms::Storage::kWeighted ? "weighted" : "count";
+}
+
+std::vector<PlannedAxis> axes_of(const HistogramConfig& config, const histograms::HistogramSpec& spec) {
+  std::vector<PlannedAxis> axes;
+  for (std::size_t i = 0; i < spec.axes.size(); ++i) {
+    const histograms::Axis& axis = spec.axes[i];
+    axes.push_back({config.axes[i].value.value, name_of(axis.kind()),
+                    static_cast<std::uint64_t>(axis.num_bins()), axis.is_growing(), axis.flow().circular});
+  }
+  return axes;
+}
+
 class Planner {
  public:
   Planner(const Config& config, int threads)
       : config_(config),
         source_(open_source(config)),
-        threads_(threads > 0 ? threads : default_threads()),
-        histograms_({.threads = threads_}),
+        histograms_(set_options(config, threads)),
         job_(config, source_, histograms_) {
-    report_.threads = threads_;
+    report_.threads = threads > 0 ? threads : default_threads();
     report_.warnings = job_.warnings();
     NoSink sink;
     for (const PlannedSkim& skim : job_.skims()) job_.write(skim, sink);
@@ -68,6 +98,7 @@ class Planner {
     for (const OutlinedEntries& entries : outline_.entries) add_events(entries);
     name_events();
     add_histograms();
+    number_histograms();
     add_skims();
     sum_up_bytes();
     estimate_memory();
@@ -101,7 +132,7 @@ class Planner {
     events.is_selection = entries.is_filter;
     for (const std::size_t column : entries.columns) events.columns.push_back(column_of(column));
     for (const OutlinedNode& node : entries.nodes)
-      events.values.push_back({node.definition, node.text, name_of(node.type),
+      events.values.push_back({node.definition, node.text, skimline::name_of(node.type),
                                !node.is_conversion && (!node.is_condition || !node.definition.empty())});
     events.histograms = entries.fills;
     events.skims = entries.writes;
@@ -110,7 +141,8 @@ class Planner {
 
   PlannedColumn column_of(std::size_t column) const {
     const ColumnInfo& info = source_.schema()[column];
-    return {info.name, name_of(info.type), source_.stored_bytes(column), source_.decoded_size(column)};
+    return {info.name, skimline::name_of(info.type), source_.stored_bytes(column),
+            source_.decoded_size(column)};
   }
 
   void name_events() {
@@ -122,12 +154,36 @@ class Planner {
   }
 
   void add_histograms() {
-    for (const BookedHistogram& booked : job_.booked()) {
-      const HistogramConfig& config = *booked.config;
-      const int bins = config.x.edges.empty() ? config.x.bins : static_cast<int>(config.x.edges.size()) - 1;
-      report_.histograms.push_back({booked.name, config.x.value.value,
-                                    config.weight ? config.weight->value : "", bins,
-                                    events_of(booked.events)});
+    const std::vector<histograms::Placement>& placements = histograms_.placements();
+    for (std::size_t id = 0; id < job_.booked().size(); ++id) {
+      const BookedHistogram& booked = job_.booked()[id];
+      const histograms::HistogramSpec& spec = histograms_.spec(id);
+      PlannedHistogram planned;
+      planned.name = spec.name;
+      planned.axes = axes_of(*booked.config, spec);
+      if (booked.config->profile) planned.profile = booked.config->profile->value.value;
+      if (booked.weight) planned.weight = booked.weight->value;
+      planned.storage = name_of(spec.storage);
+      planned.cells = histograms::num_cells(spec.axes);
+      planned.cell_bytes = placements[id].cell_bytes;
+      planned.is_shared = placements[id].is_shared;
+      planned.events = events_of(booked.events);
+      report_.histograms.push_back(std::move(planned));
+    }
+  }
+
+  // Several histograms may have one fill.
+  void number_histograms() {
+    std::vector<std::vector<std::size_t>> of_fill;
+    for (std::size_t id = 0; id < job_.booked().size(); ++id) {
+      of_fill.resize(job_.booked()[id].fill + 1);
+      of_fill.back().push_back(id);
+    }
+    for (PlannedEvents& events : report_.events) {
+      std::vector<std::size_t> ids;
+      for (const std::size_t fill : events.histograms)
+        ids.insert(ids.end(), of_fill.at(fill).begin(), of_fill.at(fill).end());
+      events.histograms = std::move(ids);
     }
   }
 
@@ -191,8 +247,8 @@ class Planner {
   void estimate_memory() {
     const auto threads = static_cast<double>(report_.threads);
     MemoryEstimate& memory = report_.memory;
-    for (const histograms::Placement& placement : histograms_.placements())
-      memory.histograms += static_cast<double>(placement.cell_bytes) * (placement.is_shared ? 1 : threads);
+    for (const PlannedHistogram& histogram : report_.histograms)
+      memory.histograms += static_cast<double>(histogram.cell_bytes) * (histogram.is_shared ? 1 : threads);
     memory.batches = static_cast<double>(outline_.bytes_per_entry * outline_.batch_entries) * threads;
     std::set<std::string> counted;  // sets of events that are not in each other may share columns
     for (const PlannedEvents& events : report_.events)
@@ -213,7 +269,6 @@ class Planner {
 
   const Config& config_;
   io::RNTupleSource source_;
-  int threads_;
   histograms::HistogramSet histograms_;
   JobPlan job_;
   PlanOutline outline_;

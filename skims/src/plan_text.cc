@@ -108,13 +108,25 @@ class EventTree {
   std::string text_;
 };
 
+// "120 regular: mll", "3 growing: channel".
+std::string axis_text(const PlannedAxis& axis) {
+  const std::string kind = axis.is_growing ? "growing" : axis.is_circular ? "circular" : axis.kind;
+  return format_count(axis.bins) + " " + kind + ": " + axis.value;
+}
+
+std::string axes_text(const PlannedHistogram& histogram) {
+  std::string text;
+  for (const PlannedAxis& axis : histogram.axes) text += (text.empty() ? "" : " x ") + axis_text(axis);
+  return histogram.profile.empty() ? text : histogram.profile + " in " + text;
+}
+
 std::string histograms_text(const PlanReport& report) {
   if (report.histograms.empty()) return {};
-  TextTable table({"histogram", "value", "weight", ">bins", "events"});
+  TextTable table({"histogram", "bins", "weight", ">cells", ">a copy", "copies", "events"});
   for (const PlannedHistogram& histogram : report.histograms)
-    table.add({histogram.name, histogram.value, histogram.weight.empty() ? "1" : histogram.weight,
-               format_count(static_cast<std::uint64_t>(histogram.bins)),
-               short_name(report.events[histogram.events])});
+    table.add({histogram.name, axes_text(histogram), histogram.weight.empty() ? "1" : histogram.weight,
+               format_count(histogram.cells), skims::format_bytes(histogram.cell_bytes),
+               histogram.is_shared ? "shared" : "per thread", short_name(report.events[histogram.events])});
   return "\nhistograms\n" + table.format();
 }
 

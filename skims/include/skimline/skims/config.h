@@ -3,6 +3,8 @@
 #pragma once
 
 #include "skimline/framework/plan.h"
+#include "skimline/histograms/axis.h"
+#include "skimline/histograms/histogram_set.h"
 #include "skimline/io/compression.h"
 #include "skimline/io/rntuple_source.h"
 #include "skimline/skims/diagnostics.h"
@@ -26,7 +28,7 @@ struct Sample {
   Text name;
   std::vector<Text> files;  ///< patterns, as written
   std::vector<io::RNTupleLocation>
-      inputs;  ///< the files that match, in the order of the patterns, then by name
+      inputs;                        ///< the files that match, in the order of the patterns, then by name
   std::vector<NamedValue> metadata;  ///< constants of expressions
 };
 
@@ -66,20 +68,48 @@ struct EventChoice {
   std::optional<Text> where;  ///< of these events, only those for which it is true
 };
 
-/// Equal bins over [low, high), or bins between `edges` if there are any.
+/// What is filled along one axis, and its bins.
 struct AxisConfig {
   Text value;
-  int bins = 0;
+  histograms::AxisKind kind = histograms::AxisKind::kRegular;
+  int bins = 0;  ///< of a regular axis, over [low, high)
   double low = 0, high = 0;
-  std::vector<double> edges;
+  std::vector<double> edges;          ///< of a variable axis
+  std::int32_t first = 0, last = 0;   ///< of an integer axis
+  std::vector<std::string> names;     ///< categories that are texts
+  std::vector<std::int64_t> numbers;  ///< categories that are integers
+  bool is_growing = false;            ///< without categories to begin with, `value` says of which kind
+  histograms::AxisFlow flow;
   std::string label;
   std::string unit;
 };
 
+/// The value whose mean and spread a profile has in each bin.
+struct ProfileConfig {
+  Text value;
+  std::string label;
+  std::string unit;
+};
+
+/// What the contents of histograms are in a ROOT file.
+enum class ContentType { kDouble, kFloat, kInt };
+
+/// A further weight, for a histogram of its own with the same fills.
+struct WeightVariation {
+  Text name;
+  Text weight;
+};
+
 struct HistogramConfig {
   Text name;
-  AxisConfig x;
+  std::string title;
+  std::vector<AxisConfig> axes;
+  std::optional<ProfileConfig> profile;
   std::optional<Text> weight;
+  std::vector<WeightVariation> weight_variations;
+  ContentType type = ContentType::kDouble;
+  histograms::NanPositions nan_positions = histograms::NanPositions::kOverflow;
+  histograms::BadWeights bad_weights = histograms::BadWeights::kRefuse;
   EventChoice events;  ///< with regions the histogram is filled once for each
 };
 
@@ -97,22 +127,27 @@ struct SkimConfig {
 };
 
 struct OutputConfig {
-  std::optional<Text> histograms;  ///< as written
-  std::string histograms_path;     ///< relative to the config's folder
+  std::optional<Text> histograms;     ///< the file as written; UHI JSON if it ends with ".json", else ROOT
+  std::string histograms_path;        ///< relative to the config's folder
+  std::optional<Text> name_template;  ///< of histograms in the file: see naming.h
 };
 
-/// The name under which a histogram is written that is filled for a region: "<region>_<histogram>".
-std::string name_in_region(const Region& region, const HistogramConfig& histogram);
+/// A number of bytes that the config asks for.
+struct ByteLimit {
+  std::uint64_t bytes = 0;
+  Location location;
+};
 
 struct Config {
   std::shared_ptr<const ConfigText> source;
-  std::vector<Sample> samples;  ///< exactly one in this version
+  std::vector<Sample> samples;       ///< exactly one in this version
   std::vector<NamedValue> defaults;  ///< what columns are in files that lack them
   std::vector<FunctionConfig> functions;
   std::vector<Definition> define;
   std::vector<Cut> select;
   std::vector<Region> regions;
   std::vector<HistogramConfig> histograms;
+  std::optional<ByteLimit> histogram_memory;  ///< for all their cells
   std::vector<SkimConfig> skims;
   OutputConfig output;
 };

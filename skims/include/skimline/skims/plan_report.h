@@ -48,12 +48,24 @@ struct PlannedEvents {
   std::vector<std::size_t> histograms, skims;  ///< positions in the lists of the report
 };
 
+struct PlannedAxis {
+  std::string value;
+  std::string kind;        ///< "regular", "variable", "integer" or "category"
+  std::uint64_t bins = 0;  ///< those of the config; a growing axis may end with more
+  bool is_growing = false;
+  bool is_circular = false;
+};
+
 struct PlannedHistogram {
   std::string name;
-  std::string value;
-  std::string weight;  ///< empty if there is none
-  int bins = 0;
-  std::size_t events = 0;  ///< position in the list of sets
+  std::vector<PlannedAxis> axes;
+  std::string profile;           ///< the value of a profile, else empty
+  std::string weight;            ///< empty if there is none
+  std::string storage;           ///< "count", "weighted" or "profile"
+  std::uint64_t cells = 0;       ///< flow cells included
+  std::uint64_t cell_bytes = 0;  ///< of one copy
+  bool is_shared = false;        ///< one copy for all threads, else one for each
+  std::size_t events = 0;        ///< position in the list of sets
 };
 
 struct PlannedSkimFile {

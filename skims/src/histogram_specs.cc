@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "histogram_specs.h"
+
+#include "skimline/framework/runner.h"
+
+namespace skimline::skims {
+namespace {
+
+using histograms::Axis;
+using histograms::AxisKind;
+
+bool is_category(const AxisConfig& axis) {
+  return axis.kind == AxisKind::kStringCategories || axis.kind == AxisKind::kIntegerCategories;
+}
+
+// What grows from nothing grows to categories of any kind.
+bool has_kind_of_value(const AxisConfig& axis) {
+  return is_category(axis) && axis.names.empty() && axis.numbers.empty();
+}
+
+std::string titled(const std::string& label, const std::string& unit) {
+  if (unit.empty()) return label;
+  return label.empty() ? "[" + unit + "]" : label + " [" + unit + "]";
+}
+
+}  // namespace
+
+std::string problem_on(const AxisConfig& axis, const Type& type) {
+  const bool is_string = type.scalar == ScalarType::kString;
+  const bool is_whole = is_number(type.scalar) && is_integer(type.scalar);
+  if (has_kind_of_value(axis))
+    return is_string || is_whole ? "" : "categories are texts or integers: this is " + name_of(type);
+  if (axis.kind == AxisKind::kStringCategories)
+    return is_string ? ""
+                     : "an axis with texts as categories is filled with strings: this is " + name_of(type);
+  if (axis.kind == AxisKind::kIntegerCategories)
+    return is_whole ? ""
+                    : "an axis with integers as categories is filled with integers: this is " + name_of(type);
+  return problem_as_number(type);
+}
+
+std::string problem_as_number(const Type& type) {
+  return is_number(type.scalar) ? "" : "a histogram is filled with numbers: this is " + name_of(type);
+}
+
+Axis axis_of(const AxisConfig& config, const Type& type) {
+  const auto make = [&] {
+    if (is_category(config))
+      return type.scalar == ScalarType::kString ? Axis::categories(config.names, config.is_growing)
+                                                : Axis::categories(config.numbers, config.is_growing);
+    if (config.kind == AxisKind::kVariable) return Axis::variable(config.edges, config.flow);
+    if (config.kind == AxisKind::kInteger) return Axis::integer(config.first, config.last, config.flow);
+    return Axis::regular(config.bins, config.low, config.high, config.flow);
+  };
+  Axis axis = make();
+  axis.label = config.label;
+  axis.unit = config.unit;
+  return axis;
+}
+
+histograms::HistogramSpec spec_of(const HistogramConfig& config, const std::vector<Type>& types) {
+  histograms::HistogramSpec spec;
+  spec.title = config.title;
+  for (std::size_t i = 0; i < config.axes.size(); ++i) spec.axes.push_back(axis_of(config.axes[i], types[i]));
+  if (config.profile) {
+    spec.storage = histograms::Storage::kProfile;
+    spec.value_title = titled(config.profile->label, config.profile->unit);
+  } else if (config.weight) {
+    spec.storage = histograms::Storage::kWeighted;
+  }
+  spec.nan_positions = config.nan_positions;
+  spec.bad_weights = config.bad_weights;
+  return spec;
+}
+
+histograms::HistogramSetOptions set_options(const Config& config, int threads) {
+  return {.threads = threads > 0 ? threads : default_threads(),
+          .memory_limit = config.histogram_memory ? config.histogram_memory->bytes : 0};
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which names a config may give.
+#pragma once
+
+#include "skimline/skims/diagnostics.h"
+
+#include <string>
+#include <string_view>
+
+namespace skimline::skims {
+
+/// Whether each character may be part of the name of an object in a file.
+bool is_object_name(std::string_view name);
+
+/// Adds an error if `name` cannot name an object in a file: a region, a histogram. `what` is "a region".
+void check_object_name(const Text& name, const std::string& what, Diagnostics& diagnostics);
+
+/// Adds an error if `name` cannot stand for a value in expressions. `what` is "a definition".
+void check_identifier(const Text& name, const std::string& what, Diagnostics& diagnostics);
+
+/// Adds an error if `name` cannot be that of a column: members of records may follow a dot.
+void check_column_name(const Text& name, Diagnostics& diagnostics);
+
+}  // namespace skimline::skims
