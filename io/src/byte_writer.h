@@ -41,6 +41,21 @@ class ByteWriter {
     }
   }
 
+  /// Big-endian numbers, each of which `convert` makes of an element.
+  template <typename T, typename Element, typename Convert>
+  void big_array(std::span<const Element> elements, Convert&& convert) {
+    using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+    static_assert(sizeof(T) == sizeof(Bits));
+    const std::size_t start = bytes_.size();
+    bytes_.resize(start + elements.size() * sizeof(T));
+    std::byte* to = bytes_.data() + start;
+    for (const Element& element : elements) {
+      const Bits bits = swapped(std::bit_cast<Bits>(T{convert(element)}));
+      std::memcpy(to, &bits, sizeof bits);
+      to += sizeof bits;
+    }
+  }
+
   /// Overwrites a little-endian number written before.
   template <typename T>
   void set_little(std::size_t position, std::type_identity_t<T> value) {
@@ -73,6 +88,9 @@ class ByteWriter {
   }
 
  private:
+  static std::uint64_t swapped(std::uint64_t bits) { return __builtin_bswap64(bits); }
+  static std::uint32_t swapped(std::uint32_t bits) { return __builtin_bswap32(bits); }
+
   std::vector<std::byte> bytes_;
 };
 

@@ -5,6 +5,7 @@
 #include "byte_writer.h"
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace skimline::io {
@@ -44,6 +45,12 @@ inline void write_named(ByteWriter& out, std::string_view name, std::string_view
     out.root_string(name);
     out.root_string(title);
   });
+}
+
+/// Writes a TArrayD: its length and numbers, no version.
+inline void write_array(ByteWriter& out, std::span<const double> values) {
+  out.big<std::int32_t>(static_cast<std::int32_t>(values.size()));
+  out.big_array<double>(values, [](double value) { return value; });
 }
 
 }  // namespace skimline::io

@@ -20,13 +20,14 @@ constexpr std::uint32_t kFixedDate = (2000u - 1995u) << 26 | 1u << 22 | 1u << 17
 struct RecordKey {
   std::string class_name, name, title;
   std::uint64_t object_size = 0;
+  std::uint64_t bytes_saved = 0;            ///< by compression: the payload is smaller than the object
   std::uint64_t offset = 0;                 ///< of the record
   std::uint64_t directory = kTopDirectory;  ///< offset of the record of the directory it belongs to
   bool is_long = false;                     ///< both offsets have 64 bits
 
   /// Size of the key itself.
   std::size_t size() const;
-  std::uint64_t record_size() const { return size() + object_size; }
+  std::uint64_t record_size() const { return size() + object_size - bytes_saved; }
   std::uint64_t payload_offset() const { return offset + size(); }
 
   void write(ByteWriter& out) const;

@@ -37,6 +37,21 @@ void RecordPlacement::append_aligned(RecordKey& blob, std::uint64_t payload_size
 void RecordPlacement::place(RecordKey& key, std::uint64_t num_reserved) {
   key.is_long |= key.directory > kSmallFileLimit;
   if (!fits_in_front(key.record_size() + num_reserved)) return append(key);
+  put_in_front(key);
+}
+
+void RecordPlacement::place_both(RecordKey& key, RecordKey& behind, std::uint64_t num_reserved) {
+  key.is_long |= key.directory > kSmallFileLimit;
+  if (fits_in_front(key.record_size() + behind.record_size() + num_reserved)) {
+    put_in_front(key);
+    put_in_front(behind);
+  } else {
+    append(key);
+    append(behind);
+  }
+}
+
+void RecordPlacement::put_in_front(RecordKey& key) {
   key.offset = front_;
   front_ += key.record_size();
 }

@@ -31,6 +31,9 @@ class RecordPlacement {
   /// Places a record in front if `num_reserved` bytes are left there after it, else at the end.
   void place(RecordKey& key, std::uint64_t num_reserved = 0);
 
+  /// The same for two records, one directly behind the other.
+  void place_both(RecordKey& key, RecordKey& behind, std::uint64_t num_reserved);
+
   /// Gives the room in front back if nothing is behind it: the file ends with the small records.
   void drop_room_before_nothing();
 
@@ -42,6 +45,7 @@ class RecordPlacement {
 
  private:
   bool fits_in_front(std::uint64_t size) const;
+  void put_in_front(RecordKey& key);
 
   std::uint64_t front_;  // first free byte of the room in front
   std::uint64_t data_;   // end of that room

@@ -7,6 +7,7 @@
 #include "skimline/io/compression.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 namespace skimline::io {
@@ -156,21 +157,33 @@ class Contents {
   std::vector<RootKey> keys_;
 };
 
+// Of several keys with one path the newest comes first, and of equals the first.
+std::vector<std::uint32_t> numbers_by_path(const std::vector<RootKey>& keys) {
+  std::vector<std::uint32_t> numbers(keys.size());
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  std::sort(numbers.begin(), numbers.end(), [&](std::uint32_t left, std::uint32_t right) {
+    if (const int order = keys[left].path.compare(keys[right].path); order != 0) return order < 0;
+    return keys[left].cycle != keys[right].cycle ? keys[left].cycle > keys[right].cycle : left < right;
+  });
+  return numbers;
+}
+
 }  // namespace
 
 RootFile::RootFile(std::string path) : input_(std::move(path)) {
   try {
     keys_ = Contents(input_).read();
+    by_path_ = numbers_by_path(keys_);
   } catch (const FormatError& error) {
     throw FileError(input_.path(), error.what());
   }
 }
 
 const RootKey* RootFile::find(std::string_view path) const {
-  const RootKey* newest = nullptr;
-  for (const RootKey& key : keys_)
-    if (key.path == path && (newest == nullptr || key.cycle > newest->cycle)) newest = &key;
-  return newest;
+  const auto found = std::lower_bound(
+      by_path_.begin(), by_path_.end(), path,
+      [&](std::uint32_t number, std::string_view wanted) { return keys_[number].path < wanted; });
+  return found != by_path_.end() && keys_[*found].path == path ? &keys_[*found] : nullptr;
 }
 
 std::vector<std::byte> RootFile::read_object(const RootKey& key) const {

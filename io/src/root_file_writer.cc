@@ -69,6 +69,17 @@ RecordKey free_list_key() {
   return key;
 }
 
+RecordKey key_of(const RootObject& object) {
+  RecordKey key{object.class_name, object.name.substr(object.name.rfind('/') + 1), object.title};
+  key.object_size = object.payload.size();
+  if (object.object_size > object.payload.size()) {
+    key.object_size = object.object_size;
+    key.bytes_saved = object.object_size - object.payload.size();
+  }
+  key.is_long = object.has_long_key;
+  return key;
+}
+
 void write_offset(ByteWriter& out, std::uint64_t offset, bool is_wide) {
   if (is_wide)
     out.big<std::uint64_t>(offset);
@@ -130,7 +141,15 @@ class RootFileWriter::Implementation {
     ++num_written_clusters_;
   }
 
-  void add_object(const RootObject& object) { write_record(list_object(object), object.payload); }
+  void add_object(const RootObject& object) {
+    RecordKey blob = blob_key(object.blob.size());
+    const RecordKey key = list_object(object, blob);
+    ByteWriter front, between;
+    key.write(front);
+    if (object.blob.empty()) return file_.write(key.offset, {front.bytes(), object.payload});
+    blob.write(between);
+    file_.write(key.offset, {front.bytes(), object.payload, between.bytes(), object.blob});
+  }
 
   std::uint64_t commit(std::uint64_t blob_hash) {
     if (num_written_clusters_ != num_reserved_clusters_)
@@ -165,11 +184,11 @@ class RootFileWriter::Implementation {
     return streamer_info_.offset + streamer_info_.record_size();
   }
 
-  RecordKey list_object(const RootObject& object) {
+  // Places also the blob, if the object has one.
+  RecordKey list_object(const RootObject& object, RecordKey& blob) {
     const std::lock_guard lock(mutex_);
     const std::size_t slash = object.name.rfind('/');
-    RecordKey key{object.class_name, object.name.substr(slash + 1), object.title};
-    key.object_size = object.payload.size();
+    RecordKey key = key_of(object);
     check_key(key, object.name);
     Directory& directory = directory_at(slash == std::string::npos ? "" : object.name.substr(0, slash));
     if (directories_.contains(object.name) || !object_names_.insert(object.name).second)
@@ -177,7 +196,8 @@ class RootFileWriter::Implementation {
     for (const std::string& text : {object.class_name, object.name, object.title})
       object_hash_ = hash_of(text, object_hash_);
     object_hash_ = hash_of(object.payload, object_hash_);
-    return list(std::move(key), directory);
+    if (!object.blob.empty()) object_hash_ = hash_of(object.blob, object_hash_);
+    return list(std::move(key), directory, object.blob.empty() ? nullptr : &blob);
   }
 
   void check_key(const RecordKey& key, const std::string& path) const {
@@ -205,10 +225,14 @@ class RootFileWriter::Implementation {
     return directories_.emplace(path, std::move(directory)).first->second;
   }
 
-  // Places a record and lists it. Objects leave room in front for the lists.
-  RecordKey list(RecordKey key, Directory& directory) {
+  // Places a record, with a blob behind it if one is given, and lists it. Objects leave room in front for the
+  // lists.
+  RecordKey list(RecordKey key, Directory& directory, RecordKey* blob = nullptr) {
     key.directory = directory.key.offset;
-    placement_.place(key, lists_size_ + key.size());
+    if (blob == nullptr)
+      placement_.place(key, lists_size_ + key.size());
+    else
+      placement_.place_both(key, *blob, lists_size_ + key.size());
     lists_size_ += key.size();
     directory.listed.push_back(key);
     return key;
@@ -294,6 +318,12 @@ class RootFileWriter::Implementation {
   std::uint64_t num_reserved_clusters_ = 0;
   std::atomic<std::uint64_t> num_written_clusters_{0};
 };
+
+std::size_t long_key_size(const RootObject& object) {
+  RecordKey key = key_of(object);
+  key.is_long = true;
+  return key.size();
+}
 
 RootFileWriter::RootFileWriter(std::string path, const std::vector<std::string>& classes)
     : implementation_(std::make_unique<Implementation>(std::move(path), classes)) {}

@@ -19,7 +19,9 @@ enum ElementType : std::int32_t {
   kUnsignedInt = 13,
   kUnsignedLong = 14,
   kBits = 15,
+  kLong64 = 16,
   kBool = 18,
+  kCharPointer = 41,
   kDoublePointer = 48,
   kObject = 61,
   kAny = 62,
@@ -27,7 +29,8 @@ enum ElementType : std::int32_t {
   kPointer = 64,
   kString = 65,
   kObjectBase = 66,
-  kNamedBase = 67
+  kNamedBase = 67,
+  kAnyPointer = 69
 };
 
 /// A member or, with the type name "BASE", a base class; sizes are those in memory, of base classes 0.
@@ -41,7 +44,6 @@ struct StreamerElement {
 
 struct StreamerClass {
   const char* name;
-  const char* needed_by;  ///< the class of objects whose files list it; empty if none
   std::int32_t version;
   std::uint32_t checksum;
   std::span<const StreamerElement> elements;
@@ -64,6 +66,46 @@ constexpr StreamerElement kRNTuple[] = {
 constexpr StreamerElement kTH1D[] = {
     {"TH1", "1-Dim histogram base class", kBase, 0, "BASE"},
     {"TArrayD", "Array of doubles", kBase, 0, "BASE"},
+};
+
+constexpr StreamerElement kTH1F[] = {
+    {"TH1", "1-Dim histogram base class", kBase, 0, "BASE"},
+    {"TArrayF", "Array of floats", kBase, 0, "BASE"},
+};
+
+constexpr StreamerElement kTH1I[] = {
+    {"TH1", "1-Dim histogram base class", kBase, 0, "BASE"},
+    {"TArrayI", "Array of ints", kBase, 0, "BASE"},
+};
+
+constexpr StreamerElement kTH2D[] = {
+    {"TH2", "2-Dim histogram base class", kBase, 0, "BASE"},
+    {"TArrayD", "Array of doubles", kBase, 0, "BASE"},
+};
+
+constexpr StreamerElement kTH2F[] = {
+    {"TH2", "2-Dim histogram base class", kBase, 0, "BASE"},
+    {"TArrayF", "Array of floats", kBase, 0, "BASE"},
+};
+
+constexpr StreamerElement kTH2I[] = {
+    {"TH2", "2-Dim histogram base class", kBase, 0, "BASE"},
+    {"TArrayI", "Array of ints", kBase, 0, "BASE"},
+};
+
+constexpr StreamerElement kTH3D[] = {
+    {"TH3", "3-Dim histogram base class", kBase, 0, "BASE"},
+    {"TArrayD", "Array of doubles", kBase, 0, "BASE"},
+};
+
+constexpr StreamerElement kTH3F[] = {
+    {"TH3", "3-Dim histogram base class", kBase, 0, "BASE"},
+    {"TArrayF", "Array of floats", kBase, 0, "BASE"},
+};
+
+constexpr StreamerElement kTH3I[] = {
+    {"TH3", "3-Dim histogram base class", kBase, 0, "BASE"},
+    {"TArrayI", "Array of ints", kBase, 0, "BASE"},
 };
 
 constexpr StreamerElement kTH1[] = {
@@ -94,6 +136,95 @@ constexpr StreamerElement kTH1[] = {
     {"fBinStatErrOpt", "Option for bin statistical errors", kInt, 4, "TH1::EBinErrorOpt"},
     {"fStatOverflows", "Per object flag to use under/overflows in statistics", kInt, 4,
      "TH1::EStatOverflows"},
+};
+
+constexpr StreamerElement kTH2[] = {
+    {"TH1", "1-Dim histogram base class", kBase, 0, "BASE"},
+    {"fScalefactor", "Scale factor", kDouble, 8, "double"},
+    {"fTsumwy", "Total Sum of weight*Y", kDouble, 8, "double"},
+    {"fTsumwy2", "Total Sum of weight*Y*Y", kDouble, 8, "double"},
+    {"fTsumwxy", "Total Sum of weight*X*Y", kDouble, 8, "double"},
+};
+
+constexpr StreamerElement kTH3[] = {
+    {"TH1", "1-Dim histogram base class", kBase, 0, "BASE"},
+    {"TAtt3D", "3D attributes", kBase, 0, "BASE"},
+    {"fTsumwy", "Total Sum of weight*Y", kDouble, 8, "double"},
+    {"fTsumwy2", "Total Sum of weight*Y*Y", kDouble, 8, "double"},
+    {"fTsumwxy", "Total Sum of weight*X*Y", kDouble, 8, "double"},
+    {"fTsumwz", "Total Sum of weight*Z", kDouble, 8, "double"},
+    {"fTsumwz2", "Total Sum of weight*Z*Z", kDouble, 8, "double"},
+    {"fTsumwxz", "Total Sum of weight*X*Z", kDouble, 8, "double"},
+    {"fTsumwyz", "Total Sum of weight*Y*Z", kDouble, 8, "double"},
+};
+
+constexpr StreamerElement kTProfile[] = {
+    {"TH1D", "1-Dim histograms (one double per channel)", kBase, 0, "BASE"},
+    {"fBinEntries", "number of entries per bin", kAny, 24, "TArrayD"},
+    {"fErrorMode", "Option to compute errors", kInt, 4, "EErrorType"},
+    {"fYmin", "Lower limit in Y (if set)", kDouble, 8, "double"},
+    {"fYmax", "Upper limit in Y (if set)", kDouble, 8, "double"},
+    {"fTsumwy", "Total Sum of weight*Y", kDouble, 8, "double"},
+    {"fTsumwy2", "Total Sum of weight*Y*Y", kDouble, 8, "double"},
+    {"fBinSumw2", "Array of sum of squares of weights per bin", kAny, 24, "TArrayD"},
+};
+
+constexpr StreamerElement kTProfile2D[] = {
+    {"TH2D", "2-Dim histograms (one double per channel)", kBase, 0, "BASE"},
+    {"fBinEntries", "Number of entries per bin", kAny, 24, "TArrayD"},
+    {"fErrorMode", "Option to compute errors", kInt, 4, "EErrorType"},
+    {"fZmin", "Lower limit in Z (if set)", kDouble, 8, "double"},
+    {"fZmax", "Upper limit in Z (if set)", kDouble, 8, "double"},
+    {"fTsumwz", "Total Sum of weight*Z", kDouble, 8, "double"},
+    {"fTsumwz2", "Total Sum of weight*Z*Z", kDouble, 8, "double"},
+    {"fBinSumw2", "Array of sum of squares of weights per bin", kAny, 24, "TArrayD"},
+};
+
+constexpr StreamerElement kTProfile3D[] = {
+    {"TH3D", "3-Dim histograms (one double per channel)", kBase, 0, "BASE"},
+    {"fBinEntries", "Number of entries per bin", kAny, 24, "TArrayD"},
+    {"fErrorMode", "Option to compute errors", kInt, 4, "EErrorType"},
+    {"fTmin", "Lower limit in T (if set)", kDouble, 8, "double"},
+    {"fTmax", "Upper limit in T (if set)", kDouble, 8, "double"},
+    {"fTsumwt", "Total Sum of weight*T", kDouble, 8, "double"},
+    {"fTsumwt2", "Total Sum of weight*T*T", kDouble, 8, "double"},
+    {"fBinSumw2", "Array of sum of squares of weights per bin", kAny, 24, "TArrayD"},
+};
+
+constexpr StreamerElement kTHnSparseD[] = {
+    {"THnSparse", "Interfaces of sparse n-dimensional histogram", kBase, 0, "BASE"},
+};
+
+constexpr StreamerElement kTHnSparse[] = {
+    {"THnBase", "Common base for n-dimensional histogram", kBase, 0, "BASE"},
+    {"fChunkSize", "Number of entries for each chunk", kInt, 4, "int"},
+    {"fFilledBins", "Number of filled bins", kLong64, 8, "Long64_t"},
+    {"fBinContent", "Array of THnSparseArrayChunk", kObject, 64, "TObjArray"},
+};
+
+constexpr StreamerElement kTHnBase[] = {
+    {"TNamed", "The basis for a named object (name, title)", kNamedBase, 0, "BASE"},
+    {"fNdimensions", "Number of dimensions", kInt, 4, "int"},
+    {"fAxes", "Axes of the histogram", kObject, 64, "TObjArray"},
+    {"fEntries", "Number of entries, spread over chunks", kDouble, 8, "double"},
+    {"fTsumw", "Total sum of weights", kDouble, 8, "double"},
+    {"fTsumw2", "Total sum of weights squared; -1 if no errors are calculated", kDouble, 8, "double"},
+    {"fTsumwx", "Total sum of weight*X for each dimension", kAny, 24, "TArrayD"},
+    {"fTsumwx2", "Total sum of weight*X*X for each dimension", kAny, 24, "TArrayD"},
+};
+
+constexpr StreamerElement kTHnSparseArrayChunk[] = {
+    {"TObject", "Basic ROOT object", kObjectBase, 0, "BASE"},
+    {"fSingleCoordinateSize", "Size of a single bin coordinate", kInt, 4, "int"},
+    {"fCoordinatesSize", "Size of the bin coordinate buffer", kCounter, 4, "int"},
+    {"fCoordinates", "[fCoordinatesSize] compact bin coordinate buffer", kCharPointer, 8, "char*"},
+    {"fContent", "Bin content", kAnyPointer, 8, "TArray*"},
+    {"fSumw2", "Bin errors", kAnyPointer, 8, "TArrayD*"},
+};
+
+constexpr StreamerElement kTObjString[] = {
+    {"TObject", "Basic ROOT object", kObjectBase, 0, "BASE"},
+    {"fString", "wrapped TString", kString, 24, "TString"},
 };
 
 constexpr StreamerElement kTNamed[] = {
@@ -172,24 +303,49 @@ constexpr StreamerElement kTCollection[] = {
     {"fSize", "number of elements in collection", kInt, 4, "int"},
 };
 
-// In the order in which ROOT lists them.
+// Classes whose layout a file does not list.
+constexpr StreamerClass kUnlistedClasses[] = {
+    {"TArrayD", 1, 0x7139ef34, {}},
+    {"TArrayF", 1, 0x5a0bf6f1, {}},
+    {"TArrayI", 1, 0xd9d571c7, {}},
+};
+
+// In the order in which ROOT lists those of one object.
 constexpr StreamerClass kStreamerClasses[] = {
-    {"ROOT::RNTuple", "ROOT::RNTuple", 2, 0x28e632ec, kRNTuple},
-    {"TH1D", "TH1D", 3, 0xf9b1569f, kTH1D},
-    {"TH1", "TH1D", 8, 0x1c3740c4, kTH1},
-    {"TNamed", "TH1D", 1, 0xdfb74a3c, kTNamed},
-    {"TObject", "TH1D", 1, 0x901bc02d, kTObject},
-    {"TAttLine", "TH1D", 2, 0x94074549, kTAttLine},
-    {"TAttFill", "TH1D", 2, 0xffd92a92, kTAttFill},
-    {"TAttMarker", "TH1D", 3, 0x291d8bec, kTAttMarker},
-    {"TAxis", "TH1D", 10, 0x5a496e70, kTAxis},
-    {"TAttAxis", "TH1D", 4, 0x5c6fff3e, kTAttAxis},
-    {"THashList", "TH1D", 0, 0xcc7e49c1, kTHashList},
-    {"TList", "TH1D", 5, 0x69c5c3bb, kTList},
-    {"TSeqCollection", "TH1D", 0, 0xfc6c3bc6, kTSeqCollection},
-    {"TCollection", "TH1D", 3, 0x57e3cb9c, kTCollection},
-    {"TString", "TH1D", 2, 0x00017419, {}},
-    {"TArrayD", "", 1, 0x7139ef34, {}},
+    {"ROOT::RNTuple", 2, 0x28e632ec, kRNTuple},
+    {"TProfile", 7, 0x4bedee54, kTProfile},
+    {"TProfile2D", 8, 0x36a142ac, kTProfile2D},
+    {"TProfile3D", 8, 0xf60c6814, kTProfile3D},
+    {"THnSparseT<TArrayD>", 1, 0x36fce850, kTHnSparseD},
+    {"THnSparse", 3, 0x8f213c85, kTHnSparse},
+    {"THnBase", 1, 0x0b6a074c, kTHnBase},
+    {"TH1D", 3, 0xf9b1569f, kTH1D},
+    {"TH1F", 3, 0xe2939644, kTH1F},
+    {"TH1I", 3, 0x627564f6, kTH1I},
+    {"TH2D", 4, 0x7fba82f0, kTH2D},
+    {"TH2F", 4, 0x689cc295, kTH2F},
+    {"TH2I", 4, 0xe87e9147, kTH2I},
+    {"TH2", 5, 0x0182347f, kTH2},
+    {"TH3D", 4, 0x64b9ff86, kTH3D},
+    {"TH3F", 4, 0x4d9c3f2b, kTH3F},
+    {"TH3I", 4, 0xcd7e0ddd, kTH3I},
+    {"TH3", 6, 0x42d2445f, kTH3},
+    {"TH1", 8, 0x1c3740c4, kTH1},
+    {"TNamed", 1, 0xdfb74a3c, kTNamed},
+    {"TObject", 1, 0x901bc02d, kTObject},
+    {"TAttLine", 2, 0x94074549, kTAttLine},
+    {"TAttFill", 2, 0xffd92a92, kTAttFill},
+    {"TAttMarker", 3, 0x291d8bec, kTAttMarker},
+    {"TAtt3D", 1, 0x0000757a, {}},
+    {"TAxis", 10, 0x5a496e70, kTAxis},
+    {"TAttAxis", 4, 0x5c6fff3e, kTAttAxis},
+    {"TObjString", 1, 0x9c8e4800, kTObjString},
+    {"THashList", 0, 0xcc7e49c1, kTHashList},
+    {"TList", 5, 0x69c5c3bb, kTList},
+    {"TSeqCollection", 0, 0xfc6c3bc6, kTSeqCollection},
+    {"TCollection", 3, 0x57e3cb9c, kTCollection},
+    {"TString", 2, 0x00017419, {}},
+    {"THnSparseArrayChunk", 1, 0xebfcfc89, kTHnSparseArrayChunk},
 };
 
 }  // namespace skimline::io

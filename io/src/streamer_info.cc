@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "streamer_info.h"
 
-#include "object_streaming.h"
+#include "pointer_writer.h"
 #include "streamer_classes.h"
 
 #include "skimline/framework/error.h"
 
 #include <algorithm>
-#include <map>
+#include <set>
 #include <string_view>
 
 namespace skimline::io {
 namespace {
 
-constexpr std::uint32_t kNewClassTag = 0xFFFFFFFF;
-constexpr std::uint32_t kClassReferenceBit = 0x80000000;
-// References to a class count from here before the position of its tag, so that none is 0.
-constexpr std::size_t kReferenceOffset = 2;
 constexpr std::uint32_t kStreamerInfoBits = 0x10000;
 
 struct ElementClass {
@@ -38,6 +34,9 @@ ElementClass class_of(const StreamerElement& element) {
       return {"TStreamerObjectPointer", 2};
     case kString:
       return {"TStreamerString", 2};
+    case kAnyPointer:
+      return {"TStreamerObjectAnyPointer", 1};
+    case kCharPointer:
     case kDoublePointer:
       return {"TStreamerBasicPointer", 2};
     default:
@@ -45,26 +44,49 @@ ElementClass class_of(const StreamerElement& element) {
   }
 }
 
-const StreamerClass& find_class(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kStreamerClasses), std::end(kStreamerClasses),
-                                   [&](const StreamerClass& known) { return name == known.name; });
-  if (found == std::end(kStreamerClasses))
-    throw InternalError("no StreamerInfo for class " + std::string(name));
-  return *found;
+bool is_counted_pointer(const StreamerElement& element) {
+  return element.type == kCharPointer || element.type == kDoublePointer;
 }
 
-std::vector<const StreamerClass*> needed_classes(std::span<const std::string> class_names) {
-  for (const std::string& name : class_names) find_class(name);
-  std::vector<const StreamerClass*> needed;
-  for (const StreamerClass& known : kStreamerClasses)
-    if (std::find(class_names.begin(), class_names.end(), known.needed_by) != class_names.end())
-      needed.push_back(&known);
+const StreamerClass* find_class(std::span<const StreamerClass> classes, std::string_view name) {
+  const auto found = std::find_if(classes.begin(), classes.end(),
+                                  [&](const StreamerClass& known) { return name == known.name; });
+  return found == classes.end() ? nullptr : &*found;
+}
+
+const StreamerClass& base_class(const StreamerElement& element) {
+  if (const StreamerClass* listed = find_class(kStreamerClasses, element.name)) return *listed;
+  if (const StreamerClass* unlisted = find_class(kUnlistedClasses, element.name)) return *unlisted;
+  throw InternalError(std::string("no StreamerInfo for base class ") + element.name);
+}
+
+// Of a base class or member, whether it is a class or not.
+std::string_view class_name_of(const StreamerElement& element) {
+  const std::string_view name = is_base(element) ? element.name : element.type_name;
+  return name.substr(0, name.find('*'));
+}
+
+// Adds a class, and those of its bases and members.
+void need(const StreamerClass& known, std::set<const StreamerClass*>& needed) {
+  if (!needed.insert(&known).second) return;
+  for (const StreamerElement& element : known.elements)
+    if (const StreamerClass* part = find_class(kStreamerClasses, class_name_of(element))) need(*part, needed);
+}
+
+// In the order of the table.
+std::set<const StreamerClass*> needed_classes(std::span<const std::string> class_names) {
+  std::set<const StreamerClass*> needed;
+  for (const std::string& name : class_names) {
+    const StreamerClass* known = find_class(kStreamerClasses, name);
+    if (known == nullptr) throw InternalError("no StreamerInfo for class " + name);
+    need(*known, needed);
+  }
   return needed;
 }
 
 class ListWriter {
  public:
-  std::vector<std::byte> write(const std::vector<const StreamerClass*>& classes) {
+  std::vector<std::byte> write(const std::set<const StreamerClass*>& classes) {
     write_object(out_, 5, [&] {
       write_tobject(out_, 0);
       out_.root_string("");
@@ -78,31 +100,12 @@ class ListWriter {
   }
 
  private:
-  // An object behind a pointer: its class by name at first, then by the position of that name.
-  template <typename Members>
-  void write_pointer(const char* class_name, std::uint16_t version, Members&& write_members) {
-    write_counted(out_, [&] {
-      write_tag(class_name);
-      write_object(out_, version, write_members);
-    });
-  }
-
-  void write_tag(const char* class_name) {
-    const auto reference =
-        static_cast<std::uint32_t>(kStreamerInfoKeyLength + out_.size() + kReferenceOffset);
-    const auto [entry, is_new] = references_.try_emplace(class_name, reference);
-    if (!is_new) return out_.big<std::uint32_t>(kClassReferenceBit | entry->second);
-    out_.big<std::uint32_t>(kNewClassTag);
-    out_.raw(std::as_bytes(std::span(entry->first)));
-    out_.zeros(1);
-  }
-
   void write_class(const StreamerClass& known) {
-    write_pointer("TStreamerInfo", 10, [&] {
+    pointers_.write("TStreamerInfo", 10, [&] {
       write_named(out_, known.name, "", kStreamerInfoBits);
       out_.big<std::uint32_t>(known.checksum);
       out_.big<std::int32_t>(known.version);
-      write_pointer("TObjArray", 3, [&] {
+      pointers_.write("TObjArray", 3, [&] {
         write_tobject(out_, 0);
         out_.root_string("");
         out_.big<std::int32_t>(static_cast<std::int32_t>(known.elements.size()));
@@ -114,10 +117,10 @@ class ListWriter {
 
   void write_element(const StreamerClass& owner, const StreamerElement& element) {
     const ElementClass kind = class_of(element);
-    write_pointer(kind.name, kind.version, [&] {
+    pointers_.write(kind.name, kind.version, [&] {
       write_object(out_, 4, [&] { write_element_base(element); });
-      if (is_base(element)) out_.big<std::int32_t>(find_class(element.name).version);
-      if (element.type == kDoublePointer) write_counter(owner, element);
+      if (is_base(element)) out_.big<std::int32_t>(base_class(element).version);
+      if (is_counted_pointer(element)) write_counter(owner, element);
     });
   }
 
@@ -126,7 +129,7 @@ class ListWriter {
     out_.big<std::int32_t>(element.type);
     out_.big<std::int32_t>(element.size);
     out_.zeros(12);  // array length, dimensions, first index
-    out_.big<std::uint32_t>(is_base(element) ? find_class(element.name).checksum : 0);
+    out_.big<std::uint32_t>(is_base(element) ? base_class(element).checksum : 0);
     out_.zeros(12);  // other indices
     out_.root_string(element.type_name);
   }
@@ -140,7 +143,7 @@ class ListWriter {
   }
 
   ByteWriter out_;
-  std::map<std::string, std::uint32_t> references_;
+  PointerWriter pointers_{out_, kStreamerInfoKeyLength};
 };
 
 }  // namespace

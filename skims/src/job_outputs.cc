@@ -3,7 +3,7 @@
 
 #include "text_table.h"
 
-#include "skimline/io/th1_writer.h"
+#include "skimline/io/histogram_writer.h"
 
 #include <filesystem>
 

@@ -46,6 +46,7 @@ class RootFile {
  private:
   InputFile input_;
   std::vector<RootKey> keys_;
+  std::vector<std::uint32_t> by_path_;  // numbers of keys, sorted by path
 };
 
 }  // namespace skimline::io

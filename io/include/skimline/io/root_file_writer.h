@@ -16,8 +16,14 @@ struct RootObject {
   std::string class_name;
   std::string name;  ///< with the directories it lies in, "dir/sub/name"; those are made when first named
   std::string title;
-  std::vector<std::byte> payload;  ///< the streamed object
+  std::vector<std::byte> payload;  ///< the streamed object, or its compressed block
+  std::uint64_t object_size = 0;   ///< of the streamed object if the payload is compressed, else 0
+  bool has_long_key = false;       ///< the streamed object has references, which count a long key in front
+  std::vector<std::byte> blob;     ///< if not empty, of an unlisted RBlob record directly behind the object's
 };
+
+/// Returns the size of the key in front of an object, if it is a long one.
+std::size_t long_key_size(const RootObject& object);
 
 /// Room for pages, in a record of its own.
 struct ReservedCluster {
@@ -57,8 +63,8 @@ class RootFileWriter {
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
   void write_at(std::uint64_t offset, const std::vector<std::span<const std::byte>>& pieces);
 
-  /// Writes an object's record and lists it. Throws FileError if its name is that of another object or of a
-  /// directory, has an empty part, or is too long.
+  /// Writes an object's record, with its blob behind it, and lists it. Throws FileError if its name is that
+  /// of another object or of a directory, has an empty part, or is too long.
   void add_object(const RootObject& object);
 
   /// Writes directories and lists, synchronises the file and renames it to its path; returns the file's size.

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/histogram_writer.h"
+
+#include "histogram_streaming.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/io/exact_sums_record.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <memory>
+
+#include <oneapi/tbb/parallel_pipeline.h>
+#include <oneapi/tbb/task_arena.h>
+
+namespace skimline::io {
+namespace {
+
+using histograms::Axis;
+using histograms::Histogram;
+using histograms::Storage;
+
+constexpr std::size_t kMaxDenseAxes = 3;
+// From here on the count of an object's bytes does not fit into its field.
+constexpr std::uint64_t kObjectLimit = 0x3FFFFFFF;
+// ROOT does not compress smaller ones.
+constexpr std::size_t kLeastCompressed = 256;
+// Enough work for a thread.
+constexpr std::size_t kGroupCells = 16384;
+
+void check(const Histogram& histogram) {
+  const std::size_t num_axes = histogram.axes.size(), cells = histogram.num_cells();
+  for (std::size_t i = 0; i < num_sums(histogram.storage); ++i)
+    if (histogram.sums[i].size() != cells) throw InternalError("a histogram with sums of another size");
+  const histograms::Statistics& statistics = histogram.statistics;
+  if (num_axes == 0 || statistics.position.size() != num_axes ||
+      statistics.position_squared.size() != num_axes)
+    throw InternalError("a histogram with statistics of other axes");
+  if ((num_axes == 2 || num_axes == 3) && statistics.position_product.size() != (num_axes == 2 ? 1 : 3))
+    throw InternalError("a histogram with products of other axes");
+}
+
+void check_size(const Histogram& histogram, std::uint64_t size) {
+  if (size >= kObjectLimit)
+    throw ConfigError("histogram \"" + histogram.name + "\" with " + std::to_string(histogram.num_cells()) +
+                      " cells is too large for a ROOT file: objects must be smaller than 1 GiB");
+}
+
+// Whether a histogram of so many cells is too large is seen before any is copied.
+std::vector<std::byte> streamed(const Histogram& histogram, CellType cells, std::size_t key_size) {
+  if (histogram.axes.size() > kMaxDenseAxes) return streamed_sparse_histogram(histogram, key_size);
+  const bool has_small_cells = histogram.storage != Storage::kProfile && cells != CellType::kDouble;
+  const std::size_t cell_size = histogram.storage == Storage::kProfile ? 24 : (has_small_cells ? 4 : 8) + 8;
+  check_size(histogram, histogram.num_cells() * cell_size);
+  return streamed_histogram(histogram, cells, key_size);
+}
+
+// Histograms that are made into objects together. A fault waits for its turn, so that the first is reported.
+struct Group {
+  std::vector<const Histogram*> histograms;
+  std::vector<RootObject> objects;
+  std::exception_ptr fault;
+
+  void make_objects(const HistogramFormat& format) {
+    try {
+      for (const Histogram* histogram : histograms) objects.push_back(root_object(*histogram, format));
+    } catch (...) {
+      fault = std::current_exception();
+    }
+  }
+
+  void add_objects(RootFileWriter& file) const {
+    for (const RootObject& object : objects) file.add_object(object);
+    if (fault) std::rethrow_exception(fault);
+  }
+};
+
+}  // namespace
+
+std::string root_class(std::span<const Axis> axes, Storage storage, CellType cells) {
+  const std::string dimensions = std::to_string(axes.size());
+  if (storage == Storage::kProfile) {
+    if (axes.size() > kMaxDenseAxes)
+      throw ConfigError("ROOT files have no profiles with " + dimensions + " axes: at most 3");
+    return axes.size() == 1 ? "TProfile" : "TProfile" + dimensions + "D";
+  }
+  if (axes.size() > kMaxDenseAxes) return "THnSparseT<TArrayD>";
+  return "TH" + dimensions + (cells == CellType::kDouble ? "D" : cells == CellType::kFloat ? "F" : "I");
+}
+
+std::vector<std::string> root_classes(std::span<const Axis> axes, Storage storage, CellType cells) {
+  std::vector<std::string> classes{root_class(axes, storage, cells)};
+  if (axes.size() > kMaxDenseAxes) classes.emplace_back("THnSparseArrayChunk");
+  if (std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.is_category(); }))
+    classes.emplace_back("TObjString");
+  return classes;
+}
+
+RootObject root_object(const Histogram& histogram, const HistogramFormat& format) {
+  RootObject object;
+  object.class_name = root_class(histogram.axes, histogram.storage, format.cells);
+  object.name = histogram.name;
+  object.title = histogram.title;
+  check(histogram);
+  object.has_long_key = has_references(histogram);
+  std::vector<std::byte> raw = streamed(histogram, format.cells, long_key_size(object));
+  check_size(histogram, raw.size());
+  if (raw.size() > kLeastCompressed) {
+    object.object_size = raw.size();
+    compress_block(raw, format.compression, object.payload);
+  } else {
+    object.payload = std::move(raw);
+  }
+  if (format.has_exact_sums && histogram.has_exact_sums)
+    object.blob = exact_sums_payload(histogram, object.payload, format.compression);
+  return object;
+}
+
+void write_histograms(RootFileWriter& file, std::span<const Histogram> histograms,
+                      const HistogramFormat& format) {
+  namespace tbb = oneapi::tbb;
+  std::size_t next = 0;
+  const auto take_group = [&](tbb::flow_control& control) {
+    auto group = std::make_shared<Group>();
+    std::size_t cells = 0;
+    while (next < histograms.size() && cells < kGroupCells) {
+      cells += histograms[next].num_cells();
+      group->histograms.push_back(&histograms[next++]);
+    }
+    if (group->histograms.empty()) control.stop();
+    return group;
+  };
+  const auto make = [&](std::shared_ptr<Group> group) {
+    group->make_objects(format);
+    return group;
+  };
+  const auto add = [&](const std::shared_ptr<Group>& group) { group->add_objects(file); };
+  const auto tokens = static_cast<std::size_t>(2 * tbb::this_task_arena::max_concurrency() + 2);
+  tbb::parallel_pipeline(
+      tokens,
+      tbb::make_filter<void, std::shared_ptr<Group>>(tbb::filter_mode::serial_in_order, take_group) &
+          tbb::make_filter<std::shared_ptr<Group>, std::shared_ptr<Group>>(tbb::filter_mode::parallel, make) &
+          tbb::make_filter<std::shared_ptr<Group>, void>(tbb::filter_mode::serial_in_order, add));
+}
+
+}  // namespace skimline::io
