@@ -118,7 +118,8 @@ class BodyWriter {
     std::uint64_t used = 0;
     for (const std::uint64_t number : folded_) used |= number;
     std::uint8_t mask = 0;
-    for (unsigned b = 0; b < 8; ++b) mask |= static_cast<std::uint8_t>((used >> 8 * b & 0xFF) != 0) << b;
+    for (unsigned b = 0; b < 8; ++b)
+      if ((used >> 8 * b & 0xFF) != 0) mask = static_cast<std::uint8_t>(mask | 1U << b);
     out_.little<std::uint8_t>(mask);
     if (mask == 0) return;
     const std::size_t count = folded_.size();

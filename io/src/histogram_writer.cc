@@ -56,6 +56,15 @@ std::vector<std::byte> streamed(const Histogram& histogram, CellType cells, std:
   return streamed_histogram(histogram, cells, key_size);
 }
 
+std::vector<std::string> inner_classes(const Histogram& histogram) {
+  std::vector<std::string> classes;
+  if (histogram.axes.size() > kMaxDenseAxes) classes.emplace_back("THnSparseArrayChunk");
+  if (std::any_of(histogram.axes.begin(), histogram.axes.end(),
+                  [](const Axis& axis) { return axis.is_category(); }))
+    classes.emplace_back("TObjString");
+  return classes;
+}
+
 // Histograms that are made into objects together. A fault waits for its turn, so that the first is reported.
 struct Group {
   std::vector<const Histogram*> histograms;
@@ -89,14 +98,6 @@ std::string root_class(std::span<const Axis> axes, Storage storage, CellType cel
   return "TH" + dimensions + (cells == CellType::kDouble ? "D" : cells == CellType::kFloat ? "F" : "I");
 }
 
-std::vector<std::string> root_classes(std::span<const Axis> axes, Storage storage, CellType cells) {
-  std::vector<std::string> classes{root_class(axes, storage, cells)};
-  if (axes.size() > kMaxDenseAxes) classes.emplace_back("THnSparseArrayChunk");
-  if (std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.is_category(); }))
-    classes.emplace_back("TObjString");
-  return classes;
-}
-
 RootObject root_object(const Histogram& histogram, const HistogramFormat& format) {
   RootObject object;
   object.class_name = root_class(histogram.axes, histogram.storage, format.cells);
@@ -104,6 +105,7 @@ RootObject root_object(const Histogram& histogram, const HistogramFormat& format
   object.title = histogram.title;
   check(histogram);
   object.has_long_key = has_references(histogram);
+  object.inner_classes = inner_classes(histogram);
   std::vector<std::byte> raw = streamed(histogram, format.cells, long_key_size(object));
   check_size(histogram, raw.size());
   if (raw.size() > kLeastCompressed) {

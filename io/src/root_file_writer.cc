@@ -107,6 +107,11 @@ std::uint64_t hash_of(const std::string& text, std::uint64_t seed) {
 
 class RootFileWriter::Implementation {
  public:
+  explicit Implementation(std::string path)
+      : file_(std::move(path)),
+        placement_(kTopDirectory + top_directory().key.record_size()),
+        writes_streamer_info_last_(true) {}
+
   Implementation(std::string path, const std::vector<std::string>& classes)
       : file_(std::move(path)), placement_(write_streamer_info(classes)) {}
 
@@ -156,6 +161,7 @@ class RootFileWriter::Implementation {
       throw InternalError("a reserved cluster was not written");
     placement_.drop_room_before_nothing();
     const std::uint64_t content_hash = object_hash_ ^ blob_hash;
+    if (writes_streamer_info_last_) write_last_streamer_info();
     for (const auto& [path, directory] : directories_)
       write_directory(directory, write_key_list(directory), hash_of(path, content_hash));
     const RecordKey free_list = write_free_list();
@@ -176,12 +182,20 @@ class RootFileWriter::Implementation {
 
   // Returns the offset behind the record.
   std::uint64_t write_streamer_info(const std::vector<std::string>& classes) {
-    const std::vector<std::byte> list = streamer_info_list(classes);
-    streamer_info_ = {"TList", "StreamerInfo", "Doubly linked list"};
+    const std::vector<std::byte> list = streamer_info_list(classes, streamer_info_.size());
     streamer_info_.object_size = list.size();
     streamer_info_.offset = kTopDirectory + top_directory().key.record_size();
     write_record(streamer_info_, list);
     return streamer_info_.offset + streamer_info_.record_size();
+  }
+
+  void write_last_streamer_info() {
+    const std::vector<std::string> classes(object_classes_.begin(), object_classes_.end());
+    streamer_info_.is_long = placement_.end() > kSmallFileLimit;
+    const std::vector<std::byte> list = streamer_info_list(classes, streamer_info_.size());
+    streamer_info_.object_size = list.size();
+    placement_.place(streamer_info_, lists_size_);
+    write_record(streamer_info_, list);
   }
 
   // Places also the blob, if the object has one.
@@ -193,6 +207,8 @@ class RootFileWriter::Implementation {
     Directory& directory = directory_at(slash == std::string::npos ? "" : object.name.substr(0, slash));
     if (directories_.contains(object.name) || !object_names_.insert(object.name).second)
       throw FileError(file_.path(), "two objects are called \"" + object.name + "\"");
+    object_classes_.insert(object.class_name);
+    object_classes_.insert(object.inner_classes.begin(), object.inner_classes.end());
     for (const std::string& text : {object.class_name, object.name, object.title})
       object_hash_ = hash_of(text, object_hash_);
     object_hash_ = hash_of(object.payload, object_hash_);
@@ -307,11 +323,12 @@ class RootFileWriter::Implementation {
   }
 
   OutputFile file_;
-  RecordKey streamer_info_;
+  RecordKey streamer_info_{"TList", "StreamerInfo", "Doubly linked list"};
   std::mutex mutex_;  // guards what follows
   RecordPlacement placement_;
   std::map<std::string, Directory> directories_{{"", top_directory()}};  // by path
-  std::set<std::string> object_names_;
+  std::set<std::string> object_names_, object_classes_;
+  bool writes_streamer_info_last_ = false;
   // Of the records at commit: all key lists, and the free list.
   std::uint64_t lists_size_ = top_directory().list_key().record_size() + free_list_key().record_size();
   std::uint64_t object_hash_ = 0;
@@ -327,6 +344,8 @@ std::size_t long_key_size(const RootObject& object) {
 
 RootFileWriter::RootFileWriter(std::string path, const std::vector<std::string>& classes)
     : implementation_(std::make_unique<Implementation>(std::move(path), classes)) {}
+RootFileWriter::RootFileWriter(std::string path)
+    : implementation_(std::make_unique<Implementation>(std::move(path))) {}
 RootFileWriter::~RootFileWriter() = default;
 
 std::uint64_t RootFileWriter::reserve_blob(std::uint64_t payload_size) {

@@ -86,6 +86,8 @@ std::set<const StreamerClass*> needed_classes(std::span<const std::string> class
 
 class ListWriter {
  public:
+  explicit ListWriter(std::size_t key_size) : pointers_(out_, key_size) {}
+
   std::vector<std::byte> write(const std::set<const StreamerClass*>& classes) {
     write_object(out_, 5, [&] {
       write_tobject(out_, 0);
@@ -143,13 +145,13 @@ class ListWriter {
   }
 
   ByteWriter out_;
-  PointerWriter pointers_{out_, kStreamerInfoKeyLength};
+  PointerWriter pointers_;
 };
 
 }  // namespace
 
-std::vector<std::byte> streamer_info_list(std::span<const std::string> class_names) {
-  return ListWriter().write(needed_classes(class_names));
+std::vector<std::byte> streamer_info_list(std::span<const std::string> class_names, std::size_t key_size) {
+  return ListWriter(key_size).write(needed_classes(class_names));
 }
 
 }  // namespace skimline::io

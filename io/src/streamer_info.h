@@ -9,12 +9,10 @@
 
 namespace skimline::io {
 
-/// Length of the key that the StreamerInfo record must have: positions in its payload count from the key.
-constexpr std::size_t kStreamerInfoKeyLength = 64;
-
 /// Returns the uncompressed payload of the StreamerInfo record for a file with objects of these classes, and
 /// those of their bases and members, as ROOT 6.40 writes it but for its rules about older versions. Throws
-/// InternalError for a class that is not in streamer_classes.h.
-std::vector<std::byte> streamer_info_list(std::span<const std::string> class_names);
+/// InternalError for a class that is not in streamer_classes.h. Positions in it count from the record's key,
+/// of `key_size` bytes.
+std::vector<std::byte> streamer_info_list(std::span<const std::string> class_names, std::size_t key_size);
 
 }  // namespace skimline::io

@@ -38,8 +38,7 @@ JobOutputs::JobOutputs(const Config& config, JobPlan& job) : config_(config) {
     skims_.push_back({skim, std::move(sink)});
   }
   if (config.output.histograms)
-    histogram_file_ =
-        std::make_unique<io::RootFileWriter>(config.output.histograms_path, std::vector<std::string>{"TH1D"});
+    histogram_file_ = std::make_unique<io::RootFileWriter>(config.output.histograms_path);
 }
 
 std::vector<OutputFile> JobOutputs::complete(const std::vector<histograms::Histogram>& histograms) {
@@ -64,8 +63,7 @@ OutputFile JobOutputs::complete_skim(SkimOutput& output) {
 }
 
 OutputFile JobOutputs::complete_histograms(const std::vector<histograms::Histogram>& histograms) {
-  for (const histograms::Histogram& histogram : histograms)
-    histogram_file_->add_object(io::th1d_object(histogram));
+  io::write_histograms(*histogram_file_, histograms);
   const std::uint64_t bytes = histogram_file_->commit();
   const std::string content =
       std::to_string(histograms.size()) + (histograms.size() == 1 ? " histogram" : " histograms");

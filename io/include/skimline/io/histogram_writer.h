@@ -29,11 +29,6 @@ struct HistogramFormat {
 /// more than three axes, THnSparseT<TArrayD>. Throws ConfigError for a profile with more than three axes.
 std::string root_class(std::span<const histograms::Axis> axes, histograms::Storage storage, CellType cells);
 
-/// Returns what RootFileWriter needs to know of files with such a histogram: its class, and those of the
-/// objects inside it.
-std::vector<std::string> root_classes(std::span<const histograms::Axis> axes, histograms::Storage storage,
-                                      CellType cells);
-
 /// Returns the histogram as an object, compressed as the format says; uncompressed, it is byte for byte what
 /// ROOT 6.40 streams. Throws ConfigError naming the histogram if a cell holds what its type cannot, if there
 /// is no class for it, or if the object is 1 GiB or more, which ROOT cannot read. Thread-safe.

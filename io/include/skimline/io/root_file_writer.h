@@ -20,6 +20,8 @@ struct RootObject {
   std::uint64_t object_size = 0;   ///< of the streamed object if the payload is compressed, else 0
   bool has_long_key = false;       ///< the streamed object has references, which count a long key in front
   std::vector<std::byte> blob;     ///< if not empty, of an unlisted RBlob record directly behind the object's
+  /// Classes of objects inside that the members of its class do not tell, such as those of lists.
+  std::vector<std::string> inner_classes;
 };
 
 /// Returns the size of the key in front of an object, if it is a long one.
@@ -41,8 +43,10 @@ struct ReservedCluster {
 /// commit().
 class RootFileWriter {
  public:
-  /// `classes` are those of the objects that will be added; their StreamerInfo is written. Throws FileError
-  /// if the temporary file cannot be made.
+  /// commit() writes the StreamerInfo of the objects' classes. Throws FileError if the temporary file cannot
+  /// be made.
+  explicit RootFileWriter(std::string path);
+  /// `classes` are those of the objects that will be added; their StreamerInfo is written in front of all.
   RootFileWriter(std::string path, const std::vector<std::string>& classes);
   ~RootFileWriter();
   RootFileWriter(const RootFileWriter&) = delete;
