@@ -104,7 +104,8 @@ double rounded(const SumParts& parts) {
 SumWindow SumWindow::of(double magnitude) {
   SumWindow window;
   if (magnitude == 0) return window;
-  const int above = std::ilogb(magnitude) + 1 - kOffset;
+  // Below half the unit of the next window, in which the value then has the same parts, moved down.
+  const int above = std::ilogb(magnitude) + 1 - (kWidth - kOffset - 1);
   const int number = above > 0 ? (above + kWidth - 1) / kWidth : -(-above / kWidth);
   window.number_ = std::max(number, kLowestNumber);
   return window;

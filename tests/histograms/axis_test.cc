@@ -49,13 +49,13 @@ void append_neighbours(double edge, std::vector<double>& values) {
 
 TEST(Axis, KnowsItsShape) {
   const Axis regular = Axis::regular(4, -1, 1);
-  EXPECT_TRUE(regular.is_regular());
+  EXPECT_EQ(regular.kind(), AxisKind::kRegular);
   EXPECT_EQ(regular.num_bins(), 4);
   EXPECT_EQ(regular.num_cells(), 6u);
   EXPECT_EQ(regular.low(), -1);
   EXPECT_EQ(regular.high(), 1);
   const Axis variable = Axis::variable({0, 1, 10});
-  EXPECT_FALSE(variable.is_regular());
+  EXPECT_EQ(variable.kind(), AxisKind::kVariable);
   EXPECT_EQ(variable.num_bins(), 2);
   EXPECT_EQ(variable.edges(), (std::vector<double>{0, 1, 10}));
   EXPECT_EQ(variable.high(), 10);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/histograms/histogram_set.h"
 
+#include "histograms.h"
+
 #include "skimline/framework/error.h"
 
 #include <algorithm>
@@ -20,48 +22,22 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-template <typename T>
-ColumnView view_of(const std::vector<T>& values, std::size_t first, std::size_t count) {
-  return {.type = flat(scalar_type_of<T>), .length = count, .values = values.data() + first};
-}
+using testing::constant_of;
+using testing::expect_same_bits;
+using testing::spec;
+using testing::view_of;
 
-template <typename T>
-ColumnView view_of(const std::vector<T>& values) {
-  return view_of(values, 0, values.size());
-}
-
-template <typename T>
-ColumnView constant_of(const T& value, std::size_t length) {
-  return {.type = flat(scalar_type_of<T>), .length = length, .values = &value, .is_constant = true};
-}
-
-HistogramSpec spec(Axis axis, bool is_weighted) {
-  return {.name = "h", .title = "t", .axis = std::move(axis), .is_weighted = is_weighted};
-}
-
-// One histogram, filled by slot 0.
 Histogram filled(Axis axis, const ColumnView& values,
                  const std::optional<ColumnView>& weights = std::nullopt) {
-  HistogramSet set;
-  set.add(spec(std::move(axis), weights.has_value()));
-  EXPECT_EQ(set.fill(0, 0, values, weights), -1);
-  return set.reduce().at(0);
+  std::vector<ColumnView> columns{values};
+  if (weights) columns.push_back(*weights);
+  return testing::filled(spec({std::move(axis)}, weights ? Storage::kWeighted : Storage::kCount), columns);
 }
 
-void expect_same_bits(const std::vector<double>& left, const std::vector<double>& right) {
-  ASSERT_EQ(left.size(), right.size());
-  for (std::size_t i = 0; i < left.size(); ++i)
-    ASSERT_EQ(std::bit_cast<std::uint64_t>(left[i]), std::bit_cast<std::uint64_t>(right[i])) << "cell " << i;
-}
-
-void expect_same_bits(const Histogram& left, const Histogram& right) {
-  expect_same_bits(left.contents, right.contents);
-  expect_same_bits(left.variances, right.variances);
-  expect_same_bits(
-      {left.sum_weights, left.sum_weights_squared, left.sum_weights_x, left.sum_weights_x_squared},
-      {right.sum_weights, right.sum_weights_squared, right.sum_weights_x, right.sum_weights_x_squared});
-  EXPECT_EQ(left.entries, right.entries);
-  EXPECT_EQ(left.num_nan, right.num_nan);
+// Fills one histogram of a set.
+std::optional<Refusal> fill(HistogramSet& set, std::size_t slot, std::size_t id,
+                            const std::vector<ColumnView>& columns) {
+  return set.fill(slot, std::vector<std::size_t>{id}, columns);
 }
 
 TEST(HistogramSet, CountsUnweightedFills) {
@@ -69,45 +45,45 @@ TEST(HistogramSet, CountsUnweightedFills) {
   const Histogram result = filled(Axis::regular(2, 0, 2), view_of(values));
   EXPECT_EQ(result.name, "h");
   EXPECT_EQ(result.title, "t");
-  EXPECT_FALSE(result.is_weighted);
-  EXPECT_EQ(result.contents, (std::vector<double>{2, 2, 2, 3}));
-  EXPECT_EQ(result.variances, result.contents);
+  EXPECT_EQ(result.storage, Storage::kCount);
+  EXPECT_EQ(result.contents(), (std::vector<double>{2, 2, 2, 3}));
+  EXPECT_EQ(result.variances(), result.contents());
   EXPECT_EQ(result.entries, 9u);
   EXPECT_EQ(result.num_nan, 1u);
-  EXPECT_EQ(result.sum_weights, 4);
-  EXPECT_EQ(result.sum_weights_squared, 4);
-  EXPECT_EQ(result.sum_weights_x, 3.4);
-  EXPECT_EQ(result.sum_weights_x_squared, 0.25 + 1 + 1.9 * 1.9);
+  EXPECT_EQ(result.statistics.weight, 4);
+  EXPECT_EQ(result.statistics.weight_squared, 4);
+  EXPECT_EQ(result.statistics.position[0], 3.4);
+  EXPECT_EQ(result.statistics.position_squared[0], 0.25 + 1 + 1.9 * 1.9);
 }
 
 TEST(HistogramSet, AddsWeightsAndTheirSquares) {
   const std::vector<double> values{-1, 0.5, 0.5, 1.5, 3, kNan};
   const std::vector<double> weights{2, 3, -1, 0.5, 4, 8};
   const Histogram result = filled(Axis::variable({0, 1, 2}), view_of(values), view_of(weights));
-  EXPECT_TRUE(result.is_weighted);
-  EXPECT_EQ(result.contents, (std::vector<double>{2, 2, 0.5, 12}));
-  EXPECT_EQ(result.variances, (std::vector<double>{4, 10, 0.25, 80}));
+  EXPECT_EQ(result.storage, Storage::kWeighted);
+  EXPECT_EQ(result.contents(), (std::vector<double>{2, 2, 0.5, 12}));
+  EXPECT_EQ(result.variances(), (std::vector<double>{4, 10, 0.25, 80}));
   EXPECT_EQ(result.entries, 6u);
   EXPECT_EQ(result.num_nan, 1u);
-  EXPECT_EQ(result.sum_weights, 2.5);
-  EXPECT_EQ(result.sum_weights_squared, 10.25);
-  EXPECT_EQ(result.sum_weights_x, 1.75);
-  EXPECT_EQ(result.sum_weights_x_squared, 1.625);
+  EXPECT_EQ(result.statistics.weight, 2.5);
+  EXPECT_EQ(result.statistics.weight_squared, 10.25);
+  EXPECT_EQ(result.statistics.position[0], 1.75);
+  EXPECT_EQ(result.statistics.position_squared[0], 1.625);
 }
 
 TEST(HistogramSet, IsZeroWithoutFills) {
   HistogramSet set;
   EXPECT_TRUE(set.reduce().empty());
-  set.add(spec(Axis::regular(3, 0, 1), true));
+  set.add(spec({Axis::regular(3, 0, 1)}, Storage::kWeighted));
   const Histogram result = set.reduce().at(0);
-  EXPECT_EQ(result.contents, std::vector<double>(5, 0.0));
+  EXPECT_EQ(result.contents(), std::vector<double>(5, 0.0));
   EXPECT_EQ(result.entries, 0u);
   expect_same_bits(filled(Axis::regular(3, 0, 1), view_of<double>({}), view_of<double>({})), result);
 }
 
 template <typename T>
-class HistogramSetOf : public testing::Test {};
-using Scalars = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
+class HistogramSetOf : public ::testing::Test {};
+using Scalars = ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
                                std::uint32_t, std::int64_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(HistogramSetOf, Scalars);
 
@@ -130,7 +106,7 @@ TYPED_TEST(HistogramSetOf, FillsAConstantAsManyEqualValues) {
   const std::vector<TypeParam> values(2500, value), weights(2500, weight);
   const Axis axis = Axis::regular(10, 0, 10);
   const Histogram expected = filled(axis, view_of(values), view_of(weights));
-  EXPECT_EQ(expected.contents[6], 7500);
+  EXPECT_EQ(expected.contents()[6], 7500);
   expect_same_bits(filled(axis, constant_of(value, 2500), constant_of(weight, 2500)), expected);
   expect_same_bits(filled(axis, constant_of(value, 2500), view_of(weights)), expected);
   expect_same_bits(filled(axis, view_of(values), constant_of(weight, 2500)), expected);
@@ -139,7 +115,7 @@ TYPED_TEST(HistogramSetOf, FillsAConstantAsManyEqualValues) {
 TEST(HistogramSet, FillsBooleans) {
   const bool values[] = {true, false, true};
   const ColumnView view{.type = flat(ScalarType::kBool), .length = 3, .values = values};
-  EXPECT_EQ(filled(Axis::regular(2, 0, 2), view).contents, (std::vector<double>{0, 1, 2, 0}));
+  EXPECT_EQ(filled(Axis::regular(2, 0, 2), view).contents(), (std::vector<double>{0, 1, 2, 0}));
 }
 
 // Sums in long double of the doubles that are filled; the histogram may differ by its stated error only.
@@ -162,22 +138,22 @@ TEST(HistogramSet, AgreesWithAPlainLoop) {
   }
   const Histogram result = filled(Axis::variable(edges), view_of(values), view_of(weights));
   for (std::size_t cell = 0; cell < contents.size(); ++cell) {
-    EXPECT_NEAR(result.contents[cell], static_cast<double>(contents[cell]), 1e-12);
-    EXPECT_NEAR(result.variances[cell], static_cast<double>(variances[cell]), 1e-11);
+    EXPECT_NEAR(result.contents()[cell], static_cast<double>(contents[cell]), 1e-12);
+    EXPECT_NEAR(result.variances()[cell], static_cast<double>(variances[cell]), 1e-11);
   }
-  EXPECT_NEAR(result.sum_weights_x, static_cast<double>(sum_x), 1e-11);
-  EXPECT_NEAR(result.sum_weights_x_squared, static_cast<double>(sum_x_squared), 1e-11);
+  EXPECT_NEAR(result.statistics.position[0], static_cast<double>(sum_x), 1e-11);
+  EXPECT_NEAR(result.statistics.position_squared[0], static_cast<double>(sum_x_squared), 1e-11);
 }
 
 // The last edge often stands for infinity: the moments must be as exact as with a near one.
 TEST(HistogramSet, KeepsItsMomentsWhateverTheRange) {
   const std::vector<double> values{1.5, 7, 42.25, 50}, weights{1, 2, 0.5, -1};
   const Histogram expected = filled(Axis::variable({0, 10, 100}), view_of(values), view_of(weights));
-  EXPECT_EQ(expected.sum_weights_x_squared, 2.25 + 98 + 0.5 * 42.25 * 42.25 - 2500);
+  EXPECT_EQ(expected.statistics.position_squared[0], 2.25 + 98 + 0.5 * 42.25 * 42.25 - 2500);
   for (const double last : {1e6, 1e9, 1e15, 1e150, 1e300}) {
     const Histogram result = filled(Axis::variable({0, 10, last}), view_of(values), view_of(weights));
-    EXPECT_EQ(result.sum_weights_x, expected.sum_weights_x) << last;
-    EXPECT_EQ(result.sum_weights_x_squared, expected.sum_weights_x_squared) << last;
+    EXPECT_EQ(result.statistics.position[0], expected.statistics.position[0]) << last;
+    EXPECT_EQ(result.statistics.position_squared[0], expected.statistics.position_squared[0]) << last;
   }
 }
 
@@ -199,9 +175,9 @@ Events wide_events(std::size_t count) {
 
 std::vector<Histogram> filled_in_pieces(const Events& events, std::size_t num_slots, std::uint64_t seed) {
   HistogramSet set;
-  set.add(spec(Axis::regular(50, -3, 3), true));
-  set.add(spec(Axis::variable({-4, -1, 0, 0.5, 2, 5}), true));
-  set.add(spec(Axis::regular(50, -3, 3), false));
+  set.add(spec({Axis::regular(50, -3, 3)}, Storage::kWeighted));
+  set.add(spec({Axis::variable({-4, -1, 0, 0.5, 2, 5})}, Storage::kWeighted));
+  set.add(spec({Axis::regular(50, -3, 3)}, Storage::kCount));
   std::mt19937_64 random(seed);
   struct Piece {
     std::size_t first, count;
@@ -214,8 +190,8 @@ std::vector<Histogram> filled_in_pieces(const Events& events, std::size_t num_sl
     const ColumnView values = view_of(events.values, piece.first, piece.count);
     const ColumnView weights = view_of(events.weights, piece.first, piece.count);
     const std::size_t slot = random() % num_slots;
-    for (std::size_t id = 0; id < 2; ++id) EXPECT_EQ(set.fill(slot, id, values, weights), -1);
-    EXPECT_EQ(set.fill(slot, 2, values), -1);
+    for (std::size_t id = 0; id < 2; ++id) EXPECT_FALSE(fill(set, slot, id, {values, weights}));
+    EXPECT_FALSE(fill(set, slot, 2, {values}));
   }
   return set.reduce();
 }
@@ -234,14 +210,14 @@ TEST(HistogramSet, HasTheSameBitsFromManyThreads) {
   const Histogram expected =
       filled(Axis::regular(50, -3, 3), view_of(events.values), view_of(events.weights));
   HistogramSet set;
-  set.add(spec(Axis::regular(50, -3, 3), true));
+  set.add(spec({Axis::regular(50, -3, 3)}, Storage::kWeighted));
   constexpr std::size_t kThreads = 6;
   std::vector<std::thread> threads;
   for (std::size_t slot = 0; slot < kThreads; ++slot)
     threads.emplace_back([&, slot] {
       const std::size_t count = events.values.size() / kThreads;
-      set.fill(slot, 0, view_of(events.values, slot * count, count),
-               view_of(events.weights, slot * count, count));
+      fill(set, slot, 0,
+           {view_of(events.values, slot * count, count), view_of(events.weights, slot * count, count)});
     });
   for (std::thread& thread : threads) thread.join();
   expect_same_bits(set.reduce().at(0), expected);
@@ -249,26 +225,26 @@ TEST(HistogramSet, HasTheSameBitsFromManyThreads) {
 
 TEST(HistogramSet, ReducesHistogramsOfManyBlocks) {
   HistogramSet set;
-  set.add(spec(Axis::regular(20000, 0, 20000), true));
+  set.add(spec({Axis::regular(20000, 0, 20000)}, Storage::kWeighted));
   std::vector<double> values(20000), weights(20000);
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = static_cast<double>(i);
     weights[i] = static_cast<double>(i % 11);
   }
   for (const std::size_t slot : {0, 3, 4095})
-    EXPECT_EQ(set.fill(slot, 0, view_of(values), view_of(weights)), -1);
+    EXPECT_FALSE(fill(set, slot, 0, {view_of(values), view_of(weights)}));
   const Histogram result = set.reduce().at(0);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    ASSERT_EQ(result.contents[i + 1], 3 * weights[i]);
-    ASSERT_EQ(result.variances[i + 1], 3 * weights[i] * weights[i]);
+    ASSERT_EQ(result.contents()[i + 1], 3 * weights[i]);
+    ASSERT_EQ(result.variances()[i + 1], 3 * weights[i] * weights[i]);
   }
 }
 
 TEST(HistogramSet, ReducesTwiceToTheSame) {
   const Events events = wide_events(5000);
   HistogramSet set;
-  set.add(spec(Axis::regular(50, -3, 3), true));
-  set.fill(2, 0, view_of(events.values), view_of(events.weights));
+  set.add(spec({Axis::regular(50, -3, 3)}, Storage::kWeighted));
+  fill(set, 2, 0, {view_of(events.values), view_of(events.weights)});
   expect_same_bits(set.reduce().at(0), set.reduce().at(0));
 }
 
@@ -276,48 +252,51 @@ TEST(HistogramSet, NamesTheFirstWeightItCannotAdd) {
   for (const double bad : {kNan, kInfinity, -kInfinity, 1e200, -1e300, 0x1p480})
     for (const std::size_t at : {0, 1, 1023, 1024, 2500}) {
       HistogramSet set;
-      set.add(spec(Axis::regular(2, 0, 1), true));
+      set.add(spec({Axis::regular(2, 0, 1)}, Storage::kWeighted));
       const std::vector<double> values(3000, 0.5);
       std::vector<double> weights(3000, 1.0);
       weights[at] = weights[2999] = bad;
-      EXPECT_EQ(set.fill(0, 0, view_of(values), view_of(weights)), static_cast<std::ptrdiff_t>(at));
+      const auto refused = fill(set, 0, 0, {view_of(values), view_of(weights)});
+      ASSERT_TRUE(refused);
+      EXPECT_EQ(refused->index, at);
+      EXPECT_EQ(refused->column, 1u);
     }
   const double bad = kNan;
   HistogramSet set;
-  set.add(spec(Axis::regular(2, 0, 1), true));
-  EXPECT_EQ(set.fill(0, 0, constant_of(0.5, 10), constant_of(bad, 10)), 0);
+  set.add(spec({Axis::regular(2, 0, 1)}, Storage::kWeighted));
+  EXPECT_EQ(fill(set, 0, 0, {constant_of(0.5, 10), constant_of(bad, 10)})->index, 0u);
 }
 
 TEST(HistogramSet, AddsTheLargestWeightsItTakes) {
   const std::vector<double> values{0.5, 0.5}, weights{0x1.fp479, -0x1p-400};
   const Histogram result = filled(Axis::regular(1, 0, 1), view_of(values), view_of(weights));
-  EXPECT_EQ(result.contents[1], 0x1.fp479);
-  EXPECT_EQ(result.variances[1], 0x1.fp479 * 0x1.fp479);
+  EXPECT_EQ(result.contents()[1], 0x1.fp479);
+  EXPECT_EQ(result.variances()[1], 0x1.fp479 * 0x1.fp479);
 }
 
 TEST(HistogramSet, RefusesMisuse) {
   const std::vector<double> values{1};
   HistogramSet set;
-  set.add(spec(Axis::regular(1, 0, 1), false));
-  set.add(spec(Axis::regular(1, 0, 1), true));
-  EXPECT_THROW(set.fill(0, 0, view_of(values), view_of(values)), InternalError);
-  EXPECT_THROW(set.fill(0, 1, view_of(values)), InternalError);
-  set.fill(0, 0, view_of(values));
-  EXPECT_THROW(set.add(spec(Axis::regular(1, 0, 1), false)), InternalError);
+  set.add(spec({Axis::regular(1, 0, 1)}, Storage::kCount));
+  set.add(spec({Axis::regular(1, 0, 1)}, Storage::kWeighted));
+  EXPECT_THROW(fill(set, 0, 0, {view_of(values), view_of(values)}), InternalError);
+  EXPECT_THROW(fill(set, 0, 1, {view_of(values)}), InternalError);
+  fill(set, 0, 0, {view_of(values)});
+  EXPECT_THROW(set.add(spec({Axis::regular(1, 0, 1)}, Storage::kCount)), InternalError);
 }
 
 TEST(HistogramFill, FillsItsHistogram) {
   HistogramSet set;
-  set.add(spec(Axis::regular(1, 0, 2), false));
-  set.add(spec(Axis::regular(1, 0, 2), true));
-  HistogramFill counted(set, 0), weighted(set, 1);
+  set.add(spec({Axis::regular(1, 0, 2)}, Storage::kCount));
+  set.add(spec({Axis::regular(1, 0, 2)}, Storage::kWeighted));
+  HistogramFill counted(set, {0}), weighted(set, {1});
   const std::vector<double> values{1, 1}, weights{2, 3}, bad{2, kNan};
   const std::vector<ColumnView> one{view_of(values)}, two{view_of(values), view_of(weights)};
-  EXPECT_EQ(counted.fill(0, one), -1);
-  EXPECT_EQ(weighted.fill(1, two), -1);
-  EXPECT_EQ(set.reduce()[0].contents[1], 2);
-  EXPECT_EQ(set.reduce()[1].contents[1], 5);
-  EXPECT_EQ(weighted.fill(1, std::vector<ColumnView>{view_of(values), view_of(bad)}), 1);
+  EXPECT_FALSE(counted.fill(0, one));
+  EXPECT_FALSE(weighted.fill(1, two));
+  EXPECT_EQ(set.reduce()[0].contents()[1], 2);
+  EXPECT_EQ(set.reduce()[1].contents()[1], 5);
+  EXPECT_EQ(weighted.fill(1, std::vector<ColumnView>{view_of(values), view_of(bad)})->index, 1u);
 }
 
 }  // namespace

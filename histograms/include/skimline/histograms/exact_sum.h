@@ -2,14 +2,14 @@
 // Sums of doubles that do not depend on the order of the additions, to the last bit.
 //
 // A value v is split on fixed powers of two: v = a u(k) + b u(k-1) + c u(k-2) + rest, where
-// u(k) = 2^(50 k - 25), a, b, c are integers of at most 50 bits and sign, and the *window* k is chosen so
-// that |v| < u(k + 1). Only the integers are added, which is exact and associative. When a larger value
-// comes, the window is raised: the parts move down a place and the lowest is dropped. Since the powers are
-// fixed, what is dropped does not depend on the order either. The idea is that of Demmel and Nguyen,
-// "Parallel Reproducible Summation" (IEEE Transactions on Computers 64, 2015).
+// u(k) = 2^(50 k - 25), a, b, c are the nearest integers, and the *window* k is chosen so that
+// |v| < u(k + 1) / 2. Only the integers are added, which is exact and associative. When a larger value comes,
+// the window is raised: the parts move down a place and the lowest is dropped. Since v would have the same
+// parts in the higher window, what is dropped does not depend on the order either. The idea is that of Demmel
+// and Nguyen, "Parallel Reproducible Summation" (IEEE Transactions on Computers 64, 2015).
 //
-// Error: each value is wrong by at most u(k-2) / 2 <= 2^-101 of the largest magnitude added to the window, so
-// by nothing if it is above 2^-47 of it; and the sum is rounded to double once. Plain summation errs by up to
+// Error: each value is wrong by at most u(k-2) / 2 <= 2^-100 of the largest magnitude added to the window, so
+// by nothing if it is above 2^-46 of it; and the sum is rounded to double once. Plain summation errs by up to
 // 2^-53 of the partial sum at every step.
 #pragma once
 
