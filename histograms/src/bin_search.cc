@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bin_search.h"
 
-#include "skimline/framework/instruction_set.h"
+#include "vector_kernel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ struct RegularEdges {
 
 // The first guess may be off by one beside an edge; comparing with the edges low + k * width settles it.
 // Written with doubles throughout, so that it vectorises.
-template <bool kDivides>
+template <int kLanes, bool kDivides>
 struct RegularSearch {
   [[gnu::always_inline]] static inline void run(const RegularEdges& edges,
                                                 const std::span<const double>& values,
@@ -56,6 +56,12 @@ struct RegularSearch {
   }
 };
 
+template <int kLanes>
+using MultiplyingSearch = RegularSearch<kLanes, false>;
+template <int kLanes>
+using DividingSearch = RegularSearch<kLanes, true>;
+
+template <int kLanes>
 struct IntegerSearch {
   [[gnu::always_inline]] static inline void run(const IntegerBins& bins,
                                                 const std::span<const double>& values,
@@ -100,13 +106,13 @@ struct MoveIntoRange {
 void RegularBins::index(std::span<const double> values, std::int32_t* cells) const {
   const RegularEdges edges{low, high, static_cast<double>(count)};
   if (edges.are_well_apart())
-    run_kernel<RegularSearch<false>>(edges, values, cells);
+    run_vector_kernel<MultiplyingSearch>(edges, values, cells);
   else
-    run_kernel<RegularSearch<true>>(edges, values, cells);
+    run_vector_kernel<DividingSearch>(edges, values, cells);
 }
 
 void IntegerBins::index(std::span<const double> values, std::int32_t* cells) const {
-  run_kernel<IntegerSearch>(*this, values, cells);
+  run_vector_kernel<IntegerSearch>(*this, values, cells);
 }
 
 BinTable::BinTable(std::vector<double> edges) : edges_(std::move(edges)) {

@@ -120,7 +120,9 @@ SumWindow SumWindow::numbered(int number) {
 }
 
 double SumWindow::anchor(int place) const {
-  return std::ldexp(1.5, 52 + unit_exponent(is_empty() ? kLowestNumber : number_, place));
+  // 1.5 times the unit of the last bit, a normal number for every window.
+  const int exponent = 52 + unit_exponent(is_empty() ? kLowestNumber : number_, place);
+  return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52 | std::uint64_t{1} << 51);
 }
 
 double SumWindow::unit(int place) const {
@@ -164,17 +166,28 @@ void ExactSum::raise(SumWindow window) {
   window_ = window;
 }
 
-void ExactSum::add(std::span<const double> values) { add(values, largest_magnitude(values)); }
+bool ExactSum::takes(double largest) {
+  if (is_infinite_) return true;
+  is_infinite_ = !(largest < kSumLimit);
+  if (is_infinite_) return true;
+  const SumWindow needed = SumWindow::of(largest);
+  if (needed <= window_) return true;
+  raise(needed);
+  return false;
+}
 
-void ExactSum::add(std::span<const double> values, double largest) {
-  is_infinite_ |= !(largest < kSumLimit);
+void ExactSum::add_parts(const std::array<std::int64_t, SumWindow::kPlaces>& parts) {
   if (is_infinite_) return;
-  raise(SumWindow::of(largest));
+  for (int place = 0; place < SumWindow::kPlaces; ++place) parts_[place] += parts[place];
+}
+
+void ExactSum::add(std::span<const double> values) {
+  takes(largest_magnitude(values));
   for (std::size_t first = 0; first < values.size(); first += kBlock) {
     std::array<std::int64_t, SumWindow::kPlaces> sums{};
     run_kernel<SumSplit>(values.subspan(first, std::min(kBlock, values.size() - first)), window_,
                          sums.data());
-    for (int place = 0; place < SumWindow::kPlaces; ++place) parts_[place] += sums[place];
+    add_parts(sums);
   }
 }
 

@@ -2,32 +2,16 @@
 #include "positions.h"
 
 #include "bin_search.h"
+#include "moments.h"
+#include "vector_kernel.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/framework/instruction_set.h"
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <cstring>
-#include <limits>
 
 namespace skimline::histograms {
 namespace {
-
-using Doubles = double __attribute__((vector_size(32)));
-using Integers = std::int64_t __attribute__((vector_size(32)));
-
-struct CountNan {
-  [[gnu::always_inline]] static inline void run(const std::span<const double>& values,
-                                                std::int64_t* const& result) {
-    const double* const in = values.data();
-    const std::size_t size = values.size();
-    std::int64_t count = 0;
-    for (std::size_t i = 0; i < size; ++i) count += in[i] == in[i] ? 0 : 1;
-    *result = count;
-  }
-};
 
 struct Cells {
   const std::int32_t* cells;
@@ -35,6 +19,7 @@ struct Cells {
 };
 
 // Adds the cells of one more axis, `stride` apart; the first axis begins the numbers.
+template <int kLanes>
 struct AddCells {
   [[gnu::always_inline]] static inline void run(const Cells& axis, const std::int32_t& stride,
                                                 const bool& is_first, std::int32_t* const& cells) {
@@ -49,6 +34,7 @@ struct AddCells {
   }
 };
 
+template <int kLanes>
 struct MarkInside {
   [[gnu::always_inline]] static inline void run(const Cells& axis, const std::int32_t& num_bins,
                                                 const bool& is_first, std::uint64_t* const& inside) {
@@ -64,66 +50,22 @@ struct MarkInside {
   }
 };
 
-struct Factors {
-  const double* left;
-  const double* right;          // nullptr for ones
-  const std::uint64_t* inside;  // nullptr if all are inside
-  std::size_t size;
-};
-
-struct Largest {
-  double product = 0;
-  double squared = 0;
-};
-
-// Products of factors, 0 where a position is not inside, and the largest magnitude among them. The products
-// of those with the left factor once more go to `squared`, if that is given.
-struct Multiply {
-  [[gnu::always_inline]] static inline void multiply(const Factors& factors, std::size_t i, std::size_t count,
-                                                     Doubles& left, Doubles& product) {
-    Integers bits{};
-    std::memcpy(&bits, factors.left + i, count * sizeof(double));
-    if (factors.inside != nullptr) {
-      Integers inside{};
-      std::memcpy(&inside, factors.inside + i, count * sizeof(double));
-      bits &= inside;
-    }
-    left = (Doubles)bits;
-    product = left;
-    if (factors.right == nullptr) return;
-    Doubles right{};
-    std::memcpy(&right, factors.right + i, count * sizeof(double));
-    product *= right;
-  }
-
-  [[gnu::always_inline]] static inline void keep_larger(const Doubles& values, Doubles& largest) {
-    const Doubles magnitude = values < 0 ? -values : values;
-    largest = magnitude > largest ? magnitude : largest;
-  }
-
-  [[gnu::always_inline]] static inline void run(const Factors& factors, double* const& products,
-                                                double* const& squared, Largest* const& largest) {
-    Doubles largest_product{}, largest_squared{};
-    const std::size_t size = factors.size;
-    for (std::size_t i = 0; i < size; i += 4) {
-      // Blocks have room for whole vectors.
-      const std::size_t count = size - i < 4 ? size - i : 4;
-      Doubles left, product;
-      if (count == 4)
-        multiply(factors, i, 4, left, product);
-      else
-        multiply(factors, i, count, left, product);
-      std::memcpy(products + i, &product, sizeof product);
-      keep_larger(product, largest_product);
-      if (squared == nullptr) continue;
-      product *= left;
-      std::memcpy(squared + i, &product, sizeof product);
-      keep_larger(product, largest_squared);
-    }
-    for (int lane = 0; lane < 4; ++lane) {
-      largest->product = std::max(largest->product, largest_product[lane]);
-      largest->squared = std::max(largest->squared, largest_squared[lane]);
-    }
+// Keeps the weights of fills inside the range, 1 if there are none, and 0 for others.
+template <int kLanes>
+struct KeepWeights {
+  [[gnu::always_inline]] static inline void run(const double* const& weights,
+                                                const std::span<const std::uint64_t>& inside,
+                                                double* const& kept) {
+    constexpr auto kOne = std::bit_cast<std::uint64_t>(1.0);
+    const double* const in = weights;
+    const std::uint64_t* const marks = inside.data();
+    double* const __restrict out = kept;
+    const std::size_t size = inside.size();
+    if (in == nullptr)
+      for (std::size_t i = 0; i < size; ++i) out[i] = std::bit_cast<double>(kOne & marks[i]);
+    else
+      for (std::size_t i = 0; i < size; ++i)
+        out[i] = std::bit_cast<double>(std::bit_cast<std::uint64_t>(in[i]) & marks[i]);
   }
 };
 
@@ -178,9 +120,7 @@ void Positions::find_bins(const Axis& axis, const ColumnView& column, std::size_
     found.values = found.copies.data();
   }
   axis.index({found.values, size_}, found.cells.data());
-  std::int64_t num_nan = 0;
-  run_kernel<CountNan>(std::span<const double>(found.values, size_), &num_nan);
-  num_nan_ += static_cast<std::size_t>(num_nan);
+  num_nan_ += keep_inside({found.values, nullptr, size_}, axis.low(), axis.high(), found.inside.data());
 }
 
 void Positions::find_names(const Axis& axis, const ColumnView& column, std::size_t first,
@@ -230,45 +170,39 @@ void Positions::combine(std::span<const std::size_t> extents) {
   std::size_t stride = 1;
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     if (extents.size() == 1) break;
-    run_kernel<AddCells>(Cells{axes_[axis].cells.data(), size_}, static_cast<std::int32_t>(stride), axis == 0,
-                         combined_.data());
+    run_vector_kernel<AddCells>(Cells{axes_[axis].cells.data(), size_}, static_cast<std::int32_t>(stride),
+                                axis == 0, combined_.data());
     stride *= extents[axis];
     cells_ = combined_.data();
   }
-  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+  // With one axis, positions outside are 0 already.
+  for (std::size_t axis = 0; axis < extents.size() && extents.size() > 1; ++axis) {
     // A growing axis may have met more categories than it had when it was booked.
     const std::int32_t bins =
         axes_[axis].values ? axes_[axis].num_bins : static_cast<std::int32_t>(extents[axis]) - 2;
-    run_kernel<MarkInside>(Cells{axes_[axis].cells.data(), size_}, bins, axis == 0, inside_.data());
+    run_vector_kernel<MarkInside>(Cells{axes_[axis].cells.data(), size_}, bins, axis == 0, inside_.data());
   }
 }
 
 void Positions::add_to(std::span<ExactSum> sums, std::size_t num_axes, const double* weights) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (num_axes > 1) {
+    run_vector_kernel<KeepWeights>(weights, std::span<const std::uint64_t>(inside_.data(), size_),
+                                   weights_.data());
+    weights = weights_.data();
+  }
   for (std::size_t axis = 0; axis < num_axes; ++axis) {
     OnAxis& on = axes_[axis];
     if (on.values == nullptr) continue;
-    Largest largest;
-    run_kernel<Multiply>(Factors{on.values, weights, inside_.data(), size_}, on.weighted.data(),
-                         products_.data(), &largest);
-    on.largest = largest.product;
-    sums[axis].add({on.weighted.data(), size_}, largest.product);
-    // A product that is infinite can make one that is not a number, whose magnitude is not seen.
-    const bool is_finite = std::isfinite(largest.product);
-    sums[num_axes + axis].add({products_.data(), size_}, is_finite ? largest.squared : kInfinity);
+    add_products({on.inside.data(), weights, size_}, sums[axis], &sums[num_axes + axis],
+                 num_axes > 1 ? on.weighted.data() : nullptr);
   }
   std::size_t product = 2 * num_axes;
   for (std::size_t i = 0; i < num_axes && product < sums.size(); ++i)
-    for (std::size_t j = i + 1; j < num_axes; ++j, ++product) add_product(i, j, sums[product]);
-}
-
-void Positions::add_product(std::size_t i, std::size_t j, ExactSum& sum) {
-  if (axes_[i].values == nullptr || axes_[j].values == nullptr) return;
-  Largest largest;
-  run_kernel<Multiply>(Factors{axes_[j].values, axes_[i].weighted.data(), inside_.data(), size_},
-                       products_.data(), static_cast<double*>(nullptr), &largest);
-  const bool is_finite = std::isfinite(axes_[i].largest);
-  sum.add({products_.data(), size_}, is_finite ? largest.product : std::numeric_limits<double>::infinity());
+    for (std::size_t j = i + 1; j < num_axes; ++j, ++product) {
+      if (axes_[i].values == nullptr || axes_[j].values == nullptr) continue;
+      add_products({axes_[j].inside.data(), axes_[i].weighted.data(), size_}, sums[product], nullptr,
+                   nullptr);
+    }
 }
 
 }  // namespace skimline::histograms

@@ -16,7 +16,7 @@
 namespace skimline::histograms {
 
 /// Fills that are worked on together: few enough for the first level cache.
-constexpr std::size_t kBlock = 512;
+constexpr std::size_t kBlock = 1024;
 
 /// Returns the values [first, first + count) of a column of numbers as doubles: in place or in `copies`.
 const double* read_doubles(const ColumnView& column, std::size_t first, std::size_t count, double* copies);
@@ -43,10 +43,10 @@ class Positions {
  private:
   struct alignas(64) OnAxis {
     std::array<double, kBlock> copies;
-    std::array<double, kBlock> weighted;  // positions in range times weight
+    std::array<double, kBlock> inside;    // positions, 0 for those outside the range of the axis
+    std::array<double, kBlock> weighted;  // those times weight, 0 for fills outside the range of any axis
     std::array<std::int32_t, kBlock> cells;
     const double* values = nullptr;  // nullptr for categories
-    double largest = 0;              // among `weighted`
     std::int32_t num_bins = 0;
   };
 
@@ -56,7 +56,6 @@ class Positions {
                                           GrowingAxis* growing, std::int32_t* cells);
   void find_bins(const Axis& axis, const ColumnView& column, std::size_t first, OnAxis& found);
   std::optional<Refusal> find_nan(const HistogramSpec& spec, std::size_t first);
-  void add_product(std::size_t i, std::size_t j, ExactSum& sum);
 
   std::size_t size_ = 0;
   std::size_t num_nan_ = 0;
@@ -64,7 +63,7 @@ class Positions {
   const std::int32_t* cells_ = nullptr;
   alignas(64) std::array<std::int32_t, kBlock> combined_;
   alignas(64) std::array<std::uint64_t, kBlock> inside_;  // all bits set for fills inside the range
-  alignas(64) std::array<double, kBlock> products_;
+  alignas(64) std::array<double, kBlock> weights_;
   std::vector<std::string_view> names_;
   std::vector<std::int64_t> numbers_;
 };

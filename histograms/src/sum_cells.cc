@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sum_cells.h"
 
-#include "skimline/framework/instruction_set.h"
+#include "vector_kernel.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <span>
 
 namespace skimline::histograms {
 namespace {
 
-using Doubles = double __attribute__((vector_size(32)));
-using Integers = std::int64_t __attribute__((vector_size(32)));
+using FourDoubles = VectorTypes<4>::Doubles;
+using FourIntegers = VectorTypes<4>::Integers;
 
 constexpr std::int64_t kHotEnd = std::int64_t{1} << SumCells::kHotBits;
 
@@ -32,66 +33,108 @@ struct Left {
 };
 
 // Adds parts to those in memory; the sums also go into `parts`.
-[[gnu::always_inline]] inline void add_to(std::int64_t* memory, Integers& parts) {
-  Integers sums;
+[[gnu::always_inline]] inline void add_to(std::int64_t* memory, FourIntegers& parts) {
+  FourIntegers sums;
   std::memcpy(&sums, memory, sizeof sums);
   parts += sums;
   std::memcpy(memory, &parts, sizeof parts);
 }
 
-std::uint64_t any(const Integers& values) {
-  return static_cast<std::uint64_t>(values[0] | values[1] | values[2] | values[3]);
+template <int kLanes>
+std::uint64_t any(const typename VectorTypes<kLanes>::Integers& values) {
+  std::uint64_t all = 0;
+  for (int lane = 0; lane < kLanes; ++lane) all |= static_cast<std::uint64_t>(values[lane]);
+  return all;
 }
 
 // Splits terms on the anchors of one place into their parts and the rest.
+template <typename Doubles, typename Integers>
 [[gnu::always_inline]] inline void split(Doubles& terms, const Doubles& anchor, Integers& parts) {
   const Doubles shifted = terms + anchor;
   terms -= shifted - anchor;
   parts = (Integers)shifted - (Integers)anchor;
 }
 
-// Two fills at a time, each with its weight and the square.
+// A vector of fills at a time, each with its weight and the square.
+template <int kLanes>
 struct AddWeights {
+  using Doubles = typename VectorTypes<kLanes>::Doubles;
+  using Integers = typename VectorTypes<kLanes>::Integers;
+  static constexpr std::size_t kHalf = kLanes / 2;
+
+  struct Sums {
+    Doubles anchors[2];
+    std::int64_t* cells;
+    Integers rest;
+    FourIntegers beyond;
+  };
+
+  [[gnu::always_inline]] static inline void begin(const HotCells& hot, const Anchors& anchors, Sums& sums) {
+    for (int place = 0; place < 2; ++place)
+      for (int lane = 0; lane < kLanes; ++lane) sums.anchors[place][lane] = anchors.places[place][lane % 2];
+    sums.cells = hot.cells - std::ptrdiff_t{4} * hot.first_cell;
+    sums.rest = Integers{};
+    sums.beyond = FourIntegers{};
+  }
+
+  // Weights of half a vector, each followed by its square.
+  template <int kFirst>
+  [[gnu::always_inline]] static inline void interleave(const Doubles& weights, const Doubles& squares,
+                                                       Doubles& terms) {
+    constexpr int kSecond = kFirst + kLanes;  // in the second vector
+#if __has_builtin(__builtin_shufflevector)
+    if constexpr (kLanes == 4)
+      terms = __builtin_shufflevector(weights, squares, kFirst, kSecond, kFirst + 1, kSecond + 1);
+    else
+      terms = __builtin_shufflevector(weights, squares, kFirst, kSecond, kFirst + 1, kSecond + 1, kFirst + 2,
+                                      kSecond + 2, kFirst + 3, kSecond + 3);
+#else
+    for (int i = 0; i < kLanes; ++i)
+      terms[i] = i % 2 == 0 ? weights[kFirst + i / 2] : squares[kFirst + i / 2];
+#endif
+  }
+
+  [[gnu::always_inline]] static inline void add(Doubles& terms, const std::int32_t* cells, std::size_t count,
+                                                Sums& sums) {
+    Integers high, low;
+    split(terms, sums.anchors[0], high);
+    split(terms, sums.anchors[1], low);
+    sums.rest |= (Integers)terms;
+    for (std::size_t i = 0; i < kHalf; ++i) {
+      if (i >= count) break;
+      FourIntegers sum{high[2 * i], high[2 * i + 1], low[2 * i], low[2 * i + 1]};
+      add_to(sums.cells + std::ptrdiff_t{4} * cells[i], sum);
+      sums.beyond |= sum + kHotEnd;
+    }
+  }
+
+  [[gnu::always_inline]] static inline void add_both(const Doubles& weights, const std::int32_t* cells,
+                                                     std::size_t count, Sums& sums) {
+    const Doubles squares = weights * weights;
+    Doubles terms;
+    interleave<0>(weights, squares, terms);
+    add(terms, cells, count, sums);
+    if (count <= kHalf) return;
+    interleave<kHalf>(weights, squares, terms);
+    add(terms, cells + kHalf, count - kHalf, sums);
+  }
+
   [[gnu::always_inline]] static inline void run(const FillBlock& block, const HotCells& hot,
                                                 const Anchors& anchors, Left* const& left) {
-    Doubles anchor[2];
-    for (int place = 0; place < 2; ++place) {
-      const double* const by_sum = anchors.places[place];
-      anchor[place] = Doubles{by_sum[0], by_sum[1], by_sum[0], by_sum[1]};
+    Sums sums;
+    begin(hot, anchors, sums);
+    Doubles weights;
+    const std::size_t whole = block.size / kLanes * kLanes;
+    for (std::size_t i = 0; i < whole; i += kLanes) {
+      Vectors<kLanes>::load(block.weights + i, weights);
+      add_both(weights, block.cells + i, kLanes, sums);
     }
-    const Integers end{kHotEnd, kHotEnd, kHotEnd, kHotEnd};
-    Integers rest{}, beyond{};
-    const std::int32_t* const cells = block.cells;
-    const double* const weights = block.weights;
-    const std::size_t size = block.size;
-    std::int64_t* const memory = hot.cells - std::ptrdiff_t{4} * hot.first_cell;
-    std::size_t i = 0;
-    for (; i + 1 < size; i += 2) {
-      const double first = weights[i], second = weights[i + 1];
-      Doubles terms{first, first * first, second, second * second};
-      Integers high, low;
-      split(terms, anchor[0], high);
-      split(terms, anchor[1], low);
-      rest |= (Integers)terms;
-      Integers first_sum{high[0], high[1], low[0], low[1]};
-      add_to(memory + std::ptrdiff_t{4} * cells[i], first_sum);
-      Integers second_sum{high[2], high[3], low[2], low[3]};
-      add_to(memory + std::ptrdiff_t{4} * cells[i + 1], second_sum);
-      beyond |= (first_sum + end) | (second_sum + end);
+    if (whole < block.size) {
+      Vectors<kLanes>::load(block.weights + whole, block.size - whole, weights);
+      add_both(weights, block.cells + whole, block.size - whole, sums);
     }
-    if (i < size) {
-      const double weight = weights[i];
-      Doubles terms{weight, weight * weight, 0, 0};
-      Integers high, low;
-      split(terms, anchor[0], high);
-      split(terms, anchor[1], low);
-      rest |= (Integers)terms;
-      Integers sum{high[0], high[1], low[0], low[1]};
-      add_to(memory + std::ptrdiff_t{4} * cells[i], sum);
-      beyond |= sum + end;
-    }
-    left->rest = any(rest);
-    left->beyond = any(beyond);
+    left->rest = any<kLanes>(sums.rest);
+    left->beyond = any<4>(sums.beyond);
   }
 };
 
@@ -99,27 +142,46 @@ struct AddWeights {
 struct AddValues {
   [[gnu::always_inline]] static inline void run(const FillBlock& block, const HotCells& hot,
                                                 const Anchors& anchors, Left* const& left) {
-    Doubles anchor[2];
+    FourDoubles anchor[2];
     for (int place = 0; place < 2; ++place)
-      std::memcpy(&anchor[place], anchors.places[place], sizeof(Doubles));
-    const Integers end{kHotEnd, kHotEnd, kHotEnd, kHotEnd};
-    Integers rest{}, beyond{};
+      std::memcpy(&anchor[place], anchors.places[place], sizeof(FourDoubles));
+    FourIntegers rest{}, beyond{};
     std::int64_t* const memory = hot.cells - std::ptrdiff_t{8} * hot.first_cell;
     const std::size_t size = block.size;
     for (std::size_t i = 0; i < size; ++i) {
       const double weight = block.weights[i];
-      Doubles terms{weight, weight * weight, block.values[i], block.values_squared[i]};
+      FourDoubles terms{weight, weight * weight, block.values[i], block.values_squared[i]};
       std::int64_t* const cell = memory + std::ptrdiff_t{8} * block.cells[i];
-      Integers high, low;
+      FourIntegers high, low;
       split(terms, anchor[0], high);
       split(terms, anchor[1], low);
       add_to(cell, high);
       add_to(cell + 4, low);
-      rest |= (Integers)terms;
-      beyond |= (high + end) | (low + end);
+      rest |= (FourIntegers)terms;
+      beyond |= (high + kHotEnd) | (low + kHotEnd);
     }
-    left->rest = any(rest);
-    left->beyond = any(beyond);
+    left->rest = any<4>(rest);
+    left->beyond = any<4>(beyond);
+  }
+};
+
+struct Splitter {
+  double first, second;
+};
+
+// What the parts in the two higher places leave of terms, or of their squares.
+struct FindRests {
+  [[gnu::always_inline]] static inline void run(const double* const& terms, const bool& is_squared,
+                                                const Splitter& anchors, const std::span<double>& rests) {
+    const double* const in = terms;
+    double* const __restrict out = rests.data();
+    const double first = anchors.first, second = anchors.second;
+    const std::size_t size = rests.size();
+    for (std::size_t i = 0; i < size; ++i) out[i] = is_squared ? in[i] * in[i] : in[i];
+    for (std::size_t i = 0; i < size; ++i) {
+      const double rest = out[i] - ((out[i] + first) - first);
+      out[i] = rest - ((rest + second) - second);
+    }
   }
 };
 
@@ -143,7 +205,7 @@ void SumCells::add(const FillBlock& block) {
   }
   Left left;
   if (num_sums_ == 2)
-    run_kernel<AddWeights>(block, HotCells{hot_, first_cell_}, anchors, &left);
+    run_vector_kernel<AddWeights>(block, HotCells{hot_, first_cell_}, anchors, &left);
   else
     run_kernel<AddValues>(block, HotCells{hot_, first_cell_}, anchors, &left);
   if (has_rest(left)) add_third_parts(block);
@@ -196,24 +258,17 @@ void SumCells::move_down(std::size_t sum, int places) {
 }
 
 void SumCells::add_third_parts(const FillBlock& block) {
-  for (std::size_t i = 0; i < block.size; ++i) {
-    const double weight = block.weights[i];
-    double terms[kMaxCellSums] = {weight, weight * weight, 0, 0};
-    if (num_sums_ == kMaxCellSums) {
-      terms[kWeightedValue] = block.values[i];
-      terms[kWeightedValueSquared] = block.values_squared[i];
-    }
-    for (std::size_t sum = 0; sum < num_sums_; ++sum) {
-      double rest = terms[sum];
-      for (int place = 0; place < 2; ++place) {
-        const double anchor = windows_[sum].anchor(place);
-        rest -= (rest + anchor) - anchor;
-      }
-      if (rest == 0) continue;
-      const double anchor = windows_[sum].anchor(2);
-      cold_cell(local(block.cells[i]))[sum][2] +=
-          std::bit_cast<std::int64_t>(rest + anchor) - std::bit_cast<std::int64_t>(anchor);
-    }
+  const double* const terms[kMaxCellSums] = {block.weights, nullptr, block.values, block.values_squared};
+  std::array<double, kMaxBlock> rests;
+  for (std::size_t sum = 0; sum < num_sums_; ++sum) {
+    const double first = windows_[sum].anchor(0), second = windows_[sum].anchor(1);
+    run_kernel<FindRests>(sum == kWeightSquared ? block.weights : terms[sum], sum == kWeightSquared,
+                          Splitter{first, second}, std::span<double>(rests.data(), block.size));
+    const double third = windows_[sum].anchor(2);
+    for (std::size_t i = 0; i < block.size; ++i)
+      if (rests[i] != 0)
+        cold_cell(local(block.cells[i]))[sum][2] +=
+            std::bit_cast<std::int64_t>(rests[i] + third) - std::bit_cast<std::int64_t>(third);
   }
 }
 

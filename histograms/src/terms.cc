@@ -1,60 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "terms.h"
 
-#include "skimline/framework/instruction_set.h"
+#include "moments.h"
+#include "vector_kernel.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <limits>
 
 namespace skimline::histograms {
 namespace {
 
-using Doubles = double __attribute__((vector_size(32)));
-using Integers = std::int64_t __attribute__((vector_size(32)));
-
 constexpr double kLimit = SumWindow::kLimit;
 constexpr double kSquaredLimit = kLimit * kLimit;
 
-// The largest magnitude; infinity if one is not a number.
-struct FindLargest {
-  [[gnu::always_inline]] static inline void run(const std::span<const double>& values,
-                                                double* const& result) {
-    constexpr std::size_t kMaxima = 2, kStep = 4 * kMaxima;
+// Weight times value, and that times value.
+template <int kLanes>
+struct Multiply {
+  [[gnu::always_inline]] static inline void run(const double* const& weights,
+                                                const std::span<const double>& values,
+                                                double* const& products, double* const& squared) {
     const double* const in = values.data();
+    const double* const factors = weights;
+    double* const __restrict first = products;
+    double* const __restrict second = squared;
     const std::size_t size = values.size();
-    Doubles largest[kMaxima] = {};
-    Integers nan[kMaxima] = {};
-    std::size_t i = 0;
-    for (; i + kStep <= size; i += kStep)
-      for (std::size_t k = 0; k < kMaxima; ++k) {
-        Doubles magnitude;
-        std::memcpy(&magnitude, in + i + 4 * k, sizeof magnitude);
-        nan[k] |= magnitude != magnitude;
-        magnitude = magnitude < 0 ? -magnitude : magnitude;
-        largest[k] = magnitude > largest[k] ? magnitude : largest[k];
-      }
-    double total = 0;
-    bool has_nan = false;
-    for (std::size_t k = 0; k < kMaxima; ++k)
-      for (int lane = 0; lane < 4; ++lane) {
-        total = std::max(total, largest[k][lane]);
-        has_nan = has_nan || nan[k][lane] != 0;
-      }
-    for (; i < size; ++i) {
-      total = std::fabs(in[i]) > total ? std::fabs(in[i]) : total;
-      has_nan = has_nan || in[i] != in[i];
+    for (std::size_t i = 0; i < size; ++i) {
+      first[i] = factors[i] * in[i];
+      second[i] = first[i] * in[i];
     }
-    *result = has_nan ? std::numeric_limits<double>::infinity() : total;
   }
 };
-
-double largest_of(const double* values, std::size_t size) {
-  double largest = 0;
-  run_kernel<FindLargest>(std::span<const double>(values, size), &largest);
-  return largest;
-}
 
 }  // namespace
 
@@ -90,19 +65,17 @@ std::optional<Refusal> Terms::read(const HistogramSpec& spec, std::span<const Co
 }
 
 void Terms::multiply() {
-  for (std::size_t i = 0; i < size_; ++i) {
-    products_[i] = weights_[i] * values_[i];
-    products_squared_[i] = products_[i] * values_[i];
-  }
+  run_vector_kernel<Multiply>(weights_, std::span<const double>(values_, size_), products_.data(),
+                              products_squared_.data());
 }
 
 // Returns whether all terms can be added.
 bool Terms::find_largest() {
-  const double weight = largest_of(weights_, size_);
+  const double weight = largest_or_infinity(weights_, size_);
   largest_ = {weight, weight * weight};
   if (values_ == nullptr) return weight < kLimit;
-  largest_[kWeightedValue] = largest_of(products_.data(), size_);
-  largest_[kWeightedValueSquared] = largest_of(products_squared_.data(), size_);
+  largest_[kWeightedValue] = largest_or_infinity(products_.data(), size_);
+  largest_[kWeightedValueSquared] = largest_or_infinity(products_squared_.data(), size_);
   return weight < kLimit && largest_[kWeightedValue] < kSquaredLimit &&
          largest_[kWeightedValueSquared] < kSquaredLimit;
 }

@@ -83,9 +83,14 @@ class ExactSum {
 
   /// Adds values, none of them NaN. From magnitude 2^960 on the sum becomes infinite for good.
   void add(std::span<const double> values);
-  /// The same, given the largest magnitude among the values.
-  void add(std::span<const double> values, double largest);
   void add(const ExactSum& other);
+
+  /// For those who split values themselves: whether the window takes values up to `largest`. If not, it is
+  /// raised so that it does, or the sum becomes infinite and takes all.
+  bool takes(double largest);
+  /// Adds the parts of values in the window.
+  void add_parts(const std::array<std::int64_t, SumWindow::kPlaces>& parts);
+
   double value() const;
 
   SumWindow window() const { return window_; }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kernels on vectors of 8 doubles where the machine has AVX-512, else of 4.
+#pragma once
+
+#include "skimline/framework/instruction_set.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace skimline::histograms {
+
+template <int kLanes>
+struct VectorTypes;
+
+template <>
+struct VectorTypes<4> {
+  using Doubles = double __attribute__((vector_size(32)));
+  using Integers = std::int64_t __attribute__((vector_size(32)));
+};
+
+template <>
+struct VectorTypes<8> {
+  using Doubles = double __attribute__((vector_size(64)));
+  using Integers = std::int64_t __attribute__((vector_size(64)));
+};
+
+/// Vectors of `kLanes` doubles, and of their bits.
+template <int kLanes>
+struct Vectors {
+  using Doubles = typename VectorTypes<kLanes>::Doubles;
+  using Integers = typename VectorTypes<kLanes>::Integers;
+
+  static constexpr Integers kMagnitudeBits = Integers{} + 0x7fffffffffffffff;
+
+  [[gnu::always_inline]] static inline void load(const double* memory, Doubles& values) {
+    std::memcpy(&values, memory, sizeof values);
+  }
+  /// Loads the first `count` lanes; the others are 0.
+  [[gnu::always_inline]] static inline void load(const double* memory, std::size_t count, Doubles& values) {
+    values = Doubles{};
+    for (std::size_t lane = 0; lane < count; ++lane) values[lane] = memory[lane];
+  }
+  [[gnu::always_inline]] static inline void store(const Doubles& values, double* memory) {
+    std::memcpy(memory, &values, sizeof values);
+  }
+  /// Keeps the larger magnitude in each lane; NaN counts as none.
+  [[gnu::always_inline]] static inline void keep_larger(const Doubles& values, Doubles& largest) {
+    const Doubles magnitude = (Doubles)((Integers)values & kMagnitudeBits);
+    largest = magnitude > largest ? magnitude : largest;
+  }
+  [[gnu::always_inline]] static inline void keep_largest(const Doubles& largest, double& total) {
+    for (int lane = 0; lane < kLanes; ++lane) total = largest[lane] > total ? largest[lane] : total;
+  }
+};
+
+#if SKIMLINE_HAS_AVX2_KERNELS
+inline bool use_avx512() {
+  static const bool is_there = __builtin_cpu_supports("avx512f") != 0 &&
+                               __builtin_cpu_supports("avx512dq") != 0 &&
+                               __builtin_cpu_supports("avx512vl") != 0;
+  return is_there;
+}
+
+template <template <int> class Kernel, typename... Arguments>
+[[gnu::target("avx512f,avx512dq,avx512vl,prefer-vector-width=512")]] void run_with_avx512(
+    const Arguments&... arguments) {
+  Kernel<8>::run(arguments...);
+}
+
+/// Calls the kernel for the widest vectors of the machine. `Kernel<lanes>` has a static, always-inlined
+/// `run`; what it computes must not depend on the number of lanes.
+template <template <int> class Kernel, typename... Arguments>
+void run_vector_kernel(const Arguments&... arguments) {
+  if (use_avx512())
+    run_with_avx512<Kernel>(arguments...);
+  else
+    run_kernel<Kernel<4>>(arguments...);
+}
+#else
+template <template <int> class Kernel, typename... Arguments>
+void run_vector_kernel(const Arguments&... arguments) {
+  run_kernel<Kernel<4>>(arguments...);
+}
+#endif
+
+}  // namespace skimline::histograms
