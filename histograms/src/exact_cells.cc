@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "vector_kernel.h"
+
 #include "skimline/framework/error.h"
-#include "skimline/framework/instruction_set.h"
 #include "skimline/histograms/exact_sum.h"
 
 #include <algorithm>
@@ -32,6 +33,7 @@ struct HighParts {
 // Rounds the sum of two parts: with the second one reduced to at most half a unit of the first, both are
 // doubles, and their addition rounds once. Correct where the first one has at most 51 bits then, which
 // `is_small` says of all.
+template <int kLanes>
 struct RoundHighParts {
   [[gnu::always_inline]] static inline void run(const HighParts& parts, double* const& values,
                                                 bool* const& is_small) {
@@ -60,6 +62,35 @@ struct RoundHighParts {
     *is_small = beyond == 0;
   }
 };
+
+// Sums of the halves of numbers, which 64 bits can hold for up to 2^31 of them.
+struct HalfSums {
+  std::int64_t low = 0, high = 0;
+};
+
+template <int kLanes>
+struct AddHalves {
+  [[gnu::always_inline]] static inline void run(const std::span<const std::int64_t>& numbers,
+                                                HalfSums* const& sums) {
+    const std::int64_t* const in = numbers.data();
+    const std::size_t size = numbers.size();
+    std::uint64_t low = 0, high = 0;
+    // Flipping the sign bit adds 2^63, so that both halves are positive.
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::uint64_t number = static_cast<std::uint64_t>(in[i]) ^ (std::uint64_t{1} << 63);
+      low += number & 0xffffffff;
+      high += number >> 32;
+    }
+    sums->low = static_cast<std::int64_t>(low);
+    sums->high = static_cast<std::int64_t>(high - size * (std::uint64_t{1} << 31));
+  }
+};
+
+Integer128 sum_of(std::span<const std::int64_t> numbers) {
+  HalfSums sums;
+  run_vector_kernel<AddHalves>(numbers, &sums);
+  return static_cast<Integer128>(sums.high) * (Integer128{1} << 32) + sums.low;
+}
 
 }  // namespace
 
@@ -92,6 +123,10 @@ void ExactCells::assign(int place, std::vector<std::int64_t> low, std::vector<st
       throw Error("sums of " + std::to_string(values->size()) + " cells do not fit a histogram of " +
                   std::to_string(num_cells_));
   if (!std::all_of(low.begin(), low.end(), is_low)) throw Error("a sum of a cell is out of its range");
+  take(place, std::move(low), std::move(high));
+}
+
+void ExactCells::take(int place, std::vector<std::int64_t> low, std::vector<std::int64_t> high) {
   low_[place] = std::move(low);
   high_[place] = std::move(high);
 }
@@ -150,9 +185,8 @@ void ExactCells::round(std::size_t first, std::size_t last, double* values) cons
     std::fill_n(values, last - first, 0.0);
     return;
   }
+  const bool may_have_more = !(low_[2].empty() && high_[0].empty() && high_[1].empty() && high_[2].empty());
   static const std::vector<std::int64_t> zeros(kBlock);
-  const bool has_high_only = low_[2].empty() && std::all_of(high_.begin(), high_.end(),
-                                                            [](const auto& high) { return high.empty(); });
   const auto at = [&](int place, std::size_t cell) {
     return low_[place].empty() ? zeros.data() : low_[place].data() + cell;
   };
@@ -160,11 +194,27 @@ void ExactCells::round(std::size_t first, std::size_t last, double* values) cons
     const std::size_t size = std::min(kBlock, last - cell);
     double* const out = values + (cell - first);
     bool is_small = false;
-    if (has_high_only)
-      run_kernel<RoundHighParts>(HighParts{at(0, cell), at(1, cell), window_.unit(0), window_.unit(1), size},
-                                 out, &is_small);
-    for (std::size_t i = 0; !is_small && i < size; ++i) out[i] = value(cell + i);
+    run_vector_kernel<RoundHighParts>(
+        HighParts{at(0, cell), at(1, cell), window_.unit(0), window_.unit(1), size}, out, &is_small);
+    if (is_small && !may_have_more) continue;
+    for (std::size_t i = 0; i < size; ++i)
+      if (!is_small || has_more(cell + i)) out[i] = value(cell + i);
   }
+}
+
+bool ExactCells::has_more(std::size_t cell) const {
+  const auto is_there = [&](const auto& numbers) { return !numbers.empty() && numbers[cell] != 0; };
+  return is_there(low_[2]) || is_there(high_[0]) || is_there(high_[1]) || is_there(high_[2]);
+}
+
+SumParts ExactCells::total(std::size_t first, std::size_t last) const {
+  SumParts parts{};
+  for (int place = 0; place < SumWindow::kPlaces; ++place) {
+    if (!low_[place].empty()) parts[place] = sum_of({low_[place].data() + first, last - first});
+    if (!high_[place].empty())
+      parts[place] += sum_of({high_[place].data() + first, last - first}) * (Integer128{1} << kLowBits);
+  }
+  return parts;
 }
 
 }  // namespace skimline::histograms

@@ -16,10 +16,8 @@ namespace {
 double sum_in_range(const Histogram& histogram, const ExactCells& cells) {
   SumParts total{};
   for_each_row_in_range(histogram.axes, [&](std::size_t first, std::size_t last) {
-    for (std::size_t cell = first; cell < last; ++cell) {
-      const SumParts parts = cells.parts(cell);
-      for (int place = 0; place < SumWindow::kPlaces; ++place) total[place] += parts[place];
-    }
+    const SumParts parts = cells.total(first, last);
+    for (int place = 0; place < SumWindow::kPlaces; ++place) total[place] += parts[place];
   });
   return cells.window().value_of(total);
 }

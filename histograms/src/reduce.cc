@@ -2,8 +2,7 @@
 #include "reduce.h"
 
 #include "reduce_growing.h"
-
-#include "skimline/framework/instruction_set.h"
+#include "vector_kernel.h"
 
 #include <algorithm>
 #include <array>
@@ -43,6 +42,7 @@ void for_each_block(std::size_t num_cells, Sum sum) {
   });
 }
 
+template <int kLanes>
 struct AddIntegers {
   [[gnu::always_inline]] static inline void run(const std::span<const std::int64_t>& values,
                                                 std::int64_t* const& sums) {
@@ -53,7 +53,33 @@ struct AddIntegers {
   }
 };
 
+// Every `width`-th number.
+struct Column {
+  const std::int64_t* first;
+  std::size_t width;
+  std::size_t size;
+};
+
+// Says whether a sum is beyond the range of ExactCells::low().
+template <int kLanes>
+struct AddColumn {
+  [[gnu::always_inline]] static inline void run(const Column& column, std::int64_t* const& sums,
+                                                bool* const& is_beyond) {
+    constexpr std::int64_t kEnd = std::int64_t{1} << (ExactCells::kLowBits - 1);
+    std::int64_t* const __restrict out = sums;
+    const std::int64_t* const in = column.first;
+    const std::size_t size = column.size, width = column.width;
+    std::uint64_t beyond = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      out[i] += in[i * width];
+      beyond |= static_cast<std::uint64_t>(out[i] + kEnd) >> ExactCells::kLowBits;
+    }
+    *is_beyond = beyond != 0;
+  }
+};
+
 // Counts below 2^51 as doubles, by the low bits of a double that large; `is_small` says whether all are.
+template <int kLanes>
 struct ConvertCounts {
   [[gnu::always_inline]] static inline void run(const std::span<const std::int64_t>& counts,
                                                 double* const& values, bool* const& is_small) {
@@ -76,11 +102,11 @@ void reduce_counts(const Copies& copies, std::vector<double>& contents) {
     std::array<std::int64_t, kBlockCells> sums{};
     for (const CellCopy* copy : copies) {
       const auto* const counts = reinterpret_cast<const std::int64_t*>(copy->counts()) + first;
-      run_kernel<AddIntegers>(std::span(counts, size), sums.data());
+      run_vector_kernel<AddIntegers>(std::span(counts, size), sums.data());
     }
     bool is_small = false;
-    run_kernel<ConvertCounts>(std::span<const std::int64_t>(sums.data(), size), contents.data() + first,
-                              &is_small);
+    run_vector_kernel<ConvertCounts>(std::span<const std::int64_t>(sums.data(), size),
+                                     contents.data() + first, &is_small);
     for (std::size_t i = 0; !is_small && i < size; ++i)
       contents[first + i] = static_cast<double>(static_cast<std::uint64_t>(sums[i]));
   });
@@ -117,7 +143,7 @@ class HotReduction {
       ExactCells& cells = results.emplace_back(copies_.front()->num_cells());
       cells.set_window(windows_[sum]);
       for (int place = 0; place < 2; ++place)
-        cells.assign(place, std::move(parts_[place][sum]), std::move(carried_[place][sum]));
+        cells.take(place, std::move(parts_[place][sum]), std::move(carried_[place][sum]));
     }
     add_moved_and_cold(results);
     for (ExactCells& cells : results) cells.drop_zeros();
@@ -145,18 +171,14 @@ class HotReduction {
       const SumCells& stripe = copy.stripe(first / copy.stripe_cells());
       if (is_moved(stripe)) continue;
       const std::int64_t* const hot = stripe.hot() + first % copy.stripe_cells() * width;
-      run_kernel<AddIntegers>(std::span(hot, size * width), sums.data());
+      run_vector_kernel<AddIntegers>(std::span(hot, size * width), sums.data());
     }
     for (std::size_t place = 0; place < 2; ++place)
       for (std::size_t sum = 0; sum < num_sums_; ++sum) {
-        std::int64_t* const parts = parts_[place][sum].data() + first;
-        const std::int64_t* const from = sums.data() + place * num_sums_ + sum;
-        std::uint64_t beyond = 0;
-        for (std::size_t i = 0; i < size; ++i) {
-          parts[i] += from[i * width];
-          beyond |= static_cast<std::uint64_t>(parts[i] + kLowEnd) >> ExactCells::kLowBits;
-        }
-        if (beyond != 0) is_beyond_ = true;
+        bool is_beyond = false;
+        run_vector_kernel<AddColumn>(Column{sums.data() + place * num_sums_ + sum, width, size},
+                                     parts_[place][sum].data() + first, &is_beyond);
+        if (is_beyond) is_beyond_ = true;
       }
   }
 

@@ -122,6 +122,8 @@ class ExactCells {
   double value(std::size_t cell) const { return window_.value_of(parts(cell)); }
   /// Writes the values of the cells [first, last).
   void round(std::size_t first, std::size_t last, double* values) const;
+  /// The sum of the cells [first, last), up to 2^31 of them.
+  SumParts total(std::size_t first, std::size_t last) const;
 
   /// A part is low + high 2^kLowBits with -2^(kLowBits - 1) <= low < 2^(kLowBits - 1): one form for each
   /// value.
@@ -131,6 +133,8 @@ class ExactCells {
   const std::vector<std::int64_t>& high(int place) const { return high_[place]; }
   /// Sets the parts of all cells in one place. Throws Error unless both are of the form said above.
   void assign(int place, std::vector<std::int64_t> low, std::vector<std::int64_t> high);
+  /// The same for numbers that are known to be.
+  void take(int place, std::vector<std::int64_t> low, std::vector<std::int64_t> high);
   /// Forgets numbers that are zero in all cells, so that equal sums have equal low() and high().
   void drop_zeros();
 
@@ -139,6 +143,7 @@ class ExactCells {
   void set_part(int place, std::size_t cell, Integer128 part);
   void add_place(int place, const std::vector<std::int64_t>& low, const std::vector<std::int64_t>& high);
   void carry(int place);
+  bool has_more(std::size_t cell) const;
 
   std::size_t num_cells_ = 0;
   SumWindow window_;
