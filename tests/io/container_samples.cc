@@ -2,10 +2,10 @@
 // Writes RNTuples and histograms, in directories too, to the ROOT file named on the command line. The further
 // arguments: the value of the first entry, bytes of empty records between the RNTuples, number of histograms
 // in "many".
+#include "filled_histogram.h"
 #include "rntuple_serialization.h"
 
-#include "skimline/histograms/histogram_set.h"
-#include "skimline/io/th1_writer.h"
+#include "skimline/io/histogram_writer.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -81,15 +81,12 @@ void write_ntuple(io::RootFileWriter& file, const std::string& path, std::int32_
 
 // As many entries as `num_entries` says, in the first bin.
 void write_histogram(io::RootFileWriter& file, const std::string& path, std::size_t num_entries) {
-  histograms::HistogramSet set;
-  set.add({path, "a title", histograms::Axis::regular(10, 0, 1), false});
-  const std::vector<double> values(num_entries, 0.05);
-  ColumnView column;
-  column.type.scalar = ScalarType::kDouble;
-  column.length = values.size();
-  column.values = values.data();
-  set.fill(0, 0, column);
-  file.add_object(io::th1d_object(set.reduce()[0]));
+  histograms::Histogram histogram =
+      io::filled_histogram({histograms::Axis::regular(10, 0, 1)}, histograms::Storage::kCount,
+                           {std::vector<double>(num_entries, 0.05)});
+  histogram.name = path;
+  histogram.title = "a title";
+  file.add_object(io::root_object(histogram));
 }
 
 // Leaves holes in the file: only the keys are written.

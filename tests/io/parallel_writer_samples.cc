@@ -5,9 +5,10 @@
 //
 // All values follow from the number of the entry, as test_parallel_writer.py computes them too. With "mixed"
 // the file has more: an RNTuple "deep/down/Other" with other fields, and a histogram "deep/h".
-#include "skimline/histograms/histogram_set.h"
+#include "filled_histogram.h"
+
+#include "skimline/io/histogram_writer.h"
 #include "skimline/io/parallel_writer.h"
-#include "skimline/io/th1_writer.h"
 
 #include <algorithm>
 #include <atomic>
@@ -202,15 +203,11 @@ std::uint64_t write_other(io::RootFileWriter& file, io::ParallelWriterOptions op
 }
 
 void write_histogram(io::RootFileWriter& file) {
-  histograms::HistogramSet set;
-  set.add({"deep/h", "a title", histograms::Axis::regular(10, 0, 1), false});
-  const std::vector<double> values(7, 0.05);
-  ColumnView column;
-  column.type.scalar = ScalarType::kDouble;
-  column.length = values.size();
-  column.values = values.data();
-  set.fill(0, 0, column);
-  file.add_object(io::th1d_object(set.reduce()[0]));
+  histograms::Histogram histogram = io::filled_histogram(
+      {histograms::Axis::regular(10, 0, 1)}, histograms::Storage::kCount, {std::vector<double>(7, 0.05)});
+  histogram.name = "deep/h";
+  histogram.title = "a title";
+  file.add_object(io::root_object(histogram));
 }
 
 void run(char** arguments) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/parallel_writer.h"
 
+#include "filled_histogram.h"
 #include "memory_source.h"
 #include "written_entries.h"
 
 #include "skimline/framework/plan.h"
 #include "skimline/framework/runner.h"
-#include "skimline/histograms/histogram_set.h"
+#include "skimline/io/histogram_writer.h"
 #include "skimline/io/rntuple_source.h"
-#include "skimline/io/th1_writer.h"
 #include "skimline/io/verification.h"
 
 #include <atomic>
@@ -231,9 +231,10 @@ TEST_F(ParallelWriterTest, SharesAFileWithOthers) {
       }
       context->close();
     });
-    histograms::HistogramSet set;
-    set.add({"deep/h", "a title", histograms::Axis::regular(10, 0, 1), false});
-    file.add_object(th1d_object(set.reduce()[0]));
+    histograms::Histogram histogram =
+        filled_histogram({histograms::Axis::regular(10, 0, 1)}, histograms::Storage::kCount, {{}});
+    histogram.name = "deep/h";
+    file.add_object(root_object(histogram));
     const std::uint64_t hash = first.finish();
     file.commit(hash ^ second.finish());
   }

@@ -281,11 +281,11 @@ class SummingAccumulator : public Accumulator {
       const double value = visit_scalar(column.type.scalar, [&](auto tag) {
         return static_cast<double>(column.data<typename decltype(tag)::type>()[column.is_constant ? 0 : i]);
       });
-      if (value < 0) return static_cast<std::ptrdiff_t>(i);
+      if (value < 0) return Refusal{i, 0, "a negative value"};
       sum += value;
       ++count;
     }
-    return -1;
+    return std::nullopt;
   }
 
   double sum = 0;
