@@ -150,9 +150,8 @@ TEST(HistogramWriter, ReportsTheFirstFaultInOrder) {
     histograms.push_back(two_fills(three_bins()));
     histograms.back().name = "h" + std::to_string(i);
   }
+  for (Histogram& histogram : histograms) histogram.sums[0] = {0, 1, 2, 3, 0};
   for (const std::size_t faulty : {2000U, 900U}) histograms[faulty].sums[0][1] = 0.5;
-  for (Histogram& histogram : histograms)
-    if (histogram.sums[0][1] == 0) histogram.sums[0] = {0, 1, 2, 3, 0};
   RootFileWriter file(testing::TempDir() + "histogram_writer_fault.root");
   try {
     write_histograms(file, histograms, {.cells = CellType::kInt});

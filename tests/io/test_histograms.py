@@ -1,65 +1,115 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Histograms in ROOT files, as ROOT reads them."""
+"""Histograms in ROOT files, as ROOT, uproot and hist read them."""
 
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-READ = """
-import array, math, ROOT
-file = ROOT.TFile({path!r})
-values = [-0.5 + 0.0625 * (i % 40) for i in range(1000)]
-weights = [0.25 * (i % 7) - 0.5 for i in range(1000)]
-edges = array.array("d", [0, 0.1, 0.5, 1])
-for name in ("regular", "variable", "weighted"):
-    found = file.Get(name)
-    expected = ROOT.TH1D("e" + name, "", 3, edges) if name == "variable" else ROOT.TH1D("e" + name, "", 10, 0, 1)
-    expected.Sumw2()
-    for value, weight in zip(values, weights):
-        expected.Fill(value, weight if name == "weighted" else 1)
-    assert found.GetEntries() == 1000 and found.GetSumw2N() == expected.GetNcells() == found.GetNcells()
-    for cell in range(expected.GetNcells()):
-        assert found.GetBinContent(cell) == expected.GetBinContent(cell), (name, cell)
-        assert found.GetBinError(cell) == expected.GetBinError(cell), (name, cell)
-    assert math.isclose(found.GetMean(), expected.GetMean(), rel_tol=1e-12)
-    assert math.isclose(found.GetStdDev(), expected.GetStdDev(), rel_tol=1e-12)
-    assert found.GetYaxis().GetTitle() == "Events"
-assert file.Get("regular").GetTitle() == "a title"
-assert file.Get("regular").GetXaxis().GetTitle() == "x [GeV]"
-file.Close()
-file = ROOT.TFile({path!r}, "UPDATE")
-file.WriteObject(ROOT.TNamed("added", ""), "added")
-file.Close()
-file = ROOT.TFile({path!r})
-assert file.Get("weighted").GetEntries() == 1000
-assert file.Get("added").GetName() == "added"
-"""
+LARGE_SIZES = [1_999_990_000, 3_000_000_000, 6_000_000_000]
+NUM_FILLS = 1000
 
 
-@pytest.fixture(
-    params=[0, 1_999_990_000, 3_000_000_000, 6_000_000_000], ids=lambda size: f"after {size} bytes"
-)
-def samples(request: pytest.FixtureRequest, build_folder: Path, tmp_path: Path) -> Path:
-    """A file with the histograms of histogram_samples.cc; where it is large, offsets need 64 bits, and most of it is a hole."""
-    path = tmp_path / "samples.root"
+def write_samples(build_folder: Path, path: Path, bytes_before: int = 0, compression: str = "zstd:5") -> Path:
+    """A file with the histograms of histogram_samples.cc."""
     program = build_folder / "tests" / "io" / "io_histogram_samples"
-    subprocess.run([program, path, str(request.param)], check=True)
+    subprocess.run([program, path, str(bytes_before), compression], check=True)
     return path
 
 
-def test_root_reads_and_updates_without_warning(samples: Path) -> None:
+def check_with_root(check: str, path: Path) -> None:
     pytest.importorskip("ROOT")
+    script = Path(__file__).with_name("root_histograms.py")
     run = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", READ.format(path=str(samples))], capture_output=True, text=True
+        [sys.executable, "-W", "ignore", script, check, path], capture_output=True, text=True
     )
     assert run.returncode == 0, run.stderr
     assert run.stderr == ""
 
 
-def test_uproot_reads(samples: Path) -> None:
+@pytest.fixture(scope="module")
+def samples(build_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_samples(build_folder, tmp_path_factory.mktemp("histograms") / "samples.root")
+
+
+@pytest.mark.parametrize("check", ["values", "sparse", "labels", "streamer info", "merging"])
+def test_root_reads(samples: Path, check: str) -> None:
+    check_with_root(check, samples)
+
+
+@pytest.mark.parametrize("compression", ["none", "lz4", "zlib:1", "lzma:7"])
+def test_root_reads_any_compression(build_folder: Path, tmp_path: Path, compression: str) -> None:
+    check_with_root("values", write_samples(build_folder, tmp_path / "samples.root", 0, compression))
+
+
+# Where the file is large, offsets need 64 bits, and most of it is a hole.
+@pytest.mark.parametrize("bytes_before", [0, *LARGE_SIZES])
+def test_root_reads_and_updates_without_warning(
+    build_folder: Path, tmp_path: Path, bytes_before: int
+) -> None:
+    path = write_samples(build_folder, tmp_path / "samples.root", bytes_before)
+    check_with_root("values", path)
+    check_with_root("updating", path)
+
+
+def test_objects_are_those_that_root_streams(build_folder: Path, tmp_path: Path) -> None:
+    check_with_root("bytes", write_samples(build_folder, tmp_path / "samples.root", 0, "none"))
+
+
+def test_root_streams_again_what_it_read(build_folder: Path, tmp_path: Path) -> None:
+    check_with_root(
+        "rewriting", write_samples(build_folder, tmp_path / "samples.root", 3_000_000_000, "none")
+    )
+
+
+def test_uproot_reads_contents_and_errors(samples: Path) -> None:
     uproot = pytest.importorskip("uproot")
+    x = -0.5 + 0.0625 * (np.arange(NUM_FILLS) % 40)
+    y = -0.25 + 0.125 * (np.arange(NUM_FILLS) % 13)
+    weight = 0.25 * (np.arange(NUM_FILLS) % 7) - 0.5
+    bins = [
+        np.array([-np.inf, *(0.1 * np.arange(10)), 1, np.inf]),
+        np.array([-np.inf, 0, 0.1, 0.5, 1, np.inf]),
+    ]
     with uproot.open(samples) as file:
-        assert file["regular"].values(flow=True).sum() == 1000
+        plane = file["dir/plane"]
+        for power, found in ((1, plane.values(flow=True)), (2, plane.variances(flow=True))):
+            expected, *_ = np.histogram2d(x, y, bins=bins, weights=weight**power)
+            assert found.tolist() == expected.tolist()
+        assert file["regular"].values(flow=True).sum() == NUM_FILLS
         assert file["variable"].axis().edges().tolist() == [0, 0.1, 0.5, 1]
+        assert file["Göße/µ"].title == "über"
+        sparse = file["hyper"]
+        assert sparse.member("fEntries") == NUM_FILLS
+        assert [axis.member("fTitle") for axis in sparse.member("fAxes")] == ["x [GeV]", "y", "", ""]
+
+
+def test_hist_reads_axes_and_storages(samples: Path) -> None:
+    uproot = pytest.importorskip("uproot")
+    hist = pytest.importorskip("hist")
+    with uproot.open(samples) as file:
+        weighted = file["weighted"].to_hist()
+        assert isinstance(weighted.axes[0], hist.axis.Regular)
+        assert weighted.axes[0].label == "x [GeV]"
+        assert weighted.storage_type is hist.storage.Weight
+        letters = file["letters"].to_hist()
+        assert list(letters.axes[0]) == ["b", "a", "ü"]
+        assert list(file["growing"].to_hist().axes[0]) == list(range(-4, 13))
+        cube = file["dir/sub/cube"].to_hist()
+        assert [len(axis) for axis in cube.axes] == [10, 3, 3]
+        assert cube.axes[1].edges.tolist() == [0, 0.1, 0.5, 1]
+
+
+def test_profiles_have_the_means_and_errors_of_numpy(samples: Path) -> None:
+    uproot = pytest.importorskip("uproot")
+    x = -0.5 + 0.0625 * (np.arange(NUM_FILLS) % 40)
+    value = 0.5 * (np.arange(NUM_FILLS) % 11) - 1
+    with uproot.open(samples) as file:
+        profile = file["profile"]
+        for i, (low, high) in enumerate(zip(*(profile.axis().edges()[n:][:10] for n in (0, 1)), strict=True)):
+            inside = value[(x >= low) & (x < high)]
+            assert profile.values()[i] == pytest.approx(inside.mean(), rel=1e-14)
+            error = inside.std() / np.sqrt(len(inside))
+            assert profile.errors()[i] == pytest.approx(error, rel=1e-12)
