@@ -152,7 +152,7 @@ def check_rewriting(path: str) -> None:
     file = ROOT.TFile(path, "UPDATE")
     file.SetCompressionSettings(0)
     names = list(paths(file))
-    assert len(names) == 27
+    assert len(names) == 29
     for name in names:
         where = file.mkdir(str(Path("copy", name).parent), "", True)
         found = file.Get(name)

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""UHI JSON: valid for UHI's own validator, and what boost-histogram makes of the same fills."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+bh = pytest.importorskip("boost_histogram")
+hist = pytest.importorskip("hist")
+uhi_json = pytest.importorskip("uhi.io.json")
+uhi_schema = pytest.importorskip("uhi.schema")
+
+# The fills of sample_histograms.h.
+INDEX = np.arange(1000)
+LETTERS = ["a", "b", "ü", "", "no such"]
+X = -0.5 + 0.0625 * (INDEX % 40)
+Y = -0.25 + 0.125 * (INDEX % 13)
+Z = 0.25 * (INDEX % 7)
+U = 0.5 * (INDEX % 3)
+WEIGHT = 0.25 * (INDEX % 7) - 0.5
+VALUE = 0.5 * (INDEX % 11) - 1
+LETTER = [LETTERS[i % 5] for i in INDEX]
+NUMBER = INDEX % 17 - 4
+
+
+def x_axis() -> bh.axis.Axis:
+    return bh.axis.Variable([0, *(0.1 * np.arange(1, 10)), 1])
+
+
+def y_axis() -> bh.axis.Axis:
+    return bh.axis.Variable([0, 0.1, 0.5, 1])
+
+
+def z_axis() -> bh.axis.Axis:
+    return bh.axis.Regular(3, 0, 1.5)
+
+
+def letter_axis() -> bh.axis.Axis:
+    return bh.axis.StrCategory(["b", "a", "ü"])
+
+
+def filled(storage: bh.storage.Storage, axes: list[Any], columns: list[Any], **others: Any) -> bh.Histogram:
+    return bh.Histogram(*axes, storage=storage).fill(*columns, **others)
+
+
+# By name: the same histogram of boost-histogram, whose bins are those of ROOT where edges are given.
+EXPECTED = {
+    "regular": filled(bh.storage.Int64(), [x_axis()], [X]),
+    "variable": filled(bh.storage.Int64(), [y_axis()], [Y]),
+    "weighted": filled(bh.storage.Weight(), [x_axis()], [X], weight=WEIGHT),
+    "integers": filled(bh.storage.Int64(), [bh.axis.Integer(-2, 6)], [NUMBER]),
+    "dir/plane": filled(bh.storage.Weight(), [x_axis(), y_axis()], [X, Y], weight=WEIGHT),
+    "dir/counted": filled(bh.storage.Int64(), [x_axis(), y_axis()], [X, Y]),
+    "dir/sub/cube": filled(bh.storage.Weight(), [x_axis(), y_axis(), z_axis()], [X, Y, Z], weight=WEIGHT),
+    "dir/sub/counted": filled(bh.storage.Int64(), [x_axis(), y_axis(), z_axis()], [X, Y, Z]),
+    "hyper": filled(
+        bh.storage.Weight(),
+        [x_axis(), y_axis(), z_axis(), bh.axis.Regular(2, 0, 1)],
+        [X, Y, Z, U],
+        weight=WEIGHT,
+    ),
+    "labelled": filled(bh.storage.Int64(), [y_axis(), z_axis(), letter_axis(), x_axis()], [Y, Z, LETTER, X]),
+    "profile": filled(bh.storage.Mean(), [x_axis()], [X], sample=VALUE),
+    "profiles/weighted": filled(bh.storage.WeightedMean(), [x_axis()], [X], sample=VALUE, weight=WEIGHT),
+    "profiles/two": filled(
+        bh.storage.WeightedMean(), [x_axis(), y_axis()], [X, Y], sample=VALUE, weight=WEIGHT
+    ),
+    "profiles/three": filled(
+        bh.storage.WeightedMean(), [x_axis(), y_axis(), z_axis()], [X, Y, Z], sample=VALUE, weight=WEIGHT
+    ),
+    "letters": filled(bh.storage.Weight(), [letter_axis()], [LETTER], weight=WEIGHT),
+    "growing": filled(
+        bh.storage.Int64(),
+        [bh.axis.IntCategory(list(range(-4, 13)), overflow=False), x_axis()],
+        [NUMBER, X],
+    ),
+    "grown": filled(bh.storage.Int64(), [bh.axis.StrCategory(sorted(LETTERS), overflow=False)], [LETTER]),
+    "circular": filled(bh.storage.Int64(), [bh.axis.Regular(4, 0, 1, circular=True)], [X]),
+    "no flow": filled(
+        bh.storage.Weight(), [bh.axis.Regular(4, 0, 1, underflow=False, overflow=False)], [X], weight=WEIGHT
+    ),
+    "Göße/µ": filled(bh.storage.Int64(), [bh.axis.Regular(4, 0, 1)], [X]),
+}
+
+
+@pytest.fixture(scope="module")
+def text(build_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("uhi") / "samples.json"
+    subprocess.run([build_folder / "tests" / "skims" / "skims_uhi_samples", path], check=True)
+    return path.read_text()
+
+
+@pytest.fixture(scope="module")
+def loaded(text: str) -> dict[str, Any]:
+    return json.loads(text, object_hook=uhi_json.object_hook)
+
+
+def test_is_valid_for_the_validator_of_uhi(text: str) -> None:
+    content = json.loads(text)
+    uhi_schema.validate(content)
+    assert set(content) == {*EXPECTED, "nothing"}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_equals_boost_histogram(loaded: dict[str, Any], name: str) -> None:
+    found, expected = bh.Histogram(loaded[name]), EXPECTED[name]
+    assert found.storage_type is expected.storage_type
+    assert found.shape == expected.shape
+    assert found.axes.extent == expected.axes.extent
+    for axis, other in zip(found.axes, expected.axes, strict=True):
+        if isinstance(axis, bh.axis.StrCategory | bh.axis.IntCategory):
+            assert list(axis) == list(other)
+        else:
+            np.testing.assert_allclose(axis.edges, other.edges, rtol=1e-15)
+        assert (axis.traits.underflow, axis.traits.overflow) == (
+            other.traits.underflow,
+            other.traits.overflow,
+        )
+        assert axis.traits.circular == other.traits.circular
+    ours, theirs = found.view(flow=True), expected.view(flow=True)
+    if found.kind == bh.Kind.COUNT:
+        assert found.values(flow=True).tolist() == expected.values(flow=True).tolist()
+        assert found.variances(flow=True).tolist() == expected.variances(flow=True).tolist()
+        return
+    weights = "count" if found.storage_type is bh.storage.Mean else "sum_of_weights"
+    assert ours[weights].tolist() == theirs[weights].tolist()
+    # Where weights of both signs cancel, boost-histogram divides by 0 on the way.
+    defined = (theirs[weights] != 0) & np.isfinite(theirs.value)
+    assert defined.any()
+    np.testing.assert_allclose(ours.value[defined], theirs.value[defined], rtol=1e-12, atol=1e-12)
+    defined &= np.isfinite(theirs.variance)
+    np.testing.assert_allclose(ours.variance[defined], theirs.variance[defined], rtol=1e-9, atol=1e-12)
+
+
+def test_hist_takes_labels_and_metadata(loaded: dict[str, Any]) -> None:
+    regular = hist.Hist(loaded["regular"])
+    assert (regular.name, regular.label, regular.title, regular.entries) == (
+        "regular",
+        "Events",
+        "a title",
+        1000,
+    )
+    assert (regular.axes[0].label, regular.axes[0].unit) == ("x", "GeV")
+    assert hist.Hist(loaded["nothing"]).sum().value == 0
+
+
+def test_growing_and_integer_axes_say_so(loaded: dict[str, Any]) -> None:
+    assert loaded["grown"]["axes"][0]["writer_info"] == {"skimline": {"growing": True}}
+    assert loaded["integers"]["axes"][0]["writer_info"] == {"skimline": {"integer": True}}
+    assert loaded["nothing"]["axes"][0]["categories"] == []
