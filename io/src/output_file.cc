@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "output_file.h"
+#include "skimline/io/output_file.h"
 
 #include "skimline/framework/error.h"
 

@@ -2,7 +2,7 @@
 #include "skimline/io/root_file_writer.h"
 
 #include "byte_writer.h"
-#include "output_file.h"
+#include "skimline/io/output_file.h"
 #include "record_key.h"
 #include "record_placement.h"
 #include "streamer_info.h"

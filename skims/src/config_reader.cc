@@ -215,6 +215,8 @@ std::string read_text_file(const std::string& path) {
 
 }  // namespace
 
+bool is_json(const OutputConfig& output) { return output.histograms_path.ends_with(".json"); }
+
 Config read_config(const std::string& path) { return parse_config(path, read_text_file(path)); }
 
 Config parse_config(const std::string& path, std::string text) {

@@ -11,13 +11,15 @@ namespace {
 
 using histograms::BadWeights;
 using histograms::NanPositions;
+using io::CellType;
 
-constexpr std::size_t kMaxProfileAxes = 2;
+// ROOT has other classes, or none, for more.
+constexpr std::size_t kMaxDenseAxes = 3;
 // ROOT files hold the name and the title of an object, and more, in 32 kB.
 constexpr std::size_t kMaxTitleSize = 8000;
 
-std::optional<ContentType> type_of(const ObjectReader& object) {
-  constexpr std::array kTypes{ContentType::kDouble, ContentType::kFloat, ContentType::kInt};
+std::optional<CellType> type_of(const ObjectReader& object) {
+  constexpr std::array kTypes{CellType::kDouble, CellType::kFloat, CellType::kInt};
   const auto choice = object.choice("type", {"double", "float", "int"});
   return choice ? std::optional(kTypes[*choice]) : std::nullopt;
 }
@@ -64,13 +66,13 @@ void HistogramConfigReader::read_rules(const ObjectReader& object, HistogramConf
 // A default is for those histograms that can have it.
 void HistogramConfigReader::read_type(const ObjectReader& object, HistogramConfig& histogram) const {
   const bool can_be_int = !object.find("weight");
-  if (object.find("profile") || (histogram.type == ContentType::kInt && !can_be_int))
-    histogram.type = ContentType::kDouble;
+  const bool has_type = !object.find("profile") && histogram.axes.size() <= kMaxDenseAxes;
+  if (!has_type || (histogram.type == CellType::kInt && !can_be_int)) histogram.type = CellType::kDouble;
   const JsonValue* found = object.find("type");
-  const std::optional<ContentType> type = type_of(object);
-  if (found && object.find("profile"))
-    diagnostics_.add(found->location, "\"type\" is not for a \"profile\"");
-  else if (type == ContentType::kInt && !can_be_int)
+  const std::optional<CellType> type = type_of(object);
+  if (found && !has_type)
+    diagnostics_.add(found->location, "\"type\" is for histograms with up to three axes, and no \"profile\"");
+  else if (type == CellType::kInt && !can_be_int)
     diagnostics_.add(found->location, "\"int\" cannot hold the sums of a \"weight\"");
   else
     histogram.type = type.value_or(histogram.type);
@@ -122,8 +124,8 @@ void HistogramConfigReader::read_profile(const JsonValue& value, HistogramConfig
   if (auto text = object.required_text("value")) profile.value = std::move(*text);
   if (auto text = object.text("label")) profile.label = std::move(text->value);
   if (auto text = object.text("unit")) profile.unit = std::move(text->value);
-  if (histogram.axes.size() > kMaxProfileAxes)
-    diagnostics_.add(value.location, "a \"profile\" has one axis or two");
+  if (histogram.axes.size() > kMaxDenseAxes)
+    diagnostics_.add(value.location, "a \"profile\" has three axes at most");
   histogram.profile = std::move(profile);
 }
 

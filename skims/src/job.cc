@@ -10,6 +10,7 @@
 #include "skimline/framework/runner.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -66,16 +67,6 @@ RunReport run_over(const Config& config, const Plan& plan, io::RNTupleSource& so
   }
 }
 
-std::vector<std::string> warnings_of(const std::vector<histograms::Histogram>& histograms) {
-  std::vector<std::string> warnings;
-  for (const histograms::Histogram& histogram : histograms)
-    if (histogram.num_nan != 0)
-      warnings.push_back("warning: histogram \"" + histogram.name +
-                         "\": " + std::to_string(histogram.num_nan) +
-                         " values are not a number; they count as overflow");
-  return warnings;
-}
-
 }  // namespace
 
 JobReport run_job(const Config& config, const JobOptions& options) {
@@ -83,24 +74,25 @@ JobReport run_job(const Config& config, const JobOptions& options) {
   io::RNTupleSource source = open_source(config);
   histograms::HistogramSet histograms(set_options(config, options.threads));
   JobPlan job(config, source, histograms);
-  JobOutputs outputs(config, job);
+  JobOutputs outputs(config, job, histograms);
   std::vector<std::string> warnings = warnings_of_defaults(config, source);
   for (std::string& warning : job.warnings()) warnings.push_back(std::move(warning));
   const Plan plan = job.build();
+  const auto start = std::chrono::steady_clock::now();
   const RunReport run = run_over(config, plan, source, options);
-  const std::vector<histograms::Histogram> filled = histograms.reduce();
 
   JobReport report;
-  report.outputs = outputs.complete(filled);
+  report.outputs = outputs.complete(run.threads);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.cutflow = cutflow_of(config, job, run);
   report.regions = regions_of(config, job, run);
   report.num_files = sample.inputs.size();
   report.num_entries = run.num_entries;
   report.read = source.statistics();  // with what completing the outputs took
-  report.seconds = run.seconds;
+  report.histograms = outputs.histogram_summary();
   report.threads = run.threads;
   report.warnings = std::move(warnings);
-  for (std::string& warning : warnings_of(filled)) report.warnings.push_back(std::move(warning));
+  for (std::string& warning : outputs.histogram_warnings()) report.warnings.push_back(std::move(warning));
   return report;
 }
 

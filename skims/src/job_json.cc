@@ -29,6 +29,18 @@ Json json_of(const OutputFile& output) {
   return {{"path", output.path}, {"content", output.content}, {"bytes", output.bytes}};
 }
 
+// Times, and what part of the whole run they are.
+Json json_of(const HistogramSummary& histograms, double seconds) {
+  const auto share = [&](double part) { return seconds > 0 ? part / seconds : 0; };
+  return {{"number", histograms.number},
+          {"cells", histograms.cells},
+          {"bytes", histograms.bytes},
+          {"reduce_seconds", histograms.reduce_seconds},
+          {"reduce_share", share(histograms.reduce_seconds)},
+          {"write_seconds", histograms.write_seconds},
+          {"write_share", share(histograms.write_seconds)}};
+}
+
 template <typename Item>
 Json list_of(const std::vector<Item>& items) {
   Json list = Json::array();
@@ -39,11 +51,12 @@ Json list_of(const std::vector<Item>& items) {
 }  // namespace
 
 std::string to_json(const JobReport& report) {
-  const Json json{{"events", report.num_entries},       {"files", report.num_files},
-                  {"cutflow", list_of(report.cutflow)}, {"regions", list_of(report.regions)},
-                  {"read", json_of(report.read)},       {"outputs", list_of(report.outputs)},
-                  {"warnings", report.warnings},        {"threads", report.threads},
-                  {"seconds", report.seconds}};
+  const Json json{
+      {"events", report.num_entries},       {"files", report.num_files},
+      {"cutflow", list_of(report.cutflow)}, {"regions", list_of(report.regions)},
+      {"read", json_of(report.read)},       {"histograms", json_of(report.histograms, report.seconds)},
+      {"outputs", list_of(report.outputs)}, {"warnings", report.warnings},
+      {"threads", report.threads},          {"seconds", report.seconds}};
   // Paths need not be UTF-8, which must not stop the report.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -3,8 +3,6 @@
 
 #include "text_table.h"
 
-#include "skimline/io/histogram_writer.h"
-
 #include <filesystem>
 
 namespace skimline::skims {
@@ -31,21 +29,20 @@ void remove_all(const std::vector<OutputFile>& files) {
 
 }  // namespace
 
-JobOutputs::JobOutputs(const Config& config, JobPlan& job) : config_(config) {
+JobOutputs::JobOutputs(const Config& config, JobPlan& job, const histograms::HistogramSet& histograms) {
   for (const PlannedSkim& skim : job.skims()) {
     auto sink = std::make_unique<io::RNTupleSink>(skim.carried, skim.computed, sink_options(*skim.config));
     job.write(skim, *sink);
     skims_.push_back({skim, std::move(sink)});
   }
-  if (config.output.histograms)
-    histogram_file_ = std::make_unique<io::RootFileWriter>(config.output.histograms_path);
+  if (config.output.histograms) histograms_ = std::make_unique<HistogramOutput>(config, job, histograms);
 }
 
-std::vector<OutputFile> JobOutputs::complete(const std::vector<histograms::Histogram>& histograms) {
+std::vector<OutputFile> JobOutputs::complete(int threads) {
   std::vector<OutputFile> files;
   try {
     for (SkimOutput& output : skims_) files.push_back(complete_skim(output));
-    if (histogram_file_) files.push_back(complete_histograms(histograms));
+    if (histograms_) files.push_back(histograms_->complete(threads));
   } catch (...) {
     remove_all(files);
     throw;
@@ -62,12 +59,12 @@ OutputFile JobOutputs::complete_skim(SkimOutput& output) {
   return {output.skim.config->path, content, written.file_bytes};
 }
 
-OutputFile JobOutputs::complete_histograms(const std::vector<histograms::Histogram>& histograms) {
-  io::write_histograms(*histogram_file_, histograms);
-  const std::uint64_t bytes = histogram_file_->commit();
-  const std::string content =
-      std::to_string(histograms.size()) + (histograms.size() == 1 ? " histogram" : " histograms");
-  return {config_.output.histograms_path, content, bytes};
+HistogramSummary JobOutputs::histogram_summary() const {
+  return histograms_ ? histograms_->summary() : HistogramSummary{};
+}
+
+std::vector<std::string> JobOutputs::histogram_warnings() const {
+  return histograms_ ? histograms_->warnings() : std::vector<std::string>{};
 }
 
 }  // namespace skimline::skims

@@ -2,25 +2,31 @@
 // The files that a job writes: all become visible together, or none.
 #pragma once
 
+#include "histogram_output.h"
 #include "job_plan.h"
 
-#include "skimline/histograms/histogram.h"
 #include "skimline/io/rntuple_sink.h"
-#include "skimline/io/root_file_writer.h"
 #include "skimline/skims/job.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace skimline::skims {
 
 class JobOutputs {
  public:
-  /// Creates the files under temporary names and connects the skims to the plan. Throws FileError.
-  JobOutputs(const Config& config, JobPlan& job);
+  /// Creates the files under temporary names and connects the skims to the plan. The arguments must outlive
+  /// this. Throws FileError.
+  JobOutputs(const Config& config, JobPlan& job, const histograms::HistogramSet& histograms);
 
-  /// Completes all files after the run. If one cannot be completed, those that were are removed again.
-  std::vector<OutputFile> complete(const std::vector<histograms::Histogram>& histograms);
+  /// Completes all files after the run, with this number of threads. If one cannot be completed, those that
+  /// were are removed again.
+  std::vector<OutputFile> complete(int threads);
+
+  /// Of the histograms, if there are any, once all is complete.
+  HistogramSummary histogram_summary() const;
+  std::vector<std::string> histogram_warnings() const;
 
  private:
   struct SkimOutput {
@@ -28,11 +34,9 @@ class JobOutputs {
     std::unique_ptr<io::RNTupleSink> sink;
   };
   OutputFile complete_skim(SkimOutput& output);
-  OutputFile complete_histograms(const std::vector<histograms::Histogram>& histograms);
 
-  const Config& config_;
   std::vector<SkimOutput> skims_;
-  std::unique_ptr<io::RootFileWriter> histogram_file_;
+  std::unique_ptr<HistogramOutput> histograms_;
 };
 
 }  // namespace skimline::skims

@@ -37,6 +37,10 @@ std::string summary_text(const JobReport& report) {
                          " requests"});
   table.add({"decoded", format_bytes(report.read.bytes_decoded) + " in " +
                             format_count(report.read.pages_decoded) + " pages"});
+  if (const HistogramSummary& histograms = report.histograms; histograms.number != 0)
+    table.add({"histograms", format_bytes(histograms.bytes) + ", added up in " +
+                                 format_fixed(histograms.reduce_seconds, 3) + " s, written in " +
+                                 format_fixed(histograms.write_seconds, 3) + " s"});
   table.add({"time", format_fixed(report.seconds, 3) + " s with " + std::to_string(report.threads) +
                          (report.threads == 1 ? " thread" : " threads")});
   table.add({"speed", rate(report.num_entries, report.seconds) + " events/s"});

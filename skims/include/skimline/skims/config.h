@@ -6,6 +6,7 @@
 #include "skimline/histograms/axis.h"
 #include "skimline/histograms/histogram_set.h"
 #include "skimline/io/compression.h"
+#include "skimline/io/histogram_writer.h"
 #include "skimline/io/rntuple_source.h"
 #include "skimline/skims/diagnostics.h"
 
@@ -91,9 +92,6 @@ struct ProfileConfig {
   std::string unit;
 };
 
-/// What the contents of histograms are in a ROOT file.
-enum class ContentType { kDouble, kFloat, kInt };
-
 /// A further weight, for a histogram of its own with the same fills.
 struct WeightVariation {
   Text name;
@@ -107,7 +105,7 @@ struct HistogramConfig {
   std::optional<ProfileConfig> profile;
   std::optional<Text> weight;
   std::vector<WeightVariation> weight_variations;
-  ContentType type = ContentType::kDouble;
+  io::CellType type = io::CellType::kDouble;  ///< in a ROOT file
   histograms::NanPositions nan_positions = histograms::NanPositions::kOverflow;
   histograms::BadWeights bad_weights = histograms::BadWeights::kRefuse;
   EventChoice events;  ///< with regions the histogram is filled once for each
@@ -131,6 +129,9 @@ struct OutputConfig {
   std::string histograms_path;        ///< relative to the config's folder
   std::optional<Text> name_template;  ///< of histograms in the file: see naming.h
 };
+
+/// Whether the histograms go to a file of UHI JSON.
+bool is_json(const OutputConfig& output);
 
 /// A number of bytes that the config asks for.
 struct ByteLimit {

@@ -42,13 +42,23 @@ struct OutputFile {
   std::uint64_t bytes = 0;
 };
 
+/// All histograms that were filled.
+struct HistogramSummary {
+  std::uint64_t number = 0;
+  std::uint64_t cells = 0;    ///< flow cells included
+  std::uint64_t bytes = 0;    ///< of their sums in memory, without copies for threads
+  double reduce_seconds = 0;  ///< summing up what the threads have filled
+  double write_seconds = 0;
+};
+
 struct JobReport {
   std::vector<CutflowStep> cutflow;
   std::vector<RegionCount> regions;
   std::uint64_t num_files = 0;
   std::uint64_t num_entries = 0;
   ReadStatistics read;
-  double seconds = 0;  ///< of the event loop, outputs included
+  HistogramSummary histograms;
+  double seconds = 0;  ///< of the event loop, the reduction of histograms and the outputs
   int threads = 0;
   std::vector<OutputFile> outputs;
   std::vector<std::string> warnings;
@@ -64,8 +74,8 @@ JobReport run_job(const Config& config, const JobOptions& options = {});
 /// Returns the cutflow and the summary as tables.
 std::string to_text(const JobReport& report);
 
-/// Returns the report as one JSON object. All but "seconds", "threads" and "requests" is the same for any
-/// number of threads.
+/// Returns the report as one JSON object. All but times, "threads" and "requests" is the same for any number
+/// of threads.
 std::string to_json(const JobReport& report);
 
 }  // namespace skimline::skims

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "histogram_output.h"
+
+#include "text_table.h"
+#include "uhi_json.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/io/histogram_writer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+namespace skimline::skims {
+namespace {
+
+namespace tbb = oneapi::tbb;
+
+// Results in memory at once, unless one histogram is larger.
+constexpr std::uint64_t kPartBytes = 256 << 20;
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// The doubles of a result, and the two integers in each of three places of its exact sums.
+std::uint64_t result_bytes(std::span<const histograms::Axis> axes, histograms::Storage storage) {
+  const std::uint64_t exact = storage == histograms::Storage::kCount ? 0 : 6 * sizeof(std::int64_t);
+  return histograms::num_cells(axes) * histograms::num_sums(storage) * (sizeof(double) + exact);
+}
+
+std::string warning(const histograms::Histogram& histogram, const std::string& problem) {
+  return "warning: histogram \"" + histogram.name + "\": " + problem;
+}
+
+}  // namespace
+
+HistogramOutput::HistogramOutput(const Config& config, const JobPlan& job,
+                                 const histograms::HistogramSet& histograms)
+    : config_(config), job_(job), histograms_(histograms) {
+  if (is_json(config.output))
+    json_file_ = std::make_unique<io::OutputFile>(config.output.histograms_path);
+  else
+    root_file_ = std::make_unique<io::RootFileWriter>(config.output.histograms_path);
+}
+
+OutputFile HistogramOutput::complete(int threads) {
+  tbb::task_arena arena(threads);
+  std::vector<histograms::Histogram> kept;  // of a file that is written at once
+  for (std::size_t first = 0; first < histograms_.size();) {
+    const std::size_t last = end_of_part(first);
+    std::vector<histograms::Histogram> part = arena.execute([&] { return reduce(first, last); });
+    for (const histograms::Histogram& histogram : part) count(histogram);
+    if (root_file_)
+      arena.execute([&] { write(part, first); });
+    else
+      std::move(part.begin(), part.end(), std::back_inserter(kept));
+    first = last;
+  }
+  const Stopwatch watch;
+  const std::uint64_t bytes = root_file_ ? root_file_->commit() : write_json(kept);
+  summary_.write_seconds += watch.seconds();
+  const std::string content =
+      format_count(histograms_.size()) + (histograms_.size() == 1 ? " histogram" : " histograms");
+  return {config_.output.histograms_path, content, bytes};
+}
+
+std::size_t HistogramOutput::end_of_part(std::size_t first) const {
+  const auto bytes_of = [&](std::size_t id) {
+    return result_bytes(histograms_.spec(id).axes, histograms_.spec(id).storage);
+  };
+  std::uint64_t bytes = bytes_of(first);
+  std::size_t last = first + 1;
+  while (last < histograms_.size() && bytes + bytes_of(last) <= kPartBytes) bytes += bytes_of(last++);
+  return last;
+}
+
+std::vector<histograms::Histogram> HistogramOutput::reduce(std::size_t first, std::size_t last) {
+  const Stopwatch watch;
+  std::vector<histograms::Histogram> part(last - first);
+  tbb::parallel_for(first, last, [&](std::size_t id) { part[id - first] = histograms_.reduce(id); });
+  summary_.reduce_seconds += watch.seconds();
+  return part;
+}
+
+// Histograms of one type at a time.
+void HistogramOutput::write(std::span<const histograms::Histogram> part, std::size_t first) {
+  const Stopwatch watch;
+  const auto type_of = [&](std::size_t i) { return job_.booked()[first + i].config->type; };
+  try {
+    for (std::size_t begin = 0; begin < part.size();) {
+      std::size_t end = begin + 1;
+      while (end < part.size() && type_of(end) == type_of(begin)) ++end;
+      io::write_histograms(*root_file_, part.subspan(begin, end - begin), {.cells = type_of(begin)});
+      begin = end;
+    }
+  } catch (const ConfigError& error) {
+    throw Error(error.what());  // which only the events have shown
+  }
+  summary_.write_seconds += watch.seconds();
+}
+
+void HistogramOutput::count(const histograms::Histogram& histogram) {
+  ++summary_.number;
+  summary_.cells += histogram.num_cells();
+  summary_.bytes += result_bytes(histogram.axes, histogram.storage);
+  if (histogram.num_nan != 0)
+    warnings_.push_back(warning(
+        histogram, std::to_string(histogram.num_nan) + " values are not a number; they count as overflow"));
+  if (histogram.num_bad_weights != 0)
+    warnings_.push_back(
+        warning(histogram, std::to_string(histogram.num_bad_weights) +
+                               " fills are left out: a weight that is not finite, or too large"));
+}
+
+std::uint64_t HistogramOutput::write_json(std::span<const histograms::Histogram> histograms) {
+  const std::string text = to_uhi_json(histograms);
+  json_file_->write(0, std::as_bytes(std::span(text)));
+  json_file_->commit(text.size());
+  return text.size();
+}
+
+}  // namespace skimline::skims
