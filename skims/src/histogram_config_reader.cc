@@ -87,10 +87,11 @@ void HistogramConfigReader::read_weights(const ObjectReader& object, HistogramCo
   for_each_named(*variations, "\"weight_variations\"", diagnostics_,
                  [&](const Text& name, const JsonValue& each) {
                    check_object_name(name, "a weight variation", diagnostics_);
+                   auto weight = read_text(each, "the weight variation \"" + name.value + "\"", diagnostics_);
                    if (name.value == "nominal")
                      diagnostics_.add(name.location, "\"nominal\" is what the \"weight\" itself is called");
-                   auto weight = read_text(each, "the weight variation \"" + name.value + "\"", diagnostics_);
-                   if (weight) histogram.weight_variations.push_back({name, std::move(*weight)});
+                   else if (weight)
+                     histogram.weight_variations.push_back({name, std::move(*weight)});
                  });
 }
 

@@ -49,7 +49,14 @@ bool is_known(const std::string& placeholder) {
   return std::count(kPlaceholders.begin(), kPlaceholders.end(), placeholder) != 0;
 }
 
-std::string problem_of(const Piece& piece) {
+// Of a name, or of the text of a template, whose placeholders may stand beside a slash.
+bool has_empty_part(std::string_view name, bool is_begin = true, bool is_end = true) {
+  if (name.empty()) return is_begin && is_end;
+  return (is_begin && name.front() == '/') || (is_end && name.back() == '/') ||
+         name.find("//") != std::string_view::npos;
+}
+
+std::string problem_of(const Piece& piece, std::size_t template_size) {
   if (piece.is_placeholder() && !is_known(piece.name())) {
     const std::string meant = nearest_name(piece.name(), kPlaceholders);
     return "unknown placeholder \"" + std::string(piece.text) + "\"" +
@@ -60,11 +67,10 @@ std::string problem_of(const Piece& piece) {
     return "names of histograms consist of letters, digits, \"_\", \"-\", \".\", \"/\" and placeholders such "
            "as "
            "\"{region}\"";
+  if (!piece.is_placeholder() &&
+      has_empty_part(piece.text, piece.offset == 0, piece.offset + piece.text.size() == template_size))
+    return "a part of the name is empty: there is nothing before or behind a \"/\"";
   return {};
-}
-
-bool has_empty_part(const std::string& name) {
-  return name.empty() || name.front() == '/' || name.back() == '/' || name.find("//") != std::string::npos;
 }
 
 // Compares the names of all histograms with each other.
@@ -151,7 +157,7 @@ void check_name_template(const Config& config, Diagnostics& diagnostics) {
   if (!config.output.name_template) return;
   const Text& given = *config.output.name_template;
   for (const Piece& piece : pieces_of(given.value))
-    if (const std::string problem = problem_of(piece); !problem.empty())
+    if (const std::string problem = problem_of(piece, given.value.size()); !problem.empty())
       diagnostics.add(inside_string(*config.source, given, piece.offset, piece.text.size()), problem);
 }
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "naming.h"
+
+#include "config_reading.h"
+
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+namespace {
+
+class NamingTest : public ConfigReaderTest {
+ protected:
+  // All names in the order of the config.
+  std::vector<std::string> names_in(const std::string& text) const {
+    const Config config = parse(text);
+    const HistogramNaming naming(config);
+    std::vector<std::string> names;
+    const auto add = [&](const HistogramConfig& histogram, const Region* region) {
+      names.push_back(naming.name_of(histogram, region, nullptr));
+      for (const WeightVariation& variation : histogram.weight_variations)
+        names.push_back(naming.name_of(histogram, region, &variation));
+    };
+    for (const HistogramConfig& histogram : config.histograms) {
+      if (histogram.events.regions.empty()) add(histogram, nullptr);
+      for (const std::size_t region : histogram.events.regions) add(histogram, &config.regions[region]);
+    }
+    return names;
+  }
+};
+
+std::string histogram(const std::string& name, const std::string& more = "") {
+  return "\"" + name + R"(": {"x": {"value": "a", "edges": [0, 1]})" + more + "}";
+}
+
+const std::string kInRegion = R"(, "regions": ["2j"])";
+const std::string kVaried = R"(, "weight": "w", "weight_variations": {"up": "2"})";
+
+// Histograms, and a name template that begins at column 71 of line 3 if it is given.
+std::string with_histograms(const std::string& histograms, const std::string& name_template = "") {
+  const std::string output =
+      name_template.empty() ? R"("h.root")" : R"({"file": "h.root", "name": ")" + name_template + "\"}";
+  return with(R"("histograms": {)" + histograms + "},\n" +
+              R"("regions": {"2j": {"where": "1"}}, "output": {"histograms": )" + output + "}");
+}
+
+const std::string kFour = histogram("h") + "," + histogram("r", kInRegion) + "," + histogram("v", kVaried) +
+                          "," + histogram("b", kInRegion + kVaried);
+
+using Names = std::vector<std::string>;
+
+TEST_F(NamingTest, PartsThatDoNotApplyVanish) {
+  EXPECT_EQ(names_in(with_histograms(kFour)),
+            (Names{"h", "2j__r", "v__nominal", "v__up", "2j__b__nominal", "2j__b__up"}));
+}
+
+TEST_F(NamingTest, TemplatesNameTheSample) {
+  EXPECT_EQ(names_in(with_histograms(kFour, "{region}__{sample}__{histogram}__{variation}")),
+            (Names{"data__h", "2j__data__r", "data__v__nominal", "data__v__up", "2j__data__b__nominal",
+                   "2j__data__b__up"}));
+  EXPECT_EQ(names_in(with_histograms(kFour, "all/{sample}/{region}/{histogram}_in_{variation}.h")),
+            (Names{"all/data/h.h", "all/data/2j/r.h", "all/data/v_in_nominal.h", "all/data/v_in_up.h",
+                   "all/data/2j/b_in_nominal.h", "all/data/2j/b_in_up.h"}));
+  EXPECT_EQ(names_in(with_histograms(histogram("h"), "only.one")), Names{"only.one"});
+  EXPECT_EQ(names_in(with_histograms(histogram("h"), "{histogram}{histogram}")), Names{"hh"});
+}
+
+TEST_F(NamingTest, MistakesInTemplatesAreLocated) {
+  const std::string letters =
+      "names of histograms consist of letters, digits, \"_\", \"-\", \".\", \"/\" and placeholders such as "
+      "\"{region}\"";
+  const std::string empty = "a part of the name is empty: there is nothing before or behind a \"/\"";
+  const std::vector<Mistake> mistakes{
+      {with_histograms(histogram("h"), "{regoin}/{histogram}_{x}{}"),
+       "a.json:3:89: error: unknown placeholder \"{regoin}\" (did you mean \"{region}\"?)\n"
+       "a.json:3:110: error: unknown placeholder \"{x}\"; there are \"{region}\", \"{sample}\", "
+       "\"{histogram}\", "
+       "\"{variation}\"\n"
+       "a.json:3:113: error: unknown placeholder \"{}\"; there are \"{region}\", \"{sample}\", "
+       "\"{histogram}\", "
+       "\"{variation}\""},
+      {with_histograms(histogram("h"), "{histogram} {region"),
+       "a.json:3:100: error: " + letters + "\na.json:3:101: error: " + letters},
+      {with_histograms(histogram("h"), "{histogram};1"), "a.json:3:100: error: " + letters},
+      {with_histograms(histogram("h"), "{histogram}}"), "a.json:3:100: error: " + letters},
+      {with_histograms(histogram("h"), "/{histogram}"), "a.json:3:89: error: " + empty},
+      {with_histograms(histogram("h"), "{histogram}/"), "a.json:3:100: error: " + empty},
+      {with_histograms(histogram("h"), "{sample}a//{histogram}"), "a.json:3:97: error: " + empty},
+      {with(R"("output": {"histograms": {"fil": "h.root"}}, "histograms": {)" + histogram("h") + "}"),
+       "a.json:2:26: error: \"histograms\" of \"output\" needs the key \"file\"\n"
+       "a.json:2:27: error: unknown key \"fil\" (did you mean \"file\"?)"},
+      {with(R"("output": {"histograms": ["h.root"]}, "histograms": {)" + histogram("h") + "}"),
+       "a.json:2:26: error: \"histograms\" must be a string, got a list"},
+  };
+  for (const Mistake& mistake : mistakes)
+    EXPECT_EQ(errors_of(mistake.config), mistake.errors) << mistake.config;
+}
+
+TEST_F(NamingTest, NamesThatMeetAreErrors) {
+  const std::string h = "a.json:2:16: error: the histogram \"h\"";
+  const std::vector<Mistake> mistakes{
+      {with_histograms(histogram("2j__h") + ",\n" + histogram("h", kInRegion)),
+       "a.json:3:1: error: the histogram \"h\" in the region \"2j\" would be written as \"2j__h\", and so "
+       "would "
+       "the histogram \"2j__h\""},
+      {with_histograms(histogram("h__up") + ",\n" + histogram("h", kVaried)),
+       "a.json:3:1: error: the histogram \"h\" with the weight variation \"up\" would be written as "
+       "\"h__up\", "
+       "and so would the histogram \"h__up\""},
+      {with_histograms(histogram("h", kVaried), "{histogram}"),
+       h + " with the weight variation \"up\" would be written as \"h\", and so would the histogram \"h\""},
+      {with_histograms(histogram("h"), "{region}/h"),
+       h + " would be written as \"/h\", of which a part is empty"},
+      {with_histograms(histogram("h"), "{region}"),
+       h + " would be written as \"\", of which a part is empty"},
+      {with_histograms(histogram(std::string(1001, 'h'))),
+       "a.json:2:16: error: the histogram \"" + std::string(1001, 'h') + "\" would be written as \"" +
+           std::string(1001, 'h') + "\", which is too long"},
+  };
+  for (const Mistake& mistake : mistakes)
+    EXPECT_EQ(errors_of(mistake.config), mistake.errors) << mistake.config;
+}
+
+TEST_F(NamingTest, AnObjectIsNoDirectory) {
+  const std::string above = histogram("2j"), below = histogram("h", kInRegion);
+  EXPECT_EQ(
+      errors_of(with_histograms(above + ",\n" + below, "{region}/{histogram}")),
+      "a.json:3:1: error: the histogram \"h\" in the region \"2j\" would be written as \"2j/h\", and \"2j\" "
+      "is the histogram \"2j\"");
+  EXPECT_EQ(
+      errors_of(with_histograms(below + ",\n" + above, "{region}/{histogram}")),
+      "a.json:3:1: error: the histogram \"2j\" would be written as \"2j\", which is also the directory of "
+      "the histogram \"h\" in the region \"2j\"");
+}
+
+}  // namespace
+}  // namespace skimline::skims
