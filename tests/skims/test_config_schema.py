@@ -23,7 +23,30 @@ CONFIG = {
             "regions": ["r", "2j"],
         },
         "after": {"x": {"value": "a", "edges": [0, 1]}, "after": "one"},
+        "all": {
+            "axes": [
+                {"value": "a", "integers": [0, 1], "circular": True},
+                {"value": "a", "edges": [0, 1], "underflow": False, "overflow": False},
+                {"value": "b", "categories": ["c", "d"]},
+                {"value": "b", "categories": [], "growing": True},
+                {"value": "b", "categories": [1, 2], "growing": False},
+            ],
+            "nan": "fail",
+        },
+        "plane": {
+            "title": "t",
+            "x": {"value": "a", "integers": [0, 1]},
+            "y": {"value": "a", "integers": [0, 1]},
+            "z": {"value": "a", "integers": [0, 1]},
+            "profile": {"value": "c", "label": "l", "unit": "GeV"},
+            "weight": "w",
+            "weight_variations": {"up": "w * 2"},
+            "bad_weight": "skip",
+        },
+        "counts": {"x": {"value": "a", "integers": [0, 1]}, "type": "int"},
     },
+    "histogram_defaults": {"type": "float", "nan": "overflow", "bad_weight": "fail"},
+    "histogram_memory": "1 GiB",
     "skims": {
         "s": {
             "file": "s.root",
@@ -38,7 +61,7 @@ CONFIG = {
         },
         "t": {"file": "t.root", "after": "all events"},
     },
-    "output": {"histograms": "h.root"},
+    "output": {"histograms": {"file": "h.root", "name": "{region}/{sample}/{histogram}_{variation}"}},
 }
 OBJECTS = [
     (),
@@ -47,8 +70,12 @@ OBJECTS = [
     ("regions", "r"),
     ("histograms", "h"),
     ("histograms", "h", "x"),
+    ("histograms", "all", "axes", 0),
+    ("histograms", "plane", "profile"),
+    ("histogram_defaults",),
     ("skims", "s"),
     ("output",),
+    ("output", "histograms"),
 ]
 # Changes that make a right config wrong: path, new value.
 MISTAKES = [
@@ -99,6 +126,63 @@ MISTAKES = [
     (("histograms", "h", "x"), {"value": "a", "bins": 2}),
     (("histograms", "h", "x"), {"value": "a", "edges": [0]}),
     (("histograms", "h", "x"), {"edges": [0, 1]}),
+    (("histograms", "h", "x", "growing"), True),
+    (("histograms", "h", "x", "circular"), 1),
+    (("histograms", "h", "x", "integers"), [0, 1]),
+    (("histograms", "h", "axes"), [{"value": "a", "edges": [0, 1]}]),
+    (("histograms", "h", "z"), {"value": "a", "edges": [0, 1]}),
+    (("histograms", "h", "type"), "int"),
+    (("histograms", "h", "type"), "short"),
+    (("histograms", "h", "title"), ""),
+    (("histograms", "h", "title"), 8001 * "t"),
+    (("histograms", "h", "nan"), "skip"),
+    (("histograms", "h", "bad_weight"), "overflow"),
+    (("histograms", "h", "weight_variations"), {}),
+    (("histograms", "h", "weight_variations"), ["w"]),
+    (("histograms", "h", "weight_variations"), {"nominal": "w"}),
+    (("histograms", "h", "weight_variations"), {"a/b": "w"}),
+    (("histograms", "h", "weight_variations"), {"up": 1}),
+    (("histograms", "after", "bad_weight"), "skip"),
+    (("histograms", "after", "weight_variations"), {"up": "w"}),
+    (("histograms", "all", "axes"), []),
+    (("histograms", "all", "axes"), {}),
+    (("histograms", "all", "type"), "float"),
+    (("histograms", "all", "profile"), {"value": "a"}),
+    (("histograms", "all", "axes", 0, "integers"), [1, 0.5]),
+    (("histograms", "all", "axes", 0, "integers"), [1]),
+    (("histograms", "all", "axes", 0, "integers"), [0, 2147483648]),
+    (("histograms", "all", "axes", 1, "underflow"), "no"),
+    (("histograms", "all", "axes", 2, "categories"), []),
+    (("histograms", "all", "axes", 2, "categories"), ["a", 1]),
+    (("histograms", "all", "axes", 2, "categories"), ["a", "a"]),
+    (("histograms", "all", "axes", 2, "categories"), [1, 1.0]),
+    (("histograms", "all", "axes", 2, "categories"), [1.5]),
+    (("histograms", "all", "axes", 2, "categories"), [9007199254740994]),
+    (("histograms", "all", "axes", 2, "categories"), [""]),
+    (("histograms", "all", "axes", 2, "categories"), "a"),
+    (("histograms", "all", "axes", 2, "overflow"), True),
+    (("histograms", "all", "axes", 2, "circular"), False),
+    (("histograms", "all", "axes", 3, "growing"), False),
+    (("histograms", "plane", "type"), "double"),
+    (("histograms", "plane", "profile"), "c"),
+    (("histograms", "plane", "profile"), {"label": "c"}),
+    (("histogram_defaults", "nan"), "skip"),
+    (("histogram_defaults", "type"), 1),
+    (("histogram_memory",), 1048575),
+    (("histogram_memory",), "1 GB"),
+    (("histogram_memory",), True),
+    (("output", "histograms"), []),
+    (("output", "histograms"), " "),
+    (("output", "histograms"), {}),
+    (("output", "histograms"), {"name": "{histogram}"}),
+    (("output", "histograms", "name"), "{histo}"),
+    (("output", "histograms", "name"), "{histogram"),
+    (("output", "histograms", "name"), "{histogram} "),
+    (("output", "histograms", "name"), "{histogram};1"),
+    (("output", "histograms", "name"), "/{histogram}"),
+    (("output", "histograms", "name"), "{histogram}/"),
+    (("output", "histograms", "name"), "a//{histogram}"),
+    (("output", "histograms", "name"), ""),
     (("skims", "s", "keep"), []),
     (("skims", "s", "compression"), "gzip"),
     (("skims", "s", "compression"), "zlib:10"),
@@ -166,6 +250,17 @@ def test_a_right_config_is_right_for_both(validator, read):
     assert read(CONFIG).returncode == 1
 
 
+def test_keys_for_histograms_need_histograms(validator, read):
+    config = copy.deepcopy(CONFIG)
+    del config["histograms"], config["output"]
+    assert not validator.is_valid(config)
+    assert read(config).returncode == 2
+    for key in ("histogram_defaults", "histogram_memory"):
+        del config[key]
+    validator.validate(config)
+    assert read(config).returncode == 1
+
+
 @pytest.mark.parametrize(("path", "value"), MISTAKES)
 def test_a_wrong_config_is_wrong_for_both(validator, read, path, value):
     config = changed(path, value)
@@ -192,6 +287,7 @@ def keys_of(schema, path):
             if isinstance(key, int)
             else (node.get("properties", {}).get(key) or node["additionalProperties"])
         )
+        node = node["anyOf"][-1] if "anyOf" in node else node
         if "$ref" in node:
             node = value_at(schema, node["$ref"].removeprefix("#/").split("/"))
     return node["properties"]
