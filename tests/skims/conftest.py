@@ -3,9 +3,16 @@
 
 import json
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import uproot
+
+# pytest's importlib mode does not let tests import what they share by itself.
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from histogram_events import config_for, make_events
 
 
 @pytest.fixture(scope="session")
@@ -29,6 +36,25 @@ def sample(call, tmp_path_factory):
 @pytest.fixture(scope="session")
 def columns(sample):
     return uproot.open(sample)["Events"].arrays()
+
+
+@pytest.fixture(scope="session")
+def events_file(tmp_path_factory):
+    """The path of an RNTuple with flat values, lists and lists of lists, and what is in it."""
+    path = tmp_path_factory.mktemp("events") / "events.root"
+    return path, make_events(path)
+
+
+@pytest.fixture
+def fill(job, events_file, tmp_path):
+    """Fills histograms with the events of events_file and returns the file."""
+
+    def run(histograms, *arguments, **more):
+        done = job(config_for(events_file[0], histograms, **more), *arguments)
+        assert done.returncode == 0, done.stderr
+        return tmp_path / "histograms.root"
+
+    return run
 
 
 @pytest.fixture
