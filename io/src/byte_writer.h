@@ -17,6 +17,7 @@ namespace skimline::io {
 class ByteWriter {
  public:
   const std::vector<std::byte>& bytes() const { return bytes_; }
+  std::span<std::byte> mutable_bytes() { return bytes_; }
   std::vector<std::byte> take() && { return std::move(bytes_); }
   std::size_t size() const { return bytes_.size(); }
 
