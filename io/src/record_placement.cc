@@ -18,8 +18,10 @@ void check_record_size(const RecordKey& key) {
 
 }  // namespace
 
+std::uint64_t data_begin(std::uint64_t front) { return next_block(front + kLeastRoom); }
+
 RecordPlacement::RecordPlacement(std::uint64_t front)
-    : front_(front), data_(next_block(front + kLeastRoom)), end_(data_) {}
+    : front_(front), data_(data_begin(front)), end_(data_) {}
 
 void RecordPlacement::append(RecordKey& key) {
   key.is_long |= end_ > kSmallFileLimit || key.directory > kSmallFileLimit;

@@ -14,6 +14,9 @@ namespace skimline::io {
 /// share blocks between files.
 constexpr std::uint64_t kBlockSize = 4096;
 
+/// Where the data begin of a file whose room in front begins at `front`.
+std::uint64_t data_begin(std::uint64_t front);
+
 /// Sets `offset` and `is_long` of keys; arithmetic only. Throws InternalError for a record of 2 GiB or more.
 /// Not thread-safe.
 class RecordPlacement {

@@ -26,6 +26,8 @@ struct Header {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   std::uint64_t name_size = 0;
+  std::uint64_t streamer_info = 0;
+  std::uint64_t streamer_info_size = 0;
 };
 
 struct ListedKey {
@@ -63,9 +65,25 @@ class Contents {
   explicit Contents(const InputFile& file) : file_(file), unlisted_bytes_(file.size()) {}
 
   std::vector<RootKey> read() {
-    const Header header = read_header();
-    read_directory(header.begin + header.name_size, "", 0);
+    header_ = read_header();
+    read_directory(header_.begin + header_.name_size, "", 0);
     return std::move(keys_);
+  }
+
+  // An empty key if there is none. It counts only for what is read or written with it, so that one that is
+  // damaged is as good as none.
+  RootKey streamer_info() const {
+    try {
+      if (header_.streamer_info_size == 0) return {};
+      const std::vector<std::byte> content = bytes(header_.streamer_info, header_.streamer_info_size);
+      ByteReader reader(content);
+      RootKey key = parse_key(reader).key;
+      const bool is_right = key.offset == header_.streamer_info && key.class_name == "TList" &&
+                            key.record_size == header_.streamer_info_size;
+      return is_right ? key : RootKey{};
+    } catch (const FormatError&) {
+      return {};
+    }
   }
 
  private:
@@ -100,6 +118,9 @@ class Contents {
     header.end = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
     reader.take(is_large ? 16 : 12);  // free list
     header.name_size = reader.big<std::uint32_t>();
+    reader.take(1 + 4);  // width of offsets, compression
+    header.streamer_info = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
+    header.streamer_info_size = reader.big<std::uint32_t>();
     if (header.end > file_.size())
       throw FormatError("is truncated: it should have " + decimal(header.end) + " bytes and has " +
                         decimal(file_.size()));
@@ -152,6 +173,7 @@ class Contents {
   }
 
   const InputFile& file_;
+  Header header_;
   std::uint64_t unlisted_bytes_;  // of the file, in no key list so far
   std::set<std::uint64_t> visited_;
   std::vector<RootKey> keys_;
@@ -172,7 +194,9 @@ std::vector<std::uint32_t> numbers_by_path(const std::vector<RootKey>& keys) {
 
 RootFile::RootFile(std::string path) : input_(std::move(path)) {
   try {
-    keys_ = Contents(input_).read();
+    Contents contents(input_);
+    keys_ = contents.read();
+    streamer_info_ = contents.streamer_info();
     by_path_ = numbers_by_path(keys_);
   } catch (const FormatError& error) {
     throw FileError(input_.path(), error.what());

@@ -69,6 +69,8 @@ RecordKey free_list_key() {
   return key;
 }
 
+RecordKey streamer_info_key() { return {"TList", "StreamerInfo", "Doubly linked list"}; }
+
 RecordKey key_of(const RootObject& object) {
   RecordKey key{object.class_name, object.name.substr(object.name.rfind('/') + 1), object.title};
   key.object_size = object.payload.size();
@@ -112,8 +114,8 @@ class RootFileWriter::Implementation {
         placement_(kTopDirectory + top_directory().key.record_size()),
         writes_streamer_info_last_(true) {}
 
-  Implementation(std::string path, const std::vector<std::string>& classes)
-      : file_(std::move(path)), placement_(write_streamer_info(classes)) {}
+  Implementation(std::string path, std::span<const std::byte> streamer_info)
+      : file_(std::move(path)), placement_(write_streamer_info(streamer_info)) {}
 
   std::uint64_t reserve_blob(std::uint64_t payload_size) {
     RecordKey key = blob_key(payload_size);
@@ -181,8 +183,7 @@ class RootFileWriter::Implementation {
   }
 
   // Returns the offset behind the record.
-  std::uint64_t write_streamer_info(const std::vector<std::string>& classes) {
-    const std::vector<std::byte> list = streamer_info_list(classes, streamer_info_.size());
+  std::uint64_t write_streamer_info(std::span<const std::byte> list) {
     streamer_info_.object_size = list.size();
     streamer_info_.offset = kTopDirectory + top_directory().key.record_size();
     write_record(streamer_info_, list);
@@ -323,7 +324,7 @@ class RootFileWriter::Implementation {
   }
 
   OutputFile file_;
-  RecordKey streamer_info_{"TList", "StreamerInfo", "Doubly linked list"};
+  RecordKey streamer_info_ = streamer_info_key();
   std::mutex mutex_;  // guards what follows
   RecordPlacement placement_;
   std::map<std::string, Directory> directories_{{"", top_directory()}};  // by path
@@ -343,7 +344,10 @@ std::size_t long_key_size(const RootObject& object) {
 }
 
 RootFileWriter::RootFileWriter(std::string path, const std::vector<std::string>& classes)
-    : implementation_(std::make_unique<Implementation>(std::move(path), classes)) {}
+    : RootFileWriter(std::move(path),
+                     std::span<const std::byte>(streamer_info_list(classes, streamer_info_key().size()))) {}
+RootFileWriter::RootFileWriter(std::string path, std::span<const std::byte> streamer_info)
+    : implementation_(std::make_unique<Implementation>(std::move(path), streamer_info)) {}
 RootFileWriter::RootFileWriter(std::string path)
     : implementation_(std::make_unique<Implementation>(std::move(path))) {}
 RootFileWriter::~RootFileWriter() = default;

@@ -154,4 +154,9 @@ std::vector<std::byte> streamer_info_list(std::span<const std::string> class_nam
   return ListWriter(key_size).write(needed_classes(class_names));
 }
 
+bool has_streamer_info(std::string_view class_name) {
+  return std::any_of(std::begin(kStreamerClasses), std::end(kStreamerClasses),
+                     [&](const StreamerClass& known) { return class_name == known.name; });
+}
+
 }  // namespace skimline::io

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace skimline::io {
@@ -14,5 +15,8 @@ namespace skimline::io {
 /// InternalError for a class that is not in streamer_classes.h. Positions in it count from the record's key,
 /// of `key_size` bytes.
 std::vector<std::byte> streamer_info_list(std::span<const std::string> class_names, std::size_t key_size);
+
+/// Whether a class is in streamer_classes.h.
+bool has_streamer_info(std::string_view class_name);
 
 }  // namespace skimline::io

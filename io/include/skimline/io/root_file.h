@@ -43,9 +43,13 @@ class RootFile {
   /// Reads and decompresses the object of a key. Throws FileError if it is damaged.
   std::vector<std::byte> read_object(const RootKey& key) const;
 
+  /// The record with the StreamerInfo; its size is 0 if there is none.
+  const RootKey& streamer_info() const { return streamer_info_; }
+
  private:
   InputFile input_;
   std::vector<RootKey> keys_;
+  RootKey streamer_info_;
   std::vector<std::uint32_t> by_path_;  // numbers of keys, sorted by path
 };
 

@@ -48,6 +48,8 @@ class RootFileWriter {
   explicit RootFileWriter(std::string path);
   /// `classes` are those of the objects that will be added; their StreamerInfo is written in front of all.
   RootFileWriter(std::string path, const std::vector<std::string>& classes);
+  /// The same with the StreamerInfo of another file, as it is streamed behind a key of 64 bytes.
+  RootFileWriter(std::string path, std::span<const std::byte> streamer_info);
   ~RootFileWriter();
   RootFileWriter(const RootFileWriter&) = delete;
   RootFileWriter& operator=(const RootFileWriter&) = delete;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Adds the histograms of many ROOT files into one file.
+#pragma once
+
+#include "skimline/io/compression.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skimline::io {
+
+struct MergeOptions {
+  std::vector<std::string> inputs;
+  std::string output;
+  CompressionSetting compression{};
+  /// Whether an object takes part, by its path in the file; all do if empty. Others are not even looked at.
+  std::function<bool(std::string_view path)> is_wanted;
+  /// Leave out inputs that cannot be read, each as a whole.
+  bool skip_bad = false;
+  /// Makes it throw Interrupted soon once it is true.
+  const std::atomic<bool>* stop = nullptr;
+  /// Told how many histograms of how many are done.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+};
+
+struct MergeSummary {
+  std::uint64_t num_files = 0;       ///< that were merged
+  std::uint64_t num_histograms = 0;  ///< in the output
+  std::uint64_t num_exact = 0;       ///< of them, those that have exact sums
+  std::uint64_t num_partial = 0;     ///< of them, those that some inputs lack
+  std::uint64_t bytes_read = 0;      ///< stored bytes
+  std::uint64_t bytes_added = 0;     ///< the same objects decompressed
+  std::uint64_t bytes_written = 0;   ///< of the output
+  std::vector<std::string> skipped;  ///< why inputs were left out; each text begins with the path
+};
+
+/// Writes a file with the sum of each histogram over all inputs that have it, by path; of several cycles the
+/// newest counts. The order is that of the first file, then that of what only later ones have.
+///
+/// Histograms of our own files carry exact sums: if all inputs with a histogram have them, the result is that
+/// of filling it once, bit by bit. Others are added as doubles in the order of the inputs, integers exactly;
+/// everything else is that of the first input that has the histogram, with errors if any input has errors.
+///
+/// Uses the threads of the current arena; the bytes of the output do not depend on their number. Holds a few
+/// histograms per thread at a time, and the list of objects of each input. Throws ConfigError if an input is
+/// given twice or is the output; FileError if an input is damaged or the output cannot be written; Error if
+/// an object is no histogram, or if histograms cannot be added. The output is complete or absent.
+MergeSummary merge_histograms(const MergeOptions& options);
+
+}  // namespace skimline::io

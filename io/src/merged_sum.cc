@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "merged_sum.h"
+
+#include "skimline/io/exact_sums_record.h"
+#include "skimline/io/histogram_writer.h"
+
+namespace skimline::io {
+namespace {
+
+// ROOT does not compress smaller objects.
+constexpr std::size_t kLeastCompressed = 256;
+constexpr std::size_t kLongKeyDifference = 8;
+
+CellType cell_type(NumberType type) {
+  return type == NumberType::kFloat ? CellType::kFloat
+         : type == NumberType::kInt ? CellType::kInt
+                                    : CellType::kDouble;
+}
+
+void compress(std::vector<std::byte> raw, CompressionSetting compression, RootObject& object) {
+  if (raw.size() <= kLeastCompressed) {
+    object.payload = std::move(raw);
+    return;
+  }
+  object.object_size = raw.size();
+  compress_block(raw, compression, object.payload);
+}
+
+}  // namespace
+
+void MergedSum::add(const HistogramRecord& record, const RecordBytes& bytes,
+                    std::vector<std::byte>& scratch) {
+  if (needs_objects_ || (takes_exact_ && add_exact(bytes))) return;
+  takes_exact_ = false;
+  if (exact_)
+    needs_objects_ = true;
+  else
+    add_object(record, bytes, scratch);
+}
+
+void MergedSum::restart() {
+  *this = MergedSum(*histogram_);
+  takes_exact_ = false;
+}
+
+// Returns whether there are exact sums.
+bool MergedSum::add_exact(const RecordBytes& bytes) {
+  if (bytes.sums.empty()) return false;
+  std::optional<histograms::Histogram> read = read_exact_sums(bytes.sums, bytes.stored);
+  if (!read) return false;
+  if (!exact_) {
+    exact_ = std::move(read);
+    return true;
+  }
+  if (const std::string difference = difference_of_bins(*exact_, *read); !difference.empty())
+    throw Mismatch(difference);
+  histograms::add(*exact_, *read);
+  return true;
+}
+
+void MergedSum::add_object(const HistogramRecord& record, const RecordBytes& bytes,
+                           std::vector<std::byte>& scratch) {
+  decompress_object(bytes.stored, record.object_size, scratch);
+  StoredObject object{std::move(scratch), record.key_size};
+  if (objects_)
+    objects_->add(object);
+  else
+    objects_ = begin_sum(histogram_->kind, object);
+  scratch = std::move(object.payload);
+}
+
+RootObject MergedSum::take(CompressionSetting compression) {
+  if (exact_) {
+    exact_->name = histogram_->path;
+    return root_object(*exact_, {.cells = cell_type(histogram_->kind.cells), .compression = compression});
+  }
+  RootObject object;
+  object.class_name = histogram_->class_name;
+  object.name = histogram_->path;
+  object.title = histogram_->title;
+  const std::size_t key_size = long_key_size(object);
+  StoredObject sum = objects_->take(key_size);
+  object.has_long_key = sum.key_size == key_size;
+  if (!object.has_long_key && sum.key_size != key_size - kLongKeyDifference)
+    throw Mismatch("it holds other objects, which refer to a key of another length");
+  compress(std::move(sum.payload), compression, object);
+  return object;
+}
+
+}  // namespace skimline::io

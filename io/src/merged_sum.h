@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One histogram of a merge while the files that have it come by.
+#pragma once
+
+#include "merge_inputs.h"
+#include "object_sum.h"
+#include "record_reader.h"
+
+#include "skimline/histograms/histogram.h"
+#include "skimline/io/root_file_writer.h"
+
+#include <memory>
+#include <optional>
+
+namespace skimline::io {
+
+/// Adds what files have of one histogram, in the order of the calls: exactly while all of them have exact
+/// sums, else as ROOT's objects.
+class MergedSum {
+ public:
+  explicit MergedSum(const MergedHistogram& histogram) : histogram_(&histogram) {}
+
+  /// Adds the histogram of a file; `scratch` is memory it may use. Does nothing once needs_objects() is true.
+  /// Throws FormatError if it is damaged and Mismatch if it cannot be added.
+  void add(const HistogramRecord& record, const RecordBytes& bytes, std::vector<std::byte>& scratch);
+
+  /// Some files had exact sums, and then one had none: all must be added again, as objects.
+  bool needs_objects() const { return needs_objects_; }
+  /// Begins anew, without regard to exact sums.
+  void restart();
+
+  /// Whether the sum is exact.
+  bool is_exact() const { return exact_.has_value(); }
+  /// Returns the object for the output; no more calls then. Throws Mismatch.
+  RootObject take(CompressionSetting compression);
+
+ private:
+  bool add_exact(const RecordBytes& bytes);
+  void add_object(const HistogramRecord& record, const RecordBytes& bytes, std::vector<std::byte>& scratch);
+
+  const MergedHistogram* histogram_;
+  bool takes_exact_ = true;
+  bool needs_objects_ = false;
+  std::optional<histograms::Histogram> exact_;
+  std::unique_ptr<ObjectSum> objects_;
+};
+
+}  // namespace skimline::io
