@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "merge_inputs.h"
 
+#include "object_filter.h"
 #include "record_placement.h"
 
 #include "skimline/framework/error.h"
@@ -44,11 +45,10 @@ HistogramRecord record_of(const RootKey& key, const std::vector<std::uint64_t>& 
   return record;
 }
 
-std::vector<const RootKey*> newest_keys(const RootFile& file, const MergeOptions& options) {
+std::vector<const RootKey*> newest_keys(const RootFile& file, const ObjectFilter& filter) {
   std::vector<const RootKey*> keys;
   for (const RootKey& key : file.keys())
-    if (file.find(key.path) == &key && (!options.is_wanted || options.is_wanted(key.path)))
-      keys.push_back(&key);
+    if (file.find(key.path) == &key && filter.is_wanted(key.path)) keys.push_back(&key);
   return keys;
 }
 
@@ -134,11 +134,11 @@ struct MergeInputs::OpenedFile {
   std::string problem;  // of a bad file
 };
 
-MergeInputs::OpenedFile MergeInputs::open(const MergeOptions& options, const std::string& path) const {
+MergeInputs::OpenedFile MergeInputs::open(const ObjectFilter& filter, const std::string& path) {
   OpenedFile opened;
   try {
     opened.file = std::make_unique<RootFile>(path);
-    opened.keys = newest_keys(*opened.file, options);
+    opened.keys = newest_keys(*opened.file, filter);
     check_classes(*opened.file, opened.keys);
     sort_as_written(*opened.file, opened.keys);
     const std::vector<std::uint64_t> offsets = sorted_offsets(opened.file->keys());
@@ -163,6 +163,7 @@ MergeInputs::OpenedFile MergeInputs::open(const MergeOptions& options, const std
 MergeInputs::MergeInputs(const MergeOptions& options, const std::vector<std::string>& paths,
                          std::vector<std::string>& skipped) {
   namespace tbb = oneapi::tbb;
+  const ObjectFilter filter(options.include, options.exclude);
   using Opened = std::shared_ptr<OpenedFile>;
   std::size_t next = 0;
   const auto tokens = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency() + 1);
@@ -172,7 +173,7 @@ MergeInputs::MergeInputs(const MergeOptions& options, const std::vector<std::str
     return next++;
   };
   const auto open_file = [&](std::size_t number) {
-    return std::make_shared<OpenedFile>(open(options, paths[number]));
+    return std::make_shared<OpenedFile>(open(filter, paths[number]));
   };
   tbb::parallel_pipeline(
       tokens,
@@ -182,6 +183,7 @@ MergeInputs::MergeInputs(const MergeOptions& options, const std::vector<std::str
             add(options, std::move(*opened), skipped);
           }));
   numbers_.clear();
+  filter.check_all_matched();
 }
 
 void MergeInputs::add(const MergeOptions& options, OpenedFile opened, std::vector<std::string>& skipped) {

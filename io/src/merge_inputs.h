@@ -18,6 +18,8 @@
 
 namespace skimline::io {
 
+class ObjectFilter;
+
 /// Where a file has a histogram. A record of no size means that it has none.
 struct HistogramRecord {
   std::uint64_t offset = 0;
@@ -64,7 +66,7 @@ class MergeInputs {
 
  private:
   struct OpenedFile;
-  OpenedFile open(const MergeOptions& options, const std::string& path) const;
+  static OpenedFile open(const ObjectFilter& filter, const std::string& path);
   void add(const MergeOptions& options, OpenedFile opened, std::vector<std::string>& skipped);
   void list(std::size_t input, const RootKey& key, const HistogramRecord& record);
   std::size_t number_of(const std::string& path, std::size_t probable);

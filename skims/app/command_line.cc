@@ -2,6 +2,7 @@
 #include "command_line.h"
 
 #include "exit_code.h"
+#include "merge_command.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
@@ -22,6 +23,7 @@ Examples:
   skimline verify dimuon.root
   skimline plan analysis.json
   skimline run analysis.json -j 8
+  skimline merge all.root run1.root run2.root
 
 Exit codes:
   0    done
@@ -175,6 +177,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
   add_inspect(program, parsed.command_line);
   add_verify(program, parsed.command_line);
   add_generate(program, parsed.command_line);
+  add_merge(program, parsed.command_line);
   // CLI11 would say that a subcommand is missing.
   const std::vector<std::string> commands = command_names(program);
   if (argc > 1 && argv[1][0] != '-' && std::count(commands.begin(), commands.end(), argv[1]) == 0) {

@@ -10,7 +10,15 @@
 
 namespace skimline::skims {
 
-enum class Command { kRun, kPlan, kInspect, kVerify, kGenerate };
+enum class Command { kRun, kPlan, kInspect, kVerify, kGenerate, kMerge };
+
+/// Of merge; inputs may be lists, "@list".
+struct MergeArguments {
+  std::string output;
+  std::vector<std::string> inputs;
+  std::vector<std::string> include, exclude;
+  bool skip_bad = false;
+};
 
 /// What the user asked for.
 struct CommandLine {
@@ -18,11 +26,12 @@ struct CommandLine {
   std::string config;                  ///< of run and plan
   std::string metrics;                 ///< of run: a path, "-", or empty
   std::string location;                ///< of inspect
-  bool as_json = false;                ///< of plan and inspect
+  bool as_json = false;                ///< of plan, inspect and merge
   std::vector<std::string> paths;      ///< of verify
   std::string model = "dimuon";        ///< of generate
-  std::string compression = "zstd:5";  ///< of generate
+  std::string compression = "zstd:5";  ///< of generate and merge
   GenerateOptions generate;
+  MergeArguments merge;
   int threads = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.h"
 
+#include "merge_command.h"
 #include "metrics_file.h"
 #include "progress.h"
 
@@ -61,6 +62,8 @@ Outcome execute(const CommandLine& line, const std::atomic<bool>& stop) {
       return inspect(line);
     case Command::kVerify:
       return verify(line, stop);
+    case Command::kMerge:
+      return merge(line, stop);
     case Command::kGenerate:
       break;
   }

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace skimline::io {
@@ -17,8 +16,10 @@ struct MergeOptions {
   std::vector<std::string> inputs;
   std::string output;
   CompressionSetting compression{};
-  /// Whether an object takes part, by its path in the file; all do if empty. Others are not even looked at.
-  std::function<bool(std::string_view path)> is_wanted;
+  /// Patterns of object paths ("dir/name"), in which "*" stands for any text, "/" included, and "?" for any
+  /// letter. Objects take part that match one of `include`, or all if it is empty, and none of `exclude`.
+  /// Others are not even looked at.
+  std::vector<std::string> include, exclude;
   /// Leave out inputs that cannot be read, each as a whole.
   bool skip_bad = false;
   /// Makes it throw Interrupted soon once it is true.
@@ -47,8 +48,9 @@ struct MergeSummary {
 ///
 /// Uses the threads of the current arena; the bytes of the output do not depend on their number. Holds a few
 /// histograms per thread at a time, and the list of objects of each input. Throws ConfigError if an input is
-/// given twice or is the output; FileError if an input is damaged or the output cannot be written; Error if
-/// an object is no histogram, or if histograms cannot be added. The output is complete or absent.
+/// given twice or is the output, or if a pattern matches nothing; FileError if an input is damaged or the
+/// output cannot be written; Error if an object is no histogram, or if histograms cannot be added. The output
+/// is complete or absent.
 MergeSummary merge_histograms(const MergeOptions& options);
 
 }  // namespace skimline::io

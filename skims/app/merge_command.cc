@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "merge_command.h"
+
+#include "progress.h"
+
+#include "skimline/skims/merge.h"
+
+#include <CLI/CLI.hpp>
+
+namespace skimline::skims {
+namespace {
+
+constexpr const char* kFooter = R"help(
+Examples:
+  skimline merge all.root run1.root run2.root
+  skimline merge all.root @files.txt              one path in each line of files.txt
+  skimline merge --include 'muons/*' --exclude '*_debug' muons.root run*.root
+  skimline merge --skip-bad all.root run*.root    leaves out what cannot be read; exit code 3 then
+
+Histograms with the same path are added: TH1, TH2 and TH3 of every kind of number, profiles, THnSparse and THn.
+Those that skimline wrote are added exactly: the result is that of one run over all events, byte for byte.
+RNTuples and trees cannot be merged yet.)help";
+
+}  // namespace
+
+void add_merge(CLI::App& program, CommandLine& line) {
+  CLI::App* command = program.add_subcommand("merge", "Add the histograms of many files into one");
+  MergeArguments& arguments = line.merge;
+  command->add_option("output", arguments.output, "File to write; an old one is replaced")->required();
+  command->add_option("inputs", arguments.inputs, "ROOT files, or @list for a file with their paths")
+      ->required();
+  command
+      ->add_option("--include", arguments.include,
+                   "Only objects whose path in the file matches; * and ? are understood")
+      ->allow_extra_args(false);
+  command->add_option("--exclude", arguments.exclude, "No objects whose path matches")
+      ->allow_extra_args(false);
+  command->add_flag("--skip-bad", arguments.skip_bad, "Leave out inputs that cannot be read");
+  command
+      ->add_option("--compression", line.compression,
+                   "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9")
+      ->capture_default_str();
+  command->add_flag("--json", line.as_json, "Print JSON instead of text");
+  command
+      ->add_option("-j,--threads", line.threads,
+                   "Threads to use; 0 means one per core. Results do not change")
+      ->check(CLI::Range(0, 4096));
+  command->footer(kFooter);
+  command->callback([&line] { line.command = Command::kMerge; });
+}
+
+Outcome merge(const CommandLine& line, const std::atomic<bool>& stop) {
+  Progress progress;
+  io::MergeOptions options;
+  options.inputs = expand_lists(line.merge.inputs);
+  options.output = line.merge.output;
+  options.include = line.merge.include;
+  options.exclude = line.merge.exclude;
+  options.skip_bad = line.merge.skip_bad;
+  options.compression = io::parse_compression(line.compression);
+  options.stop = &stop;
+  options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
+  const MergeReport report = merge(options, line.threads);
+  return {line.as_json ? to_json(report) : to_text(report),
+          report.summary.skipped.empty() ? kDone : kIncomplete};
+}
+
+}  // namespace skimline::skims

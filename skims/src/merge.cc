@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/merge.h"
+
+#include "text_table.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/runner.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+
+namespace skimline::skims {
+namespace {
+
+void append_list(const std::string& path, std::vector<std::string>& paths) {
+  std::ifstream list(path);
+  if (!list) throw FileError(path, "cannot be opened");
+  const std::size_t before = paths.size();
+  for (std::string line; std::getline(list, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (!line.empty()) paths.push_back(line);
+  }
+  if (list.bad() || !list.eof()) throw FileError(path, "cannot be read");
+  if (paths.size() == before) throw ConfigError("the list \"" + path + "\" names no file");
+}
+
+void check_output(const std::string& path) {
+  std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
+    throw ConfigError("the folder \"" + folder.string() + "\" does not exist");
+}
+
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return format_count(count) + " " + (count == 1 ? one : many);
+}
+
+}  // namespace
+
+std::vector<std::string> expand_lists(const std::vector<std::string>& arguments) {
+  std::vector<std::string> paths;
+  for (const std::string& argument : arguments) {
+    if (argument.starts_with('@'))
+      append_list(argument.substr(1), paths);
+    else
+      paths.push_back(argument);
+  }
+  return paths;
+}
+
+MergeReport merge(const io::MergeOptions& options, int threads) {
+  check_output(options.output);
+  MergeReport report{.output = options.output, .summary = {}, .threads = threads};
+  if (threads == 0) report.threads = default_threads();
+  const auto start = std::chrono::steady_clock::now();
+  namespace tbb = oneapi::tbb;
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(report.threads));
+  tbb::task_arena arena(report.threads);
+  arena.execute([&] { report.summary = io::merge_histograms(options); });
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+std::string to_text(const MergeReport& report) {
+  const io::MergeSummary& summary = report.summary;
+  const double speed = static_cast<double>(summary.bytes_added) / std::max(report.seconds, 1e-9);
+  std::string text = counted(summary.num_histograms, "histogram", "histograms") + " of " +
+                     counted(summary.num_files, "file", "files") + " in " + format_fixed(report.seconds, 2) +
+                     " s, " + counted(report.threads, "thread", "threads") + "\n";
+  text += "  read       " + format_bytes(summary.bytes_read) + ", " + format_bytes(summary.bytes_added) +
+          " decompressed, " + format_bytes(static_cast<std::uint64_t>(speed)) + "/s\n";
+  text += "  exact      " + format_count(summary.num_exact) + "\n";
+  if (summary.num_partial > 0)
+    text += "  partial    " + format_count(summary.num_partial) + ", which some files lack\n";
+  text += "  written    " + report.output + ", " + format_bytes(summary.bytes_written) + "\n";
+  for (const std::string& problem : summary.skipped) text += "  left out   " + problem + "\n";
+  return text;
+}
+
+std::string to_json(const MergeReport& report) {
+  const io::MergeSummary& summary = report.summary;
+  const nlohmann::ordered_json json{{"output", report.output},
+                                    {"histograms", summary.num_histograms},
+                                    {"exact", summary.num_exact},
+                                    {"partial", summary.num_partial},
+                                    {"files", summary.num_files},
+                                    {"skipped", summary.skipped},
+                                    {"bytes_read", summary.bytes_read},
+                                    {"bytes_decompressed", summary.bytes_added},
+                                    {"bytes_written", summary.bytes_written},
+                                    {"threads", report.threads},
+                                    {"seconds", report.seconds}};
+  // Paths need not be UTF-8, which must not stop the report.
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace skimline::skims
