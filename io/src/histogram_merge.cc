@@ -78,8 +78,11 @@ struct Chunk {
 // Merges chunks; thread-safe.
 class ChunkMerger {
  public:
-  ChunkMerger(const MergeOptions& options, const MergeInputs& inputs)
-      : options_(options), inputs_(inputs), stay_open_(can_stay_open(inputs.files().size())) {}
+  ChunkMerger(const MergeOptions& options, const MergeInputs& inputs, CompressionSetting compression)
+      : options_(options),
+        inputs_(inputs),
+        compression_(compression),
+        stay_open_(can_stay_open(inputs.files().size())) {}
 
   void merge(Chunk& chunk) const {
     try {
@@ -159,7 +162,7 @@ class ChunkMerger {
     chunk.summary.num_exact += chunk.sums[index].is_exact() ? 1 : 0;
     chunk.summary.num_partial += merged.num_inputs < inputs_.files().size() ? 1 : 0;
     try {
-      chunk.objects.push_back(chunk.sums[index].take(options_.compression));
+      chunk.objects.push_back(chunk.sums[index].take(compression_));
     } catch (const Mismatch& mismatch) {
       throw Error("histogram \"" + merged.path + "\" cannot be merged: " + mismatch.what());
     }
@@ -167,6 +170,7 @@ class ChunkMerger {
 
   const MergeOptions& options_;
   const MergeInputs& inputs_;
+  CompressionSetting compression_;
   bool stay_open_;
 };
 
@@ -207,7 +211,7 @@ void merge_chunks(const MergeOptions& options, const MergeInputs& inputs, RootFi
                   MergeSummary& summary) {
   namespace tbb = oneapi::tbb;
   using ChunkPointer = std::shared_ptr<Chunk>;
-  const ChunkMerger merger(options, inputs);
+  const ChunkMerger merger(options, inputs, summary.compression);
   ChunkCutter cutter(inputs);
   const auto cut = [&](tbb::flow_control& control) {
     ChunkPointer chunk = cutter.next();
@@ -229,15 +233,24 @@ void merge_chunks(const MergeOptions& options, const MergeInputs& inputs, RootFi
                              tbb::make_filter<ChunkPointer, void>(tbb::filter_mode::serial_in_order, write));
 }
 
+bool all_have_exact_sums(const MergeInputs& inputs) {
+  return std::all_of(inputs.files().begin(), inputs.files().end(),
+                     [](const MergeInput& input) { return input.has_exact_sums; });
+}
+
+CompressionSetting compression_of(const MergeOptions& options, const MergeInputs& inputs) {
+  constexpr CompressionSetting kFast{CompressionAlgorithm::kZstd, 1};
+  if (options.compression) return *options.compression;
+  return all_have_exact_sums(inputs) ? CompressionSetting{} : kFast;
+}
+
 // Our own files get the StreamerInfo of what is written. Those of others may have objects inside histograms
 // that we know nothing about; theirs is taken over.
 RootFileWriter begin_output(const MergeOptions& options, const MergeInputs& inputs) {
-  const bool is_ours =
-      std::all_of(inputs.files().begin(), inputs.files().end(),
-                  [](const MergeInput& input) { return input.has_exact_sums; }) &&
+  const bool are_known =
       std::all_of(inputs.histograms().begin(), inputs.histograms().end(),
                   [](const MergedHistogram& histogram) { return has_streamer_info(histogram.class_name); });
-  if (is_ours) return RootFileWriter(options.output);
+  if (are_known && all_have_exact_sums(inputs)) return RootFileWriter(options.output);
   if (!inputs.streamer_info().empty())
     return {options.output, std::span<const std::byte>(inputs.streamer_info())};
   return {options.output, std::vector<std::string>{}};
@@ -248,6 +261,7 @@ MergeSummary merge_once(const MergeOptions& options, const std::vector<std::stri
   const MergeInputs inputs(options, paths, summary.skipped);
   if (inputs.files().empty()) throw Error("none of the inputs can be read: " + summary.skipped.front());
   if (inputs.histograms().empty()) throw Error("the inputs have no histograms to merge");
+  summary.compression = compression_of(options, inputs);
   RootFileWriter writer = begin_output(options, inputs);
   merge_chunks(options, inputs, writer, summary);
   summary.num_files = inputs.files().size();

@@ -17,6 +17,7 @@ struct MergeArguments {
   std::string output;
   std::vector<std::string> inputs;
   std::vector<std::string> include, exclude;
+  std::string compression;  ///< empty: as the inputs suggest
   bool skip_bad = false;
 };
 
@@ -29,7 +30,7 @@ struct CommandLine {
   bool as_json = false;                ///< of plan, inspect and merge
   std::vector<std::string> paths;      ///< of verify
   std::string model = "dimuon";        ///< of generate
-  std::string compression = "zstd:5";  ///< of generate and merge
+  std::string compression = "zstd:5";  ///< of generate
   GenerateOptions generate;
   MergeArguments merge;
   int threads = 0;

@@ -36,10 +36,10 @@ void add_merge(CLI::App& program, CommandLine& line) {
   command->add_option("--exclude", arguments.exclude, "No objects whose path matches")
       ->allow_extra_args(false);
   command->add_flag("--skip-bad", arguments.skip_bad, "Leave out inputs that cannot be read");
-  command
-      ->add_option("--compression", line.compression,
-                   "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9")
-      ->capture_default_str();
+  command->add_option(
+      "--compression", arguments.compression,
+      "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9; by default "
+      "zstd:5 for files that skimline wrote and zstd:1 for others");
   command->add_flag("--json", line.as_json, "Print JSON instead of text");
   command
       ->add_option("-j,--threads", line.threads,
@@ -57,7 +57,7 @@ Outcome merge(const CommandLine& line, const std::atomic<bool>& stop) {
   options.include = line.merge.include;
   options.exclude = line.merge.exclude;
   options.skip_bad = line.merge.skip_bad;
-  options.compression = io::parse_compression(line.compression);
+  if (!line.merge.compression.empty()) options.compression = io::parse_compression(line.merge.compression);
   options.stop = &stop;
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
   const MergeReport report = merge(options, line.threads);

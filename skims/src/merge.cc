@@ -6,9 +6,11 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 #include <oneapi/tbb/global_control.h>
@@ -59,8 +61,10 @@ MergeReport merge(const io::MergeOptions& options, int threads) {
   if (threads == 0) report.threads = default_threads();
   const auto start = std::chrono::steady_clock::now();
   namespace tbb = oneapi::tbb;
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(report.threads));
+  std::optional<tbb::global_control> more_threads;
+  if (report.threads > default_threads())
+    more_threads.emplace(tbb::global_control::max_allowed_parallelism,
+                         static_cast<std::size_t>(report.threads));
   tbb::task_arena arena(report.threads);
   arena.execute([&] { report.summary = io::merge_histograms(options); });
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -78,7 +82,8 @@ std::string to_text(const MergeReport& report) {
   text += "  exact      " + format_count(summary.num_exact) + "\n";
   if (summary.num_partial > 0)
     text += "  partial    " + format_count(summary.num_partial) + ", which some files lack\n";
-  text += "  written    " + report.output + ", " + format_bytes(summary.bytes_written) + "\n";
+  text += "  written    " + report.output + ", " + format_bytes(summary.bytes_written) + ", " +
+          io::compression_name(summary.compression.root_number()) + "\n";
   for (const std::string& problem : summary.skipped) text += "  left out   " + problem + "\n";
   return text;
 }
@@ -94,6 +99,7 @@ std::string to_json(const MergeReport& report) {
                                     {"bytes_read", summary.bytes_read},
                                     {"bytes_decompressed", summary.bytes_added},
                                     {"bytes_written", summary.bytes_written},
+                                    {"compression", io::compression_name(summary.compression.root_number())},
                                     {"threads", report.threads},
                                     {"seconds", report.seconds}};
   // Paths need not be UTF-8, which must not stop the report.
