@@ -9,6 +9,8 @@ namespace {
 using histograms::Axis;
 using histograms::AxisKind;
 
+constexpr double kObjectLimit = 0x1p30;
+
 bool is_category(const AxisConfig& axis) {
   return axis.kind == AxisKind::kStringCategories || axis.kind == AxisKind::kIntegerCategories;
 }
@@ -71,6 +73,19 @@ histograms::HistogramSpec spec_of(const HistogramConfig& config, const std::vect
   spec.nan_positions = config.nan_positions;
   spec.bad_weights = config.bad_weights;
   return spec;
+}
+
+// Up to three axes, all cells are written.
+std::string problem_in_root_file(const histograms::HistogramSpec& spec, io::CellType type) {
+  if (spec.axes.size() > 3) return {};
+  const std::uint64_t contents = type == io::CellType::kDouble ? sizeof(double) : sizeof(float);
+  const std::uint64_t cell_bytes =
+      spec.storage == histograms::Storage::kProfile ? 3 * sizeof(double) : contents + sizeof(double);
+  double cells = 1;  // which may be more than any integer; a set says so itself
+  for (const Axis& axis : spec.axes) cells *= static_cast<double>(axis.num_cells());
+  if (cells * static_cast<double>(cell_bytes) < kObjectLimit || cells >= 0x1p31) return {};
+  return "a histogram with " + std::to_string(histograms::num_cells(spec.axes)) +
+         " cells is too large for a ROOT file, whose objects are smaller than 1 GiB";
 }
 
 histograms::HistogramSetOptions set_options(const Config& config, int threads) {

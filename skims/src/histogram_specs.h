@@ -23,6 +23,9 @@ histograms::Axis axis_of(const AxisConfig& config, const Type& type);
 /// Returns what is booked, but for the name. `types` are those of the values on the axes.
 histograms::HistogramSpec spec_of(const HistogramConfig& config, const std::vector<Type>& types);
 
+/// Returns why no ROOT file can hold such a histogram, whatever is filled; empty if one may.
+std::string problem_in_root_file(const histograms::HistogramSpec& spec, io::CellType type);
+
 /// How the histograms of a run are placed. `threads` as in JobOptions.
 histograms::HistogramSetOptions set_options(const Config& config, int threads);
 

@@ -176,6 +176,8 @@ void JobPlan::book(const HistogramConfig& config, histograms::HistogramSet& hist
   if (!is_right) return;
   check(config.axes.front().value, [&] {
     const histograms::HistogramSpec spec = spec_of(config, types);
+    const std::string problem = is_json(config_.output) ? "" : problem_in_root_file(spec, config.type);
+    if (!problem.empty()) throw ConfigError(problem);
     const std::vector<std::size_t>& regions = config.events.regions;
     if (regions.empty()) book_once(config, spec, nullptr, selections.front(), histograms);
     for (std::size_t i = 0; i < regions.size(); ++i)
