@@ -121,8 +121,31 @@ def test_numbers_do_not_depend_on_threads(measure, small_pages):
         metrics = measure(config, "-j", threads)
         assert metrics.pop("threads") == threads
         del metrics["seconds"], metrics["read"]["requests"]
+        for key in [key for key in metrics["histograms"] if key.endswith(("seconds", "share"))]:
+            del metrics["histograms"][key]
         results.append(metrics)
     assert results[0] == results[1] == results[2]
+
+
+def test_histograms_and_their_share_of_the_run(measure, sample):
+    histograms = {
+        "h": histogram("MET_pt"),
+        "p": histogram("MET_pt") | {"weight": "genWeight", "profile": {"value": "nMuon"}},
+        "w": histogram("MET_pt") | {"y": {"value": "nMuon", "integers": [0, 4]}, "weight": "genWeight"},
+    }
+    metrics = measure(config_for(sample, histograms=histograms))
+    counted = metrics["histograms"]
+    assert (counted["number"], counted["cells"]) == (3, 12 + 12 + 12 * 7)
+    assert counted["bytes"] > 8 * (12 + 4 * 12 + 2 * 12 * 7)
+    for step in ("reduce", "write"):
+        assert 0 < counted[f"{step}_seconds"] < metrics["seconds"]
+        assert counted[f"{step}_share"] == pytest.approx(counted[f"{step}_seconds"] / metrics["seconds"])
+
+
+def test_a_run_without_histograms_counts_none(measure, sample):
+    config = config_for(sample, select=[{"name": "a muon", "where": "nMuon > 0"}])
+    del config["histograms"], config["output"]
+    assert set(measure(config)["histograms"].values()) == {0}
 
 
 def test_outputs_are_listed(measure, sample, tmp_path):

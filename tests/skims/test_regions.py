@@ -78,16 +78,16 @@ def test_histograms_are_those_of_rdataframe(job, sample, frames, tmp_path):
     done = job(config_for(sample))
     assert done.returncode == DONE, done.stderr
     expected = {
-        "loud_met": (frames["loud"], "met"),
-        "2j_met": (frames["2j"], "met"),
-        "no_cut_met": (frames["no_cut"], "met"),
-        "empty_met": (frames["empty"], "met"),
+        "loud__met": (frames["loud"], "met"),
+        "2j__met": (frames["2j"], "met"),
+        "no_cut__met": (frames["no_cut"], "met"),
+        "empty__met": (frames["empty"], "met"),
         "jets": (frames["all events"], "jets"),
         "muon_pt": (frames["quiet"].Filter("nJet > 0"), "muon_pt", "genWeight"),
         "jets_at_end": (frames["two muons"], "jets"),
         "jets_of_default": (frames["two muons"], "jets"),
-        "loud_cut_met": (frames["loud"].Filter("nMuon > 1"), "met"),
-        "2j_cut_met": (frames["2j"].Filter("nMuon > 1"), "met"),
+        "loud__cut_met": (frames["loud"].Filter("nMuon > 1"), "met"),
+        "2j__cut_met": (frames["2j"].Filter("nMuon > 1"), "met"),
     }
     written = uproot.open(tmp_path / "histograms.root")
     assert [key.split(";")[0] for key in written.keys()] == list(expected)
@@ -98,7 +98,7 @@ def test_histograms_are_those_of_rdataframe(job, sample, frames, tmp_path):
             written[name].values(flow=True), contents(theirs), rtol=1e-12, err_msg=name
         )
         assert written[name].member("fEntries") == theirs.GetEntries()
-    assert written["loud_met"].values().sum() > 0
+    assert written["loud__met"].values().sum() > 0
 
 
 def test_skims_hold_the_events_of_their_point(job, sample, columns, tmp_path):
