@@ -109,7 +109,8 @@ def test_configs_are_valid_and_run(call, sample, page, text):
     done = call("skimline run a.json")
     assert done.returncode == 0, done.stderr
     outputs = [skim["file"] for skim in config.get("skims", {}).values()]
-    outputs += config.get("output", {}).values()
+    histograms = config.get("output", {}).get("histograms", [])
+    outputs += [histograms["file"]] if isinstance(histograms, dict) else [histograms] if histograms else []
     for name in outputs:
         assert (call.folder / name).is_file()
 
@@ -120,7 +121,8 @@ def keys_in_reference() -> dict[str, set[str]]:
     keys = {}
     for section in sections:
         heading, _, body = section.partition("\n")
-        keys[heading.strip("`")] = set(re.findall(r"^\| `([^`]+)` \|", body, re.MULTILINE))
+        cells = re.findall(r"^\| ((?:`[\w$]+`(?:, )?)+) \|", body, re.MULTILINE)
+        keys[heading.strip("`")] = {key for cell in cells for key in re.findall(r"`(.*?)`", cell)}
     return {heading: names for heading, names in keys.items() if names}
 
 
@@ -133,20 +135,29 @@ def test_reference_has_the_keys_of_the_schema():
         "select": kinds["cut"],
         "regions": kinds["region"],
         "histograms": kinds["histogram"],
-        "x": kinds["axis"],
+        "axes": kinds["axis"],
+        "profile": kinds["profile"],
+        "histogram_defaults": kinds["histogram_defaults"],
         "skims": kinds["skim"],
         "output": schema["properties"]["output"],
+        "output.histograms": kinds["histogram_output"],
     }
     assert keys_in_reference() == {heading: set(node["properties"]) for heading, node in nodes.items()}
 
 
-def test_whole_example_uses_every_key_but_edges():
+def test_whole_example_uses_every_key():
     example = parsed(blocks(CONFIG_REFERENCE, "json")[0])
     used = keys_in_reference()
     assert set(example) == used["Top level"]
     for section in ("regions", "histograms", "skims"):
         assert {key for item in example[section].values() for key in item} == used[section]
-    assert set(example["histograms"]["leading_pt"]["x"]) == used["x"] - {"edges"}
+    assert set(example["histogram_defaults"]) == used["histogram_defaults"]
+    assert set(example["output"]["histograms"]) == used["output.histograms"]
+    histograms = example["histograms"].values()
+    axes = [item[key] for item in histograms for key in "xyz" if key in item]
+    axes += [axis for item in histograms for axis in item.get("axes", [])]
+    assert {key for axis in axes for key in axis} == used["axes"]
+    assert {key for item in histograms for key in item.get("profile", {})} == used["profile"]
 
 
 # Commands
