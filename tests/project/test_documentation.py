@@ -213,6 +213,8 @@ MISTAKES = {
     "the range is reversed": ("[60, 120]", "[120, 60]"),
     "the range is too wide": ("[60, 120]", "[-1e308, 1e308]"),
     "no bins": ('"bins": 120, ', ""),
+    "two histograms of one name": ('"histograms.root"', '{"file": "histograms.root", "name": "all"}'),
+    "an unknown placeholder": ('"histograms.root"', '{"file": "histograms.root", "name": "{regoin}/all"}'),
     "an unknown step": ('"mass": {', '"mass": {"after": "two muon", '),
     "an unknown region": ('"mass": {', '"mass": {"regions": ["2j"], '),
     "an unknown compression": ('"zstd:5"', '"zstd:50"'),
@@ -225,6 +227,11 @@ MISTAKES = {
     "a list as a selection": ('"nMuon == 2"', '"Muon_pt > 20"'),
     "`=` instead of `==`": ('"nMuon == 2"', '"nMuon = 2"'),
     "a text as a value": ('"value": "mll"', '"value": "sample_"'),
+    "a number as a text": ('"bins": 120, "range": [60, 120]', '"categories": ["ee"]'),
+    "too many cells": (
+        '"mass": {"x": {"value": "mll", "bins": 120,',
+        '"mass": {"y": {"value": "mll", "bins": 10000, "range": [0, 9]}, "x": {"value": "mll", "bins": 7000,',
+    ),
     "a regular expression is wrong": ('"nMuon == 2"', "\"regex_match(file_, '[a-')\""),
     "a pattern of flags that matches nothing": ('"nMuon == 2"', "\"AnyOf('HTL_*')\""),
     "a default that does not fit": ('"define"', '"defaults": {"nMuon": 1.5}, "define"'),
@@ -363,6 +370,9 @@ FAILURES = {
     "an integer is divided by zero": lambda call: edit(call, "nMuon == 2", "6 / nMuon == 3"),
     "lists of different sizes": lambda call: edit(call, "nMuon == 2", "Any(Muon_pt > Jet_pt)"),
     "a weight is no number": lambda call: edit(call, '"genWeight"', '"log(genWeight - 100)"'),
+    'a position is no number, with `"nan": "fail"`': lambda call: edit(
+        call, '"mass": {"x": {"value": "mll"', '"mass": {"nan": "fail", "x": {"value": "log(mll - 90)"'
+    ),
     "an output cannot be created": lambda call: edit(call, '"skim.root"', '"/proc/skim.root"'),
 }
 
