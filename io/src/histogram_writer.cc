@@ -85,6 +85,12 @@ struct Group {
   }
 };
 
+// Bytes of sums are noise or zeros: higher levels take longer and gain next to nothing.
+CompressionSetting sums_compression(const HistogramFormat& format) {
+  if (format.compression.algorithm == CompressionAlgorithm::kNone) return format.compression;
+  return {CompressionAlgorithm::kZstd, 1};
+}
+
 }  // namespace
 
 std::string root_class(std::span<const Axis> axes, Storage storage, CellType cells) {
@@ -115,7 +121,7 @@ RootObject root_object(const Histogram& histogram, const HistogramFormat& format
     object.payload = std::move(raw);
   }
   if (format.has_exact_sums && histogram.has_exact_sums)
-    object.blob = exact_sums_payload(histogram, object.payload, format.compression);
+    object.blob = exact_sums_payload(histogram, object.payload, sums_compression(format));
   return object;
 }
 
