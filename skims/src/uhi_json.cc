@@ -23,6 +23,8 @@ using Json = nlohmann::ordered_json;
 
 // Whole numbers up to here are written as such.
 constexpr double kMaxInteger = 0x1p63;
+// What is left of equal squares after some operations, relative to them.
+constexpr double kRounding = 0x1p-50;
 
 std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -162,9 +164,8 @@ class StorageWriter {
     const double freedom = weight - sums[histograms::kWeightSquared] / weight;
     const double squares =
         sums[histograms::kWeightedValueSquared] - mean(sums) * sums[histograms::kWeightedValue];
-    // Rounding must make no spread of equal values negative.
-    if (freedom == 0 || (weight > 0 && squares < 0)) return 0;
-    return squares / freedom;
+    const double rounding = kRounding * std::abs(sums[histograms::kWeightedValueSquared]);
+    return freedom == 0 || std::abs(squares) <= rounding ? 0 : squares / freedom;
   }
 
   // Nested lists, the first axis outermost.

@@ -80,8 +80,12 @@ EXPECTED = {
     ),
     "grown": filled(bh.storage.Int64(), [bh.axis.StrCategory(sorted(LETTERS), overflow=False)], [LETTER]),
     "circular": filled(bh.storage.Int64(), [bh.axis.Regular(4, 0, 1, circular=True)], [X]),
+    # Without an overflow bin, boost-histogram counts the upper edge as inside.
     "no flow": filled(
-        bh.storage.Weight(), [bh.axis.Regular(4, 0, 1, underflow=False, overflow=False)], [X], weight=WEIGHT
+        bh.storage.Weight(),
+        [bh.axis.Regular(4, 0, 1, underflow=False, overflow=False)],
+        [X[X != 1]],
+        weight=WEIGHT[X != 1],
     ),
     "Göße/µ": filled(bh.storage.Int64(), [bh.axis.Regular(4, 0, 1)], [X]),
 }
@@ -100,6 +104,7 @@ def loaded(text: str) -> dict[str, Any]:
 
 
 def test_is_valid_for_the_validator_of_uhi(text: str) -> None:
+    pytest.importorskip("fastjsonschema")
     content = json.loads(text)
     uhi_schema.validate(content)
     assert set(content) == {*EXPECTED, "nothing"}
