@@ -4,6 +4,7 @@
 #include "test_data.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/compression.h"
 #include "skimline/io/root_file.h"
 
 #include <filesystem>
@@ -48,6 +49,44 @@ TEST_F(RootFileWriterTest, ListsTheObjectsThatWereAdded) {
   EXPECT_EQ(file.keys()[0].title, "a title");
   EXPECT_EQ(file.read_object(*file.find("first")), bytes_of("payload of the first"));
   EXPECT_EQ(file.read_object(*file.find("second")), bytes_of("another"));
+}
+
+// Wherever the room in front of the data ends, an object and its blob are not torn apart.
+TEST_F(RootFileWriterTest, PutsABlobDirectlyBehindItsObject) {
+  for (std::size_t first_size = 0; first_size < 2600; first_size += 97) {
+    RootFileWriter writer(path("b.root"), {"TH1D"});
+    writer.reserve_blob(5000);
+    for (int i = 0; i < 4; ++i) {
+      RootObject object{"TH1D", "d/h" + std::to_string(i), "", std::vector<std::byte>(first_size / 4)};
+      object.blob = bytes_of("blob of object " + std::to_string(i));
+      writer.add_object(object);
+    }
+    writer.commit();
+    const RootFile file(path("b.root"));
+    ASSERT_EQ(file.keys().size(), 4U);
+    for (int i = 0; i < 4; ++i) {
+      constexpr std::size_t kKeySize = 42;
+      const RootKey& key = file.keys()[static_cast<std::size_t>(i)];
+      const std::vector<std::byte> blob = bytes_of("blob of object " + std::to_string(i));
+      std::vector<std::byte> behind(kKeySize + blob.size());
+      file.input().read(key.offset + key.record_size, behind);
+      EXPECT_EQ(std::vector<std::byte>(behind.begin() + kKeySize, behind.end()), blob);
+      EXPECT_EQ(std::to_integer<std::size_t>(behind[3]), behind.size());
+    }
+  }
+}
+
+TEST_F(RootFileWriterTest, TakesObjectsThatAreCompressed) {
+  const std::vector<std::byte> raw(100'000, std::byte{7});
+  RootObject object{"TH1D", "h", "", {}};
+  compress_block(raw, {}, object.payload);
+  object.object_size = raw.size();
+  RootFileWriter writer(path("c.root"));
+  writer.add_object(object);
+  EXPECT_LT(writer.commit(), 20'000U);
+  const RootFile file(path("c.root"));
+  EXPECT_EQ(file.keys()[0].object_size, raw.size());
+  EXPECT_EQ(file.read_object(file.keys()[0]), raw);
 }
 
 // Offsets beyond 2 GB and 4 GB take wider forms of header, directory, keys and free list. The blobs are holes
