@@ -152,6 +152,7 @@ void ExactCells::add(const ExactCells& other) {
   const int down = window_.places_above(other.window_);
   for (int place = down; place < SumWindow::kPlaces; ++place)
     add_place(place, other.low_[place - down], other.high_[place - down]);
+  drop_zeros();
 }
 
 void ExactCells::add_place(int place, const std::vector<std::int64_t>& low,

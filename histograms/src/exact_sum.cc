@@ -154,10 +154,19 @@ double largest_magnitude(std::span<const double> values) {
 }
 
 ExactSum::ExactSum(SumWindow window, const SumParts& parts, bool is_infinite)
-    : window_(window), parts_(parts), is_infinite_(is_infinite) {}
+    : window_(window), parts_(parts) {
+  if (is_infinite) become_infinite();
+}
 
 double ExactSum::value() const {
   return is_infinite_ ? std::numeric_limits<double>::infinity() : window_.value_of(parts_);
+}
+
+// Forgets what was added before: it depends on the order what that is.
+void ExactSum::become_infinite() {
+  window_ = {};
+  parts_ = {};
+  is_infinite_ = true;
 }
 
 void ExactSum::raise(SumWindow window) {
@@ -167,8 +176,7 @@ void ExactSum::raise(SumWindow window) {
 }
 
 bool ExactSum::takes(double largest) {
-  if (is_infinite_) return true;
-  is_infinite_ = !(largest < kSumLimit);
+  if (!(largest < kSumLimit)) become_infinite();
   if (is_infinite_) return true;
   const SumWindow needed = SumWindow::of(largest);
   if (needed <= window_) return true;
@@ -192,8 +200,8 @@ void ExactSum::add(std::span<const double> values) {
 }
 
 void ExactSum::add(const ExactSum& other) {
-  is_infinite_ |= other.is_infinite_;
-  if (other.window_.is_empty()) return;
+  if (other.is_infinite_) become_infinite();
+  if (is_infinite_ || other.window_.is_empty()) return;
   raise(other.window_);
   const SumParts parts = moved_down(other.parts_, window_.places_above(other.window_));
   for (int place = 0; place < SumWindow::kPlaces; ++place) parts_[place] += parts[place];

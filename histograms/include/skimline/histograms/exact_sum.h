@@ -99,6 +99,7 @@ class ExactSum {
 
  private:
   void raise(SumWindow window);
+  void become_infinite();
 
   SumWindow window_;
   SumParts parts_{};
