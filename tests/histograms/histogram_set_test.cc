@@ -84,7 +84,7 @@ TEST(HistogramSet, IsZeroWithoutFills) {
 template <typename T>
 class HistogramSetOf : public ::testing::Test {};
 using Scalars = ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
-                               std::uint32_t, std::int64_t, std::uint64_t, float, double>;
+                                 std::uint32_t, std::int64_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(HistogramSetOf, Scalars);
 
 TYPED_TEST(HistogramSetOf, FillsAsTheSameDoubles) {
