@@ -96,7 +96,8 @@ struct MoveIntoRange {
       const double x = in[i] - std::floor((in[i] - from) / length) * length;
       // Rounding may end at or beyond either limit, which are the same place.
       const double below = x < to ? x : from;
-      out[i] = x != x ? x : (below >= from ? below : from);
+      // NaN stays what it is; either infinity becomes the one that is overflow.
+      out[i] = x != x ? std::fabs(in[i]) : (below >= from ? below : from);
     }
   }
 };
