@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The largest and smallest numbers, very many fills, and what is no number at all.
+#include "histograms.h"
+
+#include "skimline/histograms/histogram_set.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace skimline::histograms {
+namespace {
+
+using testing::constant_of;
+using testing::filled;
+using testing::spec;
+using testing::view_of;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kSmallest = std::numeric_limits<double>::denorm_min();
+const std::vector<std::size_t> kFirst{0};
+
+HistogramSpec one_bin(Storage storage, BadWeights bad_weights = BadWeights::kRefuse) {
+  HistogramSpec booked = spec({Axis::regular(1, 0, 1)}, storage);
+  booked.bad_weights = bad_weights;
+  return booked;
+}
+
+Histogram weighted(const std::vector<double>& weights) {
+  return filled(one_bin(Storage::kWeighted), {constant_of(0.5, weights.size()), view_of(weights)});
+}
+
+TEST(Extremes, WeightsOverSixtyDecadesKeepTheLargeOnesAndCancel) {
+  const std::vector<double> weights{1e30, 1e-30, -3e15, 7, 1e-15, -1e30, 3e15, -7, -1e-15, 2e-30};
+  // 1e-30 is beyond 100 bits below 1e30: only what the sum has room for is left.
+  EXPECT_NEAR(weighted(weights).contents()[1], 3e-30, 10 * std::ldexp(1e30, -100));
+  const std::vector<double> large{1e30, 1, -1e30, 0.5};
+  EXPECT_EQ(weighted(large).contents()[1], 1.5);
+  const std::vector<double> small{1e-30, 1e-30, -1e-30};
+  EXPECT_EQ(weighted(small).contents()[1], 1e-30);
+}
+
+// The sums follow by integers. Fewer fills where they are slow: without optimisation, or instrumented.
+TEST(Extremes, ABillionFillsOfOneWeight) {
+#if defined(NDEBUG) && !defined(SKIMLINE_SANITIZED)
+  constexpr std::uint64_t kFills = 1'000'000'000;
+#else
+  constexpr std::uint64_t kFills = 10'000'000;
+#endif
+  // 23 and 46 significant bits: products with a billion do not fit into a double unless bits are zero.
+  const double weight = 1 + 0x1p-22, square = 1 + 0x1p-21 + 0x1p-44;
+  HistogramSet set;
+  const std::vector<std::size_t> ids{set.add(spec({Axis::regular(3, 0, 3)}, Storage::kWeighted))};
+  for (const double x : {0.5, 1.5})
+    EXPECT_FALSE(set.fill(0, ids, std::vector{constant_of(x, kFills / 2), constant_of(weight, kFills / 2)}));
+  const Histogram result = set.reduce(0);
+  constexpr auto kHalf = static_cast<Integer128>(kFills / 2);
+  const auto content = static_cast<double>(kHalf * ((1 << 22) + 1)) * 0x1p-22;
+  const auto variance =
+      static_cast<double>(kHalf * ((Integer128{1} << 44) + (Integer128{1} << 23) + 1)) * 0x1p-44;
+  ASSERT_EQ(weight * weight, square);
+  EXPECT_EQ(result.contents(), (std::vector<double>{0, content, content, 0, 0}));
+  EXPECT_EQ(result.variances(), (std::vector<double>{0, variance, variance, 0, 0}));
+  EXPECT_EQ(result.entries, kFills);
+  EXPECT_EQ(result.statistics.weight, 2 * content);
+  EXPECT_EQ(result.statistics.position[0], 2 * content);  // 0.5 and 1.5: one on average
+}
+
+// The last bit of a sum whose parts have outgrown 64 bits by far.
+TEST(Extremes, ManyFillsOfTheLargestWeights) {
+  const double weight = 0x1.fffffffffffffp479;
+  HistogramSet set;
+  set.add(one_bin(Storage::kWeighted));
+  constexpr std::size_t kFills = 1 << 20;
+  EXPECT_FALSE(set.fill(0, kFirst, std::vector{constant_of(0.5, kFills), constant_of(weight, kFills)}));
+  EXPECT_EQ(set.reduce(0).contents()[1], std::ldexp(weight, 20));
+  EXPECT_EQ(set.reduce(0).variances()[1], std::ldexp(weight * weight, 20));
+  EXPECT_FALSE(set.fill(1, kFirst, std::vector{constant_of(0.5, kFills), constant_of(-weight, kFills)}));
+  EXPECT_EQ(set.reduce(0).contents()[1], 0);
+}
+
+TEST(Extremes, WeightsAroundTheLimit) {
+  for (const double sign : {1.0, -1.0}) {
+    const double largest = sign * std::nextafter(SumWindow::kLimit, 0), limit = sign * SumWindow::kLimit;
+    EXPECT_EQ(weighted({largest}).contents()[1], largest);
+    EXPECT_EQ(weighted({largest}).variances()[1], largest * largest);
+    const std::vector<double> weights{1, limit, 2};
+    HistogramSet set;
+    set.add(one_bin(Storage::kWeighted));
+    const auto refused = set.fill(0, kFirst, std::vector{constant_of(0.5, 3), view_of(weights)});
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->index, 1u);
+    EXPECT_EQ(refused->column, 1u);
+    const Histogram skipped =
+        filled(one_bin(Storage::kWeighted, BadWeights::kSkip), {constant_of(0.5, 3), view_of(weights)});
+    EXPECT_EQ(skipped.contents()[1], 3);
+    EXPECT_EQ(skipped.entries, 2u);
+    EXPECT_EQ(skipped.num_bad_weights, 1u);
+  }
+}
+
+TEST(Extremes, ZerosOfEitherSignAndDenormals) {
+  const Histogram zeros = weighted({0.0, -0.0, -0.0});
+  EXPECT_EQ(zeros.contents()[1], 0);
+  EXPECT_FALSE(std::signbit(zeros.contents()[1]));
+  EXPECT_EQ(zeros.entries, 3u);
+  // Below 2^-1025 nothing is counted; beside larger weights nothing is lost of their sum.
+  EXPECT_NEAR(weighted({kSmallest, 0x1p-1022}).contents()[1], 0x1p-1022, 0x1p-1025);
+  EXPECT_EQ(weighted({kSmallest, 1, -kSmallest}).contents()[1], 1);
+  const std::vector<double> positions{0.0, -0.0, kSmallest, -kSmallest};
+  const Histogram at_edge = filled(one_bin(Storage::kCount), {view_of(positions)});
+  EXPECT_EQ(at_edge.contents(), (std::vector<double>{1, 3, 0}));
+  EXPECT_EQ(at_edge.num_nan, 0u);
+}
+
+TEST(Extremes, InfinitePositionsAreFlowAndNanIsCounted) {
+  const std::vector<double> positions{kInfinity, -kInfinity, kNan, -kNan, 0.5};
+  const Histogram result = filled(one_bin(Storage::kCount), {view_of(positions)});
+  EXPECT_EQ(result.contents(), (std::vector<double>{1, 1, 3}));
+  EXPECT_EQ(result.num_nan, 2u);
+  EXPECT_EQ(result.statistics.weight, 1);
+  EXPECT_EQ(result.statistics.position[0], 0.5);
+}
+
+TEST(Extremes, RefusesTheFirstNanPosition) {
+  for (const std::size_t at : {0, 511, 512, 2999})
+    for (const std::size_t column : {0, 1, 2}) {
+      std::vector<std::vector<double>> positions(3, std::vector<double>(3000, 0.5));
+      positions[column][at] = positions[0][2999] = kNan;
+      HistogramSpec booked =
+          spec({Axis::regular(1, 0, 1), Axis::variable({0, 1, 2}), Axis::integer(0, 3)}, Storage::kCount);
+      booked.nan_positions = NanPositions::kRefuse;
+      HistogramSet set;
+      set.add(booked);
+      const auto refused = set.fill(
+          0, kFirst, std::vector{view_of(positions[0]), view_of(positions[1]), view_of(positions[2])});
+      ASSERT_TRUE(refused);
+      EXPECT_EQ(refused->index, at);
+      EXPECT_EQ(refused->column, at == 2999 ? 0 : column);
+    }
+}
+
+TEST(Extremes, SkipsAndCountsEveryWeightThatCannotBeAdded) {
+  std::mt19937_64 random(1);
+  std::vector<double> weights;
+  double sum = 0;
+  std::uint64_t num_bad = 0;
+  for (int i = 0; i < 5000; ++i) {
+    const double bad[] = {kNan, -kNan, kInfinity, -kInfinity, 1e300, -0x1p480};
+    const bool is_bad = random() % 7 == 0;
+    weights.push_back(is_bad ? bad[random() % 6] : static_cast<double>(random() % 100));
+    sum += is_bad ? 0 : weights.back();
+    num_bad += is_bad ? 1 : 0;
+  }
+  const Histogram result =
+      filled(one_bin(Storage::kWeighted, BadWeights::kSkip), {constant_of(0.5, 5000), view_of(weights)});
+  EXPECT_EQ(result.contents(), (std::vector<double>{0, sum, 0}));
+  EXPECT_EQ(result.statistics.position[0], sum / 2);
+  EXPECT_EQ(result.num_bad_weights, num_bad);
+  EXPECT_EQ(result.entries, 5000 - num_bad);
+}
+
+struct BadProfileFill {
+  double value, weight;
+  std::size_t column;  // that is named: 1 the value, 2 the weight
+};
+
+// A product that overflows is as bad as a value that is infinite.
+TEST(Extremes, ProfilesRefuseWhatTheyCannotAdd) {
+  const std::vector<BadProfileFill> bad{{kNan, 1, 1},  {kInfinity, 1, 1}, {1e300, 1, 1},   {1, kNan, 2},
+                                        {1, 1e200, 2}, {1e150, 1e144, 1}, {1e155, 1e20, 1}};
+  for (const BadProfileFill& one : bad) {
+    const std::vector<double> values{2, one.value, 3}, weights{1, one.weight, 4};
+    const std::vector<ColumnView> columns{constant_of(0.5, 3), view_of(values), view_of(weights)};
+    HistogramSet set;
+    set.add(one_bin(Storage::kProfile));
+    const auto refused = set.fill(0, kFirst, columns);
+    ASSERT_TRUE(refused) << one.value << ' ' << one.weight;
+    EXPECT_EQ(refused->index, 1u);
+    EXPECT_EQ(refused->column, one.column) << one.value << ' ' << one.weight;
+    const Histogram skipped = filled(one_bin(Storage::kProfile, BadWeights::kSkip), columns);
+    EXPECT_EQ(skipped.sums[kWeight][1], 5);
+    EXPECT_EQ(skipped.sums[kWeightedValue][1], 14);
+    EXPECT_EQ(skipped.sums[kWeightedValueSquared][1], 40);
+    EXPECT_EQ(skipped.entries, 2u);
+    EXPECT_EQ(skipped.num_bad_weights, 1u);
+  }
+}
+
+TEST(Extremes, ProfilesTakeLargeValues) {
+  const std::vector<double> values{1e120, -1e120}, weights{1e20, 1e20};
+  const Histogram result =
+      filled(one_bin(Storage::kProfile), {constant_of(0.5, 2), view_of(values), view_of(weights)});
+  EXPECT_EQ(result.sums[kWeightedValue][1], 0);
+  EXPECT_EQ(result.sums[kWeightedValueSquared][1], 2 * (1e20 * 1e120 * 1e120));
+}
+
+// Infinity has no place on a circle, but is a number.
+TEST(Extremes, InfinityOnACircleIsOverflow) {
+  const std::vector<double> positions{kInfinity, -kInfinity, 0.5};
+  const Histogram result =
+      filled(spec({Axis::regular(2, 0, 1, {.circular = true})}, Storage::kCount), {view_of(positions)});
+  EXPECT_EQ(result.contents(), (std::vector<double>{0, 0, 1, 2}));
+  EXPECT_EQ(result.num_nan, 0u);
+}
+
+}  // namespace
+}  // namespace skimline::histograms
