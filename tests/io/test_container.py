@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The ROOT file container: every byte by an own walk along the records, and what ROOT and uproot make of it."""
 
+import json
 import struct
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import uproot
 BEGIN = 100
 BLOCK = 4096
 LIMIT = 2_000_000_000
+HISTOGRAM_CLASSES = ("TH", "TProfile")
 NUM_ENTRIES = 1500  # of each RNTuple of container_samples.cc
 
 
@@ -111,7 +113,10 @@ class Container:
         while offset < self.end:
             record = record_at(read_at(self.file, offset, min(70_000, self.end - offset)), offset)
             records[offset] = record
-            assert record.key_size + record.object_size == record.size, "records are not compressed"
+            if record.class_name.startswith(HISTOGRAM_CLASSES):
+                assert record.key_size + record.object_size >= record.size
+            else:
+                assert record.key_size + record.object_size == record.size, "only histograms are compressed"
             offset += record.size
         assert offset == self.end
         return records
@@ -168,11 +173,19 @@ class Container:
     def check_blobs(self) -> None:
         for blob in self.blobs():
             assert (blob.name, blob.title, blob.directory, blob.key_size) == ("", "", BEGIN, 42)
-        front = max(
-            (blob for blob in self.blobs() if blob.offset < self.data()), key=lambda blob: blob.offset
-        )
+            if self.holds_sums(blob):
+                before = next(r for r in self.records.values() if r.offset + r.size == blob.offset)
+                assert before.class_name.startswith(HISTOGRAM_CLASSES)
+        others = [blob for blob in self.blobs() if not self.holds_sums(blob)]
+        if not others:
+            return
+        front = max((blob for blob in others if blob.offset < self.data()), key=lambda blob: blob.offset)
         assert front.offset + front.size == self.data()
         assert set(read_at(self.file, front.payload, front.object_size)) <= {0}, "filler"
+
+    def holds_sums(self, blob: Record) -> bool:
+        """Whether it has the exact sums of a histogram."""
+        return read_at(self.file, blob.payload, min(8, blob.object_size)) == b"skl-sums"
 
     def check_every_record_has_its_use(self) -> None:
         used = [self.records[offset] for offset in (BEGIN, self.info, self.free)]
@@ -186,8 +199,11 @@ class Container:
         return [record for record in self.records.values() if record.class_name == "RBlob"]
 
     def data(self) -> int:
-        """Where the data begins: at the first multiple of the block with enough room after the StreamerInfo."""
-        return -(-(self.info + self.info_size + 2048) // BLOCK) * BLOCK
+        """Where the data begins: at the first multiple of the block with enough room after the StreamerInfo, if that is in front."""
+        front = BEGIN + self.records[BEGIN].size
+        if self.info == front:
+            front += self.info_size
+        return -(-(front + 2048) // BLOCK) * BLOCK
 
 
 def make(
@@ -329,13 +345,32 @@ def test_programs_outputs_keep_to_the_layout(skimline: Path, tmp_path: Path, mod
     assert container.listed["Events"].offset < BLOCK == container.data()
 
 
-def test_a_histogram_file_ends_with_its_records(skimline: Path, build_folder: Path, tmp_path: Path) -> None:
-    """Where no data follows, there is no room to fill."""
+def test_exact_sums_are_directly_behind_histograms(build_folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "histograms.root"
     subprocess.run([build_folder / "tests" / "io" / "io_histogram_samples", path, "0"], check=True)
-    with uproot.open(path) as file:
-        assert len(file.keys()) == 3
-    assert b"RBlob" not in path.read_bytes()
+    with path.open("rb") as file:
+        container = Container(path)
+        container.file = file
+        sums = [blob for blob in container.blobs() if container.holds_sums(blob)]
+    histograms = [r for r in container.listed.values() if r.class_name.startswith(HISTOGRAM_CLASSES)]
+    assert len(histograms) == 29
+    assert {blob.offset for blob in sums} == {record.offset + record.size for record in histograms}
+
+
+def test_a_file_of_few_histograms_ends_with_its_records(skimline: Path, tmp_path: Path) -> None:
+    """Where no data follows, there is no room to fill."""
+    config = {
+        "schema_version": 1,
+        "samples": {"data": {"files": ["events.root:Events"]}},
+        "histograms": {"met": {"x": {"value": "MET_pt", "bins": 5, "range": [0, 100]}}},
+        "output": {"histograms": "histograms.root"},
+    }
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    for command in (["generate", "dimuon", "--events", "1000", "-o", "events.root"], ["run", "config.json"]):
+        subprocess.run([skimline, *command], check=True, capture_output=True, cwd=tmp_path)
+    container = Container(tmp_path / "histograms.root")
+    assert list(container.listed) == ["met"]
+    assert len(container.blobs()) == 1
 
 
 def test_clusters_begin_at_blocks(sample: Path) -> None:
