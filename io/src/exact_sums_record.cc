@@ -51,6 +51,7 @@ std::int64_t unfolded(std::uint64_t value) { return static_cast<std::int64_t>(va
 class BodyWriter {
  public:
   std::vector<std::byte> write(const Histogram& histogram) {
+    num_cells_ = histogram.num_cells();
     out_.little<std::uint8_t>(static_cast<std::uint8_t>(histogram.storage));
     out_.envelope_string(histogram.title);
     out_.envelope_string(histogram.value_title);
@@ -113,9 +114,12 @@ class BodyWriter {
     write_folded();
   }
 
-  // Which bytes of the numbers are not all zero, then those, each for all numbers.
+  // Which bytes of the numbers are not all zero, then those, each for all numbers. The first array is never
+  // left out, so that no small record can stand for many cells.
   void write_folded() {
-    std::uint64_t used = 0;
+    if (is_first_array_) folded_.resize(num_cells_);
+    std::uint64_t used = is_first_array_ ? 1 : 0;
+    is_first_array_ = false;
     for (const std::uint64_t number : folded_) used |= number;
     std::uint8_t mask = 0;
     for (unsigned b = 0; b < 8; ++b)
@@ -130,6 +134,8 @@ class BodyWriter {
   }
 
   ByteWriter out_;
+  std::size_t num_cells_ = 0;
+  bool is_first_array_ = true;
   std::vector<std::uint64_t> folded_;
   std::vector<std::byte> planes_;
 };
@@ -141,7 +147,7 @@ class BodyReader {
   Histogram read() {
     Histogram histogram;
     const auto storage = in_.little<std::uint8_t>();
-    if (storage > static_cast<std::uint8_t>(Storage::kProfile)) throw FormatError("has an unknown storage");
+    if (storage > static_cast<std::uint8_t>(Storage::kProfile)) throw FormatError("have an unknown storage");
     histogram.storage = static_cast<Storage>(storage);
     histogram.title = in_.envelope_string();
     histogram.value_title = in_.envelope_string();
@@ -157,19 +163,19 @@ class BodyReader {
     else
       for (std::size_t i = num_sums(histogram.storage); i > 0; --i)
         histogram.exact_cells.push_back(read_cells());
-    if (in_.remaining() > 0) throw FormatError("has bytes left over");
+    if (in_.remaining() > 0) throw FormatError("have bytes left over");
     return histogram;
   }
 
  private:
   void read_axes(Histogram& histogram) {
     const auto count = in_.little<std::uint32_t>();
-    if (count == 0) throw FormatError("has no axis");
+    if (count == 0) throw FormatError("have no axis");
     num_cells_ = 1;
     for (std::uint32_t i = 0; i < count; ++i) {
       histogram.axes.push_back(read_axis());
       num_cells_ *= histogram.axes.back().num_cells();
-      if (num_cells_ >= kMaxCells) throw FormatError("has too many cells");
+      if (num_cells_ >= kMaxCells) throw FormatError("have too many cells");
     }
   }
 
@@ -188,7 +194,7 @@ class BodyReader {
     const AxisFlow flow{(flags & kUnderflow) != 0, (flags & kOverflow) != 0, (flags & kCircular) != 0};
     const bool is_growing = (flags & kGrowing) != 0;
     const auto bins = in_.little<std::int32_t>();
-    if (bins < 0) throw FormatError("has an axis with a negative number of bins");
+    if (bins < 0) throw FormatError("have an axis with a negative number of bins");
     const auto count = static_cast<std::size_t>(bins);
     switch (static_cast<AxisKind>(kind)) {
       case AxisKind::kRegular: {
@@ -204,14 +210,14 @@ class BodyReader {
       case AxisKind::kIntegerCategories:
         return Axis::categories(read_vector<std::int64_t>(count), is_growing);
     }
-    throw FormatError("has an axis of an unknown kind");
+    throw FormatError("have an axis of an unknown kind");
   }
 
   Axis read_integers(std::int32_t bins, const AxisFlow& flow) {
     const auto low = in_.little<double>(), high = in_.little<double>();
     constexpr double kLimit = 0x1p31;
     if (!(low >= -kLimit && low < kLimit && high == low + bins && high <= kLimit))
-      throw FormatError("has an integer axis with impossible limits");
+      throw FormatError("have an integer axis with impossible limits");
     return Axis::integer(static_cast<std::int32_t>(low), static_cast<std::int32_t>(high - 1), flow);
   }
 
@@ -236,7 +242,7 @@ class BodyReader {
     for (Integer128& part : parts) {
       const auto low = in_.little<std::uint64_t>();
       const auto high = in_.little<std::int64_t>();
-      if (high >= kMaxHighOfSum || high < -kMaxHighOfSum) throw FormatError("has an impossible sum");
+      if (high >= kMaxHighOfSum || high < -kMaxHighOfSum) throw FormatError("have an impossible sum");
       part = static_cast<Integer128>(high) * (Integer128{1} << 64) + static_cast<Integer128>(low);
     }
     return {window, parts, is_infinite};
@@ -247,7 +253,7 @@ class BodyReader {
     const std::vector<std::uint64_t> counts = read_folded();
     std::uint64_t left = histogram.entries;
     for (const std::uint64_t count : counts) {
-      if (count > left) throw FormatError("counts more than its entries");
+      if (count > left) throw FormatError("count more fills than there were");
       left -= count;
     }
     histogram.sums[histograms::kWeight].assign(num_cells_, 0);
@@ -264,7 +270,7 @@ class BodyReader {
       if (std::any_of(high.begin(), high.end(), [](std::int64_t number) {
             return number >= kMaxHighOfCell || number < -kMaxHighOfCell;
           }))
-        throw FormatError("has an impossible sum");
+        throw FormatError("have an impossible sum");
       cells.assign(place, std::move(low), std::move(high));
     }
     return cells;
@@ -280,6 +286,8 @@ class BodyReader {
   // One number per cell, or none if all are zero.
   std::vector<std::uint64_t> read_folded() {
     const auto mask = in_.little<std::uint8_t>();
+    if (is_first_array_ && (mask & 1) == 0) throw FormatError("lack the first array");
+    is_first_array_ = false;
     if (mask == 0) return {};
     const std::size_t count = num_cells_;
     const auto used = static_cast<std::size_t>(std::popcount(mask));
@@ -292,11 +300,14 @@ class BodyReader {
     }
     std::vector<std::uint64_t> numbers(count);
     join_planes(planes_.data(), count, count, numbers.data());
-    return numbers;
+    const bool has_numbers =
+        std::any_of(numbers.begin(), numbers.end(), [](auto number) { return number != 0; });
+    return has_numbers ? numbers : std::vector<std::uint64_t>();
   }
 
   ByteReader in_;
   std::size_t num_cells_ = 0;
+  bool is_first_array_ = true;
   std::vector<std::byte> planes_;
 };
 

@@ -227,6 +227,17 @@ TEST(ExactSumsRecord, NeverTrustsAHostileBody) {
   }
 }
 
+TEST(ExactSumsRecord, GivesBackHistogramsWithoutFills) {
+  for (const Storage storage : {Storage::kCount, Storage::kWeighted, Storage::kProfile}) {
+    const Histogram empty = empty_histogram(
+        "h", "", {Axis::regular(1000, 0, 1), Axis::categories(std::vector<std::string>{}, true)}, storage);
+    const auto read = read_exact_sums(record_of(empty), kObject);
+    ASSERT_TRUE(read);
+    expect_equal_exact_sums(*read, empty);
+    EXPECT_EQ(read->contents(), empty.contents());
+  }
+}
+
 TEST(ExactSumsRecord, RefusesOtherVersions) {
   Bytes payload = exact_sums_payload(random_histograms().front(), kObject);
   payload[8] = std::byte{2};
