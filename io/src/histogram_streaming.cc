@@ -163,7 +163,7 @@ class HistogramStreamer {
     out_.big<std::int32_t>(static_cast<std::int32_t>(contents.size()));
     if (cells_ == CellType::kFloat) {
       check_cells(contents, "float", [](double value) {
-        return std::abs(value) <= std::numeric_limits<float>::max() || std::isinf(value);
+        return !(std::abs(value) > std::numeric_limits<float>::max()) || std::isinf(value);
       });
       out_.big_array<float>(contents, [](double value) { return static_cast<float>(value); });
     } else {

@@ -24,6 +24,8 @@ using histograms::Storage;
 constexpr std::size_t kMaxDenseAxes = 3;
 // From here on the count of an object's bytes does not fit into its field.
 constexpr std::uint64_t kObjectLimit = 0x3FFFFFFF;
+// The same for a record, with its key.
+constexpr std::uint64_t kBlobLimit = 0x7FFFFF00;
 // ROOT does not compress smaller ones.
 constexpr std::size_t kLeastCompressed = 256;
 // Enough work for a thread.
@@ -122,6 +124,9 @@ RootObject root_object(const Histogram& histogram, const HistogramFormat& format
   }
   if (format.has_exact_sums && histogram.has_exact_sums)
     object.blob = exact_sums_payload(histogram, object.payload, sums_compression(format));
+  if (object.blob.size() >= kBlobLimit)
+    throw ConfigError("the exact sums of histogram \"" + histogram.name +
+                      "\" are too large for a ROOT file: records must be smaller than 2 GiB");
   return object;
 }
 
