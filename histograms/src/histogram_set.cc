@@ -23,7 +23,7 @@ void check_cells(const HistogramSpec& spec) {
   if (spec.axes.empty()) throw ConfigError("histogram \"" + spec.name + "\" has no axis");
   std::size_t cells = 1;
   for (const Axis& axis : spec.axes) {
-    if (axis.num_cells() >= kMaxCells / cells)
+    if (axis.num_cells() > (kMaxCells - 1) / cells)
       throw ConfigError("histogram \"" + spec.name + "\" has 2^31 cells or more");
     cells *= axis.num_cells();
   }
