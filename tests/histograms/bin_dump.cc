@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Prints nothing but cells: reads doubles from the standard input, writes the cell of each as an int32, both
-// as raw bytes. The axis comes as arguments, in any form that std::stod takes:
+// as raw bytes. The arguments are an axis (axis_words.h):
 //
 //   histograms_bin_dump regular <bins> <low> <high>
-//   histograms_bin_dump variable <edge> <edge> ...
+#include "axis_words.h"
+
 #include "skimline/histograms/axis.h"
 
 #include <cstdint>
@@ -17,14 +18,6 @@ using skimline::histograms::Axis;
 
 namespace {
 
-Axis axis_from(const std::vector<std::string>& words) {
-  if (words.at(0) == "regular")
-    return Axis::regular(std::stoi(words.at(1)), std::stod(words.at(2)), std::stod(words.at(3)));
-  std::vector<double> edges;
-  for (std::size_t i = 1; i < words.size(); ++i) edges.push_back(std::stod(words[i]));
-  return Axis::variable(edges);
-}
-
 std::vector<double> read_values() {
   const std::string bytes{std::istreambuf_iterator<char>(std::cin), {}};
   std::vector<double> values(bytes.size() / sizeof(double));
@@ -35,7 +28,7 @@ std::vector<double> read_values() {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const Axis axis = axis_from({argv + 1, argv + argc});
+  const Axis axis = skimline::histograms::testing::axis_from({argv + 1, argv + argc});
   const std::vector<double> values = read_values();
   std::vector<std::int32_t> cells(values.size());
   axis.index(values, cells.data());
