@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bin of a value is the one that ROOT's TAxis::FindFixBin finds, for every double."""
+"""The bin of a value is the one that ROOT's TAxis::FindFixBin finds, for every double.
+
+boost-histogram is the judge of what ROOT does not have: circular axes and integer categories.
+"""
 
 import math
 import subprocess
@@ -9,6 +12,15 @@ import numpy as np
 import pytest
 
 ROOT = pytest.importorskip("ROOT")
+bh = pytest.importorskip("boost_histogram")
+
+ROOT.gInterpreter.Declare("""
+namespace skimline_tests {
+void find_bins(const TAxis& axis, const double* values, long size, int* bins) {
+  for (long i = 0; i < size; ++i) bins[i] = axis.FindFixBin(values[i]);
+}
+}
+""")
 
 REGULAR = [
     (1, 0.0, 1.0),
@@ -57,14 +69,22 @@ def values_for(edges: np.ndarray, seed: int) -> np.ndarray:
     return np.concatenate([around(edges), inside, anywhere, special])
 
 
-def assert_same_bins(build_folder: Path, words: list[str], axis: "ROOT.TAxis", values: np.ndarray) -> None:
+def find_ours(build_folder: Path, words: list[str], values: np.ndarray) -> np.ndarray:
     program = build_folder / "tests" / "histograms" / "histograms_bin_dump"
     run = subprocess.run([program, *words], input=values.tobytes(), capture_output=True, check=True)
-    ours = np.frombuffer(run.stdout, np.int32)
-    roots = np.array([axis.FindFixBin(float(value)) for value in values])
-    differ = np.flatnonzero(ours != roots)
-    shown = [(values[i].hex(), int(ours[i]), int(roots[i])) for i in differ[:5]]
-    assert differ.size == 0, f"{differ.size} of {values.size} differ; value, ours, ROOT's: {shown}"
+    return np.frombuffer(run.stdout, np.int32)
+
+
+def assert_equal_bins(values: np.ndarray, ours: np.ndarray, theirs: np.ndarray) -> None:
+    differ = np.flatnonzero(ours != theirs)
+    shown = [(float(values[i]).hex(), int(ours[i]), int(theirs[i])) for i in differ[:5]]
+    assert differ.size == 0, f"{differ.size} of {values.size} differ; value, ours, theirs: {shown}"
+
+
+def assert_same_bins(build_folder: Path, words: list[str], axis: "ROOT.TAxis", values: np.ndarray) -> None:
+    roots = np.zeros(values.size, np.int32)
+    ROOT.skimline_tests.find_bins(axis, values, values.size, roots)
+    assert_equal_bins(values, find_ours(build_folder, words, values), roots)
 
 
 def assert_regular(build_folder: Path, bins: int, low: float, high: float, seed: int) -> None:
@@ -83,7 +103,7 @@ def test_regular_axis(build_folder: Path, bins: int, low: float, high: float) ->
     assert_regular(build_folder, bins, low, high, seed=1)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(200))
 def test_random_regular_axis(build_folder: Path, seed: int) -> None:
     random = np.random.default_rng(seed)
     low = float(random.normal() * 10.0 ** int(random.integers(-5, 6)))
@@ -99,7 +119,7 @@ def test_variable_axis(build_folder: Path, edges: list[float]) -> None:
     assert_same_bins(build_folder, words, axis, values_for(edges, seed=2))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(100))
 def test_random_variable_axis(build_folder: Path, seed: int) -> None:
     random = np.random.default_rng(seed)
     steps = random.random(int(random.integers(1, 200))) * 10.0 ** random.integers(-6, 4)
@@ -109,8 +129,85 @@ def test_random_variable_axis(build_folder: Path, seed: int) -> None:
     assert_same_bins(build_folder, words, axis, values_for(edges, seed))
 
 
+INTEGER = [
+    (0, 0),
+    (-3, 5),
+    (0, 99),
+    (-(2**31), -(2**31) + 7),
+    (2**31 - 9, 2**31 - 1),
+    (-49_999_999, 50_000_000),
+]
+
+
+def assert_integer(build_folder: Path, first: int, last: int, seed: int) -> None:
+    edges = np.linspace(first, last + 1, min(last + 2 - first, 3001)).round()
+    values = np.concatenate([values_for(np.array([first, last + 1.0]), seed), around(edges), edges + 0.5])
+    axis = ROOT.TAxis(last + 1 - first, first, last + 1)
+    assert_same_bins(build_folder, ["integer", str(first), str(last)], axis, values)
+
+
+@pytest.mark.parametrize("first, last", INTEGER)
+def test_integer_axis(build_folder: Path, first: int, last: int) -> None:
+    assert_integer(build_folder, first, last, seed=3)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_integer_axis(build_folder: Path, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    first = int(random.integers(-(10 ** int(random.integers(1, 9))), 10**8))
+    assert_integer(build_folder, first, first + int(random.integers(0, 3000)), seed)
+
+
+def boost_cells(axis: "bh.axis.Axis", values: np.ndarray) -> np.ndarray:
+    """Cells numbered as ours; overflow is where boost-histogram finds no bin."""
+    return np.array([axis.index(value) for value in values.tolist()]) + 1
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_circular_axis(build_folder: Path, seed: int) -> None:
+    """Edges are exact, so that moving values into the range does not round."""
+    random = np.random.default_rng(seed)
+    low, bins = int(random.integers(-20, 20)), 2 ** int(random.integers(0, 7))
+    high = low + 2 ** int(random.integers(0, 6))
+    steps = random.integers(-5000, 5000, 3000)
+    values = np.concatenate([low + steps * (high - low) / bins, low + steps / 1024])
+    values = np.concatenate([values, [math.nan, math.inf, -math.inf, low, high]])
+    axis = bh.axis.Regular(bins, low, high, circular=True)
+    words = ["circular", str(bins), str(low), str(high)]
+    assert_equal_bins(values, find_ours(build_folder, words, values), boost_cells(axis, values))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_angles(build_folder: Path, seed: int) -> None:
+    """A range that no double has exactly; rounding decides only beside the edges."""
+    random = np.random.default_rng(seed)
+    bins = int(random.integers(1, 200))
+    turns = (random.integers(0, bins, 2000) + random.uniform(0.01, 0.99, 2000)) / bins
+    values = -math.pi + 2 * math.pi * (turns + random.integers(-1000, 1000, 2000))
+    axis = bh.axis.Regular(bins, -math.pi, math.pi, circular=True)
+    words = ["circular", str(bins), (-math.pi).hex(), math.pi.hex()]
+    assert_equal_bins(values, find_ours(build_folder, words, values), boost_cells(axis, values))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_integer_categories(build_folder: Path, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    size = int(random.integers(1, 40))
+    categories = [int(number) for number in random.permutation(np.arange(-300, 300))[:size]]
+    values = random.integers(-310, 310, 5000).astype(float)
+    histogram = bh.Histogram(bh.axis.IntCategory(categories), storage=bh.storage.Int64())
+    histogram.fill(values.astype(int))
+    words = ["categories", *map(str, categories)]
+    ours = np.bincount(find_ours(build_folder, words, values), minlength=size + 2)
+    assert np.array_equal(ours[1:], histogram.view(flow=True))
+    # What is no integer has no category.
+    strange = np.array([math.nan, math.inf, -math.inf, 0.5, 1e300, categories[0] + 1e-9])
+    assert set(find_ours(build_folder, words, strange)) == {size + 1}
+
+
 @pytest.mark.parametrize(
-    "words", [["regular", "0", "0", "1"], ["regular", "5", "1", "1"], ["variable", "1", "1"]]
+    "words",
+    [["regular", "0", "0", "1"], ["regular", "5", "1", "1"], ["variable", "1", "1"], ["integer", "3", "2"]],
 )
 def test_the_program_refuses_a_bad_axis(build_folder: Path, words: list[str]) -> None:
     program = build_folder / "tests" / "histograms" / "histograms_bin_dump"
