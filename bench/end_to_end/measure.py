@@ -14,11 +14,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Measurement:
-    """One run: seconds of the whole process, peak resident bytes, and what it printed."""
+    """One run: seconds of the whole process, peak resident bytes, what it printed, and seconds of all cores."""
 
     seconds: float
     peak_bytes: int
     output: str
+    cpu_seconds: float = 0
 
 
 def measure(command: Sequence[object]) -> Measurement:
@@ -34,4 +35,4 @@ def measure(command: Sequence[object]) -> Measurement:
         text = output.read()
     if process.returncode != 0:
         raise RuntimeError(f"exit code {process.returncode}: {' '.join(words)}\n{text}")
-    return Measurement(seconds, usage.ru_maxrss * 1024, text)
+    return Measurement(seconds, usage.ru_maxrss * 1024, text, usage.ru_utime + usage.ru_stime)

@@ -24,6 +24,10 @@ class Series:
         return statistics.median(run.seconds for run in self.runs)
 
     @property
+    def cpu(self) -> float:
+        return statistics.median(run.cpu_seconds for run in self.runs)
+
+    @property
     def loop(self) -> float:
         return statistics.median(self.loops)
 

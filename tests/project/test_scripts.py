@@ -19,6 +19,7 @@ PROGRAMS = [
     "bench/compare",
     "bench/kernels",
     "bench/memory",
+    "bench/merge",
     "bench/read",
     "bench/slim",
     "bench/sparse_skim",
