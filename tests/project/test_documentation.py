@@ -188,7 +188,7 @@ def test_commands_run_and_print_what_is_shown(call, page):
 
 def test_options_are_those_of_the_help(call):
     text = COMMAND_LINE.read_text()
-    for command in ("run", "plan", "inspect", "verify", "generate"):
+    for command in ("run", "plan", "inspect", "verify", "generate", "merge"):
         section = text.split(f"## skimline {command}\n")[1].split("\n## ")[0]
         shown = set(
             re.findall(r"(?<![\w-])--?[a-z]+", " ".join(re.findall(r"^\|([^|]*)\|", section, re.MULTILINE)))
