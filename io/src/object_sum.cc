@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "object_sum.h"
 
+#include "bin_statistics.h"
 #include "byte_writer.h"
 
 #include <algorithm>
@@ -97,7 +98,18 @@ class DenseSum : public ObjectSum {
       if (layout.arrays[which].count != 0) cells_[which].add(layout.arrays[which], payload);
   }
 
+  bool has_no_statistics(const HistogramLayout& layout, Payload payload) const {
+    return !kind_.is_dense_array && read_real(payload, layout.sums[0]) > 0 &&
+           read_real(payload, layout.sums[1]) == 0;
+  }
+
   void add_sums(const HistogramLayout& layout, Payload payload) {
+    if (has_no_statistics(layout, payload)) {
+      sums_[0] += read_real(payload, layout.sums[0]);
+      const std::vector<double> statistics = bin_statistics(layout, payload);
+      for (std::size_t i = 0; i < statistics.size(); ++i) sums_[i + 1] += statistics[i];
+      return;
+    }
     for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += read_real(payload, layout.sums[i]);
     if (!kind_.is_dense_array) return;
     // A sum of squared weights that is -1 says that errors are not kept.

@@ -69,6 +69,8 @@ inline void compare_dense(TH1 &left, TH1 &right, Comparison &to) {
   compare_entries<TProfile>(left, right, to);
   compare_entries<TProfile2D>(left, right, to);
   compare_entries<TProfile3D>(left, right, to);
+  // Where ROOT takes statistics from bins, it squares errors that are square roots.
+  to.tolerance = std::max(to.tolerance, 1e-14);
   double one[TH1::kNstat] = {}, other[TH1::kNstat] = {};
   left.GetStats(one);
   right.GetStats(other);

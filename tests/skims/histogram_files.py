@@ -74,8 +74,15 @@ def decorated(generator):
     negative = ROOT.TH1D("negative", "negative", 4, 0, 4)
     for value in generator.integers(0, 4, 20):
         negative.SetBinContent(int(value) + 1, float(generator.normal()))
-    negative.PutStats(np.ones(20))
     yield negative
+    # Without statistics where no fill was made, but only in some files.
+    for axes, name in enumerate(("set_x", "set_xy", "set_xyz"), 1):
+        histogram = getattr(ROOT, f"TH{axes}D")(name, name, *((3, -1, 2) * axes))
+        for cell in range(histogram.GetNcells()):
+            histogram.SetBinContent(cell, float(generator.integers(0, 9)))
+        if generator.random() < 0.5:
+            histogram.Fill(*([0.3] * axes))
+        yield histogram
 
 
 def write(path, seed, is_weighted=True, extra=()):
