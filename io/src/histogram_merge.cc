@@ -3,6 +3,7 @@
 
 #include "merge_inputs.h"
 #include "merged_sum.h"
+#include "record_key.h"
 #include "record_reader.h"
 #include "streamer_info.h"
 
@@ -71,6 +72,7 @@ struct Chunk {
   std::size_t first = 0;
   std::vector<MergedSum> sums;
   std::vector<RootObject> objects;
+  std::vector<bool> need_short_keys;  // of the objects
   MergeSummary summary;
   std::exception_ptr fault;
 };
@@ -163,6 +165,7 @@ class ChunkMerger {
     chunk.summary.num_partial += merged.num_inputs < inputs_.files().size() ? 1 : 0;
     try {
       chunk.objects.push_back(chunk.sums[index].take(compression_));
+      chunk.need_short_keys.push_back(chunk.sums[index].needs_short_key());
     } catch (const Mismatch& mismatch) {
       throw Error("histogram \"" + merged.path + "\" cannot be merged: " + mismatch.what());
     }
@@ -197,15 +200,38 @@ class ChunkCutter {
   std::size_t next_ = 0;
 };
 
-void write_chunk(const Chunk& chunk, RootFileWriter& writer, MergeSummary& summary) {
-  for (const RootObject& object : chunk.objects) writer.add_object(object);
-  if (chunk.fault) std::rethrow_exception(chunk.fault);
-  summary.num_histograms += chunk.summary.num_histograms;
-  summary.num_exact += chunk.summary.num_exact;
-  summary.num_partial += chunk.summary.num_partial;
-  summary.bytes_read += chunk.summary.bytes_read;
-  summary.bytes_added += chunk.summary.bytes_added;
-}
+// Appends chunks to the output.
+class ChunkWriter {
+ public:
+  ChunkWriter(RootFileWriter& writer, MergeSummary& summary) : writer_(writer), summary_(summary) {}
+
+  void write(const Chunk& chunk) {
+    for (std::size_t i = 0; i < chunk.objects.size(); ++i)
+      write_object(chunk.objects[i], chunk.need_short_keys[i]);
+    if (chunk.fault) std::rethrow_exception(chunk.fault);
+    summary_.num_histograms += chunk.summary.num_histograms;
+    summary_.num_exact += chunk.summary.num_exact;
+    summary_.num_partial += chunk.summary.num_partial;
+    summary_.bytes_read += chunk.summary.bytes_read;
+    summary_.bytes_added += chunk.summary.bytes_added;
+  }
+
+ private:
+  void write_object(const RootObject& object, bool needs_short_key) {
+    constexpr std::uint64_t kLargestKey = 32768;
+    end_ += object.payload.size() + object.blob.size() + kLargestKey;
+    if (needs_short_key && end_ > kSmallFileLimit)
+      throw Error("histogram \"" + object.name +
+                  "\" holds functions or other objects and cannot lie behind 2 GB of a file: merge it with "
+                  "--include into another one");
+    end_ -= kLargestKey - long_key_size(object);
+    writer_.add_object(object);
+  }
+
+  RootFileWriter& writer_;
+  MergeSummary& summary_;
+  std::uint64_t end_ = 1'000'000;  // of the output at most, with what is not objects
+};
 
 void merge_chunks(const MergeOptions& options, const MergeInputs& inputs, RootFileWriter& writer,
                   MergeSummary& summary) {
@@ -222,8 +248,9 @@ void merge_chunks(const MergeOptions& options, const MergeInputs& inputs, RootFi
     merger.merge(*chunk);
     return chunk;
   };
+  ChunkWriter chunk_writer(writer, summary);
   const auto write = [&](const ChunkPointer& chunk) {
-    write_chunk(*chunk, writer, summary);
+    chunk_writer.write(*chunk);
     if (options.progress) options.progress(summary.num_histograms, inputs.histograms().size());
   };
   const auto tokens = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency() + 1);

@@ -81,7 +81,8 @@ RootObject MergedSum::take(CompressionSetting compression) {
   const std::size_t key_size = long_key_size(object);
   StoredObject sum = objects_->take(key_size);
   object.has_long_key = sum.key_size == key_size;
-  if (!object.has_long_key && sum.key_size != key_size - kLongKeyDifference)
+  needs_short_key_ = !object.has_long_key;
+  if (needs_short_key_ && sum.key_size != key_size - kLongKeyDifference)
     throw Mismatch("it holds other objects, which refer to a key of another length");
   compress(std::move(sum.payload), compression, object);
   return object;

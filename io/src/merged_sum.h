@@ -31,8 +31,10 @@ class MergedSum {
 
   /// Whether the sum is exact.
   bool is_exact() const { return exact_.has_value(); }
-  /// Returns the object for the output; no more calls then. Throws Mismatch.
+  /// Returns the object for the output; no more additions then. Throws Mismatch.
   RootObject take(CompressionSetting compression);
+  /// Whether the object that was taken holds references that count a short key.
+  bool needs_short_key() const { return needs_short_key_; }
 
  private:
   bool add_exact(const RecordBytes& bytes);
@@ -41,6 +43,7 @@ class MergedSum {
   const MergedHistogram* histogram_;
   bool takes_exact_ = true;
   bool needs_objects_ = false;
+  bool needs_short_key_ = false;
   std::optional<histograms::Histogram> exact_;
   std::unique_ptr<ObjectSum> objects_;
 };
