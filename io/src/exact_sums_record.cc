@@ -385,7 +385,8 @@ std::uint64_t exact_sums_record_size(std::span<const std::byte> bytes) {
 std::optional<Histogram> read_exact_sums(std::span<const std::byte> record,
                                          std::span<const std::byte> stored_object) {
   try {
-    if (exact_sums_record_size(record) != record.size()) throw FormatError("are no whole record");
+    const std::uint64_t size = exact_sums_record_size(record);
+    if (size == 0 || size != record.size()) throw FormatError("are no whole record");
     const Payload payload = checked_payload(record.subspan(blob_key(0).size()));
     if (payload.object_hash != hash_of(stored_object)) return std::nullopt;
     return read_body(payload);
