@@ -260,6 +260,7 @@ def check_labels(path: str) -> None:
     merged = ROOT.TList()
     merged.Add(other)
     sum_.Merge(merged)
+    merged.Clear("nodelete")  # Python may delete the histogram before the list
     assert sum_.GetBinContent(sum_.GetXaxis().FindBin("a")) == before + 1
     assert sum_.GetBinContent(sum_.GetXaxis().FindBin("new")) == 5
 
