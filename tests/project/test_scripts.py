@@ -17,10 +17,12 @@ PROGRAMS = [
     "bench/adl",
     "bench/bit_rot",
     "bench/compare",
+    "bench/fills",
     "bench/kernels",
     "bench/memory",
     "bench/merge",
     "bench/read",
+    "bench/reduction",
     "bench/slim",
     "bench/sparse_skim",
 ]
