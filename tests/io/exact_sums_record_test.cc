@@ -210,9 +210,9 @@ TEST(ExactSumsRecord, NeverTrustsAHostileBody) {
   constexpr std::size_t kHeader = 32, kChecksum = 8;
   for (Histogram& histogram : random_histograms()) {
     const Bytes payload = exact_sums_payload(histogram, kObject, {CompressionAlgorithm::kNone, 0});
-    const std::size_t end = std::min(payload.size() - kChecksum, kHeader + 400);
+    const std::size_t end = std::min(payload.size() - kChecksum, kHeader + 150);
     for (std::size_t i = kHeader; i < end; ++i)
-      for (const int value : {0, 1, 0x7F, 0x80, 0xFF}) {
+      for (const int value : {0, 0x7F, 0xFF}) {
         Bytes hostile = payload;
         hostile[i] = static_cast<std::byte>(value);
         const std::uint64_t checksum = XXH3_64bits(hostile.data(), hostile.size() - kChecksum);
