@@ -38,6 +38,16 @@ std::uint64_t result_bytes(std::span<const histograms::Axis> axes, histograms::S
   return histograms::num_cells(axes) * histograms::num_sums(storage) * (sizeof(double) + exact);
 }
 
+// What only the events have shown is no mistake of the config.
+template <typename Work>
+void report_as_result(Work work) {
+  try {
+    work();
+  } catch (const ConfigError& error) {
+    throw Error(error.what());
+  }
+}
+
 std::string warning(const histograms::Histogram& histogram, const std::string& problem) {
   return "warning: histogram \"" + histogram.name + "\": " + problem;
 }
@@ -96,16 +106,14 @@ std::vector<histograms::Histogram> HistogramOutput::reduce(std::size_t first, st
 void HistogramOutput::write(std::span<const histograms::Histogram> part, std::size_t first) {
   const Stopwatch watch;
   const auto type_of = [&](std::size_t i) { return job_.booked()[first + i].config->type; };
-  try {
+  report_as_result([&] {
     for (std::size_t begin = 0; begin < part.size();) {
       std::size_t end = begin + 1;
       while (end < part.size() && type_of(end) == type_of(begin)) ++end;
       io::write_histograms(*root_file_, part.subspan(begin, end - begin), {.cells = type_of(begin)});
       begin = end;
     }
-  } catch (const ConfigError& error) {
-    throw Error(error.what());  // which only the events have shown
-  }
+  });
   summary_.write_seconds += watch.seconds();
 }
 
@@ -118,12 +126,14 @@ void HistogramOutput::count(const histograms::Histogram& histogram) {
         histogram, std::to_string(histogram.num_nan) + " values are not a number; they count as overflow"));
   if (histogram.num_bad_weights != 0)
     warnings_.push_back(
-        warning(histogram, std::to_string(histogram.num_bad_weights) +
-                               " fills are left out: a weight that is not finite, or too large"));
+        warning(histogram, std::to_string(histogram.num_bad_weights) + " fills are left out: a weight " +
+                               (histogram.storage == histograms::Storage::kProfile ? "or value " : "") +
+                               "that is not finite, or too large"));
 }
 
 std::uint64_t HistogramOutput::write_json(std::span<const histograms::Histogram> histograms) {
-  const std::string text = to_uhi_json(histograms);
+  std::string text;
+  report_as_result([&] { text = to_uhi_json(histograms); });
   json_file_->write(0, std::as_bytes(std::span(text)));
   json_file_->commit(text.size());
   return text.size();

@@ -15,6 +15,8 @@ constexpr std::string_view kNominal = "nominal";
 // ROOT files hold the name and the title of an object, and more, in 32 kB.
 constexpr std::size_t kMaxNameSize = 1000;
 
+constexpr std::string_view kSchemaName = "uhi_schema";
+
 const std::vector<std::string> kPlaceholders{"region", "sample", "histogram", "variation"};
 
 // Text, or a placeholder with its braces.
@@ -102,6 +104,7 @@ class NameCheck {
     };
     if (has_empty_part(name)) return refuse("of which a part is empty");
     if (name.size() > kMaxNameSize) return refuse("which is too long");
+    if (is_json(config_.output) && name == kSchemaName) return refuse("which UHI JSON uses itself");
     const auto [other, is_new] = written_.emplace(name, what);
     if (!is_new) return refuse("and so would " + other->second);
     if (const auto inside = directories_.find(name); inside != directories_.end())

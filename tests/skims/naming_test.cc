@@ -121,6 +121,15 @@ TEST_F(NamingTest, NamesThatMeetAreErrors) {
     EXPECT_EQ(errors_of(mistake.config), mistake.errors) << mistake.config;
 }
 
+TEST_F(NamingTest, JsonHasANameOfItsOwn) {
+  const std::string text =
+      with(R"("output": {"histograms": "h.json"}, "histograms": {)" + histogram("uhi_schema") + "}");
+  EXPECT_EQ(errors_of(text),
+            "a.json:2:53: error: the histogram \"uhi_schema\" would be written as \"uhi_schema\", which UHI "
+            "JSON uses itself");
+  EXPECT_EQ(names_in(with_histograms(histogram("uhi_schema"))), Names{"uhi_schema"});
+}
+
 TEST_F(NamingTest, AnObjectIsNoDirectory) {
   const std::string above = histogram("2j"), below = histogram("h", kInRegion);
   EXPECT_EQ(

@@ -318,3 +318,12 @@ def test_more_cells_than_numbers_are_refused_before_the_run(job, events_file):
     axis = {"value": "y", "bins": 10000000, "range": [0, 1]}
     (error,) = errors_of(job(config_for(events_file[0], {"huge": {"x": axis, "y": axis, "z": axis}})))
     assert '"huge"' in error
+
+
+def test_contents_beyond_their_type_fail_the_run(job, events_file, tmp_path):
+    """Only the events show it: not a mistake of the config."""
+    histogram = {"x": PT | {"value": "y"}, "weight": "1e40 * w", "type": "float"}
+    done = job(config_for(events_file[0], {"large": histogram}))
+    assert done.returncode == FAILED, done.stdout
+    assert 'histogram "large"' in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
