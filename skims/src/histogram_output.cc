@@ -5,6 +5,7 @@
 #include "uhi_json.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/runner.h"
 #include "skimline/io/histogram_writer.h"
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 #include <iterator>
 
 #include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 
 namespace skimline::skims {
 namespace {
@@ -64,14 +64,14 @@ HistogramOutput::HistogramOutput(const Config& config, const JobPlan& job,
 }
 
 OutputFile HistogramOutput::complete(int threads) {
-  tbb::task_arena arena(threads);
   std::vector<histograms::Histogram> kept;  // of a file that is written at once
   for (std::size_t first = 0; first < histograms_.size();) {
     const std::size_t last = end_of_part(first);
-    std::vector<histograms::Histogram> part = arena.execute([&] { return reduce(first, last); });
+    std::vector<histograms::Histogram> part;
+    run_with_threads(threads, [&] { part = reduce(first, last); });
     for (const histograms::Histogram& histogram : part) count(histogram);
     if (root_file_)
-      arena.execute([&] { write(part, first); });
+      run_with_threads(threads, [&] { write(part, first); });
     else
       std::move(part.begin(), part.end(), std::back_inserter(kept));
     first = last;

@@ -10,11 +10,8 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 
 #include <nlohmann/json.hpp>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/task_arena.h>
 
 namespace skimline::skims {
 namespace {
@@ -60,13 +57,7 @@ MergeReport merge(const io::MergeOptions& options, int threads) {
   MergeReport report{.output = options.output, .summary = {}, .threads = threads};
   if (threads == 0) report.threads = default_threads();
   const auto start = std::chrono::steady_clock::now();
-  namespace tbb = oneapi::tbb;
-  std::optional<tbb::global_control> more_threads;
-  if (report.threads > default_threads())
-    more_threads.emplace(tbb::global_control::max_allowed_parallelism,
-                         static_cast<std::size_t>(report.threads));
-  tbb::task_arena arena(report.threads);
-  arena.execute([&] { report.summary = io::merge_histograms(options); });
+  run_with_threads(report.threads, [&] { report.summary = io::merge_histograms(options); });
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

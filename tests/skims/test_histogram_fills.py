@@ -223,6 +223,7 @@ def test_bytes_do_not_depend_on_threads_nor_on_memory(job, events_file, tmp_path
         config = config_for(events_file[0], EVERY_KIND, regions=regions, histogram_memory=memory)
         done = job(config, "-j", threads)
         assert done.returncode == DONE, done.stderr
+        assert "TBB" not in done.stderr
         files.append((tmp_path / "histograms.root").read_bytes())
     assert len(set(files)) == 1
 

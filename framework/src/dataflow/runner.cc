@@ -159,20 +159,23 @@ class Run {
 
 int default_threads() { return tbb::info::default_concurrency(); }
 
+void run_with_threads(int threads, const std::function<void()>& work) {
+  // TBB gives more threads than cores only if told so, and complains otherwise.
+  std::optional<tbb::global_control> more_threads;
+  if (threads > default_threads())
+    more_threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+  tbb::task_arena arena(threads);
+  arena.execute(work);
+}
+
 RunReport run(const Plan& plan, Source& source, const RunOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const Program& program = plan.program();
   RunReport report;
   report.threads = options.threads > 0 ? options.threads : default_threads();
-  // More threads than cores are allowed, which TBB gives only if told so.
-  std::optional<tbb::global_control> more_threads;
-  if (report.threads > default_threads())
-    more_threads.emplace(tbb::global_control::max_allowed_parallelism,
-                         static_cast<std::size_t>(report.threads));
-  tbb::task_arena arena(report.threads);
 
   Run pass(program, source, options, report.threads);
-  arena.execute([&] { pass.execute(); });
+  run_with_threads(report.threads, [&] { pass.execute(); });
 
   const std::vector<std::uint64_t> in_scope = pass.entries_in_scope();
   report.num_entries = in_scope[0];

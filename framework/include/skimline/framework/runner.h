@@ -40,6 +40,10 @@ struct RunReport {
 /// Number of threads a run with `threads` = 0 uses.
 int default_threads();
 
+/// Calls `work`, whose parallel loops of oneTBB then use up to `threads` threads, also more than there are
+/// cores.
+void run_with_threads(int threads, const std::function<void()>& work);
+
 /// Runs `plan` over all entries of `source`, whose schema must be the one the plan was made for. To finish
 /// the sinks is left to the caller, who may have several outputs to complete together. Results do not depend
 /// on the number of threads. Throws what the source, the sinks and the evaluation throw: of several faults
