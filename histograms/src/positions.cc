@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace skimline::histograms {
 namespace {
@@ -153,15 +154,19 @@ std::optional<std::size_t> Positions::find_numbers(const Axis& axis, const Colum
 // Fills with a position that is not a number, each counted once.
 std::optional<Refusal> Positions::find_nan(const HistogramSpec& spec, std::size_t first) {
   num_nan_ = 0;
-  for (std::size_t i = 0; i < size_; ++i)
-    for (std::size_t axis = 0; axis < spec.axes.size(); ++axis) {
-      const double* const values = axes_[axis].values;
-      if (values == nullptr || values[i] == values[i]) continue;
-      if (spec.nan_positions == NanPositions::kRefuse)
-        return Refusal{first + i, axis, "a value that is not a number,"};
-      ++num_nan_;
-      break;
-    }
+  for (std::size_t i = 0; i < size_; ++i) {
+    const std::optional<std::size_t> axis = nan_axis(i, spec.axes.size());
+    if (!axis) continue;
+    if (spec.nan_positions == NanPositions::kRefuse)
+      return Refusal{first + i, *axis, "a value that is not a number,"};
+    ++num_nan_;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> Positions::nan_axis(std::size_t fill, std::size_t num_axes) const {
+  for (std::size_t axis = 0; axis < num_axes; ++axis)
+    if (axes_[axis].values != nullptr && std::isnan(axes_[axis].values[fill])) return axis;
   return std::nullopt;
 }
 

@@ -35,6 +35,8 @@ class Positions {
   std::size_t size() const { return size_; }
   const std::int32_t* cells() const { return cells_; }
   std::size_t num_nan() const { return num_nan_; }
+  /// The first of the axes on which a fill's position is not a number.
+  std::optional<std::size_t> nan_axis(std::size_t fill, std::size_t num_axes) const;
 
   /// Adds the positions inside the range, times the weights, to the sums of Histogram::exact_positions.
   /// Without weights they count 1.

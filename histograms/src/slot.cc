@@ -53,6 +53,30 @@ Instance& Slot::instance_of(std::size_t id) {
 }
 
 std::optional<Refusal> Slot::fill(std::span<const std::size_t> ids, std::span<const ColumnView> columns) {
+  const std::optional<Refusal> refused = fill_each(ids, columns);
+  return refused ? first_refusal(ids, columns) : refused;
+}
+
+// Whatever is wrong with it: filling looks at all positions of a block before it looks at weights.
+std::optional<Refusal> Slot::first_refusal(std::span<const std::size_t> ids,
+                                           std::span<const ColumnView> columns) {
+  const HistogramSpec& spec = specs_[ids.front()];
+  const std::size_t length = columns.front().length;
+  std::optional<Refusal> earliest;
+  const auto keep_earlier = [&](const std::optional<Refusal>& refused) {
+    if (refused && (!earliest || refused->index < earliest->index)) earliest = refused;
+  };
+  for (std::size_t first = 0; first < length && !earliest; first += kBlock) {
+    const BlockRange range{first, std::min(kBlock, length - first)};
+    keep_earlier(positions_.find(spec, columns, range.first, range.size, instance_of(ids.front()).growing));
+    for (std::size_t which = 0; which < ids.size() && spec.storage != Storage::kCount; ++which)
+      keep_earlier(terms_.read(specs_[ids[which]], columns, which, range));
+  }
+  return earliest;
+}
+
+std::optional<Refusal> Slot::fill_each(std::span<const std::size_t> ids,
+                                       std::span<const ColumnView> columns) {
   if (!grows(specs_[ids.front()])) return fill_blocks(ids, columns);
   // Each histogram has categories of its own: they are found for one at a time.
   const HistogramSpec& spec = specs_[ids.front()];
@@ -60,9 +84,7 @@ std::optional<Refusal> Slot::fill(std::span<const std::size_t> ids, std::span<co
   for (std::size_t i = 0; i < ids.size(); ++i) {
     std::vector<ColumnView> own(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(num_common));
     if (columns.size() > num_common) own.push_back(columns[num_common + i]);
-    std::optional<Refusal> refused = fill_blocks(ids.subspan(i, 1), own);
-    if (refused && refused->column == num_common) refused->column += i;
-    if (refused) return refused;
+    if (auto refused = fill_blocks(ids.subspan(i, 1), own)) return refused;
   }
   return std::nullopt;
 }
@@ -92,19 +114,20 @@ std::optional<Refusal> Slot::fill_block(std::span<const std::size_t> ids, std::s
 std::optional<Refusal> Slot::add_block(Instance& instance, const HistogramSpec& spec, std::size_t which,
                                        std::span<const ColumnView> columns, std::size_t first) {
   const std::size_t size = positions_.size(), num_axes = spec.axes.size();
-  std::uint64_t num_bad = 0;
+  std::uint64_t num_bad = 0, num_nan = positions_.num_nan();
   if (spec.storage == Storage::kCount) {
     instance.cells->count({positions_.cells(), size}, number_);
     positions_.add_to(instance.positions, num_axes, nullptr);
   } else {
     if (auto refused = terms_.read(spec, columns, which, {first, size})) return refused;
-    num_bad = terms_.num_bad();
+    num_bad = terms_.bad().size();
+    for (const std::size_t fill : terms_.bad()) num_nan -= positions_.nan_axis(fill, num_axes) ? 1 : 0;
     instance.cells->add(terms_.block(positions_.cells()), number_);
     positions_.add_to(instance.positions, num_axes, terms_.weights());
   }
   instance.entries += size - num_bad;
   instance.num_bad_weights += num_bad;
-  instance.num_nan += positions_.num_nan();
+  instance.num_nan += num_nan;
   return std::nullopt;
 }
 

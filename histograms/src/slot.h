@@ -62,6 +62,8 @@ class Slot {
 
  private:
   Instance& instance_of(std::size_t id);
+  std::optional<Refusal> first_refusal(std::span<const std::size_t> ids, std::span<const ColumnView> columns);
+  std::optional<Refusal> fill_each(std::span<const std::size_t> ids, std::span<const ColumnView> columns);
   std::optional<Refusal> fill_blocks(std::span<const std::size_t> ids, std::span<const ColumnView> columns);
   std::optional<Refusal> fill_block(std::span<const std::size_t> ids, std::span<const ColumnView> columns,
                                     std::size_t first, std::size_t size);

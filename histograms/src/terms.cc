@@ -40,7 +40,7 @@ std::optional<Refusal> Terms::read(const HistogramSpec& spec, std::span<const Co
   const std::size_t first_weight = num_axes + (is_profile ? 1 : 0);
   const bool has_weights = columns.size() > first_weight;
   size_ = range.size;
-  num_bad_ = 0;
+  bad_.clear();
   if (has_weights) {
     weights_ = read_doubles(columns[first_weight + which], range.first, size_, weight_copies_.data());
   } else {
@@ -92,7 +92,7 @@ std::optional<std::size_t> Terms::first_bad(std::size_t from) const {
 
 // Adding zeros leaves all sums as they are.
 void Terms::leave_out(std::size_t fill) {
-  ++num_bad_;
+  bad_.push_back(fill);
   if (weights_ != weight_copies_.data()) std::copy_n(weights_, size_, weight_copies_.begin());
   weights_ = weight_copies_.data();
   weight_copies_[fill] = products_[fill] = products_squared_[fill] = 0;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace skimline::histograms {
 
@@ -27,8 +28,8 @@ class Terms {
   std::optional<Refusal> read(const HistogramSpec& spec, std::span<const ColumnView> columns,
                               std::size_t which, BlockRange range);
 
-  /// Fills that were left out.
-  std::uint64_t num_bad() const { return num_bad_; }
+  /// Fills of the block that were left out.
+  std::span<const std::size_t> bad() const { return bad_; }
   const double* weights() const { return weights_; }
   FillBlock block(const std::int32_t* cells) const;
 
@@ -39,7 +40,7 @@ class Terms {
   void leave_out(std::size_t fill);
 
   std::size_t size_ = 0;
-  std::uint64_t num_bad_ = 0;
+  std::vector<std::size_t> bad_;
   const double* weights_ = nullptr;
   const double* values_ = nullptr;  // nullptr unless a profile is filled
   std::array<double, kMaxCellSums> largest_{};

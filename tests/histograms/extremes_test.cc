@@ -201,6 +201,39 @@ TEST(Extremes, ProfilesTakeLargeValues) {
   EXPECT_EQ(result.sums[kWeightedValueSquared][1], 2 * (1e20 * 1e120 * 1e120));
 }
 
+// In a block the first column that is looked at must not win over an earlier fill.
+void expect_first_refused(const Axis& other) {
+  std::vector<double> positions(100, 0.5), first(100, 1.0), second(100, 1.0);
+  positions[60] = first[50] = second[40] = kNan;
+  const std::vector<std::int64_t> numbers(100, 7);
+  HistogramSpec booked = spec({Axis::regular(1, 0, 1), other}, Storage::kWeighted);
+  booked.nan_positions = NanPositions::kRefuse;
+  HistogramSet set;
+  set.add(booked);
+  set.add(booked);
+  const auto refused =
+      set.fill(0, std::vector<std::size_t>{0, 1},
+               std::vector{view_of(positions), view_of(numbers), view_of(first), view_of(second)});
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->index, 40u);
+  EXPECT_EQ(refused->column, 3u);
+}
+
+TEST(Extremes, NamesTheFirstFillWhateverIsWrongWithIt) {
+  expect_first_refused(Axis::integer(0, 9));
+  expect_first_refused(Axis::categories(std::vector<std::int64_t>{}, true));
+}
+
+// What is left out of the sums is neither an entry nor counted as NaN of one.
+TEST(Extremes, ASkippedFillAtNanIsCountedOnce) {
+  const std::vector<double> positions{kNan, 0.5}, weights{kNan, 1};
+  const Histogram result =
+      filled(one_bin(Storage::kWeighted, BadWeights::kSkip), {view_of(positions), view_of(weights)});
+  EXPECT_EQ(result.entries, 1u);
+  EXPECT_EQ(result.num_bad_weights, 1u);
+  EXPECT_EQ(result.num_nan, 0u);
+}
+
 // Infinity has no place on a circle, but is a number.
 TEST(Extremes, InfinityOnACircleIsOverflow) {
   const std::vector<double> positions{kInfinity, -kInfinity, 0.5};
