@@ -2,12 +2,12 @@
 #include "skimline/io/root_file_writer.h"
 
 #include "byte_writer.h"
-#include "skimline/io/output_file.h"
 #include "record_key.h"
 #include "record_placement.h"
 #include "streamer_info.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/output_file.h"
 
 #include <algorithm>
 #include <atomic>

@@ -31,8 +31,9 @@ struct Language {
   std::function<Type(const std::string&)> type_of;
 };
 
-/// One function: arguments are x number, c number of a column, i integer, v Lorentz vector, s string, p pattern, capital letters
-/// lists of them; `result` is in the same letters, where x is a number and l a list of numbers.
+/// One function: arguments are x number, c number of a column, i integer, v Lorentz vector, s string, p
+/// pattern, capital letters lists of them; `result` is in the same letters, where x is a number and l a list
+/// of numbers.
 struct GeneratedFunction {
   std::string_view name;
   std::string_view arguments;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Angles, masses and Lorentz vectors of one entry.
-#include "naive_functions.h"
-
 #include "expression/vector_math.h"
+#include "naive_functions.h"
 #include "naive_operators.h"
 
 #include <cmath>
