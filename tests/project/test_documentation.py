@@ -191,7 +191,10 @@ def test_options_are_those_of_the_help(call):
     for command in ("run", "plan", "inspect", "verify", "generate", "merge"):
         section = text.split(f"## skimline {command}\n")[1].split("\n## ")[0]
         shown = set(
-            re.findall(r"(?<![\w-])--?[a-z]+", " ".join(re.findall(r"^\|([^|]*)\|", section, re.MULTILINE)))
+            re.findall(
+                r"(?<![\w-])--?[a-z]+(?:-[a-z]+)*",
+                " ".join(re.findall(r"^\|([^|]*)\|", section, re.MULTILINE)),
+            )
         )
         options = call(f"skimline {command} --help").stdout.split("Options:")[1].split("Examples:")[0]
         expected = set(re.findall(r"^ +(-[^ ]+)", options, re.MULTILINE))
