@@ -125,7 +125,7 @@ TEST_F(NamingTest, JsonHasANameOfItsOwn) {
   const std::string text =
       with(R"("output": {"histograms": "h.json"}, "histograms": {)" + histogram("uhi_schema") + "}");
   EXPECT_EQ(errors_of(text),
-            "a.json:2:53: error: the histogram \"uhi_schema\" would be written as \"uhi_schema\", which UHI "
+            "a.json:2:52: error: the histogram \"uhi_schema\" would be written as \"uhi_schema\", which UHI "
             "JSON uses itself");
   EXPECT_EQ(names_in(with_histograms(histogram("uhi_schema"))), Names{"uhi_schema"});
 }

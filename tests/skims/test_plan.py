@@ -393,3 +393,19 @@ def test_ten_thousand_histograms_take_little_memory(call, skimline, sample, tmp_
     del config["skims"], config["select"]
     (tmp_path / "a.json").write_text(json.dumps(config))
     assert peak_memory(skimline, "plan", "a.json", cwd=tmp_path) < 300e6
+
+
+def test_results_of_large_histograms_are_not_in_memory_at_once(plan, skimline, tmp_path):
+    """A gigabyte of them: 112 bytes for each of nine million cells with weights."""
+    axes = {
+        "x": {"value": "Muon_pt", "bins": 1500, "range": [0, 100]},
+        "y": {"value": "Muon_eta", "bins": 1000, "range": [-3, 3]},
+    }
+    histograms = {f"h{i}": axes | {"weight": "genWeight"} for i in range(6)}
+    assert plan(histograms=histograms, skims={"s": {"file": "s.root", "keep": ["run"]}}).returncode == DONE
+    assert peak_memory(skimline, "run", "-j", "2", "a.json", cwd=tmp_path) < 600e6
+    written = uproot.open(tmp_path / "histograms.root")
+    assert [key.split(";")[0] for key in written.keys()] == list(histograms)
+    sums = {written[name].values(flow=True).sum() for name in histograms}
+    assert len(sums) == 1
+    assert sums.pop() > 0
