@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums of histograms against sums without rounding, within the error that exact_sum.h states: for each term
-// 2^-100 of the largest one, and half an ulp of the result.
+// 2^-100 of the largest one, or 2^-1026 if that is more, and half an ulp of the result.
 #include "histograms.h"
 #include "naive_fill.h"
 #include "random_fills.h"
@@ -38,7 +38,8 @@ struct Errors {
   // `largest` is that of the terms of all cells.
   void judge(double result, const NaiveSum& expected, double largest) {
     const long double error = std::fabs(expected.exact.minus(result));
-    const long double cut = std::ldexp(static_cast<long double>(expected.terms) * largest, -100);
+    const long double cut_of_one = std::max(std::ldexp(1.0L, -1026), std::ldexp(1.0L * largest, -100));
+    const long double cut = static_cast<long double>(expected.terms) * cut_of_one;
     ASSERT_LE(error, cut + half_ulp(result)) << result << " with " << expected.terms << " terms";
     const long double of_plain = std::fabs(expected.exact.minus(expected.plain));
     ASSERT_LE(error, of_plain + 2 * cut) << result << ", plainly " << expected.plain;
@@ -117,6 +118,21 @@ TEST(ExactnessOfManyFills, IsBetterThanThatOfPlainSummation) {
       const Errors errors = judged(fills);
       EXPECT_LT(errors.ours, errors.plain / 10);
     }
+}
+
+// Where the lowest parts of a sum would be smaller than doubles can be.
+TEST(ExactnessOfTinyWeights, EndsWhereDoublesDo) {
+  std::mt19937_64 random(1);
+  for (int exponent = -260; exponent > -324; --exponent) {
+    RandomFills fills;
+    fills.spec = testing::spec({Axis::regular(1, 0, 1)}, Storage::kWeighted);
+    fills.size = 300;
+    fills.axes.push_back({.numbers = std::vector<double>(fills.size, 0.5), .integers = {}, .names = {}});
+    for (std::size_t i = 0; i < fills.size; ++i)
+      fills.weights.push_back(testing::random_magnitude(random, Magnitudes::kNear) *
+                              std::pow(10.0, exponent - static_cast<int>(random() % 20)));
+    judged(fills);
+  }
 }
 
 // The categories of growing axes, booked or met, in increasing order.
