@@ -33,18 +33,18 @@ template <int kLanes>
 struct AddProducts {
   using V = Vectors<kLanes>;
   using Doubles = typename V::Doubles;
-  using Integers = typename V::Integers;
+  using Bits = typename VectorTypes<kLanes>::Bits;
 
   // Sums of the bits of values shifted by an anchor; what wraps around goes with the anchors' bits.
   struct Split {
     Doubles anchors[kPlaces];
-    Integers sums[kPlaces];
+    Bits sums[kPlaces];
     Doubles largest;
 
     [[gnu::always_inline]] inline void begin(const double* places) {
       for (int place = 0; place < kPlaces; ++place) {
         anchors[place] = Doubles{} + places[place];
-        sums[place] = Integers{};
+        sums[place] = Bits{};
       }
       largest = Doubles{};
     }
@@ -54,14 +54,14 @@ struct AddProducts {
       const Doubles rest = values - (first - anchors[0]);
       const Doubles second = rest + anchors[1];
       const Doubles third = (rest - (second - anchors[1])) + anchors[2];
-      sums[0] += (Integers)first;
-      sums[1] += (Integers)second;
-      sums[2] += (Integers)third;
+      sums[0] += (Bits)first;
+      sums[1] += (Bits)second;
+      sums[2] += (Bits)third;
     }
     [[gnu::always_inline]] inline void end(std::size_t count, BlockSums& result, int which) const {
       for (int place = 0; place < kPlaces; ++place) {
         std::uint64_t total = 0;
-        for (int lane = 0; lane < kLanes; ++lane) total += static_cast<std::uint64_t>(sums[place][lane]);
+        for (int lane = 0; lane < kLanes; ++lane) total += sums[place][lane];
         total -= count * std::bit_cast<std::uint64_t>(anchors[place][0]);
         result.parts[which][place] = static_cast<std::int64_t>(total);
       }

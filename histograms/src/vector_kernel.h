@@ -17,12 +17,14 @@ template <>
 struct VectorTypes<4> {
   using Doubles = double __attribute__((vector_size(32)));
   using Integers = std::int64_t __attribute__((vector_size(32)));
+  using Bits = std::uint64_t __attribute__((vector_size(32)));
 };
 
 template <>
 struct VectorTypes<8> {
   using Doubles = double __attribute__((vector_size(64)));
   using Integers = std::int64_t __attribute__((vector_size(64)));
+  using Bits = std::uint64_t __attribute__((vector_size(64)));
 };
 
 /// Vectors of `kLanes` doubles, and of their bits.

@@ -25,6 +25,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSmallest = std::numeric_limits<double>::denorm_min();
 const std::vector<std::size_t> kFirst{0};
+constexpr double kInside = 0.5;
 
 HistogramSpec one_bin(Storage storage, BadWeights bad_weights = BadWeights::kRefuse) {
   HistogramSpec booked = spec({Axis::regular(1, 0, 1)}, storage);
@@ -33,7 +34,7 @@ HistogramSpec one_bin(Storage storage, BadWeights bad_weights = BadWeights::kRef
 }
 
 Histogram weighted(const std::vector<double>& weights) {
-  return filled(one_bin(Storage::kWeighted), {constant_of(0.5, weights.size()), view_of(weights)});
+  return filled(one_bin(Storage::kWeighted), {constant_of(kInside, weights.size()), view_of(weights)});
 }
 
 TEST(Extremes, WeightsOverSixtyDecadesKeepTheLargeOnesAndCancel) {
@@ -78,10 +79,10 @@ TEST(Extremes, ManyFillsOfTheLargestWeights) {
   HistogramSet set;
   set.add(one_bin(Storage::kWeighted));
   constexpr std::size_t kFills = 1 << 20;
-  EXPECT_FALSE(set.fill(0, kFirst, std::vector{constant_of(0.5, kFills), constant_of(weight, kFills)}));
+  EXPECT_FALSE(set.fill(0, kFirst, std::vector{constant_of(kInside, kFills), constant_of(weight, kFills)}));
   EXPECT_EQ(set.reduce(0).contents()[1], std::ldexp(weight, 20));
   EXPECT_EQ(set.reduce(0).variances()[1], std::ldexp(weight * weight, 20));
-  EXPECT_FALSE(set.fill(1, kFirst, std::vector{constant_of(0.5, kFills), constant_of(-weight, kFills)}));
+  EXPECT_FALSE(set.fill(1, kFirst, std::vector{constant_of(kInside, kFills), constant_of(-weight, kFills)}));
   EXPECT_EQ(set.reduce(0).contents()[1], 0);
 }
 
@@ -93,12 +94,12 @@ TEST(Extremes, WeightsAroundTheLimit) {
     const std::vector<double> weights{1, limit, 2};
     HistogramSet set;
     set.add(one_bin(Storage::kWeighted));
-    const auto refused = set.fill(0, kFirst, std::vector{constant_of(0.5, 3), view_of(weights)});
+    const auto refused = set.fill(0, kFirst, std::vector{constant_of(kInside, 3), view_of(weights)});
     ASSERT_TRUE(refused);
     EXPECT_EQ(refused->index, 1u);
     EXPECT_EQ(refused->column, 1u);
     const Histogram skipped =
-        filled(one_bin(Storage::kWeighted, BadWeights::kSkip), {constant_of(0.5, 3), view_of(weights)});
+        filled(one_bin(Storage::kWeighted, BadWeights::kSkip), {constant_of(kInside, 3), view_of(weights)});
     EXPECT_EQ(skipped.contents()[1], 3);
     EXPECT_EQ(skipped.entries, 2u);
     EXPECT_EQ(skipped.num_bad_weights, 1u);
@@ -159,7 +160,7 @@ TEST(Extremes, SkipsAndCountsEveryWeightThatCannotBeAdded) {
     num_bad += is_bad ? 1 : 0;
   }
   const Histogram result =
-      filled(one_bin(Storage::kWeighted, BadWeights::kSkip), {constant_of(0.5, 5000), view_of(weights)});
+      filled(one_bin(Storage::kWeighted, BadWeights::kSkip), {constant_of(kInside, 5000), view_of(weights)});
   EXPECT_EQ(result.contents(), (std::vector<double>{0, sum, 0}));
   EXPECT_EQ(result.statistics.position[0], sum / 2);
   EXPECT_EQ(result.num_bad_weights, num_bad);
@@ -177,7 +178,7 @@ TEST(Extremes, ProfilesRefuseWhatTheyCannotAdd) {
                                         {1, 1e200, 2}, {1e150, 1e144, 1}, {1e155, 1e20, 1}};
   for (const BadProfileFill& one : bad) {
     const std::vector<double> values{2, one.value, 3}, weights{1, one.weight, 4};
-    const std::vector<ColumnView> columns{constant_of(0.5, 3), view_of(values), view_of(weights)};
+    const std::vector<ColumnView> columns{constant_of(kInside, 3), view_of(values), view_of(weights)};
     HistogramSet set;
     set.add(one_bin(Storage::kProfile));
     const auto refused = set.fill(0, kFirst, columns);
@@ -196,7 +197,7 @@ TEST(Extremes, ProfilesRefuseWhatTheyCannotAdd) {
 TEST(Extremes, ProfilesTakeLargeValues) {
   const std::vector<double> values{1e120, -1e120}, weights{1e20, 1e20};
   const Histogram result =
-      filled(one_bin(Storage::kProfile), {constant_of(0.5, 2), view_of(values), view_of(weights)});
+      filled(one_bin(Storage::kProfile), {constant_of(kInside, 2), view_of(values), view_of(weights)});
   EXPECT_EQ(result.sums[kWeightedValue][1], 0);
   EXPECT_EQ(result.sums[kWeightedValueSquared][1], 2 * (1e20 * 1e120 * 1e120));
 }

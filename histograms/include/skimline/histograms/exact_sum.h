@@ -9,8 +9,9 @@
 // and Nguyen, "Parallel Reproducible Summation" (IEEE Transactions on Computers 64, 2015).
 //
 // Error: each value is wrong by at most u(k-2) / 2 <= 2^-100 of the largest magnitude added to the window, so
-// by nothing if it is above 2^-46 of it; and the sum is rounded to double once. Plain summation errs by up to
-// 2^-53 of the partial sum at every step.
+// by nothing if it is above 2^-46 of it; and the sum is rounded to double once. Where doubles end so does
+// this: no error is promised to be below 2^-1026. Plain summation errs by up to 2^-53 of the partial sum at
+// every step.
 #pragma once
 
 #include <array>
