@@ -77,7 +77,8 @@ struct AddProducts {
     second.begin(anchors.places[1]);
     const bool has_weights = values.weights != nullptr, has_products = outputs.products != nullptr,
                has_squares = outputs.has_squares;
-    const auto add = [&](Doubles value, const Doubles& weight, std::size_t i) __attribute__((always_inline)) {
+    const auto add = [&](const Doubles& value, const Doubles& weight, std::size_t i)
+        __attribute__((always_inline)) {
       const Doubles product = has_weights ? weight * value : value;
       if (has_products) V::store(product, outputs.products + i);
       first.add(product);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 
+#include <libdeflate.h>
 #include <lz4.h>
 #include <lz4hc.h>
 #include <lzma.h>
@@ -89,24 +90,16 @@ z_stream& zlib_compressor(int level) {
   return deflater->reset();
 }
 
-// The state of zlib's decompressor.
-class Inflater {
- public:
-  Inflater() {
-    if (inflateInit(&stream_) != Z_OK) throw std::bad_alloc();
-  }
-  Inflater(const Inflater&) = delete;
-  Inflater& operator=(const Inflater&) = delete;
-  ~Inflater() { inflateEnd(&stream_); }
-
-  z_stream& reset(int window_bits) {
-    inflateReset2(&stream_, window_bits);
-    return stream_;
-  }
-
- private:
-  z_stream stream_{};
+struct FreeDecompressor {
+  void operator()(libdeflate_decompressor* decompressor) const { libdeflate_free_decompressor(decompressor); }
 };
+
+libdeflate_decompressor& deflate_decompressor() {
+  thread_local const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> decompressor(
+      libdeflate_alloc_decompressor());
+  if (!decompressor) throw std::bad_alloc();
+  return *decompressor;
+}
 
 // The state of liblzma's compressor: the library reuses its memory where the next stream needs as much.
 class LzmaStream {
@@ -131,12 +124,13 @@ void set_buffers(z_stream& stream, Bytes input, MutableBytes output) {
 
 // Each returns whether `body` decompressed to exactly the bytes of `raw`.
 
-bool inflate_chunk(Bytes body, MutableBytes raw, int window_bits) {
-  thread_local Inflater inflater;
-  z_stream& stream = inflater.reset(window_bits);
-  set_buffers(stream, body, raw);
-  const int status = inflate(&stream, Z_FINISH);
-  return status == Z_STREAM_END && stream.avail_in == 0 && stream.avail_out == 0;
+template <auto kDecompress>
+bool inflate_chunk(Bytes body, MutableBytes raw) {
+  std::size_t consumed = 0;
+  std::size_t produced = 0;
+  const libdeflate_result status = kDecompress(&deflate_decompressor(), body.data(), body.size(), raw.data(),
+                                               raw.size(), &consumed, &produced);
+  return status == LIBDEFLATE_SUCCESS && consumed == body.size() && produced == raw.size();
 }
 
 bool unxz_chunk(Bytes body, MutableBytes raw) {
@@ -168,8 +162,8 @@ bool unzstd_chunk(Bytes body, MutableBytes raw) {
 bool decompress_chunk(std::string_view magic, Bytes body, MutableBytes raw) {
   if (magic == "ZS") return unzstd_chunk(body, raw);
   if (magic == "L4") return unlz4_chunk(body, raw);
-  if (magic == "ZL") return inflate_chunk(body, raw, MAX_WBITS);
-  if (magic == "CS") return inflate_chunk(body, raw, -MAX_WBITS);
+  if (magic == "ZL") return inflate_chunk<libdeflate_zlib_decompress_ex>(body, raw);
+  if (magic == "CS") return inflate_chunk<libdeflate_deflate_decompress_ex>(body, raw);
   if (magic == "XZ") return unxz_chunk(body, raw);
   throw FormatError("compressed chunk of unknown kind");
 }
