@@ -3,6 +3,7 @@
 
 #include "merge_inputs.h"
 #include "merged_sum.h"
+#include "ordered_pipeline.h"
 #include "record_key.h"
 #include "record_reader.h"
 #include "streamer_info.h"
@@ -19,8 +20,6 @@
 #include <span>
 #include <utility>
 
-#include <oneapi/tbb/parallel_pipeline.h>
-#include <oneapi/tbb/task_arena.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -182,9 +181,10 @@ class ChunkCutter {
  public:
   explicit ChunkCutter(const MergeInputs& inputs) : inputs_(inputs) {}
 
-  std::shared_ptr<Chunk> next() {
+  /// Returns nullptr behind the last one.
+  std::unique_ptr<Chunk> next() {
     const std::vector<MergedHistogram>& histograms = inputs_.histograms();
-    auto chunk = std::make_shared<Chunk>();
+    auto chunk = std::make_unique<Chunk>();
     chunk->first = next_;
     std::uint64_t bytes = 0;
     while (next_ < histograms.size() && chunk->sums.size() < kChunkHistograms &&
@@ -192,6 +192,7 @@ class ChunkCutter {
       bytes += histograms[next_].object_size;
       chunk->sums.emplace_back(histograms[next_++]);
     }
+    if (chunk->sums.empty()) return nullptr;
     return chunk;
   }
 
@@ -235,29 +236,16 @@ class ChunkWriter {
 
 void merge_chunks(const MergeOptions& options, const MergeInputs& inputs, RootFileWriter& writer,
                   MergeSummary& summary) {
-  namespace tbb = oneapi::tbb;
-  using ChunkPointer = std::shared_ptr<Chunk>;
   const ChunkMerger merger(options, inputs, summary.compression);
   ChunkCutter cutter(inputs);
-  const auto cut = [&](tbb::flow_control& control) {
-    ChunkPointer chunk = cutter.next();
-    if (chunk->sums.empty()) control.stop();
-    return chunk;
-  };
-  const auto merge = [&](ChunkPointer chunk) {
-    merger.merge(*chunk);
-    return chunk;
-  };
-  ChunkWriter chunk_writer(writer, summary);
-  const auto write = [&](const ChunkPointer& chunk) {
-    chunk_writer.write(*chunk);
+  ChunkWriter writing(writer, summary);
+  const auto write = [&](Chunk& chunk) {
+    writing.write(chunk);
     if (options.progress) options.progress(summary.num_histograms, inputs.histograms().size());
   };
-  const auto tokens = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency() + 1);
-  tbb::parallel_pipeline(tokens,
-                         tbb::make_filter<void, ChunkPointer>(tbb::filter_mode::serial_in_order, cut) &
-                             tbb::make_filter<ChunkPointer, ChunkPointer>(tbb::filter_mode::parallel, merge) &
-                             tbb::make_filter<ChunkPointer, void>(tbb::filter_mode::serial_in_order, write));
+  run_in_order(
+      items_for_all_threads(), [&] { return cutter.next(); }, [&](Chunk& chunk) { merger.merge(chunk); },
+      write);
 }
 
 bool all_have_exact_sums(const MergeInputs& inputs) {

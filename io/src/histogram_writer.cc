@@ -2,6 +2,7 @@
 #include "skimline/io/histogram_writer.h"
 
 #include "histogram_streaming.h"
+#include "ordered_pipeline.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/exact_sums_record.h"
@@ -10,9 +11,6 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
-
-#include <oneapi/tbb/parallel_pipeline.h>
-#include <oneapi/tbb/task_arena.h>
 
 namespace skimline::io {
 namespace {
@@ -132,29 +130,20 @@ RootObject root_object(const Histogram& histogram, const HistogramFormat& format
 
 void write_histograms(RootFileWriter& file, std::span<const Histogram> histograms,
                       const HistogramFormat& format) {
-  namespace tbb = oneapi::tbb;
   std::size_t next = 0;
-  const auto take_group = [&](tbb::flow_control& control) {
-    auto group = std::make_shared<Group>();
+  const auto take_group = [&]() -> std::unique_ptr<Group> {
+    auto group = std::make_unique<Group>();
     std::size_t cells = 0;
     while (next < histograms.size() && cells < kGroupCells) {
       cells += histograms[next].num_cells();
       group->histograms.push_back(&histograms[next++]);
     }
-    if (group->histograms.empty()) control.stop();
+    if (group->histograms.empty()) return nullptr;
     return group;
   };
-  const auto make = [&](std::shared_ptr<Group> group) {
-    group->make_objects(format);
-    return group;
-  };
-  const auto add = [&](const std::shared_ptr<Group>& group) { group->add_objects(file); };
-  const auto tokens = static_cast<std::size_t>(2 * tbb::this_task_arena::max_concurrency() + 2);
-  tbb::parallel_pipeline(
-      tokens,
-      tbb::make_filter<void, std::shared_ptr<Group>>(tbb::filter_mode::serial_in_order, take_group) &
-          tbb::make_filter<std::shared_ptr<Group>, std::shared_ptr<Group>>(tbb::filter_mode::parallel, make) &
-          tbb::make_filter<std::shared_ptr<Group>, void>(tbb::filter_mode::serial_in_order, add));
+  run_in_order(
+      2 * items_for_all_threads(), take_group, [&](Group& group) { group.make_objects(format); },
+      [&](Group& group) { group.add_objects(file); });
 }
 
 }  // namespace skimline::io

@@ -2,6 +2,7 @@
 #include "merge_inputs.h"
 
 #include "object_filter.h"
+#include "ordered_pipeline.h"
 #include "record_placement.h"
 
 #include "skimline/framework/error.h"
@@ -10,9 +11,6 @@
 
 #include <algorithm>
 #include <exception>
-
-#include <oneapi/tbb/parallel_pipeline.h>
-#include <oneapi/tbb/task_arena.h>
 
 namespace skimline::io {
 namespace {
@@ -162,26 +160,20 @@ MergeInputs::OpenedFile MergeInputs::open(const ObjectFilter& filter, const std:
 
 MergeInputs::MergeInputs(const MergeOptions& options, const std::vector<std::string>& paths,
                          std::vector<std::string>& skipped) {
-  namespace tbb = oneapi::tbb;
   const ObjectFilter filter(options.include, options.exclude);
-  using Opened = std::shared_ptr<OpenedFile>;
+  struct Input {
+    const std::string& path;
+    OpenedFile opened;
+  };
   std::size_t next = 0;
-  const auto tokens = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency() + 1);
-  const auto take_path = [&](tbb::flow_control& control) -> std::size_t {
+  const auto take_path = [&]() -> std::unique_ptr<Input> {
     if (options.stop != nullptr && *options.stop) throw Interrupted();
-    if (next == paths.size()) control.stop();
-    return next++;
+    if (next == paths.size()) return nullptr;
+    return std::unique_ptr<Input>(new Input{paths[next++], {}});
   };
-  const auto open_file = [&](std::size_t number) {
-    return std::make_shared<OpenedFile>(open(filter, paths[number]));
-  };
-  tbb::parallel_pipeline(
-      tokens,
-      tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, take_path) &
-          tbb::make_filter<std::size_t, Opened>(tbb::filter_mode::parallel, open_file) &
-          tbb::make_filter<Opened, void>(tbb::filter_mode::serial_in_order, [&](const Opened& opened) {
-            add(options, std::move(*opened), skipped);
-          }));
+  run_in_order(
+      items_for_all_threads(), take_path, [&](Input& input) { input.opened = open(filter, input.path); },
+      [&](Input& input) { add(options, std::move(input.opened), skipped); });
   numbers_.clear();
   filter.check_all_matched();
 }
