@@ -10,6 +10,10 @@ constexpr std::size_t kLeastCapacity = 8;
 
 }  // namespace
 
+bool has_growing_axis(std::span<const Axis> axes) {
+  return std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.is_growing(); });
+}
+
 GrowingAxis::GrowingAxis(const Axis& axis)
     : capacity_(std::max(kLeastCapacity, static_cast<std::size_t>(axis.num_bins()))) {
   if (!axis.is_growing()) return;

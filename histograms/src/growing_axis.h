@@ -14,6 +14,8 @@
 
 namespace skimline::histograms {
 
+bool has_growing_axis(std::span<const Axis> axes);
+
 /// A growing axis as one slot sees it: cells are those of Axis, with room for more categories than there are.
 /// Of other axes it is a placeholder.
 class GrowingAxis {

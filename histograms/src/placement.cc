@@ -2,6 +2,7 @@
 #include "placement.h"
 
 #include "cell_copy.h"
+#include "growing_axis.h"
 
 #include "skimline/framework/error.h"
 
@@ -23,10 +24,6 @@ std::uint64_t memory_limit(const HistogramSetOptions& options) {
   if (options.memory_limit > 0) return options.memory_limit;
   const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 4;
-}
-
-bool grows(const HistogramSpec& spec) {
-  return std::any_of(spec.axes.begin(), spec.axes.end(), [](const Axis& axis) { return axis.is_growing(); });
 }
 
 std::string mebibytes(std::uint64_t bytes) {
@@ -67,7 +64,7 @@ std::vector<Placement> place(const std::vector<HistogramSpec>& specs, const Hist
     const std::uint64_t further = (copies - 1) * placement.cell_bytes;
     const bool is_small = placement.cell_bytes <= kSmall || large + placement.cell_bytes <= kLargePerThread;
     // What categories will come is not known: their histograms cannot be cut into stripes.
-    if (copies > 1 && !grows(specs[id]) && !(is_small && total + further <= limit)) continue;
+    if (copies > 1 && !has_growing_axis(specs[id].axes) && !(is_small && total + further <= limit)) continue;
     placement.is_shared = false;
     total += further;
     if (placement.cell_bytes > kSmall) large += placement.cell_bytes;

@@ -13,10 +13,7 @@ namespace skimline::histograms {
 namespace {
 
 constexpr std::size_t kCacheLine = 64;
-
-bool grows(const HistogramSpec& spec) {
-  return std::any_of(spec.axes.begin(), spec.axes.end(), [](const Axis& axis) { return axis.is_growing(); });
-}
+static_assert(kBlock <= SumCells::kMaxBlock);
 
 }  // namespace
 
@@ -37,7 +34,7 @@ Instance& Slot::instance_of(std::size_t id) {
   const HistogramSpec& spec = specs_[id];
   auto instance = std::make_unique<Instance>();
   instance->positions.resize(num_position_sums(spec.axes.size()));
-  if (grows(spec)) {
+  if (has_growing_axis(spec.axes)) {
     make_growing(*instance, spec);
   } else {
     for (const Axis& axis : spec.axes) instance->extents.push_back(axis.num_cells());
@@ -77,7 +74,7 @@ std::optional<Refusal> Slot::first_refusal(std::span<const std::size_t> ids,
 
 std::optional<Refusal> Slot::fill_each(std::span<const std::size_t> ids,
                                        std::span<const ColumnView> columns) {
-  if (!grows(specs_[ids.front()])) return fill_blocks(ids, columns);
+  if (!has_growing_axis(specs_[ids.front()].axes)) return fill_blocks(ids, columns);
   // Each histogram has categories of its own: they are found for one at a time.
   const HistogramSpec& spec = specs_[ids.front()];
   const std::size_t num_common = spec.axes.size() + (spec.storage == Storage::kProfile ? 1 : 0);
