@@ -5,6 +5,8 @@
 #include "skimline/io/histogram_reader.h"
 #include "skimline/io/histogram_writer.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <span>
 #include <vector>
@@ -18,13 +20,15 @@ using histograms::Histogram;
 using histograms::Storage;
 
 ExactCells exact_cells(const std::vector<double>& values) {
-  const double largest = histograms::largest_magnitude(values);
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::fabs(value));
   ExactCells cells(values.size());
   cells.set_window(histograms::SumWindow::of(largest));
   for (std::size_t cell = 0; cell < values.size(); ++cell) {
     if (values[cell] == 0) continue;
     ExactSum sum;
-    sum.add(std::span(&values[cell], 1), largest);
+    sum.takes(largest);  // so that all cells have one window
+    sum.add(std::span(&values[cell], 1));
     cells.set_parts(cell, sum.parts());
   }
   return cells;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/histograms/exact_sum.h"
 
+#include "moments.h"
+
 #include "skimline/framework/error.h"
-#include "skimline/framework/instruction_set.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <string>
 
@@ -25,55 +25,6 @@ constexpr double kSumLimit = SumWindow::kLimit * SumWindow::kLimit;
 constexpr std::size_t kBlock = 4096;
 
 constexpr int unit_exponent(int number, int place) { return SumWindow::kWidth * (number - place) - kOffset; }
-
-using Doubles = double __attribute__((vector_size(32)));
-
-// Four independent maxima of four lanes: one alone would wait for itself at every value.
-struct FindLargest {
-  [[gnu::always_inline]] static inline void run(const std::span<const double>& values,
-                                                double* const& result) {
-    constexpr std::size_t kMaxima = 4, kStep = 4 * kMaxima;
-    const double* const in = values.data();
-    const std::size_t size = values.size();
-    Doubles largest[kMaxima] = {};
-    std::size_t i = 0;
-    for (; i + kStep <= size; i += kStep)
-      for (std::size_t k = 0; k < kMaxima; ++k) {
-        Doubles magnitude;
-        std::memcpy(&magnitude, in + i + 4 * k, sizeof magnitude);
-        magnitude = magnitude < 0 ? -magnitude : magnitude;
-        largest[k] = magnitude > largest[k] ? magnitude : largest[k];
-      }
-    double total = 0;
-    for (const Doubles& maximum : largest)
-      for (int lane = 0; lane < 4; ++lane) total = std::max(total, maximum[lane]);
-    for (; i < size; ++i) total = std::fabs(in[i]) > total ? std::fabs(in[i]) : total;
-    *result = total;
-  }
-};
-
-struct SumSplit {
-  [[gnu::always_inline]] static inline void run(const std::span<const double>& values,
-                                                const SumWindow& window, std::int64_t* const& sums) {
-    const double first = window.anchor(0), second = window.anchor(1), third = window.anchor(2);
-    const double* const in = values.data();
-    const std::size_t size = values.size();
-    std::uint64_t high = 0, middle = 0, low = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-      const double on_first = in[i] + first;
-      const double rest = in[i] - (on_first - first);
-      const double on_second = rest + second;
-      const double on_third = rest - (on_second - second) + third;
-      high += std::bit_cast<std::uint64_t>(on_first);
-      middle += std::bit_cast<std::uint64_t>(on_second);
-      low += std::bit_cast<std::uint64_t>(on_third);
-    }
-    // What wrapped around above goes with the anchors.
-    sums[0] = static_cast<std::int64_t>(high - size * std::bit_cast<std::uint64_t>(first));
-    sums[1] = static_cast<std::int64_t>(middle - size * std::bit_cast<std::uint64_t>(second));
-    sums[2] = static_cast<std::int64_t>(low - size * std::bit_cast<std::uint64_t>(third));
-  }
-};
 
 Integer128 shifted(Integer128 value, int bits) { return value * (Integer128{1} << bits); }
 
@@ -147,12 +98,6 @@ SumParts moved_down(const SumParts& parts, int places) {
   return moved;
 }
 
-double largest_magnitude(std::span<const double> values) {
-  double largest = 0;
-  run_kernel<FindLargest>(values, &largest);
-  return largest;
-}
-
 ExactSum::ExactSum(SumWindow window, const SumParts& parts, bool is_infinite)
     : window_(window), parts_(parts) {
   if (is_infinite) become_infinite();
@@ -190,12 +135,9 @@ void ExactSum::add_parts(const std::array<std::int64_t, SumWindow::kPlaces>& par
 }
 
 void ExactSum::add(std::span<const double> values) {
-  takes(largest_magnitude(values));
   for (std::size_t first = 0; first < values.size(); first += kBlock) {
-    std::array<std::int64_t, SumWindow::kPlaces> sums{};
-    run_kernel<SumSplit>(values.subspan(first, std::min(kBlock, values.size() - first)), window_,
-                         sums.data());
-    add_parts(sums);
+    const std::size_t size = std::min(kBlock, values.size() - first);
+    add_products({values.data() + first, nullptr, size}, *this, nullptr, nullptr);
   }
 }
 

@@ -136,15 +136,5 @@ TEST(SumWindow, ComesBackFromItsNumber) {
   EXPECT_THROW(SumWindow::numbered(-19), Error);
 }
 
-TEST(LargestMagnitude, LooksAtEveryValueAndIgnoresNan) {
-  EXPECT_EQ(largest_magnitude({}), 0);
-  for (std::size_t size = 1; size < 40; ++size)
-    for (std::size_t at = 0; at < size; ++at) {
-      std::vector<double> values(size, std::numeric_limits<double>::quiet_NaN());
-      values[at] = -3;
-      ASSERT_EQ(largest_magnitude(values), 3);
-    }
-}
-
 }  // namespace
 }  // namespace skimline::histograms

@@ -72,9 +72,6 @@ using SumParts = std::array<Integer128, SumWindow::kPlaces>;
 /// Moves parts down by `places`, dropping the lowest.
 SumParts moved_down(const SumParts& parts, int places);
 
-/// Largest magnitude among values that are not NaN; 0 if there are none.
-double largest_magnitude(std::span<const double> values);
-
 /// One order-independent sum.
 class ExactSum {
  public:
