@@ -7,7 +7,6 @@
 #include "skimline/framework/error.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace skimline::histograms {
 namespace {

@@ -5,8 +5,6 @@
 #include "moments.h"
 #include "vector_kernel.h"
 
-#include "skimline/framework/error.h"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>

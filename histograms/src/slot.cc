@@ -3,8 +3,6 @@
 
 #include "grow.h"
 
-#include "skimline/framework/error.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <new>

@@ -4,36 +4,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace skimline::io {
 namespace {
 
 template <typename T>
-struct BitsOf;
-template <>
-struct BitsOf<std::int8_t> {
-  using Type = std::uint8_t;
-};
-template <>
-struct BitsOf<std::int16_t> {
-  using Type = std::uint16_t;
-};
-template <>
-struct BitsOf<std::int32_t> {
-  using Type = std::uint32_t;
-};
-template <>
-struct BitsOf<float> {
-  using Type = std::uint32_t;
-};
-template <>
-struct BitsOf<std::int64_t> {
-  using Type = std::uint64_t;
-};
-template <>
-struct BitsOf<double> {
-  using Type = std::uint64_t;
-};
+using BitsOf =
+    std::conditional_t<sizeof(T) == 1, std::uint8_t,
+                       std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                          std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
 
 std::uint8_t swapped(std::uint8_t bits) { return bits; }
 std::uint16_t swapped(std::uint16_t bits) { return __builtin_bswap16(bits); }
@@ -42,14 +22,14 @@ std::uint64_t swapped(std::uint64_t bits) { return __builtin_bswap64(bits); }
 
 template <typename T>
 T load(const std::byte* stored) {
-  typename BitsOf<T>::Type bits;
+  BitsOf<T> bits;
   std::memcpy(&bits, stored, sizeof bits);
   return std::bit_cast<T>(swapped(bits));
 }
 
 template <typename T>
 void store(T value, std::byte* stored) {
-  const auto bits = swapped(std::bit_cast<typename BitsOf<T>::Type>(value));
+  const auto bits = swapped(std::bit_cast<BitsOf<T>>(value));
   std::memcpy(stored, &bits, sizeof bits);
 }
 
