@@ -40,8 +40,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-FileError::FileError(std::string path, std::string_view problem)
-    : Error(join(path, problem)), path_(std::move(path)) {}
+FileError::FileError(std::string path, std::string_view problem, FileFault fault)
+    : Error(path + ": " + std::string(problem)), path_(std::move(path)), fault_(fault) {}
 
 ExpressionError::ExpressionError(std::string_view text, std::size_t offset, std::size_t length,
                                  std::string_view problem)

@@ -16,7 +16,7 @@ namespace {
 Outcome run(const CommandLine& line, const std::atomic<bool>& stop) {
   Progress progress;
   JobOptions options{.threads = line.threads, .stop = &stop, .progress = {}};
-  options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
+  options.progress = [&](const JobProgress& job) { progress.show(job.entries_done, job.num_entries); };
   const Config config = read_config(line.config);
   const MetricsFile metrics(line.metrics, config);
   const JobReport report = run_job(config, options);

@@ -29,8 +29,8 @@ bool is_same(const std::string& a, const std::string& b) { return identity(a) ==
 std::string other_use(const std::string& path, const Config& config) {
   if (is_same(path, config.source->path)) return "the config";
   for (const Sample& sample : config.samples)
-    for (const io::RNTupleLocation& input : sample.inputs)
-      if (is_same(path, input.path)) return "an input";
+    for (const Input& input : sample.inputs)
+      if (is_same(path, input.location.path)) return "an input";
   for (const SkimConfig& skim : config.skims)
     if (is_same(path, skim.path)) return "the output of the skim \"" + skim.name.value + "\"";
   if (config.output.histograms && is_same(path, config.output.histograms_path))

@@ -9,10 +9,10 @@
 #include "naming.h"
 #include "object_reader.h"
 #include "output_checks.h"
+#include "sample_reader.h"
 #include "skim_reader.h"
 
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -90,44 +90,16 @@ class ConfigReader {
       if (!config_.samples.empty())
         diagnostics_.add(name.location, "this version processes one sample per run");
       check_object_name(name, "a sample", diagnostics_);
-      read_sample(name, sample);
-    });
-  }
-
-  void read_sample(const Text& name, const JsonValue& value) {
-    const ObjectReader object(value, "the sample \"" + name.value + "\"", {"files", "metadata"},
-                              diagnostics_);
-    Sample sample{.name = name, .files = {}, .inputs = {}, .metadata = {}};
-    if (object.require("files")) sample.files = object.texts("files");
-    if (const JsonValue* metadata = object.find("metadata")) read_metadata(*metadata, sample);
-    find_inputs(folder_, sample, diagnostics_);
-    config_.samples.push_back(std::move(sample));
-  }
-
-  void read_metadata(const JsonValue& value, Sample& sample) {
-    for_each_named(value, "\"metadata\"", diagnostics_, [&](const Text& name, const JsonValue& each) {
-      check_identifier(name, "a value", diagnostics_);
-      if (auto read = read_value(each, "a value")) sample.metadata.push_back({name, std::move(*read)});
+      config_.samples.push_back(read_sample(name, sample, folder_, diagnostics_));
     });
   }
 
   void read_defaults(const JsonValue& value) {
     for_each_named(value, "\"defaults\"", diagnostics_, [&](const Text& column, const JsonValue& each) {
       check_column_name(column, diagnostics_);
-      if (auto read = read_value(each, "a default")) config_.defaults.push_back({column, std::move(*read)});
+      if (auto read = read_constant(each, "a default", diagnostics_))
+        config_.defaults.push_back({column, std::move(*read)});
     });
-  }
-
-  std::optional<ConstantValue> read_value(const JsonValue& value, const std::string& what) {
-    if (value.kind == JsonKind::kBool) return value.boolean;
-    if (value.kind == JsonKind::kReal) return value.number;
-    if (value.kind == JsonKind::kString) return value.text;
-    if (value.kind == JsonKind::kInteger && std::abs(value.number) <= kLargestInteger)
-      return static_cast<std::int64_t>(value.number);
-    diagnostics_.add(
-        value.location,
-        what + " must be true, false, a number (integers up to 2^53) or a text, got " + name_of(value.kind));
-    return std::nullopt;
   }
 
   void read_functions(const JsonValue& value) {
@@ -217,9 +189,11 @@ std::string read_text_file(const std::string& path) {
 
 bool is_json(const OutputConfig& output) { return output.histograms_path.ends_with(".json"); }
 
-Config read_config(const std::string& path) { return parse_config(path, read_text_file(path)); }
+Config read_config(const std::string& path, const ConfigOptions& options) {
+  return parse_config(path, read_text_file(path), options);
+}
 
-Config parse_config(const std::string& path, std::string text) {
+Config parse_config(const std::string& path, std::string text, const ConfigOptions&) {
   return ConfigReader(std::make_shared<const ConfigText>(ConfigText{path, std::move(text)})).read();
 }
 

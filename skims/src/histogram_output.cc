@@ -81,7 +81,7 @@ OutputFile HistogramOutput::complete(int threads) {
   summary_.write_seconds += watch.seconds();
   const std::string content =
       format_count(histograms_.size()) + (histograms_.size() == 1 ? " histogram" : " histograms");
-  return {config_.output.histograms_path, content, bytes};
+  return {config_.output.histograms_path, content, bytes, ""};
 }
 
 std::size_t HistogramOutput::end_of_part(std::size_t first) const {

@@ -78,7 +78,7 @@ void find_inputs(const fs::path& folder, Sample& sample, Diagnostics& diagnostic
     for (const std::string& path : paths) {
       const io::RNTupleLocation input{path, location.ntuple_name};
       if (is_new(input, seen))
-        sample.inputs.push_back(input);
+        sample.inputs.push_back({input, path, std::nullopt, file.location});
       else
         diagnostics.add(file.location, "the file \"" + path + "\" is given twice");
     }

@@ -20,14 +20,16 @@ namespace {
 RunOptions run_options(const JobOptions& options, std::uint64_t num_entries) {
   RunOptions run{.threads = options.threads, .stop = options.stop, .progress = {}};
   if (options.progress)
-    run.progress = [&options, num_entries](std::uint64_t done) { options.progress(done, num_entries); };
+    run.progress = [&options, num_entries](std::uint64_t done) {
+      options.progress({.entries_done = done, .num_entries = num_entries});
+    };
   return run;
 }
 
 std::vector<CutflowStep> cutflow_of(const Config& config, const JobPlan& job, const RunReport& run) {
-  std::vector<CutflowStep> cutflow{{kAllEvents, run.num_entries}};
+  std::vector<CutflowStep> cutflow{{kAllEvents, run.num_entries, 0, 0}};
   for (std::size_t i = 0; i < config.select.size(); ++i)
-    cutflow.push_back({config.select[i].name.value, run.entries_kept[job.cuts()[i].index]});
+    cutflow.push_back({config.select[i].name.value, run.entries_kept[job.cuts()[i].index], 0, 0});
   return cutflow;
 }
 
@@ -51,7 +53,8 @@ std::vector<RegionCount> regions_of(const Config& config, const JobPlan& job, co
 std::string place_of(std::uint64_t entry, const Sample& sample, const io::RNTupleSource& source) {
   for (std::size_t i = 0; i < source.descriptors().size(); ++i) {
     const std::uint64_t num_entries = source.descriptors()[i].num_entries();
-    if (entry < num_entries) return "entry " + std::to_string(entry) + " of " + sample.inputs[i].path;
+    if (entry < num_entries)
+      return "entry " + std::to_string(entry) + " of " + sample.inputs[i].location.path;
     entry -= num_entries;
   }
   return "an unknown entry";
@@ -69,6 +72,12 @@ RunReport run_over(const Config& config, const Plan& plan, io::RNTupleSource& so
 
 }  // namespace
 
+bool JobReport::is_complete() const {
+  return std::all_of(samples.begin(), samples.end(), [](const SampleReport& sample) {
+    return sample.missing.empty() && sample.skipped.empty();
+  });
+}
+
 JobReport run_job(const Config& config, const JobOptions& options) {
   const Sample& sample = config.samples.front();
   io::RNTupleSource source = open_source(config);
@@ -84,8 +93,13 @@ JobReport run_job(const Config& config, const JobOptions& options) {
   JobReport report;
   report.outputs = outputs.complete(run.threads);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  report.cutflow = cutflow_of(config, job, run);
-  report.regions = regions_of(config, job, run);
+  SampleReport& done = report.samples.emplace_back();
+  done.name = sample.name.value;
+  done.cutflow = cutflow_of(config, job, run);
+  done.regions = regions_of(config, job, run);
+  done.num_files = sample.inputs.size();
+  done.num_entries = run.num_entries;
+  done.promised_entries = run.num_entries;
   report.num_files = sample.inputs.size();
   report.num_entries = run.num_entries;
   report.read = source.statistics();  // with what completing the outputs took

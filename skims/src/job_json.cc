@@ -51,12 +51,16 @@ Json list_of(const std::vector<Item>& items) {
 }  // namespace
 
 std::string to_json(const JobReport& report) {
-  const Json json{
-      {"events", report.num_entries},       {"files", report.num_files},
-      {"cutflow", list_of(report.cutflow)}, {"regions", list_of(report.regions)},
-      {"read", json_of(report.read)},       {"histograms", json_of(report.histograms, report.seconds)},
-      {"outputs", list_of(report.outputs)}, {"warnings", report.warnings},
-      {"threads", report.threads},          {"seconds", report.seconds}};
+  const Json json{{"events", report.num_entries},
+                  {"files", report.num_files},
+                  {"cutflow", list_of(report.samples.front().cutflow)},
+                  {"regions", list_of(report.samples.front().regions)},
+                  {"read", json_of(report.read)},
+                  {"histograms", json_of(report.histograms, report.seconds)},
+                  {"outputs", list_of(report.outputs)},
+                  {"warnings", report.warnings},
+                  {"threads", report.threads},
+                  {"seconds", report.seconds}};
   // Paths need not be UTF-8, which must not stop the report.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -56,7 +56,7 @@ OutputFile JobOutputs::complete_skim(SkimOutput& output) {
   const std::string content = "skim \"" + output.skim.config->name.value +
                               "\": " + format_count(written.num_entries) + " events, " +
                               std::to_string(output.skim.num_columns) + " columns";
-  return {output.skim.config->path, content, written.file_bytes};
+  return {output.skim.config->path, content, written.file_bytes, ""};
 }
 
 HistogramSummary JobOutputs::histogram_summary() const {

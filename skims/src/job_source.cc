@@ -23,7 +23,9 @@ io::RNTupleSource open_source(const Config& config) {
   io::RNTupleSourceOptions options;
   for (const NamedValue& each : config.defaults) options.defaults.emplace(each.name.value, each.value);
   try {
-    return io::RNTupleSource(config.samples.front().inputs, std::move(options));
+    std::vector<io::RNTupleLocation> locations;
+    for (const Input& input : config.samples.front().inputs) locations.push_back(input.location);
+    return io::RNTupleSource(locations, std::move(options));
   } catch (const io::DefaultError& error) {
     throw ConfigError(located(config, error));
   }

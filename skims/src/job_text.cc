@@ -15,7 +15,7 @@ std::string cutflow_text(const std::vector<CutflowStep>& cutflow) {
   return "cutflow\n" + table.format();
 }
 
-std::string regions_text(const JobReport& report) {
+std::string regions_text(const SampleReport& report) {
   if (report.regions.empty()) return {};
   TextTable table({"region", "after", ">events", ">of these", ">of all"});
   for (const RegionCount& region : report.regions)
@@ -59,7 +59,8 @@ std::string outputs_text(const std::vector<OutputFile>& outputs) {
 }  // namespace
 
 std::string to_text(const JobReport& report) {
-  std::string text = cutflow_text(report.cutflow) + "\n" + regions_text(report) + summary_text(report) +
+  std::string text = cutflow_text(report.samples.front().cutflow) + "\n" +
+                     regions_text(report.samples.front()) + summary_text(report) +
                      outputs_text(report.outputs);
   for (const std::string& warning : report.warnings) text += "\n" + warning + "\n";
   return text;

@@ -37,7 +37,7 @@ void check_output(const Text& file, const std::string& path, const std::string& 
 void check_outputs(const Config& config, Diagnostics& diagnostics) {
   UsedFiles used{{identity(config.source->path), "the config"}};
   for (const Sample& sample : config.samples)
-    for (const io::RNTupleLocation& input : sample.inputs) used.emplace(identity(input.path), "an input");
+    for (const Input& input : sample.inputs) used.emplace(identity(input.location.path), "an input");
   for (const SkimConfig& skim : config.skims)
     check_output(skim.file, skim.path, "the output of the skim \"" + skim.name.value + "\"", used,
                  diagnostics);

@@ -109,13 +109,13 @@ class Planner {
   std::size_t events_of(SelectionId selection) const { return outline_.selections[selection.index]; }
 
   void add_input() {
-    const std::vector<io::RNTupleLocation>& inputs = config_.samples.front().inputs;
+    const std::vector<Input>& inputs = config_.samples.front().inputs;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const io::RNTupleDescriptor& descriptor = source_.descriptors()[i];
       std::error_code ignored;
-      report_.files.push_back({inputs[i].path, descriptor.name, descriptor.num_entries(),
-                               descriptor.clusters.size(),
-                               std::filesystem::file_size(inputs[i].path, ignored)});
+      report_.files.push_back({config_.samples.front().name.value, inputs[i].location.path, descriptor.name,
+                               descriptor.num_entries(), descriptor.clusters.size(),
+                               std::filesystem::file_size(inputs[i].location.path, ignored)});
     }
     report_.num_entries = source_.num_entries();
     report_.num_slices = source_.slices().size();

@@ -25,10 +25,10 @@ TEST_F(ConfigReaderTest, ReadsEverything) {
   ASSERT_EQ(config.samples.size(), 1u);
   const auto& inputs = config.samples[0].inputs;
   ASSERT_EQ(inputs.size(), 3u);
-  EXPECT_EQ(inputs[0].path, (folder_ / "data/a.root").string());
-  EXPECT_EQ(inputs[1].path, (folder_ / "data/b.root").string());
-  EXPECT_EQ(inputs[1].ntuple_name, "Events");
-  EXPECT_EQ(inputs[2].ntuple_name, "");
+  EXPECT_EQ(inputs[0].location.path, (folder_ / "data/a.root").string());
+  EXPECT_EQ(inputs[1].location.path, (folder_ / "data/b.root").string());
+  EXPECT_EQ(inputs[1].location.ntuple_name, "Events");
+  EXPECT_EQ(inputs[2].location.ntuple_name, "");
   ASSERT_EQ(config.define.size(), 2u);
   EXPECT_EQ(config.define[0].name.value, "z");
   EXPECT_EQ(config.define[1].expression.value, "z * 2");
@@ -60,7 +60,7 @@ TEST_F(ConfigReaderTest, FilesMayHoldPatternCharacters) {
   const Config config = parse(R"({"schema_version": 1, "select": [],
                                   "samples": {"d": {"files": ["data/[x].root", "data/[ab].root"]}}})");
   ASSERT_EQ(config.samples[0].inputs.size(), 3u);
-  EXPECT_EQ(config.samples[0].inputs[0].path, (folder_ / "data/[x].root").string());
+  EXPECT_EQ(config.samples[0].inputs[0].location.path, (folder_ / "data/[x].root").string());
 }
 
 TEST_F(ConfigReaderTest, ShowsTheLineAndMarksThePlace) {

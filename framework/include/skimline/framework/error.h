@@ -18,14 +18,24 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What a fault of a file is, which decides what can be done about it.
+enum class FileFault {
+  kDamaged,      ///< its content cannot be trusted, or not be understood
+  kUnavailable,  ///< it is missing, may not be read, or changed while it was being read
+  kStorage,      ///< the storage failed, also when it was asked again
+  kUnwritable    ///< it is an output that cannot be written
+};
+
 /// A file that cannot be opened, read, trusted or written. what() begins with the path.
 class FileError : public Error {
  public:
-  FileError(std::string path, std::string_view problem);
+  FileError(std::string path, std::string_view problem, FileFault fault = FileFault::kDamaged);
   const std::string& path() const { return path_; }
+  FileFault fault() const { return fault_; }
 
  private:
   std::string path_;
+  FileFault fault_;
 };
 
 /// A column that is missing or has a type that cannot be used.

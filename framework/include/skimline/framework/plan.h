@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -59,6 +61,9 @@ class Plan {
 /// A value known before the first entry.
 using ConstantValue = std::variant<bool, std::int64_t, double, std::string>;
 
+/// Closed ranges of integers, [first, last], for each value of another integer: luminosity blocks of runs.
+using RangesByKey = std::map<std::int64_t, std::vector<std::pair<std::int64_t, std::int64_t>>>;
+
 /// Makes a plan. Every expression is parsed and typed when it is given: mistakes throw ExpressionError at
 /// once and leave the builder as it was.
 class PlanBuilder {
@@ -82,6 +87,10 @@ class PlanBuilder {
   /// expression of the parameters. Throws ExpressionError, pointing into either of the texts.
   void define_function(std::string_view signature, std::string_view body);
 
+  /// Makes a function of two integers usable in all later expressions: `name(key, value)` is whether `value`
+  /// lies in one of the ranges of `key`. Ranges may overlap. Throws SchemaError as define does.
+  void define_ranges(const std::string& name, RangesByKey ranges);
+
   /// Returns the entries of `parent` for which `expression`, a flat bool or integer, is true. It is evaluated
   /// only for entries of `parent`. Conditions joined by `&&` are applied one by one, cheap ones first; one
   /// that may fail comes after all that stand before it.
@@ -103,6 +112,9 @@ class PlanBuilder {
 
   /// Names of all columns and definitions, in order.
   std::vector<std::string> names() const;
+
+  /// The definitions so far that no fill, selection or output needs, directly or by way of other ones.
+  std::vector<std::string> unused_definitions() const;
 
   /// Returns the warnings of the calls since the last one of this function; each place warns once.
   std::vector<ExpressionWarning> take_warnings();

@@ -6,7 +6,10 @@
 #include "skimline/framework/plan.h"
 #include "skimline/framework/source.h"
 
+#include <array>
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -19,6 +22,18 @@ class Interrupted : public Error {
   Interrupted() : Error("interrupted") {}
 };
 
+/// What a thread does with a slice, in this order.
+enum class Stage { kEvaluate, kStitch, kSeal, kCommit, kWrite };
+inline constexpr std::size_t kNumStages = 5;
+
+/// One stage of one slice on one thread. Evaluating includes reading and decoding.
+struct StageSpan {
+  Stage stage = Stage::kEvaluate;
+  std::size_t slice = 0;
+  int thread = 0;  ///< of the run, from 0
+  std::chrono::steady_clock::time_point begin, end;
+};
+
 struct RunOptions {
   /// Threads to use; 0 means one per core the process may run on.
   int threads = 0;
@@ -26,6 +41,10 @@ struct RunOptions {
   const std::atomic<bool>* stop = nullptr;
   /// Called from one thread at a time, in slice order, with the number of entries done.
   std::function<void(std::uint64_t)> progress;
+  /// Told of every stage as it ends, from the thread that has done it.
+  std::function<void(const StageSpan&)> observe;
+  /// Slices in flight at once, at most; 0 means 2 x threads + 2. Fewer need less memory.
+  std::size_t max_slices_in_flight = 0;
 };
 
 struct RunReport {
@@ -35,9 +54,12 @@ struct RunReport {
   ReadStatistics read;
   double seconds = 0;
   int threads = 0;
+  /// Seconds spent in each stage, summed over the threads, by Stage.
+  std::array<double, kNumStages> stage_seconds{};
 };
 
-/// Number of threads a run with `threads` = 0 uses.
+/// Number of threads a run with `threads` = 0 uses: those of the cores that the process may run on, no more
+/// than the limits of its control groups (cgroups) and SLURM_CPUS_PER_TASK allow.
 int default_threads();
 
 /// Calls `work`, whose parallel loops of oneTBB then use up to `threads` threads, also more than there are

@@ -106,6 +106,10 @@ class RNTupleSource : public Source {
   /// The columns that no file has, so that all their values are the default.
   const std::vector<std::string>& columns_nowhere() const;
 
+  /// Leaves only these entries to be read; their numbers stay. To be called before anything else is asked
+  /// but the schema and num_entries(), which then is their number. Entries that do not exist are left out.
+  void restrict_to(EntryRange entries);
+
   /// What a sink needs to write fields as they are stored: types, encodings, and pages that survive whole.
   struct Carrying {
     std::shared_ptr<const CarriedFields> fields;

@@ -25,12 +25,40 @@ struct NamedValue {
   ConstantValue value;
 };
 
+/// One RNTuple of a sample.
+struct Input {
+  io::RNTupleLocation location;  ///< as the program opens it
+  std::string name;              ///< the path as records give it, independent of where the program is started
+  std::optional<std::uint64_t> promised_entries;  ///< as a list of inputs says
+  Location place;                                 ///< what named it
+};
+
+/// Where the sum of the weights of a sample comes from, before any cut.
+struct WeightSumConfig {
+  enum class Kind {
+    kEvents,  ///< `weight`, an expression, summed over the events
+    kRuns,    ///< the values that the RNTuple Runs of NanoAOD holds
+    kNumber   ///< `number`, known from elsewhere
+  };
+  Kind kind = Kind::kEvents;
+  Text weight;
+  double number = 0;
+  Location location;
+};
+
+/// What is to be done with a file whose content is damaged.
+enum class BadFilePolicy { kFail, kSkip };
+
 struct Sample {
   Text name;
-  std::vector<Text> files;  ///< patterns, as written
-  std::vector<io::RNTupleLocation>
-      inputs;                        ///< the files that match, in the order of the patterns, then by name
+  std::vector<Text> files;           ///< patterns, as written
+  std::vector<Input> inputs;         ///< the files that match, in the order of the patterns, then by name
   std::vector<NamedValue> metadata;  ///< constants of expressions
+  std::optional<double> cross_section_pb;       ///< a constant of expressions too
+  std::optional<Location> cross_section_place;  ///< its value
+  std::optional<WeightSumConfig> sum_weights;   ///< unless given, each event counts 1
+  std::optional<Text> lumi_mask;                ///< a golden JSON file, as written
+  RangesByKey certified;                        ///< its luminosity blocks by run
 };
 
 /// A name for an expression, usable in all expressions that follow.
@@ -124,10 +152,18 @@ struct SkimConfig {
   EventChoice events;
 };
 
+/// The file of a skim for one sample: `{sample}` in its path stands for the sample's name.
+std::string skim_path(const SkimConfig& skim, const Sample& sample);
+
 struct OutputConfig {
   std::optional<Text> histograms;     ///< the file as written; UHI JSON if it ends with ".json", else ROOT
   std::string histograms_path;        ///< relative to the config's folder
   std::optional<Text> name_template;  ///< of histograms in the file: see naming.h
+  std::optional<Text> report;         ///< as written
+  std::string report_path;            ///< report.json in the config's folder unless given; empty for none
+  std::optional<Text> cutflow;        ///< as written: CSV if it ends with ".csv", else JSON
+  std::string cutflow_path;
+  bool n_minus_1 = false;  ///< whether events are counted that pass all cuts but one
 };
 
 /// Whether the histograms go to a file of UHI JSON.
@@ -139,10 +175,33 @@ struct ByteLimit {
   Location location;
 };
 
+/// The part `number` of `count` equal parts of the entries of each sample, counted from 1.
+struct Shard {
+  std::uint64_t number = 1;
+  std::uint64_t count = 1;
+};
+
+/// What the command line says beside the config.
+struct ConfigOptions {
+  std::vector<std::string> sets;     ///< "path.to.key=value", applied in this order
+  std::vector<std::string> inputs;   ///< "sample=file", or "file" for the only sample; replace the files
+  std::vector<std::string> samples;  ///< patterns of the samples to process; all if empty
+  std::optional<std::uint64_t> limit_files;   ///< of each sample, the first ones
+  std::optional<std::uint64_t> limit_events;  ///< of each sample, the first ones
+  std::optional<Shard> shard;                 ///< of what the limits leave
+};
+
 struct Config {
   std::shared_ptr<const ConfigText> source;
-  std::vector<Sample> samples;       ///< exactly one in this version
-  std::vector<NamedValue> defaults;  ///< what columns are in files that lack them
+  std::string resolved;  ///< as JSON, with what it includes, variables and settings put in
+  std::vector<Sample> samples;
+  std::optional<std::uint64_t> limit_events;
+  std::optional<Shard> shard;
+  BadFilePolicy on_bad_file = BadFilePolicy::kFail;
+  double max_bad_fraction = 0.1;          ///< of the files of each sample
+  std::optional<ByteLimit> memory_limit;  ///< for the whole process
+  std::vector<std::string> warnings;      ///< as marked_message() makes them
+  std::vector<NamedValue> defaults;       ///< what columns are in files that lack them
   std::vector<FunctionConfig> functions;
   std::vector<Definition> define;
   std::vector<Cut> select;

@@ -2,30 +2,48 @@
 // Runs what a config asks for: one pass over its files, histograms and skims out.
 #pragma once
 
+#include "skimline/framework/runner.h"
 #include "skimline/framework/source.h"
 #include "skimline/skims/config.h"
+#include "skimline/skims/run_record.h"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace skimline::skims {
 
+/// How far a job is.
+struct JobProgress {
+  std::string_view sample;  ///< being processed
+  std::uint64_t entries_done = 0, num_entries = 0;
+  std::uint64_t files_done = 0, num_files = 0;
+  /// Of the files, in proportion to the entries that were processed.
+  std::uint64_t bytes_done = 0, num_bytes = 0;
+};
+
 struct JobOptions {
-  /// 0 means one per core the process may run on. Outputs are the same for any number.
+  /// 0 means default_threads(). Outputs are the same for any number.
   int threads = 0;
   /// Makes the job throw Interrupted soon once it is true.
   const std::atomic<bool>* stop = nullptr;
-  /// Called from one thread at a time with the number of entries done and of all.
-  std::function<void(std::uint64_t, std::uint64_t)> progress;
+  /// Called from one thread at a time.
+  std::function<void(const JobProgress&)> progress;
+  /// Told of every stage of every slice, from many threads. `sample` lives as long as the config.
+  std::function<void(std::string_view sample, const StageSpan&)> observe;
 };
 
 /// Events left after one step; the first step is all events.
 struct CutflowStep {
   std::string name;
   std::uint64_t num_passed = 0;
+  double sum_weights = 0;  ///< of these events: their number if the sample has no weights
+  double sum_squares = 0;  ///< of their weights
 };
 
 /// Events in a region.
@@ -40,6 +58,7 @@ struct OutputFile {
   std::string path;
   std::string content;  ///< such as "skim \"dimuon\": 1 234 events, 15 columns"
   std::uint64_t bytes = 0;
+  std::string checksum;  ///< "adler32:" and eight hexadecimal digits; empty for devices
 };
 
 /// All histograms that were filled.
@@ -51,17 +70,43 @@ struct HistogramSummary {
   double write_seconds = 0;
 };
 
-struct JobReport {
+/// Events in and outside the luminosity blocks of a mask.
+struct LumiCount {
+  std::uint64_t accepted = 0;
+  std::uint64_t rejected = 0;
+};
+
+/// What became of one sample.
+struct SampleReport {
+  std::string name;
   std::vector<CutflowStep> cutflow;
+  std::vector<CutflowStep> n_minus_1;  ///< by cut: what passes all others
   std::vector<RegionCount> regions;
+  std::optional<LumiCount> lumi;
+  std::uint64_t num_files = 0;         ///< that were read
+  std::uint64_t num_entries = 0;       ///< that were processed
+  std::uint64_t promised_entries = 0;  ///< by the inputs, within the limits
+  std::vector<SkippedInput> skipped;   ///< inputs that were left out
+  std::vector<std::string> missing;    ///< where less was processed than promised, and why
+  double seconds = 0;
+};
+
+struct JobReport {
+  std::vector<SampleReport> samples;
+  RunRecord record;  ///< as the outputs carry it
   std::uint64_t num_files = 0;
   std::uint64_t num_entries = 0;
   ReadStatistics read;
   HistogramSummary histograms;
   double seconds = 0;  ///< of the event loop, the reduction of histograms and the outputs
+  std::array<double, kNumStages> stage_seconds{};  ///< summed over the threads, by Stage
+  std::uint64_t peak_memory = 0;                   ///< bytes of the process so far
   int threads = 0;
   std::vector<OutputFile> outputs;
   std::vector<std::string> warnings;
+
+  /// Whether all that the inputs promised was processed.
+  bool is_complete() const;
 };
 
 /// Checks all expressions, patterns and types against the files, runs, and writes the outputs. Either all

@@ -13,6 +13,7 @@
 namespace skimline::skims {
 
 struct PlannedFile {
+  std::string sample;
   std::string path;
   std::string ntuple_name;
   std::uint64_t num_entries = 0;
