@@ -87,11 +87,10 @@ class ConfigReader {
 
   void read_samples(const JsonValue& value) {
     for_each_named(value, "\"samples\"", diagnostics_, [&](const Text& name, const JsonValue& sample) {
-      if (!config_.samples.empty())
-        diagnostics_.add(name.location, "this version processes one sample per run");
       check_object_name(name, "a sample", diagnostics_);
       config_.samples.push_back(read_sample(name, sample, folder_, diagnostics_));
     });
+    config_.has_several_samples = config_.samples.size() > 1;
   }
 
   void read_defaults(const JsonValue& value) {

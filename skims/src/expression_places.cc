@@ -21,6 +21,8 @@ std::vector<const Text*> expressions_of(const Config& config) {
     add(histogram.events.where);
   }
   for (const SkimConfig& skim : config.skims) add(skim.events.where);
+  for (const Sample& sample : config.samples)
+    if (sample.sum_weights) texts.push_back(&sample.sum_weights->weight);
   for (const FunctionConfig& function : config.functions) texts.push_back(&function.body);
   return texts;
 }

@@ -19,7 +19,11 @@ io::RNTupleSinkOptions sink_options(const GenerateOptions& options) {
 }
 
 RunOptions run_options(const GenerateOptions& options) {
-  return {.threads = options.threads, .stop = options.stop, .progress = options.progress};
+  RunOptions run;
+  run.threads = options.threads;
+  run.stop = options.stop;
+  run.progress = options.progress;
+  return run;
 }
 
 }  // namespace

@@ -38,6 +38,17 @@ std::uint64_t result_bytes(std::span<const histograms::Axis> axes, histograms::S
   return histograms::num_cells(axes) * histograms::num_sums(storage) * (sizeof(double) + exact);
 }
 
+// Histograms that are in memory at once.
+std::size_t end_of_part(const histograms::HistogramSet& histograms, std::size_t first) {
+  const auto bytes_of = [&](std::size_t id) {
+    return result_bytes(histograms.spec(id).axes, histograms.spec(id).storage);
+  };
+  std::uint64_t bytes = bytes_of(first);
+  std::size_t last = first + 1;
+  while (last < histograms.size() && bytes + bytes_of(last) <= kPartBytes) bytes += bytes_of(last++);
+  return last;
+}
+
 // What only the events have shown is no mistake of the config.
 template <typename Work>
 void report_as_result(Work work) {
@@ -54,58 +65,59 @@ std::string warning(const histograms::Histogram& histogram, const std::string& p
 
 }  // namespace
 
-HistogramOutput::HistogramOutput(const Config& config, const JobPlan& job,
-                                 const histograms::HistogramSet& histograms)
-    : config_(config), job_(job), histograms_(histograms) {
+HistogramOutput::HistogramOutput(const Config& config) : config_(config) {
   if (is_json(config.output))
     json_file_ = std::make_unique<io::OutputFile>(config.output.histograms_path);
   else
     root_file_ = std::make_unique<io::RootFileWriter>(config.output.histograms_path);
 }
 
-OutputFile HistogramOutput::complete(int threads) {
-  std::vector<histograms::Histogram> kept;  // of a file that is written at once
-  for (std::size_t first = 0; first < histograms_.size();) {
-    const std::size_t last = end_of_part(first);
+void HistogramOutput::add(const JobPlan& job, const histograms::HistogramSet& histograms,
+                          const JobOptions& options) {
+  for (std::size_t first = 0; first < histograms.size();) {
+    if (options.stop && *options.stop) throw Interrupted();
+    const std::size_t last = end_of_part(histograms, first);
     std::vector<histograms::Histogram> part;
-    run_with_threads(threads, [&] { part = reduce(first, last); });
+    run_with_threads(options.threads, [&] { part = reduce(histograms, first, last); });
     for (const histograms::Histogram& histogram : part) count(histogram);
+    const std::span<const BookedHistogram> booked = std::span(job.booked()).subspan(first, last - first);
     if (root_file_)
-      run_with_threads(threads, [&] { write(part, first); });
+      run_with_threads(options.threads, [&] { write(part, booked); });
     else
-      std::move(part.begin(), part.end(), std::back_inserter(kept));
+      std::move(part.begin(), part.end(), std::back_inserter(kept_));
     first = last;
   }
+}
+
+OutputFile HistogramOutput::complete(const RunRecord& record) {
   const Stopwatch watch;
-  const std::uint64_t bytes = root_file_ ? root_file_->commit() : write_json(kept);
+  std::uint64_t bytes = 0;
+  if (root_file_) {
+    for (const io::RootObject& object : record_objects(record)) root_file_->add_object(object);
+    bytes = root_file_->commit();
+  } else {
+    bytes = write_json(record);
+  }
   summary_.write_seconds += watch.seconds();
   const std::string content =
-      format_count(histograms_.size()) + (histograms_.size() == 1 ? " histogram" : " histograms");
+      format_count(summary_.number) + (summary_.number == 1 ? " histogram" : " histograms");
   return {config_.output.histograms_path, content, bytes, ""};
 }
 
-std::size_t HistogramOutput::end_of_part(std::size_t first) const {
-  const auto bytes_of = [&](std::size_t id) {
-    return result_bytes(histograms_.spec(id).axes, histograms_.spec(id).storage);
-  };
-  std::uint64_t bytes = bytes_of(first);
-  std::size_t last = first + 1;
-  while (last < histograms_.size() && bytes + bytes_of(last) <= kPartBytes) bytes += bytes_of(last++);
-  return last;
-}
-
-std::vector<histograms::Histogram> HistogramOutput::reduce(std::size_t first, std::size_t last) {
+std::vector<histograms::Histogram> HistogramOutput::reduce(const histograms::HistogramSet& histograms,
+                                                           std::size_t first, std::size_t last) {
   const Stopwatch watch;
   std::vector<histograms::Histogram> part(last - first);
-  tbb::parallel_for(first, last, [&](std::size_t id) { part[id - first] = histograms_.reduce(id); });
+  tbb::parallel_for(first, last, [&](std::size_t id) { part[id - first] = histograms.reduce(id); });
   summary_.reduce_seconds += watch.seconds();
   return part;
 }
 
 // Histograms of one type at a time.
-void HistogramOutput::write(std::span<const histograms::Histogram> part, std::size_t first) {
+void HistogramOutput::write(std::span<const histograms::Histogram> part,
+                            std::span<const BookedHistogram> booked) {
   const Stopwatch watch;
-  const auto type_of = [&](std::size_t i) { return job_.booked()[first + i].config->type; };
+  const auto type_of = [&](std::size_t i) { return booked[i].config->type; };
   report_as_result([&] {
     for (std::size_t begin = 0; begin < part.size();) {
       std::size_t end = begin + 1;
@@ -131,9 +143,9 @@ void HistogramOutput::count(const histograms::Histogram& histogram) {
                                "that is not finite, or too large"));
 }
 
-std::uint64_t HistogramOutput::write_json(std::span<const histograms::Histogram> histograms) {
+std::uint64_t HistogramOutput::write_json(const RunRecord&) {
   std::string text;
-  report_as_result([&] { text = to_uhi_json(histograms); });
+  report_as_result([&] { text = to_uhi_json(kept_); });
   json_file_->write(0, std::as_bytes(std::span(text)));
   json_file_->commit(text.size());
   return text.size();

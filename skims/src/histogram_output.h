@@ -8,6 +8,7 @@
 #include "skimline/io/output_file.h"
 #include "skimline/io/root_file_writer.h"
 #include "skimline/skims/job.h"
+#include "skimline/skims/run_record.h"
 
 #include <memory>
 #include <span>
@@ -18,30 +19,32 @@ namespace skimline::skims {
 
 class HistogramOutput {
  public:
-  /// Creates the file under a temporary name. The arguments must outlive this. Throws FileError.
-  HistogramOutput(const Config& config, const JobPlan& job, const histograms::HistogramSet& histograms);
+  /// Creates the file under a temporary name. The config must outlive this. Throws FileError.
+  explicit HistogramOutput(const Config& config);
 
-  /// Sums up the histograms after the run, with this number of threads, and writes them: in parts, so that
-  /// few large ones are in memory at once. The file is visible afterwards. Throws FileError, and Error if a
-  /// result does not fit into the file.
-  OutputFile complete(int threads);
+  /// Sums up the histograms of a sample after the run, with this number of threads, and writes them: in
+  /// parts, so that few large ones are in memory at once. Throws FileError, Error if a result does not fit
+  /// into the file, and Interrupted soon after `stop` is set, if there is one.
+  void add(const JobPlan& job, const histograms::HistogramSet& histograms, const JobOptions& options);
+
+  /// Adds the record and makes the file visible.
+  OutputFile complete(const RunRecord& record);
 
   const HistogramSummary& summary() const { return summary_; }
   /// What became of fills that are no numbers.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  std::size_t end_of_part(std::size_t first) const;
-  std::vector<histograms::Histogram> reduce(std::size_t first, std::size_t last);
-  void write(std::span<const histograms::Histogram> part, std::size_t first);
+  std::vector<histograms::Histogram> reduce(const histograms::HistogramSet& histograms, std::size_t first,
+                                            std::size_t last);
+  void write(std::span<const histograms::Histogram> part, std::span<const BookedHistogram> booked);
   void count(const histograms::Histogram& histogram);
-  std::uint64_t write_json(std::span<const histograms::Histogram> histograms);
+  std::uint64_t write_json(const RunRecord& record);
 
   const Config& config_;
-  const JobPlan& job_;
-  const histograms::HistogramSet& histograms_;
   std::unique_ptr<io::RootFileWriter> root_file_;
   std::unique_ptr<io::OutputFile> json_file_;
+  std::vector<histograms::Histogram> kept_;  // of a file that is written at once
   HistogramSummary summary_;
   std::vector<std::string> warnings_;
 };

@@ -1,74 +1,140 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/job.h"
 
-#include "expression_places.h"
-#include "histogram_specs.h"
-#include "job_outputs.h"
-#include "job_plan.h"
+#include "cutflow_output.h"
+#include "job_progress.h"
 #include "job_source.h"
+#include "sample_job.h"
+#include "sample_mistakes.h"
 
-#include "skimline/framework/runner.h"
+#include "skimline/framework/version.h"
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
-#include <optional>
 
 namespace skimline::skims {
 namespace {
 
-RunOptions run_options(const JobOptions& options, std::uint64_t num_entries) {
-  RunOptions run{.threads = options.threads, .stop = options.stop, .progress = {}};
-  if (options.progress)
-    run.progress = [&options, num_entries](std::uint64_t done) {
-      options.progress({.entries_done = done, .num_entries = num_entries});
-    };
-  return run;
-}
-
-std::vector<CutflowStep> cutflow_of(const Config& config, const JobPlan& job, const RunReport& run) {
-  std::vector<CutflowStep> cutflow{{kAllEvents, run.num_entries, 0, 0}};
-  for (std::size_t i = 0; i < config.select.size(); ++i)
-    cutflow.push_back({config.select[i].name.value, run.entries_kept[job.cuts()[i].index], 0, 0});
-  return cutflow;
-}
-
-std::string point_name(const Config& config, std::optional<std::size_t> num_cuts) {
-  const std::size_t count = num_cuts.value_or(config.select.size());
-  return count == 0 ? kAllEvents : config.select[count - 1].name.value;
-}
-
-std::vector<RegionCount> regions_of(const Config& config, const JobPlan& job, const RunReport& run) {
-  std::vector<RegionCount> counts;
-  for (std::size_t i = 0; i < config.regions.size(); ++i) {
-    const Region& region = config.regions[i];
-    counts.push_back({region.name.value, point_name(config, region.num_cuts),
-                      run.entries_kept[job.point_before(region).index],
-                      run.entries_kept[job.regions()[i].index]});
-  }
-  return counts;
-}
-
-// "entry 12 of data.root", for the entry numbers of all files in sequence.
-std::string place_of(std::uint64_t entry, const Sample& sample, const io::RNTupleSource& source) {
-  for (std::size_t i = 0; i < source.descriptors().size(); ++i) {
-    const std::uint64_t num_entries = source.descriptors()[i].num_entries();
-    if (entry < num_entries)
-      return "entry " + std::to_string(entry) + " of " + sample.inputs[i].location.path;
-    entry -= num_entries;
-  }
-  return "an unknown entry";
-}
-
-RunReport run_over(const Config& config, const Plan& plan, io::RNTupleSource& source,
-                   const JobOptions& options) {
-  try {
-    return run(plan, source, run_options(options, source.num_entries()));
-  } catch (const EvaluationError& error) {
-    throw Error(place_in(config, error.expression()) + ": " + error.what() + " (" +
-                place_of(error.entry(), config.samples.front(), source) + ")");
+// Devices stay, and links; the files they lead to go.
+void remove_all(const std::vector<OutputFile>& files) {
+  for (const OutputFile& file : files) {
+    std::error_code ignored;
+    const std::filesystem::path path = std::filesystem::canonical(file.path, ignored);
+    if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
   }
 }
+
+void add(ReadStatistics& sum, const ReadStatistics& read) {
+  sum.bytes_read += read.bytes_read;
+  sum.read_calls += read.read_calls;
+  sum.pages_decoded += read.pages_decoded;
+  sum.bytes_decoded += read.bytes_decoded;
+  sum.pages_passed += read.pages_passed;
+  sum.bytes_passed += read.bytes_passed;
+  sum.pages_skipped += read.pages_skipped;
+  sum.bytes_skipped += read.bytes_skipped;
+}
+
+// All samples of a config, one after the other.
+class Job {
+ public:
+  Job(const Config& config, const JobOptions& options) : config_(config), options_(options) {
+    if (options_.threads <= 0) options_.threads = default_threads();
+    for (const Sample& sample : config.samples)
+      samples_.push_back(std::make_unique<SampleJob>(config, sample, options_.threads));
+    check();
+    for (const std::unique_ptr<SampleJob>& sample : samples_) sample->create_skims();
+    if (config.output.histograms) histograms_ = std::make_unique<HistogramOutput>(config);
+  }
+
+  JobReport run() {
+    const auto start = std::chrono::steady_clock::now();
+    JobProgressCount progress(extents(), options_.progress);
+    for (const std::unique_ptr<SampleJob>& sample : samples_) {
+      sample->run(options_, progress.next_sample());
+      if (histograms_) sample->add_histograms(*histograms_, options_);
+      sample->finish(options_);
+      add_to_report(*sample);
+    }
+    complete();
+    report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report_.threads = options_.threads;
+    return std::move(report_);
+  }
+
+ private:
+  void check() {
+    std::vector<SampleMistakes> mistakes;
+    std::vector<const io::RNTupleSource*> sources;
+    for (const std::unique_ptr<SampleJob>& sample : samples_) {
+      mistakes.push_back({sample->sample(), sample->mistakes()});
+      sources.push_back(&sample->source());
+    }
+    throw_mistakes(config_, mistakes);
+    report_.warnings = config_.warnings;
+    for (std::string& warning : warnings_of_defaults(config_, sources)) add_warning(std::move(warning));
+    for (const std::unique_ptr<SampleJob>& sample : samples_)
+      for (std::string& warning : sample->warnings()) add_warning(std::move(warning));
+  }
+
+  std::vector<SampleExtent> extents() const {
+    std::vector<SampleExtent> extents;
+    for (const std::unique_ptr<SampleJob>& sample : samples_)
+      extents.push_back({sample->sample(), sample->source().num_entries()});
+    return extents;
+  }
+
+  // Samples mostly warn of the same.
+  void add_warning(std::string warning) {
+    if (std::find(report_.warnings.begin(), report_.warnings.end(), warning) == report_.warnings.end())
+      report_.warnings.push_back(std::move(warning));
+  }
+
+  void add_to_report(const SampleJob& sample) {
+    report_.samples.push_back(sample.report());
+    report_.num_files += sample.report().num_files;
+    report_.num_entries += sample.report().num_entries;
+    add(report_.read, sample.read());
+    for (std::size_t stage = 0; stage < kNumStages; ++stage)
+      report_.stage_seconds[stage] += sample.run_report().stage_seconds[stage];
+  }
+
+  RunRecord record_of(std::vector<SampleRecord> samples) const {
+    return {.version = std::string(kVersion), .configs = {config_.resolved}, .samples = std::move(samples)};
+  }
+
+  // Either all files appear, or none.
+  void complete() {
+    try {
+      std::vector<SampleRecord> records;
+      for (const std::unique_ptr<SampleJob>& sample : samples_) {
+        records.push_back(sample->record());
+        sample->complete_skims([&](SampleRecord record) { return record_of({std::move(record)}); },
+                               report_.outputs);
+      }
+      report_.record = record_of(std::move(records));
+      if (histograms_) complete_histograms();
+      if (config_.output.cutflow) report_.outputs.push_back(write_cutflow(config_, report_));
+    } catch (...) {
+      remove_all(report_.outputs);
+      throw;
+    }
+  }
+
+  void complete_histograms() {
+    report_.outputs.push_back(histograms_->complete(report_.record));
+    report_.histograms = histograms_->summary();
+    for (const std::string& warning : histograms_->warnings()) report_.warnings.push_back(warning);
+  }
+
+  const Config& config_;
+  JobOptions options_;
+  std::vector<std::unique_ptr<SampleJob>> samples_;
+  std::unique_ptr<HistogramOutput> histograms_;
+  JobReport report_;
+};
 
 }  // namespace
 
@@ -78,36 +144,6 @@ bool JobReport::is_complete() const {
   });
 }
 
-JobReport run_job(const Config& config, const JobOptions& options) {
-  const Sample& sample = config.samples.front();
-  io::RNTupleSource source = open_source(config);
-  histograms::HistogramSet histograms(set_options(config, options.threads));
-  JobPlan job(config, source, histograms);
-  JobOutputs outputs(config, job, histograms);
-  std::vector<std::string> warnings = warnings_of_defaults(config, source);
-  for (std::string& warning : job.warnings()) warnings.push_back(std::move(warning));
-  const Plan plan = job.build();
-  const auto start = std::chrono::steady_clock::now();
-  const RunReport run = run_over(config, plan, source, options);
-
-  JobReport report;
-  report.outputs = outputs.complete(run.threads);
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  SampleReport& done = report.samples.emplace_back();
-  done.name = sample.name.value;
-  done.cutflow = cutflow_of(config, job, run);
-  done.regions = regions_of(config, job, run);
-  done.num_files = sample.inputs.size();
-  done.num_entries = run.num_entries;
-  done.promised_entries = run.num_entries;
-  report.num_files = sample.inputs.size();
-  report.num_entries = run.num_entries;
-  report.read = source.statistics();  // with what completing the outputs took
-  report.histograms = outputs.histogram_summary();
-  report.threads = run.threads;
-  report.warnings = std::move(warnings);
-  for (std::string& warning : outputs.histogram_warnings()) report.warnings.push_back(std::move(warning));
-  return report;
-}
+JobReport run_job(const Config& config, const JobOptions& options) { return Job(config, options).run(); }
 
 }  // namespace skimline::skims

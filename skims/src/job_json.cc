@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/job.h"
 
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 namespace skimline::skims {
@@ -19,14 +21,46 @@ Json json_of(const ReadStatistics& read) {
           {"bytes_skipped", read.bytes_skipped}};
 }
 
-Json json_of(const CutflowStep& step) { return {{"name", step.name}, {"events", step.num_passed}}; }
+double part_of(double part, double whole) { return whole != 0 ? part / whole : 0; }
 
-Json json_of(const RegionCount& region) {
-  return {{"name", region.name}, {"after", region.after}, {"events", region.num_passed}};
+Json json_of(const CutflowStep& step) {
+  return {{"name", step.name},
+          {"events", step.num_passed},
+          {"sum_weights", step.sum_weights},
+          {"sum_weights_error", std::sqrt(step.sum_squares)}};
 }
 
+// With the efficiencies of each step, by events and by weights.
+Json json_of_cutflow(const std::vector<CutflowStep>& cutflow) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < cutflow.size(); ++i) {
+    const CutflowStep& before = cutflow[i == 0 ? 0 : i - 1];
+    const auto events = [](const CutflowStep& step) { return static_cast<double>(step.num_passed); };
+    Json step = json_of(cutflow[i]);
+    step["of_previous"] = part_of(events(cutflow[i]), events(before));
+    step["of_all"] = part_of(events(cutflow[i]), events(cutflow.front()));
+    step["weighted_of_previous"] = part_of(cutflow[i].sum_weights, before.sum_weights);
+    step["weighted_of_all"] = part_of(cutflow[i].sum_weights, cutflow.front().sum_weights);
+    list.push_back(std::move(step));
+  }
+  return list;
+}
+
+Json json_of(const RegionCount& region) {
+  Json json = json_of(region.step);
+  json["after"] = region.after;
+  return json;
+}
+
+Json json_of(const SkippedInput& skipped) { return {{"file", skipped.file}, {"problem", skipped.problem}}; }
+
+Json json_of(const LumiCount& lumi) { return {{"accepted", lumi.accepted}, {"rejected", lumi.rejected}}; }
+
 Json json_of(const OutputFile& output) {
-  return {{"path", output.path}, {"content", output.content}, {"bytes", output.bytes}};
+  return {{"path", output.path},
+          {"content", output.content},
+          {"bytes", output.bytes},
+          {"checksum", output.checksum}};
 }
 
 // Times, and what part of the whole run they are.
@@ -48,19 +82,32 @@ Json list_of(const std::vector<Item>& items) {
   return list;
 }
 
+Json json_of(const SampleReport& sample) {
+  Json json{{"name", sample.name},
+            {"events", sample.num_entries},
+            {"promised_events", sample.promised_entries},
+            {"files", sample.num_files},
+            {"cutflow", json_of_cutflow(sample.cutflow)},
+            {"regions", list_of(sample.regions)}};
+  if (!sample.n_minus_1.empty()) json["n_minus_1"] = list_of(sample.n_minus_1);
+  if (sample.lumi) json["luminosity_mask"] = json_of(*sample.lumi);
+  json["skipped"] = list_of(sample.skipped);
+  json["missing"] = sample.missing;
+  json["seconds"] = sample.seconds;
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const JobReport& report) {
-  const Json json{{"events", report.num_entries},
-                  {"files", report.num_files},
-                  {"cutflow", list_of(report.samples.front().cutflow)},
-                  {"regions", list_of(report.samples.front().regions)},
-                  {"read", json_of(report.read)},
-                  {"histograms", json_of(report.histograms, report.seconds)},
-                  {"outputs", list_of(report.outputs)},
-                  {"warnings", report.warnings},
-                  {"threads", report.threads},
-                  {"seconds", report.seconds}};
+  Json samples = Json::array();
+  for (const SampleReport& sample : report.samples) samples.push_back(json_of(sample));
+  const Json json{
+      {"complete", report.is_complete()},   {"events", report.num_entries},
+      {"files", report.num_files},          {"samples", std::move(samples)},
+      {"read", json_of(report.read)},       {"histograms", json_of(report.histograms, report.seconds)},
+      {"outputs", list_of(report.outputs)}, {"warnings", report.warnings},
+      {"threads", report.threads},          {"seconds", report.seconds}};
   // Paths need not be UTF-8, which must not stop the report.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

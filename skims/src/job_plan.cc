@@ -27,24 +27,53 @@ const Text& pattern_for(const SkimConfig& skim, const std::string& name) {
 
 }  // namespace
 
-JobPlan::JobPlan(const Config& config, io::RNTupleSource& source, histograms::HistogramSet& histograms)
+JobPlan::JobPlan(const Config& config, const PlanTarget& target)
     : config_(config),
-      naming_(config),
-      source_(source),
-      schema_(source.schema()),
-      unsupported_fields_(source.unsupported_fields()),
-      builder_(schema_, [&source](std::size_t column) { return source.stored_bytes(column); }),
-      diagnostics_(config.source) {
+      sample_(target.sample),
+      naming_(config, target.sample),
+      source_(target.source),
+      schema_(source_.schema()),
+      unsupported_fields_(source_.unsupported_fields()),
+      builder_(schema_, [this](std::size_t column) { return source_.stored_bytes(column); }),
+      diagnostics_(config.source),
+      weights_(target.threads) {
   for (const FunctionConfig& function : config.functions) define(function);
-  builder_.define_constant("sample_", config.samples.front().name.value);
-  for (const NamedValue& value : config.samples.front().metadata) define(value);
+  builder_.define_constant("sample_", sample_.name.value);
+  if (sample_.cross_section_pb) builder_.define_constant("cross_section_pb", *sample_.cross_section_pb);
+  for (const NamedValue& value : sample_.metadata) define(value);
+  if (sample_.lumi_mask) apply_mask();
   for (const Definition& definition : config.define) define(definition);
   for (const Cut& cut : config.select) apply(cut);
   for (const Region& region : config.regions) add(region);
-  for (const HistogramConfig& histogram : config.histograms) book(histogram, histograms);
+  for (const HistogramConfig& histogram : config.histograms) book(histogram, target.histograms);
   for (const SkimConfig& skim : config.skims) plan(skim);
-  if (diagnostics_.empty()) place(histograms);
-  diagnostics_.throw_if_any();
+  if (!diagnostics_.empty()) return;
+  for (std::size_t cut = 0; config.output.n_minus_1 && cut < cuts_.size(); ++cut) count_without(cut);
+  if (sample_.sum_weights) sum_weights();
+  place(target.histograms);
+}
+
+std::vector<CountedStep> JobPlan::cutflow() const {
+  std::vector<CountedStep> steps{{kAllEvents, kAllEntries}};
+  if (sample_.lumi_mask) steps.push_back({kLumiMask, base_});
+  for (std::size_t i = 0; i < cuts_.size(); ++i) steps.push_back({config_.select[i].name.value, cuts_[i]});
+  return steps;
+}
+
+std::vector<CountedStep> JobPlan::cutflow_of(const PlannedSkim& skim) const {
+  const EventChoice& events = skim.config->events;
+  const Region* region = events.regions.empty() ? nullptr : &config_.regions[events.regions.front()];
+  std::vector<CountedStep> steps = cutflow();
+  const std::size_t num_cuts = (region ? region->num_cuts : events.num_cuts).value_or(config_.select.size());
+  steps.resize(steps.size() - config_.select.size() + num_cuts);
+  if (region) steps.push_back({"region " + region->name.value, regions_[events.regions.front()]});
+  if (events.where) steps.push_back({"skim " + skim.config->name.value, skim.selection});
+  return steps;
+}
+
+std::optional<SelectionId> JobPlan::certified() const {
+  if (!sample_.lumi_mask) return std::nullopt;
+  return base_;
 }
 
 std::vector<std::string> JobPlan::warnings() {
@@ -132,13 +161,52 @@ void JobPlan::define(const Definition& definition) {
 
 SelectionId JobPlan::after(std::optional<std::size_t> num_cuts) const {
   const std::size_t count = num_cuts.value_or(cuts_.size());
-  return count == 0 ? kAllEntries : cuts_.at(count - 1);
+  return count == 0 ? base_ : cuts_.at(count - 1);
 }
 
 void JobPlan::apply(const Cut& cut) {
-  SelectionId selection = after(std::nullopt);
+  SelectionId selection = cuts_.empty() ? base_ : cuts_.back();
   check(cut.where, [&] { selection = builder_.select(selection, cut.where.value); });
   cuts_.push_back(selection);
+}
+
+void JobPlan::apply_mask() {
+  constexpr const char* kFunction = "is_certified_";
+  const std::string where = std::string(kFunction) + "(run, luminosityBlock)";
+  try {
+    builder_.define_ranges(kFunction, sample_.certified);
+    base_ = builder_.select(kAllEntries, where);
+  } catch (const ExpressionError& error) {
+    diagnostics_.add(
+        sample_.lumi_mask->location,
+        "a luminosity mask needs the columns \"run\" and \"luminosityBlock\": " + error.problem());
+  }
+}
+
+// A selection after all cuts but one.
+void JobPlan::count_without(std::size_t cut) {
+  SelectionId selection = base_;
+  for (std::size_t other = 0; other < config_.select.size(); ++other)
+    if (other != cut) selection = builder_.select(selection, config_.select[other].where.value);
+  n_minus_1_.push_back({config_.select[cut].name.value, selection});
+}
+
+void JobPlan::sum_weights() {
+  const Text& weight = sample_.sum_weights->weight;
+  const auto problem_of = [](const Type& type) {
+    return type.depth != 0 ? "the weight of an event must be one number: this is " + name_of(type)
+                           : problem_as_number(type);
+  };
+  if (!check_type(weight, problem_of)) return;
+  std::vector<SelectionId> selections;
+  const auto add = [&](const std::vector<CountedStep>& steps) {
+    for (const CountedStep& step : steps) selections.push_back(step.events);
+  };
+  add(cutflow());
+  add(n_minus_1_);
+  for (const SelectionId region : regions_) selections.push_back(region);
+  for (const PlannedSkim& skim : skims_) add(cutflow_of(skim));
+  check(weight, [&] { weights_.book(builder_, selections, weight.value); });
 }
 
 void JobPlan::add(const Region& region) {

@@ -2,6 +2,7 @@
 // From a config and the columns of its files to a plan: every expression, name and pattern is checked here.
 #pragma once
 
+#include "cutflow.h"
 #include "naming.h"
 
 #include "skimline/framework/plan.h"
@@ -34,12 +35,22 @@ struct BookedHistogram {
   std::size_t fill = 0;  ///< number of the plan's fill, which those of other weights share
 };
 
-/// Checks a config against the columns of its input and books its histograms, one for each of their regions
-/// and weights, in the order of the config. The config, the source and the set must outlive it.
+/// What is planned for one sample: what it reads, and where its histograms are.
+struct PlanTarget {
+  const Sample& sample;
+  io::RNTupleSource& source;
+  histograms::HistogramSet& histograms;
+  int threads = 1;  ///< that will fill
+};
+
+/// Checks a config against the columns of a sample and books its histograms, one for each of their regions
+/// and weights, in the order of the config. The config and the target must outlive it.
 class JobPlan {
  public:
-  /// Throws ConfigError listing all mistakes with line and column.
-  JobPlan(const Config& config, io::RNTupleSource& source, histograms::HistogramSet& histograms);
+  /// If there are mistakes, only they may be asked for.
+  JobPlan(const Config& config, const PlanTarget& target);
+
+  const Diagnostics& mistakes() const { return diagnostics_; }
 
   const std::vector<PlannedSkim>& skims() const { return skims_; }
   const std::vector<BookedHistogram>& booked() const { return booked_; }
@@ -48,6 +59,17 @@ class JobPlan {
   /// The selection of each region, and the one that it is taken from.
   const std::vector<SelectionId>& regions() const { return regions_; }
   SelectionId point_before(const Region& region) const { return after(region.num_cuts); }
+
+  /// All events, those of the luminosity mask if there is one, and those after each cut.
+  std::vector<CountedStep> cutflow() const;
+  /// By cut, the events that pass all others; empty unless the config wants it.
+  const std::vector<CountedStep>& n_minus_1() const { return n_minus_1_; }
+  /// The cutflow up to the events of a skim.
+  std::vector<CountedStep> cutflow_of(const PlannedSkim& skim) const;
+  /// The events of the luminosity mask, if there is one.
+  std::optional<SelectionId> certified() const;
+  /// Sums of the weights of all these, to be asked for after the run.
+  const SelectionWeights& weights() const { return weights_; }
 
   /// What the expressions hold that is seldom meant, each with its place in the config.
   std::vector<std::string> warnings();
@@ -62,7 +84,10 @@ class JobPlan {
   void define(const FunctionConfig& function);
   void define(const NamedValue& value);
   void define(const Definition& definition);
+  void apply_mask();
   void apply(const Cut& cut);
+  void count_without(std::size_t cut);
+  void sum_weights();
   void add(const Region& region);
   void book(const HistogramConfig& config, histograms::HistogramSet& histograms);
   void book_once(const HistogramConfig& config, const histograms::HistogramSpec& spec, const Region* region,
@@ -83,6 +108,7 @@ class JobPlan {
   std::vector<SelectionId> select(const EventChoice& events);
 
   const Config& config_;
+  const Sample& sample_;
   HistogramNaming naming_;
   io::RNTupleSource& source_;
   const Schema& schema_;
@@ -92,10 +118,13 @@ class JobPlan {
   std::vector<std::string> definitions_;
   std::vector<std::string> failed_definitions_;
   std::vector<std::string> failed_functions_;
+  SelectionId base_ = kAllEntries;  // what cuts and regions select from
   std::vector<SelectionId> cuts_;
+  std::vector<CountedStep> n_minus_1_;
   std::vector<SelectionId> regions_;
   std::vector<PlannedSkim> skims_;
   std::vector<BookedHistogram> booked_;
+  SelectionWeights weights_;
   std::deque<histograms::HistogramFill> fills_;  // a deque never moves what the plan points at
 };
 

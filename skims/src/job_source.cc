@@ -17,30 +17,37 @@ std::string located(const Config& config, const io::DefaultError& error) {
   return diagnostics.format();
 }
 
+bool lacks(const io::RNTupleSource& source, const std::string& column) {
+  const std::vector<std::string>& nowhere = source.columns_nowhere();
+  return std::find(nowhere.begin(), nowhere.end(), column) != nowhere.end();
+}
+
 }  // namespace
 
-io::RNTupleSource open_source(const Config& config) {
+std::unique_ptr<io::RNTupleSource> open_source(const Config& config, const std::vector<Input>& inputs) {
   io::RNTupleSourceOptions options;
   for (const NamedValue& each : config.defaults) options.defaults.emplace(each.name.value, each.value);
+  std::vector<io::RNTupleLocation> locations;
+  for (const Input& input : inputs) locations.push_back(input.location);
   try {
-    std::vector<io::RNTupleLocation> locations;
-    for (const Input& input : config.samples.front().inputs) locations.push_back(input.location);
-    return io::RNTupleSource(locations, std::move(options));
+    return std::make_unique<io::RNTupleSource>(locations, std::move(options));
   } catch (const io::DefaultError& error) {
     throw ConfigError(located(config, error));
   }
 }
 
-std::vector<std::string> warnings_of_defaults(const Config& config, const io::RNTupleSource& source) {
-  const std::vector<std::string>& nowhere = source.columns_nowhere();
-  std::vector<std::string> present = source.schema().names();
-  std::erase_if(present, [&](const std::string& name) {
-    return std::find(nowhere.begin(), nowhere.end(), name) != nowhere.end();
-  });
-  std::vector<std::string> warnings;
+std::vector<std::string> warnings_of_defaults(const Config& config,
+                                              const std::vector<const io::RNTupleSource*>& sources) {
+  std::vector<std::string> present, warnings;
+  for (const io::RNTupleSource* source : sources)
+    for (const std::string& name : source->schema().names())
+      if (!lacks(*source, name)) present.push_back(name);
   for (const NamedValue& each : config.defaults) {
     const std::string& name = each.name.value;
-    if (std::find(nowhere.begin(), nowhere.end(), name) == nowhere.end()) continue;
+    const bool is_nowhere = std::all_of(sources.begin(), sources.end(), [&](const io::RNTupleSource* source) {
+      return lacks(*source, name);
+    });
+    if (!is_nowhere) continue;
     warnings.push_back(marked_message(*config.source, each.name.location, "warning",
                                       "no file has a column \"" + name + "\"" + did_you_mean(name, present) +
                                           ": all its values are the default"));

@@ -3,16 +3,18 @@
 
 #include "skimline/skims/config.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace skimline::skims {
 
-/// Opens the files of a config's sample. Throws FileError, and SchemaError where the defaults of columns do
-/// not fit the files.
-io::RNTupleSource open_source(const Config& config);
+/// Opens inputs of one sample. Throws FileError, SchemaError if the files differ in a column, and ConfigError
+/// where the defaults of columns do not fit the files.
+std::unique_ptr<io::RNTupleSource> open_source(const Config& config, const std::vector<Input>& inputs);
 
-/// Warns of defaults of columns that no file has, which may be mistyped.
-std::vector<std::string> warnings_of_defaults(const Config& config, const io::RNTupleSource& source);
+/// Warns of defaults of columns that no file of any sample has, which may be mistyped.
+std::vector<std::string> warnings_of_defaults(const Config& config,
+                                              const std::vector<const io::RNTupleSource*>& sources);
 
 }  // namespace skimline::skims

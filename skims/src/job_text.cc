@@ -3,25 +3,70 @@
 
 #include "skimline/skims/job.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace skimline::skims {
 namespace {
 
+bool has_weights(const std::vector<CutflowStep>& cutflow) {
+  return std::any_of(cutflow.begin(), cutflow.end(), [](const CutflowStep& step) {
+    return step.sum_weights != static_cast<double>(step.num_passed);
+  });
+}
+
+std::string share_text(double part, double whole) {
+  return whole != 0 ? format_fixed(100 * part / whole, 2) + " %" : "-";
+}
+
 std::string cutflow_text(const std::vector<CutflowStep>& cutflow) {
-  TextTable table({"selection", ">events", ">of previous", ">of all"});
-  for (std::size_t i = 0; i < cutflow.size(); ++i)
-    table.add({cutflow[i].name, format_count(cutflow[i].num_passed),
-               i == 0 ? "" : format_percent(cutflow[i].num_passed, cutflow[i - 1].num_passed),
-               format_percent(cutflow[i].num_passed, cutflow.front().num_passed)});
+  std::vector<std::string> head{"selection", ">events", ">of previous", ">of all"};
+  const bool is_weighted = has_weights(cutflow);
+  if (is_weighted) head.insert(head.end(), {">sum of weights", ">error", ">of all"});
+  TextTable table(head);
+  for (std::size_t i = 0; i < cutflow.size(); ++i) {
+    std::vector<std::string> row{
+        cutflow[i].name, format_count(cutflow[i].num_passed),
+        i == 0 ? "" : format_percent(cutflow[i].num_passed, cutflow[i - 1].num_passed),
+        format_percent(cutflow[i].num_passed, cutflow.front().num_passed)};
+    if (is_weighted)
+      row.insert(row.end(),
+                 {format_number(cutflow[i].sum_weights), format_number(std::sqrt(cutflow[i].sum_squares)),
+                  share_text(cutflow[i].sum_weights, cutflow.front().sum_weights)});
+    table.add(row);
+  }
   return "cutflow\n" + table.format();
 }
 
-std::string regions_text(const SampleReport& report) {
-  if (report.regions.empty()) return {};
+std::string n_minus_1_text(const SampleReport& sample) {
+  if (sample.n_minus_1.empty()) return {};
+  TextTable table({"all but", ">events", ">kept by it"});
+  const std::uint64_t all = sample.cutflow.back().num_passed;
+  for (const CutflowStep& step : sample.n_minus_1)
+    table.add({step.name, format_count(step.num_passed), format_percent(all, step.num_passed)});
+  return "n - 1\n" + table.format() + "\n";
+}
+
+std::string lumi_text(const SampleReport& sample) {
+  if (!sample.lumi) return {};
+  return "luminosity mask: " + format_count(sample.lumi->accepted) + " events accepted, " +
+         format_count(sample.lumi->rejected) + " rejected\n\n";
+}
+
+std::string problems_text(const SampleReport& sample) {
+  std::string text;
+  for (const SkippedInput& skipped : sample.skipped) text += "left out: " + skipped.problem + "\n";
+  for (const std::string& missing : sample.missing) text += "missing: " + missing + "\n";
+  return text.empty() ? text : text + "\n";
+}
+
+std::string regions_text(const SampleReport& sample) {
+  if (sample.regions.empty()) return {};
   TextTable table({"region", "after", ">events", ">of these", ">of all"});
-  for (const RegionCount& region : report.regions)
-    table.add({region.name, region.after, format_count(region.num_passed),
-               format_percent(region.num_passed, region.num_before),
-               format_percent(region.num_passed, report.num_entries)});
+  for (const RegionCount& region : sample.regions)
+    table.add({region.step.name, region.after, format_count(region.step.num_passed),
+               format_percent(region.step.num_passed, region.num_before),
+               format_percent(region.step.num_passed, sample.num_entries)});
   return "regions\n" + table.format() + "\n";
 }
 
@@ -56,12 +101,20 @@ std::string outputs_text(const std::vector<OutputFile>& outputs) {
   return "\noutputs\n" + table.format();
 }
 
+std::string sample_text(const SampleReport& sample) {
+  return cutflow_text(sample.cutflow) + "\n" + n_minus_1_text(sample) + regions_text(sample) +
+         lumi_text(sample) + problems_text(sample);
+}
+
 }  // namespace
 
 std::string to_text(const JobReport& report) {
-  std::string text = cutflow_text(report.samples.front().cutflow) + "\n" +
-                     regions_text(report.samples.front()) + summary_text(report) +
-                     outputs_text(report.outputs);
+  std::string text;
+  for (const SampleReport& sample : report.samples) {
+    if (report.samples.size() > 1) text += "sample " + sample.name + "\n\n";
+    text += sample_text(sample);
+  }
+  text += summary_text(report) + outputs_text(report.outputs);
   for (const std::string& warning : report.warnings) text += "\n" + warning + "\n";
   return text;
 }

@@ -3,6 +3,8 @@
 
 #include "name_checks.h"
 
+#include "skimline/skims/run_record.h"
+
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -78,23 +80,32 @@ std::string problem_of(const Piece& piece, std::size_t template_size) {
 // Compares the names of all histograms with each other.
 class NameCheck {
  public:
-  NameCheck(const Config& config, Diagnostics& diagnostics)
-      : config_(config), naming_(config), diagnostics_(diagnostics) {}
+  NameCheck(const Config& config, Diagnostics& diagnostics) : config_(config), diagnostics_(diagnostics) {}
 
   void check_all() {
+    for (const Sample& sample : config_.samples) {
+      const HistogramNaming naming(config_, sample);
+      naming_ = &naming;
+      sample_ = &sample;
+      check_sample();
+    }
+  }
+
+ private:
+  void check_sample() {
     for (const HistogramConfig& histogram : config_.histograms) {
       if (histogram.events.regions.empty()) check(histogram, nullptr);
       for (const std::size_t number : histogram.events.regions) check(histogram, &config_.regions[number]);
     }
   }
 
- private:
   void check(const HistogramConfig& histogram, const Region* region) {
     std::string what = "the histogram \"" + histogram.name.value + "\"";
     if (region) what += " in the region \"" + region->name.value + "\"";
-    check(histogram, naming_.name_of(histogram, region, nullptr), what);
+    if (config_.samples.size() > 1) what += " of the sample \"" + sample_->name.value + "\"";
+    check(histogram, naming_->name_of(histogram, region, nullptr), what);
     for (const WeightVariation& variation : histogram.weight_variations)
-      check(histogram, naming_.name_of(histogram, region, &variation),
+      check(histogram, naming_->name_of(histogram, region, &variation),
             what + " with the weight variation \"" + variation.name.value + "\"");
   }
 
@@ -105,6 +116,8 @@ class NameCheck {
     if (has_empty_part(name)) return refuse("of which a part is empty");
     if (name.size() > kMaxNameSize) return refuse("which is too long");
     if (is_json(config_.output) && name == kSchemaName) return refuse("which UHI JSON uses itself");
+    if (name == kRecordDirectory || name.starts_with(std::string(kRecordDirectory) + "/"))
+      return refuse("and \"" + std::string(kRecordDirectory) + "\" is where the record of the run is");
     const auto [other, is_new] = written_.emplace(name, what);
     if (!is_new) return refuse("and so would " + other->second);
     if (const auto inside = directories_.find(name); inside != directories_.end())
@@ -118,7 +131,8 @@ class NameCheck {
   }
 
   const Config& config_;
-  HistogramNaming naming_;
+  const HistogramNaming* naming_ = nullptr;
+  const Sample* sample_ = nullptr;
   Diagnostics& diagnostics_;
   std::unordered_map<std::string, std::string> written_;      // by name: what it is
   std::unordered_map<std::string, std::string> directories_;  // by name: what lies in it
@@ -126,9 +140,9 @@ class NameCheck {
 
 }  // namespace
 
-HistogramNaming::HistogramNaming(const Config& config) {
+HistogramNaming::HistogramNaming(const Config& config, const Sample& sample) {
   const std::optional<Text>& given = config.output.name_template;
-  if (given || config.samples.size() > 1) sample_ = config.samples.front().name.value;
+  if (given || config.has_several_samples) sample_ = sample.name.value;
   for (const Piece& piece : pieces_of(given ? std::string_view(given->value) : kDefaultTemplate)) {
     if (piece.is_placeholder())
       placeholders_.push_back({piece.name(), ""});

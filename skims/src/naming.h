@@ -20,7 +20,7 @@ namespace skimline::skims {
 class HistogramNaming {
  public:
   /// The template of the config must be right: see check_name_template().
-  explicit HistogramNaming(const Config& config);
+  HistogramNaming(const Config& config, const Sample& sample);
 
   /// `region` may be null, and `variation` for the weight itself.
   std::string name_of(const HistogramConfig& histogram, const Region* region,

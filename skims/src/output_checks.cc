@@ -9,6 +9,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kSamplePlaceholder = "{sample}";
+
 std::string identity(const std::string& path) {
   std::error_code ignored;
   // A relative path of which nothing exists yet would stay relative.
@@ -32,15 +34,38 @@ void check_output(const Text& file, const std::string& path, const std::string& 
   if (!is_new) diagnostics.add(file.location, "this file is also " + other->second);
 }
 
+bool has_sample(const SkimConfig& skim) { return skim.path.find(kSamplePlaceholder) != std::string::npos; }
+
 }  // namespace
+
+std::string skim_path(const SkimConfig& skim, const Sample& sample) {
+  std::string path = skim.path;
+  for (std::size_t at = path.find(kSamplePlaceholder); at != std::string::npos;
+       at = path.find(kSamplePlaceholder, at + sample.name.value.size()))
+    path.replace(at, kSamplePlaceholder.size(), sample.name.value);
+  return path;
+}
 
 void check_outputs(const Config& config, Diagnostics& diagnostics) {
   UsedFiles used{{identity(config.source->path), "the config"}};
   for (const Sample& sample : config.samples)
     for (const Input& input : sample.inputs) used.emplace(identity(input.location.path), "an input");
   for (const SkimConfig& skim : config.skims)
-    check_output(skim.file, skim.path, "the output of the skim \"" + skim.name.value + "\"", used,
+    for (const Sample& sample : config.samples) {
+      std::string what = "the output of the skim \"" + skim.name.value + "\"";
+      if (config.has_several_samples) what += " of the sample \"" + sample.name.value + "\"";
+      check_output(skim.file, skim_path(skim, sample), what, used, diagnostics);
+      if (config.has_several_samples && !has_sample(skim)) {
+        diagnostics.add(skim.file.location,
+                        "each sample has a skim of its own: put \"{sample}\" into the name of the file");
+        break;
+      }
+    }
+  if (config.output.cutflow)
+    check_output(*config.output.cutflow, config.output.cutflow_path, "the output of the cutflow", used,
                  diagnostics);
+  if (config.output.report)
+    check_output(*config.output.report, config.output.report_path, "the report", used, diagnostics);
   if (config.output.histograms)
     check_output(*config.output.histograms, config.output.histograms_path, "the output of the histograms",
                  used, diagnostics);

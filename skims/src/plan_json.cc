@@ -67,7 +67,7 @@ Json list_of(const std::vector<Item>& items) {
   return list;
 }
 
-Json json_of_events(const PlanReport& report, std::size_t number) {
+Json json_of_events(const SamplePlan& report, std::size_t number) {
   const PlannedEvents& events = report.events[number];
   Json histograms = Json::array(), skims = Json::array();
   for (const std::size_t histogram : events.histograms)
@@ -94,24 +94,30 @@ Json json_of(const MemoryEstimate& memory) {
           {"total", whole(memory.total())}};
 }
 
+Json json_of(const SamplePlan& plan) {
+  Json events = Json::array();
+  for (std::size_t i = 0; i < plan.events.size(); ++i) events.push_back(json_of_events(plan, i));
+  return {{"sample", plan.sample},
+          {"files", list_of(plan.files)},
+          {"entries", plan.num_entries},
+          {"slices", plan.num_slices},
+          {"largest_slice", plan.largest_slice},
+          {"steps", plan.num_steps},
+          {"events", std::move(events)},
+          {"bytes_for_all_events", plan.least_bytes},
+          {"bytes_at_most", plan.most_bytes},
+          {"histograms", list_of(plan.histograms)},
+          {"skims", list_of(plan.skims)},
+          {"memory", json_of(plan.memory)}};
+}
+
 }  // namespace
 
 std::string to_json(const PlanReport& report) {
-  Json events = Json::array();
-  for (std::size_t i = 0; i < report.events.size(); ++i) events.push_back(json_of_events(report, i));
-  const Json json{{"files", list_of(report.files)},
-                  {"entries", report.num_entries},
-                  {"slices", report.num_slices},
-                  {"largest_slice", report.largest_slice},
-                  {"steps", report.num_steps},
-                  {"events", std::move(events)},
-                  {"bytes_for_all_events", report.least_bytes},
-                  {"bytes_at_most", report.most_bytes},
-                  {"histograms", list_of(report.histograms)},
-                  {"skims", list_of(report.skims)},
-                  {"threads", report.threads},
-                  {"memory", json_of(report.memory)},
-                  {"warnings", report.warnings}};
+  Json samples = Json::array();
+  for (const SamplePlan& sample : report.samples) samples.push_back(json_of(sample));
+  const Json json{
+      {"samples", std::move(samples)}, {"threads", report.threads}, {"warnings", report.warnings}};
   // Names come from files: bytes that are no UTF-8 must not stop the report.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -4,6 +4,8 @@
 #include "histogram_specs.h"
 #include "job_plan.h"
 #include "job_source.h"
+#include "sample_inputs.h"
+#include "sample_mistakes.h"
 
 #include "skimline/framework/plan_outline.h"
 #include "skimline/framework/runner.h"
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <set>
 
 namespace skimline::skims {
@@ -79,21 +82,31 @@ std::vector<PlannedAxis> axes_of(const HistogramConfig& config, const histograms
   return axes;
 }
 
+// Plans one sample.
 class Planner {
  public:
-  Planner(const Config& config, int threads)
+  Planner(const Config& config, const Sample& sample, int threads)
       : config_(config),
-        source_(open_source(config)),
+        sample_(sample),
+        inputs_(config, sample),
+        source_owner_(inputs_.open()),
+        source_(*source_owner_),
         histograms_(set_options(config, threads)),
-        job_(config, source_, histograms_) {
-    report_.threads = threads > 0 ? threads : default_threads();
-    report_.warnings = job_.warnings();
+        job_(config, {sample, source_, histograms_, threads}) {
+    report_.sample = sample.name.value;
+    report_.threads = threads;
+  }
+
+  SampleMistakes mistakes() const { return {sample_, job_.mistakes()}; }
+  const io::RNTupleSource& source() const { return source_; }
+  const std::vector<SkippedInput>& skipped() const { return inputs_.skipped(); }
+  std::vector<std::string> warnings() { return job_.warnings(); }
+
+  /// If there are no mistakes.
+  SamplePlan plan() {
     NoSink sink;
     for (const PlannedSkim& skim : job_.skims()) job_.write(skim, sink);
     outline_ = outline(job_.build());
-  }
-
-  PlanReport plan() {
     add_input();
     for (const OutlinedEntries& entries : outline_.entries) add_events(entries);
     name_events();
@@ -109,12 +122,12 @@ class Planner {
   std::size_t events_of(SelectionId selection) const { return outline_.selections[selection.index]; }
 
   void add_input() {
-    const std::vector<Input>& inputs = config_.samples.front().inputs;
+    const std::vector<Input>& inputs = inputs_.inputs();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const io::RNTupleDescriptor& descriptor = source_.descriptors()[i];
       std::error_code ignored;
-      report_.files.push_back({config_.samples.front().name.value, inputs[i].location.path, descriptor.name,
-                               descriptor.num_entries(), descriptor.clusters.size(),
+      report_.files.push_back({inputs[i].location.path, descriptor.name, descriptor.num_entries(),
+                               descriptor.clusters.size(),
                                std::filesystem::file_size(inputs[i].location.path, ignored)});
     }
     report_.num_entries = source_.num_entries();
@@ -182,7 +195,8 @@ class Planner {
     for (PlannedEvents& events : report_.events) {
       std::vector<std::size_t> ids;
       for (const std::size_t fill : events.histograms)
-        ids.insert(ids.end(), of_fill.at(fill).begin(), of_fill.at(fill).end());
+        if (fill < of_fill.size())  // fills behind are the sums of weights
+          ids.insert(ids.end(), of_fill[fill].begin(), of_fill[fill].end());
       events.histograms = std::move(ids);
     }
   }
@@ -191,7 +205,7 @@ class Planner {
     for (const PlannedSkim& skim : job_.skims()) {
       PlannedSkimFile file;
       file.name = skim.config->name.value;
-      file.path = skim.config->path;
+      file.path = skim_path(*skim.config, sample_);
       file.compression = io::compression_name(skim.config->compression.root_number());
       file.carried = skim.carried_names;
       file.computed = skim.computed.names();
@@ -268,15 +282,43 @@ class Planner {
   }
 
   const Config& config_;
-  io::RNTupleSource source_;
+  const Sample& sample_;
+  SampleInputs inputs_;
+  std::unique_ptr<io::RNTupleSource> source_owner_;
+  io::RNTupleSource& source_;
   histograms::HistogramSet histograms_;
   JobPlan job_;
   PlanOutline outline_;
-  PlanReport report_;
+  SamplePlan report_;
 };
 
 }  // namespace
 
-PlanReport plan_job(const Config& config, int threads) { return Planner(config, threads).plan(); }
+PlanReport plan_job(const Config& config, int threads) {
+  PlanReport report;
+  report.threads = threads > 0 ? threads : default_threads();
+  std::vector<std::unique_ptr<Planner>> planners;
+  std::vector<SampleMistakes> mistakes;
+  std::vector<const io::RNTupleSource*> sources;
+  for (const Sample& sample : config.samples) {
+    planners.push_back(std::make_unique<Planner>(config, sample, report.threads));
+    mistakes.push_back(planners.back()->mistakes());
+    sources.push_back(&planners.back()->source());
+  }
+  throw_mistakes(config, mistakes);
+  report.warnings = config.warnings;
+  const auto warn = [&](const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings)
+      if (std::find(report.warnings.begin(), report.warnings.end(), warning) == report.warnings.end())
+        report.warnings.push_back(warning);
+  };
+  warn(warnings_of_defaults(config, sources));
+  for (const std::unique_ptr<Planner>& planner : planners) {
+    for (const SkippedInput& skipped : planner->skipped()) warn({"warning: left out: " + skipped.problem});
+    warn(planner->warnings());
+    report.samples.push_back(planner->plan());
+  }
+  return report;
+}
 
 }  // namespace skimline::skims

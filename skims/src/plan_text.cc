@@ -37,7 +37,7 @@ std::string short_name(const PlannedEvents& events) {
   return events.names.empty() ? heading(events) : joined(events.names, ", ");
 }
 
-std::string input_text(const PlanReport& report) {
+std::string input_text(const SamplePlan& report) {
   TextTable table({"file", "ntuple", ">events", ">clusters", ">size"});
   for (const PlannedFile& file : report.files)
     table.add({file.path, file.ntuple_name, format_count(file.num_entries), format_count(file.num_clusters),
@@ -48,7 +48,7 @@ std::string input_text(const PlanReport& report) {
 
 class EventTree {
  public:
-  explicit EventTree(const PlanReport& report) : report_(report), inner_(report.events.size()) {
+  explicit EventTree(const SamplePlan& report) : report_(report), inner_(report.events.size()) {
     for (std::size_t i = 1; i < report.events.size(); ++i) inner_[report.events[i].outer].push_back(i);
   }
 
@@ -103,7 +103,7 @@ class EventTree {
     text_ += line + "\n";
   }
 
-  const PlanReport& report_;
+  const SamplePlan& report_;
   std::vector<std::vector<std::size_t>> inner_;
   std::string text_;
 };
@@ -120,7 +120,7 @@ std::string axes_text(const PlannedHistogram& histogram) {
   return histogram.profile.empty() ? text : histogram.profile + " in " + text;
 }
 
-std::string histograms_text(const PlanReport& report) {
+std::string histograms_text(const SamplePlan& report) {
   if (report.histograms.empty()) return {};
   TextTable table({"histogram", "bins", "weight", ">cells", ">a copy", "copies", "events"});
   for (const PlannedHistogram& histogram : report.histograms)
@@ -130,7 +130,7 @@ std::string histograms_text(const PlanReport& report) {
   return "\nhistograms\n" + table.format();
 }
 
-std::string skims_text(const PlanReport& report) {
+std::string skims_text(const SamplePlan& report) {
   if (report.skims.empty()) return {};
   TextTable table({"skim", "file", ">carried", ">computed", ">to read", "compression", "events"});
   for (const PlannedSkimFile& skim : report.skims)
@@ -140,7 +140,7 @@ std::string skims_text(const PlanReport& report) {
   return "\nskims\n" + table.format();
 }
 
-std::string memory_text(const PlanReport& report) {
+std::string memory_text(const SamplePlan& report) {
   const MemoryEstimate& memory = report.memory;
   TextTable table({"", ">"});
   table.add({"histograms", format_bytes(memory.histograms)});
@@ -153,13 +153,22 @@ std::string memory_text(const PlanReport& report) {
          text.substr(text.find('\n'));
 }
 
+std::string sample_text(const SamplePlan& plan) {
+  return input_text(plan) + "\n" + EventTree(plan).text() + "\nto read\n  " +
+         skims::format_bytes(plan.least_bytes) + " for all events, at most " +
+         skims::format_bytes(plan.most_bytes) + "\n" + histograms_text(plan) + skims_text(plan) +
+         memory_text(plan);
+}
+
 }  // namespace
 
 std::string to_text(const PlanReport& report) {
-  std::string text = input_text(report) + "\n" + EventTree(report).text() + "\nto read\n  " +
-                     skims::format_bytes(report.least_bytes) + " for all events, at most " +
-                     skims::format_bytes(report.most_bytes) + "\n" + histograms_text(report) +
-                     skims_text(report) + memory_text(report);
+  std::string text;
+  for (const SamplePlan& sample : report.samples) {
+    if (!text.empty()) text += "\n";
+    if (report.samples.size() > 1) text += "sample " + sample.sample + "\n\n";
+    text += sample_text(sample);
+  }
   for (const std::string& warning : report.warnings) text += "\n" + warning + "\n";
   return text;
 }

@@ -62,6 +62,12 @@ std::string format_fixed(double value, int decimals) {
   return text.data();
 }
 
+std::string format_number(double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.6g", value);
+  return text.data();
+}
+
 std::string format_percent(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "-";
   return format_fixed(100 * static_cast<double>(part) / static_cast<double>(whole), 2) + " %";

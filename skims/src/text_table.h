@@ -29,6 +29,8 @@ std::string format_bytes(std::uint64_t bytes);
 std::string format_count(std::uint64_t count);
 /// Returns the number in fixed notation.
 std::string format_fixed(double value, int decimals);
+/// Returns the number with six significant digits.
+std::string format_number(double value);
 /// Returns part / whole as "12.34 %", or "-" if there is no whole.
 std::string format_percent(std::uint64_t part, std::uint64_t whole);
 

@@ -40,6 +40,13 @@ CONFIG = {
 }
 
 
+def only_sample(done):
+    """The plan of the only sample, with what is said of all."""
+    report = json.loads(done.stdout)
+    (sample,) = report.pop("samples")
+    return report | sample
+
+
 @pytest.fixture
 def plan(call, sample, tmp_path):
     """Writes a config into an own folder and plans it there."""
@@ -56,7 +63,7 @@ def plan(call, sample, tmp_path):
 def planned(plan):
     done = plan("--json", "-j", "2")
     assert done.returncode == DONE, done.stderr
-    return json.loads(done.stdout)
+    return only_sample(done)
 
 
 def stored_bytes(path, prefix):
@@ -162,12 +169,12 @@ def test_carried_fields_that_expressions_cannot_hold_have_bytes(call, tmp_path):
     (tmp_path / "a.json").write_text(json.dumps(config))
     done = call("plan", "--json", "a.json", cwd=tmp_path)
     assert done.returncode == DONE, done.stderr
-    assert json.loads(done.stdout)["skims"][0]["bytes_to_read"] > 0
+    assert only_sample(done)["skims"][0]["bytes_to_read"] > 0
 
 
 def test_memory_grows_with_threads(plan):
     def estimate(threads):
-        return json.loads(plan("--json", "-j", threads).stdout)["memory"]
+        return only_sample(plan("--json", "-j", threads))["memory"]
 
     one, four = estimate(1), estimate(4)
     assert four["histograms"] == 4 * one["histograms"]
@@ -179,10 +186,10 @@ def test_memory_grows_with_threads(plan):
 
 def test_histogram_memory_is_that_of_the_cells(plan):
     histograms = {"h": {"x": {"value": "MET_pt", "bins": 1000000, "range": [0, 1]}}}
-    unweighted = json.loads(plan("--json", "-j", 1, histograms=histograms).stdout)["memory"]["histograms"]
+    unweighted = only_sample(plan("--json", "-j", 1, histograms=histograms))["memory"]["histograms"]
     assert unweighted == pytest.approx(8e6, rel=0.01)
     histograms["h"]["weight"] = "genWeight"
-    weighted = json.loads(plan("--json", "-j", 1, histograms=histograms).stdout)["memory"]["histograms"]
+    weighted = only_sample(plan("--json", "-j", 1, histograms=histograms))["memory"]["histograms"]
     assert weighted == pytest.approx(32e6, rel=0.01)
 
 
@@ -205,7 +212,7 @@ KINDS = {
 def test_histograms_have_axes_storage_and_a_place(plan):
     done = plan("--json", "-j", 4, histograms=KINDS, histogram_memory="200 MiB")
     assert done.returncode == DONE, done.stderr
-    planned = {each["name"]: each for each in json.loads(done.stdout)["histograms"]}
+    planned = {each["name"]: each for each in only_sample(done)["histograms"]}
     axes = {
         name: [
             (axis["value"], axis["kind"], axis["bins"], axis["growing"], axis["circular"])
@@ -238,7 +245,7 @@ def test_histograms_have_axes_storage_and_a_place(plan):
 
 
 def test_histograms_of_one_fill_stand_at_their_events(plan):
-    planned = json.loads(plan("--json", histograms=KINDS).stdout)
+    planned = only_sample(plan("--json", histograms=KINDS))
     at = {name: each["names"] for each in planned["events"] for name in each["histograms"]}
     assert at == {
         "flat": ["opposite charge"],
@@ -253,7 +260,7 @@ def test_histograms_of_one_fill_stand_at_their_events(plan):
 
 def test_shared_histograms_do_not_grow_with_threads(plan):
     def memory_of(threads):
-        report = json.loads(plan("--json", "-j", threads, histograms=KINDS, histogram_memory="80 MiB").stdout)
+        report = only_sample(plan("--json", "-j", threads, histograms=KINDS, histogram_memory="80 MiB"))
         for each in report["histograms"]:
             assert each["placement"] == ("shared" if "plane" in each["name"] and threads > 1 else "private")
         return report["memory"]["histograms"]
@@ -271,7 +278,7 @@ def test_planning_does_not_take_the_memory_of_the_cells(plan, skimline, tmp_path
         done = plan("--json", "-j", 1, histograms=histograms, histogram_memory="16 GiB")
         assert done.returncode == DONE, done.stderr
         peaks.append(peak_memory(skimline, "plan", "a.json", cwd=tmp_path))
-    assert json.loads(done.stdout)["memory"]["histograms"] > 3e9
+    assert only_sample(done)["memory"]["histograms"] > 3e9
     assert peaks[1] < peaks[0] + 50e6
 
 
@@ -293,7 +300,7 @@ def peak_memory(*command, cwd):
 def test_memory_is_about_what_a_run_takes(plan, skimline, tmp_path):
     """Within a factor of two, on top of what the program takes before it reads."""
     histograms = {"h": {"x": {"value": "MET_pt", "bins": 1000000, "range": [0, 1]}, "weight": "genWeight"}}
-    estimate = json.loads(plan("--json", "-j", 2, histograms=histograms).stdout)["memory"]["total"]
+    estimate = only_sample(plan("--json", "-j", 2, histograms=histograms))["memory"]["total"]
     before = peak_memory(skimline, "plan", "a.json", cwd=tmp_path)
     taken = peak_memory(skimline, "run", "-j", "2", "a.json", cwd=tmp_path) - before
     assert estimate / 2 < taken < 2 * estimate
@@ -354,7 +361,7 @@ def test_an_empty_input_is_planned(plan, call, tmp_path):
     assert call("generate", "dimuon", "--events", "0", "-o", tmp_path / "in.root").returncode == DONE
     done = plan("--json", samples={"data": {"files": ["in.root"]}})
     assert done.returncode == DONE, done.stderr
-    assert json.loads(done.stdout)["entries"] == 0
+    assert only_sample(done)["entries"] == 0
 
 
 def many_histograms(number):
@@ -377,7 +384,7 @@ def test_ten_thousand_histograms_share_their_steps(call, sample, tmp_path):
     config = CONFIG | {"samples": {"data": {"files": [f"{sample}:Events"]}}} | many_histograms(10000)
     del config["skims"], config["select"]
     (tmp_path / "a.json").write_text(json.dumps(config))
-    planned = json.loads(call("plan", "--json", "a.json", cwd=tmp_path).stdout)
+    planned = only_sample(call("plan", "--json", "a.json", cwd=tmp_path))
     assert len(planned["histograms"]) == 10000
     # All events, "all", 37 conditions on the missing momentum, which is read anyway, and five on jets behind each.
     assert len(planned["events"]) == 2 + 37 + 37 * 5

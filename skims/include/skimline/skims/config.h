@@ -82,6 +82,9 @@ struct Cut {
 /// What `after` calls the point of the cut chain before all cuts; no cut may have this name.
 inline constexpr const char* kAllEvents = "all events";
 
+/// The step of the cutflow with the events in certified luminosity blocks.
+inline constexpr const char* kLumiMask = "luminosity mask";
+
 /// A named selection, beside the cutflow.
 struct Region {
   Text name;
@@ -193,8 +196,9 @@ struct ConfigOptions {
 
 struct Config {
   std::shared_ptr<const ConfigText> source;
-  std::string resolved;  ///< as JSON, with what it includes, variables and settings put in
-  std::vector<Sample> samples;
+  std::string resolved;              ///< as JSON, with what it includes, variables and settings put in
+  std::vector<Sample> samples;       ///< those to process
+  bool has_several_samples = false;  ///< those that are not to be processed included
   std::optional<std::uint64_t> limit_events;
   std::optional<Shard> shard;
   BadFilePolicy on_bad_file = BadFilePolicy::kFail;

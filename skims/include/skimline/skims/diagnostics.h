@@ -56,6 +56,12 @@ class Diagnostics {
   /// Adds a mistake in the expression that `text` holds, pointing at the characters at fault.
   void add(const Text& text, const ExpressionError& error);
 
+  struct Entry {
+    Location location;
+    std::string message;
+  };
+  /// In the order in which they were added.
+  const std::vector<Entry>& entries() const { return errors_; }
   bool empty() const { return errors_.empty(); }
   std::size_t size() const { return errors_.size(); }
 
@@ -67,10 +73,6 @@ class Diagnostics {
   void throw_if_any() const;
 
  private:
-  struct Entry {
-    Location location;
-    std::string message;
-  };
   std::shared_ptr<const ConfigText> source_;
   std::vector<Entry> errors_;
 };

@@ -48,10 +48,9 @@ struct CutflowStep {
 
 /// Events in a region.
 struct RegionCount {
-  std::string name;
+  CutflowStep step;
   std::string after;             ///< the step of the cutflow whose events it is taken from
   std::uint64_t num_before = 0;  ///< these events
-  std::uint64_t num_passed = 0;
 };
 
 struct OutputFile {

@@ -13,7 +13,6 @@
 namespace skimline::skims {
 
 struct PlannedFile {
-  std::string sample;
   std::string path;
   std::string ntuple_name;
   std::uint64_t num_entries = 0;
@@ -90,9 +89,11 @@ struct MemoryEstimate {
   double total() const { return histograms + columns + batches + skims; }
 };
 
-struct PlanReport {
+/// What is done for one sample.
+struct SamplePlan {
+  std::string sample;
   std::vector<PlannedFile> files;
-  std::uint64_t num_entries = 0;
+  std::uint64_t num_entries = 0;  ///< to be processed
   std::uint64_t num_slices = 0;
   std::uint64_t largest_slice = 0;
   int threads = 0;
@@ -103,6 +104,12 @@ struct PlanReport {
   std::vector<PlannedHistogram> histograms;
   std::vector<PlannedSkimFile> skims;
   MemoryEstimate memory;
+};
+
+/// Of all samples, which are processed one after the other.
+struct PlanReport {
+  std::vector<SamplePlan> samples;
+  int threads = 0;
   std::vector<std::string> warnings;  ///< as in JobReport
 };
 

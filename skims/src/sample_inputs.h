@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inputs of a sample that a job reads, and which of their entries.
+#pragma once
+
+#include "skimline/skims/config.h"
+#include "skimline/skims/run_record.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+/// Keeps account of what is read and of what is left out. The config must outlive it.
+class SampleInputs {
+ public:
+  SampleInputs(const Config& config, const Sample& sample);
+
+  /// Opens the inputs, without damaged ones if the config allows that. Throws FileError, and what
+  /// io::RNTupleSource throws.
+  std::unique_ptr<io::RNTupleSource> open();
+
+  /// To be called while a fault is handled that was met later: leaves that input out of what open() opens
+  /// next, or throws the fault again if the config does not allow that.
+  void leave_out(const FileError& fault);
+
+  /// Those that are not left out.
+  const std::vector<Input>& inputs() const { return inputs_; }
+  const std::vector<SkippedInput>& skipped() const { return skipped_; }
+
+  /// All that follows is known once they have been opened.
+  std::vector<InputRecord> records(const io::RNTupleSource& source) const;
+  /// Entries that the inputs promise, those left out included where they are known, within the limits.
+  std::uint64_t promised_entries() const;
+  /// Where inputs hold other numbers of entries than was promised.
+  std::vector<std::string> broken_promises() const;
+  /// Whether an input is read from its first entry on. Sums that are known only for a whole file count for
+  /// the part that has its first entry, so that those of all parts add up.
+  bool has_first_entry(std::size_t input) const;
+  /// Whether no limit cuts an input in two; shards are no limits.
+  bool has_whole_files() const;
+  /// What was read of an input, counted from its own first entry.
+  EntryRange range_of(std::size_t input) const;
+
+ private:
+  bool may_leave_out(const FileError& fault) const;
+  std::string too_many(const FileError& fault) const;
+  void erase(std::size_t input);
+  std::uint64_t first_entry(std::size_t input) const;
+
+  const Config& config_;
+  const Sample& sample_;
+  std::vector<Input> inputs_;
+  std::vector<std::uint64_t> entries_;  // by input, once known
+  std::optional<EntryRange> range_;     // of the entries of all inputs
+  std::uint64_t end_of_parts_ = 0;      // of all shards
+  std::uint64_t promised_elsewhere_ = 0;
+  std::vector<SkippedInput> skipped_;
+};
+
+/// Returns the part of `num_entries` entries that the limits of a config leave.
+EntryRange limited_range(const Config& config, std::uint64_t num_entries);
+
+}  // namespace skimline::skims

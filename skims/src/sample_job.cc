@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sample_job.h"
+
+#include "expression_places.h"
+#include "histogram_specs.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace skimline::skims {
+namespace {
+
+std::string point_name(const Config& config, std::optional<std::size_t> num_cuts) {
+  const std::size_t count = num_cuts.value_or(config.select.size());
+  return count == 0 ? kAllEvents : config.select[count - 1].name.value;
+}
+
+std::vector<RegionCount> regions_of(const Config& config, const JobPlan& job, const RunReport& run) {
+  if (config.regions.empty()) return {};
+  std::vector<CountedStep> selections;
+  for (std::size_t i = 0; i < config.regions.size(); ++i)
+    selections.push_back({config.regions[i].name.value, job.regions()[i]});
+  const std::vector<CutflowStep> steps = steps_of(cutflow_of(selections, run, job.weights()));
+  std::vector<RegionCount> counts;
+  for (std::size_t i = 0; i < config.regions.size(); ++i) {
+    const Region& region = config.regions[i];
+    counts.push_back(
+        {steps[i], point_name(config, region.num_cuts), run.entries_kept[job.point_before(region).index]});
+  }
+  return counts;
+}
+
+RunOptions run_options(const JobOptions& options, const Sample& sample,
+                       const std::function<void(std::uint64_t)>& progress) {
+  RunOptions run;
+  run.threads = options.threads;
+  run.stop = options.stop;
+  run.progress = progress;
+  if (options.observe)
+    run.observe = [&options, &sample](const StageSpan& span) { options.observe(sample.name.value, span); };
+  return run;
+}
+
+std::string weight_of(const Sample& sample) {
+  return sample.sum_weights ? sample.sum_weights->weight.value : std::string();
+}
+
+}  // namespace
+
+// What has to be made anew if an input turns out to be damaged.
+struct SampleJob::Attempt {
+  Attempt(const Config& config, const Sample& sample, SampleInputs& inputs, int threads)
+      : source(inputs.open()),
+        histograms(set_options(config, threads)),
+        job(config, {sample, *source, histograms, threads}) {}
+
+  std::unique_ptr<io::RNTupleSource> source;
+  histograms::HistogramSet histograms;
+  JobPlan job;
+};
+
+SampleJob::SampleJob(const Config& config, const Sample& sample, int threads)
+    : config_(config), sample_(sample), threads_(threads), inputs_(config, sample) {
+  plan();
+}
+
+SampleJob::~SampleJob() = default;
+
+void SampleJob::plan() {
+  skims_.clear();
+  attempt_ = std::make_unique<Attempt>(config_, sample_, inputs_, threads_);
+}
+
+const io::RNTupleSource& SampleJob::source() const { return *attempt_->source; }
+const Diagnostics& SampleJob::mistakes() const { return attempt_->job.mistakes(); }
+std::vector<std::string> SampleJob::warnings() { return attempt_->job.warnings(); }
+
+void SampleJob::create_skims() {
+  for (const PlannedSkim& skim : attempt_->job.skims())
+    skims_.push_back(std::make_unique<SkimOutput>(sample_, skim, attempt_->job));
+}
+
+void SampleJob::run(const JobOptions& options, const std::function<void(std::uint64_t)>& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  for (;;) {
+    try {
+      run_once(options, progress);
+      break;
+    } catch (const FileError& fault) {
+      inputs_.leave_out(fault);
+    }
+    plan();
+    create_skims();
+  }
+  report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void SampleJob::run_once(const JobOptions& options, const std::function<void(std::uint64_t)>& progress) {
+  try {
+    run_ = skimline::run(attempt_->job.build(), *attempt_->source, run_options(options, sample_, progress));
+  } catch (const EvaluationError& error) {
+    throw Error(place_in(config_, error.expression()) + ": " + error.what() + " (" + place_of(error.entry()) +
+                ")");
+  }
+  attempt_->source->check_unchanged();
+}
+
+// "entry 12 of data.root", for the entry numbers of all files in sequence.
+std::string SampleJob::place_of(std::uint64_t entry) const {
+  const std::vector<io::RNTupleDescriptor>& descriptors = attempt_->source->descriptors();
+  for (std::size_t i = 0; i < descriptors.size(); ++i) {
+    const std::uint64_t num_entries = descriptors[i].num_entries();
+    if (entry < num_entries)
+      return "entry " + std::to_string(entry) + " of " + inputs_.inputs()[i].location.path;
+    entry -= num_entries;
+  }
+  return "an unknown entry";
+}
+
+void SampleJob::add_histograms(HistogramOutput& output, const JobOptions& options) {
+  output.add(attempt_->job, attempt_->histograms, options);
+}
+
+void SampleJob::finish(const JobOptions& options) {
+  for (const std::unique_ptr<SkimOutput>& skim : skims_) {
+    if (options.stop && *options.stop) throw Interrupted();
+    skim->finish_events();
+  }
+  run_.read = attempt_->source->statistics();  // with what completing the outputs took
+  describe_inputs();
+  count();
+  attempt_.reset();
+}
+
+void SampleJob::describe_inputs() {
+  record_.name = report_.name = sample_.name.value;
+  for (const NamedValue& value : sample_.metadata)
+    record_.metadata.emplace_back(value.name.value, value.value);
+  record_.cross_section_pb = sample_.cross_section_pb;
+  record_.weight = weight_of(sample_);
+  record_.inputs = inputs_.records(*attempt_->source);
+  record_.skipped = report_.skipped = inputs_.skipped();
+  report_.num_files = inputs_.inputs().size();
+  report_.num_entries = run_.num_entries;
+  report_.promised_entries = inputs_.promised_entries();
+  report_.missing = inputs_.broken_promises();
+}
+
+void SampleJob::count() {
+  const JobPlan& job = attempt_->job;
+  const Cutflow cutflow = with_steps_before(cutflow_of(job.cutflow(), run_, job.weights()));
+  record_.cutflow = cutflow.counts;
+  record_.weighted_cutflow = cutflow.weights;
+  report_.cutflow = steps_of(cutflow);
+  if (!job.n_minus_1().empty())
+    report_.n_minus_1 = steps_of(cutflow_of(job.n_minus_1(), run_, job.weights()));
+  report_.regions = regions_of(config_, job, run_);
+  if (const auto certified = job.certified()) {
+    const std::uint64_t accepted = run_.entries_kept[certified->index];
+    report_.lumi = LumiCount{accepted, run_.num_entries - accepted};
+  }
+  for (const std::unique_ptr<SkimOutput>& skim : skims_)
+    skim_cutflows_.push_back(
+        with_steps_before(cutflow_of(job.cutflow_of(skim->skim()), run_, job.weights())));
+}
+
+Cutflow SampleJob::with_steps_before(Cutflow cutflow) const { return cutflow; }
+
+void SampleJob::complete_skims(const std::function<RunRecord(SampleRecord)>& make,
+                               std::vector<OutputFile>& files) {
+  for (std::size_t i = 0; i < skims_.size(); ++i) {
+    SampleRecord record = record_;
+    record.cutflow = skim_cutflows_[i].counts;
+    record.weighted_cutflow = skim_cutflows_[i].weights;
+    files.push_back(skims_[i]->complete(make(std::move(record))));
+  }
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skim_output.h"
+
+#include "text_table.h"
+
+namespace skimline::skims {
+namespace {
+
+std::vector<std::string> classes() {
+  std::vector<std::string> names = record_classes();
+  names.insert(names.begin(), "ROOT::RNTuple");
+  return names;
+}
+
+io::RNTupleSinkOptions sink_options(const SkimConfig& config) {
+  io::RNTupleSinkOptions options;
+  options.ntuple_name = config.ntuple_name;
+  options.compression = config.compression;
+  options.cluster_bytes = config.cluster_bytes.value_or(options.cluster_bytes);
+  options.page_bytes = config.page_bytes.value_or(options.page_bytes);
+  return options;
+}
+
+}  // namespace
+
+SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan)
+    : skim_(std::move(skim)),
+      path_(skim_path(*skim_.config, sample)),
+      file_(std::make_unique<io::RootFileWriter>(path_, classes())),
+      sink_(std::make_unique<io::RNTupleSink>(*file_, skim_.carried, skim_.computed,
+                                              sink_options(*skim_.config))) {
+  plan.write(skim_, *sink_);
+}
+
+void SkimOutput::finish_events() {
+  sink_->finish();
+  content_hash_ = sink_->content_hash();
+  num_entries_ = sink_->statistics().num_entries;
+  sink_.reset();
+  skim_.carried.reset();
+}
+
+OutputFile SkimOutput::complete(const RunRecord& record) {
+  for (const io::RootObject& object : record_objects(record)) file_->add_object(object);
+  const std::uint64_t bytes = file_->commit(content_hash_);
+  file_.reset();
+  return {path_,
+          "skim \"" + skim_.config->name.value + "\": " + format_count(num_entries_) + " events, " +
+              std::to_string(skim_.num_columns) + " columns",
+          bytes, ""};
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "job_plan.h"
+
+#include "skimline/io/rntuple_sink.h"
+#include "skimline/io/root_file_writer.h"
+#include "skimline/skims/job.h"
+#include "skimline/skims/run_record.h"
+
+#include <memory>
+#include <string>
+
+namespace skimline::skims {
+
+/// The file of a skim of one sample: its events, and the record of how they came to be.
+class SkimOutput {
+ public:
+  /// Creates the file under a temporary name and connects the skim to the plan. Throws FileError.
+  SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan);
+
+  const PlannedSkim& skim() const { return skim_; }
+  const std::string& path() const { return path_; }
+
+  /// Completes the events after the run. What the plan was made for may go then.
+  void finish_events();
+  /// For what lies beside the events.
+  io::RootFileWriter& file() { return *file_; }
+  /// Adds the record and makes the file visible.
+  OutputFile complete(const RunRecord& record);
+
+ private:
+  PlannedSkim skim_;
+  std::string path_;
+  std::unique_ptr<io::RootFileWriter> file_;
+  std::unique_ptr<io::RNTupleSink> sink_;
+  std::uint64_t content_hash_ = 0;
+  std::uint64_t num_entries_ = 0;
+};
+
+}  // namespace skimline::skims
