@@ -11,6 +11,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
 #include "skimline/io/root_file_writer.h"
+#include "skimline/io/text_object.h"
 
 #include <algorithm>
 #include <exception>
@@ -125,6 +126,7 @@ class ChunkMerger {
     std::vector<const HistogramRecord*> records;
     std::vector<std::size_t> indexes;
     for (const std::size_t index : wanted) {
+      if (histogram(chunk, index).is_text) continue;
       const HistogramRecord* record = input.record(chunk.first + index);
       if (record == nullptr) continue;
       records.push_back(record);
@@ -159,9 +161,16 @@ class ChunkMerger {
 
   void finish(Chunk& chunk, std::size_t index) const {
     const MergedHistogram& merged = histogram(chunk, index);
-    ++chunk.summary.num_histograms;
-    chunk.summary.num_exact += chunk.sums[index].is_exact() ? 1 : 0;
-    chunk.summary.num_partial += merged.num_inputs < inputs_.files().size() ? 1 : 0;
+    if (merged.is_text) {
+      chunk.objects.push_back(text_object(merged.path, merged.text, compression_));
+      chunk.need_short_keys.push_back(false);
+      return;
+    }
+    if (!merged.is_record) {
+      ++chunk.summary.num_histograms;
+      chunk.summary.num_exact += chunk.sums[index].is_exact() ? 1 : 0;
+      chunk.summary.num_partial += merged.num_inputs < inputs_.files().size() ? 1 : 0;
+    }
     try {
       chunk.objects.push_back(chunk.sums[index].take(compression_));
       chunk.need_short_keys.push_back(chunk.sums[index].needs_short_key());
@@ -239,9 +248,11 @@ void merge_chunks(const MergeOptions& options, const MergeInputs& inputs, RootFi
   const ChunkMerger merger(options, inputs, summary.compression);
   ChunkCutter cutter(inputs);
   ChunkWriter writing(writer, summary);
+  std::uint64_t num_done = 0;
   const auto write = [&](Chunk& chunk) {
     writing.write(chunk);
-    if (options.progress) options.progress(summary.num_histograms, inputs.histograms().size());
+    num_done += chunk.objects.size();
+    if (options.progress) options.progress(num_done, inputs.histograms().size());
   };
   run_in_order(
       items_for_all_threads(), [&] { return cutter.next(); }, [&](Chunk& chunk) { merger.merge(chunk); },
@@ -280,6 +291,9 @@ MergeSummary merge_once(const MergeOptions& options, const std::vector<std::stri
   RootFileWriter writer = begin_output(options, inputs);
   merge_chunks(options, inputs, writer, summary);
   summary.num_files = inputs.files().size();
+  for (const MergedHistogram& histogram : inputs.histograms())
+    if (histogram.is_record && histogram.is_text)
+      summary.num_records = std::max<std::uint64_t>(summary.num_records, histogram.num_inputs);
   summary.bytes_written = writer.commit();
   return summary;
 }

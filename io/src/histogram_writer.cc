@@ -2,6 +2,7 @@
 #include "skimline/io/histogram_writer.h"
 
 #include "histogram_streaming.h"
+#include "object_payload.h"
 #include "ordered_pipeline.h"
 
 #include "skimline/framework/error.h"
@@ -24,8 +25,6 @@ constexpr std::size_t kMaxDenseAxes = 3;
 constexpr std::uint64_t kObjectLimit = 0x3FFFFFFF;
 // The same for a record, with its key.
 constexpr std::uint64_t kBlobLimit = 0x7FFFFF00;
-// ROOT does not compress smaller ones.
-constexpr std::size_t kLeastCompressed = 256;
 // Enough work for a thread.
 constexpr std::size_t kGroupCells = 16384;
 
@@ -114,12 +113,7 @@ RootObject root_object(const Histogram& histogram, const HistogramFormat& format
   object.inner_classes = inner_classes(histogram);
   std::vector<std::byte> raw = streamed(histogram, format.cells, long_key_size(object));
   check_size(histogram, raw.size());
-  if (raw.size() > kLeastCompressed) {
-    object.object_size = raw.size();
-    compress_block(raw, format.compression, object.payload);
-  } else {
-    object.payload = std::move(raw);
-  }
+  set_payload(object, std::move(raw), format.compression);
   if (format.has_exact_sums && histogram.has_exact_sums)
     object.blob = exact_sums_payload(histogram, object.payload, sums_compression(format));
   if (object.blob.size() >= kBlobLimit)

@@ -8,6 +8,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
 #include "skimline/io/exact_sums_record.h"
+#include "skimline/io/text_object.h"
 
 #include <algorithm>
 #include <exception>
@@ -81,12 +82,15 @@ std::string list_of_objects(const std::vector<const RootKey*>& keys) {
   return list;
 }
 
-// Throws Error if there is one.
-void check_classes(const RootFile& file, const std::vector<const RootKey*>& keys) {
+bool is_text(const RootKey& key) { return key.class_name == kTextClass; }
+
+// Throws Error if there is an object that cannot be merged.
+void check_classes(const MergeOptions& options, const RootFile& file,
+                   const std::vector<const RootKey*>& keys) {
   std::vector<const RootKey*> others;
   bool has_ntuples = false;
   for (const RootKey* key : keys) {
-    if (histogram_class(key->class_name)) continue;
+    if (histogram_class(key->class_name) || (options.combine_texts && is_text(*key))) continue;
     others.push_back(key);
     has_ntuples |= key->class_name == "ROOT::RNTuple";
   }
@@ -108,6 +112,18 @@ bool has_exact_sums(const RootFile& file, const std::vector<HistogramRecord>& re
   return false;
 }
 
+// Of all cycles of a key, the oldest first: other tools keep those of all files side by side.
+std::vector<std::string> texts_of(const RootFile& file, const RootKey& newest) {
+  std::vector<const RootKey*> cycles;
+  for (const RootKey& key : file.keys())
+    if (key.path == newest.path && is_text(key)) cycles.push_back(&key);
+  std::sort(cycles.begin(), cycles.end(),
+            [](const RootKey* left, const RootKey* right) { return left->cycle < right->cycle; });
+  std::vector<std::string> texts;
+  for (const RootKey* key : cycles) texts.push_back(read_text_object(file, *key));
+  return texts;
+}
+
 // Empty if it cannot be used: it helps readers of the output, and is not needed for the histograms.
 std::vector<std::byte> read_streamer_info(const RootFile& file) {
   const RootKey& info = file.streamer_info();
@@ -125,23 +141,27 @@ std::vector<std::byte> read_streamer_info(const RootFile& file) {
 struct MergeInputs::OpenedFile {
   std::unique_ptr<RootFile> file;
   std::vector<const RootKey*> keys;
-  std::vector<HistogramRecord> records;  // of the keys
+  std::vector<HistogramRecord> records;         // of the keys
+  std::vector<std::vector<std::string>> texts;  // of the keys; none of those of histograms
   bool has_exact_sums = false;
   std::vector<std::byte> streamer_info;
   std::exception_ptr fault;
   std::string problem;  // of a bad file
 };
 
-MergeInputs::OpenedFile MergeInputs::open(const ObjectFilter& filter, const std::string& path) {
+MergeInputs::OpenedFile MergeInputs::open(const MergeOptions& options, const ObjectFilter& filter,
+                                          const std::string& path) {
   OpenedFile opened;
   try {
     opened.file = std::make_unique<RootFile>(path);
     opened.keys = newest_keys(*opened.file, filter);
-    check_classes(*opened.file, opened.keys);
+    check_classes(options, *opened.file, opened.keys);
     sort_as_written(*opened.file, opened.keys);
     const std::vector<std::uint64_t> offsets = sorted_offsets(opened.file->keys());
-    for (const RootKey* key : opened.keys)
+    for (const RootKey* key : opened.keys) {
       opened.records.push_back(record_of(*key, offsets, opened.file->input().size()));
+      opened.texts.push_back(is_text(*key) ? texts_of(*opened.file, *key) : std::vector<std::string>{});
+    }
     opened.has_exact_sums = has_exact_sums(*opened.file, opened.records);
     opened.streamer_info = read_streamer_info(*opened.file);
     opened.file->input().release();
@@ -160,7 +180,7 @@ MergeInputs::OpenedFile MergeInputs::open(const ObjectFilter& filter, const std:
 
 MergeInputs::MergeInputs(const MergeOptions& options, const std::vector<std::string>& paths,
                          std::vector<std::string>& skipped) {
-  const ObjectFilter filter(options.include, options.exclude);
+  const ObjectFilter filter(options.include, options.exclude, options.record_directory);
   struct Input {
     const std::string& path;
     OpenedFile opened;
@@ -172,10 +192,22 @@ MergeInputs::MergeInputs(const MergeOptions& options, const std::vector<std::str
     return std::unique_ptr<Input>(new Input{paths[next++], {}});
   };
   run_in_order(
-      items_for_all_threads(), take_path, [&](Input& input) { input.opened = open(filter, input.path); },
+      items_for_all_threads(), take_path,
+      [&](Input& input) { input.opened = open(options, filter, input.path); },
       [&](Input& input) { add(options, std::move(input.opened), skipped); });
   numbers_.clear();
   filter.check_all_matched();
+  for (MergedHistogram& histogram : histograms_) {
+    histogram.is_record = filter.is_record(histogram.path);
+    if (histogram.is_text) combine_texts(options, histogram);
+  }
+}
+
+void MergeInputs::combine_texts(const MergeOptions& options, MergedHistogram& histogram) const {
+  histogram.texts.path = histogram.path;
+  histogram.texts.num_files_without = files_.size() - histogram.num_inputs;
+  histogram.text = options.combine_texts(histogram.texts);
+  histogram.texts = {};
 }
 
 void MergeInputs::add(const MergeOptions& options, OpenedFile opened, std::vector<std::string>& skipped) {
@@ -187,23 +219,27 @@ void MergeInputs::add(const MergeOptions& options, OpenedFile opened, std::vecto
   input.file->release();
   input.has_exact_sums = opened.has_exact_sums;
   next_ = 0;
-  for (std::size_t i = 0; i < opened.keys.size(); ++i)
-    list(files_.size() - 1, *opened.keys[i], opened.records[i]);
+  for (std::size_t i = 0; i < opened.keys.size(); ++i) {
+    MergedHistogram& histogram = list(files_.size() - 1, *opened.keys[i], opened.records[i]);
+    for (std::string& text : opened.texts[i])
+      histogram.texts.texts.push_back({input.file->path(), std::move(text)});
+  }
   if (opened.streamer_info.size() > streamer_info_.size()) streamer_info_ = std::move(opened.streamer_info);
 }
 
-void MergeInputs::list(std::size_t input, const RootKey& key, const HistogramRecord& record) {
+MergedHistogram& MergeInputs::list(std::size_t input, const RootKey& key, const HistogramRecord& record) {
   const std::size_t number = number_of(key.path, next_);
   next_ = number + 1;
   MergedHistogram& histogram = histograms_[number];
   if (histogram.num_inputs == 0) {
     histogram.class_name = key.class_name;
     histogram.title = key.title;
-    histogram.kind = *histogram_class(key.class_name);
+    histogram.is_text = is_text(key);
+    if (!histogram.is_text) histogram.kind = *histogram_class(key.class_name);
     histogram.first_input = input;
   } else if (histogram.class_name != key.class_name) {
-    throw Error("histogram \"" + key.path + "\" is a " + histogram.class_name + " in " +
-                files_[histogram.first_input].file->path() + " and a " + key.class_name + " in " +
+    throw Error((histogram.is_text ? "\"" : "histogram \"") + key.path + "\" is a " + histogram.class_name +
+                " in " + files_[histogram.first_input].file->path() + " and a " + key.class_name + " in " +
                 files_[input].file->path());
   }
   ++histogram.num_inputs;
@@ -211,6 +247,7 @@ void MergeInputs::list(std::size_t input, const RootKey& key, const HistogramRec
   std::vector<HistogramRecord>& records = files_[input].records;
   if (records.size() <= number) records.resize(std::max(number + 1, histograms_.size()));
   records[number] = record;
+  return histogram;
 }
 
 // Files usually have the same histograms in the same order.

@@ -41,12 +41,16 @@ struct MergeInput {
   }
 };
 
-/// A histogram of the output.
+/// A histogram of the output, or a text.
 struct MergedHistogram {
   std::string path;
   std::string class_name;
   std::string title;
-  HistogramClass kind;
+  HistogramClass kind;  ///< of a histogram
+  bool is_text = false;
+  bool is_record = false;  ///< lies in the record directory
+  TextsOfInputs texts;     ///< of a text, until they are combined
+  std::string text;        ///< what was made of them
   std::size_t first_input = 0;
   std::uint32_t num_inputs = 0;
   std::uint32_t object_size = 0;  ///< the largest
@@ -55,7 +59,8 @@ struct MergedHistogram {
 /// The lists of all inputs, put together in their order. Files are opened in parallel.
 class MergeInputs {
  public:
-  /// Throws as merge_histograms; with `skip_bad` unreadable files are left out and `skipped` says why.
+  /// Combines the texts, so that what is wrong with them is found before anything is added. Throws as
+  /// merge_histograms; with `skip_bad` unreadable files are left out and `skipped` says why.
   MergeInputs(const MergeOptions& options, const std::vector<std::string>& paths,
               std::vector<std::string>& skipped);
 
@@ -66,10 +71,11 @@ class MergeInputs {
 
  private:
   struct OpenedFile;
-  static OpenedFile open(const ObjectFilter& filter, const std::string& path);
+  static OpenedFile open(const MergeOptions& options, const ObjectFilter& filter, const std::string& path);
   void add(const MergeOptions& options, OpenedFile opened, std::vector<std::string>& skipped);
-  void list(std::size_t input, const RootKey& key, const HistogramRecord& record);
+  MergedHistogram& list(std::size_t input, const RootKey& key, const HistogramRecord& record);
   std::size_t number_of(const std::string& path, std::size_t probable);
+  void combine_texts(const MergeOptions& options, MergedHistogram& histogram) const;
 
   std::vector<MergeInput> files_;
   std::vector<MergedHistogram> histograms_;

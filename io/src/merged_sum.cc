@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "merged_sum.h"
 
+#include "object_payload.h"
+
 #include "skimline/io/exact_sums_record.h"
 #include "skimline/io/histogram_writer.h"
 
 namespace skimline::io {
 namespace {
 
-// ROOT does not compress smaller objects.
-constexpr std::size_t kLeastCompressed = 256;
 constexpr std::size_t kLongKeyDifference = 8;
 
 CellType cell_type(NumberType type) {
   return type == NumberType::kFloat ? CellType::kFloat
          : type == NumberType::kInt ? CellType::kInt
                                     : CellType::kDouble;
-}
-
-void compress(std::vector<std::byte> raw, CompressionSetting compression, RootObject& object) {
-  if (raw.size() <= kLeastCompressed) {
-    object.payload = std::move(raw);
-    return;
-  }
-  object.object_size = raw.size();
-  compress_block(raw, compression, object.payload);
 }
 
 }  // namespace
@@ -84,7 +75,7 @@ RootObject MergedSum::take(CompressionSetting compression) {
   needs_short_key_ = !object.has_long_key;
   if (needs_short_key_ && sum.key_size != key_size - kLongKeyDifference)
     throw Mismatch("it holds other objects, which refer to a key of another length");
-  compress(std::move(sum.payload), compression, object);
+  set_payload(object, std::move(sum.payload), compression);
   return object;
 }
 

@@ -16,22 +16,31 @@ ObjectFilter::Patterns ObjectFilter::patterns_of(const std::vector<std::string>&
   return patterns;
 }
 
-ObjectFilter::ObjectFilter(const std::vector<std::string>& include, const std::vector<std::string>& exclude)
-    : include_(patterns_of(include)), exclude_(patterns_of(exclude)) {}
+ObjectFilter::ObjectFilter(const std::vector<std::string>& include, const std::vector<std::string>& exclude,
+                           std::string record_directory)
+    : include_(patterns_of(include)),
+      exclude_(patterns_of(exclude)),
+      record_directory_(std::move(record_directory)) {}
 
-// Tries all, so that each is known to match.
-bool ObjectFilter::matches(const Patterns& patterns, std::string_view path) {
+// Tries all that begin with `front`, so that each is known to match.
+bool ObjectFilter::matches(const Patterns& patterns, std::string_view path, std::string_view front) {
   bool is_match = false;
   for (const auto& pattern : patterns) {
-    if (!matches_pattern(path, *pattern->text)) continue;
+    if (!pattern->text->starts_with(front) || !matches_pattern(path, *pattern->text)) continue;
     if (!pattern->is_matched) pattern->is_matched = true;
     is_match = true;
   }
   return is_match;
 }
 
+bool ObjectFilter::is_record(std::string_view path) const {
+  return !record_directory_.empty() && path.size() > record_directory_.size() &&
+         path.starts_with(record_directory_) && path[record_directory_.size()] == '/';
+}
+
 bool ObjectFilter::is_wanted(std::string_view path) const {
   const bool is_included = matches(include_, path) || include_.empty();
+  if (is_record(path)) return !matches(exclude_, path, record_directory_);
   return !matches(exclude_, path) && is_included;
 }
 

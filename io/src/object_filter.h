@@ -13,8 +13,13 @@ namespace skimline::io {
 /// Which objects of files take part in a merge, by patterns of their paths.
 class ObjectFilter {
  public:
-  ObjectFilter(const std::vector<std::string>& include, const std::vector<std::string>& exclude);
+  /// Objects in `record_directory`, unless it is empty, are wanted but for patterns of `exclude` that begin
+  /// with its name.
+  ObjectFilter(const std::vector<std::string>& include, const std::vector<std::string>& exclude,
+               std::string record_directory);
 
+  /// Whether a path lies in the record directory.
+  bool is_record(std::string_view path) const;
   /// Thread-safe.
   bool is_wanted(std::string_view path) const;
 
@@ -28,9 +33,10 @@ class ObjectFilter {
   };
   using Patterns = std::vector<std::unique_ptr<const Pattern>>;
   static Patterns patterns_of(const std::vector<std::string>& texts);
-  static bool matches(const Patterns& patterns, std::string_view path);
+  static bool matches(const Patterns& patterns, std::string_view path, std::string_view front = {});
 
   Patterns include_, exclude_;
+  std::string record_directory_;
 };
 
 }  // namespace skimline::io

@@ -13,6 +13,17 @@
 
 namespace skimline::io {
 
+/// The texts (TObjString) that the inputs of a merge have under one path.
+struct TextsOfInputs {
+  struct Text {
+    std::string file;
+    std::string text;
+  };
+  std::string path;
+  std::vector<Text> texts;  ///< in the order of the inputs; of several cycles in one, the oldest first
+  std::uint64_t num_files_without = 0;
+};
+
 struct MergeOptions {
   std::vector<std::string> inputs;
   std::string output;
@@ -23,6 +34,11 @@ struct MergeOptions {
   /// letter. Objects take part that match one of `include`, or all if it is empty, and none of `exclude`.
   /// Others are not even looked at.
   std::vector<std::string> include, exclude;
+  /// Objects in this directory say how the histograms came to be. They take part whatever `include` says,
+  /// unless they match a pattern of `exclude` that begins with this name, and do not count as histograms.
+  std::string record_directory;
+  /// Makes one text of several, and of a single one too. Without it, texts are no histograms.
+  std::function<std::string(const TextsOfInputs&)> combine_texts;
   /// Leave out inputs that cannot be read, each as a whole.
   bool skip_bad = false;
   /// Makes it throw Interrupted soon once it is true.
@@ -36,6 +52,7 @@ struct MergeSummary {
   std::uint64_t num_histograms = 0;  ///< in the output
   std::uint64_t num_exact = 0;       ///< of them, those that have exact sums
   std::uint64_t num_partial = 0;     ///< of them, those that some inputs lack
+  std::uint64_t num_records = 0;     ///< inputs that have a text in the record directory
   std::uint64_t bytes_read = 0;      ///< stored bytes
   std::uint64_t bytes_added = 0;     ///< the same objects decompressed
   std::uint64_t bytes_written = 0;   ///< of the output
@@ -53,8 +70,8 @@ struct MergeSummary {
 /// Uses the threads of the current arena; the bytes of the output do not depend on their number. Holds a few
 /// histograms per thread at a time, and the list of objects of each input. Throws ConfigError if an input is
 /// given twice or is the output, or if a pattern matches nothing; FileError if an input is damaged or the
-/// output cannot be written; Error if an object is no histogram, or if histograms cannot be added. The output
-/// is complete or absent.
+/// output cannot be written; Error if an object is no histogram, or if histograms cannot be added; and what
+/// combine_texts throws. The output is complete or absent.
 MergeSummary merge_histograms(const MergeOptions& options);
 
 }  // namespace skimline::io
