@@ -3,7 +3,10 @@
 
 #include "memory_source.h"
 
+#include <map>
+#include <mutex>
 #include <random>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -13,6 +16,8 @@ namespace {
 using testing::CollectingSink;
 using testing::MemorySource;
 using testing::SummingAccumulator;
+
+using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kEntries = 30000;
 
@@ -114,6 +119,122 @@ TEST(Runner, StopsWhenAsked) {
   RunOptions options;
   options.stop = &stop;
   EXPECT_THROW(run(std::move(builder).build(), events.source, options), Interrupted);
+}
+
+// A sink whose stages take the given time at least.
+struct SlowSink : CollectingSink {
+  std::chrono::milliseconds seal_time{0};
+  void seal(Portion& portion) const override {
+    CollectingSink::seal(portion);
+    std::this_thread::sleep_for(seal_time);
+  }
+};
+
+// An accumulator that asks to stop at its first fill, and counts its fills.
+struct StoppingAccumulator : Accumulator {
+  std::atomic<bool> stop = false;
+  std::atomic<int> fills = 0;
+  std::optional<Refusal> fill(std::size_t, std::span<const ColumnView>) override {
+    stop = true;
+    ++fills;
+    return std::nullopt;
+  }
+};
+
+TEST(Runner, StopsWithinASlice) {
+  for (const int threads : {1, 4}) {
+    MemorySource source(1 << 20);  // one slice of many batches
+    source.add<float>("x", std::vector<float>(1 << 19, 1.F));
+    StoppingAccumulator accumulator;
+    PlanBuilder builder(source.schema());
+    builder.fill(kAllEntries, {"x"}, accumulator);
+    builder.fill(kAllEntries, {"x * 2"}, accumulator);
+    RunOptions options;
+    options.threads = threads;
+    options.stop = &accumulator.stop;
+    EXPECT_THROW(run(std::move(builder).build(), source, options), Interrupted);
+    EXPECT_EQ(accumulator.fills, 1);
+  }
+}
+
+TEST(Runner, TellsOfEveryStageOfEverySlice) {
+  for (const int threads : {1, 3}) {
+    RandomEvents events;
+    SlowSink sink;
+    sink.seal_time = std::chrono::milliseconds(2);
+    PlanBuilder builder(events.source.schema());
+    builder.write(builder.select(kAllEntries, "x < 500"), {"x"}, sink);
+    std::mutex mutex;
+    std::map<std::size_t, std::vector<StageSpan>> spans;  // by slice
+    RunOptions options;
+    options.threads = threads;
+    options.observe = [&](const StageSpan& span) {
+      const std::lock_guard lock(mutex);
+      spans[span.slice].push_back(span);
+    };
+    const RunReport report = run(std::move(builder).build(), events.source, options);
+
+    ASSERT_EQ(spans.size(), events.source.slices().size());
+    std::array<double, kNumStages> seconds{};
+    for (const auto& [slice, stages] : spans) {
+      ASSERT_EQ(stages.size(), kNumStages);
+      for (std::size_t i = 0; i < kNumStages; ++i) {
+        EXPECT_EQ(static_cast<std::size_t>(stages[i].stage), i);
+        EXPECT_GE(stages[i].thread, 0);
+        EXPECT_LT(stages[i].thread, threads);
+        EXPECT_LE(stages[i].begin, stages[i].end);
+        if (i > 0) {
+          EXPECT_LE(stages[i - 1].end, stages[i].begin);
+        }
+        seconds[i] += std::chrono::duration<double>(stages[i].end - stages[i].begin).count();
+      }
+    }
+    for (std::size_t i = 0; i < kNumStages; ++i) EXPECT_NEAR(report.stage_seconds[i], seconds[i], 1e-9);
+    EXPECT_GE(report.stage_seconds[static_cast<std::size_t>(Stage::kSeal)],
+              0.002 * static_cast<double>(spans.size()));
+  }
+}
+
+TEST(Runner, TellsOfTheStageThatFails) {
+  RandomEvents events;
+  SummingAccumulator sum;
+  PlanBuilder builder(events.source.schema());
+  builder.fill(kAllEntries, {"list[7]"}, sum);
+  std::vector<StageSpan> spans;
+  RunOptions options;
+  options.threads = 1;
+  options.observe = [&](const StageSpan& span) { spans.push_back(span); };
+  EXPECT_THROW(run(std::move(builder).build(), events.source, options), EvaluationError);
+  ASSERT_EQ(spans.size(), 1U);
+  EXPECT_EQ(spans.front().stage, Stage::kEvaluate);
+}
+
+TEST(Runner, LimitsTheSlicesInFlight) {
+  for (const std::size_t limit : {std::size_t{1}, std::size_t{2}}) {
+    RandomEvents events;
+    SlowSink sink;
+    sink.seal_time = std::chrono::milliseconds(1);
+    PlanBuilder builder(events.source.schema());
+    builder.write(kAllEntries, {"x"}, sink);
+    std::mutex mutex;
+    std::vector<StageSpan> spans;
+    RunOptions options;
+    options.threads = 4;
+    options.max_slices_in_flight = limit;
+    options.observe = [&](const StageSpan& span) {
+      const std::lock_guard lock(mutex);
+      spans.push_back(span);
+    };
+    run(std::move(builder).build(), events.source, options);
+    std::map<std::size_t, Clock::time_point> begin, end;
+    for (const StageSpan& span : spans) {
+      if (span.stage == Stage::kEvaluate) begin[span.slice] = span.begin;
+      if (span.stage == Stage::kCommit) end[span.slice] = span.end;
+    }
+    // A slice begins when the one that was `limit` before it has left.
+    for (std::size_t slice = limit; slice < begin.size(); ++slice)
+      EXPECT_GE(begin[slice], end[slice - limit]) << slice;
+  }
 }
 
 TEST(Runner, TakesSourcesWithoutEntries) {

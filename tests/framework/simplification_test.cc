@@ -57,7 +57,7 @@ std::vector<std::string> evaluate(const std::string& expression) {
   WritingSink sink;
   builder.write(kAllEntries, {"result"}, sink);
   try {
-    run(std::move(builder).build(), source, {.threads = 2, .stop = nullptr, .progress = {}});
+    run(std::move(builder).build(), source, {.threads = 2, .stop = nullptr, .progress = {}, .observe = {}});
   } catch (const EvaluationError& error) {
     return {std::to_string(error.entry()) + error.what()};
   }

@@ -5,6 +5,7 @@
 #include "dataflow/list_sizes.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/runner.h"
 
 #include <algorithm>
 #include <cstring>
@@ -34,10 +35,11 @@ std::uint64_t batch_entries_of(const Program& program) {
   return kBatchEntries;
 }
 
-Evaluator::Evaluator(const Program& program, std::size_t slot)
+Evaluator::Evaluator(const Program& program, std::size_t slot, const std::atomic<bool>* stop)
     : program_(program),
       batch_entries_(batch_entries_of(program)),
       slot_(slot),
+      stop_(stop),
       scopes_(program.scopes.size()),
       scope_is_loaded_(program.scopes.size()),
       columns_(program.schema.size()),
@@ -75,11 +77,16 @@ void Evaluator::run_batch(std::span<const std::unique_ptr<Portion>> portions) {
   entries_in_scope_[0] += batch_.count;
   prepare(0);
   for (const Step& step : program_.steps) {
+    stop_if_asked();
     if (step.kind == StepKind::kEnter)
       enter(step);
     else if (scopes_[step.scope].count > 0)
       run_step(step, portions);
   }
+}
+
+void Evaluator::stop_if_asked() const {
+  if (stop_ && stop_->load(std::memory_order_relaxed)) throw Interrupted();
 }
 
 void Evaluator::run_step(const Step& step, std::span<const std::unique_ptr<Portion>> portions) {

@@ -6,6 +6,7 @@
 
 #include "skimline/framework/source.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -18,11 +19,13 @@ std::uint64_t batch_entries_of(const Program& program);
 
 class Evaluator {
  public:
-  /// `slot` is the thread's own number, passed to the accumulators. The program must outlive the evaluator.
-  Evaluator(const Program& program, std::size_t slot);
+  /// `slot` is the thread's own number, passed to the accumulators. The program and `stop`, which may be
+  /// null, must outlive the evaluator.
+  Evaluator(const Program& program, std::size_t slot, const std::atomic<bool>* stop = nullptr);
 
   /// Evaluates a slice whose first entry is number `slice.first` of the source. `portions` has one portion
-  /// for each sink. Throws EvaluationError naming the global entry.
+  /// for each sink. Throws EvaluationError naming the global entry, and Interrupted between two steps of a
+  /// batch once `stop` is true.
   void run(SliceReader& reader, EntryRange slice, std::span<const std::unique_ptr<Portion>> portions);
 
   /// Entries seen in each scope so far.
@@ -46,6 +49,7 @@ class Evaluator {
 
   void run_batch_to_first_fault(std::span<const std::unique_ptr<Portion>> portions);
   void run_batch(std::span<const std::unique_ptr<Portion>> portions);
+  void stop_if_asked() const;
   void run_step(const Step& step, std::span<const std::unique_ptr<Portion>> portions);
   ColumnView evaluate(const Step& step);
   void enter(const Step& step);
@@ -69,6 +73,7 @@ class Evaluator {
   const Program& program_;
   const std::uint64_t batch_entries_;
   const std::size_t slot_;
+  const std::atomic<bool>* stop_;
   SliceReader* reader_ = nullptr;
   EntryRange slice_;
   EntryRange batch_;  // within the slice

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/framework/runner.h"
 
+#include "dataflow/cpu_limits.h"
 #include "dataflow/evaluator.h"
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <limits>
 #include <memory>
@@ -51,6 +54,27 @@ class EarliestFault {
   std::exception_ptr fault_;
 };
 
+using Clock = std::chrono::steady_clock;
+
+// The time that one thread spends in the stages. While it waits for pages that others seal, it may do a stage
+// of another slice, which is not to count twice.
+class alignas(64) StageTimes {
+ public:
+  void begin() { nested_.push_back({}); }
+  void end(Stage stage, Clock::duration whole) {
+    own_[static_cast<std::size_t>(stage)] += whole - nested_.back();
+    nested_.pop_back();
+    if (!nested_.empty()) nested_.back() += whole;
+  }
+  double seconds(std::size_t stage) const { return std::chrono::duration<double>(own_[stage]).count(); }
+
+ private:
+  std::array<Clock::duration, kNumStages> own_{};
+  std::vector<Clock::duration> nested_;  // within each stage that the thread is in, the outermost first
+};
+
+int thread_of_arena() { return tbb::this_task_arena::current_thread_index(); }
+
 // One run: the pipeline's stages and what they share. Stages do not throw into the pipeline, which would lose
 // what is in flight: a fault is recorded, later slices are passed through untouched, and no new ones start.
 class Run {
@@ -59,18 +83,21 @@ class Run {
       : program_(program),
         source_(source),
         options_(options),
-        evaluators_(static_cast<std::size_t>(threads)) {}
+        evaluators_(static_cast<std::size_t>(threads)),
+        times_(static_cast<std::size_t>(threads)) {}
 
   void execute() {
     // Tokens bound the memory in flight; a few more than threads let slow slices be overtaken.
-    const std::size_t tokens = 2 * evaluators_.size() + 2;
+    const std::size_t tokens =
+        options_.max_slices_in_flight > 0 ? options_.max_slices_in_flight : 2 * evaluators_.size() + 2;
     const auto in_order = tbb::filter_mode::serial_in_order;
     const auto parallel = tbb::filter_mode::parallel;
     tbb::parallel_pipeline(
         tokens,
         tbb::make_filter<void, TokenPointer>(in_order, [this](auto& control) { return next(control); }) &
-            stage(parallel, &Run::evaluate) & stage(in_order, &Run::stitch) & stage(parallel, &Run::seal) &
-            stage(in_order, &Run::commit) & stage(parallel, &Run::write) &
+            stage(parallel, Stage::kEvaluate, &Run::evaluate) &
+            stage(in_order, Stage::kStitch, &Run::stitch) & stage(parallel, Stage::kSeal, &Run::seal) &
+            stage(in_order, Stage::kCommit, &Run::commit) & stage(parallel, Stage::kWrite, &Run::write) &
             tbb::make_filter<TokenPointer, void>(parallel, [](const auto&) {}));
     fault_.rethrow();
   }
@@ -85,22 +112,43 @@ class Run {
     return total;
   }
 
+  std::array<double, kNumStages> stage_seconds() const {
+    std::array<double, kNumStages> seconds{};
+    for (const StageTimes& times : times_)
+      for (std::size_t stage = 0; stage < kNumStages; ++stage) seconds[stage] += times.seconds(stage);
+    return seconds;
+  }
+
  private:
-  tbb::filter<TokenPointer, TokenPointer> stage(tbb::filter_mode mode, void (Run::*work)(Token&)) {
-    return tbb::make_filter<TokenPointer, TokenPointer>(mode, [this, work](TokenPointer token) {
+  using Work = void (Run::*)(Token&);
+
+  tbb::filter<TokenPointer, TokenPointer> stage(tbb::filter_mode mode, Stage stage, Work work) {
+    return tbb::make_filter<TokenPointer, TokenPointer>(mode, [this, stage, work](TokenPointer token) {
+      stop_if_asked(token->slice);
       if (fault_.is_at_or_before(token->slice)) return token;
+      const int thread = thread_of_arena();
+      StageTimes& times = times_[static_cast<std::size_t>(thread)];
+      times.begin();
+      const Clock::time_point begin = Clock::now();
       try {
         (this->*work)(*token);
       } catch (...) {
         fault_.record(token->slice, std::current_exception());
       }
+      const Clock::time_point end = Clock::now();
+      times.end(stage, end - begin);
+      if (options_.observe) options_.observe({stage, token->slice, thread, begin, end});
       return token;
     });
   }
 
-  TokenPointer next(tbb::flow_control& control) {
+  void stop_if_asked(std::size_t slice) {
     if (options_.stop && options_.stop->load(std::memory_order_relaxed))
-      fault_.record(next_slice_, std::make_exception_ptr(Interrupted()));
+      fault_.record(slice, std::make_exception_ptr(Interrupted()));
+  }
+
+  TokenPointer next(tbb::flow_control& control) {
+    stop_if_asked(next_slice_);
     if (next_slice_ == source_.slices().size() || fault_.is_at_or_before(next_slice_)) {
       control.stop();
       return nullptr;
@@ -118,8 +166,8 @@ class Run {
   }
 
   Evaluator& evaluator_of_thread() {
-    const auto slot = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
-    if (!evaluators_[slot]) evaluators_[slot] = std::make_unique<Evaluator>(program_, slot);
+    const auto slot = static_cast<std::size_t>(thread_of_arena());
+    if (!evaluators_[slot]) evaluators_[slot] = std::make_unique<Evaluator>(program_, slot, options_.stop);
     return *evaluators_[slot];
   }
 
@@ -141,15 +189,16 @@ class Run {
     for_each_sink(token, [](Sink& sink, Portion& portion) { sink.write(portion); });
   }
 
-  template <typename Work>
-  void for_each_sink(Token& token, Work work) {
-    for (std::size_t i = 0; i < program_.sinks.size(); ++i) work(*program_.sinks[i], *token.portions[i]);
+  template <typename Step>
+  void for_each_sink(Token& token, Step step) {
+    for (std::size_t i = 0; i < program_.sinks.size(); ++i) step(*program_.sinks[i], *token.portions[i]);
   }
 
   const Program& program_;
   Source& source_;
   const RunOptions& options_;
   std::vector<std::unique_ptr<Evaluator>> evaluators_;  // by thread of the arena
+  std::vector<StageTimes> times_;                       // the same
   std::size_t next_slice_ = 0;
   std::uint64_t entries_done_ = 0;
   EarliestFault fault_;
@@ -157,19 +206,23 @@ class Run {
 
 }  // namespace
 
-int default_threads() { return tbb::info::default_concurrency(); }
+int default_threads() {
+  CpuLimitPlaces places;
+  if (const char* cores = std::getenv("SLURM_CPUS_PER_TASK")) places.slurm_cpus_per_task = cores;
+  return threads_within_limits(tbb::info::default_concurrency(), places);
+}
 
 void run_with_threads(int threads, const std::function<void()>& work) {
   // TBB gives more threads than cores only if told so, and complains otherwise.
   std::optional<tbb::global_control> more_threads;
-  if (threads > default_threads())
+  if (threads > tbb::info::default_concurrency())
     more_threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
   tbb::task_arena arena(threads);
   arena.execute(work);
 }
 
 RunReport run(const Plan& plan, Source& source, const RunOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
+  const Clock::time_point start = Clock::now();
   const Program& program = plan.program();
   RunReport report;
   report.threads = options.threads > 0 ? options.threads : default_threads();
@@ -184,7 +237,8 @@ RunReport run(const Plan& plan, Source& source, const RunOptions& options) {
                         std::to_string(source.num_entries()) + " entries");
   for (const ScopeId scope : program.selections) report.entries_kept.push_back(in_scope[scope]);
   report.read = source.statistics();
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.stage_seconds = pass.stage_seconds();
+  report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return report;
 }
 
