@@ -77,6 +77,11 @@ class PlanBuilder::Implementation : public NameTable {
 
   void define_function(std::string_view signature, std::string_view body) { functions_.add(signature, body); }
 
+  void define_ranges(const std::string& name, const RangesByKey& ranges) {
+    check_new(name);
+    functions_.add_ranges(name, ranges);
+  }
+
   SelectionId select(SelectionId parent, std::string_view expression) {
     NodeId condition = bind(expression);
     const Type type = compiler_.graph()[condition].type;
@@ -185,6 +190,10 @@ void PlanBuilder::define_constant(const std::string& name, const ConstantValue& 
 
 void PlanBuilder::define_function(std::string_view signature, std::string_view body) {
   implementation_->define_function(signature, body);
+}
+
+void PlanBuilder::define_ranges(const std::string& name, RangesByKey ranges) {
+  implementation_->define_ranges(name, ranges);
 }
 
 SelectionId PlanBuilder::select(SelectionId parent, std::string_view expression) {

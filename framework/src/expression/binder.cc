@@ -7,6 +7,7 @@
 #include "expression/function_registry.h"
 #include "expression/list_elements.h"
 #include "expression/operators.h"
+#include "expression/range_functions.h"
 #include "expression/simplification.h"
 #include "expression/warnings.h"
 
@@ -130,7 +131,7 @@ class Binder {
     if (const std::optional<NodeId> found = names_.find(syntax.name)) return *found;
     if (const auto constant = named_constant(syntax.name))
       return add_constant(graph_, *constant, text_of(syntax));
-    if (is_built_in_function(syntax.name) || names_.functions().find(syntax.name))
+    if (is_built_in_function(syntax.name) || names_.functions().contains(syntax.name))
       fail(syntax.name_range, "\"" + syntax.name + "\" is a function and needs arguments in parentheses");
     fail(syntax.name_range,
          "unknown column \"" + syntax.name + "\"" + did_you_mean(syntax.name, names_.candidates()));
@@ -236,6 +237,8 @@ class Binder {
     const std::vector<NodeId> arguments = bind_operands(syntax);
     if (const UserFunction* function = names_.functions().find(syntax.name))
       return call_user_function(*function, arguments, syntax);
+    if (const std::string* ranges = names_.functions().find_ranges(syntax.name))
+      return call_ranges(*ranges, arguments, syntax);
     if (const Function* function = find_function(syntax.name))
       return call_function(*function, arguments, syntax);
     std::vector<std::string> known = function_names();
@@ -316,6 +319,18 @@ class Binder {
       fail(syntax.range, "in " + function.signature + ", at \"" +
                              error.text().substr(error.offset(), error.length()) + "\": " + error.problem());
     }
+  }
+
+  NodeId call_ranges(const std::string& ranges, std::vector<NodeId> operands, const Syntax& syntax) {
+    const std::string types = operands.empty() ? "nothing" : types_of(operands);
+    operands.push_back(add_constant(graph_, Constant::of(graph_.intern(ranges)), syntax.name));
+    std::vector<Argument> arguments;
+    for (const NodeId operand : operands) arguments.push_back(argument(operand, false));
+    auto operation = choose_in_ranges(arguments);
+    if (!operation) fail(syntax.range, syntax.name + "(key, value) takes two integers, not " + types);
+    // Names of operations are static.
+    operation->name = "in_ranges";
+    return apply(*operation, std::move(operands), syntax);
   }
 
   NodeId call_function(const Function& function, const std::vector<NodeId>& nodes, const Syntax& syntax) {
@@ -516,7 +531,7 @@ void check_names(std::string_view body, const Syntax& syntax, const std::vector<
     fail("\"" + syntax.name + "\" is not a parameter of the function" +
          did_you_mean(syntax.name, parameters));
   if (syntax.kind == SyntaxKind::kCall && !is_built_in_function(syntax.name) &&
-      !functions.find(syntax.name)) {
+      !functions.contains(syntax.name)) {
     std::vector<std::string> known = function_names();
     for (std::string& name : functions.names()) known.push_back(std::move(name));
     fail("unknown function \"" + syntax.name + "\"" + did_you_mean(syntax.name, known));

@@ -3,6 +3,7 @@
 
 #include "expression/binder.h"
 #include "expression/function_registry.h"
+#include "expression/range_functions.h"
 #include "expression/token.h"
 
 #include "skimline/framework/error.h"
@@ -40,13 +41,24 @@ UserFunction parse_signature(std::string_view signature) {
 
 void UserFunctions::add(std::string_view signature, std::string_view body) {
   UserFunction function = parse_signature(signature);
-  if (functions_.contains(function.name))
+  if (contains(function.name))
     fail(signature, {0, function.name.size()}, "the function \"" + function.name + "\" is defined twice");
   function.body = body;
   function.syntax = parse(body);
   check_names(body, *function.syntax, function.parameters, *this);
   std::string name = function.name;
   functions_.emplace(std::move(name), std::move(function));
+}
+
+void UserFunctions::add_ranges(const std::string& name, const RangesByKey& ranges) {
+  if (is_built_in_function(name)) throw SchemaError("\"" + name + "\" is a function of the language");
+  if (contains(name)) throw SchemaError("the function \"" + name + "\" is defined twice");
+  ranges_.emplace(name, packed_ranges(ranges));
+}
+
+const std::string* UserFunctions::find_ranges(std::string_view name) const {
+  const auto found = ranges_.find(name);
+  return found == ranges_.end() ? nullptr : &found->second;
 }
 
 const UserFunction* UserFunctions::find(std::string_view name) const {
@@ -57,6 +69,7 @@ const UserFunction* UserFunctions::find(std::string_view name) const {
 std::vector<std::string> UserFunctions::names() const {
   std::vector<std::string> names;
   for (const auto& [name, function] : functions_) names.push_back(name);
+  for (const auto& [name, ranges] : ranges_) names.push_back(name);
   return names;
 }
 
