@@ -38,7 +38,9 @@ std::string target_of(const std::string& path) {
   if (!std::filesystem::is_symlink(path, error) || !std::filesystem::is_regular_file(path, error))
     return path;
   const std::string target = std::filesystem::canonical(path, error).string();
-  if (error) throw FileError(path, "cannot be written: the link leads nowhere: " + error.message());
+  if (error)
+    throw FileError(path, "cannot be written: the link leads nowhere: " + error.message(),
+                    FileFault::kUnwritable);
   return target;
 }
 
@@ -67,18 +69,19 @@ void drop_front(std::vector<iovec>& pieces, std::size_t& first, std::size_t size
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_path_(target_of(path_)) {
   const std::size_t name_length = std::filesystem::path(path_).filename().string().size();
-  if (name_length == 0) throw FileError(path_, "cannot be written: it names no file");
-  if (name_length > NAME_MAX) throw FileError(path_, "cannot be written: the name is too long");
+  if (name_length == 0) throw FileError(path_, "cannot be written: it names no file", FileFault::kUnwritable);
+  if (name_length > NAME_MAX)
+    throw FileError(path_, "cannot be written: the name is too long", FileFault::kUnwritable);
   std::error_code ignored;
   if (std::filesystem::is_directory(path_, ignored))
-    throw FileError(path_, "cannot be written: it is a folder");
+    throw FileError(path_, "cannot be written: it is a folder", FileFault::kUnwritable);
   if (std::filesystem::is_character_file(path_, ignored)) {
     open_device();
     return;
   }
   // The rename at the end would replace another device or a pipe.
   if (std::filesystem::is_other(path_, ignored))
-    throw FileError(path_, "cannot be written: it is no regular file");
+    throw FileError(path_, "cannot be written: it is no regular file", FileFault::kUnwritable);
   create_temporary_file();
 }
 
@@ -103,7 +106,9 @@ OutputFile::~OutputFile() {
   if (!temporary_path_.empty()) ::unlink(temporary_path_.c_str());
 }
 
-void OutputFile::fail(const std::string& problem) const { throw FileError(path_, problem); }
+void OutputFile::fail(const std::string& problem) const {
+  throw FileError(path_, problem, FileFault::kUnwritable);
+}
 
 void OutputFile::write(std::uint64_t offset, std::span<const std::byte> bytes) {
   write(offset, std::vector<std::span<const std::byte>>{bytes});

@@ -41,6 +41,10 @@ std::span<std::byte> scratch(std::size_t size) {
   return {memory.get(), size};
 }
 
+std::string place_of(const Claim& claim) {
+  return "page at byte " + std::to_string(claim.info().locator.offset) + ": ";
+}
+
 std::string without_path(const FileError& error) {
   const std::string text = error.what();
   const std::string prefix = error.path() + ": ";
@@ -49,17 +53,27 @@ std::string without_path(const FileError& error) {
 
 }  // namespace
 
-FileError PageFetcher::error(std::size_t stream, std::size_t cluster, const std::string& problem) const {
+FileError PageFetcher::located(std::size_t stream, std::size_t cluster, const std::string& problem,
+                               FileFault fault) const {
   const ClusterDescriptor& where = descriptor.clusters[cluster];
-  return FileError(file.path(), "RNTuple \"" + descriptor.name + "\", column \"" + streams[stream].name +
-                                    "\", cluster " + std::to_string(cluster) + " (entries " +
-                                    std::to_string(where.first_entry) + " to " +
-                                    std::to_string(where.first_entry + where.num_entries) + "): " + problem);
+  return FileError(file.path(),
+                   "RNTuple \"" + descriptor.name + "\", column \"" + streams[stream].name + "\", cluster " +
+                       std::to_string(cluster) + " (entries " + std::to_string(where.first_entry) + " to " +
+                       std::to_string(where.first_entry + where.num_entries) + "): " + problem,
+                   fault);
+}
+
+FileError PageFetcher::error(std::size_t stream, std::size_t cluster, const std::string& problem) const {
+  try {
+    file.check_unchanged();
+  } catch (const FileError& change) {
+    return change;
+  }
+  return located(stream, cluster, problem, FileFault::kDamaged);
 }
 
 FileError PageFetcher::page_error(std::size_t cluster, const Claim& claim, const std::string& problem) const {
-  const std::string place = "page at byte " + std::to_string(claim.info().locator.offset) + ": ";
-  return error(claim.stream, cluster, place + problem);
+  return error(claim.stream, cluster, place_of(claim) + problem);
 }
 
 BufferPool::Buffer PageFetcher::decoded(const Claim& claim) const {
@@ -95,8 +109,9 @@ void PageFetcher::decode(std::size_t cluster, const Claim& claim) const {
   try {
     claim.target->set(decoded(claim), streams[claim.stream].keeps_stored);
   } catch (const FormatError& problem) {
-    claim.target->fail(std::make_exception_ptr(page_error(cluster, claim, problem.what())));
-    throw page_error(cluster, claim, problem.what());
+    const FileError error = page_error(cluster, claim, problem.what());
+    claim.target->fail(std::make_exception_ptr(error));
+    throw error;
   } catch (...) {
     claim.target->fail(std::current_exception());
     throw;
@@ -111,7 +126,8 @@ void PageFetcher::fetch_together(std::size_t cluster, std::span<const Claim> cla
   try {
     file.read(begin, {bytes->get(), end - begin});
   } catch (const FileError& problem) {
-    throw page_error(cluster, claims.front(), without_path(problem));
+    throw located(claims.front().stream, cluster, place_of(claims.front()) + without_path(problem),
+                  problem.fault());
   }
   ++counts.read_calls;
   for (const Claim& claim : claims) {

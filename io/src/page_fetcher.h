@@ -42,12 +42,14 @@ struct PageFetcher {
   /// FileError naming file, RNTuple, column, cluster, its entries and the byte offset.
   void decode(std::size_t cluster, const Claim& claim) const;
 
-  /// An error about a column in a cluster.
+  /// An error about the content of a column in a cluster, or that the file changed, which explains it.
   FileError error(std::size_t stream, std::size_t cluster, const std::string& problem) const;
   /// An error about a page.
   FileError page_error(std::size_t cluster, const Claim& claim, const std::string& problem) const;
 
  private:
+  FileError located(std::size_t stream, std::size_t cluster, const std::string& problem,
+                    FileFault fault) const;
   void fetch_together(std::size_t cluster, std::span<const Claim> claims) const;
   BufferPool::Buffer decoded(const Claim& claim) const;
 };

@@ -321,19 +321,25 @@ std::string no_rntuple(const RootFile& file) {
   return "contains no RNTuple";
 }
 
+// A file without what is asked of it is none that is damaged: the name may be mistyped.
 const RootKey& find_anchor(const RootFile& file, std::string_view name) {
   const std::vector<std::string> names = ntuple_names(file);
-  if (names.empty()) throw FileError(file.path(), no_rntuple(file));
+  if (names.empty()) throw FileError(file.path(), no_rntuple(file), FileFault::kUnavailable);
   if (name.empty() && names.size() > 1)
-    throw FileError(file.path(), "contains several RNTuples, one must be named: " + quoted_list(names));
+    throw FileError(file.path(), "contains several RNTuples, one must be named: " + quoted_list(names),
+                    FileFault::kUnavailable);
   const std::string wanted(name.empty() ? std::string_view(names.front()) : name);
   const RootKey* key = file.find(wanted);
   if (key == nullptr)
-    throw FileError(file.path(), "contains no RNTuple \"" + wanted + "\"" + did_you_mean(wanted, names) +
-                                     "; it contains " + quoted_list(names));
+    throw FileError(file.path(),
+                    "contains no RNTuple \"" + wanted + "\"" + did_you_mean(wanted, names) +
+                        "; it contains " + quoted_list(names),
+                    FileFault::kUnavailable);
   if (key->class_name != kAnchorClass)
-    throw FileError(file.path(), "\"" + wanted + "\" is a " + key->class_name +
-                                     ", not an RNTuple; the file contains " + quoted_list(names));
+    throw FileError(file.path(),
+                    "\"" + wanted + "\" is a " + key->class_name + ", not an RNTuple; the file contains " +
+                        quoted_list(names),
+                    FileFault::kUnavailable);
   return *key;
 }
 

@@ -46,15 +46,15 @@ struct SlicePlace {
   std::size_t number = 0;  // in the cluster
 };
 
-// Cuts a cluster into slices of nearly equal size.
-std::vector<EntryRange> cut(std::uint64_t num_entries, std::uint64_t slice_entries) {
+// Cuts entries of a cluster into slices of nearly equal size.
+std::vector<EntryRange> cut(EntryRange entries, std::uint64_t slice_entries) {
   std::vector<EntryRange> slices;
-  if (num_entries == 0) return slices;
-  const std::uint64_t count = (num_entries - 1) / slice_entries + 1;
-  const std::uint64_t larger = num_entries % count;
-  std::uint64_t first = 0;
+  if (entries.count == 0) return slices;
+  const std::uint64_t count = (entries.count - 1) / slice_entries + 1;
+  const std::uint64_t larger = entries.count % count;
+  std::uint64_t first = entries.first;
   for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t size = num_entries / count + (i < larger ? 1 : 0);
+    const std::uint64_t size = entries.count / count + (i < larger ? 1 : 0);
     slices.push_back({first, size});
     first += size;
   }
@@ -205,7 +205,8 @@ class RNTupleSource::Implementation {
     DecodedSize size;
     for (std::size_t file = 0; file < files_.size(); ++file) {
       const FieldColumns& fields = files_[file]->fields;
-      const FieldColumn& here = fields.columns[files_[file]->column_of.at(column)];
+      if (files_[file]->column_of.at(column) == kDefault) continue;
+      const FieldColumn& here = fields.columns[files_[file]->column_of[column]];
       for (const std::size_t stream : here.streams())
         for (const ClusterDescriptor& cluster : descriptors_[file].clusters) {
           size.bytes += bytes_of(fields.streams[stream], cluster);
@@ -227,10 +228,21 @@ class RNTupleSource::Implementation {
     return statistics;
   }
 
+  void check_unchanged() const {
+    for (const std::unique_ptr<OpenFile>& file : files_) file->root.input().check_unchanged();
+  }
+
+  void restrict_to(EntryRange entries) {
+    const std::uint64_t first = std::min(entries.first, total_entries_);
+    restriction_ = EntryRange{first, std::min(entries.count, total_entries_ - first)};
+    cut_slices();
+  }
+
   const Schema& schema() const { return schema_; }
-  std::uint64_t num_entries() const { return num_entries_; }
+  std::uint64_t num_entries() const { return restriction_ ? restriction_->count : total_entries_; }
   const std::vector<EntryRange>& slices() const { return slices_; }
   const std::vector<RNTupleDescriptor>& descriptors() const { return descriptors_; }
+  const std::string& file_uuid(std::size_t file) const { return files_.at(file)->root.uuid(); }
   const std::vector<std::string>& field_type_names() const { return field_type_names_; }
   const std::vector<std::string>& columns_nowhere() const { return columns_nowhere_; }
   const std::vector<UnsupportedField>& unsupported() const { return files_.front()->fields.unsupported; }
@@ -244,8 +256,8 @@ class RNTupleSource::Implementation {
     for (const Stream& stream : file->fields.streams) check_layouts(location.path, descriptor, stream);
     metadata_bytes_ += file->root.input().bytes_read();
     metadata_calls_ += file->root.input().read_calls();
-    file->first_entry = num_entries_;
-    num_entries_ += descriptor.num_entries();
+    file->first_entry = total_entries_;
+    total_entries_ += descriptor.num_entries();
     files_.push_back(std::move(file));
   }
 
@@ -411,6 +423,17 @@ class RNTupleSource::Implementation {
     for (std::size_t file = 0; file < files_.size(); ++file) add_slices(file);
   }
 
+  // The entries of a cluster that are to be read, counted from its start.
+  EntryRange wanted_of(std::size_t file, std::size_t cluster) const {
+    const ClusterDescriptor& where = descriptors_[file].clusters[cluster];
+    if (!restriction_) return {0, where.num_entries};
+    const std::uint64_t begin = files_[file]->first_entry + where.first_entry;
+    const std::uint64_t end = begin + where.num_entries;
+    const std::uint64_t first = std::clamp(restriction_->first, begin, end);
+    const std::uint64_t last = std::clamp(restriction_->end(), begin, end);
+    return {first - begin, last - first};
+  }
+
   // Entry ranges of the slices of a cluster, counted from its start.
   std::vector<EntryRange> slices_of(std::size_t file, std::size_t cluster) const {
     const ClusterDescriptor& where = descriptors_[file].clusters[cluster];
@@ -421,7 +444,7 @@ class RNTupleSource::Implementation {
         std::min(bytes / static_cast<double>(options_.slice_bytes), static_cast<double>(where.num_entries));
     const std::uint64_t count = static_cast<std::uint64_t>(full_slices) + 1;
     const std::uint64_t entries = (where.num_entries + count - 1) / count;
-    return cut(where.num_entries, std::clamp<std::uint64_t>(entries, 1, options_.slice_entries));
+    return cut(wanted_of(file, cluster), std::clamp<std::uint64_t>(entries, 1, options_.slice_entries));
   }
 
   void add_slices(std::size_t file) {
@@ -470,7 +493,8 @@ class RNTupleSource::Implementation {
   std::map<std::size_t, ColumnDefault> defaults_;  // by column of the schema
   std::vector<std::string> columns_nowhere_;
   std::vector<std::string> field_type_names_;
-  std::uint64_t num_entries_ = 0;
+  std::uint64_t total_entries_ = 0;  // of all files
+  std::optional<EntryRange> restriction_;
   std::vector<EntryRange> slices_;
   std::vector<SlicePlace> places_;
   mutable std::mutex mutex_;
@@ -516,6 +540,11 @@ const std::vector<std::string>& RNTupleSource::columns_nowhere() const {
 const std::vector<UnsupportedField>& RNTupleSource::unsupported_fields() const {
   return implementation_->unsupported();
 }
+const std::string& RNTupleSource::file_uuid(std::size_t file) const {
+  return implementation_->file_uuid(file);
+}
+void RNTupleSource::check_unchanged() const { implementation_->check_unchanged(); }
+void RNTupleSource::restrict_to(EntryRange entries) { implementation_->restrict_to(entries); }
 RNTupleSource::Carrying RNTupleSource::carry(const std::vector<std::string>& names) {
   return implementation_->carry(names);
 }

@@ -59,6 +59,29 @@ ListedKey parse_key(ByteReader& reader) {
   return listed;
 }
 
+std::string hexadecimal(std::span<const std::byte> bytes) {
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string text;
+  for (const std::byte byte : bytes) {
+    text += kDigits[std::to_integer<unsigned>(byte) >> 4];
+    text += kDigits[std::to_integer<unsigned>(byte) & 15];
+  }
+  return text;
+}
+
+// The UUID in the record of a directory. Version 1 of directories has none.
+std::string read_uuid(std::span<const std::byte> directory) {
+  ByteReader reader(directory);
+  const auto version = reader.big<std::uint16_t>();
+  if (version % kLargeRecord < 2) return {};
+  reader.take(8 + 8);                             // dates, sizes of the key list and of the name
+  reader.take(version > kLargeRecord ? 24 : 12);  // directory, parent, key list
+  reader.take(2);                                 // version of the UUID
+  std::string uuid = hexadecimal(reader.take(16));
+  for (const std::size_t dash : {8, 13, 18, 23}) uuid.insert(dash, 1, '-');
+  return uuid;
+}
+
 // Collects the keys of all directories.
 class Contents {
  public:
@@ -68,6 +91,14 @@ class Contents {
     header_ = read_header();
     read_directory(header_.begin + header_.name_size, "", 0);
     return std::move(keys_);
+  }
+
+  std::string uuid() const {
+    const std::uint64_t offset = header_.begin + header_.name_size;
+    const std::vector<std::byte> content = bytes(offset, std::min(kDirectorySize, file_.size() - offset));
+    std::string uuid;
+    parse_record("directory", offset, [&] { uuid = read_uuid(content); });
+    return uuid;
   }
 
   // An empty key if there is none. It counts only for what is read or written with it, so that one that is
@@ -142,6 +173,8 @@ class Contents {
       reader.take(is_large ? 20 : 12);
       list_offset = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
     });
+    // One below that nothing was written to has none.
+    if (list_offset == 0 && depth > 0) return;
     if (list_offset == 0) throw FormatError("has no key list: it was never closed");
     for (ListedKey& listed : read_key_list(list_offset, list_size)) add(std::move(listed), prefix, depth);
   }
@@ -196,6 +229,7 @@ RootFile::RootFile(std::string path) : input_(std::move(path)) {
   try {
     Contents contents(input_);
     keys_ = contents.read();
+    uuid_ = contents.uuid();
     streamer_info_ = contents.streamer_info();
     by_path_ = numbers_by_path(keys_);
   } catch (const FormatError& error) {

@@ -207,7 +207,7 @@ class RootFileWriter::Implementation {
     check_key(key, object.name);
     Directory& directory = directory_at(slash == std::string::npos ? "" : object.name.substr(0, slash));
     if (directories_.contains(object.name) || !object_names_.insert(object.name).second)
-      throw FileError(file_.path(), "two objects are called \"" + object.name + "\"");
+      throw FileError(file_.path(), "two objects are called \"" + object.name + "\"", FileFault::kUnwritable);
     object_classes_.insert(object.class_name);
     object_classes_.insert(object.inner_classes.begin(), object.inner_classes.end());
     for (const std::string& text : {object.class_name, object.name, object.title})
@@ -219,16 +219,19 @@ class RootFileWriter::Implementation {
 
   void check_key(const RecordKey& key, const std::string& path) const {
     if (key.name.empty() || path.front() == '/')
-      throw FileError(file_.path(), "\"" + path + "\" cannot be an object's name: a part of it is empty");
+      throw FileError(file_.path(), "\"" + path + "\" cannot be an object's name: a part of it is empty",
+                      FileFault::kUnwritable);
     if (key.size() > kMaxKeySize)
-      throw FileError(file_.path(), "name and title of \"" + path.substr(0, 100) + "\" are too long");
+      throw FileError(file_.path(), "name and title of \"" + path.substr(0, 100) + "\" are too long",
+                      FileFault::kUnwritable);
   }
 
   // The directory, made with those it lies in unless they exist.
   Directory& directory_at(const std::string& path) {
     if (const auto found = directories_.find(path); found != directories_.end()) return found->second;
     if (object_names_.contains(path))
-      throw FileError(file_.path(), "\"" + path + "\" is an object and cannot be a directory too");
+      throw FileError(file_.path(), "\"" + path + "\" is an object and cannot be a directory too",
+                      FileFault::kUnwritable);
     const std::size_t slash = path.rfind('/');
     const std::string name = path.substr(slash + 1);
     Directory directory;

@@ -53,6 +53,10 @@ std::optional<std::string> problem_of(const RootFile& file, const RNTupleDescrip
     file.input().read(page.locator.offset, stored);
     const std::span<const std::byte> block = verified_block(page, stored);
     if (!page.has_checksum) verify_block(block, descriptor.columns[placed.column], page.num_elements);
+  } catch (const FileError& error) {
+    // What cannot be read is no news about what is stored.
+    if (error.fault() != FileFault::kDamaged) throw;
+    return error.what();
   } catch (const Error& error) {
     return error.what();
   }

@@ -12,6 +12,10 @@
 namespace skimline::io {
 
 /// A local file that is only read, at any position. Thread-safe.
+///
+/// Where the storage fails in a way that may pass, it is asked again for about two seconds. What is thrown
+/// then is a FileError of the kind FileFault::kStorage; for a file that is missing, may not be read or
+/// changed it is FileFault::kUnavailable.
 class InputFile {
  public:
   /// Opens the file. Throws FileError if it is missing, a directory or not readable.
@@ -22,24 +26,35 @@ class InputFile {
 
   const std::string& path() const { return path_; }
   /// Bytes of the file when it was opened.
-  std::uint64_t size() const { return size_; }
+  std::uint64_t size() const { return identity_.size; }
 
   /// Fills `bytes` from `offset` on. Throws FileError if the storage fails or the file ends before.
   void read(std::uint64_t offset, std::span<std::byte> bytes) const;
 
-  /// Gives the file descriptor back; the next read opens the file again and throws FileError if its size
-  /// changed.
+  /// Gives the file descriptor back; the next read opens the file again and throws FileError if it changed.
   void release() const;
+
+  /// Throws FileError unless the file is what it was when it was opened: the same one, as long as then, not
+  /// written to since. A released file is looked up by its path; one that is open may lose its name.
+  void check_unchanged() const;
 
   std::uint64_t bytes_read() const { return bytes_read_; }
   std::uint64_t read_calls() const { return read_calls_; }
 
  private:
   class Handle;
+  // What tells a file, in one state, from all others.
+  struct Identity {
+    std::uint64_t device = 0, number = 0, size = 0;
+    std::int64_t seconds = 0, nanoseconds = 0;  // of the last change of its content
+
+    friend bool operator==(const Identity&, const Identity&) = default;
+  };
   std::shared_ptr<const Handle> handle() const;
+  std::size_t read_some(std::uint64_t offset, std::span<std::byte> bytes) const;
 
   std::string path_;
-  std::uint64_t size_ = 0;
+  Identity identity_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const Handle> handle_;
   mutable std::atomic<std::uint64_t> bytes_read_{0};

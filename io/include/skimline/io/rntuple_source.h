@@ -98,6 +98,10 @@ class RNTupleSource : public Source {
 
   /// The metadata of each file, in order.
   const std::vector<RNTupleDescriptor>& descriptors() const;
+  /// The UUID of a file, by its number; empty if it has none.
+  const std::string& file_uuid(std::size_t file) const;
+  /// Throws FileError if a file changed since it was opened. Thread-safe.
+  void check_unchanged() const;
   /// Type names as the fields declare them, by column: "ROOT::VecOps::RVec<float>", "std::uint32_t".
   const std::vector<std::string>& field_type_names() const;
   /// The fields of the first file that are not offered as columns.
@@ -106,8 +110,10 @@ class RNTupleSource : public Source {
   /// The columns that no file has, so that all their values are the default.
   const std::vector<std::string>& columns_nowhere() const;
 
-  /// Leaves only these entries to be read; their numbers stay. To be called before anything else is asked
-  /// but the schema and num_entries(), which then is their number. Entries that do not exist are left out.
+  /// Leaves only these entries to be read; their numbers stay. To be called before slices() is used and the
+  /// first slice is opened. num_entries() then is their number; entries that do not exist are left out. What
+  /// is said of whole files and columns stays as it is; of pages, those of clusters outside do not count as
+  /// skipped.
   void restrict_to(EntryRange entries);
 
   /// What a sink needs to write fields as they are stored: types, encodings, and pages that survive whole.

@@ -34,6 +34,10 @@ class RootFile {
   const InputFile& input() const { return input_; }
   const std::string& path() const { return input_.path(); }
 
+  /// The UUID of the file, as its top directory gives it: "ba27e7b6-c93c-11f0-bbe2-0100007fbeef". Empty in
+  /// files so old that they have none.
+  const std::string& uuid() const { return uuid_; }
+
   /// The listed objects, directories left out, depth first; of several cycles the newest first.
   const std::vector<RootKey>& keys() const { return keys_; }
 
@@ -48,6 +52,7 @@ class RootFile {
 
  private:
   InputFile input_;
+  std::string uuid_;
   std::vector<RootKey> keys_;
   RootKey streamer_info_;
   std::vector<std::uint32_t> by_path_;  // numbers of keys, sorted by path
