@@ -2,6 +2,8 @@
 #include "skimline/skims/config_reader.h"
 
 #include "byte_size_reader.h"
+#include "config_composer.h"
+#include "config_parts.h"
 #include "event_choice_reader.h"
 #include "histogram_config_reader.h"
 #include "input_files.h"
@@ -9,14 +11,13 @@
 #include "naming.h"
 #include "object_reader.h"
 #include "output_checks.h"
+#include "output_reader.h"
 #include "sample_reader.h"
 #include "skim_reader.h"
+#include "unused_functions.h"
 
-#include <cerrno>
-#include <cstring>
+#include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace skimline::skims {
 namespace {
@@ -24,30 +25,37 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr ByteLimits kHistogramMemoryLimits{1 << 20, 16ull << 40};
+constexpr ByteLimits kMemoryLimits{64 << 20, 16ull << 40};
 
 class ConfigReader {
  public:
-  explicit ConfigReader(std::shared_ptr<const ConfigText> source)
-      : folder_(fs::path(source->path).parent_path()), diagnostics_(source) {
-    config_.source = std::move(source);
+  explicit ConfigReader(const std::string& path)
+      : source_(std::make_shared<ConfigText>(ConfigText{path, {}, {}})),
+        folder_(fs::path(path).parent_path()),
+        diagnostics_(source_) {
+    config_.source = source_;
   }
 
-  Config read() {
-    const JsonValue root = parse_located_json(config_.source->text, diagnostics_);
-    diagnostics_.throw_if_any();
-    read_root(root);
+  Config read(const std::string& text, const ConfigOptions& options) {
+    ComposedConfig composed = compose_config(*source_, text, options.sets, diagnostics_);
+    config_.resolved = std::move(composed.resolved);
+    config_.warnings = std::move(composed.warnings);
+    read_root(composed.root);
     check_outputs(config_, diagnostics_);
     diagnostics_.throw_if_any();
+    warn_of_unused_functions(config_);
     return std::move(config_);
   }
 
  private:
   void read_root(const JsonValue& root) {
-    const ObjectReader object(
-        root, "the config",
-        {"$schema", "schema_version", "samples", "defaults", "functions", "define", "select", "regions",
-         "histogram_defaults", "histogram_memory", "histograms", "skims", "output"},
-        diagnostics_);
+    const ObjectReader object(root, "the config",
+                              {"$schema",          "schema_version", "include",      "variables",
+                               "override",         "samples",        "samples_from", "on_bad_file",
+                               "max_bad_fraction", "memory_limit",   "defaults",     "functions",
+                               "define",           "select",         "regions",      "histogram_defaults",
+                               "histogram_memory", "histograms",     "skims",        "output"},
+                              diagnostics_);
     object.text("$schema");
     read_version(object);
     if (const JsonValue* samples = object.require("samples")) read_samples(*samples);
@@ -56,7 +64,8 @@ class ConfigReader {
     if (const JsonValue* define = object.find("define")) read_definitions(*define);
     if (const JsonValue* select = object.find("select")) events_.read_cuts(*select);
     if (const JsonValue* regions = object.find("regions")) read_regions(*regions);
-    if (const JsonValue* output = object.find("output")) read_output(*output);
+    read_running(object);
+    read_output(object.find("output"), config_, folder_, diagnostics_);
     read_histograms(object);
     if (const JsonValue* skims = object.find("skims")) read_skims(*skims);
     check_something_to_do(object);
@@ -136,6 +145,25 @@ class ConfigReader {
     if (diagnostics_.size() == num_errors) check_histogram_names(config_, diagnostics_);
   }
 
+  void read_running(const ObjectReader& object) {
+    constexpr std::array kPolicies{BadFilePolicy::kFail, BadFilePolicy::kSkip};
+    if (const auto policy = object.choice("on_bad_file", {"fail", "skip"}))
+      config_.on_bad_file = kPolicies[*policy];
+    if (const JsonValue* fraction = object.find("max_bad_fraction")) read_bad_fraction(*fraction);
+    if (const JsonValue* memory = object.find("memory_limit")) {
+      const auto bytes = read_byte_size(*memory, "\"memory_limit\"", kMemoryLimits, diagnostics_);
+      if (bytes) config_.memory_limit = ByteLimit{*bytes, memory->location};
+    }
+  }
+
+  void read_bad_fraction(const JsonValue& value) {
+    const auto fraction = read_number(value, "\"max_bad_fraction\"", diagnostics_);
+    if (!fraction) return;
+    if (!(*fraction >= 0 && *fraction <= 1))
+      diagnostics_.add(value.location, "\"max_bad_fraction\" must be a number from 0 to 1");
+    config_.max_bad_fraction = *fraction;
+  }
+
   void read_histogram_memory(const JsonValue& value) {
     const auto bytes = read_byte_size(value, "\"histogram_memory\"", kHistogramMemoryLimits, diagnostics_);
     if (bytes) config_.histogram_memory = ByteLimit{*bytes, value.location};
@@ -149,40 +177,12 @@ class ConfigReader {
     });
   }
 
-  void read_output(const JsonValue& value) {
-    const ObjectReader object(value, "\"output\"", {"histograms"}, diagnostics_);
-    const JsonValue* histograms = object.find("histograms");
-    if (!histograms) return;
-    if (histograms->kind == JsonKind::kObject)
-      read_histogram_output(*histograms);
-    else
-      config_.output.histograms = object.text("histograms");
-    if (config_.output.histograms)
-      config_.output.histograms_path = resolved(folder_, config_.output.histograms->value).string();
-  }
-
-  void read_histogram_output(const JsonValue& value) {
-    const ObjectReader object(value, "\"histograms\" of \"output\"", {"file", "name"}, diagnostics_);
-    config_.output.histograms = object.required_text("file");
-    config_.output.name_template = object.text("name");
-  }
-
+  std::shared_ptr<ConfigText> source_;
   fs::path folder_;
   Diagnostics diagnostics_;
   Config config_;
   EventChoiceReader events_{config_, diagnostics_};
 };
-
-std::string read_text_file(const std::string& path) {
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) throw ConfigError(path + ": is a folder, not a config");
-  if (!stream) throw ConfigError(path + ": cannot be opened: " + std::strerror(errno));
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (stream.bad()) throw ConfigError(path + ": cannot be read");
-  return text;
-}
 
 }  // namespace
 
@@ -192,8 +192,8 @@ Config read_config(const std::string& path, const ConfigOptions& options) {
   return parse_config(path, read_text_file(path), options);
 }
 
-Config parse_config(const std::string& path, std::string text, const ConfigOptions&) {
-  return ConfigReader(std::make_shared<const ConfigText>(ConfigText{path, std::move(text)})).read();
+Config parse_config(const std::string& path, std::string text, const ConfigOptions& options) {
+  return ConfigReader(path).read(text, options);
 }
 
 }  // namespace skimline::skims

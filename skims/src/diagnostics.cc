@@ -85,42 +85,97 @@ std::size_t token_offset(std::string_view token, std::size_t offset) {
   return std::min(position, token.size() - 1);
 }
 
+// A part of a config's text. The newline behind it belongs to none.
+struct PartView {
+  const std::string& path;
+  std::string_view text;
+  std::size_t begin = 0;
+};
+
+PartView part_at(const ConfigText& source, std::size_t offset) {
+  if (source.parts.empty()) return {source.path, source.text, 0};
+  const std::size_t number = part_of(source, {offset, offset});
+  const ConfigPart& part = source.parts[number];
+  const std::size_t end =
+      number + 1 < source.parts.size() ? source.parts[number + 1].begin - 1 : source.text.size();
+  return {part.path, std::string_view(source.text).substr(part.begin, end - part.begin), part.begin};
+}
+
+struct LineAndColumn {
+  std::size_t line = 1;
+  std::size_t column = 1;
+};
+
 // Places in ascending order, each found from the one before: a config may hold very many mistakes.
 class AscendingPlaces {
  public:
-  explicit AscendingPlaces(std::string_view text) : text_(text) {}
-
-  LineAndColumn at(std::size_t offset) {
-    offset = std::min(offset, text_.size());
-    const std::string_view passed = text_.substr(passed_, offset - passed_);
+  LineAndColumn at(const PartView& part, std::size_t offset) {
+    if (part.begin != begin_) *this = AscendingPlaces(part.begin);
+    offset = std::min(offset - part.begin, part.text.size());
+    const std::string_view passed = part.text.substr(passed_, offset - passed_);
     line_ += static_cast<std::size_t>(std::count(passed.begin(), passed.end(), '\n'));
     passed_ = offset;
-    const std::size_t begin = line_begin(text_, offset);
-    return {line_, count_characters(text_.substr(begin, offset - begin)) + 1};
+    const std::size_t begin = line_begin(part.text, offset);
+    return {line_, count_characters(part.text.substr(begin, offset - begin)) + 1};
   }
 
+  AscendingPlaces() = default;
+
  private:
-  std::string_view text_;
+  explicit AscendingPlaces(std::size_t begin) : begin_(begin) {}
+
+  std::size_t begin_ = 0;  // of the part
   std::size_t passed_ = 0;
   std::size_t line_ = 1;
 };
 
-std::string message_at(const ConfigText& source, LineAndColumn place, Location location,
+std::string place_text(const PartView& part, LineAndColumn place) {
+  return part.path + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+}
+
+std::string message_at(const ConfigText& source, AscendingPlaces& places, Location location,
                        std::string_view kind, const std::string& message) {
-  return source.path + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " +
-         std::string(kind) + ": " + message + "\n" + marked_line(source.text, location);
+  const PartView part = part_at(source, location.begin);
+  return place_text(part, places.at(part, location.begin)) + ": " + std::string(kind) + ": " + message +
+         "\n" +
+         marked_line(part.text,
+                     {location.begin - part.begin, std::max(location.end, part.begin) - part.begin});
 }
 
 }  // namespace
 
-LineAndColumn line_and_column(std::string_view text, std::size_t offset) {
-  return AscendingPlaces(text).at(offset);
+std::size_t append_part(ConfigText& source, ConfigPart part, std::string_view text) {
+  if (!source.parts.empty()) source.text += '\n';
+  part.begin = source.text.size();
+  source.parts.push_back(std::move(part));
+  source.text += text;
+  return source.parts.back().begin;
+}
+
+std::size_t part_of(const ConfigText& source, Location location) {
+  const auto behind =
+      std::upper_bound(source.parts.begin(), source.parts.end(), location.begin,
+                       [](std::size_t offset, const ConfigPart& part) { return offset < part.begin; });
+  return behind == source.parts.begin() ? 0 : static_cast<std::size_t>(behind - source.parts.begin()) - 1;
+}
+
+bool is_included(const ConfigText& source, Location location) {
+  return !source.parts.empty() && source.parts[part_of(source, location)].is_included;
+}
+
+std::string place_text(const ConfigText& source, Location location) {
+  const PartView part = part_at(source, location.begin);
+  return place_text(part, AscendingPlaces().at(part, location.begin));
 }
 
 Location inside_string(const ConfigText& source, const Text& string, std::size_t offset, std::size_t length) {
   const auto [begin, end] = string.location;
-  if (end > source.text.size() || end - begin < 2 || source.text[begin] != '"') return string.location;
+  if (end > source.text.size() || end <= begin) return string.location;
   const std::string_view token = std::string_view(source.text).substr(begin, end - begin);
+  // A setting of the command line needs no quotes.
+  if (token == string.value) return {begin + offset, begin + offset + std::max<std::size_t>(length, 1)};
+  if (token.size() < 2 || token.front() != '"' || token.find("${") != std::string_view::npos)
+    return string.location;
   const std::size_t first = token_offset(token, offset);
   const std::size_t last = length == 0 ? first + 1 : token_offset(token, offset + length);
   return {begin + first, begin + std::max(last, first + 1)};
@@ -128,11 +183,19 @@ Location inside_string(const ConfigText& source, const Text& string, std::size_t
 
 std::string marked_message(const ConfigText& source, Location location, std::string_view kind,
                            const std::string& message) {
-  return message_at(source, line_and_column(source.text, location.begin), location, kind, message);
+  AscendingPlaces places;
+  return message_at(source, places, location, kind, message);
 }
 
 void Diagnostics::add(Location location, std::string message) {
-  errors_.push_back({location, std::move(message)});
+  const bool is_settled = std::any_of(settled_.begin(), settled_.end(), [&](Location value) {
+    return value.begin <= location.begin && location.end <= value.end;
+  });
+  if (!is_settled) errors_.push_back({location, std::move(message)});
+}
+
+void Diagnostics::add(Location location, std::string message, Location other, std::string other_message) {
+  errors_.push_back({location, std::move(message), Note{other, std::move(other_message)}});
 }
 
 void Diagnostics::add(const Text& text, const ExpressionError& error) {
@@ -144,11 +207,12 @@ std::string Diagnostics::format() const {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Entry& a, const Entry& b) { return a.location.begin < b.location.begin; });
   std::string formatted;
-  AscendingPlaces places(source_->text);
+  AscendingPlaces places;
   for (const Entry& entry : sorted) {
     if (!formatted.empty()) formatted += "\n";
-    formatted +=
-        message_at(*source_, places.at(entry.location.begin), entry.location, "error", entry.message);
+    formatted += message_at(*source_, places, entry.location, "error", entry.message);
+    if (entry.note)
+      formatted += "\n" + marked_message(*source_, entry.note->location, "note", entry.note->message);
   }
   return formatted;
 }

@@ -2,10 +2,8 @@
 #include "expression_places.h"
 
 namespace skimline::skims {
-namespace {
 
-// All expressions of a config, in the order in which they are evaluated.
-std::vector<const Text*> expressions_of(const Config& config) {
+std::vector<const Text*> expressions_outside_functions(const Config& config) {
   std::vector<const Text*> texts;
   const auto add = [&](const std::optional<Text>& text) {
     if (text) texts.push_back(&*text);
@@ -23,6 +21,14 @@ std::vector<const Text*> expressions_of(const Config& config) {
   for (const SkimConfig& skim : config.skims) add(skim.events.where);
   for (const Sample& sample : config.samples)
     if (sample.sum_weights) texts.push_back(&sample.sum_weights->weight);
+  return texts;
+}
+
+namespace {
+
+// All expressions of a config, in the order in which they are evaluated.
+std::vector<const Text*> expressions_of(const Config& config) {
+  std::vector<const Text*> texts = expressions_outside_functions(config);
   for (const FunctionConfig& function : config.functions) texts.push_back(&function.body);
   return texts;
 }
@@ -40,9 +46,7 @@ std::string place_in(const Config& config, const std::string& expression) {
   for (const Text* text : expressions_of(config)) {
     const std::size_t offset = text->value.find(expression);
     if (offset == std::string::npos) continue;
-    const Location location = inside_string(*config.source, *text, offset, expression.size());
-    const LineAndColumn place = line_and_column(config.source->text, location.begin);
-    return config.source->path + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+    return place_text(*config.source, inside_string(*config.source, *text, offset, expression.size()));
   }
   return config.source->path;
 }

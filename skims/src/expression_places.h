@@ -6,8 +6,12 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace skimline::skims {
+
+/// Returns all expressions of a config but the bodies of functions, in the order in which they are evaluated.
+std::vector<const Text*> expressions_outside_functions(const Config& config);
 
 /// Returns the place of the bytes [offset, offset + length) of the first expression or function that reads
 /// `text`.

@@ -28,20 +28,21 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
 }
 
 // End of the comment that begins at `begin`, or `begin` if none does.
-std::size_t end_of_comment(std::string_view text, std::size_t begin, Diagnostics& diagnostics) {
+std::size_t end_of_comment(std::string_view text, std::size_t begin, Diagnostics& diagnostics,
+                           std::size_t text_begin) {
   const std::string_view opening = text.substr(begin, 2);
   if (opening == "//") return std::min(text.find('\n', begin), text.size());
   if (opening != "/*") return begin;
   const std::size_t closing = text.find("*/", begin + 2);
   if (closing != std::string_view::npos) return closing + 2;
-  diagnostics.add({begin, begin + 2}, "this comment does not end");
+  diagnostics.add({text_begin + begin, text_begin + begin + 2}, "this comment does not end");
   return text.size();
 }
 
-void blank_all_comments(std::string& text, Diagnostics& diagnostics) {
+void blank_all_comments(std::string& text, Diagnostics& diagnostics, std::size_t text_begin) {
   std::size_t at = 0;
   while (at < text.size()) {
-    const std::size_t comment_end = end_of_comment(text, at, diagnostics);
+    const std::size_t comment_end = end_of_comment(text, at, diagnostics, text_begin);
     blank(text, at, comment_end);
     at = text[at] == '"' ? end_of_string(text, at) : std::max(comment_end, at + 1);
   }
@@ -72,9 +73,9 @@ void blank_trailing_commas(std::string& text) {
 
 }  // namespace
 
-std::string blank_comments(std::string text, Diagnostics& diagnostics) {
+std::string blank_comments(std::string text, Diagnostics& diagnostics, std::size_t begin) {
   if (text.starts_with(kByteOrderMark)) blank(text, 0, kByteOrderMark.size());
-  blank_all_comments(text, diagnostics);
+  blank_all_comments(text, diagnostics, begin);
   blank_trailing_commas(text);
   return text;
 }

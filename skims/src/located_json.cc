@@ -7,6 +7,7 @@
 #include <cctype>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -48,7 +49,8 @@ std::string shortened(std::string message) {
 // and colons lie between their tokens: a cursor that follows them knows where each token stands.
 class TreeBuilder : public nlohmann::json::json_sax_t {
  public:
-  TreeBuilder(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+  TreeBuilder(std::string_view text, Diagnostics& diagnostics, std::size_t begin)
+      : text_(text), diagnostics_(diagnostics), begin_(begin) {}
 
   bool null() override { return add(JsonKind::kNull); }
   bool boolean(bool value) override {
@@ -89,7 +91,7 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
 
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::json::exception& error) override {
-    const std::size_t last_read = std::min(position == 0 ? 0 : position - 1, text_.size());
+    const std::size_t last_read = begin_ + std::min(position == 0 ? 0 : position - 1, text_.size());
     const Location token = next_token();
     diagnostics_.add(token.begin <= last_read ? token : Location{last_read, last_read + 1},
                      shortened(error.what()));
@@ -101,10 +103,10 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
  private:
   Location next_token() {
     while (cursor_ < text_.size() && separates(text_[cursor_])) ++cursor_;
-    if (cursor_ == text_.size()) return {cursor_, cursor_};
+    if (cursor_ == text_.size()) return {begin_ + cursor_, begin_ + cursor_};
     const std::size_t begin = cursor_;
     cursor_ = token_end(text_, begin);
-    return {begin, cursor_};
+    return {begin_ + begin, begin_ + cursor_};
   }
 
   bool add(JsonKind kind) {
@@ -122,6 +124,8 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
   bool add_number(JsonKind kind, double value) {
     if (!add(kind)) return false;
     added_->number = value;
+    const Location token = added_->location;
+    added_->text = text_.substr(token.begin - begin_, token.end - token.begin);
     return true;
   }
 
@@ -141,6 +145,7 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
 
   std::string_view text_;
   Diagnostics& diagnostics_;
+  std::size_t begin_;
   std::size_t cursor_ = 0;
   JsonValue root_;
   JsonValue* added_ = nullptr;
@@ -149,6 +154,43 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
   std::vector<std::unordered_set<std::string>> keys_;  // of each open value
 };
 
+std::string number_text(const JsonValue& number) {
+  return number.kind == JsonKind::kInteger ? number.text : nlohmann::json(number.number).dump();
+}
+
+void append_json(const JsonValue& value, std::string& text) {
+  const auto append_items = [&](char opening, char closing) {
+    text += opening;
+    for (std::size_t i = 0; i < value.items.size(); ++i) {
+      if (i > 0) text += ',';
+      if (i < value.keys.size()) text += nlohmann::json(value.keys[i].value).dump() + ":";
+      append_json(value.items[i], text);
+    }
+    text += closing;
+  };
+  switch (value.kind) {
+    case JsonKind::kNull:
+      text += "null";
+      break;
+    case JsonKind::kBool:
+      text += value.boolean ? "true" : "false";
+      break;
+    case JsonKind::kInteger:
+    case JsonKind::kReal:
+      text += number_text(value);
+      break;
+    case JsonKind::kString:
+      text += nlohmann::json(value.text).dump();
+      break;
+    case JsonKind::kList:
+      append_items('[', ']');
+      break;
+    case JsonKind::kObject:
+      append_items('{', '}');
+      break;
+  }
+}
+
 }  // namespace
 
 const JsonValue* JsonValue::find(std::string_view key) const {
@@ -156,6 +198,20 @@ const JsonValue* JsonValue::find(std::string_view key) const {
       std::find_if(keys.begin(), keys.end(), [&](const Text& candidate) { return candidate.value == key; });
   const auto index = static_cast<std::size_t>(found - keys.begin());
   return index < items.size() ? &items[index] : nullptr;
+}
+
+JsonValue* JsonValue::find(std::string_view key) {
+  return const_cast<JsonValue*>(std::as_const(*this).find(key));
+}
+
+std::optional<JsonValue> JsonValue::take(std::string_view key) {
+  JsonValue* found = find(key);
+  if (!found) return std::nullopt;
+  std::optional<JsonValue> taken(std::move(*found));
+  const auto index = found - items.data();
+  keys.erase(keys.begin() + index);
+  items.erase(items.begin() + index);
+  return taken;
 }
 
 std::string name_of(JsonKind kind) {
@@ -178,12 +234,33 @@ std::string name_of(JsonKind kind) {
   return "an object";
 }
 
-JsonValue parse_located_json(const std::string& text, Diagnostics& diagnostics) {
-  const std::string plain = blank_comments(text, diagnostics);
-  if (!diagnostics.empty()) return {};
-  TreeBuilder builder(plain, diagnostics);
-  nlohmann::json::sax_parse(plain, &builder);
+JsonValue parse_located_json(const std::string& text, Diagnostics& diagnostics, std::size_t begin) {
+  const std::size_t num_errors = diagnostics.size();
+  const std::string plain = blank_comments(text, diagnostics, begin);
+  return diagnostics.size() == num_errors ? parse_plain_json(plain, diagnostics, begin) : JsonValue{};
+}
+
+JsonValue parse_plain_json(const std::string& text, Diagnostics& diagnostics, std::size_t begin) {
+  TreeBuilder builder(text, diagnostics, begin);
+  nlohmann::json::sax_parse(text, &builder);
   return builder.take();
+}
+
+bool is_plain_json(const std::string& text) { return nlohmann::json::accept(text); }
+
+bool is_unicode(const std::string& text) {
+  try {
+    (void)nlohmann::json(text).dump();
+    return true;
+  } catch (const nlohmann::json::type_error&) {
+    return false;
+  }
+}
+
+std::string compact_json(const JsonValue& value) {
+  std::string text;
+  append_json(value, text);
+  return text;
 }
 
 }  // namespace skimline::skims

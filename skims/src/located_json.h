@@ -5,6 +5,7 @@
 #include "skimline/skims/diagnostics.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,19 +22,35 @@ struct JsonValue {
   Location location;  ///< the token; of lists and objects from the opening to the closing bracket
   bool boolean = false;
   double number = 0;       ///< integers too
-  std::string text;        ///< of strings
+  std::string text;        ///< of strings; numbers as they are written
   std::vector<Text> keys;  ///< of objects, one for each item
   std::vector<JsonValue> items;
 
   /// Returns the value of a key, or nullptr.
   const JsonValue* find(std::string_view key) const;
+  JsonValue* find(std::string_view key);
+  /// Removes a key and returns its value, if it is there.
+  std::optional<JsonValue> take(std::string_view key);
 };
 
 /// Returns the kind as messages call it: "a string", "a list".
 std::string name_of(JsonKind kind);
 
-/// Parses JSON with comments (`//` and `/* */`) and trailing commas. Adds syntax errors, keys that appear
-/// twice and nesting beyond 64 levels to `diagnostics` and then returns a value that is not complete.
-JsonValue parse_located_json(const std::string& text, Diagnostics& diagnostics);
+/// Parses JSON with comments (`//` and `/* */`) and trailing commas, which begins at byte `begin` of the
+/// config's text. Adds syntax errors, keys that appear twice and nesting beyond 64 levels to `diagnostics`
+/// and then returns a value that is not complete.
+JsonValue parse_located_json(const std::string& text, Diagnostics& diagnostics, std::size_t begin = 0);
+
+/// The same without comments and trailing commas.
+JsonValue parse_plain_json(const std::string& text, Diagnostics& diagnostics, std::size_t begin = 0);
+
+/// Whether a text is JSON, without comments and trailing commas.
+bool is_plain_json(const std::string& text);
+
+/// Whether a text is UTF-8, as JSON has to be.
+bool is_unicode(const std::string& text);
+
+/// Returns a value as JSON without blanks.
+std::string compact_json(const JsonValue& value);
 
 }  // namespace skimline::skims

@@ -64,6 +64,41 @@ TEST(Plan, ReadsOnlyTheColumnsItNeeds) {
   EXPECT_NE(plan.description().find("s1: s0 where v"), std::string::npos) << plan.description();
 }
 
+TEST(Plan, DefinitionsAreUsedBySelectionsFillsAndOutputs) {
+  using Names = std::vector<std::string>;
+  SummingAccumulator sum;
+  CollectingSink sink;
+  PlanBuilder builder(muon_schema());
+  builder.define_constant("luminosity", 1.5);
+  builder.define("high", "Muon_pt > 20");
+  builder.define("n_high", "Sum(high)");
+  builder.define("leading", "Max(Muon_pt)");
+  builder.define("scaled", "leading * luminosity");
+  builder.define("central", "abs(Muon_eta) < 1");
+  EXPECT_EQ(builder.unused_definitions(), (Names{"high", "n_high", "leading", "scaled", "central"}));
+  const SelectionId some = builder.select(kAllEntries, "n_high == 2 && nMuon > 1");
+  EXPECT_EQ(builder.unused_definitions(), (Names{"leading", "scaled", "central"}));
+  builder.fill(some, {"Muon_pt[central]", "scaled"}, sum);
+  EXPECT_EQ(builder.unused_definitions(), Names{});
+  builder.define("kept", "MET_pt * 2");
+  builder.define("lost", "kept + 1");
+  builder.write(some, {"MET_pt", "kept"}, sink);
+  EXPECT_EQ(builder.unused_definitions(), Names{"lost"});
+}
+
+TEST(Plan, AskingForTypesUsesNoDefinition) {
+  SummingAccumulator sum;
+  PlanBuilder builder(muon_schema());
+  builder.define("x", "MET_pt * 2");
+  builder.define("y", "MET_pt * 3");
+  EXPECT_EQ(builder.type_of_expression("x + 1"), flat(ScalarType::kFloat));
+  EXPECT_EQ(builder.type_of("x"), flat(ScalarType::kFloat));
+  EXPECT_THROW(builder.select(kAllEntries, "x"), ExpressionError);
+  EXPECT_THROW(builder.fill(kAllEntries, {"x", "no_such_name"}, sum), ExpressionError);
+  builder.fill(kAllEntries, {"y"}, sum);
+  EXPECT_EQ(builder.unused_definitions(), std::vector<std::string>{"x"});
+}
+
 TEST(Plan, LoadsColumnsOnlyForSlicesWithSurvivors) {
   MemorySource source(4);
   source.add<std::int32_t>("n", std::vector<std::int32_t>{0, 0, 0, 0, 0, 1, 0, 1, 0, 0});

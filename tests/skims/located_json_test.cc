@@ -13,7 +13,7 @@ struct Parsed {
 
   explicit Parsed(const std::string& source)
       : text(source),
-        diagnostics(std::make_shared<ConfigText>(ConfigText{"a.json", source})),
+        diagnostics(std::make_shared<ConfigText>(ConfigText{"a.json", source, {}})),
         root(parse_located_json(source, diagnostics)) {}
 
   std::string at(Location location) const {
@@ -107,7 +107,7 @@ TEST(LocatedJson, DeepNestingIsAnError) {
 
 TEST(Diagnostics, ColumnsCountCharactersAndTheMarkStandsBelowThem) {
   const std::string text = "{\"\xC3\xA9t\xC3\xA9\": 12,\r\n\t\"b\": 3}";
-  Diagnostics diagnostics(std::make_shared<ConfigText>(ConfigText{"a.json", text}));
+  Diagnostics diagnostics(std::make_shared<ConfigText>(ConfigText{"a.json", text, {}}));
   const std::size_t three = text.find('3'), twelve = text.find("12");
   diagnostics.add({three, three + 1}, "second");
   diagnostics.add({twelve, twelve + 2}, "first");
@@ -120,7 +120,7 @@ TEST(Diagnostics, ExpressionErrorsPointThroughEscapes) {
   const std::string text = "{\"e\": \"\\u00e9\\\"\\ud83d\\ude00 + oops\"}";
   const std::size_t begin = text.find(": \"") + 2;
   const Text string{"\xC3\xA9\"\xF0\x9F\x98\x80 + oops", {begin, text.size() - 1}};
-  Diagnostics diagnostics(std::make_shared<ConfigText>(ConfigText{"a.json", text}));
+  Diagnostics diagnostics(std::make_shared<ConfigText>(ConfigText{"a.json", text, {}}));
   diagnostics.add(string,
                   ExpressionError(string.value, string.value.find("oops"), 4, "unknown name \"oops\""));
   const std::string column = std::to_string(text.find("oops") + 1);
@@ -131,7 +131,7 @@ TEST(Diagnostics, ExpressionErrorsPointThroughEscapes) {
 
 TEST(Diagnostics, LongLinesAreShownInPart) {
   const std::string text = std::string(5000, 'x') + "!" + std::string(5000, 'y');
-  Diagnostics diagnostics(std::make_shared<ConfigText>(ConfigText{"a.json", text}));
+  Diagnostics diagnostics(std::make_shared<ConfigText>(ConfigText{"a.json", text, {}}));
   diagnostics.add({5000, 5001}, "here");
   const std::string formatted = diagnostics.format();
   EXPECT_LT(formatted.size(), 400u);

@@ -7,6 +7,7 @@
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -25,7 +26,10 @@ class PlanBuilder::Implementation : public NameTable {
 
   std::optional<NodeId> find(std::string_view name) override {
     const auto definition = definitions_.find(std::string(name));
-    if (definition != definitions_.end()) return definition->second;
+    if (definition != definitions_.end()) {
+      mentioned_.insert(definition->first);
+      return definition->second;
+    }
     const std::optional<std::size_t> column = schema_.find(name);
     if (!column) return built_in(name);
     Node node;
@@ -62,7 +66,9 @@ class PlanBuilder::Implementation : public NameTable {
 
   void define(const std::string& name, std::string_view expression) {
     check_new(name);
+    mentioned_.clear();
     add_definition(name, bind(expression));
+    needs_.emplace(name, std::exchange(mentioned_, {}));
   }
 
   void define_constant(const std::string& name, const ConstantValue& value) {
@@ -83,6 +89,7 @@ class PlanBuilder::Implementation : public NameTable {
   }
 
   SelectionId select(SelectionId parent, std::string_view expression) {
+    mentioned_.clear();
     NodeId condition = bind(expression);
     const Type type = compiler_.graph()[condition].type;
     if (type.is_jagged() || !is_integer(type.scalar))
@@ -90,10 +97,12 @@ class PlanBuilder::Implementation : public NameTable {
                             "a selection must be one bool per entry: this is " + name_of(type) +
                                 (type.is_jagged() ? " (use Any or All)" : ""));
     condition = convert(condition, ScalarType::kBool, compiler_.graph());
+    use_mentioned();
     return {compiler_.select(parent.index, condition)};
   }
 
   void fill(SelectionId selection, const std::vector<std::string>& expressions, Accumulator& accumulator) {
+    mentioned_.clear();
     std::vector<NodeId> nodes;
     for (const std::string& expression : expressions) {
       nodes.push_back(bind(expression));
@@ -105,13 +114,32 @@ class PlanBuilder::Implementation : public NameTable {
                                           [&](NodeId a, NodeId b) { return depth(a) < depth(b); });
     for (NodeId& node : nodes)
       if (depth(node) < depth(like)) node = broadcast(node, like, depth(like), graph);
+    use_mentioned();
     compiler_.fill(selection.index, std::move(nodes), accumulator);
   }
 
   void write(SelectionId selection, const std::vector<std::string>& names, Sink& sink) {
+    mentioned_.clear();
     std::vector<NodeId> nodes;
     for (const std::string& name : names) nodes.push_back(node_of(name));
+    use_mentioned();
     compiler_.write(selection.index, std::move(nodes), sink);
+  }
+
+  std::vector<std::string> unused_definitions() const {
+    std::set<std::string> used = used_;
+    std::vector<std::string> unused;
+    // A definition needs only those before it.
+    for (auto name = defined_names_.rbegin(); name != defined_names_.rend(); ++name) {
+      const auto needs = needs_.find(*name);
+      if (needs == needs_.end()) continue;
+      if (used.contains(*name))
+        used.insert(needs->second.begin(), needs->second.end());
+      else
+        unused.push_back(*name);
+    }
+    std::reverse(unused.begin(), unused.end());
+    return unused;
   }
 
   NodeId node_of(std::string_view name) {
@@ -138,6 +166,8 @@ class PlanBuilder::Implementation : public NameTable {
     const auto narrow = static_cast<std::int32_t>(value);
     return narrow == value ? Constant::of(narrow) : Constant::of(value);
   }
+
+  void use_mentioned() { used_.merge(std::exchange(mentioned_, {})); }
 
   void check_new(const std::string& name) const {
     if (definitions_.contains(name)) throw SchemaError("\"" + name + "\" is defined twice");
@@ -172,6 +202,9 @@ class PlanBuilder::Implementation : public NameTable {
   std::vector<ExpressionWarning> warnings_;
   std::unordered_map<std::string, NodeId> definitions_;
   std::vector<std::string> defined_names_;
+  std::map<std::string, std::set<std::string>> needs_;  // by definition, those that it names
+  std::set<std::string> mentioned_;                     // by what is bound at the moment
+  std::set<std::string> used_;                          // by selections, fills and outputs
 };
 
 PlanBuilder::PlanBuilder(const Schema& schema, StoredBytes stored_bytes)
@@ -218,6 +251,10 @@ Type PlanBuilder::type_of_expression(std::string_view expression) const {
 }
 
 std::vector<std::string> PlanBuilder::names() const { return implementation_->candidates(); }
+
+std::vector<std::string> PlanBuilder::unused_definitions() const {
+  return implementation_->unused_definitions();
+}
 
 std::vector<ExpressionWarning> PlanBuilder::take_warnings() { return implementation_->take_warnings(); }
 

@@ -6,17 +6,30 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace skimline::skims {
 
-/// The text of a config and the path messages give it.
-struct ConfigText {
-  std::string path;
-  std::string text;
+/// One of the texts that a config is made of: the config itself, a file that it includes, or a setting of the
+/// command line.
+struct ConfigPart {
+  std::string path;          ///< as messages give it
+  bool is_included = false;  ///< a file that another one includes
+  std::size_t begin = 0;     ///< in the text of all
 };
+
+/// The texts of a config, one behind the other with a newline in between, the config itself first.
+struct ConfigText {
+  std::string path;               ///< of the config itself
+  std::string text;               ///< of all parts
+  std::vector<ConfigPart> parts;  ///< in the order of the text; the config itself is all if there are none
+};
+
+/// Appends a text to those of a config and returns where it begins.
+std::size_t append_part(ConfigText& source, ConfigPart part, std::string_view text);
 
 /// The bytes [begin, end) of a config's text.
 struct Location {
@@ -30,17 +43,17 @@ struct Text {
   Location location;
 };
 
-/// A place as editors count: from 1; columns are characters, not bytes.
-struct LineAndColumn {
-  std::size_t line = 1;
-  std::size_t column = 1;
-};
+/// Returns the number of the part that holds the location.
+std::size_t part_of(const ConfigText& source, Location location);
 
-/// Returns where byte `offset` of `text` is.
-LineAndColumn line_and_column(std::string_view text, std::size_t offset);
+/// Whether the location is in a file that another one includes.
+bool is_included(const ConfigText& source, Location location);
+
+/// Returns `path:line:column`, as editors count: from 1; columns are characters, not bytes.
+std::string place_text(const ConfigText& source, Location location);
 
 /// Returns the place of the characters [offset, offset + length) of a string value; escape sequences in the
-/// token are counted as the characters they stand for.
+/// token are counted as the characters they stand for. It is the whole token where variables are put in.
 Location inside_string(const ConfigText& source, const Text& string, std::size_t offset, std::size_t length);
 
 /// Returns `path:line:column: kind: message`, the source line, and a line that marks the place.
@@ -53,19 +66,29 @@ class Diagnostics {
   explicit Diagnostics(std::shared_ptr<const ConfigText> source) : source_(std::move(source)) {}
 
   void add(Location location, std::string message);
+  /// Adds a mistake between two places; `other_message` says what is at the other one.
+  void add(Location location, std::string message, Location other, std::string other_message);
   /// Adds a mistake in the expression that `text` holds, pointing at the characters at fault.
   void add(const Text& text, const ExpressionError& error);
 
+  /// Takes no mistakes in a value any more: those that come follow from the ones that it has.
+  void settle(Location value) { settled_.push_back(value); }
+
+  struct Note {
+    Location location;
+    std::string message;
+  };
   struct Entry {
     Location location;
     std::string message;
+    std::optional<Note> note = std::nullopt;  ///< another place that has to do with it
   };
   /// In the order in which they were added.
   const std::vector<Entry>& entries() const { return errors_; }
   bool empty() const { return errors_.empty(); }
   std::size_t size() const { return errors_.size(); }
 
-  /// Returns all errors in the order of the file, as `path:line:column: error: message` followed by the
+  /// Returns all errors in the order of the text, as `path:line:column: error: message` followed by the
   /// source line and a line that marks the place.
   std::string format() const;
 
@@ -75,6 +98,7 @@ class Diagnostics {
  private:
   std::shared_ptr<const ConfigText> source_;
   std::vector<Entry> errors_;
+  std::vector<Location> settled_;
 };
 
 }  // namespace skimline::skims
