@@ -3,6 +3,7 @@
 
 #include "exit_code.h"
 #include "merge_command.h"
+#include "show_command.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
@@ -24,6 +25,7 @@ Examples:
   skimline plan analysis.json
   skimline run analysis.json -j 8
   skimline merge all.root run1.root run2.root
+  skimline show all.root
 
 Exit codes:
   0    done
@@ -178,6 +180,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
   add_verify(program, parsed.command_line);
   add_generate(program, parsed.command_line);
   add_merge(program, parsed.command_line);
+  add_show(program, parsed.command_line);
   // CLI11 would say that a subcommand is missing.
   const std::vector<std::string> commands = command_names(program);
   if (argc > 1 && argv[1][0] != '-' && std::count(commands.begin(), commands.end(), argv[1]) == 0) {

@@ -10,7 +10,7 @@
 
 namespace skimline::skims {
 
-enum class Command { kRun, kPlan, kInspect, kVerify, kGenerate, kMerge };
+enum class Command { kRun, kPlan, kInspect, kVerify, kGenerate, kMerge, kShow };
 
 /// Of merge; inputs may be lists, "@list".
 struct MergeArguments {
@@ -19,6 +19,13 @@ struct MergeArguments {
   std::vector<std::string> include, exclude;
   std::string compression;  ///< empty: as the inputs suggest
   bool skip_bad = false;
+  bool allow_overlap = false;
+};
+
+/// Of show.
+struct ShowArguments {
+  std::vector<std::string> files;
+  bool has_configs = false;  ///< whether configs are shown too
 };
 
 /// What the user asked for.
@@ -27,12 +34,13 @@ struct CommandLine {
   std::string config;                  ///< of run and plan
   std::string metrics;                 ///< of run: a path, "-", or empty
   std::string location;                ///< of inspect
-  bool as_json = false;                ///< of plan, inspect and merge
+  bool as_json = false;                ///< of plan, inspect, merge and show
   std::vector<std::string> paths;      ///< of verify
   std::string model = "dimuon";        ///< of generate
   std::string compression = "zstd:5";  ///< of generate
   GenerateOptions generate;
   MergeArguments merge;
+  ShowArguments show;
   int threads = 0;
 };
 

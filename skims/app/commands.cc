@@ -4,6 +4,7 @@
 #include "merge_command.h"
 #include "metrics_file.h"
 #include "progress.h"
+#include "show_command.h"
 
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/inspection.h"
@@ -64,6 +65,8 @@ Outcome execute(const CommandLine& line, const std::atomic<bool>& stop) {
       return verify(line, stop);
     case Command::kMerge:
       return merge(line, stop);
+    case Command::kShow:
+      return show(line);
     case Command::kGenerate:
       break;
   }

@@ -19,6 +19,7 @@ Examples:
 
 Histograms with the same path are added: TH1, TH2 and TH3 of every kind of number, profiles, THnSparse and THn.
 Those that skimline wrote are added exactly: the result is that of one run over all events, byte for byte.
+Their records of inputs and cutflows are merged too; inputs that were made from the same entries are an error.
 RNTuples and trees cannot be merged yet.)help";
 
 }  // namespace
@@ -36,6 +37,8 @@ void add_merge(CLI::App& program, CommandLine& line) {
   command->add_option("--exclude", arguments.exclude, "No objects whose path matches")
       ->allow_extra_args(false);
   command->add_flag("--skip-bad", arguments.skip_bad, "Leave out inputs that cannot be read");
+  command->add_flag("--allow-overlap", arguments.allow_overlap,
+                    "Merge also what was made from the same entries of an input");
   command->add_option(
       "--compression", arguments.compression,
       "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9; by default "
@@ -60,7 +63,7 @@ Outcome merge(const CommandLine& line, const std::atomic<bool>& stop) {
   if (!line.merge.compression.empty()) options.compression = io::parse_compression(line.merge.compression);
   options.stop = &stop;
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
-  const MergeReport report = merge(options, line.threads);
+  const MergeReport report = merge(std::move(options), line.threads, line.merge.allow_overlap);
   return {line.as_json ? to_json(report) : to_text(report),
           report.summary.skipped.empty() ? kDone : kIncomplete};
 }

@@ -5,6 +5,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
+#include "skimline/skims/run_record.h"
 
 #include <algorithm>
 #include <chrono>
@@ -35,6 +36,16 @@ void check_output(const std::string& path) {
     throw ConfigError("the folder \"" + folder.string() + "\" does not exist");
 }
 
+// Other texts than records may only be copied.
+std::string merged_text(const io::TextsOfInputs& inputs, bool allow_overlap) {
+  if (inputs.path == kRecordPath) return merged_record_text(inputs, allow_overlap);
+  for (const io::TextsOfInputs::Text& other : inputs.texts)
+    if (other.text != inputs.texts.front().text)
+      throw Error("the text \"" + inputs.path + "\" is not the same in " + inputs.texts.front().file +
+                  " and " + other.file + "; --exclude leaves it out");
+  return inputs.texts.front().text;
+}
+
 std::string counted(std::uint64_t count, const char* one, const char* many) {
   return format_count(count) + " " + (count == 1 ? one : many);
 }
@@ -52,8 +63,10 @@ std::vector<std::string> expand_lists(const std::vector<std::string>& arguments)
   return paths;
 }
 
-MergeReport merge(const io::MergeOptions& options, int threads) {
+MergeReport merge(io::MergeOptions options, int threads, bool allow_overlap) {
   check_output(options.output);
+  options.record_directory = kRecordDirectory;
+  options.combine_texts = [&](const io::TextsOfInputs& inputs) { return merged_text(inputs, allow_overlap); };
   MergeReport report{.output = options.output, .summary = {}, .threads = threads};
   if (threads == 0) report.threads = default_threads();
   const auto start = std::chrono::steady_clock::now();
@@ -75,6 +88,9 @@ std::string to_text(const MergeReport& report) {
     text += "  partial    " + format_count(summary.num_partial) + ", which some files lack\n";
   text += "  written    " + report.output + ", " + format_bytes(summary.bytes_written) + ", " +
           io::compression_name(summary.compression.root_number()) + "\n";
+  if (summary.num_records > 0 && summary.num_records < summary.num_files)
+    text += "  record     missing in " + format_count(summary.num_files - summary.num_records) + " of " +
+            counted(summary.num_files, "file", "files") + ": that of the output does not tell all\n";
   for (const std::string& problem : summary.skipped) text += "  left out   " + problem + "\n";
   return text;
 }
@@ -86,6 +102,7 @@ std::string to_json(const MergeReport& report) {
                                     {"exact", summary.num_exact},
                                     {"partial", summary.num_partial},
                                     {"files", summary.num_files},
+                                    {"records", summary.num_records},
                                     {"skipped", summary.skipped},
                                     {"bytes_read", summary.bytes_read},
                                     {"bytes_decompressed", summary.bytes_added},

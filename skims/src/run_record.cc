@@ -17,8 +17,6 @@ namespace {
 
 using histograms::Histogram;
 
-std::string text_path() { return std::string(kRecordDirectory) + "/record"; }
-
 std::string cutflow_path(const std::string& sample) {
   return std::string(kRecordDirectory) + "/cutflow/" + sample;
 }
@@ -34,7 +32,7 @@ io::RootObject object_of(Histogram histogram, std::string path) {
 
 // The oldest cycle first.
 io::TextsOfInputs texts_of(const io::RootFile& file) {
-  io::TextsOfInputs texts{.path = text_path(), .texts = {}, .num_files_without = 0};
+  io::TextsOfInputs texts{.path = kRecordPath, .texts = {}, .num_files_without = 0};
   std::vector<const io::RootKey*> keys;
   for (const io::RootKey& key : file.keys())
     if (key.path == texts.path) keys.push_back(&key);
@@ -114,7 +112,7 @@ void add_problems(const SampleRecord& sample, std::vector<std::string>& problems
 std::vector<io::RootObject> record_objects(const RunRecord& record) {
   RunRecord canonical = record;
   make_canonical(canonical);
-  std::vector<io::RootObject> objects{io::text_object(text_path(), record_text(canonical))};
+  std::vector<io::RootObject> objects{io::text_object(kRecordPath, record_text(canonical))};
   for (const SampleRecord& sample : canonical.samples)
     objects.push_back(object_of(sample.cutflow, cutflow_path(sample.name)));
   for (const SampleRecord& sample : canonical.samples)

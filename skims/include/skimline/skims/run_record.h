@@ -19,6 +19,8 @@ namespace skimline::skims {
 
 /// The directory of output files with what is described here.
 inline constexpr const char* kRecordDirectory = "skimline";
+/// The text in it.
+inline constexpr const char* kRecordPath = "skimline/record";
 
 /// An input, and which of its entries were processed.
 struct InputRecord {
