@@ -14,7 +14,7 @@ class NamingTest : public ConfigReaderTest {
   // All names in the order of the config.
   std::vector<std::string> names_in(const std::string& text) const {
     const Config config = parse(text);
-    const HistogramNaming naming(config);
+    const HistogramNaming naming(config, config.samples.front());
     std::vector<std::string> names;
     const auto add = [&](const HistogramConfig& histogram, const Region* region) {
       names.push_back(naming.name_of(histogram, region, nullptr));

@@ -412,7 +412,7 @@ def test_results_of_large_histograms_are_not_in_memory_at_once(plan, skimline, t
     assert plan(histograms=histograms, skims={"s": {"file": "s.root", "keep": ["run"]}}).returncode == DONE
     assert peak_memory(skimline, "run", "-j", "2", "a.json", cwd=tmp_path) < 600e6
     written = uproot.open(tmp_path / "histograms.root")
-    assert [key.split(";")[0] for key in written.keys()] == list(histograms)
+    assert [key.split(";")[0] for key in written.keys() if not key.startswith("skimline")] == list(histograms)
     sums = {written[name].values(flow=True).sum() for name in histograms}
     assert len(sums) == 1
     assert sums.pop() > 0

@@ -90,7 +90,7 @@ def test_histograms_are_those_of_rdataframe(job, sample, frames, tmp_path):
         "2j__cut_met": (frames["2j"].Filter("nMuon > 1"), "met"),
     }
     written = uproot.open(tmp_path / "histograms.root")
-    assert [key.split(";")[0] for key in written.keys()] == list(expected)
+    assert [key.split(";")[0] for key in written.keys() if not key.startswith("skimline")] == list(expected)
     for name, (frame, axis, *weight) in expected.items():
         value, bins, low, high = AXES[axis]
         theirs = frame.Histo1D((name, "", bins, low, high), value, *weight).GetValue()
