@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command_line.h"
 
+#include "config_options.h"
 #include "exit_code.h"
+#include "init_command.h"
 #include "merge_command.h"
+#include "schema_command.h"
 #include "show_command.h"
+#include "validate_command.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
@@ -21,6 +25,8 @@ constexpr const char* kFooter = R"help(
 Examples:
   skimline generate dimuon --events 1000000 -o dimuon.root
   skimline inspect dimuon.root
+  skimline init dimuon.root -o analysis.json
+  skimline validate analysis.json
   skimline verify dimuon.root
   skimline plan analysis.json
   skimline run analysis.json -j 8
@@ -40,6 +46,8 @@ constexpr const char* kRunFooter = R"help(
 Examples:
   skimline run configs/examples/dimuon.json
   skimline run --metrics metrics.json analysis.json
+  skimline run --set variables.year=2018 --samples "data*" analysis.json
+  skimline run --dry-run analysis.json
   skimline run -j 1 analysis.json      the same outputs, byte for byte, with one thread
 
 The config is JSON; comments and trailing commas are allowed, paths are relative to its folder:
@@ -96,7 +104,10 @@ void add_threads(CLI::App& command, CommandLine& line) {
 void add_run(CLI::App& program, CommandLine& line) {
   CLI::App* command = program.add_subcommand("run", "Fill the histograms and write the skims of a config");
   command->add_option("config", line.config, "JSON config")->required();
+  add_config_options(*command, line.options);
   add_threads(*command, line);
+  command->add_flag("--dry-run", line.is_dry_run,
+                    "Check the config and show what would be done; write nothing");
   command->add_option(
       "--metrics", line.metrics,
       "File for counts of events, pages and bytes as JSON; - prints them instead of the tables");
@@ -108,6 +119,7 @@ void add_plan(CLI::App& program, CommandLine& line) {
   CLI::App* command =
       program.add_subcommand("plan", "Show what a run of a config would do, without running it");
   command->add_option("config", line.config, "JSON config")->required();
+  add_config_options(*command, line.options);
   command->add_flag("--json", line.as_json, "Print JSON instead of text");
   command->add_option("-j,--threads", line.threads, "Threads to estimate memory for; 0 means one per core")
       ->check(CLI::Range(0, 4096));
@@ -181,6 +193,9 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
   add_generate(program, parsed.command_line);
   add_merge(program, parsed.command_line);
   add_show(program, parsed.command_line);
+  add_validate(program, parsed.command_line);
+  add_schema(program, parsed.command_line);
+  add_init(program, parsed.command_line);
   // CLI11 would say that a subcommand is missing.
   const std::vector<std::string> commands = command_names(program);
   if (argc > 1 && argv[1][0] != '-' && std::count(commands.begin(), commands.end(), argv[1]) == 0) {

@@ -10,7 +10,7 @@
 
 namespace skimline::skims {
 
-enum class Command { kRun, kPlan, kInspect, kVerify, kGenerate, kMerge, kShow };
+enum class Command { kRun, kPlan, kInspect, kVerify, kGenerate, kMerge, kShow, kValidate, kSchema, kInit };
 
 /// Of merge; inputs may be lists, "@list".
 struct MergeArguments {
@@ -28,10 +28,19 @@ struct ShowArguments {
   bool has_configs = false;  ///< whether configs are shown too
 };
 
+/// Of init.
+struct InitArguments {
+  std::string location;
+  std::string output = "analysis.json";
+  bool force = false;
+};
+
 /// What the user asked for.
 struct CommandLine {
   Command command = Command::kRun;
-  std::string config;                  ///< of run and plan
+  std::string config;                  ///< of run, plan and validate
+  ConfigOptions options;               ///< beside it
+  bool is_dry_run = false;             ///< of run
   std::string metrics;                 ///< of run: a path, "-", or empty
   std::string location;                ///< of inspect
   bool as_json = false;                ///< of plan, inspect, merge and show
@@ -41,6 +50,7 @@ struct CommandLine {
   GenerateOptions generate;
   MergeArguments merge;
   ShowArguments show;
+  InitArguments init;
   int threads = 0;
 };
 

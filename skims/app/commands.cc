@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.h"
 
+#include "init_command.h"
 #include "merge_command.h"
 #include "metrics_file.h"
 #include "progress.h"
+#include "schema_command.h"
 #include "show_command.h"
+#include "validate_command.h"
 
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/inspection.h"
@@ -15,10 +18,11 @@ namespace skimline::skims {
 namespace {
 
 Outcome run(const CommandLine& line, const std::atomic<bool>& stop) {
+  if (line.is_dry_run) return dry_run(line);
   Progress progress;
   JobOptions options{.threads = line.threads, .stop = &stop, .progress = {}};
   options.progress = [&](const JobProgress& job) { progress.show(job.entries_done, job.num_entries); };
-  const Config config = read_config(line.config);
+  const Config config = read_config(line.config, line.options);
   const MetricsFile metrics(line.metrics, config);
   const JobReport report = run_job(config, options);
   metrics.write(report);
@@ -26,7 +30,7 @@ Outcome run(const CommandLine& line, const std::atomic<bool>& stop) {
 }
 
 Outcome plan(const CommandLine& line) {
-  const PlanReport report = plan_job(read_config(line.config), line.threads);
+  const PlanReport report = plan_job(read_config(line.config, line.options), line.threads);
   return {line.as_json ? to_json(report) : to_text(report)};
 }
 
@@ -67,6 +71,12 @@ Outcome execute(const CommandLine& line, const std::atomic<bool>& stop) {
       return merge(line, stop);
     case Command::kShow:
       return show(line);
+    case Command::kValidate:
+      return validate(line);
+    case Command::kSchema:
+      return schema();
+    case Command::kInit:
+      return init(line);
     case Command::kGenerate:
       break;
   }

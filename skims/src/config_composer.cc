@@ -134,9 +134,11 @@ class Composer {
       diagnostics_.add({begin, begin + setting.size()}, "a setting is written \"path.to.key=value\"");
       return;
     }
+    const std::size_t num_errors = diagnostics_.size();
     const auto path = parse_path({setting.substr(0, equals), {begin, begin + equals}}, source_, diagnostics_);
     JsonValue value = parse_value(setting.substr(equals + 1), begin + equals + 1, diagnostics_);
-    if (path && can_be_set(*path, diagnostics_)) set_value(root_, *path, std::move(value), diagnostics_);
+    if (diagnostics_.size() == num_errors && can_be_set(*path, diagnostics_))
+      set_value(root_, *path, std::move(value), diagnostics_);
   }
 
   void put_in_variables() {

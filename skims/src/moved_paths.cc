@@ -12,10 +12,11 @@ namespace fs = std::filesystem;
 
 // Keys that lead to a path or a list of paths; "*" stands for each key.
 using Keys = std::vector<std::string_view>;
-const std::array<Keys, 8> kPaths{Keys{"samples", "*", "files"}, Keys{"samples", "*", "lumi_mask"},
-                                 Keys{"samples_from"},          Keys{"skims", "*", "file"},
-                                 Keys{"output", "histograms"},  Keys{"output", "histograms", "file"},
-                                 Keys{"output", "report"},      Keys{"output", "cutflow"}};
+const std::array<Keys, 10> kPaths{
+    Keys{"samples", "*", "files"}, Keys{"samples", "*", "lumi_mask"},    Keys{"samples_from"},
+    Keys{"samples_from", "file"},  Keys{"samples_from", "replace", "*"}, Keys{"skims", "*", "file"},
+    Keys{"output", "histograms"},  Keys{"output", "histograms", "file"}, Keys{"output", "report"},
+    Keys{"output", "cutflow"}};
 
 class PathMover {
  public:
@@ -24,6 +25,8 @@ class PathMover {
 
   void move(JsonValue& value, std::span<const std::string_view> keys) const {
     if (keys.empty()) return move_texts(value);
+    for (JsonValue& item : value.items)
+      if (value.kind == JsonKind::kList) move(item, keys);
     for (std::size_t i = 0; i < value.keys.size(); ++i)
       if (keys.front() == "*" || keys.front() == value.keys[i].value) move(value.items[i], keys.subspan(1));
   }

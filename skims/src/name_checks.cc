@@ -27,7 +27,13 @@ bool begins_with_letter(std::string_view name) {
   return !name.empty() && kLetters.find(name.front()) != std::string_view::npos;
 }
 
+bool is_word(std::string_view name) { return std::find(kWords.begin(), kWords.end(), name) != kWords.end(); }
+
 }  // namespace
+
+bool is_identifier(std::string_view name) {
+  return begins_with_letter(name) && consists_of(name, {kLetters, kDigits}) && !is_word(name);
+}
 
 // Regions such as "4j1b" begin with a digit.
 bool is_object_name(std::string_view name) {
@@ -41,12 +47,11 @@ void check_object_name(const Text& name, const std::string& what, Diagnostics& d
 }
 
 void check_identifier(const Text& name, const std::string& what, Diagnostics& diagnostics) {
-  const bool is_word = std::find(kWords.begin(), kWords.end(), name.value) != kWords.end();
-  const bool is_identifier = begins_with_letter(name.value) && consists_of(name.value, {kLetters, kDigits});
-  if (is_identifier && !is_word) return;
-  diagnostics.add(name.location, "\"" + name.value + "\" cannot name " + what +
-                                     (is_word ? ": it is a word of the expression language"
-                                              : ": use letters, digits and \"_\", and begin with no digit"));
+  if (is_identifier(name.value)) return;
+  diagnostics.add(name.location,
+                  "\"" + name.value + "\" cannot name " + what +
+                      (is_word(name.value) ? ": it is a word of the expression language"
+                                           : ": use letters, digits and \"_\", and begin with no digit"));
 }
 
 void check_column_name(const Text& name, Diagnostics& diagnostics) {

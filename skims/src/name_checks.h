@@ -12,6 +12,9 @@ namespace skimline::skims {
 /// Whether each character may be part of the name of an object in a file.
 bool is_object_name(std::string_view name);
 
+/// Whether the name can stand for a value in expressions.
+bool is_identifier(std::string_view name);
+
 /// Adds an error if `name` cannot name an object in a file: a region, a histogram. `what` is "a region".
 void check_object_name(const Text& name, const std::string& what, Diagnostics& diagnostics);
 

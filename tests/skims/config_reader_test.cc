@@ -140,9 +140,9 @@ TEST_F(ConfigReaderTest, MistakesAreLocated) {
        "a.json:2:78: error: the selection \"x\" appears twice"},
       {with(R"("histograms": {"h": {"x": {"value": "a", "bins": 1, "range": [0, 1]}}})"),
        "a.json:2:15: error: histograms need a file: give \"output\": {\"histograms\": \"histograms.root\"}"},
-      {with(R"("select": [], "output": {"histograms": "h.root", "report": "r.html"})"),
+      {with(R"("select": [], "output": {"histograms": "h.root", "reprot": "r.json"})"),
        "a.json:2:40: error: there are no \"histograms\" to write\n"
-       "a.json:2:50: error: unknown key \"report\"; allowed here: \"histograms\""},
+       "a.json:2:50: error: unknown key \"reprot\" (did you mean \"report\"?)"},
       {with(R"("output": {"histograms": "h.root"}, "histograms": {"a/b": {"weight": "w"}})"),
        "a.json:2:52: error: \"a/b\" cannot name a histogram: use letters, digits, \"_\", \"-\", \".\"\n"
        "a.json:2:59: error: the histogram \"a/b\" needs the key \"x\""},

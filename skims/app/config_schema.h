@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace skimline::skims {
+
+/// The JSON Schema of configs, as configs/schema has it.
+extern const char* const kConfigSchema;
+
+}  // namespace skimline::skims
