@@ -15,6 +15,7 @@ io::RNTupleSinkOptions sink_options(const GenerateOptions& options) {
   sink.path = options.path;
   sink.ntuple_name = options.ntuple_name;
   sink.compression = options.compression;
+  sink.stop = options.stop;
   return sink;
 }
 

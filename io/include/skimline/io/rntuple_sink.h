@@ -9,6 +9,7 @@
 #include "skimline/io/rntuple_source.h"
 #include "skimline/io/root_file_writer.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,6 +27,8 @@ struct RNTupleSinkOptions {
   std::uint64_t cluster_bytes = 128 * 1024 * 1024;
   /// Bytes in memory of a full page.
   std::uint64_t page_bytes = 1024 * 1024;
+  /// Makes seal() and finish() throw Interrupted, between two pages, once it is true.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 /// What was written, valid after finish().
