@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <map>
 
 #include <CLI/CLI.hpp>
 
@@ -45,9 +46,10 @@ Unless the code is 0 or 3, no output file is left behind.)help";
 constexpr const char* kRunFooter = R"help(
 Examples:
   skimline run configs/examples/dimuon.json
-  skimline run --metrics metrics.json analysis.json
   skimline run --set variables.year=2018 --samples "data*" analysis.json
   skimline run --dry-run analysis.json
+  skimline run --report - analysis.json | jq .samples
+  skimline run --trace trace.json analysis.json      for https://ui.perfetto.dev
   skimline run -j 1 analysis.json      the same outputs, byte for byte, with one thread
 
 The config is JSON; comments and trailing commas are allowed, paths are relative to its folder:
@@ -95,10 +97,36 @@ Models:
 
 Event n depends on the model, the seed and n only.)help";
 
+constexpr const char* kManFooter = R"help(
+Examples:
+  skimline man | man -l -
+  skimline man > ~/.local/share/man/man1/skimline.1)help";
+
+constexpr const char* kCompletionFooter = R"help(
+Examples:
+  source <(skimline completion bash)
+  skimline completion bash > ~/.local/share/bash-completion/completions/skimline
+  skimline completion zsh > ~/.zfunc/_skimline                  with ~/.zfunc in fpath
+  skimline completion fish > ~/.config/fish/completions/skimline.fish)help";
+
 void add_threads(CLI::App& command, CommandLine& line) {
   command
       .add_option("-j,--threads", line.threads, "Threads to use; 0 means one per core. Results do not change")
       ->check(CLI::Range(0, 4096));
+}
+
+// Of every command.
+void add_log(CLI::App& command, CommandLine& line) {
+  const std::map<std::string, LogFormat> formats{{"text", LogFormat::kText}, {"json", LogFormat::kJson}};
+  CLI::Option* verbose = command.add_flag("-v,--verbose", line.log.is_verbose, "Say what is done");
+  command.add_flag("-q,--quiet", line.log.is_quiet, "Say errors only, and not how far the run is")
+      ->excludes(verbose);
+  command
+      .add_option_function<std::string>(
+          "--log-format", [&line, formats](const std::string& name) { line.log.format = formats.at(name); },
+          "text, or json: one object per line on standard error")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->default_str("text");
 }
 
 void add_run(CLI::App& program, CommandLine& line) {
@@ -108,9 +136,15 @@ void add_run(CLI::App& program, CommandLine& line) {
   add_threads(*command, line);
   command->add_flag("--dry-run", line.is_dry_run,
                     "Check the config and show what would be done; write nothing");
-  command->add_option(
-      "--metrics", line.metrics,
-      "File for counts of events, pages and bytes as JSON; - prints them instead of the tables");
+  command->add_option("--report", line.report.path,
+                      "File for the report as JSON, instead of the config's, by default report.json beside "
+                      "the config; - prints it instead of the tables");
+  command
+      ->add_flag_callback(
+          "--no-report", [&line] { line.report.is_wanted = false; }, "Write no report")
+      ->excludes(command->get_option("--report"));
+  command->add_option("--trace", line.trace, "File for a timeline of what the threads did, as JSON");
+  add_progress(*command, line);
   command->footer(kRunFooter);
   command->callback([&line] { line.command = Command::kRun; });
 }
@@ -168,8 +202,46 @@ void add_generate(CLI::App& program, CommandLine& line) {
                    "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9")
       ->capture_default_str();
   add_threads(*command, line);
+  add_progress(*command, line);
   command->footer(kGenerateFooter);
   command->callback([&line] { line.command = Command::kGenerate; });
+}
+
+void add_man(CLI::App& program, CommandLine& line) {
+  CLI::App* command = program.add_subcommand("man", "Print the manual page");
+  command->footer(kManFooter);
+  command->callback([&line] { line.command = Command::kMan; });
+}
+
+void add_completion(CLI::App& program, CommandLine& line) {
+  CLI::App* command =
+      program.add_subcommand("completion", "Print what makes a shell complete commands and options");
+  command->add_option("shell", line.shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  command->footer(kCompletionFooter);
+  command->callback([&line] { line.command = Command::kCompletion; });
+}
+
+constexpr const char* kDescription = "Skims and histograms of collider data from one configuration.";
+
+void add_commands(CLI::App& program, CommandLine& line) {
+  program.set_version_flag("--version", "skimline " + std::string(kVersion));
+  program.require_subcommand(1);
+  program.footer(kFooter);
+  add_run(program, line);
+  add_plan(program, line);
+  add_inspect(program, line);
+  add_verify(program, line);
+  add_generate(program, line);
+  add_merge(program, line);
+  add_show(program, line);
+  add_validate(program, line);
+  add_schema(program, line);
+  add_init(program, line);
+  add_man(program, line);
+  add_completion(program, line);
+  for (CLI::App* command : program.get_subcommands({})) add_log(*command, line);
 }
 
 std::vector<std::string> command_names(const CLI::App& program) {
@@ -180,22 +252,25 @@ std::vector<std::string> command_names(const CLI::App& program) {
 
 }  // namespace
 
+void add_progress(CLI::App& command, CommandLine& line) {
+  command
+      .add_option("--progress", line.progress,
+                  "auto: a line on a terminal, else one every 30 s; json: objects on standard error; none")
+      ->check(CLI::IsMember({"auto", "json", "none"}))
+      ->capture_default_str();
+}
+
+ProgramText describe_command_line() {
+  CommandLine unused;
+  CLI::App program(kDescription, "skimline");
+  add_commands(program, unused);
+  return text_of(program);
+}
+
 ParsedCommandLine parse_command_line(int argc, char** argv) {
   ParsedCommandLine parsed;
-  CLI::App program("Skims and histograms of collider data from one configuration.", "skimline");
-  program.set_version_flag("--version", "skimline " + std::string(kVersion));
-  program.require_subcommand(1);
-  program.footer(kFooter);
-  add_run(program, parsed.command_line);
-  add_plan(program, parsed.command_line);
-  add_inspect(program, parsed.command_line);
-  add_verify(program, parsed.command_line);
-  add_generate(program, parsed.command_line);
-  add_merge(program, parsed.command_line);
-  add_show(program, parsed.command_line);
-  add_validate(program, parsed.command_line);
-  add_schema(program, parsed.command_line);
-  add_init(program, parsed.command_line);
+  CLI::App program(kDescription, "skimline");
+  add_commands(program, parsed.command_line);
   // CLI11 would say that a subcommand is missing.
   const std::vector<std::string> commands = command_names(program);
   if (argc > 1 && argv[1][0] != '-' && std::count(commands.begin(), commands.end(), argv[1]) == 0) {

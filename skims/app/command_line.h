@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "log.h"
+#include "program_text.h"
+#include "report_file.h"
+
 #include "skimline/skims/generate.h"
 #include "skimline/skims/job.h"
 
@@ -8,9 +12,26 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace skimline::skims {
 
-enum class Command { kRun, kPlan, kInspect, kVerify, kGenerate, kMerge, kShow, kValidate, kSchema, kInit };
+enum class Command {
+  kRun,
+  kPlan,
+  kInspect,
+  kVerify,
+  kGenerate,
+  kMerge,
+  kShow,
+  kValidate,
+  kSchema,
+  kInit,
+  kMan,
+  kCompletion
+};
 
 /// Of merge; inputs may be lists, "@list".
 struct MergeArguments {
@@ -41,7 +62,10 @@ struct CommandLine {
   std::string config;                  ///< of run, plan and validate
   ConfigOptions options;               ///< beside it
   bool is_dry_run = false;             ///< of run
-  std::string metrics;                 ///< of run: a path, "-", or empty
+  ReportOptions report;                ///< of run
+  std::string trace;                   ///< of run: a path, or empty
+  std::string progress = "auto";       ///< of run, generate and merge: auto, json or none
+  LogOptions log;                      ///< of all
   std::string location;                ///< of inspect
   bool as_json = false;                ///< of plan, inspect, merge and show
   std::vector<std::string> paths;      ///< of verify
@@ -51,6 +75,7 @@ struct CommandLine {
   MergeArguments merge;
   ShowArguments show;
   InitArguments init;
+  std::string shell;  ///< of completion
   int threads = 0;
 };
 
@@ -61,5 +86,11 @@ struct ParsedCommandLine {
   std::optional<int> exit_code;
 };
 ParsedCommandLine parse_command_line(int argc, char** argv);
+
+/// Returns the commands and options that it understands.
+ProgramText describe_command_line();
+
+/// Adds the option --progress to a command.
+void add_progress(CLI::App& command, CommandLine& line);
 
 }  // namespace skimline::skims

@@ -3,12 +3,13 @@
 
 #include "init_command.h"
 #include "merge_command.h"
-#include "metrics_file.h"
 #include "progress.h"
 #include "schema_command.h"
+#include "run_command.h"
 #include "show_command.h"
 #include "validate_command.h"
 
+#include "skimline/framework/version.h"
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/inspection.h"
 #include "skimline/skims/plan_report.h"
@@ -16,18 +17,6 @@
 
 namespace skimline::skims {
 namespace {
-
-Outcome run(const CommandLine& line, const std::atomic<bool>& stop) {
-  if (line.is_dry_run) return dry_run(line);
-  Progress progress;
-  JobOptions options{.threads = line.threads, .stop = &stop, .progress = {}};
-  options.progress = [&](const JobProgress& job) { progress.show(job.entries_done, job.num_entries); };
-  const Config config = read_config(line.config, line.options);
-  const MetricsFile metrics(line.metrics, config);
-  const JobReport report = run_job(config, options);
-  metrics.write(report);
-  return {metrics.is_standard_output() ? to_json(report) : to_text(report)};
-}
 
 Outcome plan(const CommandLine& line) {
   const PlanReport report = plan_job(read_config(line.config, line.options), line.threads);
@@ -45,14 +34,16 @@ Outcome verify(const CommandLine& line, const std::atomic<bool>& stop) {
 }
 
 Outcome generate(const CommandLine& line, const std::atomic<bool>& stop) {
-  Progress progress;
+  Progress progress(progress_style(line.progress, line.log.is_quiet), "events");
   GenerateOptions options = line.generate;
   options.events.model = parse_synthetic_model(line.model);
   options.compression = io::parse_compression(line.compression);
   options.threads = line.threads;
   options.stop = &stop;
   options.progress = [&](std::uint64_t done) { progress.show(done, options.events.num_events); };
-  return {to_text(skims::generate(options))};
+  const GenerateReport report = skims::generate(options);
+  progress.finish();
+  return {to_text(report)};
 }
 
 }  // namespace
@@ -77,6 +68,10 @@ Outcome execute(const CommandLine& line, const std::atomic<bool>& stop) {
       return schema();
     case Command::kInit:
       return init(line);
+    case Command::kMan:
+      return {man_page(describe_command_line(), std::string(kVersion))};
+    case Command::kCompletion:
+      return {completion_script(describe_command_line(), line.shell)};
     case Command::kGenerate:
       break;
   }

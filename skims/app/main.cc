@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program `skimline`: reads the command line, calls the library, prints what it returns.
 #include "commands.h"
+#include "log.h"
+#include "progress.h"
 
 #include "skimline/framework/runner.h"
 
@@ -10,7 +12,6 @@
 #include <iostream>
 #include <new>
 
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 namespace {
@@ -20,19 +21,28 @@ using namespace skimline::skims;
 
 std::atomic<bool> stop_requested{false};
 
-void request_stop(int) { stop_requested = true; }
+// A second signal ends the process at once.
+void request_stop(int number) {
+  stop_requested = true;
+  std::signal(number, SIG_DFL);
+}
+
+void handle_signals() {
+  std::signal(SIGINT, request_stop);
+  std::signal(SIGTERM, request_stop);
+  // nohup has it ignored.
+  if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+  // A file larger than the shell allows becomes an error, after which nothing is left behind.
+  std::signal(SIGXFSZ, SIG_IGN);
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  spdlog::set_default_logger(spdlog::stderr_color_st("skimline"));
-  spdlog::set_pattern("%n: %^%l%$: %v");
   const auto [line, exit_code] = parse_command_line(argc, argv);
   if (exit_code) return *exit_code;
-  std::signal(SIGINT, request_stop);
-  std::signal(SIGTERM, request_stop);
-  // A file larger than the shell allows becomes an error, after which nothing is left behind.
-  std::signal(SIGXFSZ, SIG_IGN);
+  start_log(line.log, Progress::clear_line);
+  handle_signals();
   try {
     const Outcome outcome = execute(line, stop_requested);
     std::cout << outcome.text << std::flush;
@@ -43,7 +53,7 @@ int main(int argc, char** argv) {
     spdlog::error("interrupted, no output was written");
     return kInterrupted;
   } catch (const ConfigError& error) {
-    std::cerr << error.what() << "\n";
+    log_marked(spdlog::level::err, error.what());
     return kWrongUsage;
   } catch (const Error& error) {
     spdlog::error("{}", error.what());

@@ -48,12 +48,13 @@ void add_merge(CLI::App& program, CommandLine& line) {
       ->add_option("-j,--threads", line.threads,
                    "Threads to use; 0 means one per core. Results do not change")
       ->check(CLI::Range(0, 4096));
+  add_progress(*command, line);
   command->footer(kFooter);
   command->callback([&line] { line.command = Command::kMerge; });
 }
 
 Outcome merge(const CommandLine& line, const std::atomic<bool>& stop) {
-  Progress progress;
+  Progress progress(progress_style(line.progress, line.log.is_quiet), "histograms");
   io::MergeOptions options;
   options.inputs = expand_lists(line.merge.inputs);
   options.output = line.merge.output;
@@ -64,6 +65,7 @@ Outcome merge(const CommandLine& line, const std::atomic<bool>& stop) {
   options.stop = &stop;
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
   const MergeReport report = merge(std::move(options), line.threads, line.merge.allow_overlap);
+  progress.finish();
   return {line.as_json ? to_json(report) : to_text(report),
           report.summary.skipped.empty() ? kDone : kIncomplete};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "histogram_output.h"
 
+#include "interruption.h"
 #include "text_table.h"
 #include "uhi_json.h"
 
@@ -75,14 +76,14 @@ HistogramOutput::HistogramOutput(const Config& config) : config_(config) {
 void HistogramOutput::add(const JobPlan& job, const histograms::HistogramSet& histograms,
                           const JobOptions& options) {
   for (std::size_t first = 0; first < histograms.size();) {
-    if (options.stop && *options.stop) throw Interrupted();
+    stop_if_asked(options.stop);
     const std::size_t last = end_of_part(histograms, first);
     std::vector<histograms::Histogram> part;
-    run_with_threads(options.threads, [&] { part = reduce(histograms, first, last); });
+    run_with_threads(options.threads, [&] { part = reduce(histograms, first, last, options.stop); });
     for (const histograms::Histogram& histogram : part) count(histogram);
     const std::span<const BookedHistogram> booked = std::span(job.booked()).subspan(first, last - first);
     if (root_file_)
-      run_with_threads(options.threads, [&] { write(part, booked); });
+      run_with_threads(options.threads, [&] { write(part, booked, options.stop); });
     else
       std::move(part.begin(), part.end(), std::back_inserter(kept_));
     first = last;
@@ -105,23 +106,29 @@ OutputFile HistogramOutput::complete(const RunRecord& record) {
 }
 
 std::vector<histograms::Histogram> HistogramOutput::reduce(const histograms::HistogramSet& histograms,
-                                                           std::size_t first, std::size_t last) {
+                                                           std::size_t first, std::size_t last,
+                                                           const std::atomic<bool>* stop) {
   const Stopwatch watch;
   std::vector<histograms::Histogram> part(last - first);
-  tbb::parallel_for(first, last, [&](std::size_t id) { part[id - first] = histograms.reduce(id); });
+  tbb::parallel_for(first, last, [&](std::size_t id) {
+    stop_if_asked(stop);
+    part[id - first] = histograms.reduce(id);
+  });
   summary_.reduce_seconds += watch.seconds();
   return part;
 }
 
 // Histograms of one type at a time.
 void HistogramOutput::write(std::span<const histograms::Histogram> part,
-                            std::span<const BookedHistogram> booked) {
+                            std::span<const BookedHistogram> booked, const std::atomic<bool>* stop) {
   const Stopwatch watch;
   const auto type_of = [&](std::size_t i) { return booked[i].config->type; };
   report_as_result([&] {
     for (std::size_t begin = 0; begin < part.size();) {
       std::size_t end = begin + 1;
-      while (end < part.size() && type_of(end) == type_of(begin)) ++end;
+      constexpr std::size_t kMostAtOnce = 256;  // between two looks at `stop`
+      while (end < part.size() && end - begin < kMostAtOnce && type_of(end) == type_of(begin)) ++end;
+      stop_if_asked(stop);
       io::write_histograms(*root_file_, part.subspan(begin, end - begin), {.cells = type_of(begin)});
       begin = end;
     }

@@ -10,6 +10,7 @@
 #include "skimline/skims/job.h"
 #include "skimline/skims/run_record.h"
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,8 +37,9 @@ class HistogramOutput {
 
  private:
   std::vector<histograms::Histogram> reduce(const histograms::HistogramSet& histograms, std::size_t first,
-                                            std::size_t last);
-  void write(std::span<const histograms::Histogram> part, std::span<const BookedHistogram> booked);
+                                            std::size_t last, const std::atomic<bool>* stop);
+  void write(std::span<const histograms::Histogram> part, std::span<const BookedHistogram> booked,
+             const std::atomic<bool>* stop);
   void count(const histograms::Histogram& histogram);
   std::uint64_t write_json(const RunRecord& record);
 

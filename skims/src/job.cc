@@ -2,8 +2,10 @@
 #include "skimline/skims/job.h"
 
 #include "cutflow_output.h"
+#include "file_checksum.h"
 #include "job_progress.h"
 #include "job_source.h"
+#include "process_facts.h"
 #include "sample_job.h"
 #include "sample_mistakes.h"
 
@@ -45,12 +47,14 @@ class Job {
     for (const Sample& sample : config.samples)
       samples_.push_back(std::make_unique<SampleJob>(config, sample, options_.threads));
     check();
-    for (const std::unique_ptr<SampleJob>& sample : samples_) sample->create_skims();
+    for (const std::unique_ptr<SampleJob>& sample : samples_) sample->create_skims(options_);
     if (config.output.histograms) histograms_ = std::make_unique<HistogramOutput>(config);
   }
 
   JobReport run() {
     const auto start = std::chrono::steady_clock::now();
+    report_.started = std::chrono::system_clock::now();
+    const double processor_start = processor_seconds();
     JobProgressCount progress(extents(), options_.progress);
     for (const std::unique_ptr<SampleJob>& sample : samples_) {
       sample->run(options_, progress.next_sample());
@@ -60,6 +64,9 @@ class Job {
     }
     complete();
     report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report_.processor_seconds = processor_seconds() - processor_start;
+    add_checksums();
+    report_.peak_memory = peak_memory();
     report_.threads = options_.threads;
     return std::move(report_);
   }
@@ -120,6 +127,14 @@ class Job {
     } catch (...) {
       remove_all(report_.outputs);
       throw;
+    }
+  }
+
+  void add_checksums() {
+    for (OutputFile& output : report_.outputs) {
+      std::error_code ignored;
+      if (std::filesystem::is_regular_file(output.path, ignored))
+        output.checksum = file_checksum(output.path);
     }
   }
 

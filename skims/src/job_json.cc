@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "stage_names.h"
+
+#include "skimline/framework/version.h"
 #include "skimline/skims/job.h"
 
 #include <cmath>
+#include <ctime>
 
 #include <nlohmann/json.hpp>
 
@@ -75,6 +79,22 @@ Json json_of(const HistogramSummary& histograms, double seconds) {
           {"write_share", share(histograms.write_seconds)}};
 }
 
+Json stages_of(const JobReport& report) {
+  Json json = Json::object();
+  for (std::size_t stage = 0; stage < kNumStages; ++stage)
+    json[kStageNames[stage]] = report.stage_seconds[stage];
+  return json;
+}
+
+// "2025-03-07T09:05:03Z"
+std::string utc(std::chrono::system_clock::time_point time) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
 template <typename Item>
 Json list_of(const std::vector<Item>& items) {
   Json list = Json::array();
@@ -102,12 +122,22 @@ Json json_of(const SampleReport& sample) {
 std::string to_json(const JobReport& report) {
   Json samples = Json::array();
   for (const SampleReport& sample : report.samples) samples.push_back(json_of(sample));
-  const Json json{
-      {"complete", report.is_complete()},   {"events", report.num_entries},
-      {"files", report.num_files},          {"samples", std::move(samples)},
-      {"read", json_of(report.read)},       {"histograms", json_of(report.histograms, report.seconds)},
-      {"outputs", list_of(report.outputs)}, {"warnings", report.warnings},
-      {"threads", report.threads},          {"seconds", report.seconds}};
+  const Json json{{"version", kVersion},
+                  {"started", utc(report.started)},
+                  {"complete", report.is_complete()},
+                  {"events", report.num_entries},
+                  {"files", report.num_files},
+                  {"samples", std::move(samples)},
+                  {"read", json_of(report.read)},
+                  {"histograms", json_of(report.histograms, report.seconds)},
+                  {"outputs", list_of(report.outputs)},
+                  {"warnings", report.warnings},
+                  {"threads", report.threads},
+                  // the part of the threads' time in which they worked
+                  {"threads_share", part_of(report.processor_seconds, report.seconds * report.threads)},
+                  {"seconds", report.seconds},
+                  {"stages", stages_of(report)},
+                  {"peak_memory", report.peak_memory}};
   // Paths need not be UTF-8, which must not stop the report.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

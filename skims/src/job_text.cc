@@ -114,9 +114,7 @@ std::string to_text(const JobReport& report) {
     if (report.samples.size() > 1) text += "sample " + sample.name + "\n\n";
     text += sample_text(sample);
   }
-  text += summary_text(report) + outputs_text(report.outputs);
-  for (const std::string& warning : report.warnings) text += "\n" + warning + "\n";
-  return text;
+  return text + summary_text(report) + outputs_text(report.outputs);
 }
 
 }  // namespace skimline::skims

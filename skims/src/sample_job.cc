@@ -75,9 +75,9 @@ const io::RNTupleSource& SampleJob::source() const { return *attempt_->source; }
 const Diagnostics& SampleJob::mistakes() const { return attempt_->job.mistakes(); }
 std::vector<std::string> SampleJob::warnings() { return attempt_->job.warnings(); }
 
-void SampleJob::create_skims() {
+void SampleJob::create_skims(const JobOptions& options) {
   for (const PlannedSkim& skim : attempt_->job.skims())
-    skims_.push_back(std::make_unique<SkimOutput>(sample_, skim, attempt_->job));
+    skims_.push_back(std::make_unique<SkimOutput>(sample_, skim, attempt_->job, options.stop));
 }
 
 void SampleJob::run(const JobOptions& options, const std::function<void(std::uint64_t)>& progress) {
@@ -90,7 +90,7 @@ void SampleJob::run(const JobOptions& options, const std::function<void(std::uin
       inputs_.leave_out(fault);
     }
     plan();
-    create_skims();
+    create_skims(options);
   }
   report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -124,7 +124,7 @@ void SampleJob::add_histograms(HistogramOutput& output, const JobOptions& option
 void SampleJob::finish(const JobOptions& options) {
   for (const std::unique_ptr<SkimOutput>& skim : skims_) {
     if (options.stop && *options.stop) throw Interrupted();
-    skim->finish_events();
+    run_with_threads(options.threads, [&] { skim->finish_events(); });
   }
   run_.read = attempt_->source->statistics();  // with what completing the outputs took
   describe_inputs();

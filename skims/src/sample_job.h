@@ -29,7 +29,7 @@ class SampleJob {
   std::vector<std::string> warnings();
 
   /// Creates the files of skims under temporary names. Throws FileError.
-  void create_skims();
+  void create_skims(const JobOptions& options);
 
   /// Runs over the events; again from the start without an input that is found damaged, if the config allows
   /// that. `progress` is told of entries done.

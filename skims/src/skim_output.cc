@@ -12,8 +12,9 @@ std::vector<std::string> classes() {
   return names;
 }
 
-io::RNTupleSinkOptions sink_options(const SkimConfig& config) {
+io::RNTupleSinkOptions sink_options(const SkimConfig& config, const std::atomic<bool>* stop) {
   io::RNTupleSinkOptions options;
+  options.stop = stop;
   options.ntuple_name = config.ntuple_name;
   options.compression = config.compression;
   options.cluster_bytes = config.cluster_bytes.value_or(options.cluster_bytes);
@@ -23,12 +24,12 @@ io::RNTupleSinkOptions sink_options(const SkimConfig& config) {
 
 }  // namespace
 
-SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan)
+SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, const std::atomic<bool>* stop)
     : skim_(std::move(skim)),
       path_(skim_path(*skim_.config, sample)),
       file_(std::make_unique<io::RootFileWriter>(path_, classes())),
       sink_(std::make_unique<io::RNTupleSink>(*file_, skim_.carried, skim_.computed,
-                                              sink_options(*skim_.config))) {
+                                              sink_options(*skim_.config, stop))) {
   plan.write(skim_, *sink_);
 }
 

@@ -16,8 +16,9 @@ namespace skimline::skims {
 /// The file of a skim of one sample: its events, and the record of how they came to be.
 class SkimOutput {
  public:
-  /// Creates the file under a temporary name and connects the skim to the plan. Throws FileError.
-  SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan);
+  /// Creates the file under a temporary name and connects the skim to the plan. The plan, and
+  /// finish_events(), throw Interrupted soon after `stop` is true. Throws FileError.
+  SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, const std::atomic<bool>* stop);
 
   const PlannedSkim& skim() const { return skim_; }
   const std::string& path() const { return path_; }

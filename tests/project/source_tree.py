@@ -138,7 +138,8 @@ def _direction_faults(root: Path, file: SourceFile, path: str) -> Iterator[tuple
 
 def _is_private_header(root: Path, file: SourceFile, path: str) -> bool:
     beside = root / file.path.parent / path
-    places = (root / file.folder / "src" / path, root / "tests" / "support" / path, beside)
+    app = root / file.folder / "app" / path  # of the program
+    places = (root / file.folder / "src" / path, app, root / "tests" / "support" / path, beside)
     return any(place.is_file() for place in places)
 
 

@@ -55,7 +55,7 @@ def test_files_that_lack_a_column_have_its_default(job, tmp_path, order):
     config = config_for(copies, DEFAULTS, select=select, skims=skims)
     done = job(config, "-j", 1)
     assert done.returncode == DONE, done.stderr
-    assert "warning" not in done.stdout
+    assert "warning" not in done.stderr
 
     mu27 = numpy.concatenate([COLUMNS["HLT_Mu27"] if i == 0 else numpy.ones(NUM_EVENTS, bool) for i in order])
     mu24 = numpy.tile(COLUMNS["HLT_Mu24"], len(order))
@@ -89,7 +89,7 @@ def test_a_default_for_a_column_of_no_file_is_pointed_at(job):
     histograms = {"h": {"x": {"value": "w", "edges": [1, 2, 4]}}}
     done = job(config_for(RUNS[:1], defaults, define=define, histograms=histograms))
     assert done.returncode == DONE, done.stderr
-    warnings = [line for line in done.stdout.splitlines() if "warning:" in line]
+    warnings = [line for line in done.stderr.splitlines() if "warning:" in line]
     assert warnings == [
         'a.json:12:3: warning: no file has a column "HTL_Mu27" (did you mean "HLT_Mu27"?): '
         "all its values are the default",

@@ -93,6 +93,6 @@ def test_file_names_are_those_of_the_files(job, sample, tmp_path):
 def test_warnings_have_places_and_come_once(job, sample):
     done = job(config_with(sample, "nMuon / 2", define={"half": "run / 2"}))
     assert done.returncode == DONE, done.stderr
-    shown = [line for line in done.stdout.splitlines() if "warning:" in line]
+    shown = [line for line in done.stderr.splitlines() if "warning:" in line]
     assert len(shown) == 2
     assert all(line.startswith("a.json:") and 'both sides of "/" are integers' in line for line in shown)

@@ -80,7 +80,7 @@ def test_positions_that_are_no_numbers_count_as_overflow_with_a_warning(job, eve
     done = job(config_for(path, {"h": axes, "fine": {"x": axes["y"]}}))
     assert done.returncode == DONE, done.stderr
     holes = np.isnan(ak.to_numpy(events.hole))
-    warnings = [line for line in done.stdout.splitlines() if line.startswith("warning")]
+    warnings = [line for line in done.stderr.splitlines() if line.startswith("warning")]
     assert warnings == [
         f'warning: histogram "h": {holes.sum()} values are not a number; they count as overflow'
     ]
@@ -129,7 +129,7 @@ def test_bad_weights_are_left_out_where_it_is_said(job, events_file, tmp_path):
     is_good = np.isfinite(ak.to_numpy(events.bad))
     num_bad = int(np.sum(~is_good))
     for name in histograms:
-        assert f'warning: histogram "{name}": {num_bad} fills are left out' in done.stdout
+        assert f'warning: histogram "{name}": {num_bad} fills are left out' in done.stderr
     good = events[is_good]
     boost = bh.Histogram(bh.axis.Regular(12, 0, 60), storage=bh.storage.Weight())
     boost.fill(ak.to_numpy(good.y), weight=ak.to_numpy(good.bad))
@@ -294,7 +294,7 @@ def test_warnings_point_into_every_expression(job, events_file):
     }
     done = job(config_for(events_file[0], {"h": histogram}))
     assert done.returncode == DONE, done.stderr
-    assert len(re.findall(r"^a\.json:\d+:\d+: warning: ", done.stdout, re.MULTILINE)) == 4
+    assert len(re.findall(r"^a\.json:\d+:\d+: warning: ", done.stderr, re.MULTILINE)) == 4
 
 
 def test_histograms_beyond_the_memory_are_refused_before_the_run(job, events_file, tmp_path):

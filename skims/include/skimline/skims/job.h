@@ -9,6 +9,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -99,7 +100,9 @@ struct JobReport {
   HistogramSummary histograms;
   double seconds = 0;  ///< of the event loop, the reduction of histograms and the outputs
   std::array<double, kNumStages> stage_seconds{};  ///< summed over the threads, by Stage
+  double processor_seconds = 0;                    ///< of all threads, in `seconds`
   std::uint64_t peak_memory = 0;                   ///< bytes of the process so far
+  std::chrono::system_clock::time_point started;
   int threads = 0;
   std::vector<OutputFile> outputs;
   std::vector<std::string> warnings;

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`skimline run --metrics`: counts of events, pages and bytes, against those that uproot finds in the file."""
+"""The report of a run: counts of events, pages and bytes, against those that uproot finds in the file."""
 
 import json
 import os
+import re
+import zlib
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 import awkward
 import numpy
@@ -57,10 +61,10 @@ def config_for(path, **more):
 @pytest.fixture
 def measure(job, tmp_path):
     def run(config, *arguments):
-        done = job(config, "--metrics", "m.json", *arguments)
+        done = job(config, *arguments)
         assert done.returncode == DONE, done.stderr
         assert "cutflow" in done.stdout
-        return json.loads((tmp_path / "m.json").read_text())
+        return json.loads((tmp_path / "report.json").read_text())
 
     return run
 
@@ -88,9 +92,9 @@ def test_pages_behind_a_selection(measure, small_pages):
     sizes = [elements for elements, _ in pages_of(small_pages, "MET_pt").values()]
     num_in_batch = 1 + sum(end < BATCH for end in numpy.cumsum(sizes))
     assert 1 < num_in_batch < len(sizes) / 10
-    metrics = measure(config_for(small_pages, select=select))
-    read = metrics["read"]
-    assert metrics["cutflow"][1]["events"] == 1
+    report = measure(config_for(small_pages, select=select))
+    read = report["read"]
+    assert report["cutflow"][1]["events"] == 1
     assert read["pages_decoded"] == num_of_cut + num_in_batch
     assert read["pages_skipped"] == len(sizes) - num_in_batch
 
@@ -98,18 +102,18 @@ def test_pages_behind_a_selection(measure, small_pages):
 def test_entries_per_selection(measure, sample, columns):
     select = [{"name": "a muon", "where": "nMuon > 0"}, {"name": "quiet", "where": "MET_pt < 30"}]
     regions = {"2j": {"where": "nJet >= 2"}, "jets": {"where": "nJet > 0", "after": "all events"}}
-    metrics = measure(config_for(sample, select=select, regions=regions))
+    report = measure(config_for(sample, select=select, regions=regions))
     muon = columns.nMuon > 0
     quiet = muon & (columns.MET_pt < 30)
     counts = [len(columns), int(awkward.sum(muon)), int(awkward.sum(quiet))]
-    assert [step["events"] for step in metrics["cutflow"]] == counts
-    assert [step["name"] for step in metrics["cutflow"]] == ["all events", "a muon", "quiet"]
-    assert metrics["regions"] == [
+    assert [step["events"] for step in report["cutflow"]] == counts
+    assert [step["name"] for step in report["cutflow"]] == ["all events", "a muon", "quiet"]
+    assert report["regions"] == [
         {"name": "2j", "after": "quiet", "events": int(awkward.sum(quiet & (columns.nJet >= 2)))},
         {"name": "jets", "after": "all events", "events": int(awkward.sum(columns.nJet > 0))},
     ]
-    assert metrics["events"] == len(columns)
-    assert metrics["seconds"] > 0
+    assert report["events"] == len(columns)
+    assert report["seconds"] > 0
 
 
 def test_numbers_do_not_depend_on_threads(measure, small_pages):
@@ -118,12 +122,14 @@ def test_numbers_do_not_depend_on_threads(measure, small_pages):
     config = config_for(small_pages, select=select, regions={"r": {"where": "nJet > 1"}}, skims=skims)
     results = []
     for threads in (1, 2, 5):
-        metrics = measure(config, "-j", threads)
-        assert metrics.pop("threads") == threads
-        del metrics["seconds"], metrics["read"]["requests"]
-        for key in [key for key in metrics["histograms"] if key.endswith(("seconds", "share"))]:
-            del metrics["histograms"][key]
-        results.append(metrics)
+        report = measure(config, "-j", threads)
+        assert report.pop("threads") == threads
+        for key in ("started", "seconds", "stages", "threads_share", "peak_memory"):
+            del report[key]
+        del report["read"]["requests"]
+        for key in [key for key in report["histograms"] if key.endswith(("seconds", "share"))]:
+            del report["histograms"][key]
+        results.append(report)
     assert results[0] == results[1] == results[2]
 
 
@@ -133,13 +139,13 @@ def test_histograms_and_their_share_of_the_run(measure, sample):
         "p": histogram("MET_pt") | {"weight": "genWeight", "profile": {"value": "nMuon"}},
         "w": histogram("MET_pt") | {"y": {"value": "nMuon", "integers": [0, 4]}, "weight": "genWeight"},
     }
-    metrics = measure(config_for(sample, histograms=histograms))
-    counted = metrics["histograms"]
+    report = measure(config_for(sample, histograms=histograms))
+    counted = report["histograms"]
     assert (counted["number"], counted["cells"]) == (3, 12 + 12 + 12 * 7)
     assert counted["bytes"] > 8 * (12 + 4 * 12 + 2 * 12 * 7)
     for step in ("reduce", "write"):
-        assert 0 < counted[f"{step}_seconds"] < metrics["seconds"]
-        assert counted[f"{step}_share"] == pytest.approx(counted[f"{step}_seconds"] / metrics["seconds"])
+        assert 0 < counted[f"{step}_seconds"] < report["seconds"]
+        assert counted[f"{step}_share"] == pytest.approx(counted[f"{step}_seconds"] / report["seconds"])
 
 
 def test_a_run_without_histograms_counts_none(measure, sample):
@@ -148,51 +154,116 @@ def test_a_run_without_histograms_counts_none(measure, sample):
     assert set(measure(config)["histograms"].values()) == {0}
 
 
-def test_outputs_are_listed(measure, sample, tmp_path):
-    (output,) = measure(config_for(sample))["outputs"]
-    assert output["path"].endswith("histograms.root")
-    assert output["bytes"] == (tmp_path / "histograms.root").stat().st_size
+def test_outputs_are_listed_with_their_checksums(measure, sample, tmp_path):
+    config = config_for(sample, skims={"s": {"file": "s.root", "keep": ["Jet_*"]}})
+    outputs = measure(config)["outputs"]
+    assert sorted(Path(output["path"]).name for output in outputs) == ["histograms.root", "s.root"]
+    for output in outputs:
+        contents = (tmp_path / Path(output["path"]).name).read_bytes()
+        assert output["bytes"] == len(contents)
+        assert output["checksum"] == f"adler32:{zlib.adler32(contents):08x}"
+
+
+def test_times_and_memory(measure, sample, repository):
+    before = datetime.now(timezone.utc)
+    report = measure(config_for(sample), "-j", 2)
+    started = datetime.fromisoformat(report["started"].replace("Z", "+00:00"))
+    assert before - timedelta(seconds=2) < started <= datetime.now(timezone.utc)
+    version = re.search(r"project\(Skimline VERSION (\S+)", (repository / "CMakeLists.txt").read_text())[1]
+    assert report["version"] == version
+    assert list(report["stages"]) == ["evaluate", "stitch", "seal", "commit", "write"]
+    assert 0 < report["stages"]["evaluate"] < 2 * report["seconds"]
+    assert sum(report["stages"].values()) < 2 * report["seconds"]
+    assert 0 < report["threads_share"] <= 1.1
+    assert 1e6 < report["peak_memory"] < 1e9
+
+
+def test_it_is_beside_the_config(call, sample, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.json").write_text(json.dumps(config_for(sample)))
+    assert call("run", "folder/a.json", cwd=tmp_path).returncode == DONE
+    assert sorted(os.listdir(folder)) == ["a.json", "histograms.root", "report.json"]
+    assert os.listdir(tmp_path) == ["folder"]
+
+
+def test_an_old_one_is_replaced(measure, sample, tmp_path):
+    (tmp_path / "report.json").write_text("old")
+    assert measure(config_for(sample))["events"] == 100000
+
+
+def test_it_can_be_elsewhere_or_left_out(job, sample, tmp_path):
+    assert job(config_for(sample), "--report", "r.json").returncode == DONE
+    assert json.loads((tmp_path / "r.json").read_text())["events"] == 100000
+    assert sorted(os.listdir(tmp_path)) == ["a.json", "histograms.root", "r.json"]
+    (tmp_path / "r.json").unlink()
+    assert job(config_for(sample), "--no-report").returncode == DONE
+    assert sorted(os.listdir(tmp_path)) == ["a.json", "histograms.root"]
+    assert job(config_for(sample), "--no-report", "--report", "r.json").returncode == WRONG_USAGE
 
 
 def test_a_dash_means_standard_output(job, sample, tmp_path):
-    done = job(config_for(sample), "--metrics", "-")
+    done = job(config_for(sample), "--report", "-")
     assert done.returncode == DONE
     assert json.loads(done.stdout)["events"] == 100000
     assert sorted(os.listdir(tmp_path)) == ["a.json", "histograms.root"]
 
 
+@pytest.mark.parametrize("option", ["--report", "--trace"])
 @pytest.mark.parametrize(
     ("path", "message"),
     [
         ("a.json", "is also the config"),
         ("./histograms.root", "is also the output of the histograms"),
+        ("s.root", 'is also the output of the skim "s"'),
         ("none/m.json", 'the folder "none" does not exist'),
         (".", "is a folder"),
     ],
 )
-def test_files_that_cannot_take_metrics(job, sample, tmp_path, path, message):
-    done = job(config_for(sample), "--metrics", path)
+def test_files_that_cannot_take_it(job, sample, tmp_path, option, path, message):
+    config = config_for(sample, skims={"s": {"file": "s.root", "keep": ["MET_pt"]}})
+    done = job(config, option, path)
     assert done.returncode == WRONG_USAGE
+    assert f"{option}: " in done.stderr
     assert message in done.stderr
     assert os.listdir(tmp_path) == ["a.json"]
 
 
-def test_an_input_cannot_take_metrics(job, sample):
+def test_report_and_trace_are_two_files(job, sample, tmp_path):
+    done = job(config_for(sample), "--trace", "./report.json")
+    assert done.returncode == WRONG_USAGE
+    assert "is also the report" in done.stderr
+    assert os.listdir(tmp_path) == ["a.json"]
+
+
+def test_a_config_of_the_same_name_is_no_report(call, sample, tmp_path):
+    (tmp_path / "report.json").write_text(json.dumps(config_for(sample)))
+    done = call("run", "report.json", cwd=tmp_path)
+    assert done.returncode == WRONG_USAGE
+    assert 'report: "report.json" is also the config' in done.stderr
+    assert os.listdir(tmp_path) == ["report.json"]
+
+
+def test_an_input_cannot_take_it(job, sample):
     before = sample.read_bytes()
-    done = job(config_for(sample), "--metrics", sample)
+    done = job(config_for(sample), "--report", sample)
     assert done.returncode == WRONG_USAGE
     assert "is also an input" in done.stderr
     assert sample.read_bytes() == before
 
 
 def test_a_full_disk_is_an_error(job, sample, tmp_path):
-    done = job(config_for(sample), "--metrics", "/dev/full")
+    done = job(config_for(sample), "--report", "/dev/full")
     assert done.returncode == FAILED
-    assert "/dev/full: cannot be written: No space left on device; output files are complete" in done.stderr
+    assert re.search(
+        r"/dev/full: cannot be written.*: No space left on device; output files are complete", done.stderr
+    )
     assert (tmp_path / "histograms.root").is_file()
 
 
-def test_a_failed_run_leaves_no_metrics(job, sample, tmp_path):
-    done = job(config_for(sample, select=[{"name": "x", "where": "Muon_pt[0] > 1"}]), "--metrics", "m.json")
+def test_a_failed_run_leaves_none(job, sample, tmp_path):
+    (tmp_path / "report.json").write_text("old")
+    done = job(config_for(sample, select=[{"name": "x", "where": "Muon_pt[0] > 1"}]))
     assert done.returncode == FAILED
-    assert os.listdir(tmp_path) == ["a.json"]
+    assert sorted(os.listdir(tmp_path)) == ["a.json", "report.json"]
+    assert (tmp_path / "report.json").read_text() == "old"

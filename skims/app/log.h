@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the program says beside its results, on standard error.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <spdlog/common.h>
+#include <spdlog/formatter.h>
+
+namespace skimline::skims {
+
+enum class LogFormat { kText, kJson };
+
+struct LogOptions {
+  bool is_verbose = false;  ///< says what is done, too
+  bool is_quiet = false;    ///< says errors only
+  LogFormat format = LogFormat::kText;
+};
+
+/// Makes spdlog's default logger write "skimline: error: message" or, as JSON, one object per line with
+/// "time", "level" and "message". `before` is called before each message.
+void start_log(const LogOptions& options, std::function<void()> before = {});
+
+/// Logs a message that says itself where it belongs, such as "analysis.json:4:36: warning: ..." with a mark
+/// below: as text it is shown as it is.
+void log_marked(spdlog::level::level_enum level, const std::string& message);
+
+/// Returns the formatter behind LogFormat::kJson. What is not UTF-8 in a message is replaced.
+std::unique_ptr<spdlog::formatter> make_json_formatter();
+
+/// Returns the time as "2025-03-07T09:05:03.120Z".
+std::string utc_time(std::chrono::system_clock::time_point time);
+
+}  // namespace skimline::skims

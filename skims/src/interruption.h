@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "skimline/framework/runner.h"
+
+#include <atomic>
+
+namespace skimline::skims {
+
+/// Throws Interrupted if `stop`, which may be null, is true.
+inline void stop_if_asked(const std::atomic<bool>* stop) {
+  if (stop && stop->load(std::memory_order_relaxed)) throw Interrupted();
+}
+
+}  // namespace skimline::skims
