@@ -98,7 +98,9 @@ Outcome run(const CommandLine& line, const std::atomic<bool>& stop) {
   ReportFile file(line.report, config);
   Trace trace(line.trace, file, config);
   Progress progress(progress_style(line.progress, line.log.is_quiet), "events");
-  JobOptions options{.threads = line.threads, .stop = &stop, .progress = {}, .observe = {}};
+  JobOptions options;
+  options.threads = line.threads;
+  options.stop = &stop;
   options.progress = [&](const JobProgress& job) { progress.show(job); };
   trace.observe(options);
   const JobReport report = run_traced(config, options, trace);

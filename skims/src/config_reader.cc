@@ -13,6 +13,7 @@
 #include "output_checks.h"
 #include "output_reader.h"
 #include "sample_reader.h"
+#include "shard_paths.h"
 #include "skim_reader.h"
 #include "unused_functions.h"
 
@@ -41,6 +42,7 @@ class ConfigReader {
     config_.resolved = std::move(composed.resolved);
     config_.warnings = std::move(composed.warnings);
     read_root(composed.root);
+    name_outputs_of_shard(config_);
     check_outputs(config_, diagnostics_);
     diagnostics_.throw_if_any();
     warn_of_unused_functions(config_);

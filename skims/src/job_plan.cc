@@ -83,6 +83,11 @@ std::vector<std::string> JobPlan::warnings() {
     messages.push_back(place ? marked_message(*config_.source, *place, "warning", warning.message)
                              : warning.message);
   }
+  const std::vector<std::string> unused = builder_.unused_definitions();
+  for (const Definition& definition : config_.define)
+    if (std::count(unused.begin(), unused.end(), definition.name.value) != 0)
+      messages.push_back(marked_message(*config_.source, definition.name.location, "warning",
+                                        "the definition \"" + definition.name.value + "\" is not used"));
   return messages;
 }
 

@@ -108,8 +108,6 @@ TEST_F(ConfigReaderTest, MistakesAreLocated) {
       {R"({"schema_version": "1", "samples": {}, "select": []})",
        "a.json:1:20: error: \"schema_version\" must be 1, the only one this program knows\n"
        "a.json:1:36: error: \"samples\" must not be empty"},
-      {R"({"schema_version": 1, "select": [], "samples": {"a": {"files": ["in.root"]}, "b": {"files": ["data/a.root"]}}})",
-       "a.json:1:78: error: this version processes one sample per run"},
       {R"({"schema_version": 1, "select": [], "samples": {"a": {"files": "in.root", "file": []}}})",
        "a.json:1:64: error: \"files\" must be a list, got a string\n"
        "a.json:1:75: error: unknown key \"file\" (did you mean \"files\"?)"},

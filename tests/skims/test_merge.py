@@ -333,7 +333,7 @@ CONFIG = {
 
 @pytest.fixture(scope="module")
 def shards(call, tmp_path_factory):
-    """Four files of events, a file of histograms for each, and one for all."""
+    """Four files of events, a file of histograms for all of them, and one for each of four parts."""
     folder = tmp_path_factory.mktemp("shards")
     events = [f"events{seed}.root" for seed in range(4)]
     for seed, path in enumerate(events):
@@ -341,20 +341,20 @@ def shards(call, tmp_path_factory):
             "generate", "dimuon", "--events", 500 + 4000 * seed, "--seed", seed, "-o", path, cwd=folder
         )
         assert made.returncode == 0, made.stderr
-    for name, files in (("all", events), *((f"shard{seed}", [path]) for seed, path in enumerate(events))):
-        config = CONFIG | {"samples": {"s": {"files": files}}, "output": {"histograms": f"{name}.root"}}
-        (folder / f"{name}.json").write_text(json.dumps(config))
-        done = call("run", f"{name}.json", cwd=folder)
+    config = CONFIG | {"samples": {"s": {"files": events}}, "output": {"histograms": "all.root"}}
+    (folder / "a.json").write_text(json.dumps(config))
+    for part in ([], *(["--shard", f"{number}/4"] for number in range(1, 5))):
+        done = call("run", "a.json", *part, cwd=folder)
         assert done.returncode == 0, done.stderr
     return folder
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 1, 0, 2)])
 def test_merged_shards_are_the_unsplit_run(call, shards, tmp_path, order):
-    paths = [shards / f"shard{number}.root" for number in order]
+    paths = [shards / f"all.shard{number + 1}of4.root" for number in order]
     done = call("merge", "--json", tmp_path / "sum.root", *paths)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["exact"] == 10
+    assert json.loads(done.stdout)["exact"] == 12
     assert (tmp_path / "sum.root").read_bytes() == (shards / "all.root").read_bytes()
 
 
@@ -362,7 +362,7 @@ def test_trees_of_merges_are_the_unsplit_run(call, shards, tmp_path):
     pairs = []
     for first, second in ((0, 2), (1, 3)):
         pairs.append(tmp_path / f"{first}{second}.root")
-        done = call("merge", pairs[-1], shards / f"shard{first}.root", shards / f"shard{second}.root")
+        done = call("merge", pairs[-1], *(shards / f"all.shard{number + 1}of4.root" for number in (first, second)))
         assert done.returncode == 0, done.stderr
     assert call("merge", tmp_path / "sum.root", *pairs).returncode == 0
     assert (tmp_path / "sum.root").read_bytes() == (shards / "all.root").read_bytes()
@@ -370,10 +370,10 @@ def test_trees_of_merges_are_the_unsplit_run(call, shards, tmp_path):
 
 def test_our_files_as_hadd_merges_them(call, shards, tmp_path):
     """hadd knows nothing of exact sums, and so its results can be added no longer exactly."""
-    paths = [shards / f"shard{number}.root" for number in range(4)]
+    paths = [shards / f"all.shard{number + 1}of4.root" for number in range(4)]
     histogram_files.hadd(tmp_path / "theirs.root", *paths)
     compared, faults = differences(tmp_path / "theirs.root", shards / "all.root", tolerance=1e-12)
-    assert compared == 10
+    assert compared == 12
     assert [fault for fault in faults if "labels" not in fault and "growing" not in fault] == []
     done = call(
         "merge", "--json", "--exclude", "growing", tmp_path / "sum.root", tmp_path / "theirs.root", paths[0]
