@@ -12,6 +12,27 @@ std::string step_name(const histograms::Axis& axis, std::size_t step) {
 
 }  // namespace
 
+std::string cutflow_path(const std::string& sample) {
+  return std::string(kRecordDirectory) + "/cutflow/" + sample;
+}
+
+std::string weighted_cutflow_path(const std::string& sample) {
+  return std::string(kRecordDirectory) + "/weighted_cutflow/" + sample;
+}
+
+std::vector<histograms::Histogram> named_cutflows(const RunRecord& record) {
+  std::vector<histograms::Histogram> cutflows;
+  for (const SampleRecord& sample : record.samples) {
+    cutflows.push_back(sample.cutflow);
+    cutflows.back().name = cutflow_path(sample.name);
+  }
+  for (const SampleRecord& sample : record.samples) {
+    cutflows.push_back(sample.weighted_cutflow);
+    cutflows.back().name = weighted_cutflow_path(sample.name);
+  }
+  return cutflows;
+}
+
 std::vector<RecordedStep> steps_of(const SampleRecord& sample) {
   if (sample.cutflow.axes.size() != 1 || sample.weighted_cutflow.axes.size() != 1 ||
       !have_same_bins(sample.cutflow.axes[0], sample.weighted_cutflow.axes[0]))

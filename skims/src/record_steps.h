@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The numbers that follow from the cutflows of a record.
+// The cutflows of a record, and the numbers that follow from them.
 #pragma once
 
 #include "skimline/skims/run_record.h"
@@ -9,6 +9,13 @@
 #include <vector>
 
 namespace skimline::skims {
+
+/// Where files have the cutflows of a sample.
+std::string cutflow_path(const std::string& sample);
+std::string weighted_cutflow_path(const std::string& sample);
+
+/// Both cutflows of each sample under these names, those of counts first.
+std::vector<histograms::Histogram> named_cutflows(const RunRecord& record);
 
 struct RecordedStep {
   std::string name;

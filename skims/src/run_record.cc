@@ -2,6 +2,7 @@
 #include "skimline/skims/run_record.h"
 
 #include "record_inputs.h"
+#include "record_steps.h"
 #include "record_text.h"
 
 #include "skimline/framework/error.h"
@@ -16,19 +17,6 @@ namespace skimline::skims {
 namespace {
 
 using histograms::Histogram;
-
-std::string cutflow_path(const std::string& sample) {
-  return std::string(kRecordDirectory) + "/cutflow/" + sample;
-}
-
-std::string weighted_cutflow_path(const std::string& sample) {
-  return std::string(kRecordDirectory) + "/weighted_cutflow/" + sample;
-}
-
-io::RootObject object_of(Histogram histogram, std::string path) {
-  histogram.name = std::move(path);
-  return io::root_object(histogram);
-}
 
 // The oldest cycle first.
 io::TextsOfInputs texts_of(const io::RootFile& file) {
@@ -113,10 +101,7 @@ std::vector<io::RootObject> record_objects(const RunRecord& record) {
   RunRecord canonical = record;
   make_canonical(canonical);
   std::vector<io::RootObject> objects{io::text_object(kRecordPath, record_text(canonical))};
-  for (const SampleRecord& sample : canonical.samples)
-    objects.push_back(object_of(sample.cutflow, cutflow_path(sample.name)));
-  for (const SampleRecord& sample : canonical.samples)
-    objects.push_back(object_of(sample.weighted_cutflow, weighted_cutflow_path(sample.name)));
+  for (const Histogram& cutflow : named_cutflows(canonical)) objects.push_back(io::root_object(cutflow));
   return objects;
 }
 

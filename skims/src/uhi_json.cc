@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "uhi_json.h"
 
+#include "record_steps.h"
+#include "record_text.h"
+
 #include "skimline/framework/error.h"
 
 #include <array>
@@ -73,7 +76,7 @@ Json json_of(const Axis& axis) {
 }
 
 // The parts of a histogram in front of its storage, without the closing brace.
-std::string head_of(const Histogram& histogram) {
+std::string head_of(const Histogram& histogram, const std::string& record) {
   Json metadata{{"name", histogram.name}};
   if (!histogram.title.empty()) metadata["title"] = histogram.title;
   if (!histogram.value_title.empty()) metadata["label"] = histogram.value_title;
@@ -82,7 +85,10 @@ std::string head_of(const Histogram& histogram) {
   if (histogram.num_bad_weights > 0) metadata["num_bad_weights"] = histogram.num_bad_weights;
   Json axes = Json::array();
   for (const Axis& axis : histogram.axes) axes.push_back(json_of(axis));
-  const Json head{{"uhi_schema", 1}, {"metadata", metadata}, {"axes", axes}};
+  Json head{{"uhi_schema", 1}};
+  if (!record.empty()) head["writer_info"] = {{"skimline", {{"record", record}}}};
+  head["metadata"] = metadata;
+  head["axes"] = axes;
   std::string text = dumped(head);
   text.pop_back();
   return text;
@@ -226,19 +232,47 @@ void check_name(const std::string& name, std::set<std::string>& names) {
   if (!names.insert(name).second) throw ConfigError("two histograms are called \"" + name + "\"");
 }
 
+// The names and texts of all histograms.
+class FileWriter {
+ public:
+  void add(const Histogram& histogram, const std::string& record = {}) {
+    check_name(histogram.name, names_);
+    text_ += separator_ + dumped(histogram.name) + ": " + head_of(histogram, record) + ",\"storage\":";
+    text_ += StorageWriter(histogram).write() + "}";
+    separator_ = ",\n";
+  }
+
+  void add(const RunRecord& record) {
+    const std::vector<Histogram> cutflows = named_cutflows(record);
+    for (std::size_t i = 0; i < cutflows.size(); ++i)
+      add(cutflows[i], i < record.samples.size() ? text_of_sample(record, i) : std::string());
+  }
+
+  std::string take() { return std::move(text_) + "\n}\n"; }
+
+ private:
+  static std::string text_of_sample(const RunRecord& record, std::size_t sample) {
+    RunRecord part = record;
+    part.samples = {record.samples[sample]};
+    return record_text(part);
+  }
+
+  std::set<std::string> names_;
+  std::string text_ = "{";
+  const char* separator_ = "\n";
+};
+
 }  // namespace
 
-std::string to_uhi_json(std::span<const Histogram> histograms) {
-  std::set<std::string> names;
-  std::string text = "{";
-  const char* separator = "\n";
-  for (const Histogram& histogram : histograms) {
-    check_name(histogram.name, names);
-    text += separator + dumped(histogram.name) + ": " + head_of(histogram) + ",\"storage\":";
-    text += StorageWriter(histogram).write() + "}";
-    separator = ",\n";
+std::string to_uhi_json(std::span<const Histogram> histograms, const RunRecord* record) {
+  FileWriter writer;
+  for (const Histogram& histogram : histograms) writer.add(histogram);
+  if (record != nullptr) {
+    RunRecord canonical = *record;
+    make_canonical(canonical);
+    writer.add(canonical);
   }
-  return text + "\n}\n";
+  return writer.take();
 }
 
 }  // namespace skimline::skims

@@ -48,6 +48,7 @@ def filled(storage: bh.storage.Storage, axes: list[Any], columns: list[Any], **o
 
 
 # By name: the same histogram of boost-histogram, whose bins are those of ROOT where edges are given.
+SAMPLES = ["ttbar", "data"]
 EXPECTED = {
     "regular": filled(bh.storage.Int64(), [x_axis()], [X]),
     "variable": filled(bh.storage.Int64(), [y_axis()], [Y]),
@@ -107,7 +108,8 @@ def test_is_valid_for_the_validator_of_uhi(text: str) -> None:
     pytest.importorskip("fastjsonschema")
     content = json.loads(text)
     uhi_schema.validate(content)
-    assert set(content) == {*EXPECTED, "nothing"}
+    records = {f"skimline/{kind}/{sample}" for kind in ("cutflow", "weighted_cutflow") for sample in SAMPLES}
+    assert set(content) == {*EXPECTED, "nothing", *records}
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -157,3 +159,17 @@ def test_growing_and_integer_axes_say_so(loaded: dict[str, Any]) -> None:
     assert loaded["grown"]["axes"][0]["writer_info"] == {"skimline": {"growing": True}}
     assert loaded["integers"]["axes"][0]["writer_info"] == {"skimline": {"integer": True}}
     assert loaded["nothing"]["axes"][0]["categories"] == []
+
+
+def test_has_the_record(loaded: dict[str, Any]) -> None:
+    for sample in SAMPLES:
+        cutflow = hist.Hist(loaded[f"skimline/cutflow/{sample}"])
+        record = json.loads(loaded[f"skimline/cutflow/{sample}"]["writer_info"]["skimline"]["record"])
+        assert [part["name"] for part in record["samples"]] == [sample]
+        assert record["configs"] == [{"schema_version": 1}]
+        assert cutflow[0] == {"ttbar": 100, "data": 5}[sample]
+    assert record["samples"][0]["cross_section_pb"] is None
+    weights = hist.Hist(loaded["skimline/weighted_cutflow/ttbar"])
+    assert list(weights.axes[0]) == ["step 0", "step 1", "step 2"]
+    assert weights.values().tolist() == [12.5, 3.25, -0.5]
+    assert weights.variances().tolist() == [500, 20, 3]
