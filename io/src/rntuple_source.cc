@@ -245,6 +245,7 @@ class RNTupleSource::Implementation {
   const std::string& file_uuid(std::size_t file) const { return files_.at(file)->root.uuid(); }
   const std::vector<std::string>& field_type_names() const { return field_type_names_; }
   const std::vector<std::string>& columns_nowhere() const { return columns_nowhere_; }
+  const std::vector<std::string>& columns_left_out() const { return columns_left_out_; }
   const std::vector<UnsupportedField>& unsupported() const { return files_.front()->fields.unsupported; }
 
  private:
@@ -266,9 +267,34 @@ class RNTupleSource::Implementation {
     field_type_names_.push_back(column.field_type);
   }
 
+  // Whether all files have a column with the same type.
+  bool is_common(const FieldColumn& column) const {
+    return std::all_of(files_.begin(), files_.end(), [&](const std::unique_ptr<OpenFile>& file) {
+      return std::any_of(
+          file->fields.columns.begin(), file->fields.columns.end(),
+          [&](const FieldColumn& other) { return other.name == column.name && other.type == column.type; });
+    });
+  }
+
+  void leave_out(const std::string& name) {
+    if (std::find(columns_left_out_.begin(), columns_left_out_.end(), name) == columns_left_out_.end())
+      columns_left_out_.push_back(name);
+  }
+
+  void add_common_columns() {
+    for (const FieldColumn& column : files_.front()->fields.columns)
+      if (is_common(column)) add_column(column);
+    for (const std::unique_ptr<OpenFile>& file : files_)
+      for (const FieldColumn& column : file->fields.columns)
+        if (!schema_.find(column.name)) leave_out(column.name);
+  }
+
   // The columns of the first file, then those that it lacks and that have a default.
   void make_schema() {
-    for (const FieldColumn& column : files_.front()->fields.columns) add_column(column);
+    if (options_.has_only_common_columns)
+      add_common_columns();
+    else
+      for (const FieldColumn& column : files_.front()->fields.columns) add_column(column);
     add_defaults();
     is_loaded_ = std::make_unique<std::atomic<bool>[]>(schema_.size());
     for (const std::unique_ptr<OpenFile>& file : files_) map_columns(*file);
@@ -326,6 +352,7 @@ class RNTupleSource::Implementation {
       file.column_of.push_back(found->second);
       positions.erase(found);
     }
+    if (options_.has_only_common_columns) return;
     for (const FieldColumn& column : file.fields.columns)
       if (positions.contains(column.name)) throw difference(file, column.name, std::nullopt, column.type);
   }
@@ -492,6 +519,7 @@ class RNTupleSource::Implementation {
   Schema schema_;
   std::map<std::size_t, ColumnDefault> defaults_;  // by column of the schema
   std::vector<std::string> columns_nowhere_;
+  std::vector<std::string> columns_left_out_;
   std::vector<std::string> field_type_names_;
   std::uint64_t total_entries_ = 0;  // of all files
   std::optional<EntryRange> restriction_;
@@ -535,6 +563,9 @@ const std::vector<std::string>& RNTupleSource::field_type_names() const {
 }
 const std::vector<std::string>& RNTupleSource::columns_nowhere() const {
   return implementation_->columns_nowhere();
+}
+const std::vector<std::string>& RNTupleSource::columns_left_out() const {
+  return implementation_->columns_left_out();
 }
 
 const std::vector<UnsupportedField>& RNTupleSource::unsupported_fields() const {

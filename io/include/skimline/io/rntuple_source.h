@@ -52,6 +52,8 @@ struct RNTupleSourceOptions {
   /// the column has in the first file with it; if none has it bool, std::int32_t or std::int64_t, double or
   /// string. Dots and underscores in names are the same.
   std::map<std::string, DefaultValue> defaults{};
+  /// Columns that not all files have, or not with the same type, are left out instead of being an error.
+  bool has_only_common_columns = false;
 };
 
 /// A field that no column of the source can hold, and why. It can be carried all the same.
@@ -109,6 +111,8 @@ class RNTupleSource : public Source {
 
   /// The columns that no file has, so that all their values are the default.
   const std::vector<std::string>& columns_nowhere() const;
+  /// Those that were left out because not all files have them.
+  const std::vector<std::string>& columns_left_out() const;
 
   /// Leaves only these entries to be read; their numbers stay. To be called before slices() is used and the
   /// first slice is opened. num_entries() then is their number; entries that do not exist are left out. What

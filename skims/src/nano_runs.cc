@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "nano_runs.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/plan.h"
+#include "skimline/framework/runner.h"
+#include "skimline/io/rntuple_metadata.h"
+#include "skimline/io/rntuple_sink.h"
+#include "skimline/io/root_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+namespace skimline::skims {
+namespace {
+
+// The RNTuple of this name in the directory of another one.
+io::RNTupleLocation beside(const io::RNTupleLocation& events, const std::string& name) {
+  const std::size_t slash = events.ntuple_name.rfind('/');
+  return {events.path, (slash == std::string::npos ? "" : events.ntuple_name.substr(0, slash + 1)) + name};
+}
+
+bool exists(const io::RNTupleLocation& location) {
+  const std::vector<std::string> names = io::ntuple_names(io::RootFile(location.path));
+  return std::find(names.begin(), names.end(), location.ntuple_name) != names.end();
+}
+
+std::optional<std::size_t> find_sum(const Schema& schema, const std::string& name) {
+  const std::optional<std::size_t> column = schema.find(name);
+  return column ? column : schema.find(name + "_");
+}
+
+// Calls `visit` with the numbers of a column, as they are stored.
+template <typename Visit>
+void for_each_value(io::RNTupleSource& source, const std::string& path, std::size_t column, Visit visit) {
+  const ColumnInfo& info = source.schema()[column];
+  if (info.type.is_jagged() || !is_number(info.type.scalar) || info.type.scalar == ScalarType::kBool)
+    throw FileError(path, "column \"" + info.name + "\" of Runs is " + name_of(info.type) +
+                              ": it must be one number per entry");
+  ColumnBuffer scratch;
+  const std::size_t columns[] = {column};
+  for (std::size_t slice = 0; slice < source.slices().size(); ++slice) {
+    const std::unique_ptr<SliceReader> reader = source.open_slice(slice);
+    reader->load(columns);
+    const ColumnView view = reader->view(column, {0, source.slices()[slice].count}, scratch);
+    visit_scalar(info.type.scalar, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      for (std::size_t i = 0; i < view.length; ++i) visit(view.data<T>()[view.is_constant ? 0 : i]);
+    });
+  }
+}
+
+histograms::ExactSum sum_of(io::RNTupleSource& source, const std::string& path, std::size_t column) {
+  std::vector<double> values;
+  for_each_value(source, path, column, [&](auto value) { values.push_back(static_cast<double>(value)); });
+  for (const double value : values)
+    if (!std::isfinite(value))
+      throw FileError(
+          path, "column \"" + source.schema()[column].name + "\" of Runs has a value that is not finite");
+  histograms::ExactSum sum;
+  sum.add(values);
+  return sum;
+}
+
+std::uint64_t count_of(io::RNTupleSource& source, const std::string& path, std::size_t column) {
+  const auto fail = [&] {
+    throw FileError(path,
+                    "column \"" + source.schema()[column].name + "\" of Runs has a value that is no count");
+  };
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << 53;
+  std::uint64_t count = 0;
+  for_each_value(source, path, column, [&](auto value) {
+    if constexpr (std::is_floating_point_v<decltype(value)>) {
+      if (!(value >= 0 && value < 0x1p53 && value == std::floor(value))) fail();
+    } else if constexpr (std::is_signed_v<decltype(value)>) {
+      if (value < 0) fail();
+    }
+    const auto events = static_cast<std::uint64_t>(value);
+    if (events > kLargest || count > kLargest - events) fail();
+    count += events;
+  });
+  return count;
+}
+
+// A carrying of all fields that the files have in common, in the order of the first; others are named.
+io::RNTupleSource::Carrying carry_all(io::RNTupleSource& source, std::vector<std::string>& left_out) {
+  std::vector<std::string> names = source.schema().names();
+  for (const io::UnsupportedField& field : source.unsupported_fields()) names.push_back(field.name);
+  try {
+    return source.carry(names);
+  } catch (const SchemaError&) {
+    std::vector<std::string> common;
+    for (const std::string& name : names) {
+      try {
+        source.carry({name});
+        common.push_back(name);
+      } catch (const SchemaError&) {
+        left_out.push_back(name);
+      }
+    }
+    return source.carry(common);
+  }
+}
+
+std::string quoted_list(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
+    text += (i == 0 ? "\"" : ", \"") + names[i] + "\"";
+  return text + (names.size() > kShown ? " and " + std::to_string(names.size() - kShown) + " more" : "");
+}
+
+CarriedNTuple carry(io::RNTupleSource& source, const std::string& name, io::RootFileWriter& output,
+                    const CarryOptions& options) {
+  CarriedNTuple carried;
+  std::vector<std::string> left_out = source.columns_left_out();
+  const io::RNTupleSource::Carrying carrying = carry_all(source, left_out);
+  if (!left_out.empty())
+    carried.warnings.push_back("warning: the RNTuple \"" + name + "\" is written without " +
+                               quoted_list(left_out) +
+                               ", which not all inputs have, or not with the same type");
+  Schema computed;
+  for (const std::string& column : carrying.computed)
+    computed.add(source.schema()[*source.schema().find(column)]);
+  io::RNTupleSinkOptions sink_options;
+  sink_options.ntuple_name = name;
+  sink_options.compression = options.compression;
+  io::RNTupleSink sink(output, carrying.fields, computed, sink_options);
+  PlanBuilder builder(source.schema());
+  builder.write(kAllEntries, carrying.computed, sink);
+  const Plan plan = std::move(builder).build();
+  RunOptions run_options;
+  run_options.threads = options.threads;
+  run_options.stop = options.stop;
+  carried.num_entries = run(plan, source, run_options).num_entries;
+  sink.finish();
+  carried.content_hash = sink.content_hash();
+  return carried;
+}
+
+}  // namespace
+
+void RunsSums::add(const RunsSums& other) {
+  num_events += other.num_events;
+  sum_weights.add(other.sum_weights);
+  sum_of_squares.add(other.sum_of_squares);
+}
+
+std::optional<RunsSums> sums_of_runs(const io::RNTupleLocation& events) {
+  const io::RNTupleLocation location = beside(events, "Runs");
+  if (!exists(location)) return std::nullopt;
+  io::RNTupleSource source({location});
+  const std::optional<std::size_t> count = find_sum(source.schema(), "genEventCount");
+  const std::optional<std::size_t> weights = find_sum(source.schema(), "genEventSumw");
+  const std::optional<std::size_t> squares = find_sum(source.schema(), "genEventSumw2");
+  if (!count || !weights || !squares) return std::nullopt;
+  RunsSums sums;
+  sums.num_events = count_of(source, location.path, *count);
+  sums.sum_weights = sum_of(source, location.path, *weights);
+  sums.sum_of_squares = sum_of(source, location.path, *squares);
+  if (sums.sum_of_squares.value() < 0)
+    throw FileError(location.path, "the squares of weights in Runs have a negative sum");
+  return sums;
+}
+
+std::optional<CarriedNTuple> carry_ntuple(const std::vector<io::RNTupleLocation>& inputs,
+                                          const std::string& name, io::RootFileWriter& output,
+                                          const CarryOptions& options) {
+  std::vector<io::RNTupleLocation> locations;
+  std::vector<std::string> without;
+  for (const io::RNTupleLocation& input : inputs) {
+    const io::RNTupleLocation location = beside(input, name);
+    if (exists(location))
+      locations.push_back(location);
+    else
+      without.push_back(input.path);
+  }
+  if (locations.empty()) return std::nullopt;
+  io::RNTupleSourceOptions source_options;
+  source_options.has_only_common_columns = true;
+  io::RNTupleSource source(locations, source_options);
+  CarriedNTuple carried = carry(source, name, output, options);
+  if (!without.empty())
+    carried.warnings.push_back("warning: the RNTuple \"" + name + "\" is missing in " + quoted_list(without) +
+                               ", and not in other inputs");
+  return carried;
+}
+
+}  // namespace skimline::skims

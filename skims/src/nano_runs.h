@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the files of NanoAOD say beside their events: RNTuples such as "Runs" and "LuminosityBlocks".
+#pragma once
+
+#include "skimline/histograms/exact_sum.h"
+#include "skimline/io/compression.h"
+#include "skimline/io/rntuple_source.h"
+#include "skimline/io/root_file_writer.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+/// The RNTuples that are carried along with the events.
+inline constexpr std::array<const char*, 2> kCarriedNTuples{"Runs", "LuminosityBlocks"};
+
+/// Sums over the entries of "Runs": what was generated, before any cut.
+struct RunsSums {
+  std::uint64_t num_events = 0;         ///< genEventCount
+  histograms::ExactSum sum_weights;     ///< genEventSumw
+  histograms::ExactSum sum_of_squares;  ///< genEventSumw2
+
+  void add(const RunsSums& other);
+};
+
+/// Returns the sums of the file that `events` is in, of the "Runs" beside it; nothing if there is none, or if
+/// it has no weights, as that of data. Names may end with an underscore, as in some productions. Throws
+/// FileError if the file cannot be read, or if a sum is negative, of no number or not one per entry.
+std::optional<RunsSums> sums_of_runs(const io::RNTupleLocation& events);
+
+struct CarryOptions {
+  int threads = 0;  ///< as for a job; the bytes do not depend on it
+  const std::atomic<bool>* stop = nullptr;
+  io::CompressionSetting compression{};
+};
+
+struct CarriedNTuple {
+  std::uint64_t num_entries = 0;
+  std::uint64_t content_hash = 0;  ///< for RootFileWriter::commit()
+  std::vector<std::string> warnings;
+};
+
+/// Writes all entries of the RNTuple `name`, as it is stored beside the events of inputs, into a file: those
+/// of the first input come first. Inputs without it, and columns that not all others have with one type, are
+/// left out with a warning. Returns nothing, and writes nothing, if no input has it.
+///
+/// If only a part of an input is processed, one of the parts may carry this: as if it were the first entry.
+///
+/// "ROOT::RNTuple" must be one of the classes of the output. Throws what RNTupleSource and run() throw.
+std::optional<CarriedNTuple> carry_ntuple(const std::vector<io::RNTupleLocation>& inputs,
+                                          const std::string& name, io::RootFileWriter& output,
+                                          const CarryOptions& options = {});
+
+}  // namespace skimline::skims
