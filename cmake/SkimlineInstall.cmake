@@ -15,6 +15,14 @@ install(FILES ${PROJECT_BINARY_DIR}/framework/include/skimline/framework/version
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/skimline/framework)
 if(TARGET skimline)
   install(TARGETS skimline RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(NOT CMAKE_CROSSCOMPILING)
+    set(generated ${PROJECT_BINARY_DIR}/skims/generated)
+    install(FILES ${generated}/skimline.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${generated}/skimline.bash RENAME skimline
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES ${generated}/_skimline DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(FILES ${generated}/skimline.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  endif()
 endif()
 
 install(EXPORT SkimlineTargets NAMESPACE Skimline:: DESTINATION ${SKIMLINE_PACKAGE_DIR})

@@ -23,8 +23,6 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::size_t kMaxIdleBytes = 64 * 1024 * 1024;
-
 // The pages that a portion brought to one cluster, and the cluster's end if the portion completed it.
 struct ClusterPart {
   std::vector<RawPage> raw_pages;
@@ -75,7 +73,7 @@ class RNTupleSink::Implementation {
         carried_(std::move(carried)),
         num_carried_columns_(carried_ ? carried_->columns().size() : 0),
         num_carried_levels_(carried_ ? carried_->levels().size() : 1),
-        pool_(kMaxIdleBytes),
+        pool_(options_.max_idle_bytes),
         own_file_(file ? nullptr : make_file(options_.path)),
         output_(make_output(file ? *file : *own_file_, computed)),
         builder_(output_.schema(), options_.cluster_bytes, options_.page_bytes, pool_),

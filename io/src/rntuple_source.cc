@@ -23,7 +23,6 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::size_t kMaxIdleBytes = 128 * 1024 * 1024;
 // More files than this are opened only while they are read.
 constexpr std::size_t kMaxOpenFiles = 256;
 
@@ -510,7 +509,7 @@ class RNTupleSource::Implementation {
   }
 
   RNTupleSourceOptions options_;
-  BufferPool pool_{kMaxIdleBytes};
+  BufferPool pool_{options_.max_idle_bytes};
   FetchCounts counts_;
   std::uint64_t metadata_bytes_ = 0;
   std::uint64_t metadata_calls_ = 0;

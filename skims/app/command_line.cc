@@ -129,6 +129,14 @@ void add_log(CLI::App& command, CommandLine& line) {
       ->default_str("text");
 }
 
+void add_memory_limit(CLI::App& command, CommandLine& line) {
+  const auto set = [&line](const std::string& size) {
+    line.options.sets.push_back("memory_limit=\"" + size + "\"");
+  };
+  command.add_option_function<std::string>(
+      "--memory-limit", set, "Most memory that the run may take, such as 4GiB, instead of the config's");
+}
+
 void add_run(CLI::App& program, CommandLine& line) {
   CLI::App* command = program.add_subcommand("run", "Fill the histograms and write the skims of a config");
   command->add_option("config", line.config, "JSON config")->required();
@@ -143,6 +151,7 @@ void add_run(CLI::App& program, CommandLine& line) {
       ->add_flag_callback(
           "--no-report", [&line] { line.report.is_wanted = false; }, "Write no report")
       ->excludes(command->get_option("--report"));
+  add_memory_limit(*command, line);
   command->add_option("--trace", line.trace, "File for a timeline of what the threads did, as JSON");
   add_progress(*command, line);
   command->footer(kRunFooter);
@@ -157,6 +166,7 @@ void add_plan(CLI::App& program, CommandLine& line) {
   command->add_flag("--json", line.as_json, "Print JSON instead of text");
   command->add_option("-j,--threads", line.threads, "Threads to estimate memory for; 0 means one per core")
       ->check(CLI::Range(0, 4096));
+  add_memory_limit(*command, line);
   command->footer(kPlanFooter);
   command->callback([&line] { line.command = Command::kPlan; });
 }

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <optional>
 
+#include <malloc.h>
 #include <spdlog/spdlog.h>
 
 namespace skimline::skims {
@@ -25,9 +26,17 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// What the C library keeps for later counts as memory of the process, too.
+void give_memory_back_early() {
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  mallopt(M_TRIM_THRESHOLD, 1 << 20);
+  mallopt(M_ARENA_MAX, 2);
+}
+
 Config read_logged(const CommandLine& line) {
   const Clock::time_point start = Clock::now();
   Config config = read_config(line.config, line.options);
+  if (config.memory_limit) give_memory_back_early();
   for (const Sample& sample : config.samples)
     spdlog::debug("sample \"{}\": {} input(s)", sample.name.value, sample.inputs.size());
   spdlog::debug("read {}: {} sample(s), {} histogram(s), {} skim(s), in {:.3f} s", line.config,

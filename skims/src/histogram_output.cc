@@ -20,9 +20,6 @@ namespace {
 
 namespace tbb = oneapi::tbb;
 
-// Results in memory at once, unless one histogram is larger.
-constexpr std::uint64_t kPartBytes = 256 << 20;
-
 class Stopwatch {
  public:
   double seconds() const {
@@ -34,19 +31,17 @@ class Stopwatch {
 };
 
 // The doubles of a result, and the two integers in each of three places of its exact sums.
-std::uint64_t result_bytes(std::span<const histograms::Axis> axes, histograms::Storage storage) {
+std::uint64_t bytes_of_result(std::span<const histograms::Axis> axes, histograms::Storage storage) {
   const std::uint64_t exact = storage == histograms::Storage::kCount ? 0 : 6 * sizeof(std::int64_t);
   return histograms::num_cells(axes) * histograms::num_sums(storage) * (sizeof(double) + exact);
 }
 
 // Histograms that are in memory at once.
-std::size_t end_of_part(const histograms::HistogramSet& histograms, std::size_t first) {
-  const auto bytes_of = [&](std::size_t id) {
-    return result_bytes(histograms.spec(id).axes, histograms.spec(id).storage);
-  };
+std::size_t end_of_part(const histograms::HistogramSet& histograms, std::size_t first, std::uint64_t most) {
+  const auto bytes_of = [&](std::size_t id) { return result_bytes(histograms.spec(id)); };
   std::uint64_t bytes = bytes_of(first);
   std::size_t last = first + 1;
-  while (last < histograms.size() && bytes + bytes_of(last) <= kPartBytes) bytes += bytes_of(last++);
+  while (last < histograms.size() && bytes + bytes_of(last) <= most) bytes += bytes_of(last++);
   return last;
 }
 
@@ -66,6 +61,15 @@ std::string warning(const histograms::Histogram& histogram, const std::string& p
 
 }  // namespace
 
+std::uint64_t result_bytes(const histograms::HistogramSpec& spec) {
+  return bytes_of_result(spec.axes, spec.storage);
+}
+
+std::uint64_t part_bytes(const Config& config) {
+  constexpr std::uint64_t kUsually = 256 << 20;
+  return config.memory_limit ? std::min(kUsually, config.memory_limit->bytes / 8) : kUsually;
+}
+
 HistogramOutput::HistogramOutput(const Config& config) : config_(config) {
   if (is_json(config.output))
     json_file_ = std::make_unique<io::OutputFile>(config.output.histograms_path);
@@ -77,7 +81,7 @@ void HistogramOutput::add(const JobPlan& job, const histograms::HistogramSet& hi
                           const JobOptions& options) {
   for (std::size_t first = 0; first < histograms.size();) {
     stop_if_asked(options.stop);
-    const std::size_t last = end_of_part(histograms, first);
+    const std::size_t last = end_of_part(histograms, first, part_bytes(config_));
     std::vector<histograms::Histogram> part;
     run_with_threads(options.threads, [&] { part = reduce(histograms, first, last, options.stop); });
     for (const histograms::Histogram& histogram : part) count(histogram);
@@ -139,7 +143,7 @@ void HistogramOutput::write(std::span<const histograms::Histogram> part,
 void HistogramOutput::count(const histograms::Histogram& histogram) {
   ++summary_.number;
   summary_.cells += histogram.num_cells();
-  summary_.bytes += result_bytes(histogram.axes, histogram.storage);
+  summary_.bytes += bytes_of_result(histogram.axes, histogram.storage);
   if (histogram.num_nan != 0)
     warnings_.push_back(warning(
         histogram, std::to_string(histogram.num_nan) + " values are not a number; they count as overflow"));

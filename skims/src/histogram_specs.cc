@@ -89,8 +89,10 @@ std::string problem_in_root_file(const histograms::HistogramSpec& spec, io::Cell
 }
 
 histograms::HistogramSetOptions set_options(const Config& config, int threads) {
+  // Half of the memory is left for all else.
+  const std::uint64_t half = config.memory_limit ? config.memory_limit->bytes / 2 : 0;
   return {.threads = threads > 0 ? threads : default_threads(),
-          .memory_limit = config.histogram_memory ? config.histogram_memory->bytes : 0};
+          .memory_limit = config.histogram_memory ? config.histogram_memory->bytes : half};
 }
 
 }  // namespace skimline::skims

@@ -10,6 +10,7 @@
 #include "sample_mistakes.h"
 
 #include "skimline/framework/version.h"
+#include "skimline/skims/plan_report.h"
 
 #include <algorithm>
 #include <chrono>
@@ -44,6 +45,11 @@ class Job {
  public:
   Job(const Config& config, const JobOptions& options) : config_(config), options_(options) {
     if (options_.threads <= 0) options_.threads = default_threads();
+    if (config.memory_limit) {
+      const PlanReport plan = plan_job(config, options_.threads);
+      options_.threads = plan.threads;
+      if (options_.max_slices_in_flight == 0) options_.max_slices_in_flight = plan.max_slices_in_flight;
+    }
     for (const Sample& sample : config.samples)
       samples_.push_back(std::make_unique<SampleJob>(config, sample, options_.threads));
     check();

@@ -26,6 +26,7 @@ bool lacks(const io::RNTupleSource& source, const std::string& column) {
 
 std::unique_ptr<io::RNTupleSource> open_source(const Config& config, const std::vector<Input>& inputs) {
   io::RNTupleSourceOptions options;
+  if (config.memory_limit) options.max_idle_bytes = 0;
   for (const NamedValue& each : config.defaults) options.defaults.emplace(each.name.value, each.value);
   std::vector<io::RNTupleLocation> locations;
   for (const Input& input : inputs) locations.push_back(input.location);

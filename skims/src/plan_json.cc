@@ -87,10 +87,9 @@ Json json_of_events(const SamplePlan& report, std::size_t number) {
 
 Json json_of(const MemoryEstimate& memory) {
   const auto whole = [](double bytes) { return static_cast<std::uint64_t>(bytes); };
-  return {{"histograms", whole(memory.histograms)},
-          {"columns", whole(memory.columns)},
-          {"batches", whole(memory.batches)},
-          {"skims", whole(memory.skims)},
+  return {{"histograms", whole(memory.histograms)}, {"columns", whole(memory.columns)},
+          {"batches", whole(memory.batches)},       {"skims", whole(memory.skims)},
+          {"results", whole(memory.results)},       {"program", whole(memory.program)},
           {"total", whole(memory.total())}};
 }
 
@@ -116,8 +115,10 @@ Json json_of(const SamplePlan& plan) {
 std::string to_json(const PlanReport& report) {
   Json samples = Json::array();
   for (const SamplePlan& sample : report.samples) samples.push_back(json_of(sample));
-  const Json json{
-      {"samples", std::move(samples)}, {"threads", report.threads}, {"warnings", report.warnings}};
+  const Json json{{"samples", std::move(samples)},
+                  {"threads", report.threads},
+                  {"max_slices_in_flight", report.max_slices_in_flight},
+                  {"warnings", report.warnings}};
   // Names come from files: bytes that are no UTF-8 must not stop the report.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/plan_report.h"
 
+#include "histogram_output.h"
 #include "histogram_specs.h"
 #include "job_plan.h"
 #include "job_source.h"
+#include "memory_plan.h"
 #include "sample_inputs.h"
 #include "sample_mistakes.h"
 
@@ -35,7 +37,20 @@ class NoSink : public Sink {
 struct FieldBytes {
   std::uint64_t stored = 0;
   double in_memory = 0;
+  double largest_page = 0;
 };
+
+ColumnDemand demand_of(const FieldBytes& bytes) {
+  return {bytes.in_memory, static_cast<double>(bytes.stored), bytes.largest_page};
+}
+
+// Measured: of each page and each column of a cluster.
+double metadata_bytes(const io::RNTupleDescriptor& descriptor) {
+  double bytes = 0;
+  for (const io::ClusterDescriptor& cluster : descriptor.clusters)
+    for (const auto& column : cluster.columns) bytes += 200 + 64 * static_cast<double>(column.pages.size());
+  return bytes;
+}
 
 // Bytes of all columns of a field and of those in it.
 FieldBytes bytes_of_field(const io::RNTupleDescriptor& descriptor, const std::string& name) {
@@ -47,7 +62,10 @@ FieldBytes bytes_of_field(const io::RNTupleDescriptor& descriptor, const std::st
       if (path != name && !path.starts_with(name + ".")) continue;
       const double bits = descriptor.columns[column].bits_on_storage;
       bytes.in_memory += static_cast<double>(cluster.columns[column].num_elements()) * bits / 8;
-      for (const io::PageInfo& page : cluster.columns[column].pages) bytes.stored += page.locator.size;
+      for (const io::PageInfo& page : cluster.columns[column].pages) {
+        bytes.stored += page.locator.size;
+        bytes.largest_page = std::max(bytes.largest_page, static_cast<double>(page.num_elements) * bits / 8);
+      }
     }
   return bytes;
 }
@@ -102,6 +120,9 @@ class Planner {
   const std::vector<SkippedInput>& skipped() const { return inputs_.skipped(); }
   std::vector<std::string> warnings() { return job_.warnings(); }
 
+  /// Known after plan().
+  const MemoryDemand& demand() const { return demand_; }
+
   /// If there are no mistakes.
   SamplePlan plan() {
     NoSink sink;
@@ -114,7 +135,7 @@ class Planner {
     number_histograms();
     add_skims();
     sum_up_bytes();
-    estimate_memory();
+    demand_memory();
     return std::move(report_);
   }
 
@@ -210,16 +231,21 @@ class Planner {
       file.carried = skim.carried_names;
       file.computed = skim.computed.names();
       file.events = events_of(skim.selection);
-      double bytes_in_memory = 0;
+      SkimDemand demand;
       for (const std::string& name : file.carried) {
         const FieldBytes bytes = bytes_of(name);
         file.bytes_to_read += bytes.stored;
-        bytes_in_memory += bytes.in_memory;
+        demand.carried += bytes.in_memory;
+        if (carried_.insert(name).second) demand_.columns.push_back(demand_of(bytes));
       }
       for (const ColumnInfo& column : skim.computed.columns())
-        bytes_in_memory +=
+        demand.computed +=
             static_cast<double>(size_of(column.type.scalar)) * static_cast<double>(report_.num_entries);
-      report_.memory.skims += skim_memory(*skim.config, bytes_in_memory);
+      const io::RNTupleSinkOptions defaults;
+      demand.cluster = static_cast<double>(skim.config->cluster_bytes.value_or(defaults.cluster_bytes));
+      demand.open_pages = static_cast<double>(skim.num_columns) *
+                          static_cast<double>(skim.config->page_bytes.value_or(defaults.page_bytes));
+      demand_.skims.push_back(demand);
       report_.skims.push_back(std::move(file));
     }
   }
@@ -240,45 +266,44 @@ class Planner {
   // Carried fields need not be columns that expressions can hold.
   FieldBytes bytes_of(const std::string& name) const {
     if (const auto column = source_.schema().find(name))
-      return {source_.stored_bytes(*column), source_.decoded_size(*column).bytes};
+      return {source_.stored_bytes(*column), source_.decoded_size(*column).bytes,
+              source_.decoded_size(*column).largest_page};
     FieldBytes total;
     for (const io::RNTupleDescriptor& descriptor : source_.descriptors()) {
       const FieldBytes bytes = bytes_of_field(descriptor, name);
       total.stored += bytes.stored;
       total.in_memory += bytes.in_memory;
+      total.largest_page = std::max(total.largest_page, bytes.largest_page);
     }
     return total;
   }
 
-  // A cluster under construction, and slices on their way to it; but never more than all that is kept.
-  double skim_memory(const SkimConfig& config, double all) const {
-    const auto slices = std::min<double>(2.0 * report_.threads + 2, static_cast<double>(report_.num_slices));
-    const std::uint64_t cluster = config.cluster_bytes.value_or(io::RNTupleSinkOptions{}.cluster_bytes);
-    return std::min(all, static_cast<double>(cluster)) +
-           std::min(all, slices * static_cast<double>(io::RNTupleSourceOptions{}.slice_bytes));
-  }
-
-  void estimate_memory() {
-    const auto threads = static_cast<double>(report_.threads);
-    MemoryEstimate& memory = report_.memory;
-    for (const PlannedHistogram& histogram : report_.histograms)
-      memory.histograms += static_cast<double>(histogram.cell_bytes) * (histogram.is_shared ? 1 : threads);
-    memory.batches = static_cast<double>(outline_.bytes_per_entry * outline_.batch_entries) * threads;
-    std::set<std::string> counted;  // sets of events that are not in each other may share columns
+  void demand_memory() {
+    double largest_result = 0, results = 0;
+    for (std::size_t id = 0; id < report_.histograms.size(); ++id) {
+      const PlannedHistogram& histogram = report_.histograms[id];
+      (histogram.is_shared ? demand_.shared_cells : demand_.private_cells) +=
+          static_cast<double>(histogram.cell_bytes);
+      const auto result = static_cast<double>(result_bytes(histograms_.spec(id)));
+      largest_result = std::max(largest_result, result);
+      results += result;
+    }
+    // Of a file that is written at once, all results are kept.
+    const double most = is_json(config_.output) ? results : static_cast<double>(part_bytes(config_));
+    demand_.results = std::max(largest_result, std::min(results, most));
+    demand_.batch = static_cast<double>(outline_.bytes_per_entry * outline_.batch_entries);
+    std::set<std::string> counted = carried_;  // sets of events that are not in each other may share columns
     for (const PlannedEvents& events : report_.events)
       for (const PlannedColumn& column : events.columns)
-        if (counted.insert(column.name).second) memory.columns += column_memory(column);
-  }
-
-  // Of the slices that are evaluated at the same time, with the pages that reach beyond them: decoded, and as
-  // they are stored.
-  double column_memory(const PlannedColumn& column) const {
-    if (column.decoded.bytes <= 0) return 0;
-    const double entries = static_cast<double>(report_.threads) * static_cast<double>(report_.largest_slice);
-    const double bytes = column.decoded.bytes * entries / static_cast<double>(report_.num_entries) +
-                         2 * column.decoded.largest_page;
-    const double part = std::min(bytes / column.decoded.bytes, 1.0);
-    return part * (column.decoded.bytes + static_cast<double>(column.bytes_stored));
+        if (counted.insert(column.name).second)
+          demand_.columns.push_back(
+              {column.decoded.bytes, static_cast<double>(column.bytes_stored), column.decoded.largest_page});
+    for (const io::RNTupleDescriptor& descriptor : source_.descriptors())
+      demand_.metadata += metadata_bytes(descriptor);
+    demand_.num_slices = report_.num_slices;
+    demand_.slice_share = report_.num_entries == 0 ? 1
+                                                   : static_cast<double>(report_.largest_slice) /
+                                                         static_cast<double>(report_.num_entries);
   }
 
   const Config& config_;
@@ -290,13 +315,17 @@ class Planner {
   JobPlan job_;
   PlanOutline outline_;
   SamplePlan report_;
+  MemoryDemand demand_;
+  std::set<std::string> carried_;  // fields that are counted among the columns of the demand
 };
 
 }  // namespace
 
-PlanReport plan_job(const Config& config, int threads) {
+namespace {
+
+PlanReport plan_once(const Config& config, int threads, std::vector<MemoryDemand>& demands) {
   PlanReport report;
-  report.threads = threads > 0 ? threads : default_threads();
+  report.threads = threads;
   std::vector<std::unique_ptr<Planner>> planners;
   std::vector<SampleMistakes> mistakes;
   std::vector<const io::RNTupleSource*> sources;
@@ -317,8 +346,39 @@ PlanReport plan_job(const Config& config, int threads) {
     for (const SkippedInput& skipped : planner->skipped()) warn({"warning: left out: " + skipped.problem});
     warn(planner->warnings());
     report.samples.push_back(planner->plan());
+    demands.push_back(planner->demand());
   }
   return report;
+}
+
+MemoryChoice choice_within(const Config& config, const std::vector<MemoryDemand>& demands, int threads) {
+  const ByteLimit& limit = *config.memory_limit;
+  const auto choice = choose_within(static_cast<double>(limit.bytes), demands, threads);
+  if (choice) return *choice;
+  Diagnostics diagnostics(config.source);
+  diagnostics.add(limit.location, least_memory_text(demands));
+  throw ConfigError(diagnostics.format());
+}
+
+}  // namespace
+
+// With fewer threads, more histograms may have a copy for each of them, so that the plan is made anew.
+PlanReport plan_job(const Config& config, int threads) {
+  int wanted = threads > 0 ? threads : default_threads();
+  for (;;) {
+    std::vector<MemoryDemand> demands;
+    PlanReport report = plan_once(config, wanted, demands);
+    MemoryChoice choice{wanted, default_slices(wanted)};
+    if (config.memory_limit) {
+      choice = choice_within(config, demands, wanted);
+      report.memory_limit = config.memory_limit->bytes;
+    }
+    report.max_slices_in_flight = choice.slices;
+    for (std::size_t i = 0; i < demands.size(); ++i)
+      report.samples[i].memory = estimate_memory(demands[i], choice);
+    if (choice.threads == wanted) return report;
+    wanted = choice.threads;
+  }
 }
 
 }  // namespace skimline::skims

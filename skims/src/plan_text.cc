@@ -147,6 +147,8 @@ std::string memory_text(const SamplePlan& report) {
   table.add({"columns", format_bytes(memory.columns)});
   table.add({"batches", format_bytes(memory.batches)});
   table.add({"skims", format_bytes(memory.skims)});
+  table.add({"results", format_bytes(memory.results)});
+  table.add({"program", format_bytes(memory.program)});
   table.add({"total", format_bytes(memory.total())});
   const std::string text = table.format();
   return "\nmemory, estimated for " + plural(static_cast<std::uint64_t>(report.threads), "thread") +

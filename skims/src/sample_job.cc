@@ -35,6 +35,7 @@ RunOptions run_options(const JobOptions& options, const Sample& sample,
   RunOptions run;
   run.threads = options.threads;
   run.stop = options.stop;
+  run.max_slices_in_flight = options.max_slices_in_flight;
   run.progress = progress;
   if (options.observe)
     run.observe = [&options, &sample](const StageSpan& span) { options.observe(sample.name.value, span); };
@@ -77,7 +78,7 @@ std::vector<std::string> SampleJob::warnings() { return attempt_->job.warnings()
 
 void SampleJob::create_skims(const JobOptions& options) {
   for (const PlannedSkim& skim : attempt_->job.skims())
-    skims_.push_back(std::make_unique<SkimOutput>(sample_, skim, attempt_->job, options.stop));
+    skims_.push_back(std::make_unique<SkimOutput>(sample_, skim, attempt_->job, options));
 }
 
 void SampleJob::run(const JobOptions& options, const std::function<void(std::uint64_t)>& progress) {

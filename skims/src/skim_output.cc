@@ -12,9 +12,10 @@ std::vector<std::string> classes() {
   return names;
 }
 
-io::RNTupleSinkOptions sink_options(const SkimConfig& config, const std::atomic<bool>* stop) {
+io::RNTupleSinkOptions sink_options(const SkimConfig& config, const JobOptions& job) {
   io::RNTupleSinkOptions options;
-  options.stop = stop;
+  options.stop = job.stop;
+  if (job.max_slices_in_flight > 0) options.max_idle_bytes = 0;  // memory is short
   options.ntuple_name = config.ntuple_name;
   options.compression = config.compression;
   options.cluster_bytes = config.cluster_bytes.value_or(options.cluster_bytes);
@@ -24,12 +25,12 @@ io::RNTupleSinkOptions sink_options(const SkimConfig& config, const std::atomic<
 
 }  // namespace
 
-SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, const std::atomic<bool>* stop)
+SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, const JobOptions& options)
     : skim_(std::move(skim)),
       path_(skim_path(*skim_.config, sample)),
       file_(std::make_unique<io::RootFileWriter>(path_, classes())),
       sink_(std::make_unique<io::RNTupleSink>(*file_, skim_.carried, skim_.computed,
-                                              sink_options(*skim_.config, stop))) {
+                                              sink_options(*skim_.config, options))) {
   plan.write(skim_, *sink_);
 }
 

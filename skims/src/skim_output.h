@@ -17,8 +17,8 @@ namespace skimline::skims {
 class SkimOutput {
  public:
   /// Creates the file under a temporary name and connects the skim to the plan. The plan, and
-  /// finish_events(), throw Interrupted soon after `stop` is true. Throws FileError.
-  SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, const std::atomic<bool>* stop);
+  /// finish_events(), throw Interrupted soon after the job is asked to stop. Throws FileError.
+  SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, const JobOptions& options);
 
   const PlannedSkim& skim() const { return skim_; }
   const std::string& path() const { return path_; }

@@ -48,6 +48,19 @@ def test_version_is_the_programs(built, prefix):
     assert version in run(prefix / "bin" / "skimline", "--version")
 
 
+def test_manual_page_and_completion_are_installed(prefix):
+    page = (prefix / "share" / "man" / "man1" / "skimline.1").read_text()
+    assert page == run(prefix / "bin" / "skimline", "man")
+    places = {
+        "bash": "bash-completion/completions/skimline",
+        "zsh": "zsh/site-functions/_skimline",
+        "fish": "fish/vendor_completions.d/skimline.fish",
+    }
+    for shell, place in places.items():
+        script = (prefix / "share" / place).read_text()
+        assert script == run(prefix / "bin" / "skimline", "completion", shell)
+
+
 def test_installed_libraries_read_a_file(built, shared_data):
     sample = shared_data / "Run2012BC_DoubleMuParked_Muons_1000evts_rntuple_v1-0-0-0.root"
     lines = run(built / "print_columns", sample).splitlines()

@@ -27,6 +27,8 @@ struct RNTupleSinkOptions {
   std::uint64_t cluster_bytes = 128 * 1024 * 1024;
   /// Bytes in memory of a full page.
   std::uint64_t page_bytes = 1024 * 1024;
+  /// Memory that is kept for further pages while none needs it.
+  std::size_t max_idle_bytes = 64 * 1024 * 1024;
   /// Makes seal() and finish() throw Interrupted, between two pages, once it is true.
   const std::atomic<bool>* stop = nullptr;
 };

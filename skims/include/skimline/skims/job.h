@@ -31,6 +31,8 @@ struct JobProgress {
 struct JobOptions {
   /// 0 means default_threads(). Outputs are the same for any number.
   int threads = 0;
+  /// As in RunOptions; 0 means as many as the memory limit of the config allows.
+  std::size_t max_slices_in_flight = 0;
   /// Makes the job throw Interrupted soon once it is true.
   const std::atomic<bool>* stop = nullptr;
   /// Called from one thread at a time.

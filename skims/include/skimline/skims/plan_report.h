@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,8 +86,10 @@ struct MemoryEstimate {
   double columns = 0;
   double batches = 0;
   double skims = 0;
+  double results = 0;  ///< of histograms, beyond what columns and batches leave
+  double program = 0;  ///< with its threads and the metadata of the inputs
 
-  double total() const { return histograms + columns + batches + skims; }
+  double total() const { return histograms + columns + batches + skims + results + program; }
 };
 
 /// What is done for one sample.
@@ -109,12 +112,15 @@ struct SamplePlan {
 /// Of all samples, which are processed one after the other.
 struct PlanReport {
   std::vector<SamplePlan> samples;
-  int threads = 0;
+  int threads = 0;                         ///< as many as the memory limit allows
+  std::size_t max_slices_in_flight = 0;    ///< the same
+  std::optional<std::uint64_t> memory_limit;
   std::vector<std::string> warnings;  ///< as in JobReport
 };
 
 /// Plans what run_job() would do, reading metadata only and writing nothing. `threads` as in JobOptions.
-/// Throws what run_job() throws before it reads events.
+/// Throws what run_job() throws before it reads events; ConfigError if not even one thread stays within the
+/// memory limit.
 PlanReport plan_job(const Config& config, int threads = 0);
 
 /// Returns the plan for people to read: sets of events as a tree, then tables.

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each exit code of the table in docs/command-line.md, and what is left behind with it."""
+
+import json
+import signal
+
+import pytest
+from interrupted_runs import parts, running, visible, wait_until
+
+DONE, FAILED, WRONG_USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def config_for(*files, **more):
+    return {
+        "schema_version": 1,
+        "samples": {"data": {"files": [str(file) for file in files]}},
+        "histograms": {"h": {"x": {"value": "MET_pt", "bins": 10, "range": [0, 100]}}},
+        "output": {"histograms": "histograms.root"},
+    } | more
+
+
+OUTPUTS = ["histograms.root", "report.json"]
+
+
+@pytest.fixture
+def damaged(sample, tmp_path):
+    """A copy of the sample with one byte changed in the middle, where the pages are."""
+    contents = bytearray(sample.read_bytes())
+    for offset in range(len(contents) // 4, 3 * len(contents) // 4, 1000):
+        contents[offset] ^= 1
+    (tmp_path / "damaged.root").write_bytes(contents)
+    return "damaged.root"
+
+
+def outputs(folder):
+    return [name for name in visible(folder) if name not in ("damaged.root", "sound.root")]
+
+
+def test_0_done(job, sample, tmp_path):
+    assert job(config_for(sample)).returncode == DONE
+    assert outputs(tmp_path) == OUTPUTS
+
+
+def test_1_failed(job, damaged, tmp_path):
+    assert job(config_for(damaged)).returncode == FAILED
+    assert outputs(tmp_path) == []
+
+
+def test_2_wrong_config(job, sample, tmp_path):
+    assert job(config_for(sample, selectoin=[])).returncode == WRONG_USAGE
+    assert outputs(tmp_path) == []
+
+
+def test_2_wrong_usage(call):
+    assert call("run").returncode == WRONG_USAGE
+    assert call("run", "--no-such-option", "a.json").returncode == WRONG_USAGE
+
+
+def test_3_an_input_is_left_out(job, sample, damaged, tmp_path):
+    config = config_for(sample, damaged, on_bad_file="skip", max_bad_fraction=0.5)
+    done = job(config)
+    assert done.returncode == INCOMPLETE, done.stderr
+    assert outputs(tmp_path) == OUTPUTS
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["complete"] is False
+    assert report["events"] == 100000
+    (skipped,) = report["samples"][0]["skipped"]
+    assert "damaged.root" in skipped["file"]
+
+
+def test_3_merged_but_for_an_input(call, job, sample, tmp_path):
+    assert job(config_for(sample)).returncode == DONE
+    (tmp_path / "bad.root").write_text("no ROOT file")
+    done = call("merge", "--skip-bad", "all.root", "histograms.root", "bad.root", cwd=tmp_path)
+    assert done.returncode == INCOMPLETE
+    assert (tmp_path / "all.root").is_file()
+
+
+def test_130_interrupted(skimline, sample, tmp_path):
+    skim = {"file": "s.root", "compression": "lzma:6", "page_size": "64 KiB"}
+    (tmp_path / "a.json").write_text(json.dumps(config_for(sample, skims={"s": skim})))
+    with running(skimline, tmp_path) as process:
+        wait_until(lambda: parts(tmp_path), process)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        assert process.returncode == INTERRUPTED
+    assert outputs(tmp_path) == []

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`memory_limit` is held: the system's count of the memory of a run is below it."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+DONE, WRONG_USAGE = 0, 2
+NUM_COLUMNS = 300
+
+# A process counts the memory of the one that started it: a small one has to.
+MEASURE = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+@pytest.fixture(scope="module")
+def wide(call, tmp_path_factory):
+    """A file with hundreds of columns, 160 MB of values in slices of 80 MB."""
+    folder = tmp_path_factory.mktemp("wide")
+    assert call("generate", "dimuon", "--events", 130000, "-o", folder / "in.root").returncode == DONE
+    config = {
+        "schema_version": 1,
+        "samples": {"d": {"files": ["in.root"]}},
+        "define": {f"c{i}": f"MET_pt * {i + 1}" for i in range(NUM_COLUMNS)},
+        "skims": {"w": {"file": "wide.root", "keep": ["c*"], "compression": "lz4", "cluster_size": "16 MiB"}},
+    }
+    (folder / "a.json").write_text(json.dumps(config))
+    done = call("run", "a.json", cwd=folder)
+    assert done.returncode == DONE, done.stderr
+    return folder / "wide.root"
+
+
+def histogram(column):
+    return {"x": {"value": column, "bins": 100, "range": [0, 1000]}}
+
+
+def config_for(path, **more):
+    return {"schema_version": 1, "samples": {"d": {"files": [str(path)]}}} | more
+
+
+HISTOGRAMS = {"output": {"histograms": "histograms.root"}}
+PLANE = {
+    "x": {"value": "c0", "bins": 500, "range": [0, 100]},
+    "y": {"value": "c1", "bins": 400, "range": [0, 200]},
+}
+# Config, and a limit that a run without one exceeds with eight threads.
+JOBS = {
+    "a wide file": (
+        HISTOGRAMS | {"histograms": {f"h{i}": histogram(f"c{i}") for i in range(NUM_COLUMNS)}},
+        "220 MiB",
+    ),
+    "histograms": (
+        HISTOGRAMS | {"histograms": {f"h{i}": PLANE | {"weight": f"c{i}"} for i in range(12)}},
+        "180 MiB",
+    ),
+    "a skim": (
+        {"skims": {"s": {"file": "s.root", "where": "c0 > 10", "cluster_size": "16 MiB"}}},
+        "220 MiB",
+    ),
+}
+
+
+def bytes_of(limit):
+    return int(limit.split()[0]) << 20
+
+
+def peak(skimline, folder, *arguments):
+    command = [skimline, "run", "a.json", "--no-report", *map(str, arguments)]
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, *command], cwd=folder, check=True, capture_output=True
+    )
+    return int(done.stdout)
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_it_is_held(skimline, wide, tmp_path, name):
+    more, limit = JOBS[name]
+    (tmp_path / "a.json").write_text(json.dumps(config_for(wide, **more)))
+    assert peak(skimline, tmp_path, "-j", 8, "--memory-limit", limit) <= bytes_of(limit)
+    outputs = {path.name: path.read_bytes() for path in tmp_path.glob("*.root")}
+    assert len(outputs) == 1
+    # Without a limit it takes more, and makes the same.
+    assert peak(skimline, tmp_path, "-j", 8) > bytes_of(limit)
+    assert {path.name: path.read_bytes() for path in tmp_path.glob("*.root")} == outputs
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_the_plan_is_not_exceeded(call, skimline, wide, tmp_path, name):
+    config = config_for(wide, **JOBS[name][0])
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    for threads in (1, 4):
+        plan = json.loads(call("plan", "--json", "-j", threads, "a.json", cwd=tmp_path).stdout)
+        assert plan["threads"] == threads
+        assert peak(skimline, tmp_path, "-j", threads) < plan["samples"][0]["memory"]["total"]
+
+
+def test_the_plan_has_fewer_threads(call, wide, tmp_path):
+    more, limit = JOBS["a wide file"]
+    (tmp_path / "a.json").write_text(json.dumps(config_for(wide, **more, memory_limit=limit)))
+    plan = json.loads(call("plan", "--json", "-j", 8, "a.json", cwd=tmp_path).stdout)
+    assert 1 <= plan["threads"] < 8
+    assert plan["threads"] <= plan["max_slices_in_flight"]
+    assert plan["samples"][0]["memory"]["total"] <= bytes_of(limit)
+    larger = json.loads(
+        call("plan", "--json", "-j", 8, "--memory-limit", "8 GiB", "a.json", cwd=tmp_path).stdout
+    )
+    assert larger["threads"] == 8
+
+
+@pytest.mark.parametrize("command", ["run", "plan"])
+def test_too_small_a_limit_is_said_before_the_run(call, wide, tmp_path, command):
+    (tmp_path / "a.json").write_text(
+        json.dumps(config_for(wide, **JOBS["a wide file"][0], memory_limit="64 MiB"))
+    )
+    done = call(command, "a.json", cwd=tmp_path)
+    assert done.returncode == WRONG_USAGE
+    assert re.match(
+        r"a\.json:1:\d+: error: the run needs up to [\d.]+ MB with one thread: .*MB for columns of the input",
+        done.stderr,
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+
+
+@pytest.mark.parametrize("limit", ["much", "1 KiB", "-5"])
+def test_limits_that_are_none(call, sample, tmp_path, limit):
+    (tmp_path / "a.json").write_text(json.dumps(config_for(sample, skims={"s": {"file": "s.root"}})))
+    done = call("run", "a.json", "--memory-limit", limit, cwd=tmp_path)
+    assert done.returncode == WRONG_USAGE
+    assert "memory_limit" in done.stderr
