@@ -82,6 +82,10 @@ Histogram weighted(const Histogram& counts) {
 
 }  // namespace
 
+Cutflow empty_cutflow(const std::vector<std::string>& names) {
+  return {empty_cutflow(names, Storage::kCount), empty_cutflow(names, Storage::kWeighted)};
+}
+
 SelectionWeights::SelectionWeights(int threads) : set_({.threads = threads, .memory_limit = 0}) {}
 
 void SelectionWeights::book(PlanBuilder& builder, const std::vector<SelectionId>& selections,

@@ -26,6 +26,9 @@ struct Cutflow {
   histograms::Histogram weights;
 };
 
+/// Returns a cutflow of steps that nothing has passed.
+Cutflow empty_cutflow(const std::vector<std::string>& names);
+
 /// Sums up, while a plan runs, the weights of the events in selections.
 class SelectionWeights {
  public:

@@ -154,9 +154,9 @@ void HistogramOutput::count(const histograms::Histogram& histogram) {
                                "that is not finite, or too large"));
 }
 
-std::uint64_t HistogramOutput::write_json(const RunRecord&) {
+std::uint64_t HistogramOutput::write_json(const RunRecord& record) {
   std::string text;
-  report_as_result([&] { text = to_uhi_json(kept_); });
+  report_as_result([&] { text = to_uhi_json(kept_, &record); });
   json_file_->write(0, std::as_bytes(std::span(text)));
   json_file_->commit(text.size());
   return text.size();

@@ -106,6 +106,7 @@ class Job {
   }
 
   void add_to_report(const SampleJob& sample) {
+    for (std::string& warning : sample.skim_warnings()) add_warning(std::move(warning));
     report_.samples.push_back(sample.report());
     report_.num_files += sample.report().num_files;
     report_.num_entries += sample.report().num_entries;

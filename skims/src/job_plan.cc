@@ -49,7 +49,7 @@ JobPlan::JobPlan(const Config& config, const PlanTarget& target)
   for (const SkimConfig& skim : config.skims) plan(skim);
   if (!diagnostics_.empty()) return;
   for (std::size_t cut = 0; config.output.n_minus_1 && cut < cuts_.size(); ++cut) count_without(cut);
-  if (sample_.sum_weights) sum_weights();
+  if (target.weight) sum(*target.weight);
   place(target.histograms);
 }
 
@@ -196,8 +196,7 @@ void JobPlan::count_without(std::size_t cut) {
   n_minus_1_.push_back({config_.select[cut].name.value, selection});
 }
 
-void JobPlan::sum_weights() {
-  const Text& weight = sample_.sum_weights->weight;
+void JobPlan::sum(const Text& weight) {
   const auto problem_of = [](const Type& type) {
     return type.depth != 0 ? "the weight of an event must be one number: this is " + name_of(type)
                            : problem_as_number(type);

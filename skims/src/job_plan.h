@@ -40,7 +40,8 @@ struct PlanTarget {
   const Sample& sample;
   io::RNTupleSource& source;
   histograms::HistogramSet& histograms;
-  int threads = 1;  ///< that will fill
+  int threads = 1;               ///< that will fill
+  std::optional<Text> weight{};  ///< whose sums are made for the cutflow; each event counts 1 unless given
 };
 
 /// Checks a config against the columns of a sample and books its histograms, one for each of their regions
@@ -50,6 +51,7 @@ class JobPlan {
   /// If there are mistakes, only they may be asked for.
   JobPlan(const Config& config, const PlanTarget& target);
 
+  void add_mistake(Location location, std::string message) { diagnostics_.add(location, std::move(message)); }
   const Diagnostics& mistakes() const { return diagnostics_; }
 
   const std::vector<PlannedSkim>& skims() const { return skims_; }
@@ -87,7 +89,7 @@ class JobPlan {
   void apply_mask();
   void apply(const Cut& cut);
   void count_without(std::size_t cut);
-  void sum_weights();
+  void sum(const Text& weight);
   void add(const Region& region);
   void book(const HistogramConfig& config, histograms::HistogramSet& histograms);
   void book_once(const HistogramConfig& config, const histograms::HistogramSpec& spec, const Region* region,

@@ -8,6 +8,7 @@
 #include "memory_plan.h"
 #include "sample_inputs.h"
 #include "sample_mistakes.h"
+#include "steps_before.h"
 
 #include "skimline/framework/plan_outline.h"
 #include "skimline/framework/runner.h"
@@ -109,8 +110,10 @@ class Planner {
         inputs_(config, sample),
         source_owner_(inputs_.open()),
         source_(*source_owner_),
+        before_(steps_before(sample, inputs_)),
         histograms_(set_options(config, threads)),
-        job_(config, {sample, source_, histograms_, threads}) {
+        job_(config, {sample, source_, histograms_, threads, summed_weight(sample, before_)}) {
+    check_cross_section(sample, before_, job_);
     report_.sample = sample.name.value;
     report_.threads = threads;
   }
@@ -311,6 +314,7 @@ class Planner {
   SampleInputs inputs_;
   std::unique_ptr<io::RNTupleSource> source_owner_;
   io::RNTupleSource& source_;
+  std::optional<CarriedRecord> before_;
   histograms::HistogramSet histograms_;
   JobPlan job_;
   PlanOutline outline_;

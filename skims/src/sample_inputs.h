@@ -40,6 +40,7 @@ class SampleInputs {
   bool has_first_entry(std::size_t input) const;
   /// Whether no limit cuts an input in two; shards are no limits.
   bool has_whole_files() const;
+  std::uint64_t num_entries(std::size_t input) const { return entries_.at(input); }
   /// What was read of an input, counted from its own first entry.
   EntryRange range_of(std::size_t input) const;
 

@@ -3,9 +3,12 @@
 
 #include "expression_places.h"
 #include "histogram_specs.h"
+#include "steps_before.h"
+#include "text_table.h"
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace skimline::skims {
 namespace {
@@ -42,9 +45,8 @@ RunOptions run_options(const JobOptions& options, const Sample& sample,
   return run;
 }
 
-std::string weight_of(const Sample& sample) {
-  return sample.sum_weights ? sample.sum_weights->weight.value : std::string();
-}
+// The first step of a cutflow behind those that inputs carry.
+constexpr const char* kInputEvents = "events of the inputs";
 
 }  // namespace
 
@@ -52,10 +54,14 @@ std::string weight_of(const Sample& sample) {
 struct SampleJob::Attempt {
   Attempt(const Config& config, const Sample& sample, SampleInputs& inputs, int threads)
       : source(inputs.open()),
+        before(steps_before(sample, inputs)),
         histograms(set_options(config, threads)),
-        job(config, {sample, *source, histograms, threads}) {}
+        job(config, {sample, *source, histograms, threads, summed_weight(sample, before)}) {
+    check_cross_section(sample, before, job);
+  }
 
   std::unique_ptr<io::RNTupleSource> source;
+  std::optional<CarriedRecord> before;
   histograms::HistogramSet histograms;
   JobPlan job;
 };
@@ -74,7 +80,13 @@ void SampleJob::plan() {
 
 const io::RNTupleSource& SampleJob::source() const { return *attempt_->source; }
 const Diagnostics& SampleJob::mistakes() const { return attempt_->job.mistakes(); }
-std::vector<std::string> SampleJob::warnings() { return attempt_->job.warnings(); }
+
+std::vector<std::string> SampleJob::warnings() {
+  std::vector<std::string> warnings = attempt_->job.warnings();
+  if (attempt_->before)
+    for (const std::string& warning : attempt_->before->warnings) warnings.push_back(warning);
+  return warnings;
+}
 
 void SampleJob::create_skims(const JobOptions& options) {
   for (const PlannedSkim& skim : attempt_->job.skims())
@@ -126,6 +138,7 @@ void SampleJob::finish(const JobOptions& options) {
   for (const std::unique_ptr<SkimOutput>& skim : skims_) {
     if (options.stop && *options.stop) throw Interrupted();
     run_with_threads(options.threads, [&] { skim->finish_events(); });
+    skim->carry_beside(first_parts(), options);
   }
   run_.read = attempt_->source->statistics();  // with what completing the outputs took
   describe_inputs();
@@ -133,12 +146,23 @@ void SampleJob::finish(const JobOptions& options) {
   attempt_.reset();
 }
 
+// Inputs whose first entry is processed here, not in another part.
+std::vector<io::RNTupleLocation> SampleJob::first_parts() const {
+  std::vector<io::RNTupleLocation> locations;
+  for (std::size_t i = 0; i < inputs_.inputs().size(); ++i)
+    if (inputs_.has_first_entry(i)) locations.push_back(inputs_.inputs()[i].location);
+  return locations;
+}
+
 void SampleJob::describe_inputs() {
   record_.name = report_.name = sample_.name.value;
   for (const NamedValue& value : sample_.metadata)
     record_.metadata.emplace_back(value.name.value, value.value);
+  const std::optional<CarriedRecord>& before = attempt_->before;
   record_.cross_section_pb = sample_.cross_section_pb;
-  record_.weight = weight_of(sample_);
+  if (before && !record_.cross_section_pb) record_.cross_section_pb = before->cross_section_pb;
+  record_.weight = summed_weight(sample_, before).value_or(Text{}).value;
+  record_.num_carried_steps = before ? before->cutflow.counts.axes.front().names().size() : 0;
   record_.inputs = inputs_.records(*attempt_->source);
   record_.skipped = report_.skipped = inputs_.skipped();
   report_.num_files = inputs_.inputs().size();
@@ -149,10 +173,11 @@ void SampleJob::describe_inputs() {
 
 void SampleJob::count() {
   const JobPlan& job = attempt_->job;
-  const Cutflow cutflow = with_steps_before(cutflow_of(job.cutflow(), run_, job.weights()));
+  const Cutflow cutflow = with_steps_before(job.cutflow());
   record_.cutflow = cutflow.counts;
   record_.weighted_cutflow = cutflow.weights;
   report_.cutflow = steps_of(cutflow);
+  check_normalisation();
   if (!job.n_minus_1().empty())
     report_.n_minus_1 = steps_of(cutflow_of(job.n_minus_1(), run_, job.weights()));
   report_.regions = regions_of(config_, job, run_);
@@ -161,11 +186,30 @@ void SampleJob::count() {
     report_.lumi = LumiCount{accepted, run_.num_entries - accepted};
   }
   for (const std::unique_ptr<SkimOutput>& skim : skims_)
-    skim_cutflows_.push_back(
-        with_steps_before(cutflow_of(job.cutflow_of(skim->skim()), run_, job.weights())));
+    skim_cutflows_.push_back(with_steps_before(job.cutflow_of(skim->skim())));
 }
 
-Cutflow SampleJob::with_steps_before(Cutflow cutflow) const { return cutflow; }
+Cutflow SampleJob::with_steps_before(std::vector<CountedStep> steps) const {
+  const JobPlan& job = attempt_->job;
+  if (attempt_->before) steps.front().name = kInputEvents;
+  const Cutflow own = cutflow_of(steps, run_, job.weights());
+  return attempt_->before ? joined(attempt_->before->cutflow, own) : own;
+}
+
+void SampleJob::check_normalisation() const {
+  const double sum = report_.cutflow.front().sum_weights;
+  if (!record_.cross_section_pb || config_.shard || (std::isfinite(sum) && sum > 0)) return;
+  throw Error("the sample \"" + sample_.name.value +
+              "\" has a cross section, but its sum of weights before any cut is " + format_number(sum) +
+              ": it cannot be normalised");
+}
+
+std::vector<std::string> SampleJob::skim_warnings() const {
+  std::vector<std::string> warnings;
+  for (const std::unique_ptr<SkimOutput>& skim : skims_)
+    warnings.insert(warnings.end(), skim->warnings().begin(), skim->warnings().end());
+  return warnings;
+}
 
 void SampleJob::complete_skims(const std::function<RunRecord(SampleRecord)>& make,
                                std::vector<OutputFile>& files) {

@@ -46,6 +46,7 @@ class SampleJob {
   const SampleRecord& record() const { return record_; }
   const ReadStatistics& read() const { return run_.read; }
   const RunReport& run_report() const { return run_; }
+  std::vector<std::string> skim_warnings() const;
   /// Makes the skims visible, each with its own record, which `make` makes of that of its sample, and adds
   /// them to `files` one by one.
   void complete_skims(const std::function<RunRecord(SampleRecord)>& make, std::vector<OutputFile>& files);
@@ -55,7 +56,9 @@ class SampleJob {
   void plan();
   void run_once(const JobOptions& options, const std::function<void(std::uint64_t)>& progress);
   void describe_inputs();
-  Cutflow with_steps_before(Cutflow cutflow) const;
+  Cutflow with_steps_before(std::vector<CountedStep> steps) const;
+  void check_normalisation() const;
+  std::vector<io::RNTupleLocation> first_parts() const;
   void count();
   std::string place_of(std::uint64_t entry) const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skim_output.h"
 
+#include "nano_runs.h"
 #include "text_table.h"
 
 namespace skimline::skims {
@@ -40,6 +41,17 @@ void SkimOutput::finish_events() {
   num_entries_ = sink_->statistics().num_entries;
   sink_.reset();
   skim_.carried.reset();
+}
+
+void SkimOutput::carry_beside(const std::vector<io::RNTupleLocation>& inputs, const JobOptions& options) {
+  for (const char* name : kCarriedNTuples) {
+    if (skim_.config->ntuple_name == name) continue;
+    const auto carried =
+        carry_ntuple(inputs, name, *file_, {options.threads, options.stop, skim_.config->compression});
+    if (!carried) continue;
+    content_hash_ = content_hash_ * 31 + carried->content_hash;
+    warnings_.insert(warnings_.end(), carried->warnings.begin(), carried->warnings.end());
+  }
 }
 
 OutputFile SkimOutput::complete(const RunRecord& record) {

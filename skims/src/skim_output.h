@@ -25,8 +25,9 @@ class SkimOutput {
 
   /// Completes the events after the run. What the plan was made for may go then.
   void finish_events();
-  /// For what lies beside the events.
-  io::RootFileWriter& file() { return *file_; }
+  /// Writes what NanoAOD has beside the events of the inputs.
+  void carry_beside(const std::vector<io::RNTupleLocation>& inputs, const JobOptions& options);
+  const std::vector<std::string>& warnings() const { return warnings_; }
   /// Adds the record and makes the file visible.
   OutputFile complete(const RunRecord& record);
 
@@ -35,6 +36,7 @@ class SkimOutput {
   std::string path_;
   std::unique_ptr<io::RootFileWriter> file_;
   std::unique_ptr<io::RNTupleSink> sink_;
+  std::vector<std::string> warnings_;
   std::uint64_t content_hash_ = 0;
   std::uint64_t num_entries_ = 0;
 };
