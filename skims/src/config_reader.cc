@@ -13,6 +13,7 @@
 #include "output_checks.h"
 #include "output_reader.h"
 #include "sample_reader.h"
+#include "sample_set.h"
 #include "shard_paths.h"
 #include "skim_reader.h"
 #include "unused_functions.h"
@@ -41,7 +42,7 @@ class ConfigReader {
     ComposedConfig composed = compose_config(*source_, text, options.sets, diagnostics_);
     config_.resolved = std::move(composed.resolved);
     config_.warnings = std::move(composed.warnings);
-    read_root(composed.root);
+    read_root(composed.root, options);
     name_outputs_of_shard(config_);
     check_outputs(config_, diagnostics_);
     diagnostics_.throw_if_any();
@@ -50,7 +51,7 @@ class ConfigReader {
   }
 
  private:
-  void read_root(const JsonValue& root) {
+  void read_root(const JsonValue& root, const ConfigOptions& options) {
     const ObjectReader object(root, "the config",
                               {"$schema",          "schema_version", "include",      "variables",
                                "override",         "samples",        "samples_from", "on_bad_file",
@@ -60,7 +61,7 @@ class ConfigReader {
                               diagnostics_);
     object.text("$schema");
     read_version(object);
-    if (const JsonValue* samples = object.require("samples")) read_samples(*samples);
+    read_samples(object, options);
     if (const JsonValue* defaults = object.find("defaults")) read_defaults(*defaults);
     if (const JsonValue* functions = object.find("functions")) read_functions(*functions);
     if (const JsonValue* define = object.find("define")) read_definitions(*define);
@@ -96,12 +97,18 @@ class ConfigReader {
                        "nothing to do: give \"select\", \"regions\", \"histograms\" or \"skims\"");
   }
 
-  void read_samples(const JsonValue& value) {
-    for_each_named(value, "\"samples\"", diagnostics_, [&](const Text& name, const JsonValue& sample) {
-      check_object_name(name, "a sample", diagnostics_);
-      config_.samples.push_back(read_sample(name, sample, folder_, diagnostics_));
-    });
-    config_.has_several_samples = config_.samples.size() > 1;
+  void read_samples(const ObjectReader& object, const ConfigOptions& options) {
+    InputTexts texts(*source_, folder_, diagnostics_);
+    SampleSet samples(texts);
+    const JsonValue* lists = object.find("samples_from");
+    const JsonValue* named = lists ? object.find("samples") : object.require("samples");
+    if (named) samples.add_samples(*named);
+    if (lists) samples.add_lists(*lists);
+    config_.has_several_samples = samples.size() > 1;
+    config_.limit_events = options.limit_events;
+    config_.shard = options.shard;
+    config_.samples = samples.choose(options);
+    config_.warnings.insert(config_.warnings.end(), texts.warnings().begin(), texts.warnings().end());
   }
 
   void read_defaults(const JsonValue& value) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sample_reader.h"
 
-#include "input_files.h"
 #include "name_checks.h"
 #include "object_reader.h"
 
@@ -10,37 +9,89 @@
 namespace skimline::skims {
 namespace {
 
+// The weight of an event in NanoAOD, whose sum "Runs" has.
+constexpr const char* kNanoWeight = "genWeight";
+
 void read_metadata(const JsonValue& value, Sample& sample, Diagnostics& diagnostics) {
   for_each_named(value, "\"metadata\"", diagnostics, [&](const Text& name, const JsonValue& each) {
-    check_identifier(name, "a value", diagnostics);
+    check_metadata_name(name, diagnostics);
     if (auto read = read_constant(each, "a value", diagnostics))
       sample.metadata.push_back({name, std::move(*read)});
   });
 }
 
+void read_cross_section(const JsonValue& value, Sample& sample, Diagnostics& diagnostics) {
+  const std::optional<double> number = read_number(value, "\"cross_section_pb\"", diagnostics);
+  if (!number) return;
+  if (!(*number > 0 && std::isfinite(*number)))
+    return diagnostics.add(value.location, "\"cross_section_pb\" must be greater than 0");
+  sample.cross_section_pb = *number;
+  sample.cross_section_place = value.location;
+}
+
+// An expression, or {"runs": true}.
+std::optional<WeightSumConfig> read_weight_sum(const JsonValue& value, Diagnostics& diagnostics) {
+  WeightSumConfig sum;
+  if (value.kind == JsonKind::kString) {
+    const auto weight = read_text(value, "\"sum_weights\"", diagnostics);
+    if (!weight) return std::nullopt;
+    sum.weight = *weight;
+    return sum;
+  }
+  if (value.kind != JsonKind::kObject) {
+    diagnostics.add(value.location,
+                    "\"sum_weights\" must be an expression or {\"runs\": true}, got " + name_of(value.kind));
+    return std::nullopt;
+  }
+  const ObjectReader object(value, "\"sum_weights\"", {"runs", "weight"}, diagnostics);
+  sum.kind = WeightSumConfig::Kind::kRuns;
+  if (object.require("runs") && !object.flag("runs", true))
+    diagnostics.add(value.location, "\"runs\" must be true; an expression is summed over the events");
+  sum.weight = object.text("weight").value_or(Text{kNanoWeight, value.location});
+  return sum;
+}
+
 }  // namespace
 
-std::optional<ConstantValue> read_constant(const JsonValue& value, const std::string& what,
-                                           Diagnostics& diagnostics) {
+void check_metadata_name(const Text& name, Diagnostics& diagnostics) {
+  if (name.value == "cross_section_pb")
+    diagnostics.add(name.location, "\"cross_section_pb\" is a key of the sample itself, beside \"metadata\"");
+  else
+    check_identifier(name, "a value", diagnostics);
+}
+
+std::optional<ConstantValue> constant_of(const JsonValue& value) {
   if (value.kind == JsonKind::kBool) return value.boolean;
   if (value.kind == JsonKind::kReal) return value.number;
   if (value.kind == JsonKind::kString) return value.text;
   if (value.kind == JsonKind::kInteger && std::abs(value.number) <= kLargestInteger)
     return static_cast<std::int64_t>(value.number);
-  diagnostics.add(
-      value.location,
-      what + " must be true, false, a number (integers up to 2^53) or a text, got " + name_of(value.kind));
   return std::nullopt;
 }
 
-Sample read_sample(const Text& name, const JsonValue& value, const std::filesystem::path& folder,
-                   Diagnostics& diagnostics) {
-  const ObjectReader object(value, "the sample \"" + name.value + "\"", {"files", "metadata"}, diagnostics);
+std::optional<ConstantValue> read_constant(const JsonValue& value, const std::string& what,
+                                           Diagnostics& diagnostics) {
+  std::optional<ConstantValue> constant = constant_of(value);
+  if (!constant)
+    diagnostics.add(
+        value.location,
+        what + " must be true, false, a number (integers up to 2^53) or a text, got " + name_of(value.kind));
+  return constant;
+}
+
+Sample read_sample(const Text& name, const JsonValue& value, Diagnostics& diagnostics) {
+  const ObjectReader object(value, "the sample \"" + name.value + "\"",
+                            {"files", "metadata", "cross_section_pb", "sum_weights", "lumi_mask"},
+                            diagnostics);
   Sample sample;
   sample.name = name;
-  if (object.require("files")) sample.files = object.texts("files");
+  sample.files = object.texts("files");
   if (const JsonValue* metadata = object.find("metadata")) read_metadata(*metadata, sample, diagnostics);
-  find_inputs(folder, sample, diagnostics);
+  if (const JsonValue* number = object.find("cross_section_pb"))
+    read_cross_section(*number, sample, diagnostics);
+  if (const JsonValue* sum = object.find("sum_weights"))
+    sample.sum_weights = read_weight_sum(*sum, diagnostics);
+  sample.lumi_mask = object.text("lumi_mask");
   return sample;
 }
 

@@ -5,17 +5,21 @@
 
 #include "skimline/skims/config.h"
 
-#include <filesystem>
 #include <optional>
 #include <string>
 
 namespace skimline::skims {
 
-/// Reads one of "samples" and finds its files, relative to `folder`.
-Sample read_sample(const Text& name, const JsonValue& value, const std::filesystem::path& folder,
-                   Diagnostics& diagnostics);
+/// Reads one of "samples"; its files are looked for later. `files` is empty if it names none.
+Sample read_sample(const Text& name, const JsonValue& value, Diagnostics& diagnostics);
 
-/// Reads a value for expressions; `what` names it in an error.
+/// Adds an error if a value for expressions cannot have this name.
+void check_metadata_name(const Text& name, Diagnostics& diagnostics);
+
+/// Returns a value for expressions, or nothing if it is none.
+std::optional<ConstantValue> constant_of(const JsonValue& value);
+
+/// The same, with an error; `what` names the value in it.
 std::optional<ConstantValue> read_constant(const JsonValue& value, const std::string& what,
                                            Diagnostics& diagnostics);
 

@@ -36,14 +36,11 @@ struct Input {
 /// Where the sum of the weights of a sample comes from, before any cut.
 struct WeightSumConfig {
   enum class Kind {
-    kEvents,  ///< `weight`, an expression, summed over the events
-    kRuns,    ///< the values that the RNTuple Runs of NanoAOD holds
-    kNumber   ///< `number`, known from elsewhere
+    kEvents,  ///< `weight` summed over the events
+    kRuns     ///< what the RNTuple Runs of NanoAOD says; `weight` is that of its events
   };
   Kind kind = Kind::kEvents;
   Text weight;
-  double number = 0;
-  Location location;
 };
 
 /// What is to be done with a file whose content is damaged.
