@@ -48,6 +48,8 @@ std::string skim_path(const SkimConfig& skim, const Sample& sample) {
 
 void check_outputs(const Config& config, Diagnostics& diagnostics) {
   UsedFiles used{{identity(config.source->path), "the config"}};
+  for (const ConfigPart& part : config.source->parts)
+    if (part.is_included) used.emplace(identity(part.path), "an included config");
   for (const Sample& sample : config.samples)
     for (const Input& input : sample.inputs) used.emplace(identity(input.location.path), "an input");
   for (const SkimConfig& skim : config.skims)

@@ -86,6 +86,7 @@ def call(skimline, tmp_path):
 
 
 def place_inputs(config: dict, sample: Path, folder: Path) -> None:
+    (folder / "common.json").write_text(blocks(CONFIG_REFERENCE, "jsonc")[0])
     for pattern in next(iter(config["samples"].values()))["files"]:
         name = pattern.split(":")[0].replace("*", "1").replace("?", "1")
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -148,10 +149,12 @@ def test_reference_has_the_keys_of_the_schema():
 def test_whole_example_uses_every_key():
     example = parsed(blocks(CONFIG_REFERENCE, "json")[0])
     used = keys_in_reference()
-    assert set(example) == used["Top level"]
+    # It has samples already.
+    assert set(example) == used["Top level"] - {"samples_from"}
     for section in ("regions", "histograms", "skims"):
         assert {key for item in example[section].values() for key in item} == used[section]
     assert set(example["histogram_defaults"]) == used["histogram_defaults"]
+    assert set(example["output"]) == used["output"]
     assert set(example["output"]["histograms"]) == used["output.histograms"]
     histograms = example["histograms"].values()
     axes = [item[key] for item in histograms for key in "xyz" if key in item]
@@ -189,7 +192,8 @@ def test_commands_run_and_print_what_is_shown(call, page):
 def test_options_are_those_of_the_help(call):
     text = COMMAND_LINE.read_text()
     common = text.split("## Every command\n")[1].split("\n## ")[0]
-    for command in ("run", "plan", "inspect", "verify", "generate", "merge"):
+    commands = ("run", "validate", "plan", "init", "schema", "inspect", "verify", "generate", "merge")
+    for command in commands:
         section = text.split(f"## skimline {command}\n")[1].split("\n## ")[0] + common
         shown = set(
             re.findall(
@@ -240,6 +244,15 @@ MISTAKES = {
     "a regular expression is wrong": ('"nMuon == 2"', "\"regex_match(file_, '[a-')\""),
     "a pattern of flags that matches nothing": ('"nMuon == 2"', "\"AnyOf('HTL_*')\""),
     "a default that does not fit": ('"define"', '"defaults": {"nMuon": 1.5}, "define"'),
+    "an included file is not there": (
+        '"schema_version": 1,',
+        '"schema_version": 1, "include": "common.json",',
+    ),
+    "an override leads nowhere": ('"define"', '"override": {"select.2.where": "1"}, "define"'),
+    "an unknown variable": (
+        '"define"',
+        '"variables": {"n_muons": 2}, "defaults": {"x": "${n_muon}"}, "define"',
+    ),
     "a parenthesis is missing": ("Muon_mass)", "Muon_mass"),
     "a definition with the name of a column": ('"mll": "', '"MET_pt": "1", "mll": "'),
     "a pattern that matches nothing": ('"Muon_*"', '"Moun_*"'),
@@ -295,7 +308,7 @@ def test_each_mistake_of_the_table_is_provoked():
 )
 def test_marked_messages_are_shown_as_written(call, sample, page, right, wrong):
     (call.folder / "dimuon.root").write_bytes(sample.read_bytes())
-    shown = next(block for block in blocks(ROOT / page, "text") if ": error: " in block)
+    shown = next(block for block in blocks(ROOT / page, "text") if re.match(r"\w+\.json:.*: error: ", block))
     name = shown.split(":")[0]
     (call.folder / name).write_text(README_CONFIG.replace(right, wrong, 1))
     done = call(f"skimline run {name}")

@@ -166,6 +166,27 @@ TEST_F(ConfigReaderTest, MistakesAreLocated) {
   }
 }
 
+TEST_F(ConfigReaderTest, MistakesOfAllKindsAreListedTogether) {
+  const std::string config = with(R"("histograms": {
+    "a": {"x": {"value": "x", "edges": [0, 1, 1]}},
+    "b": {"x": {"value": "x", "bins": 5, "range": [2, 2]}},
+    "c": {"x": {"value": "x", "integers": [3, 2]}},
+    "d": {"x": {"value": "x", "categories": ["e", "e"]}}},
+  "skims": {"s": {"file": "in.root"}, "t": {"file": "h.root"}, "u": {"file": "h.root"}},
+  "output": {"histograms": {"file": "h.root", "name": "all"}, "cutflow": "h.root"})");
+  EXPECT_EQ(
+      errors_of(config),
+      "a.json:3:46: error: \"edges\" must increase from one number to the next\n"
+      "a.json:4:51: error: \"range\" must be two numbers, the lower one first\n"
+      "a.json:5:43: error: \"integers\" must be the first and the last of consecutive integers of 32 bits\n"
+      "a.json:6:51: error: the category \"e\" is given twice\n"
+      "a.json:6:5: error: the histogram \"d\" would be written as \"all\", and so would the histogram \"a\"\n"
+      "a.json:7:27: error: this file is also an input\n"
+      "a.json:7:75: error: this file is also the output of the skim \"t\"\n"
+      "a.json:8:36: error: this file is also the output of the skim \"t\"\n"
+      "a.json:8:74: error: this file is also the output of the skim \"t\"");
+}
+
 TEST_F(ConfigReaderTest, CompressionMistakesAreLocated) {
   const std::string errors =
       errors_of(with(R"("skims": {"s": {"file": "s.root", "compression": "zstd:99"}})"));

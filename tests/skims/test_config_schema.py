@@ -3,6 +3,7 @@
 
 import copy
 import json
+import random
 import re
 import subprocess
 
@@ -11,7 +12,21 @@ import pytest
 
 CONFIG = {
     "schema_version": 1,
-    "samples": {"data": {"files": ["in.root"], "metadata": {"luminosity": 1.5}}},
+    "variables": {"v": 1, "text": "t", "list": [1, [2, "x"]], "flag": True, "unused": "${v}"},
+    "override": {"define.b": "x"},
+    "samples": {
+        "data": {
+            "files": ["in.root"],
+            "metadata": {"luminosity": 1.5},
+            "cross_section_pb": 1.5,
+            "sum_weights": "w",
+            "lumi_mask": "golden.json",
+        },
+        "more": {"files": ["more.root"], "sum_weights": {"runs": True}},
+    },
+    "on_bad_file": "skip",
+    "max_bad_fraction": 0.5,
+    "memory_limit": "1 GiB",
     "define": {"a": "x + 1"},
     "select": [{"name": "one", "where": "x > 1"}],
     "regions": {"r": {"where": "a < 0", "after": "one"}, "2j": {"where": "a"}},
@@ -49,7 +64,7 @@ CONFIG = {
     "histogram_memory": "1 GiB",
     "skims": {
         "s": {
-            "file": "s.root",
+            "file": "s_{sample}.root",
             "name": "Events",
             "keep": ["*"],
             "drop": ["b"],
@@ -59,9 +74,14 @@ CONFIG = {
             "where": "a",
             "region": "r",
         },
-        "t": {"file": "t.root", "after": "all events"},
+        "t": {"file": "t_{sample}.root", "after": "all events"},
     },
-    "output": {"histograms": {"file": "h.root", "name": "{region}/{sample}/{histogram}_{variation}"}},
+    "output": {
+        "histograms": {"file": "h.root", "name": "{region}/{sample}/{histogram}_{variation}"},
+        "report": "r.json",
+        "cutflow": "c.csv",
+        "n_minus_1": True,
+    },
 }
 OBJECTS = [
     (),
@@ -80,7 +100,38 @@ OBJECTS = [
 # Changes that make a right config wrong: path, new value.
 MISTAKES = [
     (("schema_version",), 2),
+    (("include",), []),
+    (("include",), ""),
+    (("include",), 1),
+    (("include",), ["a.json", 1]),
+    (("variables",), []),
+    (("variables",), {"a b": 1}),
+    (("variables", "v"), None),
+    (("variables", "v"), {}),
+    (("variables", "v"), [None]),
+    (("override",), {}),
+    (("override",), []),
+    (("override",), {"": 1}),
+    (("on_bad_file",), "skipp"),
+    (("on_bad_file",), True),
+    (("max_bad_fraction",), -0.1),
+    (("max_bad_fraction",), 1.1),
+    (("max_bad_fraction",), "half"),
+    (("memory_limit",), 67108863),
+    (("memory_limit",), "1 GB"),
+    (("samples_from",), []),
+    (("samples_from",), 1),
+    (("samples_from",), {"tree": "Events"}),
+    (("samples_from",), {"file": "a.json", "replace": {}}),
     (("samples",), {}),
+    (("samples", "data", "cross_section_pb"), 0),
+    (("samples", "data", "cross_section_pb"), "1"),
+    (("samples", "data", "sum_weights"), 0),
+    (("samples", "data", "sum_weights"), ""),
+    (("samples", "data", "sum_weights"), {}),
+    (("samples", "data", "sum_weights"), {"runs": False}),
+    (("samples", "data", "sum_weights"), ["w"]),
+    (("samples", "data", "lumi_mask"), {}),
     (("samples", "data", "files"), []),
     (("samples", "data", "files"), "in.root"),
     (("samples", "data", "metadata"), {"2x": 1}),
@@ -171,6 +222,10 @@ MISTAKES = [
     (("histogram_memory",), 1048575),
     (("histogram_memory",), "1 GB"),
     (("histogram_memory",), True),
+    (("output", "report"), True),
+    (("output", "report"), " "),
+    (("output", "cutflow"), False),
+    (("output", "n_minus_1"), 1),
     (("output", "histograms"), []),
     (("output", "histograms"), " "),
     (("output", "histograms"), {}),
@@ -217,7 +272,9 @@ def validator(schema):
 @pytest.fixture
 def read(skimline, tmp_path):
     """Runs the program on a config whose input is no ROOT file: 2 means the config is wrong, 1 that it was read."""
-    (tmp_path / "in.root").write_bytes(b"no ROOT file")
+    for name in ("in.root", "more.root"):
+        (tmp_path / name).write_bytes(b"no ROOT file")
+    (tmp_path / "golden.json").write_text('{"1": [[1, 10]]}')
 
     def run(config) -> subprocess.CompletedProcess:
         path = tmp_path / "a.json"
@@ -248,6 +305,61 @@ def without_comments(text: str) -> str:
 def test_a_right_config_is_right_for_both(validator, read):
     validator.validate(CONFIG)
     assert read(CONFIG).returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("include",), "common.json"),
+        (("include",), ["common.json"]),
+        (("output", "report"), False),
+        (("on_bad_file",), "fail"),
+        (("max_bad_fraction",), 0),
+        (("memory_limit",), 67108864),
+        (("samples", "data", "sum_weights"), 12.5),
+        (("histograms", "h", "x", "bins"), "${v}"),
+        (("histograms", "h", "x", "range"), "${list_of_numbers}"),
+        (("histograms", "h", "x", "range"), [0, "${v}"]),
+        (("histograms", "after", "x", "edges"), "${list_of_numbers}"),
+        (("histograms", "all", "axes", 0, "integers"), ["${v}", 7]),
+        (("histograms", "all", "axes", 0, "circular"), "${flag}"),
+        (("histograms", "all", "axes", 2, "categories"), "${list_of_numbers}"),
+        (("histograms", "all", "nan"), "${fail}"),
+        (("histograms", "counts", "type"), "${int}"),
+        (("skims", "s", "compression"), "lz4:${v}"),
+        (("skims", "s", "cluster_size"), "${v} MiB"),
+        (("skims", "s", "page_size"), "${large}"),
+        (("skims", "s", "keep"), "${list_of_texts}"),
+        (("skims", "s", "name"), "Events_${v}"),
+        (("output", "n_minus_1"), "${flag}"),
+        (("max_bad_fraction",), "${v}"),
+        (("memory_limit",), "${v} GiB"),
+        (("samples", "data", "cross_section_pb"), "${v}"),
+    ],
+)
+def test_what_is_right_is_right_for_both(validator, read, tmp_path, path, value):
+    (tmp_path / "common.json").write_text("{}")
+    more = {"list_of_numbers": [0, 5], "list_of_texts": ["a*"], "fail": "fail", "int": "int", "large": 65536}
+    config = changed(path, value)
+    config["variables"] = config["variables"] | more
+    validator.validate(config)
+    done = read(config)
+    assert done.returncode == 1, done.stderr
+
+
+# Keys that a whole config needs, and files that have them.
+@pytest.mark.parametrize("key", ["samples", "schema_version"])
+def test_parts_need_not_be_complete(validator, read, tmp_path, key):
+    part = {key: CONFIG[key]}
+    main = {name: value for name, value in CONFIG.items() if name != key} | {"include": "part.json"}
+    (tmp_path / "part.json").write_text(json.dumps(part))
+    validator.validate(main)
+    if key != "schema_version":
+        validator.validate({"define": {"a": "1"}, "skims": {"s": {"keep": ["*"]}}})
+    done = read(main)
+    assert done.returncode == 1, done.stderr
+    del main["include"]
+    assert read(main).returncode == 2
 
 
 def test_keys_for_histograms_need_histograms(validator, read):
@@ -291,6 +403,94 @@ def keys_of(schema, path):
         if "$ref" in node:
             node = value_at(schema, node["$ref"].removeprefix("#/").split("/"))
     return node["properties"]
+
+
+# What the reader finds beyond the schema: what is there, what names refer to, and how values compare.
+BEYOND_THE_SCHEMA = re.compile(
+    "|".join(
+        [
+            r"there is no file",
+            r"no file matches",
+            r"cannot be opened",
+            r"is given twice",
+            r"appears twice",
+            r"this file is also",
+            r"the folder .* does not exist",
+            r"is a folder",
+            r"each sample has a skim of its own",
+            r"unknown (region|selection|variable|key)",
+            r"may be used only by those behind it",
+            r"is also the name of a selection",
+            r"must be two numbers, the lower one first",
+            r"must increase from one number to the next",
+            r"must be the first and the last of",
+            r"is too wide",
+            r"may be 10000000 at most",
+            r"would be written as",
+            r"is overridden twice",
+            r"has no \"[^\"]*\" in it",
+            r"whose items are called",
+            r"is a list without items",
+            r"needs the key \"schema_version\"",
+            r"must be from \d+ .iB to",
+            r"there are no \"histograms\" to write",
+            r"is needed",
+        ]
+    )
+)
+VALUES = [
+    None, True, False, 0, 1, 7, -1, 2.5, 1e300, "", " ", "a", "a b", "x > 1", "in.root", "2 GiB", "${v}", "${text}",
+    "${list}", "${flag}", [], [1], [0, 1], [1, 0], ["a"], ["a", "a"], {}, {"a": "1"}, {"value": "a"}, {"where": "a"},
+]  # fmt: skip
+
+
+def places(node, path=()):
+    """The paths to all values of a config."""
+    if path:
+        yield path
+    for key in node if isinstance(node, dict) else range(len(node)) if isinstance(node, list) else ():
+        yield from places(node[key], (*path, key))
+
+
+def mutate(config, generator):
+    """Changes one thing in a config: puts a value, a key, or what stands elsewhere in a place."""
+    everywhere = list(places(config))
+    path = generator.choice(everywhere)
+    parent, key = value_at(config, path[:-1]), path[-1]
+    kind = generator.randrange(5)
+    if kind == 0:
+        del parent[key]
+    elif kind == 1:
+        parent[key] = generator.choice(VALUES)
+    elif kind == 2:
+        parent[key] = copy.deepcopy(value_at(config, generator.choice(everywhere)))
+    elif isinstance(parent, list):
+        parent.append(generator.choice(VALUES))
+    else:
+        names = [str(other[-1]) for other in everywhere] + ["a b", "include", "samples_from", "2x", ""]
+        parent[generator.choice(names)] = parent.pop(key) if kind == 3 else generator.choice(VALUES)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_changed_configs_are_right_or_wrong_for_both(validator, read, seed):
+    """What the schema refuses the reader refuses; what only the reader refuses no schema can express."""
+    generator = random.Random(seed)
+    outcomes = {True: 0, False: 0}
+    for _ in range(40):
+        config = copy.deepcopy(CONFIG)
+        mutate(config, generator)
+        is_valid = validator.is_valid(config)
+        outcomes[is_valid] += 1
+        done = read(config)
+        assert done.returncode in (1, 2), done.stderr
+        if not is_valid:
+            assert done.returncode == 2, (list(validator.iter_errors(config)), config)
+        elif done.returncode == 2 and "${" not in re.sub(r'"unused": "\$\{v\}"', "", json.dumps(config)):
+            messages = re.findall(r"^.*: error: (.*)$", done.stderr, re.MULTILINE)
+            assert messages
+            for message in messages:
+                assert BEYOND_THE_SCHEMA.search(message), (message, config)
+    assert min(outcomes.values()) > 3
 
 
 def test_examples_are_right(repository, validator):
