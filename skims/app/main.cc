@@ -13,6 +13,7 @@
 #include <new>
 
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 namespace {
 
@@ -27,11 +28,19 @@ void request_stop(int number) {
   std::signal(number, SIG_DFL);
 }
 
-void handle_signals() {
-  std::signal(SIGINT, request_stop);
-  std::signal(SIGTERM, request_stop);
+// What writes nothing has nothing to tidy up.
+void end_at_once(int) { _exit(kInterrupted); }
+
+bool writes_files(Command command) {
+  return command == Command::kRun || command == Command::kGenerate || command == Command::kMerge;
+}
+
+void handle_signals(Command command) {
+  void (*handle)(int) = writes_files(command) ? request_stop : end_at_once;
+  std::signal(SIGINT, handle);
+  std::signal(SIGTERM, handle);
   // nohup has it ignored.
-  if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+  if (std::signal(SIGHUP, handle) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   // A file larger than the shell allows becomes an error, after which nothing is left behind.
   std::signal(SIGXFSZ, SIG_IGN);
 }
@@ -42,7 +51,7 @@ int main(int argc, char** argv) {
   const auto [line, exit_code] = parse_command_line(argc, argv);
   if (exit_code) return *exit_code;
   start_log(line.log, Progress::clear_line);
-  handle_signals();
+  handle_signals(line.command);
   try {
     const Outcome outcome = execute(line, stop_requested);
     std::cout << outcome.text << std::flush;

@@ -3,6 +3,7 @@
 
 #include "cutflow_output.h"
 #include "file_checksum.h"
+#include "interruption.h"
 #include "job_progress.h"
 #include "job_source.h"
 #include "process_facts.h"
@@ -50,8 +51,10 @@ class Job {
       options_.threads = plan.threads;
       if (options_.max_slices_in_flight == 0) options_.max_slices_in_flight = plan.max_slices_in_flight;
     }
-    for (const Sample& sample : config.samples)
+    for (const Sample& sample : config.samples) {
+      stop_if_asked(options_.stop);
       samples_.push_back(std::make_unique<SampleJob>(config, sample, options_.threads));
+    }
     check();
     for (const std::unique_ptr<SampleJob>& sample : samples_) sample->create_skims(options_);
     if (config.output.histograms) histograms_ = std::make_unique<HistogramOutput>(config);
