@@ -2,10 +2,12 @@
 """What README.md and docs/ say is true: configs and commands run, messages are the program's, links lead somewhere."""
 
 import json
+import math
 import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -189,10 +191,25 @@ def test_commands_run_and_print_what_is_shown(call, page):
                 assert without_measures(done.stdout) == without_measures(shown), line
 
 
+def test_python_of_bookkeeping_runs(call):
+    page = ROOT / "docs" / "bookkeeping.md"
+    (call.folder / "first.json").write_text(blocks(page, "json")[0])
+    assert call("skimline generate dimuon --events 10000 -o dimuon.root").returncode == 0
+    assert call("skimline run first.json").returncode == 0
+    (call.folder / "use.py").write_text(blocks(page, "python")[0])
+    done = call(f"{sys.executable} use.py")
+    assert done.returncode == 0, done.stderr
+    name, number = done.stdout.split()
+    events = uproot.open(call.folder / "dimuon.root")["Events"].arrays(["nMuon", "MET_pt", "genWeight"])
+    chosen = events[(events["nMuon"] == 2) & (events["MET_pt"] < 200)]
+    expected = 1976.0 * 10000 * math.fsum(chosen["genWeight"]) / math.fsum(events["genWeight"])
+    assert (name, float(number)) == ("zmumu", pytest.approx(expected, rel=1e-12))
+
+
 def test_options_are_those_of_the_help(call):
     text = COMMAND_LINE.read_text()
     common = text.split("## Every command\n")[1].split("\n## ")[0]
-    commands = ("run", "validate", "plan", "init", "schema", "inspect", "verify", "generate", "merge")
+    commands = ("run", "validate", "plan", "init", "schema", "inspect", "verify", "generate", "merge", "show")
     for command in commands:
         section = text.split(f"## skimline {command}\n")[1].split("\n## ")[0] + common
         shown = set(
