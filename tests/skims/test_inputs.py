@@ -46,13 +46,15 @@ def counts_of(done: subprocess.CompletedProcess) -> dict[str, list[int]]:
     """Events by sample, after each step."""
     assert done.returncode == 0, done.stderr
     samples = json.loads(done.stdout)["samples"]
-    return {each["name"]: [step["passed"] for step in each["cutflow"]] for each in samples}
+    return {each["name"]: [step["events"] for step in each["cutflow"]] for each in samples}
 
 
 def expected_counts(folder: Path, names: list[str]) -> list[int]:
-    """The same, by ROOT."""
-    frame = ROOT.RDataFrame("Events", [str(folder / name) for name in names])
-    return [frame.Count().GetValue(), frame.Filter("nMuon == 2").Count().GetValue()]
+    """The same, by uproot."""
+    muons = np.concatenate(
+        [uproot.open(folder / name)["Events"]["nMuon"].array(library="np") for name in names]
+    )
+    return [len(muons), int(np.count_nonzero(muons == 2))]
 
 
 def test_specification_is_read_as_rdataframe_reads_it(skimline, files):
@@ -63,7 +65,7 @@ def test_specification_is_read_as_rdataframe_reads_it(skimline, files):
                 "files": [str(files / "a.root"), str(files / "c.root")],
                 "metadata": {"w": 2},
             },
-            "second": {"trees": ["Events"], "files": [str(files / "[bc].root")], "metadata": {"w": 5}},
+            "second": {"trees": ["Events"], "files": [str(files / "[b].root")], "metadata": {"w": 5}},
         }
     }
     (files / "spec.json").write_text(json.dumps(specification))
@@ -77,7 +79,7 @@ def test_specification_is_read_as_rdataframe_reads_it(skimline, files):
     counts = counts_of(done)
     assert list(counts) == ["first", "second"]
     assert counts["first"] == expected_counts(files, ["a.root", "c.root"])
-    assert counts["second"] == expected_counts(files, ["b.root", "c.root"])
+    assert counts["second"] == expected_counts(files, ["b.root"])
     assert sum(each[-1] for each in counts.values()) == total.GetValue()
     assert 2 * counts["first"][-1] + 5 * counts["second"][-1] == weighted.GetValue()
 
@@ -144,7 +146,8 @@ def test_shards_are_together_the_whole(skimline, files):
             sums += counts_of(
                 run(skimline, files, config_of(samples, skims=skims), "--report", "-", "--shard", shard)
             )["s"]
-            parts.append(uproot.open(files / "part.root")["Events"].arrays())
+            part = files / f"part.shard{number}of{number_of_shards}.root"
+            parts.append(uproot.open(part)["Events"].arrays())
         assert list(sums) == list(counts)
         for field in ("event", "Muon_pt"):
             assert np.concatenate([part[field] for part in parts]).tolist() == expected[field].tolist()
