@@ -99,7 +99,7 @@ def test_files_of_any_kind_get_configs(call):
     assert call("init", odd).returncode == 0
     assert call("validate", "analysis.json").returncode == 0
     for number, columns in enumerate(
-        [{"text": ["a", "b"]}, {"n": numpy.arange(3)}, {"x": numpy.zeros(0)}, {"empty": [[], []]}]
+        [{"text": ["a", "b"]}, {"n": numpy.arange(3)}, {"x": numpy.zeros(0)}, {"lists": [[1.5], []]}]
     ):
         name = f"{number}.root"
         with uproot.recreate(call.folder / name) as file:
