@@ -321,14 +321,19 @@ std::string no_rntuple(const RootFile& file) {
   return "contains no RNTuple";
 }
 
+// What is meant if there are several RNTuples and none is named: those of NanoAOD files are events, runs and
+// luminosity blocks.
+constexpr std::string_view kEvents = "Events";
+
 // A file without what is asked of it is none that is damaged: the name may be mistyped.
 const RootKey& find_anchor(const RootFile& file, std::string_view name) {
   const std::vector<std::string> names = ntuple_names(file);
   if (names.empty()) throw FileError(file.path(), no_rntuple(file), FileFault::kUnavailable);
-  if (name.empty() && names.size() > 1)
+  const bool has_events = std::find(names.begin(), names.end(), kEvents) != names.end();
+  if (name.empty() && names.size() > 1 && !has_events)
     throw FileError(file.path(), "contains several RNTuples, one must be named: " + quoted_list(names),
                     FileFault::kUnavailable);
-  const std::string wanted(name.empty() ? std::string_view(names.front()) : name);
+  const std::string wanted(!name.empty() ? name : has_events ? kEvents : std::string_view(names.front()));
   const RootKey* key = file.find(wanted);
   if (key == nullptr)
     throw FileError(file.path(),

@@ -27,7 +27,7 @@ TEST_F(SampleReader, ReadsWhatIsKnownOfASample) {
   const Config config = parse_samples(R"("samples": {
       "mc": {"files": ["in.root"], "cross_section_pb": 831.76, "sum_weights": "genWeight * 2", "metadata": {"year": 2015}},
       "runs": {"files": ["in.root"], "cross_section_pb": 1, "sum_weights": {"runs": true}},
-      "known": {"files": ["in.root"], "sum_weights": 1.5e6},
+      "known": {"files": ["in.root"], "sum_weights": {"runs": true, "weight": "genWeight * 3"}},
       "data": {"files": ["in.root"], "lumi_mask": "golden.json"}})");
   const Sample &mc = config.samples[0], &runs = config.samples[1], &known = config.samples[2],
                &data = config.samples[3];
@@ -38,8 +38,9 @@ TEST_F(SampleReader, ReadsWhatIsKnownOfASample) {
   EXPECT_EQ(mc.sum_weights->weight.value, "genWeight * 2");
   EXPECT_EQ(metadata_of(mc), (std::set<std::string>{"year=2015"}));
   EXPECT_EQ(runs.sum_weights->kind, WeightSumConfig::Kind::kRuns);
-  EXPECT_EQ(known.sum_weights->kind, WeightSumConfig::Kind::kNumber);
-  EXPECT_EQ(known.sum_weights->number, 1.5e6);
+  EXPECT_EQ(runs.sum_weights->weight.value, "genWeight");
+  EXPECT_EQ(known.sum_weights->kind, WeightSumConfig::Kind::kRuns);
+  EXPECT_EQ(known.sum_weights->weight.value, "genWeight * 3");
   EXPECT_FALSE(known.cross_section_pb);
   EXPECT_FALSE(data.sum_weights);
   EXPECT_EQ(data.lumi_mask->value, "golden.json");
@@ -57,13 +58,14 @@ TEST_F(SampleReader, SaysWhatIsWrongWithASample) {
        R"(a.json:3:21: error: "cross_section_pb" must be a number, got a string)"},
       {R"("metadata": {"cross_section_pb": 1})",
        R"(a.json:3:14: error: "cross_section_pb" is a key of the sample itself, beside "metadata")"},
-      {R"("sum_weights": 0)", R"(a.json:3:16: error: "sum_weights" must be greater than 0)"},
+      {R"("sum_weights": 1.5e6)",
+       R"(a.json:3:16: error: "sum_weights" must be an expression or {"runs": true}, got a number)"},
       {R"("sum_weights": " ")", R"(a.json:3:16: error: "sum_weights" must not be empty)"},
       {R"("sum_weights": true)",
-       R"(a.json:3:16: error: "sum_weights" must be an expression, a number or {"runs": true}, got a boolean)"},
+       R"(a.json:3:16: error: "sum_weights" must be an expression or {"runs": true}, got a boolean)"},
       {R"("sum_weights": {})", R"(a.json:3:16: error: "sum_weights" needs the key "runs")"},
       {R"("sum_weights": {"runs": false})",
-       R"(a.json:3:16: error: "runs" must be true: leave "sum_weights" out to count events)"},
+       R"(a.json:3:16: error: "runs" must be true; an expression is summed over the events)"},
       {R"("sum_weights": {"run": true})", R"(a.json:3:16: error: "sum_weights" needs the key "runs"
 a.json:3:17: error: unknown key "run" (did you mean "runs"?))"},
       {R"("lumi_mask": "none.json")",

@@ -68,7 +68,7 @@ def is_step(row, columns, mask):
 
 
 def test_csv(done, columns, tmp_path):
-    with open(tmp_path / "cutflow.csv", newline="") as file:
+    with (tmp_path / "cutflow.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert all(row["sample"] == "mc" for row in rows)
     cutflow = {row["name"]: row for row in rows if row["kind"] == "cutflow"}

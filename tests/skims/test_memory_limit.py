@@ -27,7 +27,9 @@ def wide(call, sample, tmp_path_factory):
         "schema_version": 1,
         "samples": {"d": {"files": [str(sample)]}},
         "define": {f"c{i}": f"MET_pt * {i + 1}" for i in range(NUM_COLUMNS)},
-        "skims": {"w": {"file": "wide.root", "keep": ["c*"], "compression": "none", "cluster_size": "16 MiB"}},
+        "skims": {
+            "w": {"file": "wide.root", "keep": ["c*"], "compression": "none", "cluster_size": "16 MiB"}
+        },
     }
     (folder / "a.json").write_text(json.dumps(config))
     done = call("run", "a.json", cwd=folder)

@@ -362,7 +362,9 @@ def test_trees_of_merges_are_the_unsplit_run(call, shards, tmp_path):
     pairs = []
     for first, second in ((0, 2), (1, 3)):
         pairs.append(tmp_path / f"{first}{second}.root")
-        done = call("merge", pairs[-1], *(shards / f"all.shard{number + 1}of4.root" for number in (first, second)))
+        done = call(
+            "merge", pairs[-1], *(shards / f"all.shard{number + 1}of4.root" for number in (first, second))
+        )
         assert done.returncode == 0, done.stderr
     assert call("merge", tmp_path / "sum.root", *pairs).returncode == 0
     assert (tmp_path / "sum.root").read_bytes() == (shards / "all.root").read_bytes()

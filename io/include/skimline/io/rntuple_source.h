@@ -15,7 +15,7 @@
 
 namespace skimline::io {
 
-/// A file and the RNTuple in it. An empty name means the only RNTuple of the file.
+/// A file and the RNTuple in it. An empty name means the only RNTuple of the file, or "Events".
 struct RNTupleLocation {
   std::string path;
   std::string ntuple_name;
