@@ -191,13 +191,21 @@ def test_commands_run_and_print_what_is_shown(call, page):
                 assert without_measures(done.stdout) == without_measures(shown), line
 
 
-def test_python_of_bookkeeping_runs(call):
+RUN_IN_ROOT = """import sys, ROOT
+ROOT.gInterpreter.Declare("double use() {" + open("use.C").read() + "return met->GetSumOfWeights(); }")
+print("zmumu", repr(ROOT.use()))
+"""
+
+
+@pytest.mark.parametrize("language", ["python", "C"])
+def test_code_of_bookkeeping_runs(call, language):
     page = ROOT / "docs" / "bookkeeping.md"
     (call.folder / "first.json").write_text(blocks(page, "json")[0])
     assert call("skimline generate dimuon --events 10000 -o dimuon.root").returncode == 0
     assert call("skimline run first.json").returncode == 0
-    (call.folder / "use.py").write_text(blocks(page, "python")[0])
-    done = call(f"{sys.executable} use.py")
+    (call.folder / "use.C").write_text(blocks(page, "C")[0])
+    (call.folder / "use.py").write_text(blocks(page, "python")[0] if language == "python" else RUN_IN_ROOT)
+    done = call(f"{sys.executable} -W ignore use.py")
     assert done.returncode == 0, done.stderr
     name, number = done.stdout.split()
     events = uproot.open(call.folder / "dimuon.root")["Events"].arrays(["nMuon", "MET_pt", "genWeight"])
