@@ -14,11 +14,11 @@ namespace {
 constexpr double kLargestCount = 1e15;
 
 // Counts are often typed as 1e6.
-std::uint64_t count_of(const std::string& text) {
+std::uint64_t count_of(const char* option, const std::string& text) {
   double value = 0;
   if (!CLI::detail::lexical_cast(text, value) || !(value >= 1 && value <= kLargestCount) ||
       value != std::floor(value))
-    throw CLI::ValidationError("\"" + text + "\" is not a whole number from 1 to 1e15");
+    throw CLI::ValidationError(option, "\"" + text + "\" is not a whole number from 1 to 1e15");
   return static_cast<std::uint64_t>(value);
 }
 
@@ -34,7 +34,7 @@ Shard shard_of(const std::string& text) {
   const auto number = whole(std::string_view(text).substr(0, slash));
   const auto count = whole(std::string_view(text).substr(std::min(slash + 1, text.size())));
   if (!number || !count || *number < 1 || *number > *count)
-    throw CLI::ValidationError("\"" + text + "\" is not one of N shards, 1/N to N/N");
+    throw CLI::ValidationError("--shard", "\"" + text + "\" is not one of N shards, 1/N to N/N");
   return {*number, *count};
 }
 
@@ -57,10 +57,12 @@ void add_config_options(CLI::App& command, ConfigOptions& options) {
   add_list(command, "--samples", options.samples,
            "Only samples whose name matches; * and ? are understood; may be given several times");
   command.add_option_function<std::string>(
-      "--limit-files", [&options](const std::string& text) { options.limit_files = count_of(text); },
+      "--limit-files",
+      [&options](const std::string& text) { options.limit_files = count_of("--limit-files", text); },
       "Only so many files of each sample, the first ones");
   command.add_option_function<std::string>(
-      "--limit-events", [&options](const std::string& text) { options.limit_events = count_of(text); },
+      "--limit-events",
+      [&options](const std::string& text) { options.limit_events = count_of("--limit-events", text); },
       "Only so many events of each sample, the first ones; 1e6 is understood");
   command.add_option_function<std::string>(
       "--shard", [&options](const std::string& text) { options.shard = shard_of(text); },
