@@ -49,13 +49,13 @@ std::optional<std::size_t> item_number(const JsonValue& list, const ConfigPath& 
   const auto [end, fault] = std::from_chars(name.data(), name.data() + name.size(), number);
   const bool is_number = end == name.data() + name.size() && !name.empty();
   if (is_number && fault == std::errc() && number < list.items.size()) return number;
-  std::string problem = where + " is a list";
-  if (list.items.empty())
-    problem += " without items";
-  else
-    problem += " of " + std::to_string(list.items.size()) + ", whose items are called 0" +
-               (list.items.size() == 1 ? "" : " to " + std::to_string(list.items.size() - 1));
-  diagnostics.add(path[part].location, problem + ", not \"" + name + "\"");
+  const std::string last = std::to_string(std::max<std::size_t>(list.items.size(), 1) - 1);
+  const std::string problem = list.items.empty()
+                                  ? " is a list without items and has no \"" + name + "\""
+                                  : " is a list of " + std::to_string(list.items.size()) +
+                                        ", whose items are called 0" + (last == "0" ? "" : " to " + last) +
+                                        ", not \"" + name + "\"";
+  diagnostics.add(path[part].location, where + problem);
   return std::nullopt;
 }
 

@@ -430,7 +430,7 @@ BEYOND_THE_SCHEMA = re.compile(
             r"is overridden twice",
             r"has no \"[^\"]*\" in it",
             r"whose items are called",
-            r"is a list without items",
+            r"is a list without items and has no",
             r"needs the key \"schema_version\"",
             r"must be from \d+ .iB to",
             r"there are no \"histograms\" to write",
