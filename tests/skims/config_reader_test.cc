@@ -176,14 +176,16 @@ TEST_F(ConfigReaderTest, MistakesOfAllKindsAreListedTogether) {
   "output": {"histograms": {"file": "h.root", "name": "all"}, "cutflow": "h.root"})");
   EXPECT_EQ(
       errors_of(config),
-      "a.json:3:46: error: \"edges\" must increase from one number to the next\n"
+      "a.json:3:47: error: \"edges\" must increase from one number to the next\n"
+      "a.json:4:5: error: the histogram \"b\" would be written as \"all\", and so would the histogram \"a\"\n"
       "a.json:4:51: error: \"range\" must be two numbers, the lower one first\n"
+      "a.json:5:5: error: the histogram \"c\" would be written as \"all\", and so would the histogram \"a\"\n"
       "a.json:5:43: error: \"integers\" must be the first and the last of consecutive integers of 32 bits\n"
-      "a.json:6:51: error: the category \"e\" is given twice\n"
       "a.json:6:5: error: the histogram \"d\" would be written as \"all\", and so would the histogram \"a\"\n"
+      "a.json:6:51: error: the category \"e\" is given twice\n"
       "a.json:7:27: error: this file is also an input\n"
-      "a.json:7:75: error: this file is also the output of the skim \"t\"\n"
-      "a.json:8:36: error: this file is also the output of the skim \"t\"\n"
+      "a.json:7:78: error: this file is also the output of the skim \"t\"\n"
+      "a.json:8:37: error: this file is also the output of the skim \"t\"\n"
       "a.json:8:74: error: this file is also the output of the skim \"t\"");
 }
 
