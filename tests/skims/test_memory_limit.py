@@ -54,15 +54,15 @@ PLANE = {
 JOBS = {
     "a wide file": (
         HISTOGRAMS | {"histograms": {f"h{i}": histogram(f"c{i}") for i in range(NUM_COLUMNS)}},
-        "160 MiB",
+        "140 MiB",
     ),
     "histograms": (
         HISTOGRAMS | {"histograms": {f"h{i}": PLANE | {"weight": f"c{i}"} for i in range(12)}},
-        "180 MiB",
+        "150 MiB",
     ),
     "a skim": (
         {"skims": {"s": {"file": "s.root", "where": "c0 > 10", "cluster_size": "16 MiB"}}},
-        "160 MiB",
+        "180 MiB",
     ),
 }
 
