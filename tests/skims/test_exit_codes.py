@@ -24,9 +24,9 @@ OUTPUTS = ["histograms.root", "report.json"]
 
 @pytest.fixture
 def damaged(sample, tmp_path):
-    """A copy of the sample with one byte changed in the middle, where the pages are."""
+    """A copy of the sample with bytes changed in each page."""
     contents = bytearray(sample.read_bytes())
-    for offset in range(len(contents) // 4, 3 * len(contents) // 4, 1000):
+    for offset in range(20000, len(contents) - 20000, 997):
         contents[offset] ^= 1
     (tmp_path / "damaged.root").write_bytes(contents)
     return "damaged.root"
