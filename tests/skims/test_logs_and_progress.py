@@ -109,7 +109,8 @@ def test_json_progress_is_not_a_flood(call, tmp_path):
 def test_json_progress_of_merges(call, job, sample, tmp_path):
     assert job(config_for(sample)).returncode == DONE
     done = call("merge", "--progress", "json", tmp_path / "m.root", tmp_path / "histograms.root")
-    assert objects(done.stderr)[-1]["histograms"] == 1
+    last = objects(done.stderr)[-1]
+    assert last["histograms"] == last["all_histograms"] >= 1
 
 
 def test_a_failed_run_has_no_end(job, sample):
