@@ -4,8 +4,8 @@
 #include "init_command.h"
 #include "merge_command.h"
 #include "progress.h"
-#include "schema_command.h"
 #include "run_command.h"
+#include "schema_command.h"
 #include "show_command.h"
 #include "validate_command.h"
 

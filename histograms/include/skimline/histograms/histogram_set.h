@@ -18,8 +18,8 @@ namespace skimline::histograms {
 
 /// What becomes of a fill at a position (a value on an axis) that is not a number.
 enum class NanPositions { kOverflow, kRefuse };
-/// What becomes of a fill whose weight is not finite or not below 2^480, or of which weight times value, or that
-/// times value, is not below 2^960.
+/// What becomes of a fill whose weight is not finite or not below 2^480, or of which weight times value, or
+/// that times value, is not below 2^960.
 enum class BadWeights { kRefuse, kSkip };
 
 struct HistogramSpec {

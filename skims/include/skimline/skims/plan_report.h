@@ -112,8 +112,8 @@ struct SamplePlan {
 /// Of all samples, which are processed one after the other.
 struct PlanReport {
   std::vector<SamplePlan> samples;
-  int threads = 0;                         ///< as many as the memory limit allows
-  std::size_t max_slices_in_flight = 0;    ///< the same
+  int threads = 0;                       ///< as many as the memory limit allows
+  std::size_t max_slices_in_flight = 0;  ///< the same
   std::optional<std::uint64_t> memory_limit;
   std::vector<std::string> warnings;  ///< as in JobReport
 };
