@@ -130,10 +130,18 @@ void OutputFile::write(std::uint64_t offset, const std::vector<std::span<const s
   }
 }
 
-void OutputFile::commit(std::uint64_t size) {
-  if (temporary_path_.empty()) return close();
-  synchronise(size);
+void OutputFile::complete(std::uint64_t size) {
+  if (!temporary_path_.empty()) synchronise(size);
   close();
+}
+
+void OutputFile::commit(std::uint64_t size) {
+  complete(size);
+  publish();
+}
+
+void OutputFile::publish() {
+  if (temporary_path_.empty()) return;
   if (std::rename(temporary_path_.c_str(), target_path_.c_str()) != 0)
     fail("cannot be given its name: " + reason(errno));
   temporary_path_.clear();

@@ -158,7 +158,7 @@ class RootFileWriter::Implementation {
     file_.write(key.offset, {front.bytes(), object.payload, between.bytes(), object.blob});
   }
 
-  std::uint64_t commit(std::uint64_t blob_hash) {
+  std::uint64_t complete(std::uint64_t blob_hash) {
     if (num_written_clusters_ != num_reserved_clusters_)
       throw InternalError("a reserved cluster was not written");
     placement_.drop_room_before_nothing();
@@ -169,7 +169,7 @@ class RootFileWriter::Implementation {
     const RecordKey free_list = write_free_list();
     if (const auto filler = placement_.close_front()) write_record(*filler, {});
     write_header(free_list, hash_of("", content_hash));
-    file_.commit(placement_.end());
+    file_.complete(placement_.end());
     return placement_.end();
   }
 
@@ -378,6 +378,16 @@ void RootFileWriter::write_at(std::uint64_t offset, const std::vector<std::span<
 
 void RootFileWriter::add_object(const RootObject& object) { implementation_->add_object(object); }
 
-std::uint64_t RootFileWriter::commit(std::uint64_t blob_hash) { return implementation_->commit(blob_hash); }
+std::uint64_t RootFileWriter::complete(std::uint64_t blob_hash) {
+  return implementation_->complete(blob_hash);
+}
+
+void RootFileWriter::publish() { implementation_->file().publish(); }
+
+std::uint64_t RootFileWriter::commit(std::uint64_t blob_hash) {
+  const std::uint64_t size = complete(blob_hash);
+  publish();
+  return size;
+}
 
 }  // namespace skimline::io

@@ -66,7 +66,8 @@ class Composer {
     put_in_variables();
     move_paths(root_, folders_, source_);
     JsonValue plain = root_;
-    plain.take("$schema");
+    // Nothing in the outputs depends on these.
+    for (const char* key : {"$schema", "memory_limit", "histogram_memory"}) plain.take(key);
     return {std::move(root_), compact_json(plain), std::move(warnings_)};
   }
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cutflow_output.h"
 
-#include "skimline/io/output_file.h"
-
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <span>
 
 #include <nlohmann/json.hpp>
 
@@ -71,13 +68,8 @@ std::string cutflow_json(const JobReport& report) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-OutputFile write_cutflow(const Config& config, const JobReport& report) {
-  const std::string& path = config.output.cutflow_path;
-  const std::string text = path.ends_with(".csv") ? cutflow_csv(report) : cutflow_json(report);
-  io::OutputFile file(path);
-  file.write(0, std::as_bytes(std::span(text)));
-  file.commit(text.size());
-  return {path, "cutflow", text.size(), ""};
+std::string cutflow_text(const std::string& path, const JobReport& report) {
+  return path.ends_with(".csv") ? cutflow_csv(report) : cutflow_json(report);
 }
 
 }  // namespace skimline::skims

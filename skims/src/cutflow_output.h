@@ -15,7 +15,7 @@ std::string cutflow_csv(const JobReport& report);
 /// Returns the cutflows as one JSON object, by sample.
 std::string cutflow_json(const JobReport& report);
 
-/// Writes the file of the config, which is CSV if its name ends with ".csv". Throws FileError.
-OutputFile write_cutflow(const Config& config, const JobReport& report);
+/// The text for a file of that name, which is CSV if it ends with ".csv".
+std::string cutflow_text(const std::string& path, const JobReport& report);
 
 }  // namespace skimline::skims

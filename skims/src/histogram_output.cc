@@ -99,7 +99,7 @@ OutputFile HistogramOutput::complete(const RunRecord& record) {
   std::uint64_t bytes = 0;
   if (root_file_) {
     for (const io::RootObject& object : record_objects(record)) root_file_->add_object(object);
-    bytes = root_file_->commit();
+    bytes = root_file_->complete();
   } else {
     bytes = write_json(record);
   }
@@ -107,6 +107,13 @@ OutputFile HistogramOutput::complete(const RunRecord& record) {
   const std::string content =
       format_count(summary_.number) + (summary_.number == 1 ? " histogram" : " histograms");
   return {config_.output.histograms_path, content, bytes, ""};
+}
+
+void HistogramOutput::publish() {
+  if (root_file_)
+    root_file_->publish();
+  else
+    json_file_->publish();
 }
 
 std::vector<histograms::Histogram> HistogramOutput::reduce(const histograms::HistogramSet& histograms,
@@ -158,7 +165,7 @@ std::uint64_t HistogramOutput::write_json(const RunRecord& record) {
   std::string text;
   report_as_result([&] { text = to_uhi_json(kept_, &record); });
   json_file_->write(0, std::as_bytes(std::span(text)));
-  json_file_->commit(text.size());
+  json_file_->complete(text.size());
   return text.size();
 }
 

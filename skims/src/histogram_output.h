@@ -33,8 +33,10 @@ class HistogramOutput {
   /// into the file, and Interrupted soon after `stop` is set, if there is one.
   void add(const JobPlan& job, const histograms::HistogramSet& histograms, const JobOptions& options);
 
-  /// Adds the record and makes the file visible.
+  /// Adds the record; the file is complete, and still under its temporary name.
   OutputFile complete(const RunRecord& record);
+  /// Gives the file its name.
+  void publish();
 
   const HistogramSummary& summary() const { return summary_; }
   /// What became of fills that are no numbers.

@@ -11,12 +11,14 @@
 #include "sample_mistakes.h"
 
 #include "skimline/framework/version.h"
+#include "skimline/io/output_file.h"
 #include "skimline/skims/plan_report.h"
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <span>
 
 namespace skimline::skims {
 namespace {
@@ -58,6 +60,7 @@ class Job {
     check();
     for (const std::unique_ptr<SampleJob>& sample : samples_) sample->create_skims(options_);
     if (config.output.histograms) histograms_ = std::make_unique<HistogramOutput>(config);
+    if (config.output.cutflow) cutflow_ = std::make_unique<io::OutputFile>(config.output.cutflow_path);
   }
 
   JobReport run() {
@@ -122,22 +125,46 @@ class Job {
     return {.version = std::string(kVersion), .configs = {config_.resolved}, .samples = std::move(samples)};
   }
 
-  // Either all files appear, or none.
+  // All files are on the storage before the first one gets its name, which then hardly can fail.
   void complete() {
+    std::vector<SampleRecord> records;
+    for (const std::unique_ptr<SampleJob>& sample : samples_) {
+      records.push_back(sample->record());
+      for (OutputFile& file :
+           sample->complete_skims([&](SampleRecord record) { return record_of({std::move(record)}); }))
+        report_.outputs.push_back(std::move(file));
+    }
+    report_.record = record_of(std::move(records));
+    if (histograms_) complete_histograms();
+    if (cutflow_) complete_cutflow();
+    publish();
+  }
+
+  // Either all files appear, or none.
+  void publish() {
+    std::size_t num_published = 0;
     try {
-      std::vector<SampleRecord> records;
-      for (const std::unique_ptr<SampleJob>& sample : samples_) {
-        records.push_back(sample->record());
-        sample->complete_skims([&](SampleRecord record) { return record_of({std::move(record)}); },
-                               report_.outputs);
-      }
-      report_.record = record_of(std::move(records));
-      if (histograms_) complete_histograms();
-      if (config_.output.cutflow) report_.outputs.push_back(write_cutflow(config_, report_));
+      const auto publish = [&](auto& output) {
+        output.publish();
+        ++num_published;
+      };
+      for (const std::unique_ptr<SampleJob>& sample : samples_)
+        for (const std::unique_ptr<SkimOutput>& skim : sample->skims()) publish(*skim);
+      if (histograms_) publish(*histograms_);
+      if (cutflow_) publish(*cutflow_);
     } catch (...) {
+      report_.outputs.resize(num_published);
       remove_all(report_.outputs);
       throw;
     }
+  }
+
+  void complete_cutflow() {
+    const std::string& path = config_.output.cutflow_path;
+    const std::string text = cutflow_text(path, report_);
+    cutflow_->write(0, std::as_bytes(std::span(text)));
+    cutflow_->complete(text.size());
+    report_.outputs.push_back({path, "cutflow", text.size(), ""});
   }
 
   void add_checksums() {
@@ -158,6 +185,7 @@ class Job {
   JobOptions options_;
   std::vector<std::unique_ptr<SampleJob>> samples_;
   std::unique_ptr<HistogramOutput> histograms_;
+  std::unique_ptr<io::OutputFile> cutflow_;
   JobReport report_;
 };
 

@@ -85,7 +85,8 @@ std::vector<std::string> JobPlan::warnings() {
   }
   const std::vector<std::string> unused = builder_.unused_definitions();
   for (const Definition& definition : config_.define)
-    if (std::count(unused.begin(), unused.end(), definition.name.value) != 0)
+    if (std::count(unused.begin(), unused.end(), definition.name.value) != 0 &&
+        !is_included(*config_.source, definition.name.location))
       messages.push_back(marked_message(*config_.source, definition.name.location, "warning",
                                         "the definition \"" + definition.name.value + "\" is not used"));
   return messages;

@@ -49,7 +49,8 @@ std::string skim_path(const SkimConfig& skim, const Sample& sample) {
 void check_outputs(const Config& config, Diagnostics& diagnostics) {
   UsedFiles used{{identity(config.source->path), "the config"}};
   for (const ConfigPart& part : config.source->parts)
-    if (part.is_included) used.emplace(identity(part.path), "an included config");
+    used.emplace(identity(part.path),
+                 part.is_included ? "an included config" : "a text that the config reads");
   for (const Sample& sample : config.samples)
     for (const Input& input : sample.inputs) used.emplace(identity(input.location.path), "an input");
   for (const SkimConfig& skim : config.skims)

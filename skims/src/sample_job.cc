@@ -211,14 +211,15 @@ std::vector<std::string> SampleJob::skim_warnings() const {
   return warnings;
 }
 
-void SampleJob::complete_skims(const std::function<RunRecord(SampleRecord)>& make,
-                               std::vector<OutputFile>& files) {
+std::vector<OutputFile> SampleJob::complete_skims(const std::function<RunRecord(SampleRecord)>& make) {
+  std::vector<OutputFile> files;
   for (std::size_t i = 0; i < skims_.size(); ++i) {
     SampleRecord record = record_;
     record.cutflow = skim_cutflows_[i].counts;
     record.weighted_cutflow = skim_cutflows_[i].weights;
     files.push_back(skims_[i]->complete(make(std::move(record))));
   }
+  return files;
 }
 
 }  // namespace skimline::skims

@@ -47,9 +47,9 @@ class SampleJob {
   const ReadStatistics& read() const { return run_.read; }
   const RunReport& run_report() const { return run_; }
   std::vector<std::string> skim_warnings() const;
-  /// Makes the skims visible, each with its own record, which `make` makes of that of its sample, and adds
-  /// them to `files` one by one.
-  void complete_skims(const std::function<RunRecord(SampleRecord)>& make, std::vector<OutputFile>& files);
+  /// Completes the skims, each with its own record, which `make` makes of that of its sample.
+  std::vector<OutputFile> complete_skims(const std::function<RunRecord(SampleRecord)>& make);
+  const std::vector<std::unique_ptr<SkimOutput>>& skims() const { return skims_; }
 
  private:
   struct Attempt;

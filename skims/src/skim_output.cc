@@ -56,8 +56,7 @@ void SkimOutput::carry_beside(const std::vector<io::RNTupleLocation>& inputs, co
 
 OutputFile SkimOutput::complete(const RunRecord& record) {
   for (const io::RootObject& object : record_objects(record)) file_->add_object(object);
-  const std::uint64_t bytes = file_->commit(content_hash_);
-  file_.reset();
+  const std::uint64_t bytes = file_->complete(content_hash_);
   return {path_,
           "skim \"" + skim_.config->name.value + "\": " + format_count(num_entries_) + " events, " +
               std::to_string(skim_.num_columns) + " columns",

@@ -28,8 +28,10 @@ class SkimOutput {
   /// Writes what NanoAOD has beside the events of the inputs.
   void carry_beside(const std::vector<io::RNTupleLocation>& inputs, const JobOptions& options);
   const std::vector<std::string>& warnings() const { return warnings_; }
-  /// Adds the record and makes the file visible.
+  /// Adds the record; the file is complete, and still under its temporary name.
   OutputFile complete(const RunRecord& record);
+  /// Gives the file its name.
+  void publish() { file_->publish(); }
 
  private:
   PlannedSkim skim_;

@@ -30,8 +30,13 @@ class OutputFile {
   /// Writes pieces one after the other from `offset` on, in as few calls as possible.
   void write(std::uint64_t offset, const std::vector<std::span<const std::byte>>& pieces);
 
-  /// Gives the file this size, synchronises it with the storage and gives it its name, replacing what had it.
-  /// A device is only closed.
+  /// Gives the file this size and synchronises it with the storage. No writing any more.
+  void complete(std::uint64_t size);
+
+  /// Gives the complete file its name, replacing what had it. A device is only closed.
+  void publish();
+
+  /// Both.
   void commit(std::uint64_t size);
 
  private:

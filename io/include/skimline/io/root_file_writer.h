@@ -34,13 +34,13 @@ struct ReservedCluster {
   std::uint64_t record_size = 0;
 };
 
-/// A new ROOT file under a temporary name in the target's folder; complete and visible after commit(), else
-/// gone. A character device, such as /dev/null, is written as it is.
+/// A new ROOT file under a temporary name in the target's folder; complete and visible after publish() or
+/// commit(), else gone. A character device, such as /dev/null, is written as it is.
 ///
 /// Directories, lists and small objects lie in front, the data behind them from a multiple of 4096 on; what
 /// does not fit in front comes last. The same calls in the same order give the same bytes whatever the path:
 /// the name inside the file and all dates are fixed, and UUIDs follow from the content. Thread-safe but for
-/// commit().
+/// the last steps.
 class RootFileWriter {
  public:
   /// commit() writes the StreamerInfo of the objects' classes. Throws FileError if the temporary file cannot
@@ -73,8 +73,14 @@ class RootFileWriter {
   /// of another object or of a directory, has an empty part, or is too long.
   void add_object(const RootObject& object);
 
-  /// Writes directories and lists, synchronises the file and renames it to its path; returns the file's size.
-  /// UUIDs are derived from the objects and from `blob_hash`, any hash of what was written into blobs.
+  /// Writes directories and lists and synchronises the file; returns its size. UUIDs are derived from the
+  /// objects and from `blob_hash`, any hash of what was written into blobs.
+  std::uint64_t complete(std::uint64_t blob_hash = 0);
+
+  /// Gives the complete file its path.
+  void publish();
+
+  /// Both.
   std::uint64_t commit(std::uint64_t blob_hash = 0);
 
  private:
