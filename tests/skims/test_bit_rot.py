@@ -53,6 +53,18 @@ def folder(skimline, tmp_path_factory):
     return folder
 
 
+def contents(path):
+    """What histograms and the record say, but for the UUIDs of inputs, which nothing protects."""
+    with uproot.open(path) as file:
+        names = [name for name, kind in file.classnames(cycle=False).items() if kind.startswith("TH")]
+        histograms = {name: file[name].to_numpy(flow=True)[0].tolist() for name in names}
+        record = json.loads(str(file["skimline/record"]))
+    for sample in record["samples"]:
+        for each in sample["inputs"]:
+            del each["uuid"]
+    return histograms, record
+
+
 class Trials:
     """Runs the analysis on a copy of a file, sound at first, that is damaged bit by bit and mended."""
 
@@ -65,7 +77,8 @@ class Trials:
         done = self.run()
         assert done.returncode == 0, done.stderr
         self.right = self.output.read_bytes()
-        self.output.unlink()
+        self.right_output = folder / "right.root"
+        self.output.rename(self.right_output)
 
     def run(self):
         command = [self.program, "run", self.folder / "analysis.json"]
@@ -83,7 +96,8 @@ class Trials:
             file.write(self.sound[place : place + 1])
         what = f"bit {bit % 8} of byte {place}: exit code {done.returncode}\n{done.stderr}"
         if done.returncode == 0:
-            assert self.output.read_bytes() == self.right, what
+            if self.output.read_bytes() != self.right:
+                assert contents(self.output) == contents(self.right_output), what
             self.output.unlink()
             return False
         assert done.returncode == 1, what

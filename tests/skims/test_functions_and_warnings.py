@@ -94,5 +94,7 @@ def test_warnings_have_places_and_come_once(job, sample):
     done = job(config_with(sample, "nMuon / 2", define={"half": "run / 2"}))
     assert done.returncode == DONE, done.stderr
     shown = [line for line in done.stderr.splitlines() if "warning:" in line]
-    assert len(shown) == 2
-    assert all(line.startswith("a.json:") and 'both sides of "/" are integers' in line for line in shown)
+    assert len(shown) == 3
+    assert all(line.startswith("a.json:") for line in shown)
+    assert sum('both sides of "/" are integers' in line for line in shown) == 2
+    assert sum('the definition "half" is not used' in line for line in shown) == 1

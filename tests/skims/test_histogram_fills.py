@@ -148,7 +148,8 @@ def named(fill, name, histograms):
     regions = {"2j": {"where": "n == 2"}, "loud": {"where": "y > 2"}}
     output = "histograms.root" if name is None else {"file": "histograms.root", "name": name}
     path = fill(histograms, regions=regions, output={"histograms": output})
-    return [key.split(";")[0] for key in uproot.open(path).keys(filter_classname=["TH1D"])]
+    keys = uproot.open(path).keys(filter_classname=["TH1D"], cycle=False)
+    return [key for key in keys if not key.startswith("skimline/")]
 
 
 HISTOGRAMS = {

@@ -67,8 +67,14 @@ def test_contents_and_errors_are_those_of_boost_histogram(fill, events_file, nam
 
 
 def test_axes_as_a_list_are_those_of_letters(fill, tmp_path):
-    letters = fill({"h": {"x": X, "y": Y, "z": N, "weight": "w"}}).read_bytes()
-    assert fill({"h": {"axes": [X, Y, N], "weight": "w"}}).read_bytes() == letters
+    letters = uproot.open(fill({"h": {"x": X, "y": Y, "z": N, "weight": "w"}}))["h"]
+    listed = uproot.open(fill({"h": {"axes": [X, Y, N], "weight": "w"}}))["h"]
+    assert listed.classname == letters.classname
+    for flow in (letters.values(flow=True), letters.variances(flow=True)):
+        assert flow.any()
+    assert (listed.values(flow=True) == letters.values(flow=True)).all()
+    assert (listed.variances(flow=True) == letters.variances(flow=True)).all()
+    assert [axis.edges().tolist() for axis in listed.axes] == [axis.edges().tolist() for axis in letters.axes]
 
 
 def test_axes_without_flow_and_circular_ones(fill, events_file):
@@ -195,7 +201,7 @@ def test_weight_variations_equal_histograms_of_their_own(fill, events_file):
         for name in ("plane", "profile")
         for variation in weights
     }
-    assert len(together.keys()) == len(read)
+    assert len([key for key in together.keys() if not key.startswith("skimline")]) == len(read)
     alone = uproot.open(
         fill(
             {
@@ -249,7 +255,9 @@ def test_contents_have_the_type_asked_for(fill, events_file):
         histogram_defaults={"type": "float"},
     )
     file = uproot.open(path)
-    classes = {key.split(";")[0]: name for key, name in file.classnames().items()}
+    classes = {
+        key.split(";")[0]: name for key, name in file.classnames().items() if not key.startswith("skimline")
+    }
     assert classes == {
         "int": "TH1I",
         "float": "TH2F",

@@ -380,5 +380,17 @@ def test_our_files_as_hadd_merges_them(call, shards, tmp_path):
     done = call(
         "merge", "--json", "--exclude", "growing", tmp_path / "sum.root", tmp_path / "theirs.root", paths[0]
     )
+    assert done.returncode == 1
+    assert "they would be counted twice" in done.stderr
+    done = call(
+        "merge",
+        "--json",
+        "--allow-overlap",
+        "--exclude",
+        "growing",
+        tmp_path / "sum.root",
+        tmp_path / "theirs.root",
+        paths[0],
+    )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["exact"] == 0
