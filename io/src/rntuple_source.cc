@@ -23,8 +23,6 @@
 namespace skimline::io {
 namespace {
 
-// More files than this are opened only while they are read.
-constexpr std::size_t kMaxOpenFiles = 256;
 
 struct OpenFile {
   explicit OpenFile(const RNTupleLocation& location) : root(location.path) {}
@@ -130,9 +128,9 @@ class RNTupleSource::Implementation {
       throw ConfigError("slices must have at least one entry");
     for (const RNTupleLocation& location : locations) {
       open(location);
-      if (locations.size() > kMaxOpenFiles) files_.back()->root.input().release();
+      if (locations.size() > options_.max_open_files) files_.back()->root.input().release();
     }
-    releases_files_ = locations.size() > kMaxOpenFiles;
+    releases_files_ = locations.size() > options_.max_open_files;
     make_schema();
     cut_slices();
   }

@@ -27,6 +27,7 @@ bool lacks(const io::RNTupleSource& source, const std::string& column) {
 std::unique_ptr<io::RNTupleSource> open_source(const Config& config, const std::vector<Input>& inputs) {
   io::RNTupleSourceOptions options;
   if (config.memory_limit) options.max_idle_bytes = 0;
+  options.max_open_files /= config.samples.size();  // all are opened before the first is processed
   for (const NamedValue& each : config.defaults) options.defaults.emplace(each.name.value, each.value);
   std::vector<io::RNTupleLocation> locations;
   for (const Input& input : inputs) locations.push_back(input.location);

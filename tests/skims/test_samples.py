@@ -2,6 +2,7 @@
 """Several samples in one run: each as if it were run alone, under its own name and with its own values."""
 
 import json
+import subprocess
 
 import awkward
 import numpy
@@ -119,3 +120,18 @@ def test_the_plan_has_all_samples(call, files, tmp_path):
     assert [plan["sample"] for plan in plans] == ["data", "mc"]
     assert [plan["entries"] for plan in plans] == [20000, 5000]
     assert "sample mc" in call("plan", "a.json", cwd=tmp_path).stdout
+
+
+def test_many_files_of_many_samples_are_not_all_open(skimline, files, events, tmp_path):
+    config = config_for(files, skims={"few": {"file": "few_{sample}.root", "keep": ["event"]}})
+    names = [f"s{number}" for number in range(15)]
+    for name in names:
+        for number in range(20):
+            (tmp_path / f"{name}_{number}.root").write_bytes(files["mc"].read_bytes())
+    config["samples"] = {name: {"files": [f"{name}_*.root"], "metadata": {"scale": 1.0}} for name in names}
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    command = ["bash", "-c", f"ulimit -n 280 && exec {skimline} run a.json"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == DONE, done.stderr
+    expected = 20 * len(passing(events["mc"]))
+    assert uproot.open(tmp_path / "few_s14.root")["Events"].num_entries == expected

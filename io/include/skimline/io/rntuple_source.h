@@ -48,6 +48,8 @@ struct RNTupleSourceOptions {
   std::uint64_t slice_bytes = 16 * 1024 * 1024;
   /// Memory that is kept for further pages while none needs it.
   std::size_t max_idle_bytes = 128 * 1024 * 1024;
+  /// If there are more files than this, each is open only while it is read.
+  std::size_t max_open_files = 256;
   /// Reads of bytes this near each other are one read.
   std::uint64_t coalesce_gap = 64 * 1024;
   /// Values, by name, of flat columns for all entries of those files that lack them. They get the type that
