@@ -59,6 +59,7 @@ class Job {
     }
     check();
     for (const std::unique_ptr<SampleJob>& sample : samples_) sample->create_skims(options_);
+    add_warnings();
     if (config.output.histograms) histograms_ = std::make_unique<HistogramOutput>(config);
     if (config.output.cutflow) cutflow_ = std::make_unique<io::OutputFile>(config.output.cutflow_path);
   }
@@ -84,14 +85,17 @@ class Job {
   }
 
  private:
-  void check() {
+  void check() const {
     std::vector<SampleMistakes> mistakes;
-    std::vector<const io::RNTupleSource*> sources;
-    for (const std::unique_ptr<SampleJob>& sample : samples_) {
+    for (const std::unique_ptr<SampleJob>& sample : samples_)
       mistakes.push_back({sample->sample(), sample->mistakes()});
-      sources.push_back(&sample->source());
-    }
     throw_mistakes(config_, mistakes);
+  }
+
+  // What skims keep is used too: they must be connected to the plan before.
+  void add_warnings() {
+    std::vector<const io::RNTupleSource*> sources;
+    for (const std::unique_ptr<SampleJob>& sample : samples_) sources.push_back(&sample->source());
     report_.warnings = config_.warnings;
     for (std::string& warning : warnings_of_defaults(config_, sources)) add_warning(std::move(warning));
     for (const std::unique_ptr<SampleJob>& sample : samples_)

@@ -73,7 +73,8 @@ class JobPlan {
   /// Sums of the weights of all these, to be asked for after the run.
   const SelectionWeights& weights() const { return weights_; }
 
-  /// What the expressions hold that is seldom meant, each with its place in the config.
+  /// What the config holds that is seldom meant, each with its place: to be asked for when all skims have
+  /// been passed to sinks, as what they keep is used.
   std::vector<std::string> warnings();
 
   /// Passes the columns of a skim to a sink.

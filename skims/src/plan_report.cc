@@ -121,15 +121,17 @@ class Planner {
   SampleMistakes mistakes() const { return {sample_, job_.mistakes()}; }
   const io::RNTupleSource& source() const { return source_; }
   const std::vector<SkippedInput>& skipped() const { return inputs_.skipped(); }
-  std::vector<std::string> warnings() { return job_.warnings(); }
 
   /// Known after plan().
   const MemoryDemand& demand() const { return demand_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
   /// If there are no mistakes.
   SamplePlan plan() {
     NoSink sink;
     for (const PlannedSkim& skim : job_.skims()) job_.write(skim, sink);
+    warnings_ = job_.warnings();
+    if (before_) warnings_.insert(warnings_.end(), before_->warnings.begin(), before_->warnings.end());
     outline_ = outline(job_.build());
     add_input();
     for (const OutlinedEntries& entries : outline_.entries) add_events(entries);
@@ -317,6 +319,7 @@ class Planner {
   std::optional<CarriedRecord> before_;
   histograms::HistogramSet histograms_;
   JobPlan job_;
+  std::vector<std::string> warnings_;
   PlanOutline outline_;
   SamplePlan report_;
   MemoryDemand demand_;
@@ -348,8 +351,8 @@ PlanReport plan_once(const Config& config, int threads, std::vector<MemoryDemand
   warn(warnings_of_defaults(config, sources));
   for (const std::unique_ptr<Planner>& planner : planners) {
     for (const SkippedInput& skipped : planner->skipped()) warn({"warning: left out: " + skipped.problem});
-    warn(planner->warnings());
     report.samples.push_back(planner->plan());
+    warn(planner->warnings());
     demands.push_back(planner->demand());
   }
   return report;

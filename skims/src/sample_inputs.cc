@@ -67,13 +67,12 @@ void SampleInputs::leave_out(const FileError& fault) {
   const auto num_files = static_cast<double>(sample_.inputs.size());
   if (static_cast<double>(skipped_.size()) > config_.max_bad_fraction * num_files ||
       skipped_.size() == sample_.inputs.size())
-    throw FileError(fault.path(), too_many(fault), fault.fault());
+    throw Error(too_many(fault));
   erase(static_cast<std::size_t>(found - inputs_.begin()));
 }
 
 std::string SampleInputs::too_many(const FileError& fault) const {
-  const std::string problem = std::string(fault.what()).substr((fault.path() + ": ").size());
-  return problem + "; " + std::to_string(skipped_.size()) + " of " + std::to_string(sample_.inputs.size()) +
+  return std::string(fault.what()) + "; " + std::to_string(skipped_.size()) + " of " + std::to_string(sample_.inputs.size()) +
          " files of the sample \"" + sample_.name.value +
          "\" are damaged, more than \"max_bad_fraction\" allows";
 }

@@ -75,7 +75,14 @@ SampleJob::~SampleJob() = default;
 
 void SampleJob::plan() {
   skims_.clear();
-  attempt_ = std::make_unique<Attempt>(config_, sample_, inputs_, threads_);
+  attempt_.reset();
+  while (!attempt_) {
+    try {
+      attempt_ = std::make_unique<Attempt>(config_, sample_, inputs_, threads_);
+    } catch (const FileError& fault) {
+      inputs_.leave_out(fault);
+    }
+  }
 }
 
 const io::RNTupleSource& SampleJob::source() const { return *attempt_->source; }

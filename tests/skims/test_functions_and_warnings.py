@@ -98,3 +98,17 @@ def test_warnings_have_places_and_come_once(job, sample):
     assert all(line.startswith("a.json:") for line in shown)
     assert sum('both sides of "/" are integers' in line for line in shown) == 2
     assert sum('the definition "half" is not used' in line for line in shown) == 1
+
+
+def test_what_a_skim_keeps_is_used(job, call, sample, tmp_path):
+    config = config_with(
+        sample, "nMuon", define={"part": "MET_pt * 2", "kept": "part + 1", "idle": "part * 3"}
+    )
+    config["skims"] = {"s": {"file": "s.root", "keep": ["event", "kept"]}}
+    done = job(config)
+    assert done.returncode == DONE, done.stderr
+    shown = [line for line in done.stderr.splitlines() if "warning:" in line]
+    assert len(shown) == 1 and 'the definition "idle" is not used' in shown[0]
+    planned = call("validate", "a.json", cwd=tmp_path)
+    assert planned.returncode == DONE
+    assert (planned.stdout + planned.stderr).count("is not used") == 1
