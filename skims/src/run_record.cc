@@ -97,11 +97,12 @@ void add_problems(const SampleRecord& sample, std::vector<std::string>& problems
 
 }  // namespace
 
-std::vector<io::RootObject> record_objects(const RunRecord& record) {
+std::vector<io::RootObject> record_objects(const RunRecord& record, io::CompressionSetting compression) {
   RunRecord canonical = record;
   make_canonical(canonical);
-  std::vector<io::RootObject> objects{io::text_object(kRecordPath, record_text(canonical))};
-  for (const Histogram& cutflow : named_cutflows(canonical)) objects.push_back(io::root_object(cutflow));
+  std::vector<io::RootObject> objects{io::text_object(kRecordPath, record_text(canonical), compression)};
+  for (const Histogram& cutflow : named_cutflows(canonical))
+    objects.push_back(io::root_object(cutflow, {.compression = compression}));
   return objects;
 }
 

@@ -55,7 +55,8 @@ void SkimOutput::carry_beside(const std::vector<io::RNTupleLocation>& inputs, co
 }
 
 OutputFile SkimOutput::complete(const RunRecord& record) {
-  for (const io::RootObject& object : record_objects(record)) file_->add_object(object);
+  for (const io::RootObject& object : record_objects(record, skim_.config->compression))
+    file_->add_object(object);
   const std::uint64_t bytes = file_->complete(content_hash_);
   return {path_,
           "skim \"" + skim_.config->name.value + "\": " + format_count(num_entries_) + " events, " +

@@ -5,6 +5,7 @@
 #include "skimline/framework/plan.h"
 #include "skimline/framework/source.h"
 #include "skimline/histograms/histogram.h"
+#include "skimline/io/compression.h"
 #include "skimline/io/histogram_merge.h"
 #include "skimline/io/root_file.h"
 #include "skimline/io/root_file_writer.h"
@@ -67,7 +68,7 @@ struct RunRecord {
 /// "skimline/cutflow/<sample>" and "skimline/weighted_cutflow/<sample>" are TH1D with exact sums, which any
 /// tool adds rightly. Samples, metadata and inputs are in alphabetical order, so that parts that are merged
 /// give the bytes of the whole.
-std::vector<io::RootObject> record_objects(const RunRecord& record);
+std::vector<io::RootObject> record_objects(const RunRecord& record, io::CompressionSetting compression = {});
 
 /// The classes of these objects.
 std::vector<std::string> record_classes();
