@@ -23,7 +23,6 @@
 namespace skimline::io {
 namespace {
 
-
 struct OpenFile {
   explicit OpenFile(const RNTupleLocation& location) : root(location.path) {}
 

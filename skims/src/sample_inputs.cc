@@ -72,8 +72,8 @@ void SampleInputs::leave_out(const FileError& fault) {
 }
 
 std::string SampleInputs::too_many(const FileError& fault) const {
-  return std::string(fault.what()) + "; " + std::to_string(skipped_.size()) + " of " + std::to_string(sample_.inputs.size()) +
-         " files of the sample \"" + sample_.name.value +
+  return std::string(fault.what()) + "; " + std::to_string(skipped_.size()) + " of " +
+         std::to_string(sample_.inputs.size()) + " files of the sample \"" + sample_.name.value +
          "\" are damaged, more than \"max_bad_fraction\" allows";
 }
 

@@ -6,8 +6,6 @@
 #include "skimline/framework/error.h"
 #include "skimline/io/root_file.h"
 
-#include <algorithm>
-
 namespace skimline::skims {
 namespace {
 

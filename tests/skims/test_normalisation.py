@@ -56,13 +56,6 @@ def cutflow_of(path, kind="weighted_cutflow", sample="mc"):
     return dict(zip(histogram.axes[0], histogram.values().tolist(), strict=True))
 
 
-def shown(call, path):
-    done = call("show", "--json", path)
-    assert done.returncode == DONE, done.stderr
-    (record,) = [json.loads(done.stdout)] if done.stdout.startswith("{") else json.loads(done.stdout)
-    return record
-
-
 def test_a_skim_of_a_skim_knows_the_first_sum(job, call, files, events, tmp_path):
     assert job(config_for(files)).returncode == DONE
     rows = awkward.concatenate(events)
