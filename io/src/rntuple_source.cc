@@ -5,6 +5,7 @@
 #include "carried_fields.h"
 #include "cluster_pages.h"
 #include "field_columns.h"
+#include "field_sizes.h"
 #include "page_fetcher.h"
 #include "rntuple_slice_reader.h"
 #include "stored_page.h"
@@ -24,7 +25,7 @@ namespace skimline::io {
 namespace {
 
 struct OpenFile {
-  explicit OpenFile(const RNTupleLocation& location) : root(location.path) {}
+  explicit OpenFile(const InputLocation& location) : root(location.path) {}
 
   RootFile root;
   FieldColumns fields;
@@ -74,58 +75,15 @@ bool is_same_name(std::string a, std::string b) {
   return a == b;
 }
 
-// Size in memory of the elements of a stream in a cluster, a real number as hostile files have any. Those
-// that are not stored because the column was added late are zeros in memory.
-double bytes_of(const Stream& stream, const ClusterDescriptor& cluster) {
-  double count = 0;
-  for (const std::uint32_t column : stream.columns)
-    if (column < cluster.columns.size()) count += static_cast<double>(cluster.columns[column].num_elements());
-  count = std::max(count, static_cast<double>(cluster.num_entries) * static_cast<double>(stream.per_entry));
-  return count * static_cast<double>(stream.element_size);
-}
-
-double largest_page_of(const Stream& stream, const ClusterDescriptor& cluster) {
-  std::uint32_t num_elements = 0;
-  for (const std::uint32_t column : stream.columns)
-    if (column < cluster.columns.size())
-      for (const PageInfo& page : cluster.columns[column].pages)
-        num_elements = std::max(num_elements, page.num_elements);
-  return static_cast<double>(num_elements) * static_cast<double>(stream.element_size);
-}
-
-// Bytes of the pages of a stream; some of a cluster may be stored only once.
-std::uint64_t stored_bytes_of(const RNTupleDescriptor& descriptor, const Stream& stream) {
-  std::uint64_t bytes = 0;
-  for (std::size_t cluster = 0; cluster < descriptor.clusters.size(); ++cluster) {
-    const StreamLayout layout = find_layout(descriptor, stream, cluster);
-    if (layout.range == nullptr) continue;
-    std::set<std::uint64_t> counted;
-    for (const PageInfo& page : layout.range->pages)
-      if (counted.insert(page.locator.offset).second) bytes += stored_size(page);
-  }
-  return bytes;
-}
-
-std::string problems_of(const std::vector<DefaultError::Mistake>& mistakes) {
-  std::string problems;
-  for (const DefaultError::Mistake& mistake : mistakes)
-    problems += (problems.empty() ? "" : "\n") + mistake.problem;
-  return problems;
-}
-
 }  // namespace
-
-DefaultError::DefaultError(std::vector<Mistake> mistakes)
-    : SchemaError(problems_of(mistakes)), mistakes_(std::move(mistakes)) {}
 
 class RNTupleSource::Implementation {
  public:
-  Implementation(const std::vector<RNTupleLocation>& locations, RNTupleSourceOptions options)
-      : options_(options) {
+  Implementation(const std::vector<InputLocation>& locations, InputOptions options) : options_(options) {
     if (locations.empty()) throw ConfigError("no input files");
     if (options_.slice_entries == 0 || options_.slice_bytes == 0)
       throw ConfigError("slices must have at least one entry");
-    for (const RNTupleLocation& location : locations) {
+    for (const InputLocation& location : locations) {
       open(location);
       if (locations.size() > options_.max_open_files) files_.back()->root.input().release();
     }
@@ -192,22 +150,23 @@ class RNTupleSource::Implementation {
       if (files_[file]->column_of.at(column) == kDefault) continue;
       const FieldColumn& here = fields.columns[files_[file]->column_of[column]];
       for (const std::size_t stream : here.streams())
-        bytes += stored_bytes_of(descriptors_[file], fields.streams[stream]);
+        bytes += bytes_stored(descriptors_[file], fields.streams[stream]);
     }
     return bytes;
   }
 
-  DecodedSize decoded_size(std::size_t column) const {
-    DecodedSize size;
+  FieldSize field_size(const std::string& name) const {
+    FieldSize size;
+    const std::optional<std::size_t> column = schema_.find(name);
     for (std::size_t file = 0; file < files_.size(); ++file) {
+      if (!column) {
+        size += size_of_field(descriptors_[file], name);
+        continue;
+      }
       const FieldColumns& fields = files_[file]->fields;
-      if (files_[file]->column_of.at(column) == kDefault) continue;
-      const FieldColumn& here = fields.columns[files_[file]->column_of[column]];
-      for (const std::size_t stream : here.streams())
-        for (const ClusterDescriptor& cluster : descriptors_[file].clusters) {
-          size.bytes += bytes_of(fields.streams[stream], cluster);
-          size.largest_page = std::max(size.largest_page, largest_page_of(fields.streams[stream], cluster));
-        }
+      if (files_[file]->column_of.at(*column) == kDefault) continue;
+      for (const std::size_t stream : fields.columns[files_[file]->column_of[*column]].streams())
+        size += size_of_stream(descriptors_[file], fields.streams[stream]);
     }
     return size;
   }
@@ -238,16 +197,16 @@ class RNTupleSource::Implementation {
   std::uint64_t num_entries() const { return restriction_ ? restriction_->count : total_entries_; }
   const std::vector<EntryRange>& slices() const { return slices_; }
   const std::vector<RNTupleDescriptor>& descriptors() const { return descriptors_; }
-  const std::string& file_uuid(std::size_t file) const { return files_.at(file)->root.uuid(); }
+  const std::vector<InputFacts>& facts() const { return facts_; }
   const std::vector<std::string>& field_type_names() const { return field_type_names_; }
   const std::vector<std::string>& columns_nowhere() const { return columns_nowhere_; }
   const std::vector<std::string>& columns_left_out() const { return columns_left_out_; }
   const std::vector<UnsupportedField>& unsupported() const { return files_.front()->fields.unsupported; }
 
  private:
-  void open(const RNTupleLocation& location) {
+  void open(const InputLocation& location) {
     auto file = std::make_unique<OpenFile>(location);
-    descriptors_.push_back(read_descriptor(file->root, location.ntuple_name));
+    descriptors_.push_back(read_descriptor(file->root, location.name));
     const RNTupleDescriptor& descriptor = descriptors_.back();
     file->fields = find_field_columns(descriptor);
     for (const Stream& stream : file->fields.streams) check_layouts(location.path, descriptor, stream);
@@ -255,6 +214,8 @@ class RNTupleSource::Implementation {
     metadata_calls_ += file->root.input().read_calls();
     file->first_entry = total_entries_;
     total_entries_ += descriptor.num_entries();
+    facts_.push_back({location.path, descriptor.name, DataFormat::kRNTuple, descriptor.num_entries(),
+                      descriptor.clusters.size(), file->root.uuid(), size_of_metadata(descriptor)});
     files_.push_back(std::move(file));
   }
 
@@ -462,7 +423,8 @@ class RNTupleSource::Implementation {
     const ClusterDescriptor& where = descriptors_[file].clusters[cluster];
     double bytes = 0;
     for (std::size_t stream = 0; stream < files_[file]->is_carried.size(); ++stream)
-      if (files_[file]->is_carried[stream]) bytes += bytes_of(files_[file]->fields.streams[stream], where);
+      if (files_[file]->is_carried[stream])
+        bytes += bytes_in_memory(files_[file]->fields.streams[stream], where);
     const double full_slices =
         std::min(bytes / static_cast<double>(options_.slice_bytes), static_cast<double>(where.num_entries));
     const std::uint64_t count = static_cast<std::uint64_t>(full_slices) + 1;
@@ -505,13 +467,14 @@ class RNTupleSource::Implementation {
     if (--file.num_readers == 0 && releases_files_) file.root.input().release();
   }
 
-  RNTupleSourceOptions options_;
+  InputOptions options_;
   BufferPool pool_{options_.max_idle_bytes};
   FetchCounts counts_;
   std::uint64_t metadata_bytes_ = 0;
   std::uint64_t metadata_calls_ = 0;
   bool releases_files_ = false;
   std::vector<RNTupleDescriptor> descriptors_;
+  std::vector<InputFacts> facts_;
   Schema schema_;
   std::map<std::size_t, ColumnDefault> defaults_;  // by column of the schema
   std::vector<std::string> columns_nowhere_;
@@ -527,13 +490,7 @@ class RNTupleSource::Implementation {
   std::vector<std::unique_ptr<OpenFile>> files_;
 };
 
-RNTupleLocation parse_location(const std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos || text.find(".root", colon) != std::string::npos) return {text, ""};
-  return {text.substr(0, colon), text.substr(colon + 1)};
-}
-
-RNTupleSource::RNTupleSource(const std::vector<RNTupleLocation>& locations, RNTupleSourceOptions options)
+RNTupleSource::RNTupleSource(const std::vector<InputLocation>& locations, InputOptions options)
     : implementation_(std::make_unique<Implementation>(locations, options)) {}
 
 RNTupleSource::~RNTupleSource() = default;
@@ -546,9 +503,6 @@ std::unique_ptr<SliceReader> RNTupleSource::open_slice(std::size_t slice) {
 }
 std::uint64_t RNTupleSource::stored_bytes(std::size_t column) const {
   return implementation_->stored_bytes(column);
-}
-DecodedSize RNTupleSource::decoded_size(std::size_t column) const {
-  return implementation_->decoded_size(column);
 }
 ReadStatistics RNTupleSource::statistics() const { return implementation_->statistics(); }
 const std::vector<RNTupleDescriptor>& RNTupleSource::descriptors() const {
@@ -567,13 +521,20 @@ const std::vector<std::string>& RNTupleSource::columns_left_out() const {
 const std::vector<UnsupportedField>& RNTupleSource::unsupported_fields() const {
   return implementation_->unsupported();
 }
-const std::string& RNTupleSource::file_uuid(std::size_t file) const {
-  return implementation_->file_uuid(file);
+const std::vector<InputFacts>& RNTupleSource::files() const { return implementation_->facts(); }
+const std::vector<Collection>& RNTupleSource::collections() const {
+  static const std::vector<Collection> kNone;
+  return kNone;
+}
+const std::vector<std::string>& RNTupleSource::differences() const {
+  static const std::vector<std::string> kNone;
+  return kNone;
+}
+FieldSize RNTupleSource::field_size(const std::string& name) const {
+  return implementation_->field_size(name);
 }
 void RNTupleSource::check_unchanged() const { implementation_->check_unchanged(); }
 void RNTupleSource::restrict_to(EntryRange entries) { implementation_->restrict_to(entries); }
-RNTupleSource::Carrying RNTupleSource::carry(const std::vector<std::string>& names) {
-  return implementation_->carry(names);
-}
+Carrying RNTupleSource::carry(const std::vector<std::string>& names) { return implementation_->carry(names); }
 
 }  // namespace skimline::io

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "skimline/io/rntuple_source.h"
+#include "skimline/io/input_source.h"
 #include "skimline/skims/config.h"
 
 #include <string>

@@ -79,9 +79,9 @@ class InputFinder {
     if (file.text.find("://") != std::string::npos)
       return texts_.add(file.place, "only files of this machine can be read, not " + in_quotes(file.text) +
                                         (file.may_be_list ? "" : ": \"replace\" says where they are here"));
-    io::RNTupleLocation location{file.text, ""};
+    io::InputLocation location{file.text, ""};
     if (file.ntuple_name)
-      location.ntuple_name = *file.ntuple_name;
+      location.name = *file.ntuple_name;
     else
       location = io::parse_location(file.text);
     const std::vector<std::string> paths = find_files(file.folder, location.path);
@@ -92,34 +92,34 @@ class InputFinder {
   std::vector<Input> take() { return std::move(inputs_); }
 
  private:
-  void add(const NamedFile& file, const io::RNTupleLocation& location, const std::string& path,
+  void add(const NamedFile& file, const io::InputLocation& location, const std::string& path,
            bool is_only_match) {
     std::error_code ignored;
     if (fs::is_directory(path, ignored))
       return texts_.add(file.place, in_quotes(path) + " is a folder: give the files in it, as in " +
                                         in_quotes((fs::path(location.path) / "*.root").string()));
-    const io::RNTupleLocation input{path, location.ntuple_name};
+    const io::InputLocation input{path, location.name};
     if (!is_new(input)) return texts_.add(file.place, "the file " + in_quotes(path) + " is given twice");
     inputs_.push_back({input, name_of_input(location.path, path, texts_.folder()),
                        is_only_match ? file.num_entries : std::nullopt, file.place});
   }
 
   // No name means the only RNTuple, so it equals any name.
-  bool is_new(const io::RNTupleLocation& input) {
+  bool is_new(const io::InputLocation& input) {
     std::error_code ignored;
     std::set<std::string>& names = seen_[fs::weakly_canonical(input.path, ignored).string()];
-    if (!names.empty() && (input.ntuple_name.empty() || names.count("") != 0)) return false;
-    return names.insert(input.ntuple_name).second;
+    if (!names.empty() && (input.name.empty() || names.count("") != 0)) return false;
+    return names.insert(input.name).second;
   }
 
   void find_listed(const NamedFile& list) {
-    const io::RNTupleLocation location = io::parse_location(list.text.substr(1));
+    const io::InputLocation location = io::parse_location(list.text.substr(1));
     const std::string path = resolved(list.folder, location.path).string();
     const std::optional<InputTexts::Part> text = texts_.read(path, list.place);
     if (!text) return;
     NamedFile line;
     line.folder = fs::path(path).parent_path();
-    if (find_lines(*text, line, location.ntuple_name) == 0)
+    if (find_lines(*text, line, location.name) == 0)
       texts_.add(list.place, "the list " + in_quotes(path) + " names no file");
   }
 
@@ -139,8 +139,7 @@ class InputFinder {
         texts_.add(line.place, "a list cannot name another list");
         continue;
       }
-      if (!ntuple_name.empty() && io::parse_location(line.text).ntuple_name.empty())
-        line.ntuple_name = ntuple_name;
+      if (!ntuple_name.empty() && io::parse_location(line.text).name.empty()) line.ntuple_name = ntuple_name;
       find(line);
     }
     return count;

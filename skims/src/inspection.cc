@@ -3,6 +3,7 @@
 
 #include "skimline/io/compression.h"
 #include "skimline/io/rntuple_metadata.h"
+#include "skimline/io/rntuple_source.h"
 
 #include <algorithm>
 #include <set>
@@ -91,13 +92,13 @@ NTupleInspection inspect_ntuple(const io::RootFile& file, const std::string& nam
 }  // namespace
 
 FileInspection inspect_file(const std::string& location) {
-  const io::RNTupleLocation place = io::parse_location(location);
+  const io::InputLocation place = io::parse_location(location);
   const io::RootFile file(place.path);
   FileInspection inspection;
   inspection.path = file.path();
   inspection.size = file.input().size();
   std::vector<std::string> names = io::ntuple_names(file);
-  if (!place.ntuple_name.empty()) names = {place.ntuple_name};
+  if (!place.name.empty()) names = {place.name};
   for (const std::string& name : names) inspection.ntuples.push_back(inspect_ntuple(file, name));
   for (const io::RootKey& key : file.keys())
     if (key.class_name != kNTupleClass)

@@ -94,7 +94,7 @@ class Job {
 
   // What skims keep is used too: they must be connected to the plan before.
   void add_warnings() {
-    std::vector<const io::RNTupleSource*> sources;
+    std::vector<const io::InputSource*> sources;
     for (const std::unique_ptr<SampleJob>& sample : samples_) sources.push_back(&sample->source());
     report_.warnings = config_.warnings;
     for (std::string& warning : warnings_of_defaults(config_, sources)) add_warning(std::move(warning));

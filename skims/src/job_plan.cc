@@ -317,7 +317,7 @@ void JobPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
   std::vector<std::string> fields, computed;
   for (const std::string& name : kept)
     (std::count(definitions_.begin(), definitions_.end(), name) != 0 ? computed : fields).push_back(name);
-  io::RNTupleSource::Carrying carrying = source_.carry(fields);
+  io::Carrying carrying = source_.carry(fields);
   skim.carried = std::move(carrying.fields);
   for (const std::string& name : fields)
     if (std::count(carrying.computed.begin(), carrying.computed.end(), name) == 0)

@@ -38,7 +38,7 @@ struct BookedHistogram {
 /// What is planned for one sample: what it reads, and where its histograms are.
 struct PlanTarget {
   const Sample& sample;
-  io::RNTupleSource& source;
+  io::InputSource& source;
   histograms::HistogramSet& histograms;
   int threads = 1;               ///< that will fill
   std::optional<Text> weight{};  ///< whose sums are made for the cutflow; each event counts 1 unless given
@@ -113,7 +113,7 @@ class JobPlan {
   const Config& config_;
   const Sample& sample_;
   HistogramNaming naming_;
-  io::RNTupleSource& source_;
+  io::InputSource& source_;
   const Schema& schema_;
   const std::vector<io::UnsupportedField>& unsupported_fields_;
   PlanBuilder builder_;

@@ -17,38 +17,37 @@ std::string located(const Config& config, const io::DefaultError& error) {
   return diagnostics.format();
 }
 
-bool lacks(const io::RNTupleSource& source, const std::string& column) {
+bool lacks(const io::InputSource& source, const std::string& column) {
   const std::vector<std::string>& nowhere = source.columns_nowhere();
   return std::find(nowhere.begin(), nowhere.end(), column) != nowhere.end();
 }
 
 }  // namespace
 
-std::unique_ptr<io::RNTupleSource> open_source(const Config& config, const std::vector<Input>& inputs) {
-  io::RNTupleSourceOptions options;
+std::unique_ptr<io::InputSource> open_source(const Config& config, const std::vector<Input>& inputs) {
+  io::InputOptions options;
   if (config.memory_limit) options.max_idle_bytes = 0;
   options.max_open_files /= config.samples.size();  // all are opened before the first is processed
   for (const NamedValue& each : config.defaults) options.defaults.emplace(each.name.value, each.value);
-  std::vector<io::RNTupleLocation> locations;
+  std::vector<io::InputLocation> locations;
   for (const Input& input : inputs) locations.push_back(input.location);
   try {
-    return std::make_unique<io::RNTupleSource>(locations, std::move(options));
+    return io::open_inputs(locations, std::move(options));
   } catch (const io::DefaultError& error) {
     throw ConfigError(located(config, error));
   }
 }
 
 std::vector<std::string> warnings_of_defaults(const Config& config,
-                                              const std::vector<const io::RNTupleSource*>& sources) {
+                                              const std::vector<const io::InputSource*>& sources) {
   std::vector<std::string> present, warnings;
-  for (const io::RNTupleSource* source : sources)
+  for (const io::InputSource* source : sources)
     for (const std::string& name : source->schema().names())
       if (!lacks(*source, name)) present.push_back(name);
   for (const NamedValue& each : config.defaults) {
     const std::string& name = each.name.value;
-    const bool is_nowhere = std::all_of(sources.begin(), sources.end(), [&](const io::RNTupleSource* source) {
-      return lacks(*source, name);
-    });
+    const bool is_nowhere = std::all_of(sources.begin(), sources.end(),
+                                        [&](const io::InputSource* source) { return lacks(*source, name); });
     if (!is_nowhere) continue;
     warnings.push_back(marked_message(*config.source, each.name.location, "warning",
                                       "no file has a column \"" + name + "\"" + did_you_mean(name, present) +

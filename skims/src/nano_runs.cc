@@ -16,14 +16,14 @@ namespace skimline::skims {
 namespace {
 
 // The RNTuple of this name in the directory of another one.
-io::RNTupleLocation beside(const io::RNTupleLocation& events, const std::string& name) {
-  const std::size_t slash = events.ntuple_name.rfind('/');
-  return {events.path, (slash == std::string::npos ? "" : events.ntuple_name.substr(0, slash + 1)) + name};
+io::InputLocation beside(const io::InputLocation& events, const std::string& name) {
+  const std::size_t slash = events.name.rfind('/');
+  return {events.path, (slash == std::string::npos ? "" : events.name.substr(0, slash + 1)) + name};
 }
 
-bool exists(const io::RNTupleLocation& location) {
-  const std::vector<std::string> names = io::ntuple_names(io::RootFile(location.path));
-  return std::find(names.begin(), names.end(), location.ntuple_name) != names.end();
+bool exists(const io::InputLocation& location) {
+  const std::vector<std::string> names = io::data_names(io::RootFile(location.path));
+  return std::find(names.begin(), names.end(), location.name) != names.end();
 }
 
 std::optional<std::size_t> find_sum(const Schema& schema, const std::string& name) {
@@ -33,7 +33,7 @@ std::optional<std::size_t> find_sum(const Schema& schema, const std::string& nam
 
 // Calls `visit` with the numbers of a column, as they are stored.
 template <typename Visit>
-void for_each_value(io::RNTupleSource& source, const std::string& path, std::size_t column, Visit visit) {
+void for_each_value(io::InputSource& source, const std::string& path, std::size_t column, Visit visit) {
   const ColumnInfo& info = source.schema()[column];
   if (info.type.is_jagged() || !is_number(info.type.scalar) || info.type.scalar == ScalarType::kBool)
     throw FileError(path, "column \"" + info.name + "\" of Runs is " + name_of(info.type) +
@@ -51,7 +51,7 @@ void for_each_value(io::RNTupleSource& source, const std::string& path, std::siz
   }
 }
 
-histograms::ExactSum sum_of(io::RNTupleSource& source, const std::string& path, std::size_t column) {
+histograms::ExactSum sum_of(io::InputSource& source, const std::string& path, std::size_t column) {
   std::vector<double> values;
   for_each_value(source, path, column, [&](auto value) { values.push_back(static_cast<double>(value)); });
   for (const double value : values)
@@ -63,7 +63,7 @@ histograms::ExactSum sum_of(io::RNTupleSource& source, const std::string& path, 
   return sum;
 }
 
-std::uint64_t count_of(io::RNTupleSource& source, const std::string& path, std::size_t column) {
+std::uint64_t count_of(io::InputSource& source, const std::string& path, std::size_t column) {
   const auto fail = [&] {
     throw FileError(path,
                     "column \"" + source.schema()[column].name + "\" of Runs has a value that is no count");
@@ -84,7 +84,7 @@ std::uint64_t count_of(io::RNTupleSource& source, const std::string& path, std::
 }
 
 // A carrying of all fields that the files have in common, in the order of the first; others are named.
-io::RNTupleSource::Carrying carry_all(io::RNTupleSource& source, std::vector<std::string>& left_out) {
+io::Carrying carry_all(io::InputSource& source, std::vector<std::string>& left_out) {
   std::vector<std::string> names = source.schema().names();
   for (const io::UnsupportedField& field : source.unsupported_fields()) names.push_back(field.name);
   try {
@@ -111,11 +111,11 @@ std::string quoted_list(const std::vector<std::string>& names) {
   return text + (names.size() > kShown ? " and " + std::to_string(names.size() - kShown) + " more" : "");
 }
 
-CarriedNTuple carry(io::RNTupleSource& source, const std::string& name, io::RootFileWriter& output,
+CarriedNTuple carry(io::InputSource& source, const std::string& name, io::RootFileWriter& output,
                     const CarryOptions& options) {
   CarriedNTuple carried;
   std::vector<std::string> left_out = source.columns_left_out();
-  const io::RNTupleSource::Carrying carrying = carry_all(source, left_out);
+  const io::Carrying carrying = carry_all(source, left_out);
   if (!left_out.empty())
     carried.warnings.push_back("warning: the RNTuple \"" + name + "\" is written without " +
                                quoted_list(left_out) +
@@ -147,10 +147,11 @@ void RunsSums::add(const RunsSums& other) {
   sum_of_squares.add(other.sum_of_squares);
 }
 
-std::optional<RunsSums> sums_of_runs(const io::RNTupleLocation& events) {
-  const io::RNTupleLocation location = beside(events, "Runs");
+std::optional<RunsSums> sums_of_runs(const io::InputLocation& events) {
+  const io::InputLocation location = beside(events, "Runs");
   if (!exists(location)) return std::nullopt;
-  io::RNTupleSource source({location});
+  const std::unique_ptr<io::InputSource> opened = io::open_inputs({location});
+  io::InputSource& source = *opened;
   const std::optional<std::size_t> count = find_sum(source.schema(), "genEventCount");
   const std::optional<std::size_t> weights = find_sum(source.schema(), "genEventSumw");
   const std::optional<std::size_t> squares = find_sum(source.schema(), "genEventSumw2");
@@ -164,23 +165,23 @@ std::optional<RunsSums> sums_of_runs(const io::RNTupleLocation& events) {
   return sums;
 }
 
-std::optional<CarriedNTuple> carry_ntuple(const std::vector<io::RNTupleLocation>& inputs,
+std::optional<CarriedNTuple> carry_ntuple(const std::vector<io::InputLocation>& inputs,
                                           const std::string& name, io::RootFileWriter& output,
                                           const CarryOptions& options) {
-  std::vector<io::RNTupleLocation> locations;
+  std::vector<io::InputLocation> locations;
   std::vector<std::string> without;
-  for (const io::RNTupleLocation& input : inputs) {
-    const io::RNTupleLocation location = beside(input, name);
+  for (const io::InputLocation& input : inputs) {
+    const io::InputLocation location = beside(input, name);
     if (exists(location))
       locations.push_back(location);
     else
       without.push_back(input.path);
   }
   if (locations.empty()) return std::nullopt;
-  io::RNTupleSourceOptions source_options;
+  io::InputOptions source_options;
   source_options.has_only_common_columns = true;
-  io::RNTupleSource source(locations, source_options);
-  CarriedNTuple carried = carry(source, name, output, options);
+  const std::unique_ptr<io::InputSource> source = io::open_inputs(locations, source_options);
+  CarriedNTuple carried = carry(*source, name, output, options);
   if (!without.empty())
     carried.warnings.push_back("warning: the RNTuple \"" + name + "\" is missing in " + quoted_list(without) +
                                ", and not in other inputs");

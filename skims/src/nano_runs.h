@@ -4,7 +4,7 @@
 
 #include "skimline/histograms/exact_sum.h"
 #include "skimline/io/compression.h"
-#include "skimline/io/rntuple_source.h"
+#include "skimline/io/input_source.h"
 #include "skimline/io/root_file_writer.h"
 
 #include <array>
@@ -31,7 +31,7 @@ struct RunsSums {
 /// Returns the sums of the file that `events` is in, of the "Runs" beside it; nothing if there is none, or if
 /// it has no weights, as that of data. Names may end with an underscore, as in some productions. Throws
 /// FileError if the file cannot be read, or if a sum is negative, of no number or not one per entry.
-std::optional<RunsSums> sums_of_runs(const io::RNTupleLocation& events);
+std::optional<RunsSums> sums_of_runs(const io::InputLocation& events);
 
 struct CarryOptions {
   int threads = 0;  ///< as for a job; the bytes do not depend on it
@@ -52,7 +52,7 @@ struct CarriedNTuple {
 /// If only a part of an input is processed, one of the parts may carry this: as if it were the first entry.
 ///
 /// "ROOT::RNTuple" must be one of the classes of the output. Throws what RNTupleSource and run() throw.
-std::optional<CarriedNTuple> carry_ntuple(const std::vector<io::RNTupleLocation>& inputs,
+std::optional<CarriedNTuple> carry_ntuple(const std::vector<io::InputLocation>& inputs,
                                           const std::string& name, io::RootFileWriter& output,
                                           const CarryOptions& options = {});
 

@@ -20,7 +20,7 @@ Json json_of(const PlannedColumn& column) {
   return {{"name", column.name},
           {"type", column.type},
           {"bytes_stored", column.bytes_stored},
-          {"bytes_in_memory", static_cast<std::uint64_t>(column.decoded.bytes)}};
+          {"bytes_in_memory", static_cast<std::uint64_t>(column.size.in_memory)}};
 }
 
 Json json_of(const PlannedValue& value) {

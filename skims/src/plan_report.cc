@@ -35,41 +35,7 @@ class NoSink : public Sink {
   void finish() override {}
 };
 
-struct FieldBytes {
-  std::uint64_t stored = 0;
-  double in_memory = 0;
-  double largest_page = 0;
-};
-
-ColumnDemand demand_of(const FieldBytes& bytes) {
-  return {bytes.in_memory, static_cast<double>(bytes.stored), bytes.largest_page};
-}
-
-// Measured: of each page and each column of a cluster.
-double metadata_bytes(const io::RNTupleDescriptor& descriptor) {
-  double bytes = 0;
-  for (const io::ClusterDescriptor& cluster : descriptor.clusters)
-    for (const auto& column : cluster.columns) bytes += 200 + 64 * static_cast<double>(column.pages.size());
-  return bytes;
-}
-
-// Bytes of all columns of a field and of those in it.
-FieldBytes bytes_of_field(const io::RNTupleDescriptor& descriptor, const std::string& name) {
-  FieldBytes bytes;
-  const std::vector<std::string> paths = descriptor.field_paths();
-  for (const io::ClusterDescriptor& cluster : descriptor.clusters)
-    for (std::size_t column = 0; column < cluster.columns.size(); ++column) {
-      const std::string& path = paths[descriptor.columns[column].field];
-      if (path != name && !path.starts_with(name + ".")) continue;
-      const double bits = descriptor.columns[column].bits_on_storage;
-      bytes.in_memory += static_cast<double>(cluster.columns[column].num_elements()) * bits / 8;
-      for (const io::PageInfo& page : cluster.columns[column].pages) {
-        bytes.stored += page.locator.size;
-        bytes.largest_page = std::max(bytes.largest_page, static_cast<double>(page.num_elements) * bits / 8);
-      }
-    }
-  return bytes;
-}
+ColumnDemand demand_of(const io::FieldSize& size) { return {size.in_memory, size.stored, size.largest_page}; }
 
 std::string name_of(histograms::AxisKind kind) {
   switch (kind) {
@@ -119,7 +85,7 @@ class Planner {
   }
 
   SampleMistakes mistakes() const { return {sample_, job_.mistakes()}; }
-  const io::RNTupleSource& source() const { return source_; }
+  const io::InputSource& source() const { return source_; }
   const std::vector<SkippedInput>& skipped() const { return inputs_.skipped(); }
 
   /// Known after plan().
@@ -150,10 +116,9 @@ class Planner {
   void add_input() {
     const std::vector<Input>& inputs = inputs_.inputs();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const io::RNTupleDescriptor& descriptor = source_.descriptors()[i];
+      const io::InputFacts& file = source_.files()[i];
       std::error_code ignored;
-      report_.files.push_back({inputs[i].location.path, descriptor.name, descriptor.num_entries(),
-                               descriptor.clusters.size(),
+      report_.files.push_back({inputs[i].location.path, file.name, file.num_entries, file.num_clusters,
                                std::filesystem::file_size(inputs[i].location.path, ignored)});
     }
     report_.num_entries = source_.num_entries();
@@ -181,7 +146,7 @@ class Planner {
   PlannedColumn column_of(std::size_t column) const {
     const ColumnInfo& info = source_.schema()[column];
     return {info.name, skimline::name_of(info.type), source_.stored_bytes(column),
-            source_.decoded_size(column)};
+            source_.field_size(info.name)};
   }
 
   void name_events() {
@@ -238,8 +203,8 @@ class Planner {
       file.events = events_of(skim.selection);
       SkimDemand demand;
       for (const std::string& name : file.carried) {
-        const FieldBytes bytes = bytes_of(name);
-        file.bytes_to_read += bytes.stored;
+        const io::FieldSize bytes = source_.field_size(name);
+        file.bytes_to_read += static_cast<std::uint64_t>(bytes.stored);
         demand.carried += bytes.in_memory;
         if (carried_.insert(name).second) demand_.columns.push_back(demand_of(bytes));
       }
@@ -265,22 +230,8 @@ class Planner {
       report_.least_bytes += column.bytes_stored;
     for (const PlannedSkimFile& skim : report_.skims)
       for (const std::string& name : skim.carried)
-        if (counted.insert(name).second) report_.most_bytes += bytes_of(name).stored;
-  }
-
-  // Carried fields need not be columns that expressions can hold.
-  FieldBytes bytes_of(const std::string& name) const {
-    if (const auto column = source_.schema().find(name))
-      return {source_.stored_bytes(*column), source_.decoded_size(*column).bytes,
-              source_.decoded_size(*column).largest_page};
-    FieldBytes total;
-    for (const io::RNTupleDescriptor& descriptor : source_.descriptors()) {
-      const FieldBytes bytes = bytes_of_field(descriptor, name);
-      total.stored += bytes.stored;
-      total.in_memory += bytes.in_memory;
-      total.largest_page = std::max(total.largest_page, bytes.largest_page);
-    }
-    return total;
+        if (counted.insert(name).second)
+          report_.most_bytes += static_cast<std::uint64_t>(source_.field_size(name).stored);
   }
 
   void demand_memory() {
@@ -300,11 +251,8 @@ class Planner {
     std::set<std::string> counted = carried_;  // sets of events that are not in each other may share columns
     for (const PlannedEvents& events : report_.events)
       for (const PlannedColumn& column : events.columns)
-        if (counted.insert(column.name).second)
-          demand_.columns.push_back(
-              {column.decoded.bytes, static_cast<double>(column.bytes_stored), column.decoded.largest_page});
-    for (const io::RNTupleDescriptor& descriptor : source_.descriptors())
-      demand_.metadata += metadata_bytes(descriptor);
+        if (counted.insert(column.name).second) demand_.columns.push_back(demand_of(column.size));
+    for (const io::InputFacts& file : source_.files()) demand_.metadata += file.metadata_in_memory;
     demand_.num_slices = report_.num_slices;
     demand_.slice_share = report_.num_entries == 0 ? 1
                                                    : static_cast<double>(report_.largest_slice) /
@@ -314,8 +262,8 @@ class Planner {
   const Config& config_;
   const Sample& sample_;
   SampleInputs inputs_;
-  std::unique_ptr<io::RNTupleSource> source_owner_;
-  io::RNTupleSource& source_;
+  std::unique_ptr<io::InputSource> source_owner_;
+  io::InputSource& source_;
   std::optional<CarriedRecord> before_;
   histograms::HistogramSet histograms_;
   JobPlan job_;
@@ -335,7 +283,7 @@ PlanReport plan_once(const Config& config, int threads, std::vector<MemoryDemand
   report.threads = threads;
   std::vector<std::unique_ptr<Planner>> planners;
   std::vector<SampleMistakes> mistakes;
-  std::vector<const io::RNTupleSource*> sources;
+  std::vector<const io::InputSource*> sources;
   for (const Sample& sample : config.samples) {
     planners.push_back(std::make_unique<Planner>(config, sample, report.threads));
     mistakes.push_back(planners.back()->mistakes());

@@ -38,8 +38,8 @@ EntryRange limited_range(const Config& config, std::uint64_t num_entries) {
 SampleInputs::SampleInputs(const Config& config, const Sample& sample)
     : config_(config), sample_(sample), inputs_(sample.inputs) {}
 
-std::unique_ptr<io::RNTupleSource> SampleInputs::open() {
-  std::unique_ptr<io::RNTupleSource> source;
+std::unique_ptr<io::InputSource> SampleInputs::open() {
+  std::unique_ptr<io::InputSource> source;
   while (!source) {
     try {
       source = open_source(config_, inputs_);
@@ -48,8 +48,7 @@ std::unique_ptr<io::RNTupleSource> SampleInputs::open() {
     }
   }
   entries_.clear();
-  for (const io::RNTupleDescriptor& descriptor : source->descriptors())
-    entries_.push_back(descriptor.num_entries());
+  for (const io::InputFacts& file : source->files()) entries_.push_back(file.num_entries);
   if (!range_) {
     range_ = limited_range(config_, source->num_entries());
     end_of_parts_ = std::min(source->num_entries(), config_.limit_events.value_or(source->num_entries()));
@@ -95,10 +94,11 @@ void SampleInputs::erase(std::size_t input) {
   inputs_.erase(inputs_.begin() + position);
 }
 
-std::vector<InputRecord> SampleInputs::records(const io::RNTupleSource& source) const {
+std::vector<InputRecord> SampleInputs::records(const io::InputSource& source) const {
   std::vector<InputRecord> records;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    InputRecord record{inputs_[i].name, source.descriptors()[i].name, source.file_uuid(i), entries_[i], {}};
+    const io::InputFacts& file = source.files()[i];
+    InputRecord record{inputs_[i].name, file.name, file.uuid, entries_[i], {}};
     if (const EntryRange range = range_of(i); range.count > 0) record.processed.push_back(range);
     records.push_back(std::move(record));
   }

@@ -18,8 +18,8 @@ class SampleInputs {
   SampleInputs(const Config& config, const Sample& sample);
 
   /// Opens the inputs, without damaged ones if the config allows that. Throws FileError, and what
-  /// io::RNTupleSource throws.
-  std::unique_ptr<io::RNTupleSource> open();
+  /// io::InputSource throws.
+  std::unique_ptr<io::InputSource> open();
 
   /// To be called while a fault is handled that was met later: leaves that input out of what open() opens
   /// next, or throws the fault again if the config does not allow that.
@@ -30,7 +30,7 @@ class SampleInputs {
   const std::vector<SkippedInput>& skipped() const { return skipped_; }
 
   /// All that follows is known once they have been opened.
-  std::vector<InputRecord> records(const io::RNTupleSource& source) const;
+  std::vector<InputRecord> records(const io::InputSource& source) const;
   /// Entries that the inputs promise, those left out included where they are known, within the limits.
   std::uint64_t promised_entries() const;
   /// Where inputs hold other numbers of entries than was promised.

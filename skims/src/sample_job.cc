@@ -60,7 +60,7 @@ struct SampleJob::Attempt {
     check_cross_section(sample, before, job);
   }
 
-  std::unique_ptr<io::RNTupleSource> source;
+  std::unique_ptr<io::InputSource> source;
   std::optional<CarriedRecord> before;
   histograms::HistogramSet histograms;
   JobPlan job;
@@ -85,7 +85,7 @@ void SampleJob::plan() {
   }
 }
 
-const io::RNTupleSource& SampleJob::source() const { return *attempt_->source; }
+const io::InputSource& SampleJob::source() const { return *attempt_->source; }
 const Diagnostics& SampleJob::mistakes() const { return attempt_->job.mistakes(); }
 
 std::vector<std::string> SampleJob::warnings() {
@@ -127,12 +127,9 @@ void SampleJob::run_once(const JobOptions& options, const std::function<void(std
 
 // "entry 12 of data.root", for the entry numbers of all files in sequence.
 std::string SampleJob::place_of(std::uint64_t entry) const {
-  const std::vector<io::RNTupleDescriptor>& descriptors = attempt_->source->descriptors();
-  for (std::size_t i = 0; i < descriptors.size(); ++i) {
-    const std::uint64_t num_entries = descriptors[i].num_entries();
-    if (entry < num_entries)
-      return "entry " + std::to_string(entry) + " of " + inputs_.inputs()[i].location.path;
-    entry -= num_entries;
+  for (const io::InputFacts& file : attempt_->source->files()) {
+    if (entry < file.num_entries) return "entry " + std::to_string(entry) + " of " + file.path;
+    entry -= file.num_entries;
   }
   return "an unknown entry";
 }
@@ -154,8 +151,8 @@ void SampleJob::finish(const JobOptions& options) {
 }
 
 // Inputs whose first entry is processed here, not in another part.
-std::vector<io::RNTupleLocation> SampleJob::first_parts() const {
-  std::vector<io::RNTupleLocation> locations;
+std::vector<io::InputLocation> SampleJob::first_parts() const {
+  std::vector<io::InputLocation> locations;
   for (std::size_t i = 0; i < inputs_.inputs().size(); ++i)
     if (inputs_.has_first_entry(i)) locations.push_back(inputs_.inputs()[i].location);
   return locations;

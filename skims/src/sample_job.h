@@ -24,7 +24,7 @@ class SampleJob {
 
   const Sample& sample() const { return sample_; }
   const SampleInputs& inputs() const { return inputs_; }
-  const io::RNTupleSource& source() const;
+  const io::InputSource& source() const;
   const Diagnostics& mistakes() const;
   std::vector<std::string> warnings();
 
@@ -58,7 +58,7 @@ class SampleJob {
   void describe_inputs();
   Cutflow with_steps_before(std::vector<CountedStep> steps) const;
   void check_normalisation() const;
-  std::vector<io::RNTupleLocation> first_parts() const;
+  std::vector<io::InputLocation> first_parts() const;
   void count();
   std::string place_of(std::uint64_t entry) const;
 

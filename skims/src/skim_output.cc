@@ -43,7 +43,7 @@ void SkimOutput::finish_events() {
   skim_.carried.reset();
 }
 
-void SkimOutput::carry_beside(const std::vector<io::RNTupleLocation>& inputs, const JobOptions& options) {
+void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs, const JobOptions& options) {
   for (const char* name : kCarriedNTuples) {
     if (skim_.config->ntuple_name == name) continue;
     const auto carried =

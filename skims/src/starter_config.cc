@@ -39,16 +39,16 @@ std::string number_text(double value) {
   return text.data();
 }
 
-io::RNTupleLocation named(const std::string& location) {
-  io::RNTupleLocation named = io::parse_location(location);
-  if (!named.ntuple_name.empty()) return named;
+io::InputLocation named(const std::string& location) {
+  io::InputLocation named = io::parse_location(location);
+  if (!named.name.empty()) return named;
   const std::vector<NTupleInspection> ntuples = inspect_file(location).ntuples;
   const bool has_events = std::any_of(ntuples.begin(), ntuples.end(),
                                       [](const NTupleInspection& each) { return each.name == "Events"; });
   if (has_events)
-    named.ntuple_name = "Events";
+    named.name = "Events";
   else if (ntuples.size() == 1)
-    named.ntuple_name = ntuples.front().name;
+    named.name = ntuples.front().name;
   return named;
 }
 
@@ -63,9 +63,9 @@ std::string sample_name(const std::string& path) {
 class StarterConfig {
  public:
   StarterConfig(const std::string& location, const fs::path& config_path)
-      : config_path_(config_path), location_(named(location)), source_({location_}) {
-    if (source_.schema().columns().empty() && source_.unsupported_fields().empty())
-      throw FileError(location_.path, "has no columns in \"" + location_.ntuple_name + "\"");
+      : config_path_(config_path), location_(named(location)), source_(io::open_inputs({location_})) {
+    if (source_->schema().columns().empty() && source_->unsupported_fields().empty())
+      throw FileError(location_.path, "has no columns in \"" + location_.name + "\"");
     count_ = find_count();
     for (const std::size_t column : best_columns(0)) columns_.push_back(column);
     for (const std::size_t column : best_columns(1)) columns_.push_back(column);
@@ -79,12 +79,12 @@ class StarterConfig {
   }
 
  private:
-  const std::string& name_of(std::size_t column) const { return source_.schema()[column].name; }
+  const std::string& name_of(std::size_t column) const { return source_->schema()[column].name; }
 
   // A count such as nMuon of lists such as Muon_pt; that of muons, else the first one.
   std::optional<std::string> find_count() const {
     std::optional<std::string> first;
-    for (const ColumnInfo& column : source_.schema().columns()) {
+    for (const ColumnInfo& column : source_->schema().columns()) {
       if (column.type.is_jagged() || !is_integer(column.type.scalar) || !column.name.starts_with('n'))
         continue;
       if (!has_lists_of(column.name.substr(1))) continue;
@@ -95,7 +95,7 @@ class StarterConfig {
   }
 
   bool has_lists_of(const std::string& collection) const {
-    const auto& columns = source_.schema().columns();
+    const auto& columns = source_->schema().columns();
     return !collection.empty() && std::any_of(columns.begin(), columns.end(), [&](const ColumnInfo& column) {
       return column.type.is_jagged() && column.name.starts_with(collection + "_");
     });
@@ -104,8 +104,8 @@ class StarterConfig {
   // Columns of real numbers that are of most interest.
   std::vector<std::size_t> best_columns(int depth) const {
     std::vector<std::size_t> columns;
-    for (std::size_t i = 0; i < source_.schema().size(); ++i) {
-      const ColumnInfo& column = source_.schema()[i];
+    for (std::size_t i = 0; i < source_->schema().size(); ++i) {
+      const ColumnInfo& column = source_->schema()[i];
       const bool is_real =
           column.type.scalar == ScalarType::kFloat || column.type.scalar == ScalarType::kDouble;
       if (is_real && column.type.depth == depth && is_identifier(column.name) && column.name != kWeight)
@@ -136,7 +136,7 @@ class StarterConfig {
   }
 
   std::string samples() const {
-    const auto weight = source_.schema().find(kWeight);
+    const auto weight = source_->schema().find(kWeight);
     return "  // What is read. Paths are relative to this file; * ? [] match as in a shell.\n"
            "  \"samples\": {\n    " +
            json_of(sample_name(location_.path)) + ": {\n      \"files\": [" + plain_json_of(input()) +
@@ -148,7 +148,7 @@ class StarterConfig {
 
   std::string definitions() const {
     const auto list = std::find_if(columns_.begin(), columns_.end(), [&](std::size_t column) {
-      return source_.schema()[column].type.is_jagged();
+      return source_->schema()[column].type.is_jagged();
     });
     const std::string expression = list != columns_.end() ? "Max(" + name_of(*list) + ")" : "2 * entry_";
     return "  // Names for expressions, which are C++; all that follow may use them.\n"
@@ -164,7 +164,7 @@ class StarterConfig {
   }
 
   std::string histograms() {
-    const std::vector<ValueRange> ranges = usual_ranges(source_, columns_);
+    const std::vector<ValueRange> ranges = usual_ranges(*source_, columns_);
     std::string text =
         "  // Filled with the events that pass; a list fills each of its elements.\n"
         "  \"histograms\": {\n";
@@ -196,7 +196,7 @@ class StarterConfig {
     std::string text = path.string();
     if (path.is_relative()) text = fs::absolute(path).lexically_normal().lexically_relative(folder).string();
     if (text.starts_with('@')) text.insert(0, "./");
-    return text + ":" + location_.ntuple_name;
+    return text + ":" + location_.name;
   }
 
   // A file beside the config that is not the input.
@@ -207,8 +207,8 @@ class StarterConfig {
   }
 
   fs::path config_path_;
-  io::RNTupleLocation location_;
-  io::RNTupleSource source_;
+  io::InputLocation location_;
+  std::unique_ptr<io::InputSource> source_;
   std::optional<std::string> count_;
   std::vector<std::size_t> columns_;  // that get histograms
 };

@@ -63,7 +63,7 @@ void set_cell(Histogram& histogram, std::size_t which, const histograms::ExactSu
 CarriedRecord sum_of_runs(const Sample& sample, const SampleInputs& inputs) {
   RunsSums sums;
   for (std::size_t i = 0; i < inputs.inputs().size(); ++i) {
-    const io::RNTupleLocation& location = inputs.inputs()[i].location;
+    const io::InputLocation& location = inputs.inputs()[i].location;
     const std::optional<RunsSums> of_file = sums_of_runs(location);
     if (!of_file)
       throw FileError(location.path, "has no sums of weights in \"Runs\", which the sample " +

@@ -43,7 +43,7 @@ ValueRange range_of(const std::vector<double>& values) {
 
 }  // namespace
 
-std::vector<ValueRange> usual_ranges(io::RNTupleSource& source, const std::vector<std::size_t>& columns) {
+std::vector<ValueRange> usual_ranges(io::InputSource& source, const std::vector<std::size_t>& columns) {
   if (source.slices().empty()) return std::vector<ValueRange>(columns.size());
   const std::unique_ptr<SliceReader> reader = source.open_slice(0);
   reader->load(columns);

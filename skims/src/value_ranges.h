@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "skimline/io/rntuple_source.h"
+#include "skimline/io/input_source.h"
 
 #include <cstddef>
 #include <vector>
@@ -16,6 +16,6 @@ struct ValueRange {
 
 /// Returns round numbers for each of some columns of real numbers, flat or lists, between which most of the
 /// values of the first entries lie.
-std::vector<ValueRange> usual_ranges(io::RNTupleSource& source, const std::vector<std::size_t>& columns);
+std::vector<ValueRange> usual_ranges(io::InputSource& source, const std::vector<std::size_t>& columns);
 
 }  // namespace skimline::skims

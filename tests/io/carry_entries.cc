@@ -18,10 +18,10 @@ namespace skimline::io {
 namespace {
 
 void carry(int argc, char** argv) {
-  RNTupleSourceOptions source_options;
+  InputOptions source_options;
   if (argc > 6) source_options.slice_entries = std::stoull(argv[6]);
   RNTupleSource source({{argv[1], argv[2]}}, source_options);
-  const RNTupleSource::Carrying carrying = source.carry(all_fields(source));
+  const Carrying carrying = source.carry(all_fields(source));
 
   RNTupleSinkOptions options;
   options.path = argv[3];

@@ -203,13 +203,13 @@ inline void write_table(const TemporaryFile& file, const TableShape& shape = {})
 
 // ---- carrying
 
-struct Carrying {
-  RNTupleSourceOptions source;
+struct CarrySettings {
+  InputOptions source;
   RNTupleSinkOptions sink;
 };
 
-inline Carrying carrying_as(const std::string& compression, std::uint64_t slice_entries = 10'000) {
-  Carrying how;
+inline CarrySettings carrying_as(const std::string& compression, std::uint64_t slice_entries = 10'000) {
+  CarrySettings how;
   how.source.slice_entries = slice_entries;
   how.sink.compression = parse_compression(compression);
   return how;
@@ -221,12 +221,12 @@ struct Carried {
 };
 
 // Carries all fields of the entries that `survives` names, one slice after the other.
-inline Carried carry(const std::vector<const TemporaryFile*>& from, const TemporaryFile& to, Carrying how,
+inline Carried carry(const std::vector<const TemporaryFile*>& from, const TemporaryFile& to, CarrySettings how,
                      const std::vector<bool>& survives) {
-  std::vector<RNTupleLocation> locations;
+  std::vector<InputLocation> locations;
   for (const TemporaryFile* file : from) locations.push_back({file->path(), "Events"});
   RNTupleSource source(locations, how.source);
-  const RNTupleSource::Carrying carrying = source.carry(all_fields(source));
+  const Carrying carrying = source.carry(all_fields(source));
   how.sink.path = to.path();
   RNTupleSink sink(carrying.fields, Schema(), how.sink);
   for (std::size_t number = 0; number < source.slices().size(); ++number)

@@ -62,7 +62,7 @@ TEST_F(Carry, SurvivorsOfManyPatterns) {
                                       between(count, 60'000, 120'000),
                                       between(count, 16'384, 65'536)};
   for (std::size_t number = 0; number < patterns.size(); ++number) {
-    Carrying how = carrying_as(random() % 4 == 0 ? "lz4" : "zstd:1", 1 + random() % 40'000);
+    CarrySettings how = carrying_as(random() % 4 == 0 ? "lz4" : "zstd:1", 1 + random() % 40'000);
     how.sink.cluster_bytes = 200'000 + random() % 20'000'000;
     how.sink.page_bytes = 1000 + random() % 200'000;
     carry({&source()}, target_, how, patterns[number]);
@@ -79,7 +79,7 @@ TEST_F(Carry, RandomRunsInRandomSlices) {
   do {
     const std::uint64_t seed = random();
     std::mt19937_64 choice(seed);
-    Carrying how =
+    CarrySettings how =
         carrying_as(choice() % 4 == 0 ? "none" : "zstd:1", 1 + choice() % (choice() % 2 ? 70'000 : 3000));
     how.sink.cluster_bytes = choice() % 30'000'000;
     how.sink.page_bytes = 1 + choice() % 300'000;
@@ -90,7 +90,7 @@ TEST_F(Carry, RandomRunsInRandomSlices) {
 }
 
 TEST_F(Carry, WholeCopiesPassPagesAsTheyAre) {
-  Carrying how = carrying_as("zstd:1", 7000);
+  CarrySettings how = carrying_as("zstd:1", 7000);
   how.sink.cluster_bytes =
       std::filesystem::file_size(source().path()) / 3;  // as large as those of the source
   const Carried whole = carry({&source()}, target_, how, all_of(rows().size()));
@@ -252,7 +252,7 @@ TEST(CarryOwnFiles, WholeCopiesDecodeNothingButEndsAndSmallPages) {
 
   const TableRows from(source.path());
   ASSERT_GT(from.descriptor().clusters.size(), 3u);
-  Carrying how = carrying_as("zstd:5", 10'000);
+  CarrySettings how = carrying_as("zstd:5", 10'000);
   how.sink.cluster_bytes = 1'000'000;
   const Carried whole = carry({&source}, target, how, all_of(x.size()));
   EXPECT_TRUE(has_rows(target, from.rows(), all_of(x.size())));

@@ -45,15 +45,15 @@ void write(const TemporaryFile& file, bool has_weight, bool has_list = false) {
   out.finish();
 }
 
-RNTupleSourceOptions with_defaults(std::map<std::string, DefaultValue> defaults) {
-  RNTupleSourceOptions options;
+InputOptions with_defaults(std::map<std::string, DefaultValue> defaults) {
+  InputOptions options;
   options.slice_entries = 4;
   options.defaults = std::move(defaults);
   return options;
 }
 
-std::vector<RNTupleLocation> chain(std::initializer_list<const TemporaryFile*> files) {
-  std::vector<RNTupleLocation> locations;
+std::vector<InputLocation> chain(std::initializer_list<const TemporaryFile*> files) {
+  std::vector<InputLocation> locations;
   for (const TemporaryFile* file : files) locations.push_back({file->path(), ""});
   return locations;
 }
@@ -179,7 +179,7 @@ TEST_F(ColumnDefaults, lists_can_have_none) {
 
 TEST_F(ColumnDefaults, a_skim_writes_what_was_lacking) {
   RNTupleSource source(chain({&with_, &without_}), with_defaults({{"w", -1.0}, {"s", std::string("?")}}));
-  const RNTupleSource::Carrying carrying = source.carry({"x", "w", "s"});
+  const Carrying carrying = source.carry({"x", "w", "s"});
   EXPECT_EQ(carrying.computed, (std::vector<std::string>{"w", "s"}));
   Schema computed;
   for (const std::string& name : carrying.computed)

@@ -62,7 +62,7 @@ std::string item_at(const ColumnView& view, std::size_t index, int depth) {
 }
 
 void print(int argc, char** argv) {
-  RNTupleSourceOptions options;
+  InputOptions options;
   if (argc > 3) options.slice_entries = std::stoull(argv[3]);
   const std::uint64_t batch = argc > 4 ? std::stoull(argv[4]) : 4096;
   RNTupleSource source({{argv[1], argv[2]}}, options);

@@ -83,8 +83,8 @@ class RestrictedSource : public ::testing::Test {
   }
   static void TearDownTestSuite() { files_.clear(); }
 
-  static std::vector<RNTupleLocation> locations() {
-    std::vector<RNTupleLocation> locations;
+  static std::vector<InputLocation> locations() {
+    std::vector<InputLocation> locations;
     for (const auto& file : files_) locations.push_back({file->path(), "Events"});
     return locations;
   }
@@ -118,7 +118,7 @@ class RestrictedSource : public ::testing::Test {
                              const Pattern& survives) {
     RNTupleSource source(locations(), how.source);
     source.restrict_to(range);
-    const RNTupleSource::Carrying carrying = source.carry(all_fields(source));
+    const Carrying carrying = source.carry(all_fields(source));
     how.sink.path = to.path();
     RNTupleSink sink(carrying.fields, Schema(), how.sink);
     for (std::size_t number = 0; number < source.slices().size(); ++number)

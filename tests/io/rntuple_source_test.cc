@@ -170,9 +170,9 @@ TEST(RNTupleSource, stored_bytes_are_those_of_the_pages_a_column_needs) {
 }
 
 TEST(RNTupleSource, locations_are_path_and_name) {
-  EXPECT_EQ(parse_location("a.root:Events").ntuple_name, "Events");
+  EXPECT_EQ(parse_location("a.root:Events").name, "Events");
   EXPECT_EQ(parse_location("a.root:dir/Events").path, "a.root");
-  EXPECT_EQ(parse_location("a.root").ntuple_name, "");
+  EXPECT_EQ(parse_location("a.root").name, "");
   EXPECT_EQ(parse_location("b:c/a.root").path, "b:c/a.root");
 }
 

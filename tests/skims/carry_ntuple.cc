@@ -34,7 +34,7 @@ int print_sums(const std::vector<std::string>& files) {
 
 int carry(int threads, const std::string& output, const std::string& name,
           const std::vector<std::string>& files) {
-  std::vector<io::RNTupleLocation> inputs;
+  std::vector<io::InputLocation> inputs;
   for (const std::string& file : files) inputs.push_back({file, "Events"});
   io::RootFileWriter writer(output, {"ROOT::RNTuple", "TH1D", io::kTextClass});
   skims::CarryOptions options;

@@ -27,8 +27,8 @@ TEST_F(ConfigReaderTest, ReadsEverything) {
   ASSERT_EQ(inputs.size(), 3u);
   EXPECT_EQ(inputs[0].location.path, (folder_ / "data/a.root").string());
   EXPECT_EQ(inputs[1].location.path, (folder_ / "data/b.root").string());
-  EXPECT_EQ(inputs[1].location.ntuple_name, "Events");
-  EXPECT_EQ(inputs[2].location.ntuple_name, "");
+  EXPECT_EQ(inputs[1].location.name, "Events");
+  EXPECT_EQ(inputs[2].location.name, "");
   ASSERT_EQ(config.define.size(), 2u);
   EXPECT_EQ(config.define[0].name.value, "z");
   EXPECT_EQ(config.define[1].expression.value, "z * 2");

@@ -53,7 +53,7 @@ class InputConfigTest : public ConfigReaderTest {
     std::vector<std::string> names;
     for (const Input& input : sample.inputs) {
       names.push_back(input.name);
-      if (!input.location.ntuple_name.empty()) names.back() += ":" + input.location.ntuple_name;
+      if (!input.location.name.empty()) names.back() += ":" + input.location.name;
       if (input.promised_entries) names.back() += " (" + std::to_string(*input.promised_entries) + ")";
     }
     return names;

@@ -7,7 +7,7 @@
 #include "skimline/histograms/histogram_set.h"
 #include "skimline/io/compression.h"
 #include "skimline/io/histogram_writer.h"
-#include "skimline/io/rntuple_source.h"
+#include "skimline/io/input_source.h"
 #include "skimline/skims/diagnostics.h"
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct NamedValue {
 
 /// One RNTuple of a sample.
 struct Input {
-  io::RNTupleLocation location;  ///< as the program opens it
+  io::InputLocation location;  ///< as the program opens it
   std::string name;              ///< the path as records give it, independent of where the program is started
   std::optional<std::uint64_t> promised_entries;  ///< as a list of inputs says
   Location place;                                 ///< what named it

@@ -2,7 +2,7 @@
 // What a ROOT file holds: its RNTuples with fields, columns, clusters and sizes, and its other objects.
 #pragma once
 
-#include "skimline/io/rntuple_source.h"
+#include "skimline/io/input_source.h"
 
 #include <cstdint>
 #include <string>

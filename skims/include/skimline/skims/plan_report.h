@@ -26,7 +26,7 @@ struct PlannedColumn {
   std::string name;
   std::string type;
   std::uint64_t bytes_stored = 0;  ///< to be read if any event needs each of its pages
-  io::DecodedSize decoded;
+  io::FieldSize size;
 };
 
 /// A value that is computed.

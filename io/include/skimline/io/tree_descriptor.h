@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the metadata of a TTree say: branches, leaves, baskets, clusters, friends, classes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skimline::io {
+
+/// One member of a class, as StreamerInfo describes it.
+struct ClassMember {
+  std::string name;
+  std::string comment;                    ///< with the range of Float16_t and Double32_t
+  std::string type_name;                  ///< "vector<float>", "Double32_t"
+  std::string element_class;              ///< "TStreamerBasicType", "TStreamerSTL"
+  int type = 0;                           ///< fType
+  std::uint64_t array_length = 0;         ///< of fixed-size arrays: all dimensions multiplied
+  std::vector<std::uint64_t> dimensions;  ///< of fixed-size arrays
+  int base_version = 0;                   ///< of bases
+  std::string count_name;                 ///< of "T* values; //[count_name]"
+};
+
+/// One version of a class.
+struct ClassLayout {
+  std::string name;
+  int version = 0;
+  std::uint32_t checksum = 0;
+  std::vector<ClassMember> members;  ///< bases first
+};
+
+/// The classes that a file describes.
+class ClassLayouts {
+ public:
+  void add(ClassLayout layout) { layouts_.push_back(std::move(layout)); }
+  const std::vector<ClassLayout>& all() const { return layouts_; }
+
+  /// Return nullptr if there is none.
+  const ClassLayout* find(std::string_view name, int version) const;
+  const ClassLayout* find_checksum(std::string_view name, std::uint32_t checksum) const;
+  /// The one with the highest version.
+  const ClassLayout* find_newest(std::string_view name) const;
+
+ private:
+  std::vector<ClassLayout> layouts_;
+};
+
+struct TreeLeaf {
+  std::string name;
+  std::string title;       ///< "Jet_pt[nJet]", "matrix[2][3]", "da[4]/d[0,10,16]"
+  std::string class_name;  ///< "TLeafF", "TLeafElement"
+  std::uint32_t branch = 0;
+  std::vector<std::uint64_t> dimensions;  ///< the fixed ones; their product is `length`
+  std::uint64_t length = 1;               ///< values for each element of the counter, or for each entry
+  bool is_unsigned = false;
+  std::optional<std::uint32_t> counter;  ///< the leaf whose value is the number of elements
+};
+
+/// Consecutive entries of one branch, stored together.
+struct TreeBasket {
+  std::uint64_t first_entry = 0;
+  std::uint64_t num_entries = 0;
+  /// Of the record, key included: in the file, or in TreeDescriptor::object if it is embedded.
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+  bool is_embedded = false;
+
+  std::uint64_t end_entry() const { return first_entry + num_entries; }
+};
+
+struct TreeBranch {
+  std::string name;  ///< as stored: "Jet_pt", "ev.", "parts.values[3]"
+  std::string path;  ///< with those of its parents, dots at ends and dimensions removed: "ev.n"
+  std::string title;
+  std::string class_name;  ///< "TBranch", "TBranchElement"
+  std::optional<std::uint32_t> parent;
+  std::vector<std::uint32_t> leaves;
+  std::uint64_t num_entries = 0;
+  int compression = 0;               ///< 100 * algorithm + level
+  std::uint64_t bytes_unpacked = 0;  ///< what the writer counted, keys included
+  std::uint64_t bytes_stored = 0;
+  std::vector<TreeBasket> baskets;  ///< in entry order, from entry 0 on without gaps, up to num_entries
+
+  // Of a TBranchElement.
+  std::string object_class;  ///< "vector<float>", "Event": whose member it is, or which it holds
+  std::string parent_class;
+  std::string clones_class;
+  std::uint32_t checksum = 0;
+  int class_version = 0;
+  int id = -1;   ///< number of the member, -1 or -2
+  int type = 0;  ///< fType: 0 -1 1 2 3 4 31 41
+  int streamer_type = -1;
+  std::optional<std::uint32_t> count_branch;  ///< the master of a split collection
+
+  std::string problem;  ///< why nothing can be read of it; empty otherwise
+};
+
+struct TreeFriend {
+  std::string alias;
+  std::string path;  ///< of the file, as stored; empty if it is the same one
+  std::string tree;
+};
+
+struct TreeAlias {
+  std::string name;
+  std::string expression;
+};
+
+/// Entries by the values of two columns, sorted by them.
+struct TreeIndex {
+  std::string major, minor;
+  std::vector<std::int64_t> major_values, minor_values;
+  std::vector<std::int64_t> entries;
+};
+
+struct TreeDescriptor {
+  std::string path;  ///< in the file, "dir/Events"
+  std::string name;
+  std::string title;
+  std::uint64_t num_entries = 0;
+  std::vector<TreeBranch> branches;  ///< parents before their children
+  std::vector<TreeLeaf> leaves;
+  /// Where the writer began clusters: ascending, below num_entries, beginning with 0. Baskets need not end
+  /// there.
+  std::vector<std::uint64_t> cluster_begins;
+  std::vector<TreeFriend> friends;
+  std::vector<TreeAlias> aliases;
+  std::optional<TreeIndex> index;
+  ClassLayouts classes;
+  std::vector<std::byte> object;  ///< the TTree itself, decompressed; embedded baskets lie in it
+};
+
+}  // namespace skimline::io

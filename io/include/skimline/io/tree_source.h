@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads the entries of one TTree as a Source.
+#pragma once
+
+#include "skimline/io/input_source.h"
+#include "skimline/io/tree_descriptor.h"
+
+#include <memory>
+
+namespace skimline::io {
+
+/// Opens a file and reads the metadata of the tree at construction.
+///
+/// Columns are what expressions can hold of the branches, under natural names: leaves of fundamental types
+/// and strings as flat columns, arrays and vectors of them as jagged ones, two-dimensional ones as doubly
+/// jagged ones, members of split objects and collections as "muons.pt". Baskets are decoded once for all
+/// slices that share them. They carry no checksums in general, so that only damage that breaks their
+/// structure or their compression is found. Thread-safe.
+class TreeSource : public InputSource {
+ public:
+  /// Throws FileError if the file or the tree cannot be read.
+  explicit TreeSource(const InputLocation& location, InputOptions options = {});
+  ~TreeSource() override;
+
+  const Schema& schema() const override;
+  std::uint64_t num_entries() const override;
+  const std::vector<EntryRange>& slices() const override;
+  std::unique_ptr<SliceReader> open_slice(std::size_t slice) override;
+  std::uint64_t stored_bytes(std::size_t column) const override;
+  ReadStatistics statistics() const override;
+
+  const std::vector<InputFacts>& files() const override;
+  void check_unchanged() const override;
+  const std::vector<std::string>& field_type_names() const override;
+  const std::vector<UnsupportedField>& unsupported_fields() const override;
+  const std::vector<Collection>& collections() const override;
+  const std::vector<std::string>& columns_nowhere() const override;
+  const std::vector<std::string>& columns_left_out() const override;
+  const std::vector<std::string>& differences() const override;
+  FieldSize field_size(const std::string& name) const override;
+  void restrict_to(EntryRange entries) override;
+  /// Nothing is carried: all columns are computed, unsupported ones are an error.
+  Carrying carry(const std::vector<std::string>& names) override;
+
+  const TreeDescriptor& descriptor() const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace skimline::io
