@@ -114,7 +114,7 @@ class RestrictedSource : public ::testing::Test {
   }
 
   // Carries all fields of those entries of a range that survive.
-  static Carried carry_range(EntryRange range, const TemporaryFile& to, Carrying how,
+  static Carried carry_range(EntryRange range, const TemporaryFile& to, CarrySettings how,
                              const Pattern& survives) {
     RNTupleSource source(locations(), how.source);
     source.restrict_to(range);
@@ -177,7 +177,7 @@ TEST_F(RestrictedSource, CarriesTheSameEntries) {
   for (const EntryRange& range : kRanges) {
     const std::uint64_t last = range.first + std::min<std::uint64_t>(range.count, rows_.size() - range.first);
     const Pattern inside = between(rows_.size(), range.first, last);
-    const Carrying how = carrying_as("zstd:1", 1 + random() % 10'000);
+    const CarrySettings how = carrying_as("zstd:1", 1 + random() % 10'000);
     carry_range(range, target, how, all_of(rows_.size()));
     EXPECT_TRUE(has_rows(target, rows_, inside)) << range.first << " + " << range.count;
     Pattern survives = random_runs(rows_.size(), 3000, random);
