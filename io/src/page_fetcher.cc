@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page_fetcher.h"
 
+#include "byte_ranges.h"
 #include "stored_page.h"
 
 #include "skimline/io/compression.h"
@@ -11,23 +12,12 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::uint64_t kMaxRead = 16 * 1024 * 1024;
-
 std::uint64_t stored_end(const PageInfo& page) { return page.locator.offset + stored_size(page); }
 
-// Returns how many claims, sorted by offset, are worth one read.
-std::size_t count_together(std::span<const Claim> claims, std::uint64_t gap) {
-  const std::uint64_t begin = claims.front().info().locator.offset;
-  std::uint64_t end = stored_end(claims.front().info());
-  std::size_t count = 1;
-  for (; count < claims.size(); ++count) {
-    const PageInfo& page = claims[count].info();
-    const bool is_near = page.locator.offset <= end || page.locator.offset - end <= gap;
-    const std::uint64_t new_end = std::max(end, stored_end(page));
-    if (!is_near || new_end - begin > kMaxRead) break;
-    end = new_end;
-  }
-  return count;
+std::vector<ByteRange> ranges_of(std::span<const Claim> claims) {
+  std::vector<ByteRange> ranges;
+  for (const Claim& claim : claims) ranges.push_back({claim.info().locator.offset, stored_end(claim.info())});
+  return ranges;
 }
 
 // Memory for pages between decompression and decoding; kept by the thread, never zeroed.
@@ -142,8 +132,9 @@ void PageFetcher::fetch(std::size_t cluster, std::vector<Claim> claims) const {
     return a.info().locator.offset < b.info().locator.offset;
   });
   try {
+    const std::vector<ByteRange> ranges = ranges_of(claims);
     for (std::span<const Claim> left(claims); !left.empty();) {
-      const std::size_t count = count_together(left, coalesce_gap);
+      const std::size_t count = count_together(std::span(ranges).last(left.size()), coalesce_gap);
       fetch_together(cluster, left.first(count));
       left = left.subspan(count);
     }

@@ -9,6 +9,8 @@
 
 namespace skimline::io {
 
+class BufferPool;
+
 /// Opens a file and reads the metadata of the tree at construction.
 ///
 /// Columns are what expressions can hold of the branches, under natural names: leaves of fundamental types
@@ -18,8 +20,10 @@ namespace skimline::io {
 /// structure or their compression is found. Thread-safe.
 class TreeSource : public InputSource {
  public:
-  /// Throws FileError if the file or the tree cannot be read.
-  explicit TreeSource(const InputLocation& location, InputOptions options = {});
+  /// Throws FileError if the file or the tree cannot be read. Of the options, defaults do not matter; with
+  /// max_open_files 0 the file is open only while it is read. Sources may share a pool.
+  explicit TreeSource(const InputLocation& location, InputOptions options = {},
+                      std::shared_ptr<BufferPool> pool = nullptr);
   ~TreeSource() override;
 
   const Schema& schema() const override;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which parts of a file are worth one read together.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace skimline::io {
+
+/// Bytes [begin, end) of a file.
+struct ByteRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+/// One read is not larger, unless a single range is.
+inline constexpr std::uint64_t kMaxRead = 16 * 1024 * 1024;
+
+/// Returns how many of the first ranges, sorted by where they begin, are worth one read: those at most `gap`
+/// bytes from each other.
+inline std::size_t count_together(std::span<const ByteRange> ranges, std::uint64_t gap) {
+  std::uint64_t end = ranges.front().end;
+  std::size_t count = 1;
+  for (; count < ranges.size(); ++count) {
+    const ByteRange& next = ranges[count];
+    const bool is_near = next.begin <= end || next.begin - end <= gap;
+    const std::uint64_t new_end = std::max(end, next.end);
+    if (!is_near || new_end - ranges.front().begin > kMaxRead) break;
+    end = new_end;
+  }
+  return count;
+}
+
+}  // namespace skimline::io
