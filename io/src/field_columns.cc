@@ -86,7 +86,7 @@ class FieldWalk {
   }
 
   void reject(std::uint32_t id, const Place& place, std::string reason) {
-    found_.unsupported.push_back({place.name, place.field_type, std::move(reason), id});
+    found_.unsupported.push_back({place.name, place.field_type, std::move(reason), id, true});
   }
 
   void visit(std::uint32_t id, const Place& place) {
@@ -287,7 +287,7 @@ class FieldWalk {
   void add(FieldColumn column) {
     if (!names_.insert(column.name).second)
       found_.unsupported.push_back(
-          {column.name, column.field_type, "another field has this name", column.field});
+          {column.name, column.field_type, "another field has this name", column.field, true});
     else
       found_.columns.push_back(std::move(column));
   }

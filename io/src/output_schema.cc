@@ -13,6 +13,18 @@ std::string vector_of(std::string item, int depth) {
   return item;
 }
 
+std::string scalar_type_name(ScalarType scalar) {
+  return scalar == ScalarType::kString ? "std::string" : std::string(name_of(scalar));
+}
+
+FieldDescriptor field_of(const ColumnInfo& column) {
+  FieldDescriptor field;
+  field.name = column.name;
+  std::replace(field.name.begin(), field.name.end(), '.', '_');
+  field.description = column.description;
+  return field;
+}
+
 }  // namespace
 
 bool is_legal_name(const std::string& name) {
@@ -29,17 +41,14 @@ bool is_index_type(ColumnType type) {
 
 OutputSchema::OutputSchema() : levels_(1) {}
 
-void OutputSchema::add(const ColumnInfo& column, bool is_compressed) {
+void OutputSchema::add(const ColumnInfo& column, bool is_compressed, std::optional<std::uint32_t> parent) {
   if (column.type.scalar == ScalarType::kLorentzVector)
     throw SchemaError("\"" + column.name + "\" is a " + name_of(column.type) +
                       ", which a file cannot hold: write its pt(), eta(), phi() and mass() instead");
   const bool is_string = column.type.scalar == ScalarType::kString;
-  const std::string scalar_name = is_string ? "std::string" : std::string(name_of(column.type.scalar));
-  FieldDescriptor field;
-  field.parent = next_field();
-  field.name = column.name;
-  std::replace(field.name.begin(), field.name.end(), '.', '_');
-  field.description = column.description;
+  const std::string scalar_name = scalar_type_name(column.type.scalar);
+  FieldDescriptor field = field_of(column);
+  field.parent = parent.value_or(next_field());
   for (int depth = column.type.depth; depth > 0; --depth) {
     field.role = FieldRole::kCollection;
     field.type_name = vector_of(scalar_name, depth);
@@ -54,6 +63,47 @@ void OutputSchema::add(const ColumnInfo& column, bool is_compressed) {
     add_field(std::move(field), {default_index_encoding(is_compressed), {ColumnType::kChar, 8}});
   else
     add_field(std::move(field), {default_encoding(column.type.scalar, is_compressed)});
+}
+
+// The columns of a projected field are those of the field that it projects.
+void OutputSchema::add_projected(FieldDescriptor field, std::uint32_t source) {
+  const std::uint32_t id = next_field();
+  if (field.parent == id && !names_.insert(field.name).second)
+    throw SchemaError("two columns would be written as field \"" + field.name + "\"");
+  field.source_field = source;
+  for (std::size_t column = 0; column < column_descriptors_.size(); ++column)
+    if (column_descriptors_[column].field == source)
+      aliases_.push_back({static_cast<std::uint32_t>(column), id});
+  if (field.parent != id) ++num_children_[field.parent];
+  fields_.push_back(std::move(field));
+  inner_levels_.push_back(0);
+  num_children_.push_back(0);
+}
+
+void OutputSchema::add_projection(const ColumnInfo& column, std::uint32_t list, std::uint32_t member) {
+  const std::string scalar_name = scalar_type_name(column.type.scalar);
+  FieldDescriptor field = field_of(column);
+  field.parent = next_field();
+  std::uint32_t source = list;
+  for (int depth = column.type.depth; depth > 0; --depth) {
+    field.role = FieldRole::kCollection;
+    field.type_name = vector_of(scalar_name, depth);
+    const std::uint32_t id = next_field();
+    add_projected(std::move(field), source);
+    field = FieldDescriptor{};
+    field.parent = id;
+    field.name = "_0";
+    source = member++;
+  }
+  field.type_name = scalar_name;
+  add_projected(std::move(field), source);
+}
+
+void OutputSchema::add_cardinality(const ColumnInfo& column, std::uint32_t list) {
+  FieldDescriptor field = field_of(column);
+  field.parent = next_field();
+  field.type_name = "ROOT::RNTupleCardinality<std::uint32_t>";
+  add_projected(std::move(field), list);
 }
 
 void OutputSchema::add_field(FieldDescriptor field, const std::vector<PageEncoding>& columns) {

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -58,7 +59,15 @@ class OutputSchema {
   /// Adds a column of values: flat ones become fundamental or std::string fields, jagged ones std::vector
   /// fields of these, doubly jagged ones std::vector fields of std::vectors; dots become underscores. Throws
   /// SchemaError for Lorentz vectors, and for names that no field may have or that two fields would have.
-  void add(const ColumnInfo& column, bool is_compressed);
+  /// With `parent`, the id of a record that is there already, the field is a member of it.
+  void add(const ColumnInfo& column, bool is_compressed, std::optional<std::uint32_t> parent = {});
+
+  /// Adds a projected field with the name and type of a jagged column, which is stored as the member with the
+  /// id `member` of the items of the collection `list`.
+  void add_projection(const ColumnInfo& column, std::uint32_t list, std::uint32_t member);
+
+  /// Adds a projected field with the sizes of the collection `list`.
+  void add_cardinality(const ColumnInfo& column, std::uint32_t list);
 
   /// Adds a field whose parent, by its new id, is there already (its own id if it is top-level), with its
   /// columns in one representation. Throws SchemaError like add().
@@ -76,6 +85,7 @@ class OutputSchema {
   std::uint32_t next_field() const { return static_cast<std::uint32_t>(fields_.size()); }
 
  private:
+  void add_projected(FieldDescriptor field, std::uint32_t source);
   std::size_t level_of(const FieldDescriptor& field);
   std::size_t add_level(ElementLevel level);
   std::size_t add_column(std::uint32_t field, const PageEncoding& encoding, std::size_t level);

@@ -3,6 +3,7 @@
 
 #include "carried_fields.h"
 #include "cluster_builder.h"
+#include "computed_columns.h"
 #include "output_schema.h"
 #include "rntuple_output.h"
 #include "slice_gatherer.h"
@@ -40,13 +41,6 @@ struct RNTuplePortion : Portion {
 
 RNTuplePortion& as_own(Portion& portion) { return static_cast<RNTuplePortion&>(portion); }
 
-OutputSchema make_schema(const CarriedFields* carried, const Schema& computed, bool is_compressed) {
-  OutputSchema schema;
-  if (carried) carried->add_to(schema);
-  for (const ColumnInfo& column : computed.columns()) schema.add(column, is_compressed);
-  return schema;
-}
-
 // Notes survivors as runs of entries that follow each other.
 void append_runs(std::vector<ElementRun>& runs, const Survivors& survivors) {
   const auto append = [&](std::uint64_t begin, std::uint64_t end) {
@@ -72,7 +66,6 @@ class RNTupleSink::Implementation {
       : options_(checked(std::move(options))),
         carried_(std::move(carried)),
         num_carried_columns_(carried_ ? carried_->columns().size() : 0),
-        num_carried_levels_(carried_ ? carried_->levels().size() : 1),
         pool_(options_.max_idle_bytes),
         own_file_(file ? nullptr : make_file(options_.path)),
         output_(make_output(file ? *file : *own_file_, computed)),
@@ -96,19 +89,7 @@ class RNTupleSink::Implementation {
   void append(RNTuplePortion& portion, const Survivors& survivors,
               std::span<const ColumnView> columns) const {
     GatheredEntries& entries = *portion.entries;
-    std::size_t level = num_carried_levels_, to = num_carried_columns_;
-    for (const ColumnView& column : columns) {
-      const bool is_string = column.type.scalar == ScalarType::kString;
-      if (column.type.depth > 0) append_ends(entries.levels[level++], column.offsets, column.length);
-      if (column.type.depth > 1)
-        append_ends(entries.levels[level++], column.inner_offsets, column.offsets[column.length]);
-      to += static_cast<std::size_t>(column.type.depth);  // index columns, whose elements are the ends
-      if (is_string)
-        append_strings(column, entries.levels[level++], entries.columns[++to].elements);
-      else
-        append_values(column, entries.columns[to].elements);
-      ++to;
-    }
+    computed_->append(columns, entries);
     if (carried_) append_runs(portion.survivors, survivors);
     entries.num_entries += survivors.count;
   }
@@ -218,8 +199,10 @@ class RNTupleSink::Implementation {
 
   bool is_compressed() const { return options_.compression.algorithm != CompressionAlgorithm::kNone; }
 
-  RNTupleOutput make_output(RootFileWriter& file, const Schema& computed) const {
-    OutputSchema schema = make_schema(carried_.get(), computed, is_compressed());
+  RNTupleOutput make_output(RootFileWriter& file, const Schema& computed) {
+    OutputSchema schema;
+    if (carried_) carried_->add_to(schema);
+    computed_ = std::make_unique<ComputedColumns>(computed, options_.collections, is_compressed(), schema);
     RNTupleOutputOptions output;
     output.ntuple_name = options_.ntuple_name;
     output.description = options_.description;
@@ -227,25 +210,6 @@ class RNTupleSink::Implementation {
     output.column_compression.assign(schema.columns().size(), options_.compression);
     if (carried_) output.extra_type_info = carried_->extra_type_info();
     return {file, std::move(schema), std::move(output)};
-  }
-
-  static void append_ends(GatheredLevel& level, const std::uint32_t* offsets, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) level.ends.push_back(level.count + offsets[i + 1]);
-    level.count += offsets[count];
-  }
-
-  static void append_values(const ColumnView& column, std::vector<std::byte>& elements) {
-    const std::byte* values = column.data<std::byte>();
-    elements.insert(elements.end(), values, values + column.num_values() * size_of(column.type.scalar));
-  }
-
-  static void append_strings(const ColumnView& column, GatheredLevel& level,
-                             std::vector<std::byte>& characters) {
-    for (const std::string_view text : std::span(column.data<std::string_view>(), column.num_values())) {
-      const auto bytes = std::as_bytes(std::span(text));
-      characters.insert(characters.end(), bytes.begin(), bytes.end());
-      level.ends.push_back(level.count += text.size());
-    }
   }
 
   // For every page, the first one with the same elements, itself if there is none: lists that always have
@@ -283,9 +247,9 @@ class RNTupleSink::Implementation {
   RNTupleSinkOptions options_;
   std::shared_ptr<const CarriedFields> carried_;
   std::size_t num_carried_columns_;
-  std::size_t num_carried_levels_;
   mutable BufferPool pool_;
   std::unique_ptr<RootFileWriter> own_file_;
+  std::unique_ptr<const ComputedColumns> computed_;
   RNTupleOutput output_;
   ClusterBuilder builder_;
   std::vector<std::vector<SealedPage>> sealed_;  // of the cluster to be committed next, by physical column

@@ -312,5 +312,8 @@ FieldSize TreeSource::field_size(const std::string& name) const { return impleme
 void TreeSource::restrict_to(EntryRange entries) { implementation_->restrict_to(entries); }
 Carrying TreeSource::carry(const std::vector<std::string>& names) { return implementation_->carry(names); }
 const TreeDescriptor& TreeSource::descriptor() const { return implementation_->tree(); }
+std::uint32_t TreeSource::branch_of(std::size_t column) const {
+  return implementation_->columns().columns.at(column).branch;
+}
 
 }  // namespace skimline::io

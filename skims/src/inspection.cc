@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/inspection.h"
 
+#include "tree_inspection.h"
+
 #include "skimline/io/compression.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/rntuple_source.h"
+#include "skimline/io/tree_metadata.h"
 
 #include <algorithm>
 #include <set>
@@ -97,11 +100,17 @@ FileInspection inspect_file(const std::string& location) {
   FileInspection inspection;
   inspection.path = file.path();
   inspection.size = file.input().size();
-  std::vector<std::string> names = io::ntuple_names(file);
+  std::vector<std::string> names = io::data_names(file);
   if (!place.name.empty()) names = {place.name};
-  for (const std::string& name : names) inspection.ntuples.push_back(inspect_ntuple(file, name));
+  for (const std::string& name : names) {
+    const io::RootKey* key = file.find(name);
+    if (key && io::is_tree_class(key->class_name))
+      inspection.trees.push_back(inspect_tree({file.path(), name}));
+    else
+      inspection.ntuples.push_back(inspect_ntuple(file, name));
+  }
   for (const io::RootKey& key : file.keys())
-    if (key.class_name != kNTupleClass)
+    if (key.class_name != kNTupleClass && !io::is_tree_class(key.class_name))
       inspection.objects.push_back({key.path, key.class_name, key.title, key.record_size});
   return inspection;
 }

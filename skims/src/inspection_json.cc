@@ -40,7 +40,31 @@ Json json_of(const ObjectSummary& object) {
       {"name", object.path}, {"class", object.class_name}, {"title", object.title}, {"bytes", object.bytes}};
 }
 
+Json json_of(const BranchSummary& column) {
+  return {{"name", column.name},
+          {"type", column.type_name},
+          {"compression", column.compression},
+          {"baskets", column.num_baskets},
+          {"bytes_unpacked", column.bytes_unpacked},
+          {"bytes_stored", column.bytes_stored},
+          {"description", column.description}};
+}
+
+Json json_of(const io::Collection& collection) {
+  return {{"name", collection.name},
+          {"count", collection.count},
+          {"description", collection.description},
+          {"columns", collection.columns}};
+}
+
+Json json_of(const io::TreeFriend& other) {
+  return {{"name", other.alias}, {"file", other.path}, {"tree", other.tree}};
+}
+
+Json json_of(const io::TreeAlias& alias) { return {{"name", alias.name}, {"expression", alias.expression}}; }
+
 Json json_of(const NTupleInspection& ntuple);
+Json json_of(const TreeInspection& tree);
 
 template <typename Item>
 Json list_of(const std::vector<Item>& items) {
@@ -62,12 +86,27 @@ Json json_of(const NTupleInspection& ntuple) {
           {"unsupported_fields", list_of(ntuple.unsupported_fields)}};
 }
 
+Json json_of(const TreeInspection& tree) {
+  return {{"name", tree.name},
+          {"title", tree.title},
+          {"entries", tree.num_entries},
+          {"clusters", tree.num_clusters},
+          {"branches", tree.num_branches},
+          {"columns", list_of(tree.columns)},
+          {"collections", list_of(tree.collections)},
+          {"unsupported", list_of(tree.unsupported)},
+          {"friends", list_of(tree.friends)},
+          {"aliases", list_of(tree.aliases)},
+          {"notes", tree.notes}};
+}
+
 }  // namespace
 
 std::string to_json(const FileInspection& inspection) {
   const Json json{{"path", inspection.path},
                   {"size", inspection.size},
                   {"ntuples", list_of(inspection.ntuples)},
+                  {"trees", list_of(inspection.trees)},
                   {"objects", list_of(inspection.objects)}};
   // Names come from the file: bytes that are no UTF-8 must not stop the report.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

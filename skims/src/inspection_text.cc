@@ -74,6 +74,55 @@ std::string heading(const NTupleInspection& ntuple) {
   return text + "        RNTuple " + ntuple.format_version + ", written by " + ntuple.writer + "\n";
 }
 
+std::string heading(const TreeInspection& tree) {
+  const std::string entries =
+      format_count(tree.num_entries) + (tree.num_entries == 1 ? " entry" : " entries");
+  std::string text = "\ntree    " + tree.name + ": " + entries + ", " +
+                     counted(tree.num_clusters, "cluster") + ", " + format_count(tree.num_branches) +
+                     (tree.num_branches == 1 ? " branch" : " branches") + ", " +
+                     counted(tree.columns.size(), "column") + "\n";
+  if (!tree.title.empty() && tree.title != tree.name) text += "        " + tree.title + "\n";
+  for (const std::string& note : tree.notes) text += "        " + note + "\n";
+  return text;
+}
+
+std::string column_table(const TreeInspection& tree) {
+  TextTable table(
+      {"column", "type", "compression", ">baskets", ">unpacked", ">stored", ">ratio", "description"});
+  for (const BranchSummary& column : tree.columns)
+    table.add({column.name, column.type_name, column.compression, format_count(column.num_baskets),
+               format_bytes(column.bytes_unpacked), format_bytes(column.bytes_stored),
+               ratio(column.bytes_unpacked, column.bytes_stored), column.description});
+  return titled("columns", table);
+}
+
+std::string collection_table(const TreeInspection& tree) {
+  TextTable table({"collection", "count", ">columns", "description"});
+  for (const io::Collection& collection : tree.collections)
+    table.add({collection.name, collection.count, std::to_string(collection.columns.size()),
+               collection.description});
+  return titled("collections", table);
+}
+
+std::string unsupported_table(const TreeInspection& tree) {
+  TextTable table({"name", "type", "reason"});
+  for (const io::UnsupportedField& field : tree.unsupported)
+    table.add({field.name, field.type_name, field.reason});
+  return titled("branches that cannot be read", table);
+}
+
+std::string friend_table(const TreeInspection& tree) {
+  TextTable table({"friend", "file", "tree"});
+  for (const io::TreeFriend& other : tree.friends) table.add({other.alias, other.path, other.tree});
+  return titled("friends", table);
+}
+
+std::string alias_table(const TreeInspection& tree) {
+  TextTable table({"alias", "expression"});
+  for (const io::TreeAlias& alias : tree.aliases) table.add({alias.name, alias.expression});
+  return titled("aliases", table);
+}
+
 }  // namespace
 
 std::string to_text(const FileInspection& inspection) {
@@ -81,6 +130,9 @@ std::string to_text(const FileInspection& inspection) {
   for (const NTupleInspection& ntuple : inspection.ntuples)
     text += heading(ntuple) + field_table(ntuple) + column_table(ntuple) + cluster_table(ntuple) +
             unsupported_table(ntuple);
+  for (const TreeInspection& tree : inspection.trees)
+    text += heading(tree) + column_table(tree) + collection_table(tree) + unsupported_table(tree) +
+            friend_table(tree) + alias_table(tree);
   TextTable objects({"name", "class", "title", ">stored"});
   for (const ObjectSummary& object : inspection.objects)
     objects.add({object.path, object.class_name, object.title, format_bytes(object.bytes)});

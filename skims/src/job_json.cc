@@ -113,6 +113,7 @@ Json json_of(const SampleReport& sample) {
   if (sample.lumi) json["luminosity_mask"] = json_of(*sample.lumi);
   json["skipped"] = list_of(sample.skipped);
   json["missing"] = sample.missing;
+  json["differences"] = sample.differences;
   json["seconds"] = sample.seconds;
   return json;
 }

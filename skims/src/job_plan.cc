@@ -83,6 +83,8 @@ std::vector<std::string> JobPlan::warnings() {
     messages.push_back(place ? marked_message(*config_.source, *place, "warning", warning.message)
                              : warning.message);
   }
+  for (const LeftOut& each : left_out_)
+    messages.push_back("warning: the skim \"" + each.skim->name.value + "\" is written without " + each.what);
   const std::vector<std::string> unused = builder_.unused_definitions();
   for (const Definition& definition : config_.define)
     if (std::count(unused.begin(), unused.end(), definition.name.value) != 0 &&
@@ -294,8 +296,9 @@ void JobPlan::plan(const SkimConfig& config) {
   PlannedSkim skim;
   skim.config = &config;
   skim.selection = select(config.events).front();
-  const std::vector<std::string> kept = kept_columns(config, names, diagnostics_);
+  std::vector<std::string> kept = kept_columns(config, names, diagnostics_);
   check_can_be_kept(config, kept);
+  std::erase_if(kept, [&](const std::string& name) { return cannot_be_kept(config, name); });
   if (!diagnostics_.empty()) return;
   divide(kept, skim);
   skims_.push_back(std::move(skim));
@@ -310,6 +313,21 @@ void JobPlan::check_can_be_kept(const SkimConfig& config, const std::vector<std:
                        "\"" + name + "\" is a " + name_of(type) +
                            ", which a skim cannot hold: keep its pt(), eta(), phi() and mass() instead");
   }
+}
+
+// What cannot be read is a mistake if it is asked for by its name, else it is only said.
+bool JobPlan::cannot_be_kept(const SkimConfig& config, const std::string& name) {
+  const auto field =
+      std::find_if(unsupported_fields_.begin(), unsupported_fields_.end(),
+                   [&](const io::UnsupportedField& each) { return each.name == name && !each.is_carriable; });
+  if (field == unsupported_fields_.end()) return false;
+  const Text& pattern = pattern_for(config, name);
+  const bool is_asked_for = !config.keep.empty() && pattern.value.find_first_of("*?") == std::string::npos;
+  if (is_asked_for)
+    diagnostics_.add(pattern.location, "\"" + name + "\" cannot be kept: " + field->reason);
+  else
+    left_out_.push_back({&config, name + " (" + field->reason + ")"});
+  return true;
 }
 
 // Fields of the input are carried as they are stored; the rest is computed.
@@ -328,6 +346,7 @@ void JobPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
     skim.computed.add({name, builder_.type_of(name), column ? schema_[*column].description : ""});
   }
   skim.num_columns = kept.size();
+  skim.collections = source_.collections();
 }
 
 }  // namespace skimline::skims

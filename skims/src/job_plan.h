@@ -24,6 +24,7 @@ struct PlannedSkim {
   std::vector<std::string> carried_names;
   Schema computed;              ///< definitions, and counts without their collection
   std::size_t num_columns = 0;  ///< of both
+  std::vector<io::Collection> collections;  ///< of the input
 };
 
 /// A histogram that is filled, for one region if it has any and with one of its weights. Its number is that
@@ -98,6 +99,7 @@ class JobPlan {
   void place(histograms::HistogramSet& histograms);
   void plan(const SkimConfig& config);
   void check_can_be_kept(const SkimConfig& config, const std::vector<std::string>& kept);
+  bool cannot_be_kept(const SkimConfig& config, const std::string& name);
   void divide(const std::vector<std::string>& kept, PlannedSkim& skim);
 
   /// Runs `step`; a mistake that it finds in `text` is noted, unless it follows from an earlier one.
@@ -109,6 +111,12 @@ class JobPlan {
   void report(const Text& text, const ExpressionError& error);
   SelectionId after(std::optional<std::size_t> num_cuts) const;
   std::vector<SelectionId> select(const EventChoice& events);
+
+  // A column that a skim could not keep.
+  struct LeftOut {
+    const SkimConfig* skim = nullptr;
+    std::string what;
+  };
 
   const Config& config_;
   const Sample& sample_;
@@ -126,6 +134,7 @@ class JobPlan {
   std::vector<CountedStep> n_minus_1_;
   std::vector<SelectionId> regions_;
   std::vector<PlannedSkim> skims_;
+  std::vector<LeftOut> left_out_;
   std::vector<BookedHistogram> booked_;
   SelectionWeights weights_;
   std::deque<histograms::HistogramFill> fills_;  // a deque never moves what the plan points at

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "nano_runs.h"
 
+#include "text_table.h"
+
 #include "skimline/framework/error.h"
-#include "skimline/framework/plan.h"
-#include "skimline/framework/runner.h"
-#include "skimline/io/rntuple_metadata.h"
-#include "skimline/io/rntuple_sink.h"
 #include "skimline/io/root_file.h"
 
 #include <algorithm>
@@ -83,62 +81,6 @@ std::uint64_t count_of(io::InputSource& source, const std::string& path, std::si
   return count;
 }
 
-// A carrying of all fields that the files have in common, in the order of the first; others are named.
-io::Carrying carry_all(io::InputSource& source, std::vector<std::string>& left_out) {
-  std::vector<std::string> names = source.schema().names();
-  for (const io::UnsupportedField& field : source.unsupported_fields()) names.push_back(field.name);
-  try {
-    return source.carry(names);
-  } catch (const SchemaError&) {
-    std::vector<std::string> common;
-    for (const std::string& name : names) {
-      try {
-        source.carry({name});
-        common.push_back(name);
-      } catch (const SchemaError&) {
-        left_out.push_back(name);
-      }
-    }
-    return source.carry(common);
-  }
-}
-
-std::string quoted_list(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 5;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
-    text += (i == 0 ? "\"" : ", \"") + names[i] + "\"";
-  return text + (names.size() > kShown ? " and " + std::to_string(names.size() - kShown) + " more" : "");
-}
-
-CarriedNTuple carry(io::InputSource& source, const std::string& name, io::RootFileWriter& output,
-                    const CarryOptions& options) {
-  CarriedNTuple carried;
-  std::vector<std::string> left_out = source.columns_left_out();
-  const io::Carrying carrying = carry_all(source, left_out);
-  if (!left_out.empty())
-    carried.warnings.push_back("warning: the RNTuple \"" + name + "\" is written without " +
-                               quoted_list(left_out) +
-                               ", which not all inputs have, or not with the same type");
-  Schema computed;
-  for (const std::string& column : carrying.computed)
-    computed.add(source.schema()[*source.schema().find(column)]);
-  io::RNTupleSinkOptions sink_options;
-  sink_options.ntuple_name = name;
-  sink_options.compression = options.compression;
-  io::RNTupleSink sink(output, carrying.fields, computed, sink_options);
-  PlanBuilder builder(source.schema());
-  builder.write(kAllEntries, carrying.computed, sink);
-  const Plan plan = std::move(builder).build();
-  RunOptions run_options;
-  run_options.threads = options.threads;
-  run_options.stop = options.stop;
-  carried.num_entries = run(plan, source, run_options).num_entries;
-  sink.finish();
-  carried.content_hash = sink.content_hash();
-  return carried;
-}
-
 }  // namespace
 
 void RunsSums::add(const RunsSums& other) {
@@ -165,9 +107,9 @@ std::optional<RunsSums> sums_of_runs(const io::InputLocation& events) {
   return sums;
 }
 
-std::optional<CarriedNTuple> carry_ntuple(const std::vector<io::InputLocation>& inputs,
+std::optional<WrittenEntries> carry_ntuple(const std::vector<io::InputLocation>& inputs,
                                           const std::string& name, io::RootFileWriter& output,
-                                          const CarryOptions& options) {
+                                          const WriteOptions& options) {
   std::vector<io::InputLocation> locations;
   std::vector<std::string> without;
   for (const io::InputLocation& input : inputs) {
@@ -181,9 +123,9 @@ std::optional<CarriedNTuple> carry_ntuple(const std::vector<io::InputLocation>& 
   io::InputOptions source_options;
   source_options.has_only_common_columns = true;
   const std::unique_ptr<io::InputSource> source = io::open_inputs(locations, source_options);
-  CarriedNTuple carried = carry(*source, name, output, options);
+  WrittenEntries carried = write_entries(*source, name, output, options);
   if (!without.empty())
-    carried.warnings.push_back("warning: the RNTuple \"" + name + "\" is missing in " + quoted_list(without) +
+    carried.warnings.push_back("warning: \"" + name + "\" is missing in " + first_few(without) +
                                ", and not in other inputs");
   return carried;
 }

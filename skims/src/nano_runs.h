@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of NanoAOD say beside their events: RNTuples such as "Runs" and "LuminosityBlocks".
+// What the files of NanoAOD say beside their events: RNTuples or TTrees such as "Runs" and "LuminosityBlocks".
 #pragma once
+
+#include "written_entries.h"
 
 #include "skimline/histograms/exact_sum.h"
 #include "skimline/io/compression.h"
@@ -16,7 +18,7 @@
 
 namespace skimline::skims {
 
-/// The RNTuples that are carried along with the events.
+/// What is carried along with the events.
 inline constexpr std::array<const char*, 2> kCarriedNTuples{"Runs", "LuminosityBlocks"};
 
 /// Sums over the entries of "Runs": what was generated, before any cut.
@@ -33,27 +35,15 @@ struct RunsSums {
 /// FileError if the file cannot be read, or if a sum is negative, of no number or not one per entry.
 std::optional<RunsSums> sums_of_runs(const io::InputLocation& events);
 
-struct CarryOptions {
-  int threads = 0;  ///< as for a job; the bytes do not depend on it
-  const std::atomic<bool>* stop = nullptr;
-  io::CompressionSetting compression{};
-};
-
-struct CarriedNTuple {
-  std::uint64_t num_entries = 0;
-  std::uint64_t content_hash = 0;  ///< for RootFileWriter::commit()
-  std::vector<std::string> warnings;
-};
-
-/// Writes all entries of the RNTuple `name`, as it is stored beside the events of inputs, into a file: those
+/// Writes all entries of the RNTuple or TTree `name`, as it is stored beside the events of inputs, into a file: those
 /// of the first input come first. Inputs without it, and columns that not all others have with one type, are
 /// left out with a warning. Returns nothing, and writes nothing, if no input has it.
 ///
 /// If only a part of an input is processed, one of the parts may carry this: as if it were the first entry.
 ///
 /// "ROOT::RNTuple" must be one of the classes of the output. Throws what RNTupleSource and run() throw.
-std::optional<CarriedNTuple> carry_ntuple(const std::vector<io::InputLocation>& inputs,
+std::optional<WrittenEntries> carry_ntuple(const std::vector<io::InputLocation>& inputs,
                                           const std::string& name, io::RootFileWriter& output,
-                                          const CarryOptions& options = {});
+                                          const WriteOptions& options = {});
 
 }  // namespace skimline::skims

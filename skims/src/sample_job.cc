@@ -173,6 +173,7 @@ void SampleJob::describe_inputs() {
   report_.num_entries = run_.num_entries;
   report_.promised_entries = inputs_.promised_entries();
   report_.missing = inputs_.broken_promises();
+  report_.differences = attempt_->source->differences();
 }
 
 void SampleJob::count() {

@@ -13,8 +13,10 @@ std::vector<std::string> classes() {
   return names;
 }
 
-io::RNTupleSinkOptions sink_options(const SkimConfig& config, const JobOptions& job) {
+io::RNTupleSinkOptions sink_options(const PlannedSkim& skim, const JobOptions& job) {
+  const SkimConfig& config = *skim.config;
   io::RNTupleSinkOptions options;
+  options.collections = skim.collections;
   options.stop = job.stop;
   if (job.max_slices_in_flight > 0) options.max_idle_bytes = 0;  // memory is short
   options.ntuple_name = config.ntuple_name;
@@ -31,7 +33,7 @@ SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, co
       path_(skim_path(*skim_.config, sample)),
       file_(std::make_unique<io::RootFileWriter>(path_, classes())),
       sink_(std::make_unique<io::RNTupleSink>(*file_, skim_.carried, skim_.computed,
-                                              sink_options(*skim_.config, options))) {
+                                              sink_options(skim_, options))) {
   plan.write(skim_, *sink_);
 }
 

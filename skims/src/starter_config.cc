@@ -5,7 +5,7 @@
 #include "value_ranges.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/skims/inspection.h"
+#include "skimline/io/root_file.h"
 
 #include <algorithm>
 #include <array>
@@ -42,13 +42,11 @@ std::string number_text(double value) {
 io::InputLocation named(const std::string& location) {
   io::InputLocation named = io::parse_location(location);
   if (!named.name.empty()) return named;
-  const std::vector<NTupleInspection> ntuples = inspect_file(location).ntuples;
-  const bool has_events = std::any_of(ntuples.begin(), ntuples.end(),
-                                      [](const NTupleInspection& each) { return each.name == "Events"; });
-  if (has_events)
+  const std::vector<std::string> names = io::data_names(io::RootFile(named.path));
+  if (std::find(names.begin(), names.end(), "Events") != names.end())
     named.name = "Events";
-  else if (ntuples.size() == 1)
-    named.name = ntuples.front().name;
+  else if (names.size() == 1)
+    named.name = names.front();
   return named;
 }
 

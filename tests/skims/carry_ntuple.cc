@@ -37,9 +37,9 @@ int carry(int threads, const std::string& output, const std::string& name,
   std::vector<io::InputLocation> inputs;
   for (const std::string& file : files) inputs.push_back({file, "Events"});
   io::RootFileWriter writer(output, {"ROOT::RNTuple", "TH1D", io::kTextClass});
-  skims::CarryOptions options;
+  skims::WriteOptions options;
   options.threads = threads;
-  const std::optional<skims::CarriedNTuple> carried = skims::carry_ntuple(inputs, name, writer, options);
+  const std::optional<skims::WrittenEntries> carried = skims::carry_ntuple(inputs, name, writer, options);
   writer.add_object(io::text_object("skimline/record", "a text"));
   writer.add_object(io::root_object(
       histograms::empty_histogram("h", "", {histograms::Axis::categories(std::vector<std::string>{"a", "b"})},

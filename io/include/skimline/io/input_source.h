@@ -76,12 +76,13 @@ struct InputFacts {
   double metadata_in_memory = 0;  ///< bytes, estimated
 };
 
-/// A field that no column of a source can hold, and why. Those of RNTuples can be carried all the same.
+/// A field that no column of a source can hold, and why.
 struct UnsupportedField {
   std::string name;
   std::string type_name;
   std::string reason;
-  std::uint32_t field = 0;  ///< its id in the descriptor
+  std::uint32_t field = 0;    ///< its id in the descriptor
+  bool is_carriable = false;  ///< whether it can be carried all the same, as those of RNTuples
 };
 
 /// Bytes of values; real numbers, as metadata can claim any.

@@ -6,7 +6,7 @@
 #include "skimline/framework/schema.h"
 #include "skimline/framework/sink.h"
 #include "skimline/io/compression.h"
-#include "skimline/io/rntuple_source.h"
+#include "skimline/io/input_source.h"
 #include "skimline/io/root_file_writer.h"
 
 #include <atomic>
@@ -29,6 +29,8 @@ struct RNTupleSinkOptions {
   std::uint64_t page_bytes = 1024 * 1024;
   /// Memory that is kept for further pages while none needs it.
   std::size_t max_idle_bytes = 64 * 1024 * 1024;
+  /// Which of the columns belong together; other names in them do not matter.
+  std::vector<Collection> collections{};
   /// Makes seal() and finish() throw Interrupted, between two pages, once it is true.
   const std::atomic<bool>* stop = nullptr;
 };
@@ -44,9 +46,10 @@ struct WriteStatistics {
 };
 
 /// Flat columns become fundamental or std::string fields, jagged and doubly jagged ones std::vector fields of
-/// these and std::vector fields of such, in schema order. A dot in a column name becomes an underscore. The
-/// file is written under a temporary name beside `path` and renamed by finish(); without finish() nothing
-/// remains. Dates and UUID in the file are fixed or derived from its content.
+/// these and std::vector fields of such, in schema order. A dot in a column name becomes an underscore.
+/// Jagged columns of a collection become members of an untyped collection, with projected fields of their own
+/// names. The file is written under a temporary name beside `path` and renamed by finish(); without finish()
+/// nothing remains. Dates and UUID in the file are fixed or derived from its content.
 class RNTupleSink : public Sink {
  public:
   /// Creates the temporary file. Throws FileError if that fails, SchemaError for a name no field may have

@@ -47,6 +47,8 @@ class TreeSource : public InputSource {
   Carrying carry(const std::vector<std::string>& names) override;
 
   const TreeDescriptor& descriptor() const;
+  /// The number of the branch that a column is of.
+  std::uint32_t branch_of(std::size_t column) const;
 
  private:
   class Implementation;

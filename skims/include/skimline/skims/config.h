@@ -28,7 +28,7 @@ struct NamedValue {
 /// One RNTuple of a sample.
 struct Input {
   io::InputLocation location;  ///< as the program opens it
-  std::string name;              ///< the path as records give it, independent of where the program is started
+  std::string name;            ///< the path as records give it, independent of where the program is started
   std::optional<std::uint64_t> promised_entries;  ///< as a list of inputs says
   Location place;                                 ///< what named it
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a ROOT file holds: its RNTuples with fields, columns, clusters and sizes, and its other objects.
+// What a ROOT file holds: its RNTuples and TTrees with columns, clusters and sizes, and its other objects.
 #pragma once
 
 #include "skimline/io/input_source.h"
+#include "skimline/io/tree_descriptor.h"
 
 #include <cstdint>
 #include <string>
@@ -49,6 +50,31 @@ struct NTupleInspection {
   std::vector<io::UnsupportedField> unsupported_fields;  ///< cannot be used in expressions
 };
 
+/// One column of a TTree; several columns of a branch share its baskets.
+struct BranchSummary {
+  std::string name;
+  std::string type_name;
+  std::string compression;
+  std::string description;
+  std::uint64_t num_baskets = 0;
+  std::uint64_t bytes_unpacked = 0;  ///< as the writer counted them, keys included
+  std::uint64_t bytes_stored = 0;
+};
+
+struct TreeInspection {
+  std::string name;
+  std::string title;
+  std::uint64_t num_entries = 0;
+  std::uint64_t num_clusters = 0;
+  std::uint64_t num_branches = 0;
+  std::vector<BranchSummary> columns;
+  std::vector<io::Collection> collections;
+  std::vector<io::UnsupportedField> unsupported;  ///< cannot be read
+  std::vector<io::TreeFriend> friends;
+  std::vector<io::TreeAlias> aliases;
+  std::vector<std::string> notes;
+};
+
 struct ObjectSummary {
   std::string path;
   std::string class_name;
@@ -60,10 +86,12 @@ struct FileInspection {
   std::string path;
   std::uint64_t size = 0;
   std::vector<NTupleInspection> ntuples;
-  std::vector<ObjectSummary> objects;  ///< all that are no RNTuples
+  std::vector<TreeInspection> trees;
+  std::vector<ObjectSummary> objects;  ///< all others
 };
 
-/// Inspects all RNTuples of "file.root", or one with "file.root:name". Reads metadata only. Throws FileError.
+/// Inspects all RNTuples and TTrees of "file.root", or one with "file.root:name". Reads metadata only. Throws
+/// FileError.
 FileInspection inspect_file(const std::string& location);
 
 /// Returns tables for people to read.

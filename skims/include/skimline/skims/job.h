@@ -85,11 +85,12 @@ struct SampleReport {
   std::vector<CutflowStep> n_minus_1;  ///< by cut: what passes all others
   std::vector<RegionCount> regions;
   std::optional<LumiCount> lumi;
-  std::uint64_t num_files = 0;         ///< that were read
-  std::uint64_t num_entries = 0;       ///< that were processed
-  std::uint64_t promised_entries = 0;  ///< by the inputs, within the limits
-  std::vector<SkippedInput> skipped;   ///< inputs that were left out
-  std::vector<std::string> missing;    ///< where less was processed than promised, and why
+  std::uint64_t num_files = 0;           ///< that were read
+  std::uint64_t num_entries = 0;         ///< that were processed
+  std::uint64_t promised_entries = 0;    ///< by the inputs, within the limits
+  std::vector<SkippedInput> skipped;     ///< inputs that were left out
+  std::vector<std::string> missing;      ///< where less was processed than promised, and why
+  std::vector<std::string> differences;  ///< columns that not all files have alike, and what was made of it
   double seconds = 0;
 };
 

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "chain_source.h"
+
+#include <algorithm>
+#include <set>
+
+namespace skimline::io {
+namespace {
+
+std::string with_underscores(std::string name) {
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+const std::pair<const std::string, DefaultValue>* find_default(const InputOptions& options,
+                                                               const std::string& name) {
+  for (const auto& each : options.defaults)
+    if (with_underscores(each.first) == with_underscores(name)) return &each;
+  return nullptr;
+}
+
+// Reads one slice of a part, under the numbers of the chain.
+class ChainSliceReader : public SliceReader {
+ public:
+  ChainSliceReader(std::unique_ptr<SliceReader> reader, const Schema& schema,
+                   const std::vector<ChainColumn>& map, const std::map<std::size_t, ColumnDefault>& defaults)
+      : reader_(std::move(reader)), schema_(schema), map_(map), defaults_(defaults) {}
+
+  void load(std::span<const std::size_t> columns) override { reader_->load(in_part(columns)); }
+  void prepare(std::span<const std::size_t> columns, EntryRange range) override {
+    reader_->prepare(in_part(columns), range);
+  }
+  ColumnView view(std::size_t column, EntryRange range, ColumnBuffer& scratch) override {
+    const ChainColumn& from = map_[column];
+    if (!from.column) return defaults_.at(column).view(range.count, scratch);
+    ColumnView view = reader_->view(*from.column, range, scratch);
+    if (from.is_converted) convert_values(column, view);
+    return view;
+  }
+  std::string_view file() const override { return reader_->file(); }
+
+ private:
+  const std::vector<std::size_t>& in_part(std::span<const std::size_t> columns) {
+    numbers_.clear();
+    for (const std::size_t column : columns)
+      if (map_[column].column) numbers_.push_back(*map_[column].column);
+    return numbers_;
+  }
+
+  void convert_values(std::size_t column, ColumnView& view) {
+    const Type type = schema_[column].type;
+    const std::size_t count = view.num_values();
+    void* values = converted_[column].reserve_bytes(count * size_of(type.scalar));
+    convert(view.type.scalar, view.values, count, type.scalar, values);
+    view.type = type;
+    view.values = values;
+  }
+
+  std::unique_ptr<SliceReader> reader_;
+  const Schema& schema_;
+  const std::vector<ChainColumn>& map_;
+  const std::map<std::size_t, ColumnDefault>& defaults_;
+  std::vector<std::size_t> numbers_;
+  std::map<std::size_t, Buffer> converted_;  // by column
+};
+
+}  // namespace
+
+ChainSource::ChainSource(std::vector<std::unique_ptr<InputSource>> parts, const InputOptions& options)
+    : parts_(std::move(parts)), maps_(parts_.size()) {
+  for (const std::unique_ptr<InputSource>& part : parts_) {
+    files_.insert(files_.end(), part->files().begin(), part->files().end());
+    differences_.insert(differences_.end(), part->differences().begin(), part->differences().end());
+    first_entries_.push_back(num_entries_);
+    num_entries_ += part->num_entries();
+  }
+  std::set<std::string> known;
+  for (const std::unique_ptr<InputSource>& part : parts_)
+    for (const ColumnInfo& column : part->schema().columns())
+      if (known.insert(with_underscores(column.name)).second) add(gather(column.name), options);
+  for (const std::unique_ptr<InputSource>& part : parts_)
+    for (const UnsupportedField& field : part->unsupported_fields())
+      if (known.insert(with_underscores(field.name)).second)
+        unsupported_.push_back({field.name, field.type_name, field.reason});
+  add_defaults(options);
+  add_collections();
+  find_slices();
+}
+
+ChainSource::Gathered ChainSource::gather(const std::string& name) const {
+  Gathered gathered;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    const Schema& schema = parts_[part]->schema();
+    gathered.columns.push_back(schema.find(name));
+    if (!gathered.columns.back()) {
+      gathered.without.push_back(part);
+    } else if (gathered.info.name.empty()) {
+      gathered.info = schema[*gathered.columns.back()];
+      gathered.type_name = parts_[part]->field_type_names()[*gathered.columns.back()];
+    }
+  }
+  unite_types(gathered);
+  return gathered;
+}
+
+void ChainSource::unite_types(Gathered& column) const {
+  std::size_t first = 0;
+  while (!column.columns[first]) ++first;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    if (!column.columns[part]) continue;
+    const Type type = parts_[part]->schema()[*column.columns[part]].type;
+    const auto common = common_type(column.info.type.scalar, type.scalar);
+    if (type.depth != column.info.type.depth || !common) {
+      column.problem = "it is " + name_of(column.info.type) + " in " + path_of(first) + " and " +
+                       name_of(type) + " in " + path_of(part);
+      return;
+    }
+    column.info.type.scalar = *common;
+  }
+}
+
+std::string ChainSource::problem_of_missing(const Gathered& column) const {
+  const std::size_t part = column.without.front();
+  for (const UnsupportedField& field : parts_[part]->unsupported_fields())
+    if (with_underscores(field.name) == with_underscores(column.info.name))
+      return "in " + path_of(part) + ": " + field.reason;
+  const std::string others =
+      column.without.size() > 1 ? " and " + std::to_string(column.without.size() - 1) + " more" : "";
+  return "it is missing in " + path_of(part) + others + ", and has no default";
+}
+
+void ChainSource::add(Gathered column, const InputOptions& options) {
+  const auto* given = find_default(options, column.info.name);
+  if (column.problem.empty() && !column.without.empty() && !given)
+    column.problem = problem_of_missing(column);
+  if (!column.problem.empty()) {
+    (options.has_only_common_columns
+         ? left_out_.push_back(column.info.name)
+         : unsupported_.push_back({column.info.name, column.type_name, column.problem}));
+    if (!options.has_only_common_columns)
+      differences_.push_back("column \"" + column.info.name + "\" cannot be used: " + column.problem);
+    return;
+  }
+  describe(column);
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    const auto number = column.columns[part];
+    maps_[part].push_back({number, number && parts_[part]->schema()[*number].type != column.info.type});
+  }
+  type_names_.push_back(column.type_name);
+  schema_.add(std::move(column.info));
+}
+
+void ChainSource::describe(const Gathered& column) {
+  const std::string front = "column \"" + column.info.name + "\" is ";
+  if (!column.without.empty())
+    differences_.push_back(front + "missing in " + std::to_string(column.without.size()) + " of " +
+                           std::to_string(parts_.size()) + " files, first in " +
+                           path_of(column.without.front()) + ": it is the default there");
+  std::set<std::string> types;
+  std::string found;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    if (!column.columns[part]) continue;
+    const std::string type = name_of(parts_[part]->schema()[*column.columns[part]].type);
+    if (types.insert(type).second) found += (found.empty() ? "" : ", ") + type + " in " + path_of(part);
+  }
+  if (types.size() > 1)
+    differences_.push_back(front + found + ": it is read as " + name_of(column.info.type));
+}
+
+void ChainSource::add_defaults(const InputOptions& options) {
+  std::vector<DefaultError::Mistake> mistakes;
+  std::set<std::string> known;
+  for (const auto& [name, value] : options.defaults) {
+    try {
+      if (!known.insert(with_underscores(name)).second)
+        throw SchemaError("column \"" + name + "\" has two defaults");
+      const std::optional<std::size_t> column = schema_.find(name);
+      const bool is_unsupported = std::any_of(unsupported_.begin(), unsupported_.end(),
+                                              [&name = name](const UnsupportedField& field) {
+                                                return with_underscores(field.name) == with_underscores(name);
+                                              });
+      if (is_unsupported) throw SchemaError("column \"" + name + "\" can have no default: it cannot be read");
+      if (!column) {
+        add_nowhere(name, value);
+        continue;
+      }
+      std::size_t part = 0;
+      while (!maps_[part][*column].column) ++part;
+      defaults_.emplace(*column,
+                        ColumnDefault(schema_[*column].name, value, schema_[*column].type, path_of(part)));
+    } catch (const SchemaError& error) {
+      mistakes.push_back({name, error.what()});
+    }
+  }
+  if (!mistakes.empty()) throw DefaultError(std::move(mistakes));
+}
+
+void ChainSource::add_nowhere(const std::string& name, const DefaultValue& value) {
+  const Type type = ColumnDefault::natural_type(value);
+  defaults_.emplace(schema_.size(), ColumnDefault(name, value, type, "no file"));
+  schema_.add({name, type, ""});
+  type_names_.push_back(name_of(type));
+  nowhere_.push_back(name);
+  for (std::vector<ChainColumn>& map : maps_) map.push_back({});
+}
+
+// Columns that some part lacks have no lists there.
+void ChainSource::add_collections() {
+  std::set<std::string> known;
+  for (const std::unique_ptr<InputSource>& part : parts_)
+    for (Collection collection : part->collections()) {
+      if (!known.insert(collection.name).second) continue;
+      std::erase_if(collection.columns, [this](const std::string& name) { return !schema_.find(name); });
+      if (!schema_.find(collection.count)) collection.count.clear();
+      if (!collection.columns.empty()) collections_.push_back(std::move(collection));
+    }
+}
+
+void ChainSource::find_slices() {
+  slices_.clear();
+  places_.clear();
+  for (std::size_t part = 0; part < parts_.size(); ++part)
+    for (std::size_t slice = 0; slice < parts_[part]->slices().size(); ++slice) {
+      const EntryRange entries = parts_[part]->slices()[slice];
+      slices_.push_back({first_entries_[part] + entries.first, entries.count});
+      places_.push_back({part, slice});
+    }
+}
+
+std::unique_ptr<SliceReader> ChainSource::open_slice(std::size_t slice) {
+  const SlicePlace place = places_.at(slice);
+  InputSource& part = *parts_[place.part];
+  return std::make_unique<ChainSliceReader>(part.open_slice(place.slice), schema_, maps_[place.part],
+                                            defaults_);
+}
+
+std::uint64_t ChainSource::stored_bytes(std::size_t column) const {
+  std::uint64_t bytes = 0;
+  for (std::size_t part = 0; part < parts_.size(); ++part)
+    if (const auto number = maps_[part].at(column).column) bytes += parts_[part]->stored_bytes(*number);
+  return bytes;
+}
+
+FieldSize ChainSource::field_size(const std::string& name) const {
+  FieldSize size;
+  for (const std::unique_ptr<InputSource>& part : parts_) size += part->field_size(name);
+  return size;
+}
+
+ReadStatistics ChainSource::statistics() const {
+  ReadStatistics sum;
+  for (const std::unique_ptr<InputSource>& part : parts_) {
+    const ReadStatistics here = part->statistics();
+    sum.bytes_read += here.bytes_read;
+    sum.read_calls += here.read_calls;
+    sum.pages_decoded += here.pages_decoded;
+    sum.bytes_decoded += here.bytes_decoded;
+    sum.pages_passed += here.pages_passed;
+    sum.bytes_passed += here.bytes_passed;
+    sum.pages_skipped += here.pages_skipped;
+    sum.bytes_skipped += here.bytes_skipped;
+  }
+  return sum;
+}
+
+void ChainSource::check_unchanged() const {
+  for (const std::unique_ptr<InputSource>& part : parts_) part->check_unchanged();
+}
+
+void ChainSource::restrict_to(EntryRange entries) {
+  num_entries_ = 0;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    const std::uint64_t begin = first_entries_[part], count = files_[part].num_entries;
+    const std::uint64_t first = std::clamp(entries.first, begin, begin + count);
+    const std::uint64_t end = std::clamp(entries.end(), first, begin + count);
+    parts_[part]->restrict_to({first - begin, end - first});
+    num_entries_ += end - first;
+  }
+  find_slices();
+}
+
+Carrying ChainSource::carry(const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    if (!schema_.find(name)) throw SchemaError("there is no column \"" + name + "\"");
+  for (const std::unique_ptr<InputSource>& part : parts_) {
+    std::vector<std::string> here;
+    for (const std::string& name : names)
+      if (part->schema().find(name)) here.push_back(name);
+    // Fields of RNTuples are not carried beside others: that only takes what is read of them.
+    if (part->files().front().format == DataFormat::kTTree) part->carry(here);
+  }
+  find_slices();
+  return {nullptr, names};
+}
+
+}  // namespace skimline::io

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "skimline/skims/inspection.h"
+
+namespace skimline::skims {
+
+/// Throws FileError.
+TreeInspection inspect_tree(const io::InputLocation& location);
+
+}  // namespace skimline::skims

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All entries of inputs as an RNTuple.
+#pragma once
+
+#include "skimline/io/compression.h"
+#include "skimline/io/input_source.h"
+#include "skimline/io/root_file_writer.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+struct WriteOptions {
+  int threads = 0;  ///< as for a job; the bytes do not depend on it
+  const std::atomic<bool>* stop = nullptr;
+  io::CompressionSetting compression{};
+  std::optional<std::uint64_t> cluster_bytes{}, page_bytes{};
+  /// Called from one thread at a time with the number of entries done.
+  std::function<void(std::uint64_t)> progress{};
+};
+
+struct WrittenEntries {
+  std::uint64_t num_entries = 0;
+  std::size_t num_columns = 0;
+  std::uint64_t content_hash = 0;     ///< for RootFileWriter::complete()
+  std::vector<std::string> warnings;  ///< of columns that could not be written
+};
+
+/// Writes all entries and columns as the RNTuple `name`: fields of RNTuples as they are stored. Columns that
+/// the files store too differently, or that cannot be read, are left out with a warning. "ROOT::RNTuple" must
+/// be one of the classes of the output. Throws what the source and run() throw.
+WrittenEntries write_entries(io::InputSource& source, const std::string& name, io::RootFileWriter& output,
+                             const WriteOptions& options);
+
+}  // namespace skimline::skims
