@@ -82,7 +82,8 @@ struct TreeBranch {
   int compression = 0;               ///< 100 * algorithm + level
   std::uint64_t bytes_unpacked = 0;  ///< what the writer counted, keys included
   std::uint64_t bytes_stored = 0;
-  std::vector<TreeBasket> baskets;  ///< in entry order, from entry 0 on without gaps, up to num_entries
+  /// In entry order, from entry 0 on without gaps, up to num_entries. None where only children have data.
+  std::vector<TreeBasket> baskets;
 
   // Of a TBranchElement.
   std::string object_class;  ///< "vector<float>", "Event": whose member it is, or which it holds

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/tree_metadata.h"
+
+#include "cluster_begins.h"
+#include "streamer_info_reader.h"
+#include "tree_object.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/io/format_error.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace skimline::io {
+namespace {
+
+constexpr std::size_t kMaxDepth = 60;
+// Every path repeats those of its parents.
+constexpr std::size_t kMaxPath = 4000;
+
+// Without dimensions, and without the dot at its end that says how children are called.
+std::string plain_name(std::string_view name) {
+  std::string plain;
+  for (std::size_t begin = 0; begin < name.size();) {
+    const std::size_t bracket = std::min(name.find('[', begin), name.size());
+    const std::size_t end = name.find(']', bracket);
+    plain += name.substr(begin, bracket - begin);
+    if (end == std::string_view::npos) {
+      plain += name.substr(bracket);
+      break;
+    }
+    begin = end + 1;
+  }
+  while (!plain.empty() && plain.back() == '.') plain.pop_back();
+  return plain;
+}
+
+bool is_below(std::string_view path, std::string_view parent) {
+  return path.size() > parent.size() && path[parent.size()] == '.' && path.starts_with(parent);
+}
+
+// Brings what refers by place into an order, parents before their children, and refers by number.
+class TreeBuilder {
+ public:
+  explicit TreeBuilder(StoredTree& stored) : stored_(stored) {}
+
+  void build(TreeDescriptor& tree) {
+    tree_ = &tree;
+    for (const Place place : stored_.branches) add_branch(place, std::nullopt, 0);
+    resolve_counters();
+    for (TreeBranch& branch : tree.branches) check(branch);
+  }
+
+ private:
+  struct Pending {
+    std::uint32_t number;
+    Place place;
+  };
+
+  void add_branch(Place place, std::optional<std::uint32_t> parent, std::size_t depth) {
+    const auto found = stored_.all_branches.find(place);
+    // One that is listed twice stays where it was first.
+    if (found == stored_.all_branches.end() || branch_numbers_.contains(place)) return;
+    if (depth > kMaxDepth) throw FormatError("branches lie too deeply in each other");
+    StoredBranch stored = std::move(found->second);
+    const auto number = static_cast<std::uint32_t>(tree_->branches.size());
+    branch_numbers_.emplace(place, number);
+    stored.branch.parent = parent;
+    tree_->branches.push_back(std::move(stored.branch));
+    set_path(number);
+    if (stored.count_branch != kNoPlace) count_branches_.push_back({number, stored.count_branch});
+    for (const Place leaf : stored.leaves) add_leaf(leaf, number);
+    for (const Place child : stored.children) add_branch(child, number, depth + 1);
+  }
+
+  void add_leaf(Place place, std::uint32_t branch) {
+    const auto found = stored_.all_leaves.find(place);
+    if (found == stored_.all_leaves.end() || leaf_numbers_.contains(place)) return;
+    const auto number = static_cast<std::uint32_t>(tree_->leaves.size());
+    leaf_numbers_.emplace(place, number);
+    TreeLeaf& leaf = tree_->leaves.emplace_back(std::move(found->second.leaf));
+    leaf.branch = branch;
+    tree_->branches[branch].leaves.push_back(number);
+    set_problem(branch, found->second.problem);
+    if (found->second.counter != kNoPlace) counters_.push_back({number, found->second.counter});
+  }
+
+  // Children carry the path of one of their parents in their names, or none.
+  void set_path(std::uint32_t number) {
+    TreeBranch& branch = tree_->branches[number];
+    branch.path = plain_name(branch.name);
+    if (!branch.parent) return;
+    for (std::optional<std::uint32_t> parent = branch.parent; parent;
+         parent = tree_->branches[*parent].parent)
+      if (const std::string& path = tree_->branches[*parent].path;
+          is_below(branch.path, path) || branch.path == path)
+        return;
+    const std::string& parent_path = tree_->branches[*branch.parent].path;
+    if (parent_path.size() + branch.path.size() > kMaxPath)
+      set_problem(number, "its path is too long");
+    else
+      branch.path = parent_path + "." + branch.path;
+  }
+
+  void resolve_counters() {
+    for (const Pending& pending : counters_) {
+      TreeLeaf& leaf = tree_->leaves[pending.number];
+      if (const auto found = leaf_numbers_.find(pending.place); found != leaf_numbers_.end())
+        leaf.counter = found->second;
+      else
+        set_problem(leaf.branch, "the counter of leaf \"" + leaf.name + "\" is not in the tree");
+    }
+    for (const Pending& pending : count_branches_) {
+      const auto found = branch_numbers_.find(pending.place);
+      if (found != branch_numbers_.end()) tree_->branches[pending.number].count_branch = found->second;
+    }
+  }
+
+  void set_problem(std::uint32_t branch, std::string problem) {
+    std::string& known = tree_->branches[branch].problem;
+    if (known.empty()) known = std::move(problem);
+  }
+
+  static void check(TreeBranch& branch) {
+    if (!branch.problem.empty()) branch.baskets.clear();
+  }
+
+  StoredTree& stored_;
+  TreeDescriptor* tree_ = nullptr;
+  std::unordered_map<Place, std::uint32_t> branch_numbers_;
+  std::unordered_map<Place, std::uint32_t> leaf_numbers_;
+  std::vector<Pending> counters_;
+  std::vector<Pending> count_branches_;
+};
+
+TreeDescriptor describe(const RootFile& file, const RootKey& key) {
+  TreeDescriptor tree;
+  tree.path = key.path;
+  tree.object = file.read_object(key);
+  tree.classes = read_class_layouts(file);
+  StoredTree stored =
+      parse_tree({key.class_name, tree.object, key.key_size, file.input().size()}, tree.classes);
+  tree.name = std::move(stored.name);
+  tree.title = std::move(stored.title);
+  tree.num_entries = stored.num_entries;
+  tree.friends = std::move(stored.friends);
+  tree.aliases = std::move(stored.aliases);
+  tree.index = std::move(stored.index);
+  tree.cluster_begins = cluster_begins(stored.cluster_ranges, stored.last_cluster_size, stored.num_entries);
+  TreeBuilder(stored).build(tree);
+  return tree;
+}
+
+}  // namespace
+
+bool is_tree_class(std::string_view class_name) {
+  return class_name == "TTree" || class_name == "TNtuple" || class_name == "TNtupleD";
+}
+
+std::vector<std::string> tree_names(const RootFile& file) {
+  std::vector<std::string> names;
+  for (const RootKey& key : file.keys())
+    if (is_tree_class(key.class_name) && file.find(key.path) == &key) names.push_back(key.path);
+  return names;
+}
+
+TreeDescriptor read_tree(const RootFile& file, std::string_view path) {
+  const RootKey* key = file.find(path);
+  if (key == nullptr) throw FileError(file.path(), "has no tree \"" + std::string(path) + "\"");
+  try {
+    if (!is_tree_class(key->class_name)) throw FormatError("is of class " + key->class_name + ", not a tree");
+    return describe(file, *key);
+  } catch (const FormatError& error) {
+    throw FileError(file.path(), "tree \"" + key->path + "\" at byte " + std::to_string(key->offset) + ": " +
+                                     error.what());
+  }
+}
+
+}  // namespace skimline::io
