@@ -36,8 +36,9 @@ std::string plain_name(std::string_view name) {
   return plain;
 }
 
-bool is_below(std::string_view path, std::string_view parent) {
-  return path.size() > parent.size() && path[parent.size()] == '.' && path.starts_with(parent);
+bool is_at_or_below(std::string_view name, std::string_view parent) {
+  return !parent.empty() && name.starts_with(parent) &&
+         (name.size() == parent.size() || name[parent.size()] == '.');
 }
 
 // Brings what refers by place into an order, parents before their children, and refers by number.
@@ -86,21 +87,23 @@ class TreeBuilder {
     if (found->second.counter != kNoPlace) counters_.push_back({number, found->second.counter});
   }
 
-  // Children carry the path of one of their parents in their names, or none.
+  // Children carry the names of their parents, or of some of them, in front of their own, or do not.
   void set_path(std::uint32_t number) {
     TreeBranch& branch = tree_->branches[number];
-    branch.path = plain_name(branch.name);
-    if (!branch.parent) return;
-    for (std::optional<std::uint32_t> parent = branch.parent; parent;
-         parent = tree_->branches[*parent].parent)
-      if (const std::string& path = tree_->branches[*parent].path;
-          is_below(branch.path, path) || branch.path == path)
-        return;
-    const std::string& parent_path = tree_->branches[*branch.parent].path;
-    if (parent_path.size() + branch.path.size() > kMaxPath)
+    const std::string name = names_.emplace_back(plain_name(branch.name));
+    std::string path = name;
+    bool is_below_another = !branch.parent;
+    for (auto parent = branch.parent; parent && !is_below_another; parent = tree_->branches[*parent].parent)
+      if (is_at_or_below(name, names_[*parent])) {
+        path = tree_->branches[*parent].path + name.substr(names_[*parent].size());
+        is_below_another = true;
+      }
+    if (!is_below_another) path = tree_->branches[*branch.parent].path + "." + name;
+    if (branch.parent && path.size() > kMaxPath) {
+      path = name;
       set_problem(number, "its path is too long");
-    else
-      branch.path = parent_path + "." + branch.path;
+    }
+    branch.path = std::move(path);
   }
 
   void resolve_counters() {
@@ -128,6 +131,7 @@ class TreeBuilder {
 
   StoredTree& stored_;
   TreeDescriptor* tree_ = nullptr;
+  std::vector<std::string> names_;  // of the branches, without dimensions
   std::unordered_map<Place, std::uint32_t> branch_numbers_;
   std::unordered_map<Place, std::uint32_t> leaf_numbers_;
   std::vector<Pending> counters_;
