@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tree_columns.h"
+
+#include "column_list.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace skimline::io {
+namespace {
+
+std::string_view before_slash(std::string_view text) { return text.substr(0, text.find('/')); }
+
+// Whether a title is "n/I", "x[n]/F" or "a/F:b/I".
+bool is_leaf_list(const TreeDescriptor& tree, const TreeBranch& branch) {
+  std::string_view title = branch.title;
+  for (std::size_t i = 0; i < branch.leaves.size(); ++i) {
+    const TreeLeaf& leaf = tree.leaves[branch.leaves[i]];
+    const std::size_t colon = title.find(':');
+    const std::string_view part = before_slash(title.substr(0, colon));
+    if (part != before_slash(leaf.title) && part != leaf.name) return false;
+    const bool is_last = i + 1 == branch.leaves.size();
+    if (is_last != (colon == std::string_view::npos)) return false;
+    title.remove_prefix(is_last ? 0 : colon + 1);
+  }
+  return !branch.leaves.empty();
+}
+
+bool has_children(const TreeDescriptor& tree, std::uint32_t branch) {
+  return std::any_of(tree.branches.begin(), tree.branches.end(),
+                     [&](const TreeBranch& other) { return other.parent == branch; });
+}
+
+void find_columns_of(const TreeDescriptor& tree, std::uint32_t number, ColumnList& list) {
+  const TreeBranch& branch = tree.branches[number];
+  if (!branch.problem.empty()) return list.reject(branch.path, branch.object_class, branch.problem);
+  if (branch.class_name == "TBranch") return find_leaf_columns(tree, number, list);
+  if (!has_children(tree, number))
+    list.reject(branch.path, branch.object_class,
+                "branches of class " + branch.class_name + " cannot be read");
+}
+
+}  // namespace
+
+std::string description_of(const TreeDescriptor& tree, const TreeBranch& branch) {
+  const bool is_name = branch.title == branch.name || branch.title == branch.path;
+  return is_name || is_leaf_list(tree, branch) ? "" : branch.title;
+}
+
+TreeColumns find_tree_columns(const TreeDescriptor& tree) {
+  ColumnList list;
+  for (std::uint32_t branch = 0; branch < tree.branches.size(); ++branch) find_columns_of(tree, branch, list);
+  find_collections(tree, list);
+  return std::move(list).finish();
+}
+
+}  // namespace skimline::io
