@@ -68,6 +68,13 @@ std::string format_number(double value) {
   return text.data();
 }
 
+std::string first_few(const std::vector<std::string>& texts) {
+  constexpr std::size_t kShown = 5;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(texts.size(), kShown); ++i) list += (i == 0 ? "" : ", ") + texts[i];
+  return list + (texts.size() > kShown ? " and " + std::to_string(texts.size() - kShown) + " more" : "");
+}
+
 std::string format_percent(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "-";
   return format_fixed(100 * static_cast<double>(part) / static_cast<double>(whole), 2) + " %";

@@ -31,6 +31,8 @@ std::string format_count(std::uint64_t count);
 std::string format_fixed(double value, int decimals);
 /// Returns the number with six significant digits.
 std::string format_number(double value);
+/// Returns the first of the texts, and how many more there are: "a, b and 7 more".
+std::string first_few(const std::vector<std::string>& texts);
 /// Returns part / whole as "12.34 %", or "-" if there is no whole.
 std::string format_percent(std::uint64_t part, std::uint64_t whole);
 
