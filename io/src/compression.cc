@@ -322,6 +322,8 @@ CompressionSetting parse_compression(std::string_view text) {
 
 std::string compression_name(int root_number) {
   if (root_number == 0) return "none";
+  // Without an algorithm the number is a level of the default one, zlib.
+  if (root_number > 0 && root_number < 100) return "zlib:" + std::to_string(root_number);
   for (const Codec& codec : kCodecs)
     if (root_number > 0 && root_number / 100 == codec.number)
       return std::string(codec.name) + ":" + std::to_string(root_number % 100);

@@ -100,7 +100,8 @@ class TreeSource::Implementation {
     if (!column) return size;
     const TreeBranch& branch = branch_of(*column);
     size.stored = static_cast<double>(stored_bytes(*column));
-    size.in_memory = static_cast<double>(branch.bytes_unpacked);
+    // Baskets inside the tree are not counted.
+    size.in_memory = std::max(static_cast<double>(branch.bytes_unpacked), size.stored);
     std::uint64_t largest = 0;
     for (const TreeBasket& basket : branch.baskets) largest = std::max(largest, basket.num_entries);
     if (branch.num_entries > 0)

@@ -2,6 +2,7 @@
 #include "command_line.h"
 
 #include "config_options.h"
+#include "convert_command.h"
 #include "exit_code.h"
 #include "init_command.h"
 #include "merge_command.h"
@@ -31,6 +32,7 @@ Examples:
   skimline verify dimuon.root
   skimline plan analysis.json
   skimline run analysis.json -j 8
+  skimline convert nano.root:Events -o events.root
   skimline merge all.root run1.root run2.root
   skimline show all.root
 
@@ -244,6 +246,7 @@ void add_commands(CLI::App& program, CommandLine& line) {
   add_inspect(program, line);
   add_verify(program, line);
   add_generate(program, line);
+  add_convert(program, line);
   add_merge(program, line);
   add_show(program, line);
   add_validate(program, line);

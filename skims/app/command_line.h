@@ -5,6 +5,7 @@
 #include "program_text.h"
 #include "report_file.h"
 
+#include "skimline/skims/convert.h"
 #include "skimline/skims/generate.h"
 #include "skimline/skims/job.h"
 
@@ -24,6 +25,7 @@ enum class Command {
   kInspect,
   kVerify,
   kGenerate,
+  kConvert,
   kMerge,
   kShow,
   kValidate,
@@ -64,14 +66,15 @@ struct CommandLine {
   bool is_dry_run = false;             ///< of run
   ReportOptions report;                ///< of run
   std::string trace;                   ///< of run: a path, or empty
-  std::string progress = "auto";       ///< of run, generate and merge: auto, json or none
+  std::string progress = "auto";       ///< of run, generate, convert and merge: auto, json or none
   LogOptions log;                      ///< of all
   std::string location;                ///< of inspect
   bool as_json = false;                ///< of plan, inspect, merge and show
   std::vector<std::string> paths;      ///< of verify
   std::string model = "dimuon";        ///< of generate
-  std::string compression = "zstd:5";  ///< of generate
+  std::string compression = "zstd:5";  ///< of generate and convert
   GenerateOptions generate;
+  ConvertOptions convert;
   MergeArguments merge;
   ShowArguments show;
   InitArguments init;

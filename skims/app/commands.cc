@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.h"
 
+#include "convert_command.h"
 #include "init_command.h"
 #include "merge_command.h"
 #include "progress.h"
@@ -58,6 +59,8 @@ Outcome execute(const CommandLine& line, const std::atomic<bool>& stop) {
       return inspect(line);
     case Command::kVerify:
       return verify(line, stop);
+    case Command::kConvert:
+      return convert(line, stop);
     case Command::kMerge:
       return merge(line, stop);
     case Command::kShow:

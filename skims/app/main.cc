@@ -32,7 +32,8 @@ void request_stop(int number) {
 void end_at_once(int) { _exit(kInterrupted); }
 
 bool writes_files(Command command) {
-  return command == Command::kRun || command == Command::kGenerate || command == Command::kMerge;
+  return command == Command::kRun || command == Command::kGenerate || command == Command::kConvert ||
+         command == Command::kMerge;
 }
 
 void handle_signals(Command command) {

@@ -108,8 +108,8 @@ std::optional<RunsSums> sums_of_runs(const io::InputLocation& events) {
 }
 
 std::optional<WrittenEntries> carry_ntuple(const std::vector<io::InputLocation>& inputs,
-                                          const std::string& name, io::RootFileWriter& output,
-                                          const WriteOptions& options) {
+                                           const std::string& name, io::RootFileWriter& output,
+                                           const WriteOptions& options) {
   std::vector<io::InputLocation> locations;
   std::vector<std::string> without;
   for (const io::InputLocation& input : inputs) {

@@ -4,7 +4,7 @@
 #include "skimline/io/compression.h"
 #include "skimline/io/tree_source.h"
 
-#include <map>
+#include <algorithm>
 
 namespace skimline::skims {
 namespace {
@@ -15,6 +15,7 @@ BranchSummary summarise(const io::TreeBranch& branch) {
   summary.num_baskets = branch.baskets.size();
   summary.bytes_unpacked = branch.bytes_unpacked;
   for (const io::TreeBasket& basket : branch.baskets) summary.bytes_stored += basket.size;
+  summary.bytes_unpacked = std::max(summary.bytes_unpacked, summary.bytes_stored);
   return summary;
 }
 

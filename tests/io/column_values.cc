@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints the values of all columns of an RNTuple as JSON, by name, for the tests against ROOT and uproot.
-// Bytes of strings that are not printable ASCII are escaped as if they were Latin-1.
+// Prints the values of all columns of an RNTuple or TTree as JSON, by name, for the tests against ROOT and
+// uproot. Bytes of strings that are not printable ASCII are escaped as if they were Latin-1. Several files,
+// with commas between them, are one source.
 //
-//   io_column_values SOURCE NTUPLE [SLICE_ENTRIES] [BATCH_ENTRIES]
+//   io_column_values SOURCE NAME [SLICE_ENTRIES] [BATCH_ENTRIES]
 
 #include "skimline/framework/error.h"
-#include "skimline/io/rntuple_source.h"
+#include "skimline/io/input_source.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -65,7 +68,11 @@ void print(int argc, char** argv) {
   InputOptions options;
   if (argc > 3) options.slice_entries = std::stoull(argv[3]);
   const std::uint64_t batch = argc > 4 ? std::stoull(argv[4]) : 4096;
-  RNTupleSource source({{argv[1], argv[2]}}, options);
+  std::vector<InputLocation> locations;
+  std::istringstream paths(argv[1]);
+  for (std::string path; std::getline(paths, path, ',');) locations.push_back({path, argv[2]});
+  const std::unique_ptr<InputSource> opened = open_inputs(locations, options);
+  InputSource& source = *opened;
   std::vector<std::string> values(source.schema().size());
   for (std::size_t slice = 0; slice < source.slices().size(); ++slice) {
     const std::unique_ptr<SliceReader> reader = source.open_slice(slice);
@@ -97,7 +104,7 @@ void print(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fputs("usage: io_column_values SOURCE NTUPLE [SLICE_ENTRIES] [BATCH_ENTRIES]\n", stderr);
+    std::fputs("usage: io_column_values SOURCE NAME [SLICE_ENTRIES] [BATCH_ENTRIES]\n", stderr);
     return 2;
   }
   try {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "convert_command.h"
+
+#include "progress.h"
+
+#include "skimline/skims/convert.h"
+
+#include <CLI/CLI.hpp>
+
+namespace skimline::skims {
+namespace {
+
+constexpr const char* kFooter = R"help(
+Examples:
+  skimline convert nano.root:Events -o events.root
+  skimline convert part1.root part2.root -o all.root --compression zstd:9
+  skimline convert tuple.root:dir/DecayTree -o tuple_rntuple.root --name DecayTree
+
+Writes all columns of TTrees, or of RNTuples, into one RNTuple, entries in the order of the inputs. Columns with a
+common counter, such as Jet_pt[nJet] and Jet_eta[nJet], become one collection "Jet"; they keep their own names as
+well. "Runs" and "LuminosityBlocks" beside the events are converted too. Branches that cannot be read are left out
+with a warning and exit code 3.)help";
+
+}  // namespace
+
+void add_convert(CLI::App& program, CommandLine& line) {
+  CLI::App* command = program.add_subcommand("convert", "Turn TTrees into an RNTuple");
+  ConvertOptions& options = line.convert;
+  command
+      ->add_option("inputs", options.inputs,
+                   "ROOT files, or file:name for one TTree; several are read one after the other")
+      ->required();
+  command->add_option("-o,--output", options.output, "File to write; an old one is replaced")->required();
+  command->add_option("--name", options.ntuple_name,
+                      "Name of the RNTuple, that of the first input by default");
+  command
+      ->add_option("--compression", line.compression,
+                   "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9")
+      ->capture_default_str();
+  command
+      ->add_option("-j,--threads", line.threads,
+                   "Threads to use; 0 means one per core. Results do not change")
+      ->check(CLI::Range(0, 4096));
+  add_progress(*command, line);
+  command->footer(kFooter);
+  command->callback([&line] { line.command = Command::kConvert; });
+}
+
+Outcome convert(const CommandLine& line, const std::atomic<bool>& stop) {
+  Progress progress(progress_style(line.progress, line.log.is_quiet), "events");
+  ConvertOptions options = line.convert;
+  options.compression = io::parse_compression(line.compression);
+  options.threads = line.threads;
+  options.stop = &stop;
+  options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
+  const ConvertReport report = convert(options);
+  progress.finish();
+  return {to_text(report), report.warnings.empty() ? kDone : kIncomplete};
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Turns TTrees, and RNTuples, into RNTuples.
+#pragma once
+
+#include "skimline/io/compression.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+struct ConvertOptions {
+  std::vector<std::string> inputs;  ///< "file.root:Events", read one after the other
+  std::string output;
+  std::string ntuple_name;  ///< empty: as in the first input
+  io::CompressionSetting compression;
+  int threads = 0;  ///< 0 means one per core; the file is the same for any number
+  const std::atomic<bool>* stop = nullptr;
+  /// Called with the number of entries done and the number there are.
+  std::function<void(std::uint64_t, std::uint64_t)> progress;
+};
+
+struct ConvertReport {
+  std::string path;
+  std::string ntuple_name;
+  std::uint64_t num_entries = 0;
+  std::size_t num_columns = 0;
+  std::uint64_t bytes_read = 0;
+  std::uint64_t file_bytes = 0;
+  double seconds = 0;
+  std::vector<std::string> differences;  ///< between the inputs, and what was made of them
+  std::vector<std::string> warnings;     ///< what could not be written
+};
+
+/// Writes all entries and columns of the inputs into one RNTuple of a new file, in order, and what NanoAOD
+/// has beside its events, "Runs" and "LuminosityBlocks". Columns with a common counter become a collection.
+/// Throws FileError and SchemaError, Interrupted; then no output remains.
+ConvertReport convert(const ConvertOptions& options);
+
+/// Returns the report as lines to read.
+std::string to_text(const ConvertReport& report);
+
+}  // namespace skimline::skims
