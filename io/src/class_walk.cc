@@ -14,7 +14,7 @@ constexpr int kMaxDepth = 40;
 constexpr std::size_t kMaxPlans = 1000;
 
 // Codes of TStreamerElement::fType.
-constexpr int kCharStar = 7, kLong64 = 16;
+constexpr int kCounter = 6, kCharStar = 7, kLong64 = 16;
 constexpr int kDouble = 8, kFloat = 5, kBits = 15;
 constexpr int kFixedArray = 20, kCountedArray = 40, kObjects = 60;
 constexpr int kObjectInside = 61, kAnyInside = 62, kObjectOwned = 63, kObjectPointer = 64, kText = 65,
@@ -85,13 +85,20 @@ std::int64_t as_integer(double real) {
   return static_cast<std::int64_t>(real);
 }
 
+template <typename Signed>
+std::int64_t read_sized(StreamedBytes& bytes, bool is_signed) {
+  const auto value = bytes.number<Signed>();
+  if (is_signed) return value;
+  return static_cast<std::int64_t>(static_cast<std::make_unsigned_t<Signed>>(value));
+}
+
 std::int64_t read_integer(StreamedBytes& bytes, int type, std::size_t size) {
   if (type == kDouble) return as_integer(std::bit_cast<double>(bytes.number<std::uint64_t>()));
   if (type == kFloat) return as_integer(std::bit_cast<float>(bytes.number<std::uint32_t>()));
-  const bool is_signed = type <= 6 || type == 16;
-  if (size == 1) return is_signed ? bytes.number<std::int8_t>() : bytes.number<std::uint8_t>();
-  if (size == 2) return is_signed ? bytes.number<std::int16_t>() : bytes.number<std::uint16_t>();
-  if (size == 4) return is_signed ? bytes.number<std::int32_t>() : bytes.number<std::uint32_t>();
+  const bool is_signed = type <= kCounter || type == kLong64;
+  if (size == 1) return read_sized<std::int8_t>(bytes, is_signed);
+  if (size == 2) return read_sized<std::int16_t>(bytes, is_signed);
+  if (size == 4) return read_sized<std::int32_t>(bytes, is_signed);
   return bytes.number<std::int64_t>();
 }
 

@@ -11,7 +11,8 @@ import ROOT
 import uproot
 from tree_files import tree_files
 
-SPLIT_TYPES = (1, 2, 3, 4)
+# uproot 5.7 fails on baskets without offsets in the object of the tree.
+NOT_FOR_UPROOT = ["embedded_genoff.root"]
 
 
 @pytest.fixture
@@ -116,21 +117,45 @@ def compare_tree(ours, theirs):
     compare_leaves(theirs, ours["leaves"], branches)
 
 
-def compare_file(summary, path):
-    ours = summary(path)
+def compare_with_uproot(ours, path):
     with uproot.open(path) as file:
         classes = file.classnames(cycle=False)
         trees = [name for name, kind in classes.items() if kind in ("TTree", "TNtuple", "TNtupleD")]
         assert sorted(ours) == sorted(set(trees))
         for name, our in ours.items():
             compare_tree(our, file[name])
+
+
+def compare_with_root(ours, path):
+    file = ROOT.TFile(str(path))
+    for name, our in ours.items():
+        tree = file.Get(name)
+        assert our["entries"] == tree.GetEntries()
+        branches = list(tree.GetListOfBranches())
+        assert [branch["name"] for branch in our["branches"]] == [branch.GetName() for branch in branches]
+        for found, branch in zip(our["branches"], branches, strict=True):
+            assert found["entries"] == branch.GetEntries()
+            assert found["problem"] == ""
+            stored = sum(not basket[4] for basket in found["baskets"])
+            assert stored == branch.GetWriteBasket()
+        leaves = list(tree.GetListOfLeaves())
+        assert [leaf["title"] for leaf in our["leaves"]] == [leaf.GetTitle() for leaf in leaves]
+        for found, leaf in zip(our["leaves"], leaves, strict=True):
+            counter = leaf.GetLeafCount()
+            name = counter.GetName() if counter else None
+            assert name == (our["leaves"][found["counter"]]["name"] if found["counter"] >= 0 else None)
+    file.Close()
+
+
+def compare_file(summary, path):
+    ours = summary(path)
+    if path.name in NOT_FOR_UPROOT:
+        compare_with_root(ours, path)
+    else:
+        compare_with_uproot(ours, path)
     return ours
 
 
 @pytest.mark.parametrize("path", tree_files(), ids=lambda path: path.name)
 def test_trees_of_others(summary, path):
     compare_file(summary, path)
-
-
-def test_without_files_of_others(shared_data):
-    assert tree_files(), f"no files with trees beside {shared_data}"
