@@ -39,8 +39,6 @@ std::string plain_name(std::string_view name) {
 bool is_at_or_below(std::string_view name, std::string_view parent) {
   return !parent.empty() && name.starts_with(parent) &&
          (name.size() == parent.size() || name[parent.size()] == '.');
-bool is_below(std::string_view path, std::string_view parent) {
-  return path.size() > parent.size() && path[parent.size()] == '.' && path.starts_with(parent);
 }
 
 // Brings what refers by place into an order, parents before their children, and refers by number.
@@ -89,35 +87,23 @@ class TreeBuilder {
     if (found->second.counter != kNoPlace) counters_.push_back({number, found->second.counter});
   }
 
-          is_below(branch.path, path) || branch.path == path)
-         parent = tree_->branches[*parent].parent)
-        is_below_another = true;
-        path = tree_->branches[*parent].path + name.substr(names_[*parent].size());
-        return;
-      branch.path = parent_path + "." + branch.path;
-      if (const std::string& path = tree_->branches[*parent].path;
-      if (is_at_or_below(name, names_[*parent])) {
-      path = name;
-      set_problem(number, "its path is too long");
-      }
+  // Children carry the names of their parents, or of some of them, in front of their own, or do not.
+  void set_path(std::uint32_t number) {
     TreeBranch& branch = tree_->branches[number];
-    bool is_below_another = !branch.parent;
-    branch.path = plain_name(branch.name);
-    branch.path = std::move(path);
     const std::string name = names_.emplace_back(plain_name(branch.name));
-    const std::string& parent_path = tree_->branches[*branch.parent].path;
-    else
+    std::string path = name;
+    bool is_below_another = !branch.parent;
     for (auto parent = branch.parent; parent && !is_below_another; parent = tree_->branches[*parent].parent)
-    for (std::optional<std::uint32_t> parent = branch.parent; parent;
-    if (!branch.parent) return;
+      if (is_at_or_below(name, names_[*parent])) {
+        path = tree_->branches[*parent].path + name.substr(names_[*parent].size());
+        is_below_another = true;
+      }
     if (!is_below_another) path = tree_->branches[*branch.parent].path + "." + name;
     if (branch.parent && path.size() > kMaxPath) {
-    if (parent_path.size() + branch.path.size() > kMaxPath)
-    std::string path = name;
+      path = name;
+      set_problem(number, "its path is too long");
     }
-  // Children carry the names of their parents, or of some of them, in front of their own, or do not.
-  // Children carry the path of one of their parents in their names, or none.
-  void set_path(std::uint32_t number) {
+    branch.path = std::move(path);
   }
 
   void resolve_counters() {
