@@ -249,17 +249,7 @@ FieldSize ChainSource::field_size(const std::string& name) const {
 
 ReadStatistics ChainSource::statistics() const {
   ReadStatistics sum;
-  for (const std::unique_ptr<InputSource>& part : parts_) {
-    const ReadStatistics here = part->statistics();
-    sum.bytes_read += here.bytes_read;
-    sum.read_calls += here.read_calls;
-    sum.pages_decoded += here.pages_decoded;
-    sum.bytes_decoded += here.bytes_decoded;
-    sum.pages_passed += here.pages_passed;
-    sum.bytes_passed += here.bytes_passed;
-    sum.pages_skipped += here.pages_skipped;
-    sum.bytes_skipped += here.bytes_skipped;
-  }
+  for (const std::unique_ptr<InputSource>& part : parts_) sum += part->statistics();
   return sum;
 }
 

@@ -32,17 +32,6 @@ void remove_all(const std::vector<OutputFile>& files) {
   }
 }
 
-void add(ReadStatistics& sum, const ReadStatistics& read) {
-  sum.bytes_read += read.bytes_read;
-  sum.read_calls += read.read_calls;
-  sum.pages_decoded += read.pages_decoded;
-  sum.bytes_decoded += read.bytes_decoded;
-  sum.pages_passed += read.pages_passed;
-  sum.bytes_passed += read.bytes_passed;
-  sum.pages_skipped += read.pages_skipped;
-  sum.bytes_skipped += read.bytes_skipped;
-}
-
 // All samples of a config, one after the other.
 class Job {
  public:
@@ -120,7 +109,7 @@ class Job {
     report_.samples.push_back(sample.report());
     report_.num_files += sample.report().num_files;
     report_.num_entries += sample.report().num_entries;
-    add(report_.read, sample.read());
+    report_.read += sample.read();
     for (std::size_t stage = 0; stage < kNumStages; ++stage)
       report_.stage_seconds[stage] += sample.run_report().stage_seconds[stage];
   }

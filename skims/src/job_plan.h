@@ -22,8 +22,8 @@ struct PlannedSkim {
   SelectionId selection;
   std::shared_ptr<const io::CarriedFields> carried;  ///< fields of the input, as they are stored
   std::vector<std::string> carried_names;
-  Schema computed;              ///< definitions, and counts without their collection
-  std::size_t num_columns = 0;  ///< of both
+  Schema computed;                          ///< definitions, and counts without their collection
+  std::size_t num_columns = 0;              ///< of both
   std::vector<io::Collection> collections;  ///< of the input
 };
 

@@ -1,20 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job_source.h"
 
+#include "skimline/io/friend_inputs.h"
+
 #include <algorithm>
 
 namespace skimline::skims {
 namespace {
+
+// Columns of friends are named without the friend where its files are opened.
+bool is_default_for(const std::string& name, const std::string& column) {
+  return name == column || name.ends_with("." + column) || name.ends_with("_" + column);
+}
 
 std::string located(const Config& config, const io::DefaultError& error) {
   Diagnostics diagnostics(config.source);
   for (const io::DefaultError::Mistake& mistake : error.mistakes()) {
     const auto found =
         std::find_if(config.defaults.begin(), config.defaults.end(),
-                     [&](const NamedValue& each) { return each.name.value == mistake.column; });
+                     [&](const NamedValue& each) { return is_default_for(each.name.value, mistake.column); });
     diagnostics.add(found->name.location, mistake.problem);
   }
   return diagnostics.format();
+}
+
+std::vector<io::InputLocation> locations_of(const std::vector<Input>& inputs) {
+  std::vector<io::InputLocation> locations;
+  for (const Input& input : inputs) locations.push_back(input.location);
+  return locations;
+}
+
+std::vector<io::FriendInputs> friends_of(const Sample& sample) {
+  std::vector<io::FriendInputs> friends;
+  for (const FriendConfig& each : sample.friends) {
+    io::FriendInputs& inputs = friends.emplace_back();
+    inputs.name = each.name.value;
+    inputs.locations = locations_of(each.inputs);
+    for (const Text& column : each.match) inputs.match.push_back(column.value);
+    inputs.may_be_longer = each.may_be_longer;
+  }
+  return friends;
 }
 
 bool lacks(const io::InputSource& source, const std::string& column) {
@@ -24,15 +49,16 @@ bool lacks(const io::InputSource& source, const std::string& column) {
 
 }  // namespace
 
-std::unique_ptr<io::InputSource> open_source(const Config& config, const std::vector<Input>& inputs) {
+std::unique_ptr<io::InputSource> open_source(const Config& config, const Sample& sample,
+                                             const std::vector<Input>& inputs) {
   io::InputOptions options;
   if (config.memory_limit) options.max_idle_bytes = 0;
   options.max_open_files /= config.samples.size();  // all are opened before the first is processed
   for (const NamedValue& each : config.defaults) options.defaults.emplace(each.name.value, each.value);
-  std::vector<io::InputLocation> locations;
-  for (const Input& input : inputs) locations.push_back(input.location);
+  const std::vector<io::FriendInputs> friends = friends_of(sample);
   try {
-    return io::open_inputs(locations, std::move(options));
+    return io::with_friends(io::open_inputs(locations_of(inputs), io::without_friends(options, friends)),
+                            friends, options);
   } catch (const io::DefaultError& error) {
     throw ConfigError(located(config, error));
   }

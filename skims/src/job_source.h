@@ -9,9 +9,10 @@
 
 namespace skimline::skims {
 
-/// Opens inputs of one sample. Throws FileError, SchemaError if the files differ in a column, and ConfigError
-/// where the defaults of columns do not fit the files.
-std::unique_ptr<io::InputSource> open_source(const Config& config, const std::vector<Input>& inputs);
+/// Opens inputs of one sample, and its friends. Throws FileError, SchemaError if the files differ in a
+/// column, and ConfigError where the defaults of columns do not fit the files.
+std::unique_ptr<io::InputSource> open_source(const Config& config, const Sample& sample,
+                                             const std::vector<Input>& inputs);
 
 /// Warns of defaults of columns that no file of any sample has, which may be mistyped.
 std::vector<std::string> warnings_of_defaults(const Config& config,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of NanoAOD say beside their events: RNTuples or TTrees such as "Runs" and "LuminosityBlocks".
+// What the files of NanoAOD say beside their events: RNTuples or TTrees such as "Runs" and
+// "LuminosityBlocks".
 #pragma once
 
 #include "written_entries.h"
@@ -35,15 +36,15 @@ struct RunsSums {
 /// FileError if the file cannot be read, or if a sum is negative, of no number or not one per entry.
 std::optional<RunsSums> sums_of_runs(const io::InputLocation& events);
 
-/// Writes all entries of the RNTuple or TTree `name`, as it is stored beside the events of inputs, into a file: those
-/// of the first input come first. Inputs without it, and columns that not all others have with one type, are
-/// left out with a warning. Returns nothing, and writes nothing, if no input has it.
+/// Writes all entries of the RNTuple or TTree `name`, as it is stored beside the events of inputs, into a
+/// file: those of the first input come first. Inputs without it, and columns that not all others have with
+/// one type, are left out with a warning. Returns nothing, and writes nothing, if no input has it.
 ///
 /// If only a part of an input is processed, one of the parts may carry this: as if it were the first entry.
 ///
 /// "ROOT::RNTuple" must be one of the classes of the output. Throws what RNTupleSource and run() throw.
 std::optional<WrittenEntries> carry_ntuple(const std::vector<io::InputLocation>& inputs,
-                                          const std::string& name, io::RootFileWriter& output,
-                                          const WriteOptions& options = {});
+                                           const std::string& name, io::RootFileWriter& output,
+                                           const WriteOptions& options = {});
 
 }  // namespace skimline::skims

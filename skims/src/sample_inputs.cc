@@ -42,7 +42,7 @@ std::unique_ptr<io::InputSource> SampleInputs::open() {
   std::unique_ptr<io::InputSource> source;
   while (!source) {
     try {
-      source = open_source(config_, inputs_);
+      source = open_source(config_, sample_, inputs_);
     } catch (const FileError& fault) {
       leave_out(fault);
     }
@@ -77,7 +77,12 @@ std::string SampleInputs::too_many(const FileError& fault) const {
 }
 
 bool SampleInputs::may_leave_out(const FileError& fault) const {
-  return config_.on_bad_file == BadFilePolicy::kSkip && fault.fault() == FileFault::kDamaged;
+  // Without a file, entries of friends that go together in order would be those of others.
+  const bool has_friends_in_order =
+      std::any_of(sample_.friends.begin(), sample_.friends.end(),
+                  [](const FriendConfig& other) { return other.match.empty(); });
+  return config_.on_bad_file == BadFilePolicy::kSkip && fault.fault() == FileFault::kDamaged &&
+         !has_friends_in_order;
 }
 
 // The range stays the same entries, but for those of the input.

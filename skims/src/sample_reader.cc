@@ -51,6 +51,18 @@ std::optional<WeightSumConfig> read_weight_sum(const JsonValue& value, Diagnosti
   return sum;
 }
 
+void read_friends(const JsonValue& value, Sample& sample, Diagnostics& diagnostics) {
+  for_each_named(value, "\"friends\"", diagnostics, [&](const Text& name, const JsonValue& each) {
+    check_identifier(name, "a friend", diagnostics);
+    const ObjectReader object(each, "the friend \"" + name.value + "\"", {"files", "match"}, diagnostics);
+    FriendConfig config;
+    config.name = name;
+    if (object.require("files")) config.files = object.texts("files");
+    config.match = object.texts("match");
+    sample.friends.push_back(std::move(config));
+  });
+}
+
 }  // namespace
 
 void check_metadata_name(const Text& name, Diagnostics& diagnostics) {
@@ -81,11 +93,12 @@ std::optional<ConstantValue> read_constant(const JsonValue& value, const std::st
 
 Sample read_sample(const Text& name, const JsonValue& value, Diagnostics& diagnostics) {
   const ObjectReader object(value, "the sample \"" + name.value + "\"",
-                            {"files", "metadata", "cross_section_pb", "sum_weights", "lumi_mask"},
+                            {"files", "friends", "metadata", "cross_section_pb", "sum_weights", "lumi_mask"},
                             diagnostics);
   Sample sample;
   sample.name = name;
   sample.files = object.texts("files");
+  if (const JsonValue* friends = object.find("friends")) read_friends(*friends, sample, diagnostics);
   if (const JsonValue* metadata = object.find("metadata")) read_metadata(*metadata, sample, diagnostics);
   if (const JsonValue* number = object.find("cross_section_pb"))
     read_cross_section(*number, sample, diagnostics);

@@ -269,8 +269,15 @@ void SampleSet::find_files(Member& member, const ConfigOptions& options) {
                                    (names_in_lists_.empty() ? "" : ": no list of samples has it"));
   Sample& sample = member.sample;
   sample.inputs = find_inputs(member.files, texts_);
-  if (options.limit_files && sample.inputs.size() > *options.limit_files)
-    sample.inputs.resize(static_cast<std::size_t>(*options.limit_files), Input());
+  const bool is_limited = options.limit_files && sample.inputs.size() > *options.limit_files;
+  if (is_limited) sample.inputs.resize(static_cast<std::size_t>(*options.limit_files), Input());
+  for (FriendConfig& other : sample.friends) {
+    std::vector<NamedFile> files;
+    for (const Text& file : other.files)
+      files.push_back({file.value, texts_.folder(), std::nullopt, std::nullopt, file.location});
+    other.inputs = find_inputs(files, texts_);
+    other.may_be_longer = is_limited;
+  }
 }
 
 void SampleSet::read_lumi_mask_of(Sample& sample) {

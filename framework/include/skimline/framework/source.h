@@ -37,6 +37,9 @@ struct ReadStatistics {
   std::uint64_t bytes_passed = 0;   ///< their stored size
   std::uint64_t pages_skipped = 0;  ///< pages of used columns neither decoded nor passed: no entry needs them
   std::uint64_t bytes_skipped = 0;  ///< their stored size
+
+  /// Adds what another source has cost.
+  ReadStatistics& operator+=(const ReadStatistics& other);
 };
 
 /// Gives the columns of one slice, batch by batch. Used by one thread at a time.

@@ -46,11 +46,21 @@ struct WeightSumConfig {
 /// What is to be done with a file whose content is damaged.
 enum class BadFilePolicy { kFail, kSkip };
 
+/// Further columns of the events of a sample, from other files.
+struct FriendConfig {
+  Text name;                ///< in front of its columns: "scores.dnn"
+  std::vector<Text> files;  ///< patterns, as written
+  std::vector<Input> inputs;
+  std::vector<Text> match;     ///< columns by which entries go together; in order without any
+  bool may_be_longer = false;  ///< whether only some files of the sample are read
+};
+
 struct Sample {
   Text name;
-  std::vector<Text> files;           ///< patterns, as written
-  std::vector<Input> inputs;         ///< the files that match, in the order of the patterns, then by name
-  std::vector<NamedValue> metadata;  ///< constants of expressions
+  std::vector<Text> files;    ///< patterns, as written
+  std::vector<Input> inputs;  ///< the files that match, in the order of the patterns, then by name
+  std::vector<FriendConfig> friends;
+  std::vector<NamedValue> metadata;             ///< constants of expressions
   std::optional<double> cross_section_pb;       ///< a constant of expressions too
   std::optional<Location> cross_section_place;  ///< its value
   std::optional<WeightSumConfig> sum_weights;   ///< unless given, each event counts 1

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/framework/source.h"
+
+namespace skimline {
+
+ReadStatistics& ReadStatistics::operator+=(const ReadStatistics& other) {
+  bytes_read += other.bytes_read;
+  read_calls += other.read_calls;
+  pages_decoded += other.pages_decoded;
+  bytes_decoded += other.bytes_decoded;
+  pages_passed += other.pages_passed;
+  bytes_passed += other.bytes_passed;
+  pages_skipped += other.pages_skipped;
+  bytes_skipped += other.bytes_skipped;
+  return *this;
+}
+
+}  // namespace skimline

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Entries of a source by the values of some of its columns.
+#pragma once
+
+#include "skimline/io/input_source.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace skimline::io {
+
+/// Values of several columns for consecutive entries, entry by entry.
+using MatchKeys = std::vector<std::uint64_t>;
+
+/// Returns the numbers of the columns. Throws SchemaError naming `what` unless each is one whole number per
+/// entry.
+std::vector<std::size_t> match_columns(const Schema& schema, const std::vector<std::string>& names,
+                                       const std::string& what);
+
+/// Reads the values of the columns for all entries of a slice.
+MatchKeys read_keys(SliceReader& reader, const Schema& schema, std::span<const std::size_t> columns,
+                    std::uint64_t num_entries);
+
+class FriendIndex {
+ public:
+  /// Reads the columns of all entries. Throws FileError if two entries have the same values.
+  FriendIndex(InputSource& source, const std::vector<std::string>& names, const std::string& what);
+
+  /// Returns the entry with these values.
+  std::optional<std::uint64_t> find(const std::uint64_t* key) const;
+
+ private:
+  const std::uint64_t* key_of(std::uint64_t entry) const { return keys_.data() + entry * width_; }
+  bool is_less(const std::uint64_t* a, const std::uint64_t* b) const;
+
+  std::size_t width_;
+  MatchKeys keys_;
+  std::vector<std::uint64_t> order_;  // entries, by their keys
+};
+
+}  // namespace skimline::io
