@@ -5,6 +5,7 @@
 tests/fuzz/make_tree_corpus.py
 """
 
+import os
 import struct
 import tempfile
 from pathlib import Path
@@ -78,7 +79,8 @@ def main():
     ROOT.gInterpreter.Declare(CODE)
     ROOT.gErrorIgnoreLevel = ROOT.kFatal
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "t.root"
+        os.chdir(folder)  # which the file of a friend would name
+        path = Path("t.root")
         ROOT.write_plain(str(path), False)
         write("plain", path)
         write("plain_without_info", path, with_streamer_info=False)
