@@ -3,8 +3,8 @@
 
 #include "column_list.h"
 
-#include <algorithm>
 #include <string_view>
+#include <vector>
 
 namespace skimline::io {
 namespace {
@@ -26,18 +26,23 @@ bool is_leaf_list(const TreeDescriptor& tree, const TreeBranch& branch) {
   return !branch.leaves.empty();
 }
 
-bool has_children(const TreeDescriptor& tree, std::uint32_t branch) {
-  return std::any_of(tree.branches.begin(), tree.branches.end(),
-                     [&](const TreeBranch& other) { return other.parent == branch; });
+// Whether a branch has its data in others.
+std::vector<bool> find_parents(const TreeDescriptor& tree) {
+  std::vector<bool> is_parent(tree.branches.size(), false);
+  for (const TreeBranch& branch : tree.branches)
+    if (branch.parent) is_parent[*branch.parent] = true;
+  return is_parent;
 }
 
-void find_columns_of(const TreeDescriptor& tree, std::uint32_t number, ColumnList& list) {
+bool is_master(const TreeBranch& branch) { return branch.type == 3 || branch.type == 4; }
+
+void find_columns_of(const TreeDescriptor& tree, std::uint32_t number, bool is_parent, ColumnList& list) {
   const TreeBranch& branch = tree.branches[number];
   if (!branch.problem.empty()) return list.reject(branch.path, branch.object_class, branch.problem);
   if (branch.class_name == "TBranch") return find_leaf_columns(tree, number, list);
-  if (!has_children(tree, number))
-    list.reject(branch.path, branch.object_class,
-                "branches of class " + branch.class_name + " cannot be read");
+  if (is_parent && !is_master(branch)) return;
+  if (branch.class_name == "TBranchElement") return find_element_columns(tree, number, list);
+  list.reject(branch.path, branch.object_class, "branches of class " + branch.class_name + " cannot be read");
 }
 
 }  // namespace
@@ -49,7 +54,9 @@ std::string description_of(const TreeDescriptor& tree, const TreeBranch& branch)
 
 TreeColumns find_tree_columns(const TreeDescriptor& tree) {
   ColumnList list;
-  for (std::uint32_t branch = 0; branch < tree.branches.size(); ++branch) find_columns_of(tree, branch, list);
+  const std::vector<bool> is_parent = find_parents(tree);
+  for (std::uint32_t branch = 0; branch < tree.branches.size(); ++branch)
+    find_columns_of(tree, branch, is_parent[branch], list);
   find_collections(tree, list);
   return std::move(list).finish();
 }
