@@ -2,11 +2,14 @@
 // The columns of plain branches: each of their leaves is one.
 #include "column_list.h"
 #include "leaf_decoders.h"
+#include "streamed_decoder.h"
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace skimline::io {
 namespace {
@@ -72,8 +75,8 @@ std::string type_name_of(const TreeDescriptor& tree, const TreeLeaf& leaf, const
   return name;
 }
 
-// Why no column can hold a leaf; empty if one can.
-std::string problem_of(const TreeLeaf& leaf, const std::optional<LeafValues>& values) {
+// Why the size of a leaf is not known; empty if it is.
+std::string size_problem_of(const TreeLeaf& leaf, const std::optional<LeafValues>& values) {
   if (!values) return "leaves of class " + leaf.class_name + " cannot be read";
   if (values->is_string) return {};
   if (leaf.length == 0 || leaf.length > kMaxSize / values->number.stored_size())
@@ -81,7 +84,13 @@ std::string problem_of(const TreeLeaf& leaf, const std::optional<LeafValues>& va
   std::uint64_t product = 1;
   for (const std::uint64_t dimension : dimensions_of(leaf))
     product *= dimension == 0 || dimension > leaf.length ? 0 : dimension;
-  if (product != leaf.length) return "has arrays whose dimensions contradict their length";
+  return product != leaf.length ? "has arrays whose dimensions contradict their length" : "";
+}
+
+// Why no column can hold a leaf; empty if one can.
+std::string problem_of(const TreeLeaf& leaf, const std::optional<LeafValues>& values) {
+  std::string problem = size_problem_of(leaf, values);
+  if (!problem.empty() || values->is_string) return problem;
   const std::size_t depth = dimensions_of(leaf).size() + (leaf.counter ? 1 : 0);
   return depth > kMaxDepth ? depth_problem(depth) : "";
 }
@@ -94,6 +103,7 @@ class LeafColumns {
   }
 
   void find() {
+    if (branch_.leaves.size() > 1 && !have_equal_entries()) return find_walked();
     for (std::size_t i = 0; i < branch_.leaves.size(); ++i) {
       const TreeLeaf& leaf = this->leaf(i);
       const std::string problem = problem_of(leaf, values_[i]);
@@ -120,12 +130,9 @@ class LeafColumns {
     column.branch = number_;
     if (branch_.leaves.size() == 1)
       decode_alone(leaf, *values_[i], column);
-    else if (const auto place = place_of(i); place && !values_[i]->is_string)
-      decode_part(i, *place, column);
-    if (column.decoder == nullptr)
-      list_.reject(column.name, column.type_name, "follows lists or strings in the same branch");
     else
-      list_.add(std::move(column));
+      decode_part(i, column);
+    list_.add(std::move(column));
   }
 
   void decode_alone(const TreeLeaf& leaf, const LeafValues& values, TreeColumn& column) {
@@ -146,23 +153,95 @@ class LeafColumns {
         list_decoder(values.number, ListHeader::kNone, dimensions.empty() ? 0 : dimensions.front());
   }
 
-  void decode_part(std::size_t i, FixedPlace place, TreeColumn& column) {
+  void decode_part(std::size_t i, TreeColumn& column) const {
+    FixedPlace place;
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      if (k == i) place.offset = place.entry_size;
+      place.entry_size += values_[k]->size;
+    }
     const std::vector<std::uint64_t> dimensions = dimensions_of(leaf(i));
     column.type = type_of(values_[i]->number, dimensions);
     column.decoder = fixed_decoder(values_[i]->number, dimensions, place);
   }
 
-  // Where a leaf lies if all entries have the same size.
-  std::optional<FixedPlace> place_of(std::size_t wanted) const {
-    FixedPlace place;
+  // Whether all entries have the same, known size.
+  bool have_equal_entries() const {
+    std::uint64_t size = 0;
     for (std::size_t i = 0; i < values_.size(); ++i) {
-      if (!values_[i] || values_[i]->is_string || leaf(i).counter) return std::nullopt;
-      if (!problem_of(leaf(i), values_[i]).empty() && leaf(i).length > kMaxSize) return std::nullopt;
-      if (i == wanted) place.offset = place.entry_size;
-      place.entry_size += values_[i]->size;
-      if (place.entry_size > kMaxSize) return std::nullopt;
+      const bool is_known = values_[i] && !values_[i]->is_string && !leaf(i).counter;
+      if (!is_known || values_[i]->size == 0 ||
+          values_[i]->size / values_[i]->number.stored_size() != leaf(i).length)
+        return false;
+      if (values_[i]->size > kMaxSize - size) return false;
+      size += values_[i]->size;
     }
-    return place;
+    return true;
+  }
+
+  // Lists and strings move what is behind them.
+  void find_walked() {
+    const auto entry = std::make_shared<const StreamedValue>(whole_entry());
+    for (const StreamedPart& part : parts_of(*entry)) {
+      TreeColumn column;
+      column.name = branch_.path + part.name;
+      column.type_name = part.type_name;
+      if (!part.problem.empty()) {
+        list_.reject(column.name, column.type_name, part.problem);
+        continue;
+      }
+      column.type = part.type;
+      column.description = description_of(tree_, branch_);
+      column.branch = number_;
+      column.decoder = streamed_decoder(entry, part);
+      list_.add(std::move(column));
+    }
+  }
+
+  StreamedValue whole_entry() const {
+    StreamedValue entry;
+    entry.kind = StreamedValue::Kind::kObject;
+    entry.type_name = branch_.path;
+    entry.has_header = false;
+    int num_slots = 0;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      StreamedValue part = part_of_entry(i, entry, num_slots);
+      part.name = leaf(i).name;
+      part.type_name = values_[i] ? type_name_of(tree_, leaf(i), *values_[i]) : leaf(i).class_name;
+      entry.parts.push_back(std::move(part));
+    }
+    return entry;
+  }
+
+  StreamedValue part_of_entry(std::size_t i, StreamedValue& entry, int& num_slots) const {
+    StreamedValue part;
+    const TreeLeaf& leaf = this->leaf(i);
+    part.problem = size_problem_of(leaf, values_[i]);
+    if (!part.problem.empty()) return part;
+    if (values_[i]->is_string) {
+      part.kind = StreamedValue::Kind::kString;
+      part.may_be_missing = i + 1 == values_.size();
+      return part;
+    }
+    part.kind = StreamedValue::Kind::kNumbers;
+    part.number = values_[i]->number;
+    part.length = leaf.length;
+    part.dimensions = dimensions_of(leaf);
+    if (leaf.counter) connect_counter(*leaf.counter, entry, num_slots, part);
+    return part;
+  }
+
+  void connect_counter(std::uint32_t counter, StreamedValue& entry, int& num_slots,
+                       StreamedValue& part) const {
+    part.kind = StreamedValue::Kind::kCounted;
+    for (std::size_t i = 0; i < entry.parts.size(); ++i) {
+      StreamedValue& other = entry.parts[i];
+      if (branch_.leaves[i] != counter || !other.is_number() || !is_integer(other.number.scalar)) continue;
+      if (other.slot < 0 && num_slots < kMaxSlots) other.slot = num_slots++;
+      part.slot = other.slot;
+    }
+    if (part.slot >= 0) return;
+    part.kind = StreamedValue::Kind::kUnknown;
+    part.problem = "its size is in another branch";
   }
 
   const TreeDescriptor& tree_;

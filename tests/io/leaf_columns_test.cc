@@ -100,6 +100,23 @@ TEST(LeafColumns, AreLeavesOfAListInPackedOrder) {
   EXPECT_EQ(decoded_column(columns, "b.c", entries, true), "3 6");
 }
 
+TEST(LeafColumns, AreLeavesOfAListWithACounterInside) {
+  TreeOfLeaves tree;
+  tree.add_branch("b", {leaf("k", "TLeafB"), counted(leaf("x[k]", "TLeafS"), 0),
+                        counted(array(leaf("w[k][2]", "TLeafB"), {2}), 0), leaf("s", "TLeafC"),
+                        array(leaf("m[2]", "TLeafB"), {2}), leaf("t", "TLeafC")});
+  const TreeColumns columns = find_tree_columns(tree.descriptor);
+  const std::vector<std::string> entries = {"02 00010002 01020304 0161 0506 0162", "00 00 0708"};
+  EXPECT_EQ(decoded_column(columns, "b.k", entries, true), "2 0");
+  EXPECT_EQ(decoded_column(columns, "b.x", entries, true), "[1,2] []");
+  EXPECT_EQ(decoded_column(columns, "b.w", entries, true), "[[1,2],[3,4]] []");
+  EXPECT_EQ(decoded_column(columns, "b.s", entries, true), "\"a\" \"\"");
+  EXPECT_EQ(decoded_column(columns, "b.m", entries, true), "[5,6] [7,8]");
+  EXPECT_EQ(decoded_column(columns, "b.t", entries, true), "\"b\" \"\"");
+  EXPECT_THROW(decoded_column(columns, "b.x", {"ff 0001"}, true), FormatError);
+  EXPECT_THROW(decoded_column(columns, "b.x", {"7f 0001"}, true), FormatError);
+}
+
 TEST(LeafColumns, AreNamedAsTheirBranchIfTheyAreAlone) {
   TreeOfLeaves tree;
   tree.add_branch("b", {leaf("other", "TLeafI")});
