@@ -85,7 +85,8 @@ Examples:
   skimline verify data/*.root && echo all sound
 
 Every page of every RNTuple is read and compared with its checksum. Damaged pages are listed with their column,
-cluster and entries. Pages without a checksum are decompressed, which finds most damage but not all.)help";
+cluster and entries. Pages without a checksum, and all baskets of TTrees, are decompressed and decoded, which finds
+most damage but not all.)help";
 
 constexpr const char* kGenerateFooter = R"help(
 Examples:
@@ -183,7 +184,7 @@ void add_inspect(CLI::App& program, CommandLine& line) {
 }
 
 void add_verify(CLI::App& program, CommandLine& line) {
-  CLI::App* command = program.add_subcommand("verify", "Compare every page of files with its checksum");
+  CLI::App* command = program.add_subcommand("verify", "Read all of files and compare it with its checksums");
   command->add_option("files", line.paths, "ROOT files")->required();
   add_threads(*command, line);
   command->footer(kVerifyFooter);

@@ -5,6 +5,7 @@
 
 #include "skimline/framework/runner.h"
 #include "skimline/io/rntuple_metadata.h"
+#include "skimline/io/tree_metadata.h"
 
 #include <algorithm>
 
@@ -23,12 +24,24 @@ VerifiedNTuple verify_one(const io::RootFile& file, const std::string& name, con
   return result;
 }
 
+VerifiedTree verify_tree(const std::string& path, const std::string& name, const VerifyOptions& options) {
+  VerifiedTree result{.path = path, .name = name, .problem = {}, .verification = {}};
+  try {
+    result.verification = io::verify_tree({path, name}, options.stop);
+  } catch (const FileError& error) {
+    result.problem = error.what();
+  }
+  return result;
+}
+
 void verify_file(const std::string& path, const VerifyOptions& options, VerifyReport& report) {
   try {
     const io::RootFile file(path);
     const std::vector<std::string> names = io::ntuple_names(file);
-    if (names.empty()) throw FileError(path, "contains no RNTuple");
+    const std::vector<std::string> trees = io::tree_names(file);
+    if (names.empty() && trees.empty()) throw FileError(path, "contains no RNTuple or TTree");
     for (const std::string& name : names) report.ntuples.push_back(verify_one(file, name, options));
+    for (const std::string& name : trees) report.trees.push_back(verify_tree(path, name, options));
   } catch (const FileError& error) {
     report.ntuples.push_back({.path = path, .name = {}, .problem = error.what(), .verification = {}});
   }
@@ -45,6 +58,16 @@ std::string line_of(const VerifiedNTuple& ntuple) {
   return line + "\n";
 }
 
+std::string line_of(const VerifiedTree& tree) {
+  if (!tree.problem.empty()) return "failed   " + tree.problem + "\n";
+  const io::TreeVerification& found = tree.verification;
+  std::string line = (tree.is_sound() ? "readable " : "damaged  ") + tree.path + ": TTree \"" + tree.name +
+                     "\", " + format_count(found.num_baskets) + " baskets, " + format_bytes(found.num_bytes);
+  if (!found.faults.empty()) line += ", " + format_count(found.faults.size()) + " damaged";
+  if (found.num_unread > 0) line += ", " + format_count(found.num_unread) + " branches that cannot be read";
+  return line + "; a TTree has no checksums of its own\n";
+}
+
 std::string line_of(const io::PageFault& fault) {
   return "         column \"" + fault.column + "\", cluster " + std::to_string(fault.cluster) + " (entries " +
          std::to_string(fault.first_entry) + " to " + std::to_string(fault.first_entry + fault.num_entries) +
@@ -55,7 +78,8 @@ std::string line_of(const io::PageFault& fault) {
 
 bool VerifyReport::is_sound() const {
   return std::all_of(ntuples.begin(), ntuples.end(),
-                     [](const VerifiedNTuple& ntuple) { return ntuple.is_sound(); });
+                     [](const VerifiedNTuple& ntuple) { return ntuple.is_sound(); }) &&
+         std::all_of(trees.begin(), trees.end(), [](const VerifiedTree& tree) { return tree.is_sound(); });
 }
 
 VerifyReport verify(const VerifyOptions& options) {
@@ -72,6 +96,10 @@ std::string to_text(const VerifyReport& report) {
   for (const VerifiedNTuple& ntuple : report.ntuples) {
     text += line_of(ntuple);
     for (const io::PageFault& fault : ntuple.verification.faults) text += line_of(fault);
+  }
+  for (const VerifiedTree& tree : report.trees) {
+    text += line_of(tree);
+    for (const std::string& fault : tree.verification.faults) text += "         " + fault + "\n";
   }
   return text;
 }

@@ -2,6 +2,7 @@
 // The command `skimline verify`: are files what was written?
 #pragma once
 
+#include "skimline/io/tree_verification.h"
 #include "skimline/io/verification.h"
 
 #include <atomic>
@@ -28,16 +29,27 @@ struct VerifiedNTuple {
   bool is_sound() const { return problem.empty() && verification.faults.empty(); }
 };
 
+/// One TTree of a file, or one whose metadata are damaged.
+struct VerifiedTree {
+  std::string path;
+  std::string name;
+  std::string problem;  ///< of the metadata, complete; empty if baskets could be read
+  io::TreeVerification verification;
+
+  bool is_sound() const { return problem.empty() && verification.faults.empty(); }
+};
+
 struct VerifyReport {
   std::vector<VerifiedNTuple> ntuples;
+  std::vector<VerifiedTree> trees;
 
   bool is_sound() const;
 };
 
-/// Verifies every page of every RNTuple of the files, and goes on after damage.
+/// Verifies every page of every RNTuple and reads every basket of every TTree, and goes on after damage.
 VerifyReport verify(const VerifyOptions& options);
 
-/// Returns one line for each RNTuple and each damaged page.
+/// Returns one line for each RNTuple and TTree, and each damaged page or basket.
 std::string to_text(const VerifyReport& report);
 
 }  // namespace skimline::skims

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/tree_verification.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/runner.h"
+#include "skimline/io/tree_source.h"
+
+#include <set>
+
+#include <oneapi/tbb/parallel_for.h>
+
+namespace skimline::io {
+namespace {
+
+// Baskets that several slices need are named by each of them, in the same words.
+std::set<std::string> faults_of(TreeSource& source, std::size_t column, const std::atomic<bool>* stop) {
+  std::set<std::string> faults;
+  const std::size_t columns[] = {column};
+  ColumnBuffer scratch;
+  for (std::size_t slice = 0; slice < source.slices().size(); ++slice) {
+    if (stop && *stop) throw Interrupted();
+    const std::unique_ptr<SliceReader> reader = source.open_slice(slice);
+    try {
+      reader->load(columns);
+      reader->view(column, {0, source.slices()[slice].count}, scratch);
+    } catch (const FileError& error) {
+      // What cannot be read is no news about what is stored.
+      if (error.fault() != FileFault::kDamaged) throw;
+      faults.insert(error.what());
+    }
+  }
+  return faults;
+}
+
+}  // namespace
+
+TreeVerification verify_tree(const InputLocation& location, const std::atomic<bool>* stop) {
+  TreeVerification result;
+  TreeSource source(location);
+  result.num_unread = source.unsupported_fields().size();
+  std::set<std::uint32_t> branches;
+  for (std::size_t column = 0; column < source.schema().size(); ++column) {
+    if (!branches.insert(source.branch_of(column)).second) continue;
+    for (const TreeBasket& basket : source.descriptor().branches[source.branch_of(column)].baskets) {
+      ++result.num_baskets;
+      result.num_bytes += basket.size;
+    }
+  }
+  // One column after the other keeps few baskets in memory.
+  std::vector<std::set<std::string>> faults(source.schema().size());
+  oneapi::tbb::parallel_for(std::size_t{0}, faults.size(),
+                            [&](std::size_t column) { faults[column] = faults_of(source, column, stop); });
+  std::set<std::string> known;
+  for (const std::set<std::string>& of_column : faults)
+    for (const std::string& fault : of_column)
+      if (known.insert(fault).second) result.faults.push_back(fault);
+  return result;
+}
+
+}  // namespace skimline::io
