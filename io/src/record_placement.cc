@@ -36,6 +36,12 @@ void RecordPlacement::append_aligned(RecordKey& blob, std::uint64_t payload_size
   append(blob);
 }
 
+std::uint64_t RecordPlacement::append_records(std::uint64_t size) {
+  const std::uint64_t begin = end_;
+  end_ += size;
+  return begin;
+}
+
 void RecordPlacement::place(RecordKey& key, std::uint64_t num_reserved) {
   key.is_long |= key.directory > kSmallFileLimit;
   if (!fits_in_front(key.record_size() + num_reserved)) return append(key);

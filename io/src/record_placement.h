@@ -31,6 +31,9 @@ class RecordPlacement {
   /// at a multiple of kBlockSize. Sets also `object_size`.
   void append_aligned(RecordKey& blob, std::uint64_t payload_size);
 
+  /// Returns where `size` bytes of records begin, which are placed at the end.
+  std::uint64_t append_records(std::uint64_t size);
+
   /// Places a record in front if `num_reserved` bytes are left there after it, else at the end.
   void place(RecordKey& key, std::uint64_t num_reserved = 0);
 

@@ -4,6 +4,7 @@
 #include "buffer_pool.h"
 #include "carried_fields.h"
 #include "cluster_pages.h"
+#include "equal_ends.h"
 #include "field_columns.h"
 #include "field_sizes.h"
 #include "page_fetcher.h"
@@ -181,6 +182,17 @@ class RNTupleSource::Implementation {
     statistics.bytes_passed = counts_.bytes_passed;
     count_skipped(statistics);
     return statistics;
+  }
+
+  // Lists of one collection have the same stream of ends, in every file.
+  std::vector<Collection> lists_of_equal_sizes() const {
+    std::vector<std::vector<EndsColumn>> by_file;
+    for (const std::unique_ptr<OpenFile>& file : files_) {
+      std::vector<EndsColumn>& ends = by_file.emplace_back();
+      for (const std::size_t column : file->column_of)
+        ends.push_back(column == kDefault ? EndsColumn{} : ends_of(file->fields.columns[column]));
+    }
+    return columns_with_equal_ends(schema_, by_file);
   }
 
   void check_unchanged() const {
@@ -525,6 +537,9 @@ const std::vector<InputFacts>& RNTupleSource::files() const { return implementat
 const std::vector<Collection>& RNTupleSource::collections() const {
   static const std::vector<Collection> kNone;
   return kNone;
+}
+std::vector<Collection> RNTupleSource::lists_of_equal_sizes() const {
+  return implementation_->lists_of_equal_sizes();
 }
 const std::vector<std::string>& RNTupleSource::differences() const {
   static const std::vector<std::string> kNone;

@@ -135,6 +135,11 @@ class RootFileWriter::Implementation {
     return {placement_.end() - payload_size, key.offset, key.record_size()};
   }
 
+  std::uint64_t reserve_records(std::uint64_t size) {
+    const std::lock_guard lock(mutex_);
+    return placement_.append_records(size);
+  }
+
   void write_cluster(const ReservedCluster& cluster, const std::vector<std::span<const std::byte>>& pieces) {
     RecordKey key = blob_key(0);
     key.object_size = cluster.record_size - key.size();
@@ -361,6 +366,10 @@ std::uint64_t RootFileWriter::reserve_blob(std::uint64_t payload_size) {
 
 ReservedCluster RootFileWriter::reserve_cluster(std::uint64_t payload_size) {
   return implementation_->reserve_cluster(payload_size);
+}
+
+std::uint64_t RootFileWriter::reserve_records(std::uint64_t size) {
+  return implementation_->reserve_records(size);
 }
 
 void RootFileWriter::write_cluster(const ReservedCluster& cluster,

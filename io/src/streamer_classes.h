@@ -2,52 +2,10 @@
 // The classes in the StreamerInfo record as ROOT 6.40 knows them: versions, checksums, members.
 #pragma once
 
-#include <cstdint>
-#include <span>
+#include "streamer_elements.h"
+#include "tree_streamer_classes.h"
 
 namespace skimline::io {
-
-/// Codes of TStreamerElement::fType.
-enum ElementType : std::int32_t {
-  kBase = 0,
-  kShort = 2,
-  kInt = 3,
-  kFloat = 5,
-  kCounter = 6,
-  kDouble = 8,
-  kUnsignedShort = 12,
-  kUnsignedInt = 13,
-  kUnsignedLong = 14,
-  kBits = 15,
-  kLong64 = 16,
-  kBool = 18,
-  kCharPointer = 41,
-  kDoublePointer = 48,
-  kObject = 61,
-  kAny = 62,
-  kOwnedPointer = 63,
-  kPointer = 64,
-  kString = 65,
-  kObjectBase = 66,
-  kNamedBase = 67,
-  kAnyPointer = 69
-};
-
-/// A member or, with the type name "BASE", a base class; sizes are those in memory, of base classes 0.
-struct StreamerElement {
-  const char* name;
-  const char* comment;
-  ElementType type;
-  std::int32_t size;
-  const char* type_name;
-};
-
-struct StreamerClass {
-  const char* name;
-  std::int32_t version;
-  std::uint32_t checksum;
-  std::span<const StreamerElement> elements;
-};
 
 constexpr StreamerElement kRNTuple[] = {
     {"fVersionEpoch", "", kUnsignedShort, 2, "unsigned short"},
@@ -313,6 +271,19 @@ constexpr StreamerClass kUnlistedClasses[] = {
 // In the order in which ROOT lists those of one object.
 constexpr StreamerClass kStreamerClasses[] = {
     {"ROOT::RNTuple", 2, 0x28e632ec, kRNTuple},
+    {"TTree", 20, 0x7264e07f, kTTree},
+    {"TBranch", 13, 0x10978aac, kTBranch},
+    {"TBranchElement", 10, 0xe74f5e63, kTBranchElement},
+    {"TLeaf", 2, 0x6d1e8152, kTLeaf},
+    {"TLeafO", 1, 0x02ae48d3, kTLeafO},
+    {"TLeafB", 1, 0x0f1e4b5e, kTLeafB},
+    {"TLeafS", 1, 0x150ceecf, kTLeafS},
+    {"TLeafI", 1, 0x7e6aae19, kTLeafI},
+    {"TLeafL", 1, 0xde320862, kTLeafL},
+    {"TLeafF", 1, 0x3add9d72, kTLeafF},
+    {"TLeafD", 1, 0x118e8776, kTLeafD},
+    {"TLeafElement", 1, 0xa04f8893, kTLeafElement},
+    {"ROOT::TIOFeatures", 1, 0x1aa12f10, kTIOFeatures},
     {"TProfile", 7, 0x4bedee54, kTProfile},
     {"TProfile2D", 8, 0x36a142ac, kTProfile2D},
     {"TProfile3D", 8, 0xf60c6814, kTProfile3D},

@@ -37,7 +37,9 @@ ElementClass class_of(const StreamerElement& element) {
     case kAnyPointer:
       return {"TStreamerObjectAnyPointer", 1};
     case kCharPointer:
+    case kIntPointer:
     case kDoublePointer:
+    case kLong64Pointer:
       return {"TStreamerBasicPointer", 2};
     default:
       return {"TStreamerBasicType", 2};
@@ -45,7 +47,7 @@ ElementClass class_of(const StreamerElement& element) {
 }
 
 bool is_counted_pointer(const StreamerElement& element) {
-  return element.type == kCharPointer || element.type == kDoublePointer;
+  return std::string_view(class_of(element).name) == "TStreamerBasicPointer";
 }
 
 const StreamerClass* find_class(std::span<const StreamerClass> classes, std::string_view name) {

@@ -128,6 +128,8 @@ class InputSource : public Source {
   virtual const std::vector<UnsupportedField>& unsupported_fields() const = 0;
   /// Columns that belong together; those of RNTuples are not listed, as their fields say so.
   virtual const std::vector<Collection>& collections() const = 0;
+  /// Columns whose lists have the same sizes by definition, those of RNTuples included.
+  virtual std::vector<Collection> lists_of_equal_sizes() const { return collections(); }
   /// The columns that no file has, so that all their values are the default.
   virtual const std::vector<std::string>& columns_nowhere() const = 0;
   /// Those that were left out because not all files have them.

@@ -40,6 +40,7 @@ class RNTupleSource : public InputSource {
   /// The fields of the first file that are not offered as columns.
   const std::vector<UnsupportedField>& unsupported_fields() const override;
   const std::vector<Collection>& collections() const override;
+  std::vector<Collection> lists_of_equal_sizes() const override;
   const std::vector<std::string>& columns_nowhere() const override;
   const std::vector<std::string>& columns_left_out() const override;
   const std::vector<std::string>& differences() const override;

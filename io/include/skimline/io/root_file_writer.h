@@ -65,6 +65,10 @@ class RootFileWriter {
   /// Writes the record's key and, from `offset` on, the pieces, which may be less than was reserved.
   void write_cluster(const ReservedCluster& cluster, const std::vector<std::span<const std::byte>>& pieces);
 
+  /// Sets aside `size` bytes for records that no directory lists and returns the offset of the first. Only
+  /// computes: whoever asks writes all of them, keys included, with write_at().
+  std::uint64_t reserve_records(std::uint64_t size);
+
   /// Writes at an offset inside what was reserved: one piece, or several one after the other.
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
   void write_at(std::uint64_t offset, const std::vector<std::span<const std::byte>>& pieces);
