@@ -5,6 +5,8 @@
 #include "expression_places.h"
 #include "histogram_specs.h"
 
+#include "skimline/io/tree_sink.h"
+
 #include <algorithm>
 
 namespace skimline::skims {
@@ -299,6 +301,7 @@ void JobPlan::plan(const SkimConfig& config) {
   std::vector<std::string> kept = kept_columns(config, names, diagnostics_);
   check_can_be_kept(config, kept);
   std::erase_if(kept, [&](const std::string& name) { return cannot_be_kept(config, name); });
+  if (config.format == io::DataFormat::kTTree) check_tree_can_hold(config, kept);
   if (!diagnostics_.empty()) return;
   divide(kept, skim);
   skims_.push_back(std::move(skim));
@@ -330,12 +333,37 @@ bool JobPlan::cannot_be_kept(const SkimConfig& config, const std::string& name) 
   return true;
 }
 
+void JobPlan::check_tree_can_hold(const SkimConfig& config, const std::vector<std::string>& kept) {
+  std::string names;
+  for (const std::string& name : kept) {
+    const bool is_unsupported =
+        std::any_of(unsupported_fields_.begin(), unsupported_fields_.end(),
+                    [&](const io::UnsupportedField& field) { return field.name == name; });
+    const bool has_failed = std::count(failed_definitions_.begin(), failed_definitions_.end(), name) != 0;
+    if (has_failed || (!is_unsupported && io::problem_in_tree(builder_.type_of(name)).empty())) continue;
+    names += (names.empty() ? "\"" : ", \"") + name + "\"";
+  }
+  if (!names.empty())
+    diagnostics_.add(config.format_location.value_or(config.name.location),
+                     names +
+                         " cannot be written as TTree: leave out what is listed with \"drop\", or write an "
+                         "RNTuple");
+}
+
 // Fields of the input are carried as they are stored; the rest is computed.
 void JobPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
+  const SkimConfig& config = *skim.config;
   std::vector<std::string> fields, computed;
   for (const std::string& name : kept)
     (std::count(definitions_.begin(), definitions_.end(), name) != 0 ? computed : fields).push_back(name);
-  io::Carrying carrying = source_.carry(fields);
+  io::Carrying carrying;
+  if (config.format == io::DataFormat::kTTree) {
+    carrying.computed = fields;  // a TTree has no fields to be carried
+    skim.collections = source_.lists_of_equal_sizes();
+  } else {
+    carrying = source_.carry(fields);
+    skim.collections = source_.collections();
+  }
   skim.carried = std::move(carrying.fields);
   for (const std::string& name : fields)
     if (std::count(carrying.computed.begin(), carrying.computed.end(), name) == 0)
@@ -346,7 +374,6 @@ void JobPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
     skim.computed.add({name, builder_.type_of(name), column ? schema_[*column].description : ""});
   }
   skim.num_columns = kept.size();
-  skim.collections = source_.collections();
 }
 
 }  // namespace skimline::skims

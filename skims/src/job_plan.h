@@ -22,9 +22,9 @@ struct PlannedSkim {
   SelectionId selection;
   std::shared_ptr<const io::CarriedFields> carried;  ///< fields of the input, as they are stored
   std::vector<std::string> carried_names;
+  std::vector<io::Collection> collections;  ///< of the input: lists that share their counts
   Schema computed;                          ///< definitions, and counts without their collection
   std::size_t num_columns = 0;              ///< of both
-  std::vector<io::Collection> collections;  ///< of the input
 };
 
 /// A histogram that is filled, for one region if it has any and with one of its weights. Its number is that
@@ -100,6 +100,7 @@ class JobPlan {
   void plan(const SkimConfig& config);
   void check_can_be_kept(const SkimConfig& config, const std::vector<std::string>& kept);
   bool cannot_be_kept(const SkimConfig& config, const std::string& name);
+  void check_tree_can_hold(const SkimConfig& config, const std::vector<std::string>& kept);
   void divide(const std::vector<std::string>& kept, PlannedSkim& skim);
 
   /// Runs `step`; a mistake that it finds in `text` is noted, unless it follows from an earlier one.

@@ -42,7 +42,7 @@ std::optional<RunsSums> sums_of_runs(const io::InputLocation& events);
 ///
 /// If only a part of an input is processed, one of the parts may carry this: as if it were the first entry.
 ///
-/// "ROOT::RNTuple" must be one of the classes of the output. Throws what RNTupleSource and run() throw.
+/// The classes of the format must be among those of the output. Throws what RNTupleSource and run() throw.
 std::optional<WrittenEntries> carry_ntuple(const std::vector<io::InputLocation>& inputs,
                                            const std::string& name, io::RootFileWriter& output,
                                            const WriteOptions& options = {});

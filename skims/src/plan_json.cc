@@ -53,6 +53,7 @@ Json json_of(const PlannedHistogram& histogram) {
 Json json_of(const PlannedSkimFile& skim) {
   return {{"name", skim.name},
           {"path", skim.path},
+          {"format", skim.format},
           {"carried", skim.carried},
           {"computed", skim.computed},
           {"bytes_to_read", skim.bytes_to_read},

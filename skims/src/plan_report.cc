@@ -8,11 +8,11 @@
 #include "memory_plan.h"
 #include "sample_inputs.h"
 #include "sample_mistakes.h"
+#include "skim_output.h"
 #include "steps_before.h"
 
 #include "skimline/framework/plan_outline.h"
 #include "skimline/framework/runner.h"
-#include "skimline/io/rntuple_sink.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -197,6 +197,8 @@ class Planner {
       PlannedSkimFile file;
       file.name = skim.config->name.value;
       file.path = skim_path(*skim.config, sample_);
+      const bool is_tree = skim.config->format == io::DataFormat::kTTree;
+      file.format = is_tree ? "ttree" : "rntuple";
       file.compression = io::compression_name(skim.config->compression.root_number());
       file.carried = skim.carried_names;
       file.computed = skim.computed.names();
@@ -211,10 +213,12 @@ class Planner {
       for (const ColumnInfo& column : skim.computed.columns())
         demand.computed +=
             static_cast<double>(size_of(column.type.scalar)) * static_cast<double>(report_.num_entries);
-      const io::RNTupleSinkOptions defaults;
-      demand.cluster = static_cast<double>(skim.config->cluster_bytes.value_or(defaults.cluster_bytes));
-      demand.open_pages = static_cast<double>(skim.num_columns) *
-                          static_cast<double>(skim.config->page_bytes.value_or(defaults.page_bytes));
+      const SkimSizes sizes = sizes_of(sink_options(*skim.config));
+      demand.cluster = static_cast<double>(sizes.cluster_bytes);
+      // A TTree has whole clusters in memory that are being sealed.
+      demand.open_pages = is_tree
+                              ? demand.cluster
+                              : static_cast<double>(skim.num_columns) * static_cast<double>(sizes.page_bytes);
       demand_.skims.push_back(demand);
       report_.skims.push_back(std::move(file));
     }

@@ -132,10 +132,10 @@ std::string histograms_text(const SamplePlan& report) {
 
 std::string skims_text(const SamplePlan& report) {
   if (report.skims.empty()) return {};
-  TextTable table({"skim", "file", ">carried", ">computed", ">to read", "compression", "events"});
+  TextTable table({"skim", "file", "format", ">carried", ">computed", ">to read", "compression", "events"});
   for (const PlannedSkimFile& skim : report.skims)
-    table.add({skim.name, skim.path, format_count(skim.carried.size()), format_count(skim.computed.size()),
-               skims::format_bytes(skim.bytes_to_read), skim.compression,
+    table.add({skim.name, skim.path, skim.format, format_count(skim.carried.size()),
+               format_count(skim.computed.size()), skims::format_bytes(skim.bytes_to_read), skim.compression,
                short_name(report.events[skim.events])});
   return "\nskims\n" + table.format();
 }

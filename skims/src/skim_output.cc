@@ -7,40 +7,45 @@
 namespace skimline::skims {
 namespace {
 
-std::vector<std::string> classes() {
-  std::vector<std::string> names = record_classes();
-  names.insert(names.begin(), "ROOT::RNTuple");
+std::vector<std::string> all_classes(io::DataFormat format) {
+  std::vector<std::string> names = classes_of(format);
+  const std::vector<std::string> of_record = record_classes();
+  names.insert(names.end(), of_record.begin(), of_record.end());
   return names;
 }
 
-io::RNTupleSinkOptions sink_options(const PlannedSkim& skim, const JobOptions& job) {
-  const SkimConfig& config = *skim.config;
-  io::RNTupleSinkOptions options;
-  options.collections = skim.collections;
+SkimSinkOptions sink_options(const SkimConfig& config, const JobOptions& job) {
+  SkimSinkOptions options = sink_options(config);
   options.stop = job.stop;
-  if (job.max_slices_in_flight > 0) options.max_idle_bytes = 0;  // memory is short
-  options.ntuple_name = config.ntuple_name;
-  options.compression = config.compression;
-  options.cluster_bytes = config.cluster_bytes.value_or(options.cluster_bytes);
-  options.page_bytes = config.page_bytes.value_or(options.page_bytes);
+  options.is_memory_short = job.max_slices_in_flight > 0;
   return options;
 }
 
 }  // namespace
 
+SkimSinkOptions sink_options(const SkimConfig& config) {
+  SkimSinkOptions options;
+  options.format = config.format;
+  options.name = config.ntuple_name;
+  options.compression = config.compression;
+  options.cluster_bytes = config.cluster_bytes;
+  options.page_bytes = config.page_bytes;
+  return options;
+}
+
 SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, const JobOptions& options)
     : skim_(std::move(skim)),
       path_(skim_path(*skim_.config, sample)),
-      file_(std::make_unique<io::RootFileWriter>(path_, classes())),
-      sink_(std::make_unique<io::RNTupleSink>(*file_, skim_.carried, skim_.computed,
-                                              sink_options(skim_, options))) {
-  plan.write(skim_, *sink_);
+      file_(std::make_unique<io::RootFileWriter>(path_, all_classes(skim_.config->format))),
+      sink_(make_skim_sink(*file_, {skim_.carried, skim_.computed, skim_.collections},
+                           sink_options(*skim_.config, options))) {
+  plan.write(skim_, sink_->sink());
 }
 
 void SkimOutput::finish_events() {
-  sink_->finish();
-  content_hash_ = sink_->content_hash();
-  num_entries_ = sink_->statistics().num_entries;
+  const SkimSummary summary = sink_->finish();
+  content_hash_ = summary.content_hash;
+  num_entries_ = summary.num_entries;
   sink_.reset();
   skim_.carried.reset();
 }
@@ -49,7 +54,8 @@ void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs, cons
   for (const char* name : kCarriedNTuples) {
     if (skim_.config->ntuple_name == name) continue;
     const auto carried =
-        carry_ntuple(inputs, name, *file_, {options.threads, options.stop, skim_.config->compression});
+        carry_ntuple(inputs, name, *file_,
+                     {options.threads, options.stop, skim_.config->compression, skim_.config->format});
     if (!carried) continue;
     content_hash_ = content_hash_ * 31 + carried->content_hash;
     warnings_.insert(warnings_.end(), carried->warnings.begin(), carried->warnings.end());
@@ -62,7 +68,8 @@ OutputFile SkimOutput::complete(const RunRecord& record) {
   const std::uint64_t bytes = file_->complete(content_hash_);
   return {path_,
           "skim \"" + skim_.config->name.value + "\": " + format_count(num_entries_) + " events, " +
-              std::to_string(skim_.num_columns) + " columns",
+              std::to_string(skim_.num_columns) + " columns" +
+              (skim_.config->format == io::DataFormat::kTTree ? " as TTree" : ""),
           bytes, ""};
 }
 

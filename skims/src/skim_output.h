@@ -2,8 +2,8 @@
 #pragma once
 
 #include "job_plan.h"
+#include "skim_sink.h"
 
-#include "skimline/io/rntuple_sink.h"
 #include "skimline/io/root_file_writer.h"
 #include "skimline/skims/job.h"
 #include "skimline/skims/run_record.h"
@@ -12,6 +12,9 @@
 #include <string>
 
 namespace skimline::skims {
+
+/// How the config wants a skim to be written.
+SkimSinkOptions sink_options(const SkimConfig& config);
 
 /// The file of a skim of one sample: its events, and the record of how they came to be.
 class SkimOutput {
@@ -37,7 +40,7 @@ class SkimOutput {
   PlannedSkim skim_;
   std::string path_;
   std::unique_ptr<io::RootFileWriter> file_;
-  std::unique_ptr<io::RNTupleSink> sink_;
+  std::unique_ptr<SkimSink> sink_;
   std::vector<std::string> warnings_;
   std::uint64_t content_hash_ = 0;
   std::uint64_t num_entries_ = 0;

@@ -24,12 +24,16 @@ void read_compression(const Text& text, SkimConfig& skim, Diagnostics& diagnosti
 std::optional<SkimConfig> read_skim(const Text& name, const JsonValue& value, const EventChoiceReader& events,
                                     const std::filesystem::path& folder, Diagnostics& diagnostics) {
   const ObjectReader object(value, "the skim \"" + name.value + "\"",
-                            {"file", "name", "keep", "drop", "compression", "cluster_size", "page_size",
-                             "after", "region", "where"},
+                            {"file", "format", "name", "keep", "drop", "compression", "cluster_size",
+                             "page_size", "after", "region", "where"},
                             diagnostics);
   SkimConfig skim;
   skim.name = name;
   skim.ntuple_name = "Events";
+  if (const auto format = object.choice("format", {"rntuple", "ttree"})) {
+    skim.format = *format == 0 ? io::DataFormat::kRNTuple : io::DataFormat::kTTree;
+    skim.format_location = object.find("format")->location;
+  }
   if (const auto ntuple = object.text("name")) {
     check_object_name(*ntuple, "an ntuple", diagnostics);
     skim.ntuple_name = ntuple->value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All entries of inputs as an RNTuple.
+// All entries of inputs as an RNTuple or TTree.
 #pragma once
 
 #include "skimline/io/compression.h"
@@ -20,6 +20,7 @@ struct WriteOptions {
   int threads = 0;  ///< as for a job; the bytes do not depend on it
   const std::atomic<bool>* stop = nullptr;
   io::CompressionSetting compression{};
+  io::DataFormat format = io::DataFormat::kRNTuple;  ///< to write
   std::optional<std::uint64_t> cluster_bytes{}, page_bytes{};
   /// Called from one thread at a time with the number of entries done.
   std::function<void(std::uint64_t)> progress{};
@@ -32,9 +33,10 @@ struct WrittenEntries {
   std::vector<std::string> warnings;  ///< of columns that could not be written
 };
 
-/// Writes all entries and columns as the RNTuple `name`: fields of RNTuples as they are stored. Columns that
-/// the files store too differently, or that cannot be read, are left out with a warning. "ROOT::RNTuple" must
-/// be one of the classes of the output. Throws what the source and run() throw.
+/// Writes all entries and columns as the RNTuple or TTree `name`: fields of RNTuples in RNTuples as they are
+/// stored. Columns that the files store too differently, that cannot be read or that a TTree cannot hold are
+/// left out with a warning. The classes of the format must be among those of the output. Throws what the
+/// source and run() throw.
 WrittenEntries write_entries(io::InputSource& source, const std::string& name, io::RootFileWriter& output,
                              const WriteOptions& options);
 

@@ -65,6 +65,7 @@ CONFIG = {
     "skims": {
         "s": {
             "file": "s_{sample}.root",
+            "format": "rntuple",
             "name": "Events",
             "keep": ["*"],
             "drop": ["b"],
@@ -239,6 +240,8 @@ MISTAKES = [
     (("output", "histograms", "name"), "a//{histogram}"),
     (("output", "histograms", "name"), ""),
     (("skims", "s", "keep"), []),
+    (("skims", "s", "format"), "tree"),
+    (("skims", "s", "format"), 1),
     (("skims", "s", "compression"), "gzip"),
     (("skims", "s", "compression"), "zlib:10"),
     (("skims", "s", "compression"), "lzma:0"),

@@ -151,13 +151,16 @@ struct HistogramConfig {
 
 struct SkimConfig {
   Text name;
-  Text file;                ///< as written
-  std::string path;         ///< relative to the config's folder
-  std::string ntuple_name;  ///< "Events" unless given
-  std::vector<Text> keep;   ///< patterns; empty means all columns of the input
-  std::vector<Text> drop;   ///< patterns, applied after `keep`
+  Text file;         ///< as written
+  std::string path;  ///< relative to the config's folder
+  io::DataFormat format = io::DataFormat::kRNTuple;
+  std::optional<Location> format_location;  ///< if it is given
+  std::string ntuple_name;                  ///< or of the TTree; "Events" unless given
+  std::vector<Text> keep;                   ///< patterns; empty means all columns of the input
+  std::vector<Text> drop;                   ///< patterns, applied after `keep`
   io::CompressionSetting compression;
-  /// Bytes in memory of a cluster and of a page; those of io::RNTupleSinkOptions unless given.
+  /// Bytes in memory of a cluster and of a page or basket; those of io::RNTupleSinkOptions or
+  /// io::TreeSinkOptions unless given.
   std::optional<std::uint64_t> cluster_bytes, page_bytes;
   EventChoice events;
 };

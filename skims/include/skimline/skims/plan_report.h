@@ -72,6 +72,7 @@ struct PlannedHistogram {
 struct PlannedSkimFile {
   std::string name;
   std::string path;
+  std::string format;  ///< "rntuple" or "ttree"
   std::string compression;
   std::vector<std::string> carried;   ///< fields kept as they are stored
   std::vector<std::string> computed;  ///< columns written anew

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What writes the events of a skim: an RNTuple or a TTree, for callers that need not know which.
+#pragma once
+
+#include "skimline/framework/schema.h"
+#include "skimline/framework/sink.h"
+#include "skimline/io/compression.h"
+#include "skimline/io/input_source.h"
+#include "skimline/io/root_file_writer.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+struct SkimSinkOptions {
+  io::DataFormat format = io::DataFormat::kRNTuple;
+  std::string name;  ///< of the RNTuple or TTree
+  io::CompressionSetting compression;
+  std::optional<std::uint64_t> cluster_bytes, page_bytes;  ///< those of the format unless given
+  bool is_memory_short = false;                            ///< nothing is kept for later
+  const std::atomic<bool>* stop = nullptr;
+};
+
+/// What a sink takes.
+struct SkimColumns {
+  std::shared_ptr<const io::CarriedFields> carried;  ///< for an RNTuple only
+  Schema computed;
+  std::vector<io::Collection> collections;  ///< lists that share their counts
+};
+
+/// What was written.
+struct SkimSummary {
+  std::uint64_t num_entries = 0;
+  std::uint64_t content_hash = 0;  ///< for RootFileWriter::commit()
+};
+
+class SkimSink {
+ public:
+  virtual ~SkimSink() = default;
+  virtual Sink& sink() = 0;
+  /// After the run.
+  virtual SkimSummary finish() = 0;
+};
+
+/// Makes the sink for a file, which must outlive it. Throws what io::RNTupleSink and io::TreeSink throw.
+std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns columns,
+                                         const SkimSinkOptions& options);
+
+/// The classes of what is written into a file of this format, for RootFileWriter.
+std::vector<std::string> classes_of(io::DataFormat format);
+
+/// Bytes in memory of a cluster and of a page or basket.
+struct SkimSizes {
+  std::uint64_t cluster_bytes = 0;
+  std::uint64_t page_bytes = 0;
+};
+SkimSizes sizes_of(const SkimSinkOptions& options);
+
+}  // namespace skimline::skims
