@@ -189,7 +189,7 @@ def test_what_no_tree_can_hold_is_listed(job, tmp_path):
 
     config["skims"]["s"]["drop"] = ["texts", "deep"]
     done = run(job, config)
-    assert '"Runs" is written without "texts"' in done.stderr
+    assert 'the TTree "Runs" is written without "texts"' in done.stderr
     with uproot.open(tmp_path / "s.root") as file:
         assert file["Events"]["x"].array().to_list() == list(range(100))
         assert file["Events"]["nested"].array().to_list() == [[[i] * (i % 4)] * (i % 3) for i in range(100)]
