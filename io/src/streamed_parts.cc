@@ -10,13 +10,15 @@ using Kind = StreamedValue::Kind;
 class PartFinder {
  public:
   std::vector<StreamedPart> find(const StreamedValue& value) {
-    visit(value, 0);
+    visit(value, 0, value.type_name);
     return std::move(parts_);
   }
 
  private:
-  void visit(const StreamedValue& value, std::size_t depth) {
-    if (!value.problem.empty()) return add(value, {}, value.problem);
+  // Items without a name of their type are called like their list.
+  void visit(const StreamedValue& value, std::size_t depth, const std::string& list_name) {
+    type_name_ = value.type_name.empty() ? list_name : value.type_name;
+    if (!value.problem.empty()) return add({}, value.problem);
     switch (value.kind) {
       case Kind::kNumbers:
       case Kind::kBits:
@@ -25,15 +27,15 @@ class PartFinder {
       case Kind::kString:
       case Kind::kHeadedString:
       case Kind::kCharacters:
-        if (depth > kMaxDepth) return add(value, {}, depth_problem(depth));
-        return add(value, {ScalarType::kString, static_cast<int>(depth)}, "");
+        if (depth > kMaxDepth) return add({}, depth_problem(depth));
+        return add({ScalarType::kString, static_cast<int>(depth)}, "");
       case Kind::kObject:
         return visit_members(value, depth);
       case Kind::kArray:
       case Kind::kList:
       case Kind::kCollection:
       case Kind::kItems:
-        return visit(value.parts.front(), depth + 1);
+        return visit(value.parts.front(), depth + 1, std::string(type_name_));
       default:
         break;  // a TObject: nothing that one would want
     }
@@ -46,10 +48,11 @@ class PartFinder {
       const std::size_t size = name_.size();
       if (!member.is_base) name_ += "." + member.name;
       path_.push_back(i);
+      type_name_ = member.type_name;
       if (!hidden_by.empty())
-        add(member, {}, "follows \"" + hidden_by + "\", whose size is not known");
+        add({}, "follows \"" + hidden_by + "\", whose size is not known");
       else
-        visit(member, depth);
+        visit(member, depth, member.type_name);
       if (member.kind == Kind::kUnknown) hidden_by = member.name;
       path_.pop_back();
       name_.resize(size);
@@ -57,16 +60,16 @@ class PartFinder {
   }
 
   void add_numbers(const StreamedValue& value, std::size_t depth) {
-    if (depth > kMaxDepth) return add(value, {}, depth_problem(depth));
-    add(value, {value.number.scalar, static_cast<int>(depth)}, "");
+    if (depth > kMaxDepth) return add({}, depth_problem(depth));
+    add({value.number.scalar, static_cast<int>(depth)}, "");
   }
 
-  void add(const StreamedValue& value, Type type, std::string problem) {
-    parts_.push_back({path_, name_, value.type_name, type, std::move(problem)});
+  void add(Type type, std::string problem) {
+    parts_.push_back({path_, name_, type_name_, type, std::move(problem)});
   }
 
   std::vector<std::uint32_t> path_;
-  std::string name_;
+  std::string name_, type_name_;
   std::vector<StreamedPart> parts_;
 };
 

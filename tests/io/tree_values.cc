@@ -100,10 +100,10 @@ class TreeValues {
     }
     std::printf(
         "{\"tree\":%s,\"column\":%s,\"type\":%s,\"type_name\":%s,\"description\":%s,\"error\":%s,"
-        "\"branch\":%u,\"values\":[%s]}\n",
+        "\"branch\":%u,\"path\":%s,\"values\":[%s]}\n",
         quoted(tree_.path).c_str(), quoted(column.name).c_str(), quoted(name_of(column.type)).c_str(),
         quoted(column.type_name).c_str(), quoted(column.description).c_str(), quoted(error).c_str(),
-        column.branch, values.c_str());
+        column.branch, quoted(tree_.branches[column.branch].path).c_str(), values.c_str());
   }
 
   template <typename Visit>
