@@ -12,6 +12,12 @@ std::string with_underscores(std::string name) {
   return name;
 }
 
+std::optional<Type> type_of_both(Type a, Type b) {
+  const std::optional<ScalarType> scalar = common_type(a.scalar, b.scalar);
+  if (a.depth != b.depth || !scalar) return std::nullopt;
+  return Type{*scalar, a.depth};
+}
+
 const std::pair<const std::string, DefaultValue>* find_default(const InputOptions& options,
                                                                const std::string& name) {
   for (const auto& each : options.defaults)
@@ -103,36 +109,44 @@ ChainSource::Gathered ChainSource::gather(const std::string& name) const {
   return gathered;
 }
 
+// Reals first, as integers of two types may need one that no real holds: the order of the files must not
+// matter.
 void ChainSource::unite_types(Gathered& column) const {
-  std::size_t first = 0;
-  while (!column.columns[first]) ++first;
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
-    if (!column.columns[part]) continue;
-    const Type type = parts_[part]->schema()[*column.columns[part]].type;
-    const auto common = common_type(column.info.type.scalar, type.scalar);
-    if (type.depth != column.info.type.depth || !common) {
-      column.problem = "it is " + name_of(column.info.type) + " in " + path_of(first) + " and " +
-                       name_of(type) + " in " + path_of(part);
-      return;
-    }
-    column.info.type.scalar = *common;
+  std::vector<std::size_t> parts;
+  for (std::size_t part = 0; part < parts_.size(); ++part)
+    if (column.columns[part]) parts.push_back(part);
+  const auto type_in = [&](std::size_t part) { return parts_[part]->schema()[*column.columns[part]].type; };
+  std::stable_partition(parts.begin(), parts.end(),
+                        [&](std::size_t part) { return is_floating(type_in(part).scalar); });
+  std::optional<Type> united = type_in(parts.front());
+  for (const std::size_t part : parts) {
+    united = type_of_both(*united, type_in(part));
+    if (united) continue;
+    const auto other = *std::find_if(parts.begin(), parts.end(), [&](std::size_t each) {
+      return !type_of_both(type_in(each), type_in(part));
+    });
+    const auto [first, second] = std::minmax(other, part);
+    column.problem = "it is " + name_of(type_in(first)) + " in " + path_of(first) + " and " +
+                     name_of(type_in(second)) + " in " + path_of(second);
+    return;
   }
+  column.info.type = *united;
 }
 
-std::string ChainSource::problem_of_missing(const Gathered& column) const {
-  const std::size_t part = column.without.front();
-  for (const UnsupportedField& field : parts_[part]->unsupported_fields())
-    if (with_underscores(field.name) == with_underscores(column.info.name))
-      return "in " + path_of(part) + ": " + field.reason;
+std::string ChainSource::problem_of_missing(const Gathered& column, bool has_default) const {
+  for (const std::size_t part : column.without)
+    for (const UnsupportedField& field : parts_[part]->unsupported_fields())
+      if (with_underscores(field.name) == with_underscores(column.info.name))
+        return "in " + path_of(part) + ": " + field.reason;
+  if (has_default || column.without.empty()) return {};
   const std::string others =
       column.without.size() > 1 ? " and " + std::to_string(column.without.size() - 1) + " more" : "";
-  return "it is missing in " + path_of(part) + others + ", and has no default";
+  return "it is missing in " + path_of(column.without.front()) + others + ", and has no default";
 }
 
 void ChainSource::add(Gathered column, const InputOptions& options) {
-  const auto* given = find_default(options, column.info.name);
-  if (column.problem.empty() && !column.without.empty() && !given)
-    column.problem = problem_of_missing(column);
+  if (column.problem.empty())
+    column.problem = problem_of_missing(column, find_default(options, column.info.name) != nullptr);
   if (!column.problem.empty()) {
     (options.has_only_common_columns
          ? left_out_.push_back(column.info.name)
@@ -175,11 +189,9 @@ void ChainSource::add_defaults(const InputOptions& options) {
       if (!known.insert(with_underscores(name)).second)
         throw SchemaError("column \"" + name + "\" has two defaults");
       const std::optional<std::size_t> column = schema_.find(name);
-      const bool is_unsupported = std::any_of(unsupported_.begin(), unsupported_.end(),
-                                              [&name = name](const UnsupportedField& field) {
-                                                return with_underscores(field.name) == with_underscores(name);
-                                              });
-      if (is_unsupported) throw SchemaError("column \"" + name + "\" can have no default: it cannot be read");
+      for (const UnsupportedField& field : unsupported_)
+        if (with_underscores(field.name) == with_underscores(name))
+          throw SchemaError("column \"" + field.name + "\" can have no default: " + field.reason);
       if (!column) {
         add_nowhere(name, value);
         continue;
@@ -262,7 +274,9 @@ void ChainSource::restrict_to(EntryRange entries) {
   for (std::size_t part = 0; part < parts_.size(); ++part) {
     const std::uint64_t begin = first_entries_[part], count = files_[part].num_entries;
     const std::uint64_t first = std::clamp(entries.first, begin, begin + count);
-    const std::uint64_t end = std::clamp(entries.end(), first, begin + count);
+    const std::uint64_t left =
+        entries.count - std::min(entries.count, first - std::min(first, entries.first));
+    const std::uint64_t end = first + std::min(left, begin + count - first);
     parts_[part]->restrict_to({first - begin, end - first});
     num_entries_ += end - first;
   }

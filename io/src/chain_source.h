@@ -65,7 +65,7 @@ class ChainSource : public InputSource {
   const std::string& path_of(std::size_t part) const { return parts_[part]->files().front().path; }
   Gathered gather(const std::string& name) const;
   void unite_types(Gathered& column) const;
-  std::string problem_of_missing(const Gathered& column) const;
+  std::string problem_of_missing(const Gathered& column, bool has_default) const;
   void add(Gathered column, const InputOptions& options);
   void add_defaults(const InputOptions& options);
   void add_nowhere(const std::string& name, const DefaultValue& value);
