@@ -71,8 +71,10 @@ io::Carrying compute_all(const io::InputSource& source, LeftOut& left_out) {
   return carrying;
 }
 
-std::vector<std::string> warnings_of(const std::string& name, const LeftOut& left_out) {
-  const std::string front = "warning: " + quoted(name) + " is written without ";
+std::vector<std::string> warnings_of(const std::string& name, io::DataFormat format,
+                                     const LeftOut& left_out) {
+  const std::string front =
+      std::string("warning: the ") + io::name_of(format) + " " + quoted(name) + " is written without ";
   std::vector<std::string> warnings;
   if (!left_out.different.empty())
     warnings.push_back(front + first_few(left_out.different) +
@@ -92,7 +94,7 @@ WrittenEntries write_entries(io::InputSource& source, const std::string& name, i
   LeftOut left_out;
   const bool is_tree = options.format == io::DataFormat::kTTree;
   const io::Carrying carrying = is_tree ? compute_all(source, left_out) : carry_all(source, left_out);
-  written.warnings = warnings_of(name, left_out);
+  written.warnings = warnings_of(name, options.format, left_out);
   SkimColumns columns;
   columns.carried = carrying.fields;
   columns.collections = is_tree ? source.lists_of_equal_sizes() : source.collections();

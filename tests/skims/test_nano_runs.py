@@ -184,7 +184,7 @@ def test_columns_that_not_all_have_are_left_out(program, tmp_path, order):
     files = [files[i] for i in order]
     done = run(program, "carry", 2, tmp_path / "out.root", "Runs", *files)
     assert done.returncode == 0, done.stderr
-    assert '"Runs" is written without "generator"' in done.stdout
+    assert 'the RNTuple "Runs" is written without "generator"' in done.stdout
     found = columns(tmp_path / "out.root", "Runs")
     assert sorted(found) == sorted(columns(tmp_path / "a.root", "Runs"))
     wanted = np.concatenate([columns(file, "Runs")["genEventSumw"] for file in files])
