@@ -306,14 +306,15 @@ void EntryWalk::read_to_end(const StreamedValue& item, std::size_t next) {
 void EntryWalk::read_collection(const StreamedValue& collection, std::size_t next, int level) {
   const Frame frame = take_frame();
   const bool is_member_wise = (frame.version & kMemberWiseBit) != 0;
-  if (is_member_wise) enter_columns(collection.parts.front());
+  if (is_member_wise) enter_columns(collection);
   read_body(collection, {is_member_wise, frame.has_end}, next, level);
   leave(frame);
 }
 
-void EntryWalk::enter_columns(const StreamedValue& item) {
-  if (item.kind != Kind::kObject) throw FormatError("a collection has members that its items do not have");
-  check_class(item, take_half_word());
+void EntryWalk::enter_columns(const StreamedValue& value) {
+  if (value.kind != Kind::kCollection || value.parts.front().kind != Kind::kObject)
+    throw FormatError("a collection has members that its items do not have");
+  check_class(value.parts.front(), take_half_word());
 }
 
 // One list, behind the header.
@@ -332,7 +333,7 @@ void EntryWalk::read_bodies(const StreamedValue& value, std::optional<std::uint6
   const Frame frame = take_frame();
   if (!count && !frame.has_end) throw FormatError("a collection without a byte count");
   const bool is_member_wise = (frame.version & kMemberWiseBit) != 0;
-  if (is_member_wise) enter_columns(value.parts.front());
+  if (is_member_wise) enter_columns(value);
   for (std::uint64_t i = 0; count ? i < *count : at_ < frame.end; ++i) {
     if (value.kind == Kind::kHeadedString)
       output_.text(take_text(value));

@@ -72,7 +72,7 @@ class EntryWalk {
   void read_body(const StreamedValue& collection, Body body, std::size_t next, int level);
   void read_bodies(const StreamedValue& value, std::optional<std::uint64_t> count, std::size_t next,
                    int level);
-  void enter_columns(const StreamedValue& item);
+  void enter_columns(const StreamedValue& value);
   void read_columns(const StreamedValue& item, std::uint64_t count, std::size_t next, Columns columns);
   void read_column(const StreamedValue& member, std::uint64_t count, std::size_t next, Columns columns);
   void end_list(int level);
