@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "column_text.h"
+#include "tree_of_leaves.h"
+
+#include "skimline/io/format_error.h"
+
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace skimline::io {
+namespace {
+
+ClassMember member(const std::string& name, const std::string& type_name, int type) {
+  ClassMember member;
+  member.name = name;
+  member.type_name = type_name;
+  member.type = type;
+  member.element_class = type == 500 ? "TStreamerSTL" : "TStreamerBasicType";
+  return member;
+}
+
+ClassMember array_member(ClassMember member, std::uint64_t length) {
+  member.array_length = length;
+  member.dimensions = {length};
+  return member;
+}
+
+ClassMember base(const std::string& name) {
+  ClassMember member = io::member(name, "BASE", 0);
+  member.element_class = "TStreamerBase";
+  return member;
+}
+
+// Classes that the tests use: Part, which Whole has in all ways.
+ClassLayouts layouts() {
+  ClassLayouts layouts;
+  layouts.add({"Base", 1, 0xB, {member("b", "int", 3)}});
+  ClassLayout part{"Part", 1, 0xC1398AFD, {base("Base"), member("pt", "float", 5)}};
+  part.members.push_back(array_member(member("xy", "short", 22), 2));
+  part.members.push_back(member("label", "string", 500));
+  part.members.push_back(member("hits", "vector<short>", 500));
+  layouts.add(part);
+  ClassLayout whole{"Whole", 3, 0x3, {member("n", "int", 6), member("ok", "bool", 18)}};
+  whole.members.push_back(member("values", "float*", 45));
+  whole.members.back().count_name = "n";
+  whole.members.push_back(member("pointer", "Part*", 64));
+  whole.members.push_back(member("part", "Part", 62));
+  whole.members.push_back(member("parts", "vector<Part>", 500));
+  whole.members.push_back(member("map", "map<string,int>", 500));
+  whole.members.push_back(member("odd", "Odd", 999));
+  whole.members.push_back(member("behind", "int", 3));
+  layouts.add(whole);
+  return layouts;
+}
+
+TreeDescriptor tree_of(const std::string& class_name, int id = -1, int type = 0) {
+  TreeDescriptor tree;
+  TreeBranch branch;
+  branch.name = branch.path = branch.title = "b";
+  branch.class_name = "TBranchElement";
+  branch.object_class = class_name;
+  branch.class_version = class_name == "Whole" ? 3 : 1;
+  branch.id = id;
+  branch.type = type;
+  tree.branches.push_back(branch);
+  tree.classes = layouts();
+  return tree;
+}
+
+std::string decoded(const TreeDescriptor& tree, const std::vector<std::string>& entries,
+                    const std::string& column = "b") {
+  return decoded_column(find_tree_columns(tree), column, entries, true);
+}
+
+TEST(ElementColumns, HaveVectorsOfNumbers) {
+  EXPECT_EQ(decoded(tree_of("vector<float>"), {"4000000a 000a 00000001 3fc00000", "40000006 000a 00000000"}),
+            "[1.5] []");
+  EXPECT_EQ(decoded(tree_of("vector<bool>"), {"40000008 000a 00000002 02 00"}), "[1,0]");
+  EXPECT_EQ(decoded(tree_of("ROOT::VecOps::RVec<short>"), {"40000008 000a 00000001 0102"}), "[258]");
+  EXPECT_EQ(decoded(tree_of("std::vector<unsigned char>"), {"40000009 000a 00000003 0102ff"}), "[1,2,255]");
+  EXPECT_EQ(decoded(tree_of("set<double>"), {"4000000e 000a 00000001 3ff8000000000000"}), "[1.5]");
+  EXPECT_EQ(decoded(tree_of("vector<Double32_t>"), {"4000000a 000a 00000001 3fc00000"}), "[1.5]");
+}
+
+TEST(ElementColumns, HaveLongVectors) {
+  std::vector<std::string> entries;
+  std::string expected;
+  for (int size = 0; size < 40; ++size) {
+    char head[40];
+    std::snprintf(head, sizeof head, "%08x000a%08x", 0x40000006 + 2 * size, size);
+    entries.emplace_back(head);
+    expected += size == 0 ? "[" : " [";
+    for (int i = 0; i < size; ++i) {
+      entries.back() += "01" + std::string(i % 2 == 0 ? "02" : "03");
+      expected += std::string(i == 0 ? "" : ",") + (i % 2 == 0 ? "258" : "259");
+    }
+    expected += "]";
+  }
+  EXPECT_EQ(decoded(tree_of("vector<short>"), entries), expected);
+}
+
+TEST(ElementColumns, HaveListsOfListsAndStrings) {
+  EXPECT_EQ(decoded(tree_of("vector<vector<float> >"),
+                    {"40000012 000a 00000002 00000001 3f800000 00000000", "40000006 000a 00000000"}),
+            "[[1],[]] []");
+  EXPECT_EQ(decoded(tree_of("vector<string>"), {"4000000a 000a 00000002 00 026262"}), "[\"\",\"bb\"]");
+  EXPECT_EQ(decoded(tree_of("string", -1, -1), {"02 7171", "00"}), "\"qq\" \"\"");
+  EXPECT_EQ(decoded(tree_of("TString", -1, -1), {"02 7171", "00"}), "\"qq\" \"\"");
+}
+
+const std::string kWhole =
+    "00000001 01 01 3fc00000 00000000"
+    // part, with its base
+    "4000002c 0000 c1398afd 40000006 0001 00000007 3f800000 0001 0002 40000004 0009 0161 40000008 0009 "
+    "00000001 0005"
+    // parts, member by member
+    "4000003c 4009 0000 c1398afd 00000002 00000008 00000009 3f800000 40000000 0003 0004 0005 0006"
+    "40000004 0009 00 00 4000000c 0009 00000001 0007 00000000";
+
+TEST(ElementColumns, HaveMembersOfWholeObjects) {
+  const TreeDescriptor tree = tree_of("Whole");
+  // What is behind the map is not known, so that it need not be there.
+  const std::vector<std::string> entries = {kWhole + "40000006 0009 00000000"};
+  EXPECT_EQ(decoded(tree, entries, "b.n"), "1");
+  EXPECT_EQ(decoded(tree, entries, "b.ok"), "1");
+  EXPECT_EQ(decoded(tree, entries, "b.values"), "[1.5]");
+  EXPECT_EQ(decoded(tree, entries, "b.part.b"), "7");
+  EXPECT_EQ(decoded(tree, entries, "b.part.pt"), "1");
+  EXPECT_EQ(decoded(tree, entries, "b.part.xy"), "[1,2]");
+  EXPECT_EQ(decoded(tree, entries, "b.part.label"), "\"a\"");
+  EXPECT_EQ(decoded(tree, entries, "b.part.hits"), "[5]");
+  EXPECT_EQ(decoded(tree, entries, "b.parts.b"), "[8,9]");
+  EXPECT_EQ(decoded(tree, entries, "b.parts.pt"), "[1,2]");
+  EXPECT_EQ(decoded(tree, entries, "b.parts.xy"), "[[3,4],[5,6]]");
+  EXPECT_EQ(decoded(tree, entries, "b.parts.label"), "[\"\",\"\"]");
+  EXPECT_EQ(decoded(tree, entries, "b.parts.hits"), "[[7],[]]");
+  EXPECT_EQ(decoded(tree, entries, "b.map.first"), "[]");
+}
+
+TEST(ElementColumns, SayWhichMembersCannotBeRead) {
+  std::vector<std::string> reasons;
+  for (const UnsupportedField& field : find_tree_columns(tree_of("Whole")).unsupported)
+    reasons.push_back(field.name + ": " + field.reason);
+  EXPECT_EQ(reasons, (std::vector<std::string>{"b.pointer: pointers to Part cannot be followed",
+                                               "b.odd: members of type 999 cannot be read",
+                                               "b.behind: follows \"odd\", whose size is not known"}));
+  EXPECT_EQ(find_tree_columns(tree_of("Nobody")).unsupported.at(0).reason,
+            "the file does not describe class Nobody");
+}
+
+TEST(ElementColumns, HaveSingleMembers) {
+  EXPECT_EQ(decoded(tree_of("Whole", 1), {"01", "00"}), "1 0");
+  EXPECT_EQ(decoded(tree_of("Whole", 2), {"00", "01 3f800000"}), "[] [1]");
+  EXPECT_EQ(decoded(tree_of("Part", 2), {"00010002"}), "[1,2]");
+  EXPECT_EQ(decoded(tree_of("Part", 3), {"40000005 000a 02 7173"}), "\"qs\"");
+}
+
+TEST(ElementColumns, HaveMembersOfSplitCollections) {
+  EXPECT_EQ(decoded(tree_of("Part", 1, 41), {"3f800000 40000000", ""}), "[1,2] []");
+  EXPECT_EQ(decoded(tree_of("Part", 2, 31), {"0001 0002 0003 0004", ""}), "[[1,2],[3,4]] []");
+  EXPECT_EQ(decoded(tree_of("Part", 3, 41), {"40000005 0009 00 0161", "40000002 0009"}), "[\"\",\"a\"] []");
+  EXPECT_EQ(decoded(tree_of("Part", 4, 41), {"4000000c 000a 00000000 00000001 0007", "40000002 000a"}),
+            "[[],[7]] []");
+  EXPECT_EQ(decoded(tree_of("Whole", 5, 41),
+                    {"4000002d 4009 0000 c1398afd 00000000 00000001 00000008 3f800000 00030004"
+                     "40000003 0009 00 40000006 0009 00000000"},
+                    "b.pt"),
+            "[[],[1]]");
+}
+
+TEST(ElementColumns, CountSplitCollectionsUnderTheNameOfTheirLeaf) {
+  TreeDescriptor tree = tree_of("Part", -1, 4);
+  TreeBranch pt = tree.branches.front();
+  pt.name = pt.path = "b.pt";
+  pt.parent = pt.count_branch = 0;
+  pt.id = 1;
+  pt.type = 41;
+  tree.branches.push_back(pt);
+  EXPECT_EQ(decoded(tree, {"00000002", "00000000"}, "b_"), "2 0");
+  const TreeColumns columns = find_tree_columns(tree);
+  ASSERT_EQ(columns.collections.size(), 1u);
+  EXPECT_EQ(columns.collections[0].name, "b");
+  EXPECT_EQ(columns.collections[0].count, "b_");
+  EXPECT_EQ(columns.collections[0].columns, std::vector<std::string>{"b.pt"});
+}
+
+TEST(ElementColumns, RefuseOtherVersionsOfAClass) {
+  EXPECT_THROW(decoded(tree_of("Whole", 4), {"4000000a 0000 12345678 00000000"}, "b.pt"), FormatError);
+}
+
+TEST(ElementColumns, StayBoundedForClassesThatHoldThemselves) {
+  TreeDescriptor tree = tree_of("Loop");
+  tree.branches[0].class_version = 1;
+  tree.classes.add({"Loop", 1, 1, {member("a", "Loop", 62), member("b", "Loop", 62), member("x", "int", 3)}});
+  const TreeColumns columns = find_tree_columns(tree);
+  EXPECT_LT(columns.columns.size() + columns.unsupported.size(), 30000u);
+  TreeDescriptor deep = tree_of("vector<vector<vector<int>>>");
+  EXPECT_EQ(find_tree_columns(deep).unsupported.at(0).reason, "has 3 levels of lists, at most 2 can be used");
+  std::string name;
+  for (int i = 0; i < 500; ++i) name += "vector<";
+  find_tree_columns(tree_of(name + "int" + std::string(500, '>')));
+}
+
+TEST(ElementColumns, SurviveAnyBytes) {
+  std::mt19937 random(3);
+  const std::vector<std::pair<TreeDescriptor, std::string>> samples = {
+      {tree_of("Whole"), kWhole + "40000006 0009 00000000"},
+      {tree_of("vector<float>"), "4000000a 000a 00000001 3fc00000"},
+      {tree_of("vector<vector<float> >"), "40000012 000a 00000002 00000001 3f800000 00000000"},
+      {tree_of("vector<string>"), "4000000a 000a 00000002 00 026262"},
+      {tree_of("Part", 4, 41), "4000000c 000a 00000000 00000001 0007"},
+      {tree_of("Part", 3, 41), "40000005 0009 00 0161"},
+      {tree_of("Whole", 5, 41),
+       "4000002d 4009 0000 c1398afd 00000000 00000001 00000008 3f800000 00030004 40000003 0009 00 40000006 "
+       "0009"
+       "00000000"}};
+  for (const auto& [tree, sample] : samples) {
+    const TreeColumns columns = find_tree_columns(tree);
+    std::string digits;
+    for (const char c : sample)
+      if (c != ' ') digits += c;
+    for (int round = 0; round < 1500; ++round) {
+      std::string entry = digits;
+      for (unsigned i = 0; i <= random() % 3; ++i)
+        entry[random() % entry.size()] = "0123456789abcdef"[random() % 16];
+      if (random() % 3 == 0) entry.resize(random() % entry.size() / 2 * 2);
+      for (const TreeColumn& column : columns.columns) {
+        try {
+          decoded_column(columns, column.name, {entry, entry}, true);
+        } catch (const FormatError&) {
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace skimline::io
