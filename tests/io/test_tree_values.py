@@ -86,12 +86,16 @@ class Uproot:
         try:
             if (tree, number) not in self.arrays:
                 self.arrays[tree, number] = ak.to_list(self.branches[tree][number].array(library="ak"))
-        except Exception:  # noqa: BLE001: it has many ways to refuse
+        except Exception:  # it has many ways to refuse
             return None
         members = column["column"].removeprefix(column["path"])
         array = self.arrays[tree, number]
         if members == "_":  # the number of items: records of what is in them
-            return [len(next(iter(entry.values()))) for entry in array] if array and isinstance(array[0], dict) else array
+            return (
+                [len(next(iter(entry.values()))) for entry in array]
+                if array and isinstance(array[0], dict)
+                else array
+            )
         return as_text(member(array, members.split(".")[1:]))
 
 
@@ -123,7 +127,9 @@ def root_values(path: Path, column: dict[str, Any]) -> list[Any]:
     return numpy.frombuffer(tree.GetVal(0), count=count).tolist() if count else []
 
 
-ROOT.gInterpreter.Declare("std::string text_of_leaf(TLeaf* leaf) { return (const char*)leaf->GetValuePointer(); }")
+ROOT.gInterpreter.Declare(
+    "std::string text_of_leaf(TLeaf* leaf) { return (const char*)leaf->GetValuePointer(); }"
+)
 
 FILES = [path for path in tree_files() if path.name not in TOO_SLOW]
 
