@@ -52,10 +52,11 @@ ListedKey parse_key(ByteReader& reader) {
   key.title = reader.root_string();
   if (record_size < 0 || static_cast<std::uint32_t>(record_size) < key.key_size)
     throw FormatError("key \"" + key.path + "\" has an impossible size");
-  if (before - reader.remaining() > key.key_size && key.key_size != 0)
+  listed.is_directory = key.class_name == "TDirectory" || key.class_name == "TDirectoryFile";
+  // Old writers counted the name of the base class in keys of directories.
+  if (before - reader.remaining() > key.key_size && key.key_size != 0 && !listed.is_directory)
     throw FormatError("key \"" + key.path + "\" is longer than it says");
   key.record_size = static_cast<std::uint32_t>(record_size);
-  listed.is_directory = key.class_name == "TDirectory" || key.class_name == "TDirectoryFile";
   return listed;
 }
 
