@@ -217,7 +217,19 @@ def test_code_of_bookkeeping_runs(call, language):
 def test_options_are_those_of_the_help(call):
     text = COMMAND_LINE.read_text()
     common = text.split("## Every command\n")[1].split("\n## ")[0]
-    commands = ("run", "validate", "plan", "init", "schema", "inspect", "verify", "generate", "merge", "show")
+    commands = (
+        "run",
+        "validate",
+        "plan",
+        "init",
+        "schema",
+        "inspect",
+        "verify",
+        "generate",
+        "convert",
+        "merge",
+        "show",
+    )
     for command in commands:
         section = text.split(f"## skimline {command}\n")[1].split("\n## ")[0] + common
         shown = set(
@@ -385,7 +397,7 @@ def write_others(call, names, columns):
 def write_a_tree(call):
     (call.folder / "dimuon.root").unlink()
     with uproot.recreate(call.folder / "dimuon.root") as file:
-        file.mktree("Events", {"nMuon": numpy.uint32})
+        file.mktree("Event", {"nMuon": numpy.uint32})
 
 
 def add_a_file_with_other_columns(call):
@@ -402,7 +414,7 @@ FAILURES = {
     "it is cut off": lambda call: change_input(call, lambda contents: contents[:50000]),
     "one bit is wrong": flip_a_bit,
     "there is no such RNTuple": lambda call: edit(call, "dimuon.root:Events", "dimuon.root:Event"),
-    "it holds a TTree": write_a_tree,
+    "it holds a TTree of another name": write_a_tree,
     "it holds two RNTuples, and none is named": lambda call: (
         edit(call, "dimuon.root:Events", "dimuon.root"),
         write_others(call, ["A", "B"], {"x": numpy.arange(3)}),

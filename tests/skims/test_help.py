@@ -28,7 +28,9 @@ def options(call, commands):
 
 
 def test_help_of_every_command_has_examples(call, commands):
-    assert {"run", "plan", "inspect", "verify", "generate", "merge", "man", "completion"} <= set(commands)
+    assert {"run", "plan", "inspect", "verify", "generate", "convert", "merge", "man", "completion"} <= set(
+        commands
+    )
     for command in commands:
         shown = call(command, "--help")
         assert shown.returncode == DONE

@@ -47,7 +47,7 @@ def test_help_shows_commands_examples_and_exit_codes(call):
         assert text in shown.stdout
 
 
-@pytest.mark.parametrize("command", ["run", "plan", "inspect", "verify", "generate"])
+@pytest.mark.parametrize("command", ["run", "plan", "inspect", "verify", "generate", "convert"])
 def test_help_of_commands_has_examples(call, command):
     shown = call(command, "--help")
     assert shown.returncode == DONE
