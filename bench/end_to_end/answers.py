@@ -48,7 +48,10 @@ def summarise_skim(path: str) -> dict[str, object]:
         summary: dict[str, object] = {"entries": ntuple.num_entries}
         whole = numpy.zeros(ntuple.num_entries, numpy.uint64)
         for name in sorted(ntuple.keys(recursive=False)):
-            hashes = entry_hashes(ntuple[name].array())
+            column = ntuple[name].array()
+            if column.fields:  # a collection, whose members have names of their own as well
+                continue
+            hashes = entry_hashes(column)
             summary[name] = int(hashes.sum(dtype=numpy.uint64))
             whole = mix(whole + hashes)
     summary["whole entries"] = int(whole.sum(dtype=numpy.uint64))

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The least time a task can take: decompressing the pages it needs and compressing the pages it writes,
-// nothing else, with the same libraries and threads.
+// The least time a task can take: decompressing the pages or baskets it needs and compressing the pages it
+// writes, nothing else, with the same libraries and threads.
 //
 //   floor THREADS INPUT COLUMN,COLUMN,... [WRITTEN]
 //
 // COLUMN is a name or *, which is all. WRITTEN is a skim made by the task: its pages are read beforehand and
 // compressed again at zstd 5 within the time. Prints seconds, bytes stored, bytes unpacked and bytes packed.
-// Nothing is decoded, checked or written.
+// Nothing is decoded, checked or written. INPUT is "file:name"; a TTree has its baskets in the file.
 #include "skimline/framework/error.h"
 #include "skimline/io/compression.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/page_encoding.h"
 #include "skimline/io/rntuple_source.h"
+#include "skimline/io/tree_source.h"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -120,18 +123,51 @@ struct Scratch {
   Bytes stored, raw;
 };
 
-void require_columns(const RNTupleDescriptor& ntuple, const std::set<std::string>& names) {
-  for (const std::string& name : names) {
-    if (name != "*" && pages_of(ntuple, {name}).empty()) throw skimline::SchemaError("no pages of " + name);
-  }
+template <typename T>
+T big_endian(const std::byte* bytes) {
+  T value = 0;
+  for (std::size_t i = 0; i < sizeof value; ++i)
+    value = static_cast<T>(value << 8 | std::to_integer<T>(bytes[i]));
+  return value;
+}
+
+// The sizes of a basket stand in its key: that of the object at byte 6, of the key itself at byte 14.
+StoredPage page_of(const skimline::io::TreeBasket& basket, const skimline::io::InputFile& file) {
+  std::array<std::byte, 16> key;
+  file.read(basket.offset, key);
+  const auto key_size = big_endian<std::uint16_t>(key.data() + 14);
+  return {basket.offset + key_size, basket.size - key_size, big_endian<std::uint32_t>(key.data() + 6)};
+}
+
+std::vector<StoredPage> baskets_of(const skimline::io::InputLocation& location,
+                                   const std::set<std::string>& names) {
+  const skimline::io::TreeSource source(location);
+  const skimline::io::InputFile file(location.path);
+  std::vector<StoredPage> pages;
+  for (const auto& branch : source.descriptor().branches)
+    if (names.contains("*") || names.contains(branch.path))
+      for (const auto& basket : branch.baskets) pages.push_back(page_of(basket, file));
+  return pages;
+}
+
+std::vector<StoredPage> needed_pages(const skimline::io::InputLocation& location,
+                                     const std::set<std::string>& names) {
+  const auto source = skimline::io::open_inputs({location});
+  const bool is_tree = source->files().front().format == skimline::io::DataFormat::kTTree;
+  const auto pages = [&](const std::set<std::string>& some) {
+    return is_tree ? baskets_of(location, some)
+                   : pages_of(describe(location.path + ":" + location.name), some);
+  };
+  for (const std::string& name : names)
+    if (name != "*" && pages({name}).empty()) throw skimline::SchemaError("no pages of " + name);
+  return pages(names);
 }
 
 int run(int threads, const std::string& input, const std::string& columns, const std::string& written) {
-  const RNTupleDescriptor ntuple = describe(input);
-  require_columns(ntuple, split(columns));
-  const std::vector<StoredPage> pages = pages_of(ntuple, split(columns));
+  const skimline::io::InputLocation location = skimline::io::parse_location(input);
+  const std::vector<StoredPage> pages = needed_pages(location, split(columns));
   const std::vector<Bytes> output = written.empty() ? std::vector<Bytes>{} : unpack_all(written);
-  const InputFile file(input);
+  const InputFile file(location.path);
   const auto start = std::chrono::steady_clock::now();
   for_each_parallel<Scratch>(pages.size(), threads, [&](std::size_t index, Scratch& scratch) {
     file.unpack(pages[index], scratch.stored, scratch.raw);

@@ -111,6 +111,14 @@ def generate(programs: Programs, events: int, model: str = "dimuon") -> Path:
     return data
 
 
+def write_tree(programs: Programs, data: Path) -> Path:
+    """Returns the events of a generated file as a TTree, made where it is not there yet."""
+    tree = data.with_name(f"{data.stem}_tree.root")
+    if not tree.exists():
+        run([programs["tree_events"], data, tree])
+    return tree
+
+
 def columns_of(programs: Programs, data: Path) -> list[str]:
     """The top-level fields of the RNTuple in a file."""
     fields = inspect(programs, data)["fields"]

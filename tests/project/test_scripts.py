@@ -17,6 +17,7 @@ PROGRAMS = [
     "bench/adl",
     "bench/bit_rot",
     "bench/compare",
+    "bench/convert",
     "bench/fills",
     "bench/kernels",
     "bench/memory",
