@@ -88,6 +88,19 @@ ROOT.gInterpreter.Declare(
       tree.Write();
     }
 
+    void WriteNtuples(const char *path, int entries) {
+      auto file = std::unique_ptr<TFile>(TFile::Open(path, "RECREATE"));
+      TNtuple floats("f", "", "x:y", 400);
+      TNtupleD doubles("d", "", "z", 400);
+      for (int i = 0; i < entries; ++i) {
+        const Float_t xy[2] = {Float_t(i * 0.1), Float_t(-i)};
+        const Double_t z = i * 0.1;
+        floats.Fill(xy);
+        doubles.Fill(&z);
+      }
+      floats.Write(); doubles.Write();
+    }
+
     // Branches that are filled by themselves, so that they end before, with and after the tree.
     void WriteUneven(const char *path, int entries) {
       auto file = std::unique_ptr<TFile>(TFile::Open(path, "RECREATE"));
@@ -105,7 +118,7 @@ ROOT.gInterpreter.Declare(
     """
 )
 
-CODES = {"Int_t": "I", "UInt_t": "i", "Short_t": "S", "UChar_t": "b", "Float_t": "F", "Double_t": "D"}
+CODES = {"Int_t": "I", "UInt_t": "i", "Short_t": "S", "UShort_t": "s", "Float_t": "F", "Double_t": "D"}
 CODES |= {"Long64_t": "L", "ULong64_t": "l", "Bool_t": "O"}
 
 

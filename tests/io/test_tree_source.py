@@ -123,13 +123,7 @@ def test_newest_cycle_is_read(build_folder, tmp_path):
 
 
 def test_ntuples_of_root_are_trees(build_folder, tmp_path):
-    file = ROOT.TFile(str(tmp_path / "a.root"), "RECREATE")
-    floats, doubles = ROOT.TNtuple("f", "", "x:y", 400), ROOT.TNtupleD("d", "", "z", 400)
-    for i in range(300):
-        floats.Fill(i * 0.1, -i)
-        doubles.Fill(np.array([i * 0.1]))
-    file.Write()
-    file.Close()
+    ROOT.WriteNtuples(str(tmp_path / "a.root"), 300)
     ours = read_columns(build_folder, tmp_path / "a.root", "f", 50, 20)
     assert ours["x"] == {"type": "float", "values": [float(np.float32(i * 0.1)) for i in range(300)]}
     assert ours["y"]["values"] == [-float(i) for i in range(300)]
@@ -170,13 +164,12 @@ def test_one_of_several_must_be_named(build_folder, tmp_path):
 
 def test_names_that_do_not_exist(build_folder, tmp_path):
     path = write_numbers(tmp_path / "a.root", name="Events")
-    file = ROOT.TFile(str(path), "UPDATE")
-    file.WriteObject(ROOT.TH1F("h", "", 1, 0, 1), "h")
-    file.Close()
+    with uproot.update(path) as file:
+        file["h"] = np.histogram([1.0])
     message = failure(build_folder, path, "Event")
     assert 'contains no RNTuple or TTree "Event"' in message
     assert '"Events"' in message
-    assert '"h" is a TH1F, no RNTuple or TTree' in failure(build_folder, path, "h")
+    assert '"h" is a TH1D, no RNTuple or TTree' in failure(build_folder, path, "h")
 
 
 # Chains
@@ -196,7 +189,7 @@ def expected_lists(first, entries):
     [
         (("Int_t", "Int_t"), "std::int32_t"),
         (("UInt_t", "Int_t"), "std::int64_t"),
-        (("UChar_t", "Short_t"), "std::int16_t"),
+        (("UShort_t", "Short_t"), "std::int32_t"),
         (("Float_t", "Double_t"), "double"),
         (("Int_t", "Float_t"), "double"),
         (("Short_t", "Float_t"), "float"),
