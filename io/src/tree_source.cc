@@ -172,6 +172,10 @@ class TreeSource::Implementation {
     num_entries_ = columns_.columns.empty() ? tree_.num_entries : std::min(num_entries_, tree_.num_entries);
     if (columns_.columns.empty() && num_entries_ > kMaxUncheckedEntries)
       throw FileError(root_.path(), "TTree \"" + tree_.path + "\" has no branch that can be read");
+    if (num_entries_ < tree_.num_entries)
+      differences_.push_back("TTree \"" + tree_.path + "\" of " + root_.path() + " says that it has " +
+                             std::to_string(tree_.num_entries) + " entries, but its branches have " +
+                             std::to_string(num_entries_) + ": only those are read");
     std::vector<TreeColumn> kept;
     for (std::size_t column = 0; column < columns_.columns.size(); ++column) keep(column, kept);
     columns_.columns = std::move(kept);

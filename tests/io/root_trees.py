@@ -88,6 +88,16 @@ ROOT.gInterpreter.Declare(
       tree.Write();
     }
 
+    void WriteClaim(const char *path, int entries, int claimed) {
+      auto file = std::unique_ptr<TFile>(TFile::Open(path, "RECREATE"));
+      TTree tree("t", "claim");
+      Int_t x = 0;
+      tree.Branch("x", &x, "x/I", 128);
+      for (x = 0; x < entries; ++x) tree.Fill();
+      tree.SetEntries(claimed);
+      tree.Write();
+    }
+
     void WriteNtuples(const char *path, int entries) {
       auto file = std::unique_ptr<TFile>(TFile::Open(path, "RECREATE"));
       TNtuple floats("f", "", "x:y", 400);

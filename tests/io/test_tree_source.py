@@ -247,3 +247,13 @@ def test_many_files(build_folder, tmp_path):
     one = write_numbers(tmp_path / "a.root", entries=5)
     ours = read_columns(build_folder, chained([one] * 300), "t")
     assert ours["number"]["values"] == [0, 1, 2, 3, 4] * 300
+
+
+def test_trees_that_claim_more_entries_than_their_branches(build_folder, skimline, tmp_path):
+    ROOT.WriteClaim(str(tmp_path / "a.root"), 50, 80)
+    ours = values_of(read_columns(build_folder, tmp_path / "a.root", "t"))
+    assert ours == {"x": list(range(50))}
+    shown = subprocess.run(
+        [skimline, "inspect", tmp_path / "a.root"], capture_output=True, text=True, check=True
+    )
+    assert "says that it has 80 entries, but its branches have 50: only those are read" in shown.stdout
