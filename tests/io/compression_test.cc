@@ -228,7 +228,8 @@ TEST(Compression, settings_are_spelled_as_in_configs) {
   EXPECT_EQ(compression_name(519), "zstd:19");
   EXPECT_EQ(compression_name(101), "zlib:1");
   EXPECT_EQ(compression_name(0), "none");
-  EXPECT_EQ(compression_name(7), "unknown (7)");
+  EXPECT_EQ(compression_name(7), "zlib:7");
+  EXPECT_EQ(compression_name(707), "unknown (707)");
   for (const char* bad : {"", "zstd:", "zstd:0", "zstd:20", "lz4:13", "lz4:x", "zstd:5 ", "zlib:0", "zlib:10",
                           "lzma:10", "lzma:", "gzip:1", "none:1"})
     EXPECT_THROW(parse_compression(bad), ConfigError) << bad;
