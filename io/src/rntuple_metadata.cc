@@ -316,8 +316,7 @@ std::string quoted_list(const std::vector<std::string>& names) {
 
 std::string no_rntuple(const RootFile& file) {
   for (const RootKey& key : file.keys())
-    if (key.class_name == "TTree")
-      return "contains no RNTuple: \"" + key.path + "\" is a TTree, which this version does not read";
+    if (key.class_name == "TTree") return "contains no RNTuple: \"" + key.path + "\" is a TTree";
   return "contains no RNTuple";
 }
 

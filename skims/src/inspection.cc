@@ -92,6 +92,16 @@ NTupleInspection inspect_ntuple(const io::RootFile& file, const std::string& nam
   return inspection;
 }
 
+void check_name(const io::RootFile& file, const std::string& name, const std::vector<std::string>& names) {
+  if (file.find(name) || io::tree_names(file).empty()) return;
+  std::string list;
+  for (const std::string& each : names) list += (list.empty() ? "\"" : ", \"") + each + "\"";
+  throw FileError(
+      file.path(),
+      "contains no RNTuple or TTree \"" + name + "\"" + did_you_mean(name, names) + "; it contains " + list,
+      FileFault::kUnavailable);
+}
+
 }  // namespace
 
 FileInspection inspect_file(const std::string& location) {
@@ -101,7 +111,10 @@ FileInspection inspect_file(const std::string& location) {
   inspection.path = file.path();
   inspection.size = file.input().size();
   std::vector<std::string> names = io::data_names(file);
-  if (!place.name.empty()) names = {place.name};
+  if (!place.name.empty()) {
+    check_name(file, place.name, names);
+    names = {place.name};
+  }
   for (const std::string& name : names) {
     const io::RootKey* key = file.find(name);
     if (key && io::is_tree_class(key->class_name))
