@@ -125,7 +125,8 @@ std::optional<WrittenEntries> carry_ntuple(const std::vector<io::InputLocation>&
   const std::unique_ptr<io::InputSource> source = io::open_inputs(locations, source_options);
   WrittenEntries carried = write_entries(*source, name, output, options);
   if (!without.empty())
-    carried.warnings.push_back("warning: \"" + name + "\" is missing in " + first_few(without) +
+    carried.warnings.push_back(std::string("warning: the ") + io::name_of(source->files().front().format) +
+                               " \"" + name + "\" is missing in " + first_few(without) +
                                ", and not in other inputs");
   return carried;
 }

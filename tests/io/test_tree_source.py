@@ -10,12 +10,14 @@ import ROOT
 import uproot
 from root_trees import differing, write_kinds, write_numbers
 from test_columns import read_columns
-from tree_files import tree_files
+from tree_files import tree_files_for_uproot
 
 # Entries of slices and of batches.
 SIZES = [(65536, 4096), (100, 33), (7, 3)]
 # uproot 5.7 fails on some baskets without offsets: the values are those of a file with them.
-READ_ELSEWHERE = {name.replace(".", "_genoff."): name for name in ("embedded.root", "stl.root")}
+READ_ELSEWHERE = {"embedded_genoff.root": "embedded.root"}
+# Objects and lists of classes are compared by test_tree_values, which knows what uproot reads of them.
+OF_CLASSES = ("ev_s", "stl_genoff")
 # Neither uproot nor ROOT reads these lists without offsets right: theirs are not those that were written.
 READ_BY_NOBODY = {"types_genoff.root": {"vf16", "vl"}}
 # At least so many columns.
@@ -32,7 +34,9 @@ def trees_of(path: Path) -> list[str]:
 
 
 SAMPLES = [
-    pytest.param(path, name, id=f"{path.name}-{name}") for path in tree_files() for name in trees_of(path)
+    pytest.param(path, name, id=f"{path.name}-{name}")
+    for path in tree_files_for_uproot()
+    for name in trees_of(path)
 ]
 
 
@@ -61,6 +65,8 @@ def chained(paths):
 
 @pytest.mark.parametrize(("path", "name"), SAMPLES)
 def test_values_are_those_that_uproot_reads(build_folder, path, name):
+    if path.name.startswith(OF_CLASSES):
+        pytest.skip("compared elsewhere")
     ours = values_of(read_columns(build_folder, path, name))
     different = differing(path.with_name(READ_ELSEWHERE.get(path.name, path.name)), name, ours)
     assert set(different) <= READ_BY_NOBODY.get(path.name, set())

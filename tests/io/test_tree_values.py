@@ -11,10 +11,7 @@ import numpy
 import pytest
 import ROOT
 import uproot
-from tree_files import REPOSITORY, tree_files
-
-# The trees beside RNTuples in this one take uproot minutes to refuse.
-TOO_SLOW = ["uproot-physlite-rntuple_v1-0-0-0.root"]
+from tree_files import REPOSITORY, tree_files_for_uproot
 
 # What uproot 5.7 reads wrongly: empty strings of leaves, numbers of 32 bits in a range, the ranges of arrays, strings of
 # members, entries whose sizes are stored, pieces of members that are not split. ROOT reads them.
@@ -131,7 +128,7 @@ ROOT.gInterpreter.Declare(
     "std::string text_of_leaf(TLeaf* leaf) { return (const char*)leaf->GetValuePointer(); }"
 )
 
-FILES = [path for path in tree_files() if path.name not in TOO_SLOW]
+FILES = tree_files_for_uproot()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)

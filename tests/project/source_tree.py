@@ -15,6 +15,7 @@ VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "manager", "misc"
 BUILT_ELSEWHERE = {
     "bench/adl_queries/rdataframe_queries.cc",
     "bench/end_to_end/rdataframe_baseline.cc",
+    "bench/end_to_end/tree_events.cc",
     "bench/histograms/root_fills.cc",
     "bench/reading/bulk_read.cc",
     "bench/reading/rdataframe_read.cc",
