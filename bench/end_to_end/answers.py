@@ -61,7 +61,12 @@ def summarise_skim(path: str) -> dict[str, object]:
 def read_histograms(path: str) -> dict[str, list[float]]:
     """Returns the contents of all one-dimensional histograms in a ROOT file, flow bins included."""
     with uproot.open(path) as file:
-        names = [name for name, kind in file.classnames(cycle=False).items() if kind.startswith("TH1")]
+        kinds = file.classnames(cycle=False)
+        names = [
+            name
+            for name, kind in kinds.items()
+            if kind.startswith("TH1") and not name.startswith("skimline/")  # the record
+        ]
         return {name: file[name].values(flow=True).tolist() for name in names}
 
 

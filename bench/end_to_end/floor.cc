@@ -150,9 +150,10 @@ std::vector<StoredPage> baskets_of(const skimline::io::InputLocation& location,
   return pages;
 }
 
-std::vector<StoredPage> needed_pages(const skimline::io::InputLocation& location,
+std::vector<StoredPage> needed_pages(skimline::io::InputLocation location,
                                      const std::set<std::string>& names) {
   const auto source = skimline::io::open_inputs({location});
+  location.name = source->files().front().name;
   const bool is_tree = source->files().front().format == skimline::io::DataFormat::kTTree;
   const auto pages = [&](const std::set<std::string>& some) {
     return is_tree ? baskets_of(location, some)
