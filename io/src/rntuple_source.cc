@@ -5,6 +5,7 @@
 #include "carried_fields.h"
 #include "cluster_pages.h"
 #include "equal_ends.h"
+#include "equal_slices.h"
 #include "field_columns.h"
 #include "field_sizes.h"
 #include "page_fetcher.h"
@@ -43,21 +44,6 @@ struct SlicePlace {
   std::size_t cluster = 0;
   std::size_t number = 0;  // in the cluster
 };
-
-// Cuts entries of a cluster into slices of nearly equal size.
-std::vector<EntryRange> cut(EntryRange entries, std::uint64_t slice_entries) {
-  std::vector<EntryRange> slices;
-  if (entries.count == 0) return slices;
-  const std::uint64_t count = (entries.count - 1) / slice_entries + 1;
-  const std::uint64_t larger = entries.count % count;
-  std::uint64_t first = entries.first;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t size = entries.count / count + (i < larger ? 1 : 0);
-    slices.push_back({first, size});
-    first += size;
-  }
-  return slices;
-}
 
 void check_layouts(const std::string& path, const RNTupleDescriptor& descriptor, const Stream& stream) {
   for (std::size_t cluster = 0; cluster < descriptor.clusters.size(); ++cluster) {

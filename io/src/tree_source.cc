@@ -2,6 +2,7 @@
 #include "skimline/io/tree_source.h"
 
 #include "buffer_pool.h"
+#include "equal_slices.h"
 #include "tree_baskets.h"
 #include "tree_columns.h"
 #include "tree_slice_reader.h"
@@ -23,19 +24,6 @@ constexpr std::uint64_t kMinimumSlice = 16384;
 constexpr std::uint64_t kMaxEntriesPerByte = 1100;
 // A tree of which no branch can be read may have any number of entries; more could not be looped over.
 constexpr std::uint64_t kMaxUncheckedEntries = std::uint64_t{1} << 32;
-
-// Cuts entries into slices of nearly equal size.
-void cut(EntryRange entries, std::uint64_t slice_entries, std::vector<EntryRange>& slices) {
-  if (entries.count == 0) return;
-  const std::uint64_t count = (entries.count - 1) / slice_entries + 1;
-  const std::uint64_t larger = entries.count % count;
-  std::uint64_t first = entries.first;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t size = entries.count / count + (i < larger ? 1 : 0);
-    slices.push_back({first, size});
-    first += size;
-  }
-}
 
 // Where clusters begin, without those after which too few entries follow.
 std::vector<std::uint64_t> slice_begins(const TreeDescriptor& tree, std::uint64_t num_entries) {
@@ -249,7 +237,9 @@ class TreeSource::Implementation {
     for (std::size_t i = 0; i < begins.size(); ++i) {
       const std::uint64_t end = i + 1 < begins.size() ? begins[i + 1] : num_entries_;
       const std::uint64_t first = std::clamp(wanted.first, begins[i], end);
-      cut({first, std::clamp(wanted.end(), first, end) - first}, slice_entries_, slices_);
+      for (const EntryRange& slice :
+           cut({first, std::clamp(wanted.end(), first, end) - first}, slice_entries_))
+        slices_.push_back(slice);
     }
     baskets_->set_slices(slices_);
   }

@@ -8,13 +8,13 @@
 #include "basket_entries.h"
 #include "buffer_pool.h"
 #include "tree_columns.h"
+#include "value_text.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/format_error.h"
 #include "skimline/io/root_file.h"
 #include "skimline/io/tree_metadata.h"
 
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -22,49 +22,6 @@
 
 namespace skimline::io {
 namespace {
-
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    char escaped[8];
-    std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(static_cast<unsigned char>(c)));
-    const bool is_plain = c >= ' ' && c < 0x7f && c != '"' && c != '\\';
-    is_plain ? result.push_back(c) : void(result += escaped);
-  }
-  return result + "\"";
-}
-
-std::string number(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  char text[40];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  const std::string written = text;
-  return written.find_first_of(".e") == std::string::npos ? written + ".0" : written;
-}
-
-std::string value_at(const ColumnView& view, std::size_t index) {
-  if (view.type.scalar == ScalarType::kString) return quoted(view.data<std::string_view>()[index]);
-  return visit_scalar(view.type.scalar, [&](auto tag) -> std::string {
-    using T = typename decltype(tag)::type;
-    const T value = view.data<T>()[index];
-    if constexpr (std::is_same_v<T, bool>)
-      return value ? "true" : "false";
-    else if constexpr (std::is_floating_point_v<T>)
-      return number(value);
-    else
-      return std::to_string(value);
-  });
-}
-
-std::string item_at(const ColumnView& view, std::size_t index, int depth) {
-  if (depth == view.type.depth) return value_at(view, index);
-  const std::uint32_t* offsets = depth == 0 ? view.offsets : view.inner_offsets;
-  std::string items;
-  for (std::uint32_t i = offsets[index]; i < offsets[index + 1]; ++i)
-    items += (items.empty() ? "" : ",") + item_at(view, i, depth + 1);
-  return "[" + items + "]";
-}
 
 // Reads whole columns of one tree.
 class TreeValues {
