@@ -110,6 +110,17 @@ InputOptions options_of(const FriendInputs& inputs, const InputOptions& options)
   return own;
 }
 
+// Names a mistake as the default of the friend's column was named.
+DefaultError::Mistake renamed(DefaultError::Mistake mistake, const FriendInputs& inputs,
+                              const InputOptions& options) {
+  for (const auto& [name, value] : options.defaults)
+    if (is_of_friend(name, inputs.name) && name.substr(inputs.name.size() + 1) == mistake.column) {
+      mistake.column = name;
+      break;
+    }
+  return mistake;
+}
+
 void check_lengths(const InputSource& main, const Friend& other) {
   const std::uint64_t expected = main.num_entries(), found = other.source->num_entries();
   if (found == expected || (found > expected && other.inputs.may_be_longer)) return;
@@ -120,7 +131,7 @@ void check_lengths(const InputSource& main, const Friend& other) {
                   FileFault::kUnavailable);
 }
 
-Friend open_friend(const InputSource& main, const FriendInputs& inputs, const InputOptions& options) {
+Friend open_named(const InputSource& main, const FriendInputs& inputs, const InputOptions& options) {
   const InputOptions own = options_of(inputs, options);
   Friend other;
   other.inputs = inputs;
@@ -133,11 +144,30 @@ Friend open_friend(const InputSource& main, const FriendInputs& inputs, const In
   other.match = match_columns(main.schema(), inputs.match, "the input of " + what);
   other.index.emplace(*other.source, inputs.match, what);
   const Schema& schema = other.source->schema();
-  for (const auto& [name, value] : own.defaults)
-    if (const auto column = schema.find(name))
+  std::vector<DefaultError::Mistake> mistakes;
+  for (const auto& [name, value] : own.defaults) {
+    const auto column = schema.find(name);
+    if (!column) continue;
+    try {
       other.defaults.emplace(*column,
                              ColumnDefault(name, value, schema[*column].type, inputs.locations.front().path));
+    } catch (const SchemaError& error) {
+      mistakes.push_back({name, error.what()});
+    }
+  }
+  if (!mistakes.empty()) throw DefaultError(std::move(mistakes));
   return other;
+}
+
+Friend open_friend(const InputSource& main, const FriendInputs& inputs, const InputOptions& options) {
+  try {
+    return open_named(main, inputs, options);
+  } catch (const DefaultError& error) {
+    std::vector<DefaultError::Mistake> mistakes;
+    for (const DefaultError::Mistake& mistake : error.mistakes())
+      mistakes.push_back(renamed(mistake, inputs, options));
+    throw DefaultError(std::move(mistakes));
+  }
 }
 
 }  // namespace

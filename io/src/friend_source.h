@@ -41,6 +41,7 @@ class FriendSource : public InputSource {
   const std::vector<std::string>& field_type_names() const override { return type_names_; }
   const std::vector<UnsupportedField>& unsupported_fields() const override { return unsupported_; }
   const std::vector<Collection>& collections() const override { return main_->collections(); }
+  std::vector<Collection> lists_of_equal_sizes() const override { return main_->lists_of_equal_sizes(); }
   const std::vector<std::string>& columns_nowhere() const override { return nowhere_; }
   const std::vector<std::string>& columns_left_out() const override { return main_->columns_left_out(); }
   const std::vector<std::string>& differences() const override { return differences_; }

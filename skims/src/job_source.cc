@@ -8,17 +8,12 @@
 namespace skimline::skims {
 namespace {
 
-// Columns of friends are named without the friend where its files are opened.
-bool is_default_for(const std::string& name, const std::string& column) {
-  return name == column || name.ends_with("." + column) || name.ends_with("_" + column);
-}
-
 std::string located(const Config& config, const io::DefaultError& error) {
   Diagnostics diagnostics(config.source);
   for (const io::DefaultError::Mistake& mistake : error.mistakes()) {
     const auto found =
         std::find_if(config.defaults.begin(), config.defaults.end(),
-                     [&](const NamedValue& each) { return is_default_for(each.name.value, mistake.column); });
+                     [&](const NamedValue& each) { return each.name.value == mistake.column; });
     diagnostics.add(found->name.location, mistake.problem);
   }
   return diagnostics.format();

@@ -62,9 +62,12 @@ std::string line_of(const VerifiedTree& tree) {
   if (!tree.problem.empty()) return "failed   " + tree.problem + "\n";
   const io::TreeVerification& found = tree.verification;
   std::string line = (tree.is_sound() ? "readable " : "damaged  ") + tree.path + ": TTree \"" + tree.name +
-                     "\", " + format_count(found.num_baskets) + " baskets, " + format_bytes(found.num_bytes);
+                     "\", " + format_count(found.num_baskets) +
+                     (found.num_baskets == 1 ? " basket, " : " baskets, ") + format_bytes(found.num_bytes);
   if (!found.faults.empty()) line += ", " + format_count(found.faults.size()) + " damaged";
-  if (found.num_unread > 0) line += ", " + format_count(found.num_unread) + " branches that cannot be read";
+  if (found.num_unread > 0)
+    line += ", " + format_count(found.num_unread) +
+            (found.num_unread == 1 ? " branch that cannot be read" : " branches that cannot be read");
   return line + "; a TTree has no checksums of its own\n";
 }
 

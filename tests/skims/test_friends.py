@@ -155,6 +155,14 @@ def test_what_cannot_be_matched(call, folder, tmp_path, column, message):
     assert message in done.stderr
 
 
+@pytest.mark.parametrize("name", ["keyed.n", "keyed_n"])
+def test_defaults_that_do_not_fit_are_mistakes_of_the_config(call, folder, tmp_path, by_value, name):
+    done = run(call, folder, tmp_path, by_value, defaults={"n": 1, name: "text"})
+    assert done.returncode == WRONG
+    assert "cannot be its default" in done.stderr
+    assert f'"{name}": "text"' in done.stderr  # the line that is marked
+
+
 def test_keys_of_friends_are_checked(call, folder, tmp_path):
     done = run(call, folder, tmp_path, {"scores": {"file": "a.root"}})
     assert done.returncode == WRONG
