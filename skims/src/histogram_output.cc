@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 
 #include <oneapi/tbb/parallel_for.h>
 
@@ -70,31 +69,33 @@ std::uint64_t part_bytes(const Config& config) {
   return config.memory_limit ? std::min(kUsually, config.memory_limit->bytes / 8) : kUsually;
 }
 
-HistogramOutput::HistogramOutput(const Config& config) : config_(config) {
+HistogramOutput::HistogramOutput(const Config& config, const JobOptions& options)
+    : config_(config), options_(options) {
+  if (!options.writes_histograms) return;
   if (is_json(config.output))
     json_file_ = std::make_unique<io::OutputFile>(config.output.histograms_path);
   else
     root_file_ = std::make_unique<io::RootFileWriter>(config.output.histograms_path);
 }
 
-void HistogramOutput::add(const JobPlan& job, const histograms::HistogramSet& histograms,
-                          const JobOptions& options) {
+void HistogramOutput::add(const Sample& sample, const JobPlan& job,
+                          const histograms::HistogramSet& histograms) {
   for (std::size_t first = 0; first < histograms.size();) {
-    stop_if_asked(options.stop);
+    stop_if_asked(options_.stop);
     const std::size_t last = end_of_part(histograms, first, part_bytes(config_));
     std::vector<histograms::Histogram> part;
-    run_with_threads(options.threads, [&] { part = reduce(histograms, first, last, options.stop); });
+    run_with_threads(options_.threads, [&] { part = reduce(histograms, first, last, options_.stop); });
     for (const histograms::Histogram& histogram : part) count(histogram);
     const std::span<const BookedHistogram> booked = std::span(job.booked()).subspan(first, last - first);
-    if (root_file_)
-      run_with_threads(options.threads, [&] { write(part, booked, options.stop); });
-    else
-      std::move(part.begin(), part.end(), std::back_inserter(kept_));
+    if (root_file_) run_with_threads(options_.threads, [&] { write(part, booked, options_.stop); });
+    if (json_file_) kept_.insert(kept_.end(), part.begin(), part.end());
+    if (options_.take_histogram) hand_over(sample, std::move(part), booked);
     first = last;
   }
 }
 
-OutputFile HistogramOutput::complete(const RunRecord& record) {
+std::optional<OutputFile> HistogramOutput::complete(const RunRecord& record) {
+  if (!root_file_ && !json_file_) return std::nullopt;
   const Stopwatch watch;
   std::uint64_t bytes = 0;
   if (root_file_) {
@@ -106,14 +107,12 @@ OutputFile HistogramOutput::complete(const RunRecord& record) {
   summary_.write_seconds += watch.seconds();
   const std::string content =
       format_count(summary_.number) + (summary_.number == 1 ? " histogram" : " histograms");
-  return {config_.output.histograms_path, content, bytes, ""};
+  return OutputFile{config_.output.histograms_path, content, bytes, ""};
 }
 
 void HistogramOutput::publish() {
-  if (root_file_)
-    root_file_->publish();
-  else
-    json_file_->publish();
+  if (root_file_) root_file_->publish();
+  if (json_file_) json_file_->publish();
 }
 
 std::vector<histograms::Histogram> HistogramOutput::reduce(const histograms::HistogramSet& histograms,
@@ -145,6 +144,15 @@ void HistogramOutput::write(std::span<const histograms::Histogram> part,
     }
   });
   summary_.write_seconds += watch.seconds();
+}
+
+void HistogramOutput::hand_over(const Sample& sample, std::vector<histograms::Histogram> part,
+                                std::span<const BookedHistogram> booked) {
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const auto [config, weight, region, variation, events, fill] = booked[i];
+    options_.take_histogram({sample.name.value, config->name.value, region ? region->name.value : "",
+                             variation ? variation->name.value : "", std::move(part[i])});
+  }
 }
 
 void HistogramOutput::count(const histograms::Histogram& histogram) {

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,16 +26,17 @@ std::uint64_t part_bytes(const Config& config);
 
 class HistogramOutput {
  public:
-  /// Creates the file under a temporary name. The config must outlive this. Throws FileError.
-  explicit HistogramOutput(const Config& config);
+  /// Creates the file under a temporary name, unless the histograms are only handed over. Config and options
+  /// must outlive this. Throws FileError.
+  HistogramOutput(const Config& config, const JobOptions& options);
 
   /// Sums up the histograms of a sample after the run, with this number of threads, and writes them: in
   /// parts, so that few large ones are in memory at once. Throws FileError, Error if a result does not fit
   /// into the file, and Interrupted soon after `stop` is set, if there is one.
-  void add(const JobPlan& job, const histograms::HistogramSet& histograms, const JobOptions& options);
+  void add(const Sample& sample, const JobPlan& job, const histograms::HistogramSet& histograms);
 
-  /// Adds the record; the file is complete, and still under its temporary name.
-  OutputFile complete(const RunRecord& record);
+  /// Adds the record; the file is complete, and still under its temporary name. Nothing if there is no file.
+  std::optional<OutputFile> complete(const RunRecord& record);
   /// Gives the file its name.
   void publish();
 
@@ -47,10 +49,13 @@ class HistogramOutput {
                                             std::size_t last, const std::atomic<bool>* stop);
   void write(std::span<const histograms::Histogram> part, std::span<const BookedHistogram> booked,
              const std::atomic<bool>* stop);
+  void hand_over(const Sample& sample, std::vector<histograms::Histogram> part,
+                 std::span<const BookedHistogram> booked);
   void count(const histograms::Histogram& histogram);
   std::uint64_t write_json(const RunRecord& record);
 
   const Config& config_;
+  const JobOptions& options_;
   std::unique_ptr<io::RootFileWriter> root_file_;
   std::unique_ptr<io::OutputFile> json_file_;
   std::vector<histograms::Histogram> kept_;  // of a file that is written at once

@@ -49,7 +49,7 @@ class Job {
     check();
     for (const std::unique_ptr<SampleJob>& sample : samples_) sample->create_skims(options_);
     add_warnings();
-    if (config.output.histograms) histograms_ = std::make_unique<HistogramOutput>(config);
+    if (config.output.histograms) histograms_ = std::make_unique<HistogramOutput>(config, options_);
     if (config.output.cutflow) cutflow_ = std::make_unique<io::OutputFile>(config.output.cutflow_path);
   }
 
@@ -60,7 +60,7 @@ class Job {
     JobProgressCount progress(extents(), options_.progress);
     for (const std::unique_ptr<SampleJob>& sample : samples_) {
       sample->run(options_, progress.next_sample());
-      if (histograms_) sample->add_histograms(*histograms_, options_);
+      if (histograms_) sample->add_histograms(*histograms_);
       sample->finish(options_);
       add_to_report(*sample);
     }
@@ -143,7 +143,7 @@ class Job {
       };
       for (const std::unique_ptr<SampleJob>& sample : samples_)
         for (const std::unique_ptr<SkimOutput>& skim : sample->skims()) publish(*skim);
-      if (histograms_) publish(*histograms_);
+      if (histograms_ && options_.writes_histograms) publish(*histograms_);
       if (cutflow_) publish(*cutflow_);
     } catch (...) {
       report_.outputs.resize(num_published);
@@ -169,7 +169,7 @@ class Job {
   }
 
   void complete_histograms() {
-    report_.outputs.push_back(histograms_->complete(report_.record));
+    if (auto file = histograms_->complete(report_.record)) report_.outputs.push_back(std::move(*file));
     report_.histograms = histograms_->summary();
     for (const std::string& warning : histograms_->warnings()) report_.warnings.push_back(warning);
   }

@@ -272,7 +272,7 @@ void JobPlan::book_once(const HistogramConfig& config, const histograms::Histogr
     named.name = naming_.name_of(config, region, variation);
     ids.push_back(histograms.add(std::move(named)));
     if (weight) expressions.push_back(weight->value);
-    booked_.push_back({&config, weight, events, fills_.size()});
+    booked_.push_back({&config, weight, region, variation, events, fills_.size()});
   };
   add(config.weight ? &*config.weight : nullptr, nullptr);
   for (const WeightVariation& variation : config.weight_variations) add(&variation.weight, &variation);

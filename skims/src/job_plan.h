@@ -31,7 +31,9 @@ struct PlannedSkim {
 /// of the set.
 struct BookedHistogram {
   const HistogramConfig* config = nullptr;
-  const Text* weight = nullptr;  ///< null if there is none
+  const Text* weight = nullptr;                ///< null if there is none
+  const Region* region = nullptr;              ///< null if there is none
+  const WeightVariation* variation = nullptr;  ///< null for the weight itself
   SelectionId events;
   std::size_t fill = 0;  ///< number of the plan's fill, which those of other weights share
 };

@@ -134,8 +134,8 @@ std::string SampleJob::place_of(std::uint64_t entry) const {
   return "an unknown entry";
 }
 
-void SampleJob::add_histograms(HistogramOutput& output, const JobOptions& options) {
-  output.add(attempt_->job, attempt_->histograms, options);
+void SampleJob::add_histograms(HistogramOutput& output) {
+  output.add(sample_, attempt_->job, attempt_->histograms);
 }
 
 void SampleJob::finish(const JobOptions& options) {

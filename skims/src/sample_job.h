@@ -36,7 +36,7 @@ class SampleJob {
   void run(const JobOptions& options, const std::function<void(std::uint64_t)>& progress);
 
   /// Adds what was filled to the output.
-  void add_histograms(HistogramOutput& output, const JobOptions& options);
+  void add_histograms(HistogramOutput& output);
 
   /// Completes the events of the skims and gives back the memory of all else.
   void finish(const JobOptions& options);

@@ -28,6 +28,15 @@ struct JobProgress {
   std::uint64_t bytes_done = 0, num_bytes = 0;
 };
 
+/// A histogram that a job has filled, for one sample, region and weight.
+struct FilledHistogram {
+  std::string sample;
+  std::string name;       ///< in the config
+  std::string region;     ///< empty if it has none
+  std::string variation;  ///< of the weight; empty for the weight itself
+  histograms::Histogram histogram;
+};
+
 struct JobOptions {
   /// 0 means default_threads(). Outputs are the same for any number.
   int threads = 0;
@@ -39,6 +48,11 @@ struct JobOptions {
   std::function<void(const JobProgress&)> progress;
   /// Told of every stage of every slice, from many threads. `sample` lives as long as the config.
   std::function<void(std::string_view sample, const StageSpan&)> observe;
+  /// Given all histograms, in the order of samples and of the config, before the outputs are complete: if the
+  /// job throws, they count for nothing. Called from one thread.
+  std::function<void(FilledHistogram)> take_histogram;
+  /// Whether histograms go to the file that the config names for them.
+  bool writes_histograms = true;
 };
 
 /// Events left after one step; the first step is all events.

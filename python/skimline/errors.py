@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What can go wrong. Texts are those of the program: complete, with place, expectation and nearest name."""
+
+from __future__ import annotations
+
+__all__ = [
+    "ConfigError",
+    "Error",
+    "EvaluationError",
+    "ExpressionError",
+    "FileError",
+    "InternalError",
+    "SchemaError",
+]
+
+
+class Error(Exception):
+    """A fault that the user can understand and mend; the base of all others but InternalError."""
+
+
+class ConfigError(Error):
+    """A mistake in a config or an argument; of a config all mistakes, each with line and column."""
+
+
+class ExpressionError(Error):
+    """A mistake in an expression."""
+
+    text: str = ""
+    """The expression."""
+    offset: int = 0
+    """Where the mistake begins in it, in bytes."""
+    length: int = 0
+    """How many bytes are at fault."""
+    problem: str = ""
+    """What is wrong with them."""
+
+
+class EvaluationError(Error):
+    """A value for which an operation has no answer, such as an index out of range."""
+
+    entry: int = 0
+    """The entry in which it was met, counted over all files."""
+    expression: str = ""
+    """The part of an expression that has no answer."""
+
+
+class SchemaError(Error):
+    """A column that is missing, or has a type that cannot be used."""
+
+
+class FileError(Error):
+    """A file that cannot be opened, read, trusted or written."""
+
+    path: str = ""
+    """The file."""
+    fault: str = "damaged"
+    """"damaged", "unavailable", "storage" or "unwritable"."""
+
+
+class InternalError(RuntimeError):
+    """A fault of Skimline itself."""

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/config.h"
+
+#include "bindings.h"
+
+#include "skimline/skims/config_reader.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+
+namespace skimline::python {
+namespace {
+
+using skims::Config;
+
+struct Choice {
+  std::vector<std::string> sets, inputs, samples;
+  std::optional<std::uint64_t> limit_files, limit_events;
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> shard;
+};
+
+Config read(const std::string& path, std::optional<std::string> text, Choice choice) {
+  skims::ConfigOptions options{std::move(choice.sets), std::move(choice.inputs), std::move(choice.samples),
+                               choice.limit_files,     choice.limit_events,      std::nullopt};
+  if (choice.shard) {
+    const auto [number, count] = *choice.shard;
+    if (number < 1 || number > count)
+      throw ConfigError("shard: (" + std::to_string(number) + ", " + std::to_string(count) +
+                        ") is not the part i of N, counted from 1");
+    options.shard = skims::Shard{number, count};
+  }
+  const py::gil_scoped_release release;
+  return text ? skims::parse_config(path, std::move(*text), options) : skims::read_config(path, options);
+}
+
+std::vector<std::string> sample_names(const Config& config) {
+  std::vector<std::string> names;
+  for (const skims::Sample& sample : config.samples) names.push_back(sample.name.value);
+  return names;
+}
+
+}  // namespace
+
+void bind_config(py::module_& module) {
+  py::class_<Config>(module, "Config")
+      .def(
+          py::init([](const std::string& path, std::optional<std::string> text, std::vector<std::string> sets,
+                      std::vector<std::string> inputs, std::vector<std::string> samples,
+                      std::optional<std::uint64_t> limit_files, std::optional<std::uint64_t> limit_events,
+                      std::optional<std::pair<std::uint64_t, std::uint64_t>> shard) {
+            return read(
+                path, std::move(text),
+                {std::move(sets), std::move(inputs), std::move(samples), limit_files, limit_events, shard});
+          }),
+          py::arg("path"), py::arg("text") = py::none(), py::kw_only(),
+          py::arg("sets") = std::vector<std::string>(), py::arg("inputs") = std::vector<std::string>(),
+          py::arg("samples") = std::vector<std::string>(), py::arg("limit_files") = py::none(),
+          py::arg("limit_events") = py::none(), py::arg("shard") = py::none())
+      .def_property_readonly("resolved", [](const Config& config) { return config.resolved; })
+      .def_property_readonly("sample_names", &sample_names)
+      .def_property_readonly("warnings", [](const Config& config) { return config.warnings; });
+}
+
+}  // namespace skimline::python

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bindings.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/runner.h"
+
+#include <exception>
+
+namespace py = pybind11;
+
+namespace skimline::python {
+namespace {
+
+py::object make(const char* name, const std::exception& error) {
+  return py::module_::import("skimline.errors").attr(name)(error.what());
+}
+
+void raise(const py::object& error) { PyErr_SetObject(py::type::handle_of(error).ptr(), error.ptr()); }
+
+const char* name_of(FileFault fault) {
+  switch (fault) {
+    case FileFault::kDamaged:
+      return "damaged";
+    case FileFault::kUnavailable:
+      return "unavailable";
+    case FileFault::kStorage:
+      return "storage";
+    case FileFault::kUnwritable:
+      return "unwritable";
+  }
+  return "";
+}
+
+// Gives an error of the library the class and the attributes that skimline.errors describes.
+void translate(std::exception_ptr fault) {
+  try {
+    if (fault) std::rethrow_exception(fault);
+  } catch (const Interrupted&) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+  } catch (const ConfigError& error) {
+    raise(make("ConfigError", error));
+  } catch (const ExpressionError& error) {
+    const py::object made = make("ExpressionError", error);
+    made.attr("text") = error.text();
+    made.attr("offset") = error.offset();
+    made.attr("length") = error.length();
+    made.attr("problem") = error.problem();
+    raise(made);
+  } catch (const EvaluationError& error) {
+    const py::object made = make("EvaluationError", error);
+    made.attr("entry") = error.entry();
+    made.attr("expression") = error.expression();
+    raise(made);
+  } catch (const SchemaError& error) {
+    raise(make("SchemaError", error));
+  } catch (const FileError& error) {
+    const py::object made = make("FileError", error);
+    made.attr("path") = error.path();
+    made.attr("fault") = name_of(error.fault());
+    raise(made);
+  } catch (const Error& error) {
+    raise(make("Error", error));
+  } catch (const InternalError& error) {
+    raise(make("InternalError", error));
+  }
+}
+
+}  // namespace
+
+void bind_errors(py::module_&) { py::register_exception_translator(translate); }
+
+}  // namespace skimline::python

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bindings.h"
+
+namespace skimline::python {
+
+void bind_files(pybind11::module_&) {}
+
+}  // namespace skimline::python

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bindings.h"
+#include "interruption.h"
+
+#include "skimline/skims/job.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+
+namespace skimline::python {
+namespace {
+
+using skims::Config;
+using skims::FilledHistogram;
+
+// How far a job is, as its thread has last said.
+class LatestProgress {
+ public:
+  void set(const skims::JobProgress& progress) {
+    const std::lock_guard lock(mutex_);
+    sample_ = progress.sample;
+    latest_ = progress;
+  }
+  void tell(const py::object& listener) {
+    py::dict values;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!latest_) return;
+      values["sample"] = sample_;
+      values["events"] = latest_->entries_done;
+      values["all_events"] = latest_->num_entries;
+      values["files"] = latest_->files_done;
+      values["all_files"] = latest_->num_files;
+      values["bytes"] = latest_->bytes_done;
+      values["all_bytes"] = latest_->num_bytes;
+    }
+    listener(values);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string sample_;
+  std::optional<skims::JobProgress> latest_;
+};
+
+py::tuple run(const Config& config, int threads, bool writes_histograms, const py::object& listener) {
+  std::vector<FilledHistogram> histograms;
+  skims::JobReport report;
+  LatestProgress progress;
+  skims::JobOptions options;
+  options.threads = threads;
+  options.writes_histograms = writes_histograms;
+  options.take_histogram = [&](FilledHistogram filled) { histograms.push_back(std::move(filled)); };
+  const bool listens = !listener.is_none();
+  if (listens) options.progress = [&](const skims::JobProgress& job) { progress.set(job); };
+  run_interruptibly(
+      [&](const std::atomic<bool>& stop) {
+        options.stop = &stop;
+        report = skims::run_job(config, options);
+      },
+      listens ? std::function<void()>([&] { progress.tell(listener); }) : nullptr);
+  if (listens) progress.tell(listener);
+  py::list filled;
+  for (FilledHistogram& each : histograms)
+    filled.append(py::make_tuple(each.sample, each.name, each.region, each.variation,
+                                 std::make_shared<histograms::Histogram>(std::move(each.histogram))));
+  return py::make_tuple(skims::to_json(report), skims::to_text(report), filled);
+}
+
+}  // namespace
+
+void bind_run(py::module_& module) {
+  module.def("run", &run, py::arg("config"), py::kw_only(), py::arg("threads") = 0,
+             py::arg("writes_histograms") = true, py::arg("progress") = py::none());
+}
+
+}  // namespace skimline::python

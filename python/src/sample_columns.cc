@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/sample_columns.h"
+
+#include "bindings.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+
+namespace skimline::python {
+namespace {
+
+using skims::Config;
+using skims::Definitions;
+using skims::SampleColumns;
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+py::list columns(const SampleColumns& sample) {
+  py::list all;
+  const io::InputSource& source = sample.source();
+  for (std::size_t i = 0; i < source.schema().size(); ++i) {
+    const ColumnInfo& column = source.schema()[i];
+    all.append(py::make_tuple(column.name, name_of(column.type), column.description));
+  }
+  return all;
+}
+
+py::list unsupported(const SampleColumns& sample) {
+  py::list all;
+  for (const io::UnsupportedField& field : sample.source().unsupported_fields())
+    all.append(py::make_tuple(field.name, field.type_name, field.reason));
+  return all;
+}
+
+py::list files(const SampleColumns& sample) {
+  py::list all;
+  for (const io::InputFacts& file : sample.source().files())
+    all.append(py::make_tuple(file.path, file.name, io::name_of(file.format), file.num_entries));
+  return all;
+}
+
+py::list definitions(const SampleColumns& sample, Pairs functions, Pairs definitions) {
+  py::list all;
+  for (const ColumnInfo& column : sample.types_of({std::move(functions), std::move(definitions)}))
+    all.append(py::make_tuple(column.name, name_of(column.type), column.description));
+  return all;
+}
+
+}  // namespace
+
+void bind_sample_columns(py::module_& module) {
+  const py::arg function_list("functions"), definition_list("definitions");
+  py::class_<SampleColumns>(module, "SampleColumns")
+      .def(py::init<const Config&, std::size_t>(), py::arg("config"), py::arg("sample") = 0,
+           py::call_guard<py::gil_scoped_release>())
+      .def_property_readonly("columns", &columns)
+      .def_property_readonly("unsupported", &unsupported)
+      .def_property_readonly("files", &files)
+      .def_property_readonly("differences",
+                             [](const SampleColumns& sample) { return sample.source().differences(); })
+      .def_property_readonly("num_entries", &SampleColumns::num_entries)
+      .def("definitions", &definitions, function_list, definition_list)
+      .def(
+          "type_of",
+          [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& expression) {
+            return name_of(sample.type_of({std::move(functions), std::move(definitions)}, expression));
+          },
+          function_list, definition_list, py::arg("expression"))
+      .def(
+          "check_condition",
+          [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& expression) {
+            sample.check_condition({std::move(functions), std::move(definitions)}, expression);
+          },
+          function_list, definition_list, py::arg("expression"))
+      .def(
+          "check_function",
+          [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& signature,
+             const std::string& body) {
+            sample.check_function({std::move(functions), std::move(definitions)}, signature, body);
+          },
+          function_list, definition_list, py::arg("signature"), py::arg("body"))
+      .def(
+          "check_name",
+          [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& name) {
+            sample.check_name({std::move(functions), std::move(definitions)}, name);
+          },
+          function_list, definition_list, py::arg("name"));
+}
+
+}  // namespace skimline::python

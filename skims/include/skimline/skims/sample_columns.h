@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the files of a sample offer, and the types of expressions of it, without running anything.
+#pragma once
+
+#include "skimline/framework/type.h"
+#include "skimline/skims/config.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace skimline::skims {
+
+/// Names that expressions may use beside columns, in this order: functions by signature, then definitions.
+struct Definitions {
+  std::vector<std::pair<std::string, std::string>> functions;
+  std::vector<std::pair<std::string, std::string>> definitions;
+};
+
+/// The columns of one sample. Thread-safe.
+class SampleColumns {
+ public:
+  /// Opens the inputs of `config.samples[sample]`. Throws FileError and what io::open_inputs() throws.
+  SampleColumns(const Config& config, std::size_t sample);
+
+  const io::InputSource& source() const { return *source_; }
+  /// Entries within the limits of the config.
+  std::uint64_t num_entries() const { return num_entries_; }
+
+  /// The type of an expression. Throws ExpressionError, or SchemaError for a name that is taken.
+  Type type_of(const Definitions& definitions, std::string_view expression) const;
+  /// The same for one that has to be true or false for an event; throws ExpressionError for other types.
+  void check_condition(const Definitions& definitions, std::string_view expression) const;
+  /// Throws ExpressionError for a function that cannot be called `signature`, or that has another mistake.
+  void check_function(const Definitions& definitions, std::string_view signature,
+                      std::string_view body) const;
+  /// Throws SchemaError for a name that a column or a definition has.
+  void check_name(const Definitions& definitions, std::string_view name) const;
+  /// The definitions so far, with their types.
+  std::vector<ColumnInfo> types_of(const Definitions& definitions) const;
+
+ private:
+  PlanBuilder builder(const Definitions& definitions) const;
+
+  Text name_;
+  std::vector<NamedValue> constants_;
+  std::optional<double> cross_section_pb_;
+  std::unique_ptr<io::InputSource> source_;
+  std::uint64_t num_entries_ = 0;
+};
+
+}  // namespace skimline::skims

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/sample_columns.h"
+
+#include "sample_inputs.h"
+
+namespace skimline::skims {
+
+SampleColumns::SampleColumns(const Config& config, std::size_t sample)
+    : name_(config.samples.at(sample).name),
+      constants_(config.samples.at(sample).metadata),
+      cross_section_pb_(config.samples.at(sample).cross_section_pb) {
+  SampleInputs inputs(config, config.samples.at(sample));
+  source_ = inputs.open();
+  num_entries_ = limited_range(config, source_->num_entries()).count;
+}
+
+PlanBuilder SampleColumns::builder(const Definitions& definitions) const {
+  PlanBuilder builder(source_->schema());
+  for (const auto& [signature, body] : definitions.functions) builder.define_function(signature, body);
+  builder.define_constant("sample_", name_.value);
+  if (cross_section_pb_) builder.define_constant("cross_section_pb", *cross_section_pb_);
+  for (const NamedValue& constant : constants_) builder.define_constant(constant.name.value, constant.value);
+  for (const auto& [name, expression] : definitions.definitions) builder.define(name, expression);
+  return builder;
+}
+
+Type SampleColumns::type_of(const Definitions& definitions, std::string_view expression) const {
+  return builder(definitions).type_of_expression(expression);
+}
+
+void SampleColumns::check_condition(const Definitions& definitions, std::string_view expression) const {
+  builder(definitions).select(kAllEntries, expression);
+}
+
+void SampleColumns::check_function(const Definitions& definitions, std::string_view signature,
+                                   std::string_view body) const {
+  builder(definitions).define_function(signature, body);
+}
+
+void SampleColumns::check_name(const Definitions& definitions, std::string_view name) const {
+  builder(definitions).define(std::string(name), "0");
+}
+
+std::vector<ColumnInfo> SampleColumns::types_of(const Definitions& definitions) const {
+  const PlanBuilder built = builder(definitions);
+  std::vector<ColumnInfo> columns;
+  for (const auto& [name, expression] : definitions.definitions)
+    columns.push_back({name, built.type_of(name), expression});
+  return columns;
+}
+
+}  // namespace skimline::skims
