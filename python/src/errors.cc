@@ -5,6 +5,10 @@
 #include "skimline/framework/runner.h"
 
 #include <exception>
+#include <string>
+#include <vector>
+
+#include <pybind11/stl.h>
 
 namespace py = pybind11;
 
@@ -67,6 +71,9 @@ void translate(std::exception_ptr fault) {
 
 }  // namespace
 
-void bind_errors(py::module_&) { py::register_exception_translator(translate); }
+void bind_errors(py::module_& module) {
+  py::register_exception_translator(translate);
+  module.def("did_you_mean", &did_you_mean, py::arg("name"), py::arg("candidates"));
+}
 
 }  // namespace skimline::python

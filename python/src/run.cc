@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.h"
 #include "interruption.h"
+#include "report_file.h"
 
 #include "skimline/skims/job.h"
 
@@ -50,7 +51,8 @@ class LatestProgress {
   std::optional<skims::JobProgress> latest_;
 };
 
-py::tuple run(const Config& config, int threads, bool writes_histograms, const py::object& listener) {
+py::tuple run(const Config& config, int threads, bool writes_histograms, bool writes_report,
+              const py::object& listener) {
   std::vector<FilledHistogram> histograms;
   skims::JobReport report;
   LatestProgress progress;
@@ -60,10 +62,14 @@ py::tuple run(const Config& config, int threads, bool writes_histograms, const p
   options.take_histogram = [&](FilledHistogram filled) { histograms.push_back(std::move(filled)); };
   const bool listens = !listener.is_none();
   if (listens) options.progress = [&](const skims::JobProgress& job) { progress.set(job); };
+  // A report is written if the config names a file for it, never unasked.
+  skims::ReportFile file({.path = "", .is_wanted = writes_report && config.output.report.has_value()},
+                         config);
   run_interruptibly(
       [&](const std::atomic<bool>& stop) {
         options.stop = &stop;
         report = skims::run_job(config, options);
+        file.write(report);
       },
       listens ? std::function<void()>([&] { progress.tell(listener); }) : nullptr);
   if (listens) progress.tell(listener);
@@ -78,7 +84,8 @@ py::tuple run(const Config& config, int threads, bool writes_histograms, const p
 
 void bind_run(py::module_& module) {
   module.def("run", &run, py::arg("config"), py::kw_only(), py::arg("threads") = 0,
-             py::arg("writes_histograms") = true, py::arg("progress") = py::none());
+             py::arg("writes_histograms") = true, py::arg("writes_report") = false,
+             py::arg("progress") = py::none());
 }
 
 }  // namespace skimline::python

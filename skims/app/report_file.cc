@@ -4,8 +4,6 @@
 #include "skimline/framework/error.h"
 
 namespace skimline::skims {
-namespace {}  // namespace
-
 ReportFile::ReportFile(const ReportOptions& options, const Config& config)
     : is_standard_output_(options.is_wanted && options.path == "-") {
   if (!options.is_wanted || is_standard_output_) return;

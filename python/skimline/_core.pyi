@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The compiled part of Skimline. What users call is in the modules beside it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+version: str
+
+def run_program(arguments: list[str]) -> int:
+    """Runs the program `skimline`, and returns its exit code."""
+
+def did_you_mean(name: str, candidates: Sequence[str]) -> str:
+    """Returns ` (did you mean "x"?)` with the nearest candidate, or an empty text."""
+
+class Config:
+    """A config, read and checked as far as that is possible without its files."""
+
+    def __init__(
+        self,
+        path: str,
+        text: str | None = None,
+        *,
+        sets: Sequence[str] = ...,
+        inputs: Sequence[str] = ...,
+        samples: Sequence[str] = ...,
+        limit_files: int | None = None,
+        limit_events: int | None = None,
+        shard: tuple[int, int] | None = None,
+        functions: Sequence[Any] = ...,
+    ) -> None: ...
+    @property
+    def resolved(self) -> str: ...
+    @property
+    def sample_names(self) -> list[str]: ...
+    @property
+    def warnings(self) -> list[str]: ...
+
+Pairs = Sequence[tuple[str, str]]
+
+class SampleColumns:
+    """The columns of a sample, and the types of expressions of them."""
+
+    def __init__(self, config: Config, sample: int = 0) -> None: ...
+    @property
+    def columns(self) -> list[tuple[str, str, str]]:
+        """Name, type and description of each."""
+    @property
+    def unsupported(self) -> list[tuple[str, str, str]]:
+        """Name, type and reason of fields that expressions cannot use."""
+    @property
+    def files(self) -> list[tuple[str, str, str, int]]:
+        """Path, name of the RNTuple or TTree, "RNTuple" or "TTree", entries."""
+    @property
+    def differences(self) -> list[str]: ...
+    @property
+    def num_entries(self) -> int: ...
+    def definitions(
+        self, functions: Pairs, definitions: Pairs, *, external: Sequence[Any] = ...
+    ) -> list[tuple[str, str, str]]:
+        """Name, type and expression of each definition."""
+    def type_of(
+        self, functions: Pairs, definitions: Pairs, expression: str, *, external: Sequence[Any] = ...
+    ) -> str: ...
+    def check_condition(
+        self, functions: Pairs, definitions: Pairs, expression: str, *, external: Sequence[Any] = ...
+    ) -> None: ...
+    def check_function(
+        self,
+        functions: Pairs,
+        definitions: Pairs,
+        signature: str,
+        body: str,
+        *,
+        external: Sequence[Any] = ...,
+    ) -> None: ...
+    def check_name(
+        self, functions: Pairs, definitions: Pairs, name: str, *, external: Sequence[Any] = ...
+    ) -> None: ...
+
+class Histogram:
+    """A filled histogram."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def value_title(self) -> str: ...
+    @property
+    def storage(self) -> str: ...
+    @property
+    def axes(self) -> list[dict[str, Any]]: ...
+    @property
+    def num_sums(self) -> int: ...
+    def sums(self, sum: int) -> NDArray[np.float64]:
+        """Sums of weights, their squares, weight times value, weight times value squared; flow included."""
+    @property
+    def entries(self) -> int: ...
+    @property
+    def num_nan(self) -> int: ...
+    @property
+    def num_bad_weights(self) -> int: ...
+    def __iadd__(self, other: Histogram) -> Histogram: ...
+    def copy(self) -> Histogram: ...
+
+FilledHistogram = tuple[str, str, str, str, Histogram]
+"""Sample, name in the config, region, variation of the weight, and the histogram."""
+
+def run(
+    config: Config,
+    *,
+    threads: int = 0,
+    writes_histograms: bool = True,
+    writes_report: bool = False,
+    progress: Callable[[Mapping[str, Any]], None] | None = None,
+) -> tuple[str, str, list[FilledHistogram]]:
+    """Runs a config; returns the report as JSON and as text, and the histograms."""

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Histograms and skims that are asked for, and what a run has made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from skimline._core import did_you_mean
+from skimline.errors import ConfigError, Error
+from skimline.histogram import Axis, Histogram
+
+if TYPE_CHECKING:
+    import hist
+
+    from skimline.frame import Frame
+
+__all__ = ["BookedHistogram", "BookedSkim", "Booking", "axis"]
+
+
+def axis(
+    value: str,
+    *,
+    bins: int | None = None,
+    range: tuple[float, float] | None = None,
+    edges: Sequence[float] | None = None,
+    integers: tuple[int, int] | None = None,
+    categories: Sequence[str] | Sequence[int] | None = None,
+    growing: bool = False,
+    circular: bool = False,
+    underflow: bool = True,
+    overflow: bool = True,
+    label: str = "",
+    unit: str = "",
+) -> dict[str, Any]:
+    """Describes an axis and what is filled along it, in the words of the config.
+
+    One of these says which bins there are:
+
+    - `bins` and `range`: bins of equal width, closed below and open above;
+    - `edges`: bins between increasing numbers;
+    - `integers`: a bin for each integer from the first to the last;
+    - `categories`: a bin for each text or integer, in this order; others get bins of their own if `growing`.
+
+    >>> axis("MET_pt", bins=50, range=(0, 200), unit="GeV")
+    {'value': 'MET_pt', 'bins': 50, 'range': [0, 200], 'unit': 'GeV'}
+    """
+    described: dict[str, Any] = {"value": value}
+    if bins is not None:
+        described["bins"] = bins
+    for key, numbers in (
+        ("range", range),
+        ("edges", edges),
+        ("integers", integers),
+        ("categories", categories),
+    ):
+        if numbers is not None:
+            described[key] = [_plain(number) for number in numbers]
+    for key, flag in (("growing", growing), ("circular", circular)):
+        if flag:
+            described[key] = True
+    for key, flag in (("underflow", underflow), ("overflow", overflow)):
+        if not flag:
+            described[key] = False
+    if label:
+        described["label"] = label
+    if unit:
+        described["unit"] = unit
+    return described
+
+
+def _plain(number: Any) -> Any:
+    """A number as JSON has it, for those of numpy."""
+    return number.item() if hasattr(number, "item") else number
+
+
+class Booking:
+    """Something that a run is to make of the events of a frame."""
+
+    def __init__(self, frame: Frame, name: str, described: dict[str, Any]) -> None:
+        self._frame = frame
+        self._name = name
+        self._described = described
+
+    @property
+    def frame(self) -> Frame:
+        """The events that it is made of."""
+        return self._frame
+
+    @property
+    def name(self) -> str:
+        """Its name in the config."""
+        return self._name
+
+    def to_config(self, **options: Any) -> dict[str, Any]:
+        """Returns the config that makes this alone: `skimline.to_config(self)`."""
+        from skimline.composition import to_config
+
+        return to_config(self, **options)
+
+
+class BookedSkim(Booking):
+    """A file with the events of a frame, to be written by a run."""
+
+    @property
+    def file(self) -> str:
+        """The file, in which `{sample}` stands for the name of the sample."""
+        return str(self._described["file"])
+
+    def __repr__(self) -> str:
+        return f"<skim {self.name!r} to {self.file!r}>"
+
+
+class BookedHistogram(Booking):
+    """A histogram of the events of a frame, to be filled by a run.
+
+    Before the run there are no contents. Afterwards it follows the UHI protocol like the `Histogram` it
+    stands for. If there are several samples, `h["ttbar"]` is that of one; with weight variations
+    `h.variation("up")` is that of one of them.
+    """
+
+    def __init__(self, frame: Frame, name: str, described: dict[str, Any]) -> None:
+        super().__init__(frame, name, described)
+        self._filled: dict[tuple[str, str], Histogram] | None = None
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether a run has filled it."""
+        return self._filled is not None
+
+    @property
+    def samples(self) -> list[str]:
+        """The samples that it was filled from."""
+        return list(dict.fromkeys(sample for sample, _ in self._results()))
+
+    @property
+    def variations(self) -> list[str]:
+        """The weight variations, without the weight itself."""
+        return list(dict.fromkeys(variation for _, variation in self._results() if variation))
+
+    @property
+    def result(self) -> Histogram:
+        """The filled histogram. Throws Error before a run, or if there is one for each of several samples."""
+        samples = self.samples
+        if len(samples) != 1:
+            raise Error(
+                f'histogram "{self.name}" has one for each sample: '
+                + ", ".join(f'h["{sample}"]' for sample in samples)
+            )
+        return self[samples[0]]
+
+    def variation(self, name: str, sample: str | None = None) -> Histogram:
+        """Returns the histogram filled with another weight, of the only sample unless one is named."""
+        if sample is None:
+            self.result  # noqa: B018  throws if there are several samples
+            sample = self.samples[0]
+        return self._get(sample, name)
+
+    def __getitem__(self, sample: str) -> Histogram:
+        return self._get(sample, "")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.samples)
+
+    @property
+    def kind(self) -> str:
+        """As `Histogram.kind`."""
+        return self.result.kind
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """As `Histogram.axes`."""
+        return self.result.axes
+
+    def values(self, flow: bool = False) -> Any:
+        """As `Histogram.values`."""
+        return self.result.values(flow)
+
+    def variances(self, flow: bool = False) -> Any:
+        """As `Histogram.variances`."""
+        return self.result.variances(flow)
+
+    def counts(self, flow: bool = False) -> Any:
+        """As `Histogram.counts`."""
+        return self.result.counts(flow)
+
+    def to_numpy(self, flow: bool = False) -> tuple[Any, ...]:
+        """As `Histogram.to_numpy`."""
+        return self.result.to_numpy(flow)
+
+    def to_hist(self) -> hist.Hist[Any]:
+        """As `Histogram.to_hist`."""
+        return self.result.to_hist()
+
+    def to_boost(self) -> Any:
+        """As `Histogram.to_boost`."""
+        return self.result.to_boost()
+
+    def __repr__(self) -> str:
+        if not self.is_filled:
+            return f"<histogram {self.name!r}, not filled yet>"
+        if len(self.samples) == 1:
+            return repr(self.result)
+        return f"<histogram {self.name!r} of {', '.join(self.samples)}>"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        if not self.is_filled or len(self.samples) != 1:
+            return f"<code>{html.escape(repr(self))}</code>"
+        return self.result._repr_html_()
+
+    def _results(self) -> Mapping[tuple[str, str], Histogram]:
+        if self._filled is None:
+            raise Error(f'histogram "{self.name}" is not filled yet: call skimline.run() with it')
+        return self._filled
+
+    def _get(self, sample: str, variation: str) -> Histogram:
+        results = self._results()
+        if (sample, variation) not in results:
+            known = self.variations if sample in self.samples else self.samples
+            wanted = variation if sample in self.samples else sample
+            what = "variation" if sample in self.samples else "sample"
+            raise ConfigError(
+                f'histogram "{self.name}" has no {what} "{wanted}"' + did_you_mean(wanted, known)
+            )
+        return results[sample, variation]

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From what is booked on frames to one config.
+
+The filters of a config are one chain, `select`. Frames may branch: what they have in common becomes the
+chain, and the filters behind a fork become regions.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from skimline.booking import BookedHistogram, BookedSkim, Booking
+from skimline.errors import ConfigError
+from skimline.steps import Define, Filter, Function
+
+if TYPE_CHECKING:
+    from skimline.frame import Frame, Samples
+
+__all__ = ["common_samples", "compose", "config_text", "external_functions", "to_config"]
+
+ALL_EVENTS = "all events"
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_PATTERN = re.compile(r"[\w.?\[\]]*[*?][\w.*?\[\]]*")
+
+
+def to_config(
+    *booked: Booking, histograms: str | dict[str, Any] | None = None, cutflow: str | None = None
+) -> dict[str, Any]:
+    """Returns the config that makes all that is booked, in one pass, as `skimline run` takes it.
+
+    `histograms` is the file for histograms ("histograms.root" unless given; UHI JSON if it ends with
+    ".json"), `cutflow` a file for the cutflow. What is booked must come from one `open()`. The files that
+    this config writes are the ones that `run()` writes with the same arguments, byte by byte.
+
+    Throws ConfigError if two names do not fit together, or for functions that no config can hold.
+
+    >>> events = sk.open("dimuon.root:Events")
+    >>> met = events.filter("nMuon == 2", name="two muons").hist("MET_pt", bins=50, range=(0, 200))
+    >>> config = to_config(met)
+    >>> config["select"]
+    [{'name': 'two muons', 'where': 'nMuon == 2'}]
+    >>> config["histograms"]
+    {'MET_pt': {'x': {'value': 'MET_pt', 'bins': 50, 'range': [0, 200]}}}
+    """
+    external = external_functions(booked_frames(booked))
+    if external:
+        raise ConfigError(
+            "no config can hold functions that are compiled or written in Python: "
+            + ", ".join(f'"{name}"' for name in external)
+        )
+    return compose(booked, histograms=histograms, cutflow=cutflow)
+
+
+def config_text(config: dict[str, Any]) -> str:
+    """The config as JSON, as messages show it."""
+    return json.dumps(config, indent=2, ensure_ascii=False)
+
+
+def booked_frames(booked: Iterable[Booking]) -> list[Frame]:
+    """The frames of bookings."""
+    return [booking.frame for booking in booked]
+
+
+def common_samples(frames: Sequence[Frame]) -> Samples:
+    """Returns the samples that all frames were opened with; throws ConfigError if there are several."""
+    if not frames:
+        raise ConfigError("nothing to do: give histograms or skims")
+    samples = frames[0].samples
+    if any(frame.samples is not samples for frame in frames):
+        raise ConfigError(
+            "these come from several open(): run them one after the other, or open all files as samples of "
+            'one frame, open({"data": "data.root", "mc": "mc.root"})'
+        )
+    return samples
+
+
+def external_functions(frames: Iterable[Frame]) -> dict[str, Any]:
+    """The functions of frames that are no expressions, by name."""
+    found: dict[str, Any] = {}
+    for frame in frames:
+        functions = (step for step in frame.steps if isinstance(step, Function))
+        for function in functions:
+            if function.compiled is None:
+                continue
+            if found.setdefault(function.name, function.compiled) is not function.compiled:
+                raise ConfigError(f'two functions are called "{function.name}"')
+    return found
+
+
+def compose(
+    booked: Sequence[Booking],
+    *,
+    histograms: str | dict[str, Any] | None = None,
+    cutflow: str | None = None,
+    frames: Sequence[Frame] = (),
+) -> dict[str, Any]:
+    """Makes a config of bookings, and of the filters of further frames."""
+    frames = [*booked_frames(booked), *frames]
+    config: dict[str, Any] = {"schema_version": 1, **common_samples(frames).described}
+    events = _EventChoices(frames)
+    functions, definitions = _used(_functions(frames), _definitions(frames), _texts(booked, frames))
+    if functions:
+        config["functions"] = functions
+    if definitions:
+        config["define"] = definitions
+    config["select"] = [{"name": step.name, "where": step.expression} for step in events.trunk]
+    if events.regions:
+        config["regions"] = events.regions
+    filled = _named(booked, BookedHistogram, events)
+    if filled:
+        config["histograms"] = filled
+    skims = _named(booked, BookedSkim, events)
+    if skims:
+        config["skims"] = skims
+    output: dict[str, Any] = {}
+    if filled:
+        output["histograms"] = histograms or "histograms.root"
+    elif histograms:
+        raise ConfigError(f'there are no histograms to write to "{histograms}"')
+    if cutflow:
+        output["cutflow"] = cutflow
+    if output:
+        config["output"] = output
+    return config
+
+
+def _functions(frames: Sequence[Frame]) -> dict[str, str]:
+    functions: dict[str, str] = {}
+    for frame in frames:
+        for step in frame.steps:
+            if isinstance(step, Function) and step.compiled is None:
+                _add_once(functions, "function", step.signature, step.body)
+    return functions
+
+
+def _definitions(frames: Sequence[Frame]) -> dict[str, str]:
+    definitions: dict[str, str] = {}
+    for frame in frames:
+        for step in frame.steps:
+            if isinstance(step, Define):
+                _add_once(definitions, "definition", step.name, step.expression)
+    return definitions
+
+
+def _add_once(texts: dict[str, str], what: str, name: str, text: str) -> None:
+    if texts.setdefault(name, text) != text:
+        raise ConfigError(
+            f'the {what} "{name}" is "{texts[name]}" for some of what is run together and "{text}" for '
+            "others: give one of them another name, or run them one after the other"
+        )
+
+
+def _texts(booked: Sequence[Booking], frames: Sequence[Frame]) -> list[str]:
+    """All that may name a definition: conditions, and what is said of histograms and skims."""
+    texts = [step.expression for frame in frames for step in frame.filters]
+    return texts + [json.dumps(booking._described, ensure_ascii=False) for booking in booked]
+
+
+def _used(
+    functions: dict[str, str], definitions: dict[str, str], texts: list[str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Leaves out what nothing names, directly or by way of another: a frame may define more than is run."""
+    words: set[str] = set()
+    patterns: list[str] = []
+
+    def read(text: str) -> None:
+        words.update(_WORD.findall(text))
+        patterns.extend(_PATTERN.findall(text))
+
+    def is_named(name: str) -> bool:
+        return name in words or any(fnmatchcase(name, pattern) for pattern in patterns)
+
+    for text in texts:
+        read(text)
+    used: set[str] = set()
+    for name in reversed([*functions, *definitions]):  # each may name those in front of it only
+        if is_named(name.split("(")[0].strip()):
+            used.add(name)
+            read(definitions[name] if name in definitions else functions[name])
+    return (
+        {name: body for name, body in functions.items() if name in used},
+        {name: expression for name, expression in definitions.items() if name in used},
+    )
+
+
+def _named(booked: Sequence[Booking], kind: type[Booking], events: _EventChoices) -> dict[str, Any]:
+    described: dict[str, Any] = {}
+    for booking in booked:
+        if not isinstance(booking, kind):
+            continue
+        if booking.name in described:
+            what = "skims" if kind is BookedSkim else "histograms"
+            raise ConfigError(f'two {what} are called "{booking.name}": give them a name')
+        described[booking.name] = {**booking._described, **events.of(booking)}
+    return described
+
+
+class _EventChoices:
+    """Which events each frame stands for, in the words of a config: `select`, `regions`, `after`."""
+
+    def __init__(self, frames: Sequence[Frame]) -> None:
+        chains = list(dict.fromkeys(frame.filters for frame in frames))
+        longest = max(chains, key=len)
+        if not all(longest[: len(chain)] == chain for chain in chains):
+            longest = _common_start(chains)
+        self.trunk = longest
+        _check_names(self.trunk)
+        self.regions: dict[str, dict[str, str]] = {}
+        self._region_of: dict[tuple[Filter, ...], str] = {}
+        for chain in chains:
+            for length in range(len(self.trunk) + 1, len(chain) + 1):
+                self._add_region(chain[:length])
+
+    def of(self, booking: Booking) -> dict[str, Any]:
+        """The keys of a histogram or skim that choose its events."""
+        chain = booking.frame.filters
+        if chain in self._region_of:
+            region = self._region_of[chain]
+            return {"region": region} if isinstance(booking, BookedSkim) else {"regions": [region]}
+        if len(chain) == len(self.trunk):
+            return {}
+        return {"after": chain[-1].name if chain else ALL_EVENTS}
+
+    def _add_region(self, chain: tuple[Filter, ...]) -> None:
+        if chain in self._region_of:
+            return
+        taken = {step.name for step in self.trunk} | set(self.regions)
+        plain = re.sub(r"[^A-Za-z0-9_.-]+", "_", chain[-1].name).strip("_") or "region"
+        name, number = plain, 1
+        while name in taken:
+            number += 1
+            name = f"{plain}_{number}"
+        conditions = [step.expression for step in chain[len(self.trunk) :]]
+        where = conditions[0] if len(conditions) == 1 else " && ".join(f"({each})" for each in conditions)
+        self.regions[name] = {"where": where}
+        self._region_of[chain] = name
+
+
+def _common_start(chains: Sequence[tuple[Filter, ...]]) -> tuple[Filter, ...]:
+    common = chains[0]
+    for chain in chains[1:]:
+        length = 0
+        while length < min(len(common), len(chain)) and common[length] is chain[length]:
+            length += 1
+        common = common[:length]
+    return common
+
+
+def _check_names(chain: tuple[Filter, ...]) -> None:
+    names = [step.name for step in chain]
+    for name in names:
+        if names.count(name) > 1:
+            raise ConfigError(f'two filters are called "{name}": give them a name')

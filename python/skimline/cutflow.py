@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How many events are left after each step of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from skimline.display import table_as_html, table_as_text
+from skimline.errors import ConfigError
+from skimline.optional import require
+
+__all__ = ["Cutflow", "CutflowStep"]
+
+
+@dataclass(frozen=True)
+class CutflowStep:
+    """The events that pass a step: a filter with all before it, or a region."""
+
+    sample: str
+    name: str
+    events: int
+    sum_weights: float
+    """Of these events; their number if the sample has no weights."""
+    sum_weights_error: float
+    of_previous: float
+    """Events as a part of those before the step; of a region, of the events it is taken from."""
+    of_all: float
+    """Events as a part of all events of the sample."""
+    region: bool = False
+    """Whether it is a region, beside the chain of filters."""
+
+
+class Cutflow:
+    """A table: iterate over its steps, print it, or make a DataFrame of it."""
+
+    def __init__(self, steps: Sequence[CutflowStep]) -> None:
+        self._steps = tuple(steps)
+
+    @classmethod
+    def of_report(cls, report: Mapping[str, Any]) -> Cutflow:
+        """The cutflow that a report tells."""
+        return cls([step for sample in report["samples"] for step in _steps_of(sample)])
+
+    @property
+    def samples(self) -> list[str]:
+        """The samples, in order."""
+        return list(dict.fromkeys(step.sample for step in self._steps))
+
+    def of(self, sample: str) -> list[CutflowStep]:
+        """The steps of one sample, without regions."""
+        return [step for step in self._steps if step.sample == sample and not step.region]
+
+    def __iter__(self) -> Iterator[CutflowStep]:
+        return iter(self._steps)
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def __getitem__(self, name: str | int) -> CutflowStep:
+        """Returns the step of a name, of the only sample that has it, or that of a number."""
+        if isinstance(name, int):
+            return self._steps[name]
+        found = [step for step in self._steps if step.name == name]
+        if len(found) == 1:
+            return found[0]
+        from skimline._core import did_you_mean
+
+        if not found:
+            raise ConfigError(
+                f'the cutflow has no step "{name}"' + did_you_mean(name, [step.name for step in self._steps])
+            )
+        raise ConfigError(f'several samples have a step "{name}": use of(sample)')
+
+    def to_pandas(self) -> Any:
+        """Returns a pandas.DataFrame with a row for each step."""
+        from dataclasses import asdict
+
+        return require("pandas", "to_pandas()").DataFrame([asdict(step) for step in self._steps])
+
+    def __repr__(self) -> str:
+        return f"<Cutflow of {len(self)} steps>"
+
+    def __str__(self) -> str:
+        return table_as_text(*self._table())
+
+    def _repr_html_(self) -> str:
+        return table_as_html(*self._table())
+
+    def _table(self) -> tuple[list[str], list[list[str]], list[int]]:
+        has_samples = len(self.samples) > 1
+        has_weights = any(step.sum_weights != step.events for step in self._steps)
+        header = ["sample"] * has_samples + ["step", "events"]
+        header += ["sum of weights", "error"] * has_weights + ["of previous", "of all"]
+        rows = []
+        for step in self._steps:
+            row = [step.sample] * has_samples + [step.name, f"{step.events:,}".replace(",", " ")]
+            if has_weights:
+                row += [f"{step.sum_weights:.6g}", f"{step.sum_weights_error:.3g}"]
+            rows.append([*row, f"{100 * step.of_previous:.2f} %", f"{100 * step.of_all:.2f} %"])
+        first = 2 if has_samples else 1
+        return header, rows, list(range(first, len(header)))
+
+
+def _steps_of(sample: Mapping[str, Any]) -> Iterator[CutflowStep]:
+    events = {step["name"]: step["events"] for step in sample["cutflow"]}
+    all_events = sample["cutflow"][0]["events"]
+
+    def part(count: int, whole: int) -> float:
+        return count / whole if whole else 0.0
+
+    for step in sample["cutflow"]:
+        yield CutflowStep(
+            sample["name"],
+            step["name"],
+            step["events"],
+            step["sum_weights"],
+            step["sum_weights_error"],
+            step["of_previous"],
+            step["of_all"],
+        )
+    for step in sample["regions"]:
+        yield CutflowStep(
+            sample["name"],
+            step["name"],
+            step["events"],
+            step["sum_weights"],
+            step["sum_weights_error"],
+            part(step["events"], events.get(step["after"], all_events)),
+            part(step["events"], all_events),
+            region=True,
+        )

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Frames and tables as text and HTML."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from skimline.frame import Frame
+
+__all__ = ["frame_as_html", "frame_as_text", "table_as_html", "table_as_text"]
+
+_MOST_COLUMNS = 60
+
+
+def table_as_text(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Aligns columns, those in `right` at the right."""
+    lines = [list(header), *[list(row) for row in rows]]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    texts = []
+    for line in lines:
+        cells = [
+            cell.rjust(width) if i in right else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(line, widths))
+        ]
+        texts.append("  ".join(cells).rstrip())
+    return "\n".join(texts)
+
+
+def table_as_html(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """The same as an HTML table."""
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        texts = (
+            f'<{tag} style="text-align: {"right" if i in right else "left"}">{html.escape(cell)}</{tag}>'
+            for i, cell in enumerate(cells)
+        )
+        return f"<tr>{''.join(texts)}</tr>"
+
+    return f"<table>{line(header, 'th')}{''.join(line(row, 'td') for row in rows)}</table>"
+
+
+def frame_as_text(frame: Frame) -> str:
+    """Samples, filters and columns of a frame."""
+    lines = [_heading(name, columns) for name, columns in zip(frame.samples.names, frame.samples.columns)]
+    lines += [f"filter {step.name}: {step.expression}" for step in frame.filters]
+    columns = frame._described_columns()
+    lines.append(table_as_text(("column", "type", "description"), columns[:_MOST_COLUMNS]))
+    if len(columns) > _MOST_COLUMNS:
+        lines.append(f"and {len(columns) - _MOST_COLUMNS} more: see .columns")
+    return "\n".join(lines)
+
+
+def frame_as_html(frame: Frame) -> str:
+    """The same for notebooks; many columns are folded."""
+    headings = "".join(
+        f"<div>{html.escape(_heading(name, columns))}</div>"
+        for name, columns in zip(frame.samples.names, frame.samples.columns)
+    )
+    filters = "".join(
+        f"<li>{html.escape(step.name)}: <code>{html.escape(step.expression)}</code></li>"
+        for step in frame.filters
+    )
+    columns = frame._described_columns()
+    table = table_as_html(("column", "type", "description"), columns)
+    is_open = " open" if len(columns) <= _MOST_COLUMNS else ""
+    return (
+        f"{headings}{f'<ul>{filters}</ul>' if filters else ''}"
+        f"<details{is_open}><summary>{len(columns)} columns</summary>{table}</details>"
+    )
+
+
+def _heading(name: str, columns: object) -> str:
+    files = columns.files  # type: ignore[attr-defined]
+    entries = f"{columns.num_entries:,}".replace(",", " ")  # type: ignore[attr-defined]
+    path, ntuple, kind, _ = files[0]
+    where = f"{path}:{ntuple}" if len(files) == 1 else f"{len(files)} files from {path}:{ntuple}"
+    return f"{name}: {entries} events, {kind} in {where}"

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Frames: what they show, what they refuse at once, and the configs that are made of them."""
+
+import json
+import subprocess
+
+import pytest
+import skimline as sk
+import uproot
+
+MASS = "InvariantMass(Muon_pt, Muon_eta, Muon_phi, Muon_mass)"
+
+
+@pytest.fixture
+def events(dimuon):
+    return sk.open(f"{dimuon}:Events")
+
+
+@pytest.fixture(scope="module")
+def arrays(dimuon):
+    with uproot.open(dimuon) as file:
+        return file["Events"].arrays()
+
+
+def test_columns_are_those_of_the_file(events, arrays):
+    assert set(events.columns) == set(arrays.fields)
+    assert events.types["Muon_pt"] == "list of float"
+    assert events.num_entries == len(arrays)
+    assert events.unsupported == {}
+
+
+def test_shows_files_filters_and_columns(events, dimuon):
+    shown = str(events.filter("nMuon == 2", name="two"))
+    assert f"events: 10 000 events, RNTuple in {dimuon}:Events" in shown
+    assert "filter two: nMuon == 2" in shown
+    assert "Muon_pt" in shown
+    html = events._repr_html_()
+    assert "<td" in html
+    assert "transverse momentum [GeV]" in html
+    assert "1 filters" in repr(events.filter("nMuon > 3"))
+
+
+def test_definitions_are_columns_and_frames_do_not_change(events):
+    more = events.define("pt2", "Muon_pt * 2").define("sum", "Sum(pt2)")
+    assert (more.types["pt2"], more.types["sum"]) == ("list of float", "float")
+    assert "pt2" not in events.columns
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "text"),
+    [
+        (lambda f: f.define("x", "Muon_ptt"), sk.ExpressionError, 'did you mean "Muon_pt"?'),
+        (lambda f: f.filter("nMuonn > 1"), sk.ExpressionError, 'did you mean "nMuon"?'),
+        (lambda f: f.filter("Muon_pt > 1"), sk.ExpressionError, "Any"),
+        (lambda f: f.define("MET_pt", "1"), sk.SchemaError, "MET_pt"),
+        (lambda f: f.define("a b", "1"), sk.Error, "a b"),
+        (lambda f: f.function("f(a", "a"), sk.ExpressionError, "f(a"),
+        (lambda f: f.hist("MET", bins=1, range=(0, 1)), sk.ExpressionError, "MET"),
+        (lambda f: f.hist("MET_pt", bins=1, range=(0, 1), weight="w"), sk.ExpressionError, '"w"'),
+        (
+            lambda f: f.hist("MET_pt", bin=1),
+            sk.ConfigError,
+            "hist() got an unexpected keyword argument 'bin'",
+        ),
+        (lambda f: f.hist("MET_pt", "nMuon"), sk.ConfigError, 'skimline.axis("MET_pt", ...)'),
+        (lambda f: f.hist(), sk.ConfigError, "what is to be filled"),
+        (lambda f: f.define("x", len), sk.ConfigError, "columns="),
+        (lambda f: f.arrays(sample="nope"), sk.ConfigError, 'no sample "nope"'),
+    ],
+)
+def test_mistakes_are_found_where_they_are_made(events, make, error, text):
+    with pytest.raises(error) as caught:
+        make(events)
+    assert text in str(caught.value)
+
+
+def test_an_expression_error_knows_its_place(events):
+    with pytest.raises(sk.ExpressionError) as caught:
+        events.filter("nMuon > 1 && Muon_ptt[0] > 2")
+    assert (caught.value.text, caught.value.offset, caught.value.length) == (
+        "nMuon > 1 && Muon_ptt[0] > 2",
+        13,
+        8,
+    )
+    assert caught.value.problem.startswith("unknown column")
+
+
+def test_opening_what_is_not_there(tmp_path):
+    with pytest.raises(sk.ConfigError, match="no file matches"):
+        sk.open(str(tmp_path / "none*.root"))
+    (tmp_path / "text.root").write_text("no ROOT file")
+    with pytest.raises(sk.FileError) as caught:
+        sk.open(tmp_path / "text.root")
+    assert caught.value.path == str(tmp_path / "text.root")
+    assert caught.value.fault == "damaged"
+    assert isinstance(caught.value, sk.Error)
+
+
+def test_paths_and_lists_of_them(dimuon, tmp_path):
+    assert sk.open(dimuon).num_entries == 10000
+    other = tmp_path / "other.root"
+    other.write_bytes(dimuon.read_bytes())
+    assert sk.open([dimuon, f"{other}:Events"]).num_entries == 20000
+
+
+def test_filters_are_counted(events, arrays):
+    pairs = events.filter("nMuon == 2", name="two muons").filter("MET_pt > 20")
+    steps = {step.name: step.events for step in pairs.cutflow()}
+    mask = arrays.nMuon == 2
+    assert steps == {
+        "all events": 10000,
+        "two muons": int(mask.to_numpy().sum()),
+        "MET_pt > 20": int((mask & (arrays.MET_pt > 20)).to_numpy().sum()),
+    }
+    assert pairs.count() == steps["MET_pt > 20"]
+
+
+def test_a_chain_becomes_select(events):
+    one = events.filter("nMuon == 2", name="two")
+    two = one.filter("MET_pt > 20", name="met")
+    config = sk.to_config(
+        events.hist("nMuon", integers=(0, 5)),
+        one.hist("MET_pt", bins=2, range=(0, 1)),
+        two.skim("x.root", keep=["nMuon"]),
+    )
+    assert [step["name"] for step in config["select"]] == ["two", "met"]
+    assert config["histograms"]["nMuon"]["after"] == "all events"
+    assert config["histograms"]["MET_pt"]["after"] == "two"
+    assert "after" not in config["skims"]["x"]
+    assert "regions" not in config
+
+
+def test_branches_become_regions(events, arrays):
+    base = events.filter("nMuon > 0", name="muons")
+    low = base.filter("MET_pt < 20", name="low met").filter("nJet == 0", name="no jet")
+    high = base.filter("MET_pt > 50", name="high met")
+    booked = [
+        frame.hist("nMuon", integers=(0, 5), name=name)
+        for frame, name in ((base, "all"), (low, "low"), (high, "high"))
+    ]
+    result = sk.run(booked)
+    muons = arrays.nMuon > 0
+    expected = [muons, muons & (arrays.MET_pt < 20) & (arrays.nJet == 0), muons & (arrays.MET_pt > 50)]
+    assert [h.result.entries for h in booked] == [int(mask.to_numpy().sum()) for mask in expected]
+    assert result.cutflow["low_met"].region
+    assert result.cutflow["no_jet"].events == booked[1].result.entries
+    assert result.histogram("high", region="high_met") == booked[2].result
+
+
+def test_only_what_is_used_is_in_the_config(events):
+    frame = (
+        events.function("twice(x)", "x * 2")
+        .function("once(x)", "x")
+        .define("a", "twice(MET_pt)")
+        .define("b", "a + 1")
+        .define("unused", "once(b)")
+    )
+    config = frame.hist("b", bins=2, range=(0, 1)).to_config()
+    assert list(config["define"]) == ["a", "b"]
+    assert list(config["functions"]) == ["twice(x)"]
+    assert list(frame.skim("x.root", keep=["unus*"]).to_config()["define"]) == ["a", "b", "unused"]
+
+
+def test_definitions_that_contradict_each_other(events):
+    first = events.define("x", "MET_pt").hist("x", bins=1, range=(0, 1))
+    second = events.define("x", "MET_phi").hist("x", bins=1, range=(0, 1), name="y")
+    with pytest.raises(sk.ConfigError, match='definition "x" is "MET_pt" for some'):
+        sk.run(first, second)
+
+
+def test_names_that_are_taken_twice(events):
+    booked = [events.hist("MET_pt", bins=1, range=(0, 1)) for _ in range(2)]
+    with pytest.raises(sk.ConfigError, match='two histograms are called "MET_pt"'):
+        sk.run(booked)
+    with pytest.raises(sk.ConfigError, match='two filters are called "f"'):
+        events.filter("nMuon > 1", name="f").filter("nMuon > 2", name="f").count()
+
+
+def test_frames_of_several_opens_do_not_mix(events, dimuon):
+    other = sk.open(dimuon)
+    with pytest.raises(sk.ConfigError, match="come from several open"):
+        sk.run(events.hist("nMuon", integers=(0, 1)), other.hist("nMuon", integers=(0, 1), name="b"))
+
+
+@pytest.mark.parametrize("is_branched", [False, True])
+def test_the_program_makes_the_same_bytes_of_the_config(dimuon, tmp_path, monkeypatch, program, is_branched):
+    monkeypatch.chdir(tmp_path)
+    events = sk.open(str(dimuon), metadata={"scale": 2.5}, sum_weights="genWeight")
+    pairs = events.define("met2", "MET_pt * scale").filter("nMuon == 2", name="two muons")
+    mass = pairs.hist(MASS, bins=120, range=(60, 120), name="mass", weight="genWeight", unit="GeV")
+    quiet = events.filter("MET_pt < 20") if is_branched else events
+    met = (pairs.filter("nJet > 1") if is_branched else pairs).hist("met2", bins=10, range=(0, 100))
+    rest = quiet.hist("nMuon", integers=(0, 5))
+    skim = pairs.skim("pairs.root", keep=["Muon_*", "met2"])
+    sk.run(mass, met, rest, skim, histograms="histograms.root", threads=2)
+    names = ("pairs.root", "histograms.root")
+    written = {name: (tmp_path / name).read_bytes() for name in names}
+    (tmp_path / "analysis.json").write_text(json.dumps(sk.to_config(mass, met, rest, skim)))
+    subprocess.run([program, "run", "-j1", "analysis.json"], check=True, capture_output=True)
+    assert {name: (tmp_path / name).read_bytes() for name in names} == written
+    sk.run(
+        skim, mass, met, rest
+    )  # the order of what is booked is the order in the config, here of one kind each
+    assert (tmp_path / "pairs.root").read_bytes() == written["pairs.root"]
+
+
+def test_several_samples(dimuon, arrays, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    events = sk.open(
+        {
+            "data": str(dimuon),
+            "mc": {"files": str(dimuon), "metadata": {"scale": 3}},
+        }
+    )
+    assert events.samples.names == ["data", "mc"]
+    assert events.num_entries == 20000
+    h = events.filter("nMuon == 2").hist("MET_pt", bins=20, range=(0, 100))
+    skim = events.filter("nMuon == 2").skim("{sample}.root", keep=["nMuon"])
+    result = sk.run(h, skim)
+    assert result.files == ["data.root", "mc.root"]
+    assert h["data"].entries == h["mc"].entries == int((arrays.nMuon == 2).to_numpy().sum())
+    assert (h["data"] + h["mc"]).entries == sum([h["data"], h["mc"]]).entries == 2 * h["mc"].entries
+    with pytest.raises(sk.Error, match=r'h\["data"\], h\["mc"\]'):
+        h.values()
+    with pytest.raises(sk.ConfigError, match=r'no sample "dat".*did you mean "data"'):
+        h["dat"]
+    with pytest.raises(sk.ExpressionError):
+        events.define("x", "scale")  # only one of them has it
+    assert "sample" in str(result.cutflow)

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Histograms in Python against numpy, hist and the ROOT files that the same run writes."""
+
+import numpy as np
+import pytest
+import skimline as sk
+import uproot
+from uhi.numpy_plottable import ensure_plottable_histogram
+from uhi.typing.plottable import PlottableHistogram
+
+BOOKINGS = {
+    "regular": {"values": ("Muon_pt",), "bins": 30, "range": (0, 90), "label": "p_{T}", "unit": "GeV"},
+    "weighted": {"values": ("MET_pt",), "bins": 30, "range": (0, 90), "weight": "genWeight * 0.3"},
+    "variable": {"values": ("MET_pt",), "edges": (0, 5, 20, 50, 110.5)},
+    "no_flow": {"values": ("MET_pt",), "bins": 4, "range": (20, 30), "underflow": False, "overflow": False},
+    "no_underflow": {"values": ("MET_pt",), "edges": (20, 25, 30), "underflow": False},
+    "integers": {"values": ("nMuon",), "integers": (1, 3)},
+    "circular": {"values": ("Muon_phi",), "bins": 12, "range": (-1, 2), "circular": True},
+    "numbers": {"values": ("Muon_charge",), "categories": [-1, 1]},
+    "some_numbers": {"values": ("nMuon",), "categories": [2]},
+    "growing": {"values": ("nMuon",), "categories": [2], "growing": True},
+    "texts": {"values": ("sample_",), "categories": ["events", "others"]},
+    "plane": {
+        "values": (
+            sk.axis("Muon_eta", bins=6, range=(-2.4, 2.4)),
+            sk.axis("Muon_charge", categories=[-1, 1], label="q"),
+        ),
+        "weight": "genWeight",
+    },
+    "cube": {
+        "values": (
+            sk.axis("Muon_eta", bins=6, range=(-2.4, 2.4), overflow=False),
+            sk.axis("Muon_pt", edges=[0, 20, 40]),
+            sk.axis("nMuon", integers=(0, 3)),
+        )
+    },
+    "profile": {"values": ("nMuon",), "integers": (0, 3), "profile": "MET_pt"},
+    "weighted_profile": {
+        "values": ("nMuon",),
+        "integers": (0, 3),
+        "profile": "MET_pt",
+        "weight": "genWeight * (1 + nJet)",
+    },
+    "plane_profile": {
+        "values": (sk.axis("nMuon", integers=(0, 2)), sk.axis("MET_phi", bins=3, range=(-3, 3))),
+        "profile": "MET_pt",
+    },
+    "empty": {"values": ("MET_pt",), "bins": 3, "range": (-3, -2), "profile": "MET_pt", "overflow": False},
+}
+
+
+@pytest.fixture(scope="module")
+def filled(dimuon, tmp_path_factory):
+    """Each of BOOKINGS, and the ROOT file of the same run."""
+    events = sk.open(dimuon)
+    booked = {}
+    for name, booking in BOOKINGS.items():
+        keywords = dict(booking)
+        booked[name] = events.hist(*keywords.pop("values"), name=name, **keywords)
+    path = tmp_path_factory.mktemp("histograms") / "all.root"
+    sk.run(booked, histograms=path)
+    with uproot.open(path) as file:
+        written = {name: file[name] for name in BOOKINGS}
+        return booked, written
+
+
+@pytest.fixture(scope="module")
+def arrays(dimuon):
+    with uproot.open(dimuon) as file:
+        return file["Events"].arrays()
+
+
+@pytest.mark.parametrize("name", [name for name in BOOKINGS if "profile" not in name and name != "empty"])
+def test_contents_are_those_of_the_file(filled, name):
+    booked, written = filled[0][name], filled[1][name]
+    np.testing.assert_array_equal(booked.values(flow=True), written.values(flow=True))
+    np.testing.assert_array_equal(booked.values(), written.values())
+    np.testing.assert_array_equal(booked.variances(), written.variances())
+    assert booked.kind == "COUNT"
+    assert booked.result.entries == written.member("fEntries")
+
+
+@pytest.mark.parametrize("name", ["profile", "weighted_profile"])
+def test_profiles_are_those_of_the_file(filled, name):
+    booked, written = filled[0][name], filled[1][name]
+    assert booked.kind == "MEAN"
+    np.testing.assert_allclose(booked.values(), written.values(), rtol=1e-12)
+    np.testing.assert_allclose(booked.counts(), written.effective_entries(), rtol=1e-12)
+    # ROOT divides by the effective entries where boost-histogram divides by one less.
+    counts = booked.counts()
+    expected = written.errors() ** 2
+    if name == "profile":
+        expected = expected * counts / (counts - 1)
+        np.testing.assert_allclose(booked.variances(), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", BOOKINGS)
+def test_hist_has_the_same(filled, name):
+    booked = filled[0][name]
+    made = booked.to_hist()
+    np.testing.assert_allclose(made.values(), booked.values(), rtol=1e-12)
+    np.testing.assert_allclose(made.variances(), booked.variances(), rtol=1e-9)
+    np.testing.assert_allclose(made.counts(), booked.counts(), rtol=1e-12)
+    assert [axis.label for axis in made.axes] == [axis.label for axis in booked.axes]
+    if booked.kind == "COUNT":
+        assert made.sum(flow=True) is not None
+        boost = booked.to_boost()
+        np.testing.assert_array_equal(boost.values(flow=True), made.values(flow=True))
+
+
+@pytest.mark.parametrize("name", ["regular", "weighted", "variable", "integers", "numbers", "texts", "plane"])
+def test_hist_keeps_every_fill(filled, name):
+    booked = filled[0][name]
+    assert booked.to_hist().values(flow=True).sum() == pytest.approx(booked.values(flow=True).sum())
+
+
+@pytest.mark.parametrize("name", [name for name in BOOKINGS if len(BOOKINGS[name]["values"]) == 1])
+def test_axes_are_those_of_hist(filled, name):
+    booked = filled[0][name]
+    ours, theirs = booked.axes[0], booked.to_hist().axes[0]
+    assert len(ours) == len(theirs)
+    assert list(ours) == [each for each in theirs]  # noqa: C416  an axis of hist lists flow otherwise
+    np.testing.assert_array_equal(ours.edges, theirs.edges)
+    np.testing.assert_allclose(ours.centers, theirs.centers)
+    assert ours.traits.circular == theirs.traits.circular
+    assert ours == filled[0][name].axes[0]
+
+
+@pytest.mark.parametrize("name", BOOKINGS)
+def test_follows_the_protocol(filled, name):
+    booked = filled[0][name]
+    assert isinstance(booked, PlottableHistogram)
+    assert isinstance(booked.result, PlottableHistogram)
+    assert ensure_plottable_histogram(booked) is booked
+    assert booked.result._repr_html_()
+
+
+def test_contents_are_those_of_numpy(filled, arrays):
+    values, edges = filled[0]["regular"].to_numpy()
+    expected, _ = np.histogram(np.asarray(arrays.Muon_pt.layout.content), bins=30, range=(0, 90))
+    np.testing.assert_array_equal(values, expected)
+    np.testing.assert_allclose(edges, np.linspace(0, 90, 31))
+    plane, *_ = filled[0]["plane"].to_numpy(flow=True)
+    assert plane.shape == (8, 4)
+
+
+def test_values_cannot_be_written_and_live_on(dimuon):
+    h = sk.open(dimuon).hist("MET_pt", bins=2, range=(0, 100))
+    sk.run(h)
+    values = h.values(flow=True)
+    total = values.sum()
+    del h
+    with pytest.raises(ValueError, match="read-only"):
+        values[0] = 1
+    assert values.sum() == total == 10000
+
+
+def test_sums_are_exact(dimuon, tmp_path):
+    """Parts add up to the whole, bit by bit."""
+    events = sk.open(dimuon)
+    parts = []
+    for number in (1, 2, 3):
+        part = events.hist("MET_pt", bins=20, range=(0, 100), weight="genWeight * 0.1", name="h")
+        sk.run(part, shard=(number, 3))
+        parts.append(part.result)
+    whole = events.hist("MET_pt", bins=20, range=(0, 100), weight="genWeight * 0.1", name="h")
+    sk.run(whole)
+    assert parts[2] + parts[0] + parts[1] == whole.result
+    assert parts[0] != whole.result
+
+
+def test_histograms_that_do_not_fit_are_not_added(dimuon):
+    events = sk.open(dimuon)
+    a, b = (events.hist("MET_pt", bins=bins, range=(0, 1), name=f"h{bins}") for bins in (1, 2))
+    sk.run(a, b)
+    with pytest.raises(sk.Error, match="axis 0 has 1 bin"):
+        a.result + b.result
+
+
+def test_variations(dimuon):
+    h = sk.open(dimuon).hist(
+        "MET_pt", bins=5, range=(0, 100), weight="genWeight", weight_variations={"up": "genWeight * 2"}
+    )
+    assert not h.is_filled
+    with pytest.raises(sk.Error, match="is not filled yet"):
+        h.values()
+    sk.run(h)
+    np.testing.assert_allclose(h.variation("up").values(), 2 * h.values())
+    assert h.variations == ["up"]
+    with pytest.raises(sk.ConfigError, match='no variation "upp".*did you mean "up"'):
+        h.variation("upp")

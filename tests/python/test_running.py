@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs: results, progress, failures, interruptions, several at once."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+import skimline as sk
+
+ROOT = Path(__file__).resolve().parents[2]
+MET = {"x": {"value": "MET_pt", "bins": 50, "range": [0, 200]}}
+
+
+@pytest.fixture
+def config(dimuon):
+    return {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [str(dimuon)], "sum_weights": "genWeight"}},
+        "select": [{"name": "pairs", "where": "nMuon == 2"}],
+        "histograms": {"met": MET},
+    }
+
+
+def test_a_config_as_an_object(config, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = sk.run_config(config, threads=1)
+    assert list(result.histograms) == ["met"]
+    assert result.files == []
+    assert os.listdir(tmp_path) == []
+    assert result.is_complete
+    assert result.report["events"] == 10000
+    assert result.histograms["met"].entries == result.cutflow["pairs"].events
+    assert result.cutflow["pairs"].sum_weights > 0
+    frame = result.cutflow.to_pandas()
+    assert list(frame.name) == ["all events", "pairs"]
+    assert "sum of weights" in str(result.cutflow)
+    assert "<table>" in result.cutflow._repr_html_()
+
+
+def test_a_config_as_a_file(config, tmp_path, program):
+    """The same outputs as the program's, and the report only if the config names one."""
+    config["output"] = {"histograms": "met.root"}
+    config["skims"] = {"pairs": {"file": "pairs.root", "keep": ["Muon_*"]}}
+    path = tmp_path / "analysis.json"
+    path.write_text(json.dumps(config))
+    result = sk.run_config(path)
+    assert sorted(os.listdir(tmp_path)) == ["analysis.json", "met.root", "pairs.root"]
+    written = [(tmp_path / name).read_bytes() for name in ("met.root", "pairs.root")]
+    subprocess.run([program, "run", path], check=True, capture_output=True)
+    assert [(tmp_path / name).read_bytes() for name in ("met.root", "pairs.root")] == written
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert result.report["samples"][0]["cutflow"] == report["samples"][0]["cutflow"]
+    assert [Path(file).name for file in result.files] == ["pairs.root", "met.root"]
+    config["output"]["report"] = "mine.json"
+    path.write_text(json.dumps(config))
+    sk.run_config(path, sets=["histograms.met.x.bins=10"], limit_events=100)
+    assert json.loads((tmp_path / "mine.json").read_text())["events"] == 100
+
+
+def test_all_mistakes_with_their_places(config, tmp_path, program):
+    config["histograms"]["met"]["x"]["value"] = "MET_ptt"
+    config["select"][0]["where"] = "nMuo == 2"
+    config["output"] = {"histograms": "met.root"}
+    path = tmp_path / "analysis.json"
+    path.write_text(json.dumps(config, indent=2))
+    with pytest.raises(sk.ConfigError) as caught:
+        sk.run_config(path)
+    done = subprocess.run([program, "run", path], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert str(caught.value).count("did you mean") == 2
+    assert str(caught.value).rstrip() == done.stderr.rstrip()
+
+
+def test_options_of_a_config(config):
+    parts = [sk.run_config(config, shard=(number, 2)).histograms["met"] for number in (1, 2)]
+    assert parts[0] + parts[1] == sk.run_config(config).histograms["met"]
+    with pytest.raises(sk.ConfigError, match="counted from 1"):
+        sk.run_config(config, shard=(0, 2))
+    with pytest.raises(sk.ConfigError, match="no sample"):
+        sk.run_config(config, samples=["nothing*"])
+
+
+def test_a_failing_run_fills_nothing_and_leaves_nothing(dimuon, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    events = sk.open(dimuon)
+    h = events.hist("MET_pt", bins=5, range=(0, 100))
+    bad = events.define("second", "Muon_pt[1]").filter("second > 0")
+    with pytest.raises(sk.Error, match=r"Muon_pt\[1\].*entry"):
+        sk.run(h, bad.skim("bad.root"))
+    assert not h.is_filled
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_damaged_file(dimuon, tmp_path):
+    damaged = bytearray(dimuon.read_bytes())
+    damaged[len(damaged) // 2] ^= 0xFF
+    (tmp_path / "damaged.root").write_bytes(damaged)
+    shutil.copy(dimuon, tmp_path / "sound.root")
+    files = [tmp_path / "sound.root", tmp_path / "damaged.root"]
+    events = sk.open(files)
+    with pytest.raises(sk.FileError) as caught:
+        events.skim(tmp_path / "all.root").to_config()
+        sk.run(events.skim(tmp_path / "all.root"))
+    assert caught.value.path == str(files[1])
+    lenient = sk.open(files, on_bad_file="skip", max_bad_fraction=0.6)
+    with pytest.warns(sk.IncompleteWarning, match=r"damaged\.root"):
+        result = sk.run(lenient.skim(tmp_path / "all.root"))
+    assert not result.is_complete
+    assert result.report["events"] == 10000
+
+
+def test_warnings(dimuon):
+    h = sk.open(dimuon).hist("nMuon / 0.0", bins=5, range=(0, 1), name="nan")
+    with pytest.warns(sk.RunWarning, match="not a number"):
+        result = sk.run(h)
+    assert result.warnings
+
+
+def test_progress_is_told(dimuon, capsys):
+    told = []
+    h = sk.open(dimuon).hist("MET_pt", bins=5, range=(0, 100))
+    sk.run(h, progress=told.append)
+    assert told[-1] == {
+        "sample": "events",
+        "events": 10000,
+        "all_events": 10000,
+        "files": 1,
+        "all_files": 1,
+        "bytes": told[-1]["all_bytes"],
+        "all_bytes": told[-1]["all_bytes"],
+    }
+    assert capsys.readouterr().err == ""
+    sk.run(h, progress=True)
+    shown = capsys.readouterr()
+    assert "100 %  events  1/1 files" in shown.err
+    assert shown.out == ""
+
+
+def test_runs_at_once_give_what_they_give_alone(dimuon):
+    events = sk.open(dimuon)
+
+    def book(number):
+        return events.filter(f"nMuon == {number % 3}").hist("MET_pt", bins=50, range=(0, 200))
+
+    alone = [book(number) for number in range(6)]
+    for each in alone:
+        sk.run(each)
+    together = [book(number) for number in range(6)]
+    threads = [threading.Thread(target=sk.run, args=(each,), kwargs={"threads": 2}) for each in together]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for one, other in zip(alone, together, strict=True):
+        np.testing.assert_array_equal(one.values(flow=True), other.values(flow=True))
+
+
+def test_python_goes_on_during_a_run(dimuon):
+    """The lock is free: another thread counts while a run is on its way."""
+    events = sk.open([dimuon])
+    done = threading.Event()
+    counted = []
+
+    def count():
+        number = 0
+        while not done.is_set():
+            number += 1
+        counted.append(number)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        for _ in range(5):
+            sk.run(events.hist("sqrt(MET_pt)", bins=5, range=(0, 100), name="h"))
+    finally:
+        done.set()
+        thread.join()
+    assert counted[0] > 1000
+
+
+def test_ctrl_c_ends_a_run(dimuon, tmp_path):
+    """Soon, with KeyboardInterrupt, and without an output."""
+    script = textwrap.dedent(
+        """
+        import os, signal, sys, threading, time
+        import skimline as sk
+        events = sk.open(sys.argv[1:-1])
+        slow = events
+        for i in range(200):
+            slow = slow.define(f"s{i}", f"Sum(exp(sin(Jet_pt * {i}.5)))")
+        skim = slow.skim(sys.argv[-1], keep=["*"])
+        threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        start = time.monotonic()
+        try:
+            sk.run(skim, progress=lambda job: None)
+            print("finished")
+        except KeyboardInterrupt:
+            print("interrupted", time.monotonic() - start < 20)
+        """
+    )
+    files = [str(shutil.copy(dimuon, tmp_path / f"in{number}.root")) for number in range(100)]
+    out = tmp_path / "out"
+    out.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", script, *files, str(out / "skim.root")],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "build" / "release" / "python")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.stdout == "interrupted True\n", done.stderr
+    assert os.listdir(out) == []
+
+
+def test_signal_handlers_stay(dimuon):
+    before = signal.getsignal(signal.SIGINT)
+    sk.run(sk.open(dimuon).hist("nMuon", integers=(0, 5)))
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_nothing_is_printed(dimuon, capfd):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sk.run(sk.open(dimuon).hist("nMuon", integers=(0, 5)))
+    out, err = capfd.readouterr()
+    assert (out, err) == ("", "")
+
+
+def test_what_cannot_be_run(dimuon):
+    with pytest.raises(sk.ConfigError, match="nothing to do"):
+        sk.run()
+    with pytest.raises(sk.ConfigError, match="run\\(\\) takes what"):
+        sk.run("mass")
+    with pytest.raises(sk.ConfigError, match="no histograms to write"):
+        sk.run(sk.open(dimuon).skim("x.root"), histograms="h.root")
