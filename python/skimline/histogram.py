@@ -220,7 +220,8 @@ class Histogram:
     def variances(self, flow: bool = False) -> Doubles:
         """Returns the sums of squared weights; of a profile the squared error of each mean.
 
-        That is what boost-histogram says: NaN where the effective number of fills is 1 or less.
+        That is the variance of the filled values, without bias, over the effective number of fills; NaN where
+        that is 1 or less.
         """
         if self.storage != "profile":
             return self._sums(self._core.num_sums - 1, flow)

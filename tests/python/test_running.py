@@ -17,7 +17,6 @@ import pytest
 import skimline as sk
 
 ROOT = Path(__file__).resolve().parents[2]
-MET = {"x": {"value": "MET_pt", "bins": 50, "range": [0, 200]}}
 
 
 @pytest.fixture
@@ -26,7 +25,7 @@ def config(dimuon):
         "schema_version": 1,
         "samples": {"mc": {"files": [str(dimuon)], "sum_weights": "genWeight"}},
         "select": [{"name": "pairs", "where": "nMuon == 2"}],
-        "histograms": {"met": MET},
+        "histograms": {"met": {"x": {"value": "MET_pt", "bins": 50, "range": [0, 200]}}},
     }
 
 
