@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from skimline.display import table_as_html, table_as_text
 from skimline.errors import ConfigError
@@ -14,8 +13,7 @@ from skimline.optional import require
 __all__ = ["Cutflow", "CutflowStep"]
 
 
-@dataclass(frozen=True)
-class CutflowStep:
+class CutflowStep(NamedTuple):
     """The events that pass a step: a filter with all before it, or a region."""
 
     sample: str
@@ -75,9 +73,8 @@ class Cutflow:
 
     def to_pandas(self) -> Any:
         """Returns a pandas.DataFrame with a row for each step."""
-        from dataclasses import asdict
-
-        return require("pandas", "to_pandas()").DataFrame([asdict(step) for step in self._steps])
+        pandas = require("pandas", "to_pandas()")
+        return pandas.DataFrame(self._steps, columns=CutflowStep._fields)
 
     def __repr__(self) -> str:
         return f"<Cutflow of {len(self)} steps>"

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -31,6 +30,7 @@ def table_as_text(header: Sequence[str], rows: Sequence[Sequence[str]], right: S
 
 def table_as_html(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """The same as an HTML table."""
+    import html
 
     def line(cells: Sequence[str], tag: str) -> str:
         texts = (
@@ -55,6 +55,8 @@ def frame_as_text(frame: Frame) -> str:
 
 def frame_as_html(frame: Frame) -> str:
     """The same for notebooks; many columns are folded."""
+    import html
+
     headings = "".join(
         f"<div>{html.escape(_heading(name, columns))}</div>"
         for name, columns in zip(frame.samples.names, frame.samples.columns)

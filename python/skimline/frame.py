@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Union
 
 from skimline import _core
@@ -307,7 +306,7 @@ class Frame:
         if drop is not None:
             values["drop"] = [drop] if isinstance(drop, str) else list(drop)
         values.update(described)
-        stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", Path(path).stem).strip("_")
+        stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", path.rpartition("/")[2].partition(".")[0]).strip("_")
         return BookedSkim(self, name or stem or "skim", values)
 
     def cutflow(self, *, threads: int = 0) -> Cutflow:

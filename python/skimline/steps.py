@@ -3,19 +3,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Union
 
 __all__ = ["Define", "Filter", "Function", "Step"]
 
+# Plain classes: dataclasses would make up a third of the time that importing the package takes.
 
-@dataclass(frozen=True, eq=False)
+
 class Function:
     """A function for expressions: an expression of its parameters, or a compiled one."""
 
-    signature: str
-    body: str = ""
-    compiled: Any | None = None
+    def __init__(self, signature: str, body: str = "", compiled: Any = None) -> None:
+        self.signature = signature
+        self.body = body
+        self.compiled = compiled
 
     @property
     def name(self) -> str:
@@ -23,20 +24,20 @@ class Function:
         return self.signature.split("(")[0].strip()
 
 
-@dataclass(frozen=True, eq=False)
 class Define:
     """A name for an expression."""
 
-    name: str
-    expression: str
+    def __init__(self, name: str, expression: str) -> None:
+        self.name = name
+        self.expression = expression
 
 
-@dataclass(frozen=True, eq=False)
 class Filter:
     """A condition on events, with its name in the cutflow."""
 
-    name: str
-    expression: str
+    def __init__(self, name: str, expression: str) -> None:
+        self.name = name
+        self.expression = expression
 
 
 Step = Union[Function, Define, Filter]

@@ -22,6 +22,7 @@ PROGRAMS = [
     "bench/kernels",
     "bench/memory",
     "bench/merge",
+    "bench/python_start",
     "bench/read",
     "bench/reduction",
     "bench/slim",

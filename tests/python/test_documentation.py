@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The examples of the pages about Python run, in order, and say the same as what they are compared with."""
+
+import contextlib
+import io
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BLOCK = re.compile(r"^```(?P<language>\w*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page, language):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return [match["code"] for match in BLOCK.finditer(text) if match["language"] == language]
+
+
+@pytest.fixture
+def folder(dimuon, tmp_path, monkeypatch):
+    """A folder with dimuon.root, in which the program is at hand."""
+    shutil.copy(dimuon, tmp_path / "dimuon.root")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run_block(code, namespace):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+        exec(compile(code, "the page", "exec"), namespace)
+    return printed.getvalue()
+
+
+def test_examples_of_the_guide_run(folder, program):
+    namespace = {}
+    printed = "".join(run_block(code, namespace) for code in blocks("docs/python.md", "python"))
+    (shown,) = blocks("docs/python.md", "text")
+    assert shown in printed
+    expected = re.findall(r"print\(.*\)  # (.*)", "\n".join(blocks("docs/python.md", "python")))
+    assert len(expected) == 2
+    for line in expected:
+        assert line in printed
+
+
+def test_the_program_runs_the_config_of_the_guide(folder, program):
+    namespace = {}
+    for code in blocks("docs/python.md", "python"):
+        run_block(code, namespace)
+        if "analysis.json" in code:
+            break
+    written = (folder / "pairs.root").read_bytes()
+    subprocess.run([program, "run", "analysis.json"], check=True, capture_output=True)
+    assert (folder / "pairs.root").read_bytes() == written
+
+
+def compared(name):
+    """Runs the block whose first line names a tool, and returns its variables."""
+    (code,) = (code for code in blocks("docs/coming-from.md", "python") if code.startswith(f"# {name}"))
+    namespace = {}
+    run_block(code, namespace)
+    return namespace
+
+
+def test_rdataframe_and_coffea_give_the_same(folder):
+    pytest.importorskip("ROOT")
+    ours = compared("Skimline")
+    root = compared("RDataFrame")
+    for name in ("mass", "central"):
+        theirs = root[name].GetValue()
+        bins = [theirs.GetBinContent(i) for i in range(theirs.GetNbinsX() + 2)]
+        np.testing.assert_allclose(ours[name].values(flow=True), bins, rtol=1e-12)
+    steps = [step.events for step in ours["report"]]
+    assert steps[1:] == [cut.GetPass() for cut in root["report"].GetValue()]
+    np.testing.assert_array_equal(ours["met"], root["met"])
+    assert (folder / "pairs.root").exists()
+    coffea = compared("coffea")
+    assert steps == list(coffea["cutflow"].values())
+    np.testing.assert_allclose(ours["central"].values(flow=True), coffea["central"].values(flow=True))
+    # without the masses of the muons, a few are in another bin
+    assert np.abs(ours["mass"].values() - coffea["mass"].values()).sum() < 0.02 * steps[-1]
+
+
+def test_the_tutorial_runs(tmp_path, monkeypatch):
+    nbclient = pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat")
+    notebook = nbformat.read(ROOT / "docs" / "tutorial.ipynb", as_version=4)
+    assert all(not cell.get("outputs") for cell in notebook.cells)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "build" / "release" / "python"))
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    client = nbclient.NotebookClient(
+        notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+    )
+    client.execute()
+    assert (tmp_path / "mass.png").stat().st_size > 5000
+    outputs = json.dumps([cell.get("outputs", []) for cell in notebook.cells])
+    assert "did you mean" in outputs
+    assert "opposite charge" in outputs
