@@ -88,6 +88,8 @@ class PlanBuilder::Implementation : public NameTable {
     functions_.add_ranges(name, ranges);
   }
 
+  void define_external(ExternalFunction function) { functions_.add_external(std::move(function)); }
+
   SelectionId select(SelectionId parent, std::string_view expression) {
     mentioned_.clear();
     NodeId condition = bind(expression);
@@ -227,6 +229,10 @@ void PlanBuilder::define_function(std::string_view signature, std::string_view b
 
 void PlanBuilder::define_ranges(const std::string& name, RangesByKey ranges) {
   implementation_->define_ranges(name, ranges);
+}
+
+void PlanBuilder::define_external(ExternalFunction function) {
+  implementation_->define_external(std::move(function));
 }
 
 SelectionId PlanBuilder::select(SelectionId parent, std::string_view expression) {

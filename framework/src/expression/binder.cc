@@ -4,6 +4,7 @@
 #include "expression/casts.h"
 #include "expression/combinations.h"
 #include "expression/constants.h"
+#include "expression/external_calls.h"
 #include "expression/function_registry.h"
 #include "expression/list_elements.h"
 #include "expression/operators.h"
@@ -239,6 +240,8 @@ class Binder {
       return call_user_function(*function, arguments, syntax);
     if (const std::string* ranges = names_.functions().find_ranges(syntax.name))
       return call_ranges(*ranges, arguments, syntax);
+    if (const auto* function = names_.functions().find_external(syntax.name))
+      return call_external(*function, arguments, syntax);
     if (const Function* function = find_function(syntax.name))
       return call_function(*function, arguments, syntax);
     std::vector<std::string> known = function_names();
@@ -302,12 +305,16 @@ class Binder {
     return convert(column, ScalarType::kBool, graph_);
   }
 
+  void check_count(std::size_t count, std::size_t expected, const std::string& signature,
+                   const Syntax& syntax) const {
+    if (count == expected) return;
+    fail(syntax.range, signature + " takes " + std::to_string(expected) +
+                           (expected == 1 ? " argument" : " arguments") + ", not " + std::to_string(count));
+  }
+
   NodeId call_user_function(const UserFunction& function, const std::vector<NodeId>& arguments,
                             const Syntax& syntax) {
-    if (arguments.size() != function.parameters.size())
-      fail(syntax.range, function.signature + " takes " + std::to_string(function.parameters.size()) +
-                             (function.parameters.size() == 1 ? " argument" : " arguments") + ", not " +
-                             std::to_string(arguments.size()));
+    check_count(arguments.size(), function.parameters.size(), function.signature, syntax);
     if (const auto known = function.calls.find(arguments); known != function.calls.end())
       return known->second;
     ParameterTable parameters(function, arguments, names_);
@@ -331,6 +338,22 @@ class Binder {
     // Names of operations are static.
     operation->name = "in_ranges";
     return apply(*operation, std::move(operands), syntax);
+  }
+
+  // Neither folded nor simplified: what it does is not known.
+  NodeId call_external(const std::shared_ptr<const ExternalFunction>& function, std::vector<NodeId> operands,
+                       const Syntax& syntax) {
+    check_count(operands.size(), num_parameters(*function), signature_of(*function), syntax);
+    std::vector<Argument> arguments;
+    for (const NodeId operand : operands) arguments.push_back(argument(operand, false));
+    const auto operation = choose_external(function, arguments);
+    if (!operation) fail(syntax.range, signature_of(*function) + " does not take " + types_of(operands));
+    operands = converted(*operation, std::move(operands));
+    // Functions of columns decide themselves what lists of different shapes mean.
+    if (operation->list_sizes == ListSizes::kEqual) make_one_shape(operands);
+    Node node = kernel_node(*operation, std::move(operands), syntax);
+    node.is_costly = true;
+    return graph_.add(std::move(node));
   }
 
   NodeId call_function(const Function& function, const std::vector<NodeId>& nodes, const Syntax& syntax) {
@@ -438,20 +461,27 @@ class Binder {
     node.list_sizes = operation.list_sizes;
     node.expands = operation.expands;
     node.state = operation.state;
+    node.external = operation.external;
     return node;
   }
 
-  NodeId apply_loop(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax) {
-    const auto depth_of = [&](NodeId id) { return type(id).depth; };
-    const auto is_shallower = [&](NodeId a, NodeId b) { return depth_of(a) < depth_of(b); };
+  // Repeats values for the elements of the deepest operand, but for constants; returns its depth.
+  int make_one_shape(std::vector<NodeId>& operands) {
+    if (operands.empty()) return 0;
+    const auto is_shallower = [&](NodeId a, NodeId b) { return type(a).depth < type(b).depth; };
     const NodeId like = *std::max_element(operands.begin(), operands.end(), is_shallower);
-    const int depth = depth_of(like);
+    const int depth = type(like).depth;
+    for (NodeId& operand : operands)
+      if (type(operand).depth < depth && !is_constant(graph_, operand))
+        operand = broadcast(operand, like, depth, graph_);
+    return depth;
+  }
+
+  NodeId apply_loop(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax) {
     // Two lists may turn out to differ in size.
     const bool may_differ =
-        std::count_if(operands.begin(), operands.end(), [&](NodeId id) { return depth_of(id) > 0; }) > 1;
-    for (NodeId& operand : operands)
-      if (depth_of(operand) < depth && !is_constant(graph_, operand))
-        operand = broadcast(operand, like, depth, graph_);
+        std::count_if(operands.begin(), operands.end(), [&](NodeId id) { return type(id).depth > 0; }) > 1;
+    const int depth = make_one_shape(operands);
     Node node = make(NodeKind::kLoop, {operation.result, depth}, std::move(operands), syntax);
     node.name = operation.name;
     node.loop = operation.loop;

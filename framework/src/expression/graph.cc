@@ -27,7 +27,7 @@ std::size_t hash_of(const Node& node) {
 bool is_same(const Node& a, const Node& b) {
   return a.kind == b.kind && a.type == b.type && a.column == b.column && a.constant == b.constant &&
          a.loop == b.loop && a.kernel == b.kernel && a.on_inner_lists == b.on_inner_lists &&
-         a.inputs == b.inputs;
+         a.external == b.external && a.inputs == b.inputs;
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ struct Node {
   ListSizes list_sizes = ListSizes::kEqual;
   bool expands = false;
   std::shared_ptr<const void> state;
+  const void* external = nullptr;
   bool can_fail = false;     ///< whether evaluating it for any entry may fail, inputs included
   bool is_costly = false;    ///< whether it reads lists: then it is worth skipping entries
   std::uint32_t height = 0;  ///< inputs below it at most, one below the other

@@ -57,8 +57,9 @@ struct Operation {
   ListSizes list_sizes = ListSizes::kEqual;
   /// Whether the result may hold many times the values of the inputs; batches are smaller then.
   bool expands = false;
-  /// What the kernel needs beside its inputs. It must follow from constant inputs.
+  /// What the kernel needs beside its inputs. It must follow from constant inputs and from `external`.
   std::shared_ptr<const void> state;
+  const void* external = nullptr;  ///< the function outside of the language that is called; kept by `state`
 };
 
 inline Operation loop_operation(Loop loop, std::vector<ScalarType> operands, ScalarType result) {

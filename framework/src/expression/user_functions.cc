@@ -50,10 +50,26 @@ void UserFunctions::add(std::string_view signature, std::string_view body) {
   functions_.emplace(std::move(name), std::move(function));
 }
 
-void UserFunctions::add_ranges(const std::string& name, const RangesByKey& ranges) {
+void UserFunctions::check_new(const std::string& name) const {
   if (is_built_in_function(name)) throw SchemaError("\"" + name + "\" is a function of the language");
   if (contains(name)) throw SchemaError("the function \"" + name + "\" is defined twice");
+}
+
+void UserFunctions::add_ranges(const std::string& name, const RangesByKey& ranges) {
+  check_new(name);
   ranges_.emplace(name, packed_ranges(ranges));
+}
+
+void UserFunctions::add_external(ExternalFunction function) {
+  check(function);
+  check_new(function.name);
+  const auto kept = std::make_shared<const ExternalFunction>(std::move(function));
+  external_.emplace(kept->name, kept);
+}
+
+const std::shared_ptr<const ExternalFunction>* UserFunctions::find_external(std::string_view name) const {
+  const auto found = external_.find(name);
+  return found == external_.end() ? nullptr : &found->second;
 }
 
 const std::string* UserFunctions::find_ranges(std::string_view name) const {
@@ -70,6 +86,7 @@ std::vector<std::string> UserFunctions::names() const {
   std::vector<std::string> names;
   for (const auto& [name, function] : functions_) names.push_back(name);
   for (const auto& [name, ranges] : ranges_) names.push_back(name);
+  for (const auto& [name, function] : external_) names.push_back(name);
   return names;
 }
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions that users add to the language: expressions of their parameters, and ranges of integers.
+// Functions that users add to the language: expressions of their parameters, ranges of integers,
+// and code outside of the language.
 #pragma once
 
 #include "expression/graph.h"
 #include "expression/syntax.h"
 
+#include "skimline/framework/external_function.h"
 #include "skimline/framework/plan.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,15 +38,26 @@ class UserFunctions {
   /// Adds a function of two integers. Throws SchemaError if there is one of that name.
   void add_ranges(const std::string& name, const RangesByKey& ranges);
 
+  /// Adds a function that is no expression. Throws SchemaError if there is one of that name, or if it is not
+  /// fit to be called.
+  void add_external(ExternalFunction function);
+
   const UserFunction* find(std::string_view name) const;
   /// The packed ranges of a function that has them, else nullptr.
   const std::string* find_ranges(std::string_view name) const;
-  bool contains(std::string_view name) const { return find(name) || find_ranges(name); }
+  /// Returns nullptr if there is none of that name.
+  const std::shared_ptr<const ExternalFunction>* find_external(std::string_view name) const;
+  bool contains(std::string_view name) const {
+    return find(name) || find_ranges(name) || find_external(name);
+  }
   std::vector<std::string> names() const;
 
  private:
+  void check_new(const std::string& name) const;
+
   std::map<std::string, UserFunction, std::less<>> functions_;
   std::map<std::string, std::string, std::less<>> ranges_;
+  std::map<std::string, std::shared_ptr<const ExternalFunction>, std::less<>> external_;
 };
 
 }  // namespace skimline

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "skimline/framework/accumulator.h"
+#include "skimline/framework/external_function.h"
 #include "skimline/framework/schema.h"
 #include "skimline/framework/sink.h"
 
@@ -90,6 +91,11 @@ class PlanBuilder {
   /// Makes a function of two integers usable in all later expressions: `name(key, value)` is whether `value`
   /// lies in one of the ranges of `key`. Ranges may overlap. Throws SchemaError as define does.
   void define_ranges(const std::string& name, RangesByKey ranges);
+
+  /// Makes a function that is not an expression usable in all later ones. Calls count as what may fail: they
+  /// come after the conditions written in front of them, and are made when the plan runs. Throws SchemaError
+  /// for a name that is no name or a function already, and for an incomplete function.
+  void define_external(ExternalFunction function);
 
   /// Returns the entries of `parent` for which `expression`, a flat bool or integer, is true. It is evaluated
   /// only for entries of `parent`. Conditions joined by `&&` are applied one by one, cheap ones first; one

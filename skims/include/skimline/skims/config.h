@@ -217,6 +217,7 @@ struct Config {
   std::vector<std::string> warnings;      ///< as marked_message() makes them
   std::vector<NamedValue> defaults;       ///< what columns are in files that lack them
   std::vector<FunctionConfig> functions;
+  std::vector<ExternalFunction> external_functions;  ///< usable in all expressions; not from the text
   std::vector<Definition> define;
   std::vector<Cut> select;
   std::vector<Region> regions;

@@ -14,10 +14,12 @@
 
 namespace skimline::skims {
 
-/// Names that expressions may use beside columns, in this order: functions by signature, then definitions.
+/// Names that expressions may use beside columns, in this order: functions that are no
+/// expressions, functions by signature, then definitions.
 struct Definitions {
   std::vector<std::pair<std::string, std::string>> functions;
   std::vector<std::pair<std::string, std::string>> definitions;
+  std::vector<ExternalFunction> external = {};
 };
 
 /// The columns of one sample. Thread-safe.
