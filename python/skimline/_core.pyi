@@ -2,7 +2,7 @@
 """The compiled part of Skimline. What users call is in the modules beside it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Callable
+from typing import Any, Callable, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ class Config:
         limit_files: int | None = None,
         limit_events: int | None = None,
         shard: tuple[int, int] | None = None,
-        functions: Sequence[Any] = ...,
+        functions: Sequence[ExternalFunction] = ...,
     ) -> None: ...
     @property
     def resolved(self) -> str: ...
@@ -58,14 +58,24 @@ class SampleColumns:
     @property
     def num_entries(self) -> int: ...
     def definitions(
-        self, functions: Pairs, definitions: Pairs, *, external: Sequence[Any] = ...
+        self, functions: Pairs, definitions: Pairs, *, external: Sequence[ExternalFunction] = ...
     ) -> list[tuple[str, str, str]]:
         """Name, type and expression of each definition."""
     def type_of(
-        self, functions: Pairs, definitions: Pairs, expression: str, *, external: Sequence[Any] = ...
+        self,
+        functions: Pairs,
+        definitions: Pairs,
+        expression: str,
+        *,
+        external: Sequence[ExternalFunction] = ...,
     ) -> str: ...
     def check_condition(
-        self, functions: Pairs, definitions: Pairs, expression: str, *, external: Sequence[Any] = ...
+        self,
+        functions: Pairs,
+        definitions: Pairs,
+        expression: str,
+        *,
+        external: Sequence[ExternalFunction] = ...,
     ) -> None: ...
     def check_function(
         self,
@@ -74,10 +84,10 @@ class SampleColumns:
         signature: str,
         body: str,
         *,
-        external: Sequence[Any] = ...,
+        external: Sequence[ExternalFunction] = ...,
     ) -> None: ...
     def check_name(
-        self, functions: Pairs, definitions: Pairs, name: str, *, external: Sequence[Any] = ...
+        self, functions: Pairs, definitions: Pairs, name: str, *, external: Sequence[ExternalFunction] = ...
     ) -> None: ...
 
 class Histogram:
@@ -118,3 +128,42 @@ def run(
     progress: Callable[[Mapping[str, Any]], None] | None = None,
 ) -> tuple[str, str, list[FilledHistogram]]:
     """Runs a config; returns the report as JSON and as text, and the histograms."""
+@final
+class ExternalFunction:
+    """A function of expressions that is not written in their language. Immutable; may be used in any number of
+    runs, by any threads. It keeps alive what it was made of."""
+
+    @staticmethod
+    def compiled(
+        name: str,
+        address: int,
+        parameters: list[str],
+        result: str,
+        *,
+        takes_arrays: bool = False,
+        owner: object = None,
+    ) -> ExternalFunction:
+        """Make one of the C function at `address`, whose types are spelled as "float" or "std::int32_t".
+
+        It takes single values, or, with `takes_arrays`, is
+        ``void f(int64_t count, const void* const* arguments, void* results)``. `owner` is kept alive. Nobody
+        can check that the function is there and has that signature: a wrong one ends the process.
+        """
+    @staticmethod
+    def batch(
+        name: str,
+        function: Callable[[int, list[tuple[Any, ...]]], tuple[Any, ...]],
+        num_parameters: int,
+        scalar: str,
+        depth: int = 0,
+    ) -> ExternalFunction:
+        """Make one of `function(num_entries, columns)`, called with Python's lock by one thread at a time.
+
+        Each column is a tuple of NumPy arrays: values, offsets for lists, inner offsets for lists of lists.
+        The result is such a tuple with contiguous arrays of the declared type, and of uint32 for offsets.
+        """
+    @property
+    def name(self) -> str: ...
+    @property
+    def signature(self) -> str:
+        """As messages show it: ``"smear(double, float)"``."""

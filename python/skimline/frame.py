@@ -145,7 +145,7 @@ class Frame:
         return {name: reason for each in self._samples.columns for name, _, reason in each.unsupported}
 
     def function(
-        self, signature: str, function: Any, *, form: str = "element", types: str | None = None
+        self, signature: str, function: Any, *, form: str | None = None, types: str | None = None
     ) -> Frame:
         """Returns a frame whose expressions may call a function.
 
@@ -153,10 +153,11 @@ class Frame:
         which is typed for each call, or a compiled function by its name: `function("smear", f)` with a
         cfunc of numba, a function of ctypes, or an address (an int, with `types="double(double, float)"`).
 
-        A compiled function is called for each element (`form="element"`: all its types are double, or all
-        float) or for whole arrays (`form="batch"`: `void f(int64_t count, const void* const* arguments, void*
-        results)`, of any `types`). Flat arguments are repeated beside lists. It is called from many threads at
-        once, without Python's lock, and for the events that pass the filters before it only.
+        A compiled function is called for each element (`form="element"`), or for whole arrays
+        (`form="batch"`: `void f(int64_t count, const void* const* arguments, void* results)`, of any `types`);
+        what `form` is shows in functions of numba. Flat arguments are repeated beside lists. It is called from
+        many threads at once, without Python's lock, and for the events that pass the filters before it only.
+        `skimline.functions` says which types it may have.
 
         >>> events = sk.open("dimuon.root:Events")
         >>> tight = events.function("is_tight(pt, eta)", "pt > 30 && abs(eta) < 2.1")
@@ -185,8 +186,7 @@ class Frame:
         A function is called for batches of a few thousand events that pass the filters before it, with one
         array for each of `columns`, names or expressions: numpy arrays of columns with one value per event,
         awkward arrays of lists. It returns an array with a value or list for each event, of the type
-        `returns`: "double", "float", "int32", "list of float". The arrays are valid during the call only.
-        It holds Python's lock, so that threads take turns: use it where an expression or a compiled function
+        `returns`: "double", "float", "int32", "list of float". It holds Python's lock, so that threads take turns: use it where an expression or a compiled function
         cannot do the work.
 
         Throws ExpressionError, and SchemaError for a name that a column has.
@@ -421,8 +421,7 @@ class Frame:
 
     def _external(self) -> dict[str, Any]:
         """Compiled functions, as a keyword of those who check expressions."""
-        external = list(external_functions([self]).values())
-        return {"external": external} if external else {}
+        return {"external": list(external_functions([self]).values())}
 
     def _check(self, expression: str) -> None:
         for columns in self._samples.columns:
@@ -473,9 +472,8 @@ class Frame:
 
 def core_config(config: Mapping[str, Any], external: Mapping[str, Any], **options: Any) -> _core.Config:
     """A config that was made here, for the engine."""
-    if external:
-        options["functions"] = list(external.values())
-    return _core.Config(_CONFIG_NAME, config_text(dict(config)), **options)
+    text = config_text(dict(config))
+    return _core.Config(_CONFIG_NAME, text, functions=list(external.values()), **options)
 
 
 def _described_axes(values: Sequence[str | Mapping[str, Any]], binning: dict[str, Any]) -> dict[str, Any]:

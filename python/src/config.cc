@@ -54,15 +54,19 @@ void bind_config(py::module_& module) {
           py::init([](const std::string& path, std::optional<std::string> text, std::vector<std::string> sets,
                       std::vector<std::string> inputs, std::vector<std::string> samples,
                       std::optional<std::uint64_t> limit_files, std::optional<std::uint64_t> limit_events,
-                      std::optional<std::pair<std::uint64_t, std::uint64_t>> shard) {
-            return read(
+                      std::optional<std::pair<std::uint64_t, std::uint64_t>> shard,
+                      std::vector<ExternalFunction> functions) {
+            Config config = read(
                 path, std::move(text),
                 {std::move(sets), std::move(inputs), std::move(samples), limit_files, limit_events, shard});
+            config.external_functions = std::move(functions);
+            return config;
           }),
           py::arg("path"), py::arg("text") = py::none(), py::kw_only(),
           py::arg("sets") = std::vector<std::string>(), py::arg("inputs") = std::vector<std::string>(),
           py::arg("samples") = std::vector<std::string>(), py::arg("limit_files") = py::none(),
-          py::arg("limit_events") = py::none(), py::arg("shard") = py::none())
+          py::arg("limit_events") = py::none(), py::arg("shard") = py::none(),
+          py::arg("functions") = std::vector<ExternalFunction>())
       .def_property_readonly("resolved", [](const Config& config) { return config.resolved; })
       .def_property_readonly("sample_names", &sample_names)
       .def_property_readonly("warnings", [](const Config& config) { return config.warnings; });

@@ -18,6 +18,7 @@ using skims::Config;
 using skims::Definitions;
 using skims::SampleColumns;
 using Pairs = std::vector<std::pair<std::string, std::string>>;
+using Functions = std::vector<ExternalFunction>;
 
 py::list columns(const SampleColumns& sample) {
   py::list all;
@@ -43,9 +44,10 @@ py::list files(const SampleColumns& sample) {
   return all;
 }
 
-py::list definitions(const SampleColumns& sample, Pairs functions, Pairs definitions) {
+py::list definitions(const SampleColumns& sample, Pairs functions, Pairs definitions, Functions external) {
   py::list all;
-  for (const ColumnInfo& column : sample.types_of({std::move(functions), std::move(definitions)}))
+  for (const ColumnInfo& column :
+       sample.types_of({std::move(functions), std::move(definitions), std::move(external)}))
     all.append(py::make_tuple(column.name, name_of(column.type), column.description));
   return all;
 }
@@ -54,6 +56,7 @@ py::list definitions(const SampleColumns& sample, Pairs functions, Pairs definit
 
 void bind_sample_columns(py::module_& module) {
   const py::arg function_list("functions"), definition_list("definitions");
+  const py::arg_v external_list("external", Functions());
   py::class_<SampleColumns>(module, "SampleColumns")
       .def(py::init<const Config&, std::size_t>(), py::arg("config"), py::arg("sample") = 0,
            py::call_guard<py::gil_scoped_release>())
@@ -63,32 +66,38 @@ void bind_sample_columns(py::module_& module) {
       .def_property_readonly("differences",
                              [](const SampleColumns& sample) { return sample.source().differences(); })
       .def_property_readonly("num_entries", &SampleColumns::num_entries)
-      .def("definitions", &definitions, function_list, definition_list)
+      .def("definitions", &definitions, function_list, definition_list, py::kw_only(), external_list)
       .def(
           "type_of",
-          [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& expression) {
-            return name_of(sample.type_of({std::move(functions), std::move(definitions)}, expression));
+          [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& expression,
+             Functions external) {
+            return name_of(sample.type_of({std::move(functions), std::move(definitions), std::move(external)},
+                                          expression));
           },
-          function_list, definition_list, py::arg("expression"))
+          function_list, definition_list, py::arg("expression"), py::kw_only(), external_list)
       .def(
           "check_condition",
-          [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& expression) {
-            sample.check_condition({std::move(functions), std::move(definitions)}, expression);
+          [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& expression,
+             Functions external) {
+            sample.check_condition({std::move(functions), std::move(definitions), std::move(external)},
+                                   expression);
           },
-          function_list, definition_list, py::arg("expression"))
+          function_list, definition_list, py::arg("expression"), py::kw_only(), external_list)
       .def(
           "check_function",
           [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& signature,
-             const std::string& body) {
-            sample.check_function({std::move(functions), std::move(definitions)}, signature, body);
+             const std::string& body, Functions external) {
+            sample.check_function({std::move(functions), std::move(definitions), std::move(external)},
+                                  signature, body);
           },
-          function_list, definition_list, py::arg("signature"), py::arg("body"))
+          function_list, definition_list, py::arg("signature"), py::arg("body"), py::kw_only(), external_list)
       .def(
           "check_name",
-          [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& name) {
-            sample.check_name({std::move(functions), std::move(definitions)}, name);
+          [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& name,
+             Functions external) {
+            sample.check_name({std::move(functions), std::move(definitions), std::move(external)}, name);
           },
-          function_list, definition_list, py::arg("name"));
+          function_list, definition_list, py::arg("name"), py::kw_only(), external_list);
 }
 
 }  // namespace skimline::python

@@ -39,6 +39,7 @@ JobPlan::JobPlan(const Config& config, const PlanTarget& target)
       builder_(schema_, [this](std::size_t column) { return source_.stored_bytes(column); }),
       diagnostics_(config.source),
       weights_(target.threads) {
+  for (const ExternalFunction& function : config.external_functions) define(function);
   for (const FunctionConfig& function : config.functions) define(function);
   builder_.define_constant("sample_", sample_.name.value);
   if (sample_.cross_section_pb) builder_.define_constant("cross_section_pb", *sample_.cross_section_pb);
@@ -139,6 +140,15 @@ std::optional<Type> JobPlan::check_type(const Text& text, ProblemOf problem_of) 
     type = found;
   });
   return type;
+}
+
+// It has no place in the text, so that its mistakes are no diagnostics.
+void JobPlan::define(const ExternalFunction& function) {
+  try {
+    builder_.define_external(function);
+  } catch (const SchemaError& error) {
+    throw ConfigError("function \"" + function.name + "\": " + error.what());
+  }
 }
 
 void JobPlan::define(const FunctionConfig& function) {

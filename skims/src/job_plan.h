@@ -51,7 +51,8 @@ struct PlanTarget {
 /// and weights, in the order of the config. The config and the target must outlive it.
 class JobPlan {
  public:
-  /// If there are mistakes, only they may be asked for.
+  /// If there are mistakes, only they may be asked for. Throws ConfigError for an external function that
+  /// cannot be defined.
   JobPlan(const Config& config, const PlanTarget& target);
 
   void add_mistake(Location location, std::string message) { diagnostics_.add(location, std::move(message)); }
@@ -87,6 +88,7 @@ class JobPlan {
   Plan build() { return std::move(builder_).build(); }
 
  private:
+  void define(const ExternalFunction& function);
   void define(const FunctionConfig& function);
   void define(const NamedValue& value);
   void define(const Definition& definition);

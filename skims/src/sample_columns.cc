@@ -16,6 +16,7 @@ SampleColumns::SampleColumns(const Config& config, std::size_t sample)
 
 PlanBuilder SampleColumns::builder(const Definitions& definitions) const {
   PlanBuilder builder(source_->schema());
+  for (const ExternalFunction& function : definitions.external) builder.define_external(function);
   for (const auto& [signature, body] : definitions.functions) builder.define_function(signature, body);
   builder.define_constant("sample_", name_.value);
   if (cross_section_pb_) builder.define_constant("cross_section_pb", *cross_section_pb_);

@@ -18,12 +18,15 @@ void make_bools(void* values, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) bytes[i] = bytes[i] != 0 ? 1 : 0;
 }
 
-// Errors of entries are ours alone: the evaluator would look for the entry of another one in its batch.
+// Errors of entries and files are ours alone: of another one, the evaluator would look for the entry in its
+// batch, and a job would leave out an input.
 template <typename Work>
 void call_foreign(const Work& work) {
   try {
     work();
   } catch (const EvaluationError& error) {
+    throw Error(error.what());
+  } catch (const FileError& error) {
     throw Error(error.what());
   }
 }

@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Functions of expressions that are compiled elsewhere, or written in Python."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from skimline import _core
+from skimline.errors import ConfigError, Error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy
+    import numpy.typing
+
+    Array = numpy.typing.NDArray[Any]
+
+__all__ = ["batch_function", "compiled_function"]
+
+_SPELLINGS = {
+    "bool": ("bool", "boolean", "Bool_t"),
+    "std::int8_t": ("int8_t", "int8", "signed char"),
+    "std::uint8_t": ("uint8_t", "uint8", "unsigned char"),
+    "std::int16_t": ("int16_t", "int16", "short", "Short_t"),
+    "std::uint16_t": ("uint16_t", "uint16", "unsigned short", "UShort_t"),
+    "std::int32_t": ("int32_t", "int32", "int", "Int_t"),
+    "std::uint32_t": ("uint32_t", "uint32", "unsigned int", "unsigned", "UInt_t"),
+    "std::int64_t": ("int64_t", "int64", "long", "long long", "Long64_t"),
+    "std::uint64_t": ("uint64_t", "uint64", "unsigned long", "unsigned long long", "size_t", "ULong64_t"),
+    "float": ("float", "float32", "Float_t"),
+    "double": ("double", "float64", "Double_t"),
+}
+_SCALARS = {spelling: scalar for scalar, spellings in _SPELLINGS.items() for spelling in spellings}
+_DTYPES = {
+    "bool": "bool",
+    "float": "float32",
+    "double": "float64",
+    **{f"std::{kind}{bits}_t": f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)},
+}
+_LIST = re.compile(r"(?:(?:ROOT::)?(?:VecOps::)?RVec|(?:std::)?vector)\s*<(.*)>|lists? of (.*)")
+_SIGNATURE = re.compile(r"([^()]+)\(([^()]*)\)")
+_FunctionOfCtypes: Any = ctypes.CFUNCTYPE(None).__bases__[0]
+_MAX_DEPTH = 2
+_MAX_OFFSET = 2**32 - 1
+
+
+class _Signature(NamedTuple):
+    parameters: tuple[str, ...]
+    result: str
+
+
+class _Code(NamedTuple):
+    """Where a compiled function is, and what is known about it."""
+
+    address: int
+    signature: _Signature | None
+    takes_arrays: bool
+    owner: object
+
+
+class _Compiled(Protocol):
+    """What a function compiled by Numba's cfunc offers."""
+
+    @property
+    def address(self) -> int: ...
+
+
+def compiled_function(
+    name: str,
+    function: _Compiled | Callable[..., Any] | int,
+    signature: str | None = None,
+    form: str | None = None,
+) -> _core.ExternalFunction:
+    """Make a function of expressions from compiled code, which is called without Python's lock.
+
+    Args:
+        name: What expressions call it.
+        function: A function compiled by ``numba.cfunc``, a function of ``ctypes`` with ``argtypes`` and
+            ``restype``, or the address of a C function. It must be safe to call from many threads at once.
+        signature: Result and parameters, such as ``"double(double, float)"``, where the function does not
+            tell them: with an address, and with ``form="batch"``.
+        form: ``"element"`` for a function of single values; ``"batch"`` for a C function
+            ``void f(int64_t count, const void* const* arguments, void* results)`` of arrays of `count`
+            values each, as `signature` says. Left out, it is what a function of Numba shows, else
+            ``"element"``.
+
+    Either form is applied to each event or, given lists, to each of their elements; arguments are converted
+    as C++ converts them. Functions of single values have up to 8 parameters, all double, all float, all int32
+    or all int64, and a result of the same type or bool; those of Numba may have any numbers.
+
+    Raises:
+        ConfigError: The signature is missing, cannot be read, or is not that of the function.
+        Error: A function of that signature cannot be called, or `name` is no name.
+
+    Examples:
+        >>> import ctypes
+        >>> hypot = ctypes.CDLL(None).hypot
+        >>> hypot.argtypes, hypot.restype = [ctypes.c_double, ctypes.c_double], ctypes.c_double
+        >>> compiled_function("my_hypot", hypot).signature
+        'my_hypot(double, double)'
+    """
+    if form not in (None, "element", "batch"):
+        raise ConfigError(f'form must be "element" or "batch", not {form!r}')
+    code = _code_of(name, function)
+    takes_arrays = code.takes_arrays if form is None else form == "batch"
+    if code.takes_arrays and not takes_arrays:
+        raise ConfigError(f'the function "{name}" takes arrays: form must be "batch"')
+    if code.signature is not None and takes_arrays:
+        raise ConfigError(f'the function "{name}" takes single values: form must be "element"')
+    wanted = None if signature is None else _parsed_signature(signature)
+    if wanted and code.signature and wanted != code.signature:
+        raise ConfigError(f'the function "{name}" is {_shown(code.signature)}, not {_shown(wanted)}')
+    known = wanted or code.signature
+    if known is None:
+        raise ConfigError(f'the function "{name}" needs a signature, such as "double(double, float)"')
+    if not takes_arrays and hasattr(function, "_pyfunc") and not _is_direct(known):
+        code = _code_of(name, _over_arrays(function, known))
+        takes_arrays = True
+    return _core.ExternalFunction.compiled(
+        name, code.address, list(known.parameters), known.result, takes_arrays=takes_arrays, owner=code.owner
+    )
+
+
+def batch_function(
+    name: str, function: Callable[..., Any], num_parameters: int, returns: str
+) -> _core.ExternalFunction:
+    """Make a function of expressions from a Python function of arrays.
+
+    Args:
+        name: What expressions call it.
+        function: Is called with `num_parameters` arrays of equal length, one or more, that hold the events
+            which reach the call: NumPy arrays of numbers, or Awkward Arrays for lists. They are its own, to
+            keep or change. It returns one value or list for each event: an array of NumPy or Awkward Array,
+            or what they make one of.
+        num_parameters: How many arguments a call has.
+        returns: The type of the values: ``"float"``, ``"int32"``, ``"list of float"``; also as C++ spells it,
+            ``"std::int32_t"``, ``"RVec<float>"``.
+
+    The function is called by many threads, one after the other, as Python's lock lets only one of them in.
+    How many events it gets at a time is not defined, so that values must depend on their own event only.
+    What it raises ends the run, and is raised there. Results are converted as NumPy's "same_kind" does,
+    integers only if they fit; strings are not supported.
+
+    Raises:
+        ConfigError: `returns` is no type that a function can have.
+        Error: `name` is no name; while running, also for a result of another type or length.
+
+    Examples:
+        >>> batch_function("twice", lambda x: 2 * x, 1, "float").signature
+        'twice(x1)'
+    """
+    scalar, depth = _parsed_type(returns)
+    if depth > _MAX_DEPTH:
+        raise ConfigError(f'"{returns}": lists cannot be nested more than two deep')
+    call = _Batch(name, function, scalar, depth)
+    return _core.ExternalFunction.batch(name, call, num_parameters, scalar, depth)
+
+
+def _shown(signature: _Signature) -> str:
+    return f"{signature.result}({', '.join(signature.parameters)})"
+
+
+def _parsed_scalar(text: str) -> str:
+    spelling = " ".join(text.removeprefix("std::").split())
+    if spelling not in _SCALARS:
+        known = ", ".join(f'"{names[0]}"' for names in _SPELLINGS.values())
+        raise ConfigError(f'"{text}" is no type of numbers, which are {known}')
+    return _SCALARS[spelling]
+
+
+def _parsed_type(text: str) -> tuple[str, int]:
+    """The type of the values, and how deep the lists around them are."""
+    found = _LIST.fullmatch(text.strip())
+    if not found:
+        return _parsed_scalar(text.strip()), 0
+    scalar, depth = _parsed_type(found[1] or found[2] or "")
+    return scalar, depth + 1
+
+
+def _parsed_signature(text: str) -> _Signature:
+    found = _SIGNATURE.fullmatch(text.strip())
+    if not found:
+        raise ConfigError(f'"{text}" is no signature, such as "double(double, float)"')
+    listed = found[2].strip()
+    names = [] if listed in ("", "void") else listed.split(",")
+    return _Signature(tuple(_parsed_scalar(name.strip()) for name in names), _parsed_scalar(found[1].strip()))
+
+
+def _is_direct(signature: _Signature) -> bool:
+    """Whether `_core` can call a function of single values that has the signature."""
+    types = set(signature.parameters) or {signature.result}
+    callable_types = {"double", "float", "std::int32_t", "std::int64_t"}
+    return len(types) == 1 and types <= callable_types and signature.result in (*types, "bool")
+
+
+def _code_of(name: str, function: Any) -> _Code:
+    if isinstance(function, int) and not isinstance(function, bool):
+        return _Code(function, None, False, None)
+    if isinstance(function, _FunctionOfCtypes):
+        address = ctypes.cast(function, ctypes.c_void_p).value
+        return _Code(address or 0, _signature_of_ctypes(name, function), False, function)
+    address = getattr(function, "address", None)
+    if isinstance(address, int):
+        return _code_of_numba(function, address)
+    raise ConfigError(
+        f'"{name}" is no compiled function: neither one of numba.cfunc or ctypes, nor an address'
+        + (" (batch_function takes functions of Python)" if callable(function) else "")
+    )
+
+
+def _code_of_numba(function: Any, address: int) -> _Code:
+    types = getattr(function, "_sig", None)
+    if types is None:
+        return _Code(address, None, False, function)
+    parameters, result = [str(each) for each in types.args], str(types.return_type)
+    if result in ("none", "void"):
+        return _Code(address, None, len(parameters) == 3 and parameters[0] == "int64", function)
+    signature = _Signature(tuple(_parsed_scalar(each) for each in parameters), _parsed_scalar(result))
+    return _Code(address, signature, False, function)
+
+
+def _signature_of_ctypes(name: str, function: Any) -> _Signature | None:
+    if function.restype is None:
+        return None  # of arrays, or not to be called at all
+    if function.argtypes is None:
+        raise ConfigError(f'the function "{name}" needs argtypes and restype, which tell its signature')
+    scalars = {
+        getattr(ctypes, f"c_{dtype}"): scalar for scalar, dtype in _DTYPES.items() if "float" not in dtype
+    }
+    scalars |= {ctypes.c_float: "float", ctypes.c_double: "double"}
+    for each in (*function.argtypes, function.restype):
+        if each not in scalars:
+            raise ConfigError(
+                f'the function "{name}" has {each.__name__} in its signature, which is no number'
+            )
+    return _Signature(tuple(scalars[each] for each in function.argtypes), scalars[function.restype])
+
+
+def _over_arrays(function: Any, signature: _Signature) -> Any:
+    """A function of Numba that calls another one for each element of arrays."""
+    numba = importlib.import_module("numba")
+    numpy = importlib.import_module("numpy")
+    arrays = {f"a{i}": numpy.dtype(_DTYPES[scalar]).type for i, scalar in enumerate(signature.parameters)}
+    lines = ["def loop(count, arguments, results):"]
+    lines += [f"    {array} = carray(arguments[{i}], count, type_{array})" for i, array in enumerate(arrays)]
+    lines += ["    values = carray(results, count, type_values)", "    for i in range(count):"]
+    lines += [f"        values[i] = function({', '.join(f'{array}[i]' for array in arrays)})"]
+    names: dict[str, Any] = {f"type_{array}": dtype for array, dtype in arrays.items()}
+    names["type_values"] = numpy.dtype(_DTYPES[signature.result]).type
+    names.update(carray=numba.carray, function=numba.njit(function._pyfunc))
+    exec("\n".join(lines), names)
+    types = numba.types
+    return numba.cfunc(types.void(types.int64, types.CPointer(types.voidptr), types.voidptr))(names["loop"])
+
+
+def _awkward() -> Any:
+    try:
+        return importlib.import_module("awkward")
+    except ImportError as error:
+        raise ImportError("functions of lists need Awkward Array: pip install awkward") from error
+
+
+class _Batch:
+    """What `_core` calls: with columns as plain arrays, values and offsets, and the same wanted back."""
+
+    def __init__(self, name: str, function: Callable[..., Any], scalar: str, depth: int) -> None:
+        self._name = name
+        self._function = function
+        self._dtype = _DTYPES[scalar]
+        self._depth = depth
+
+    def __call__(self, num_entries: int, columns: Sequence[tuple[Array, ...]]) -> tuple[Array, ...]:
+        result = self._function(*[_argument(parts) for parts in columns])
+        return self._lists(result, num_entries) if self._depth else (self._numbers(result, num_entries),)
+
+    def _fail(self, problem: str, cause: BaseException | None = None) -> Error:
+        wanted = "list of " * self._depth + self._dtype
+        error = Error(f'the function "{self._name}" must return one {wanted} for each event, not {problem}')
+        error.__cause__ = cause
+        return error
+
+    def _check_length(self, length: int, num_entries: int) -> None:
+        if length != num_entries:
+            raise self._fail(f"{length} values for {num_entries} events")
+
+    def _numbers(self, result: Any, num_entries: int) -> Array:
+        import numpy as np
+
+        if np.ma.is_masked(result):
+            raise self._fail("masked values")
+        try:
+            array = np.asarray(result)
+        except (TypeError, ValueError) as error:
+            raise self._fail(f"what is no array: {error}", error) from error
+        if array.ndim != 1:
+            raise self._fail(f"an array of {array.ndim} dimensions")
+        self._check_length(len(array), num_entries)
+        return self._converted(array)
+
+    def _converted(self, array: Array) -> Array:
+        import numpy as np
+
+        dtype = np.dtype(self._dtype)
+        if not np.can_cast(array.dtype, dtype, "same_kind"):
+            raise self._fail(f"values of type {array.dtype}")
+        converted = np.ascontiguousarray(array, dtype=dtype)
+        if not np.can_cast(array.dtype, dtype) and array.dtype.kind in "iu":
+            fits = (converted.astype(array.dtype) == array) & ((converted < 0) == (array < 0))
+            if not fits.all():
+                raise self._fail(f"{array[~fits][0]}, which does not fit")
+        return converted
+
+    def _lists(self, result: Any, num_entries: int) -> tuple[Array, ...]:
+        ak = _awkward()
+        try:
+            array = ak.Array(result)
+        except Exception as error:
+            raise self._fail(f"what is no array: {error}", error) from error
+        self._check_length(len(array), num_entries)
+        layout = self._complete(ak.to_packed(ak.from_regular(array, axis=None)).layout)
+        offsets = []
+        for _ in range(self._depth):
+            if not layout.is_list or layout.parameter("__array__") is not None:
+                raise self._fail(f"an array of {array.type}")
+            offsets.append(self._offsets(layout))
+            layout = self._complete(layout.content)
+        return (self._values(layout, f"an array of {array.type}"), *offsets)
+
+    def _complete(self, layout: Any) -> Any:
+        """The layout without its mask, behind which nothing may be missing."""
+        if not layout.is_option:
+            return layout
+        if layout.mask_as_bool(valid_when=False).any():
+            raise self._fail("missing values")
+        return layout.project()
+
+    def _offsets(self, layout: Any) -> Array:
+        import numpy as np
+
+        offsets = np.asarray(layout.offsets.data)
+        if offsets[-1] > _MAX_OFFSET:
+            raise self._fail(f"{offsets[-1]} values at once")
+        return offsets.astype(np.uint32)
+
+    def _values(self, layout: Any, problem: str) -> Array:
+        import numpy as np
+
+        if layout.is_unknown:
+            return np.empty(0, self._dtype)
+        if not layout.is_numpy or layout.parameter("__array__") is not None:
+            raise self._fail(problem)
+        values = np.asarray(layout.data)
+        if values.ndim != 1:
+            raise self._fail(problem)
+        return self._converted(values)
+
+
+def _argument(parts: tuple[Array, ...]) -> Any:
+    """A column as NumPy or Awkward Array, from its values and offsets."""
+    if len(parts) == 1:
+        return parts[0]
+    ak = _awkward()
+    layout = ak.contents.NumpyArray(parts[0])
+    for offsets in reversed(parts[1:]):
+        layout = ak.contents.ListOffsetArray(ak.index.IndexU32(offsets), layout)
+    return ak.Array(layout)

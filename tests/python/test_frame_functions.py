@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Functions of the user on frames, against numpy and awkward."""
+
+import ctypes
+import ctypes.util
+
+import awkward as ak
+import numpy as np
+import pytest
+import skimline as sk
+import uproot
+
+
+@pytest.fixture
+def events(dimuon):
+    return sk.open(dimuon)
+
+
+@pytest.fixture(scope="module")
+def arrays(dimuon):
+    with uproot.open(dimuon) as file:
+        return file["Events"].arrays()
+
+
+def cbrt():
+    libm = ctypes.CDLL(ctypes.util.find_library("m"))
+    libm.cbrt.argtypes, libm.cbrt.restype = [ctypes.c_double], ctypes.c_double
+    return libm.cbrt
+
+
+def filled(frame, expression):
+    h = frame.hist(expression, bins=200, range=(0, 50), name="h")
+    sk.run(h, threads=2)
+    return h.values(flow=True)
+
+
+def expected(values):
+    return np.histogram(values, bins=np.concatenate([[-np.inf], np.linspace(0, 50, 201), [np.inf]]))[0]
+
+
+def test_expressions_compiled_and_python_functions_agree(events, arrays):
+    lists = (
+        events.function("root(x)", "pow(x, 1.0 / 3)")
+        .function("cbrt_of_libm", cbrt())
+        .define("one", "root(Muon_pt * MET_pt)")
+        .define("two", "cbrt_of_libm(Muon_pt * MET_pt)")
+        .define(
+            "three",
+            lambda pt, met: (pt * met[:, np.newaxis]) ** (1 / 3),
+            columns=["Muon_pt", "MET_pt"],
+            returns="list of double",
+        )
+    )
+    assert [lists.types[name] for name in ("one", "two", "three")] == ["list of double"] * 3
+    wanted = expected(np.cbrt(ak.to_numpy(ak.flatten(arrays.Muon_pt * arrays.MET_pt)).astype(float)))
+    for name in ("one", "two", "three"):
+        assert np.abs(filled(lists, name) - wanted).sum() <= 6  # values at the edges of bins
+
+
+def test_functions_see_only_events_that_pass(events, arrays):
+    seen = []
+
+    def first(pt):
+        seen.append(len(pt))
+        return pt[:, 0]
+
+    h = (
+        events.filter("nMuon > 0")
+        .define("first", first, columns=["Muon_pt"], returns="float")
+        .hist("first", bins=200, range=(0, 50))
+    )
+    sk.run(h)
+    assert sum(seen) == h.result.entries == int((arrays.nMuon > 0).to_numpy().sum())
+
+
+def test_what_a_function_raises_comes_out(events, tmp_path):
+    def fail(met):
+        raise LookupError("no calibration for this")
+
+    frame = events.define("x", fail, columns="MET_pt", returns="float")
+    with pytest.raises(LookupError, match="no calibration"):
+        sk.run(frame.skim(tmp_path / "x.root", keep=["x"]))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_they_are_in_no_config(events):
+    compiled = events.function("cbrt_of_libm", cbrt())
+    with pytest.raises(sk.ConfigError, match=r"no config can hold .*cbrt_of_libm"):
+        compiled.to_config()
+    with pytest.raises(sk.ConfigError, match=r"no config can hold .*\"x_of\""):
+        events.define("x", len, columns=["MET_pt"]).hist("x", bins=1, range=(0, 1)).to_config()
+
+
+def test_names_that_are_taken(events):
+    with pytest.raises(sk.Error, match="Sum"):
+        events.function("Sum", cbrt())
+    once = events.function("f", cbrt())
+    with pytest.raises(sk.Error, match='"f"'):
+        once.function("f", cbrt())
+
+
+def test_arrays_use_them(events, arrays):
+    made = events.function("cbrt_of_libm", cbrt()).arrays({"root": "cbrt_of_libm(MET_pt)"}, library="np")
+    np.testing.assert_allclose(made["root"], np.cbrt(arrays.MET_pt.to_numpy().astype(float)), rtol=1e-15)
