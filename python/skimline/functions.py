@@ -156,7 +156,7 @@ def batch_function(
     scalar, depth = _parsed_type(returns)
     if depth > _MAX_DEPTH:
         raise ConfigError(f'"{returns}": lists cannot be nested more than two deep')
-    call = _Batch(name, function, scalar, depth)
+    call = _Batch(name, function, returns.strip(), _DTYPES[scalar], depth)
     return _core.ExternalFunction.batch(name, call, num_parameters, scalar, depth)
 
 
@@ -267,21 +267,21 @@ def _awkward() -> Any:
 class _Batch:
     """What `_core` calls: with columns as plain arrays, values and offsets, and the same wanted back."""
 
-    def __init__(self, name: str, function: Callable[..., Any], scalar: str, depth: int) -> None:
+    def __init__(self, name: str, function: Callable[..., Any], returns: str, dtype: str, depth: int) -> None:
         self._name = name
         self._function = function
-        self._dtype = _DTYPES[scalar]
+        self._returns = returns
+        self._dtype = dtype
         self._depth = depth
 
     def __call__(self, num_entries: int, columns: Sequence[tuple[Array, ...]]) -> tuple[Array, ...]:
         result = self._function(*[_argument(parts) for parts in columns])
         return self._lists(result, num_entries) if self._depth else (self._numbers(result, num_entries),)
 
-    def _fail(self, problem: str, cause: BaseException | None = None) -> Error:
-        wanted = "list of " * self._depth + self._dtype
-        error = Error(f'the function "{self._name}" must return one {wanted} for each event, not {problem}')
-        error.__cause__ = cause
-        return error
+    def _fail(self, problem: str) -> Error:
+        return Error(
+            f'the function "{self._name}" must return one {self._returns} for each event, not {problem}'
+        )
 
     def _check_length(self, length: int, num_entries: int) -> None:
         if length != num_entries:
@@ -295,7 +295,7 @@ class _Batch:
         try:
             array = np.asarray(result)
         except (TypeError, ValueError) as error:
-            raise self._fail(f"what is no array: {error}", error) from error
+            raise self._fail(f"what is no array: {error}") from error
         if array.ndim != 1:
             raise self._fail(f"an array of {array.ndim} dimensions")
         self._check_length(len(array), num_entries)
@@ -319,7 +319,7 @@ class _Batch:
         try:
             array = ak.Array(result)
         except Exception as error:
-            raise self._fail(f"what is no array: {error}", error) from error
+            raise self._fail(f"what is no array: {error}") from error
         self._check_length(len(array), num_entries)
         layout = self._complete(ak.to_packed(ak.from_regular(array, axis=None)).layout)
         offsets = []
@@ -336,7 +336,7 @@ class _Batch:
             return layout
         if layout.mask_as_bool(valid_when=False).any():
             raise self._fail("missing values")
-        return layout.project()
+        return _awkward().to_packed(layout.project(), highlevel=False)
 
     def _offsets(self, layout: Any) -> Array:
         import numpy as np

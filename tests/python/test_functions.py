@@ -351,7 +351,7 @@ def test_exceptions_reach_the_user(job, threads):
 @pytest.mark.parametrize(
     ("returns", "make", "message"),
     [
-        ("float", lambda x: x[1:], "one float32 for each event, not [0-9]+ values for [0-9]+ events"),
+        ("float", lambda x: x[1:], "one float for each event, not [0-9]+ values for [0-9]+ events"),
         ("float", lambda x: 1.0, "an array of 0 dimensions"),
         ("float", lambda x: None, "an array of 0 dimensions"),
         ("float", lambda x: np.stack([x, x], axis=1), "an array of 2 dimensions"),
