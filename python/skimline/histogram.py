@@ -215,7 +215,9 @@ class Histogram:
         import numpy as np
 
         weight = self._sums(0, flow)
-        return np.divide(self._sums(2, flow), weight, out=np.full(weight.shape, np.nan), where=weight != 0)
+        return np.asarray(
+            np.divide(self._sums(2, flow), weight, out=np.full(weight.shape, np.nan), where=weight != 0)
+        )
 
     def variances(self, flow: bool = False) -> Doubles:
         """Returns the sums of squared weights; of a profile the squared error of each mean.
