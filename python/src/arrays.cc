@@ -1,8 +1,114 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.h"
+#include "interruption.h"
+
+#include "skimline/skims/event_reader.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
 
 namespace skimline::python {
+namespace {
 
-void bind_arrays(pybind11::module_&) {}
+using skims::Config;
+using skims::EventColumn;
+using skims::EventOutput;
+using skims::EventPart;
+using skims::EventReader;
+using skims::PartSize;
+
+// The names that numpy has for types of values.
+py::dtype dtype_of(ScalarType scalar) {
+  if (scalar == ScalarType::kString) return py::dtype::of<std::uint8_t>();
+  return visit_scalar(scalar, [](auto tag) { return py::dtype::of<typename decltype(tag)::type>(); });
+}
+
+// An array that owns the bytes.
+py::array to_array(OwnedBytes bytes, const py::dtype& type) {
+  auto owned = std::make_unique<OwnedBytes>(std::move(bytes));
+  const auto count = static_cast<py::ssize_t>(owned->size()) / type.itemsize();
+  const void* values = owned->data();
+  const py::capsule owner(owned.get(), [](void* memory) { delete static_cast<OwnedBytes*>(memory); });
+  owned.release();
+  return {type, std::vector<py::ssize_t>{count}, std::vector<py::ssize_t>{type.itemsize()}, values, owner};
+}
+
+py::tuple to_tuple(OwnedColumn column) {
+  py::list offsets;
+  for (OwnedBytes& level : column.offsets)
+    offsets.append(to_array(std::move(level), py::dtype::of<std::int64_t>()));
+  return py::make_tuple(offsets, to_array(std::move(column.values), dtype_of(column.type.scalar)));
+}
+
+// A reader that refuses calls that overlap.
+class Reader {
+ public:
+  Reader(const Config& config, std::vector<std::pair<std::string, std::string>> outputs, std::size_t sample,
+         int threads) {
+    std::vector<EventOutput> named;
+    for (auto& [name, expression] : outputs) named.push_back({std::move(name), std::move(expression)});
+    const py::gil_scoped_release release;
+    reader_ = std::make_unique<EventReader>(config, sample, std::move(named), threads);
+  }
+
+  py::list columns() const {
+    py::list all;
+    for (const EventColumn& column : reader_->columns())
+      all.append(py::make_tuple(
+          reader_->outputs()[column.output].name, column.member,
+          std::string(column.type.scalar == ScalarType::kString ? "string"
+                                                                : skimline::name_of(column.type.scalar)),
+          column.type.depth));
+    return all;
+  }
+
+  // Events of the part, and for each column its levels of offsets and its values.
+  py::tuple read(std::optional<std::uint64_t> events, std::optional<std::uint64_t> bytes) {
+    const Busy busy(is_busy_);
+    EventPart part;
+    run_interruptibly([&](const std::atomic<bool>& stop) { part = reader_->read({events, bytes}, &stop); });
+    py::list columns;
+    for (OwnedColumn& column : part.columns) columns.append(to_tuple(std::move(column)));
+    return py::make_tuple(part.num_events, columns);
+  }
+
+ private:
+  // Looked at with Python's lock only.
+  class Busy {
+   public:
+    explicit Busy(bool& flag) : flag_(flag) {
+      if (flag_) throw Error("the events are being read by another thread");
+      flag_ = true;
+    }
+    ~Busy() { flag_ = false; }
+
+   private:
+    bool& flag_;
+  };
+
+  std::unique_ptr<EventReader> reader_;
+  bool is_busy_ = false;
+};
+
+}  // namespace
+
+void bind_arrays(py::module_& module) {
+  py::class_<Reader>(module, "EventReader")
+      .def(py::init<const Config&, std::vector<std::pair<std::string, std::string>>, std::size_t, int>(),
+           py::arg("config"), py::arg("outputs"), py::kw_only(), py::arg("sample") = 0,
+           py::arg("threads") = 0)
+      .def_property_readonly("columns", &Reader::columns)
+      .def("read", &Reader::read, py::kw_only(), py::arg("events") = py::none(),
+           py::arg("bytes") = py::none());
+}
 
 }  // namespace skimline::python

@@ -101,6 +101,26 @@ void JobPlan::write(const PlannedSkim& skim, Sink& sink) {
   builder_.write(skim.selection, skim.computed.names(), sink);
 }
 
+// Names of columns need not be expressions.
+Type JobPlan::type_of(const std::string& expression) const {
+  try {
+    return schema_.find(expression) ? builder_.type_of(expression) : builder_.type_of_expression(expression);
+  } catch (const ExpressionError& error) {
+    throw explained(error);
+  }
+}
+
+void JobPlan::write(const std::vector<std::string>& expressions, Sink& sink) {
+  for (const std::string& expression : expressions) static_cast<void>(type_of(expression));
+  std::vector<std::string> names;
+  for (const std::string& expression : expressions) {
+    // A name with a blank is that of nothing else.
+    names.push_back(schema_.find(expression) ? expression : "output " + std::to_string(names.size()));
+    if (names.back() != expression) builder_.define(names.back(), expression);
+  }
+  builder_.write(after(std::nullopt), names, sink);
+}
+
 template <typename Step>
 bool JobPlan::check(const Text& text, Step step) {
   try {
@@ -120,14 +140,18 @@ void JobPlan::report(const Text& text, const ExpressionError& error) {
       error.text().substr(std::min(error.offset(), error.text().size()), error.length());
   for (const auto* failed : {&failed_definitions_, &failed_functions_})
     if (std::count(failed->begin(), failed->end(), culprit) != 0) return;
+  diagnostics_.add(text, explained(error));
+}
+
+// Says of names that are fields but no columns why that is so.
+ExpressionError JobPlan::explained(const ExpressionError& error) const {
+  const std::string culprit =
+      error.text().substr(std::min(error.offset(), error.text().size()), error.length());
   const auto field = std::find_if(unsupported_fields_.begin(), unsupported_fields_.end(),
                                   [&](const io::UnsupportedField& each) { return each.name == culprit; });
-  if (field == unsupported_fields_.end())
-    diagnostics_.add(text, error);
-  else
-    diagnostics_.add(text, ExpressionError(error.text(), error.offset(), error.length(),
-                                           "the field \"" + field->name +
-                                               "\" cannot be used in expressions: " + field->reason));
+  if (field == unsupported_fields_.end()) return error;
+  return ExpressionError(error.text(), error.offset(), error.length(),
+                         "the field \"" + field->name + "\" cannot be used in expressions: " + field->reason);
 }
 
 template <typename ProblemOf>

@@ -84,6 +84,12 @@ class JobPlan {
   /// Passes the columns of a skim to a sink.
   void write(const PlannedSkim& skim, Sink& sink);
 
+  /// The type of a column, definition or expression. Throws ExpressionError.
+  Type type_of(const std::string& expression) const;
+  /// Passes the values of such expressions for the events that pass all cuts to a sink. Throws
+  /// ExpressionError for the first that has a mistake.
+  void write(const std::vector<std::string>& expressions, Sink& sink);
+
   /// The plan; no other call may follow. The JobPlan must outlive runs of it.
   Plan build() { return std::move(builder_).build(); }
 
@@ -114,6 +120,7 @@ class JobPlan {
   template <typename ProblemOf>
   std::optional<Type> check_type(const Text& text, ProblemOf problem_of);
   void report(const Text& text, const ExpressionError& error);
+  ExpressionError explained(const ExpressionError& error) const;
   SelectionId after(std::optional<std::size_t> num_cuts) const;
   std::vector<SelectionId> select(const EventChoice& events);
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The values of columns and expressions for the events of a sample, in memory, whole or part by part.
+#pragma once
+
+#include "skimline/framework/owned_column.h"
+#include "skimline/skims/config.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+/// A value of each event that is wanted: a column, a definition or any expression.
+struct EventOutput {
+  std::string name;
+  std::string expression;
+};
+
+/// A column that a reader gives. A Lorentz vector is given as four of them, one for each of the members "pt",
+/// "eta", "phi" and "mass"; for all others `member` is empty.
+struct EventColumn {
+  std::size_t output = 0;  ///< number of what it belongs to
+  std::string member;
+  Type type;
+};
+
+/// How much a part holds, at most; without limits it is all that is left.
+struct PartSize {
+  std::optional<std::uint64_t> events;
+  /// In memory; an event that has more is a part on its own.
+  std::optional<std::uint64_t> bytes;
+};
+
+/// A part of the events, with the columns of EventReader::columns().
+struct EventPart {
+  std::uint64_t num_events = 0;
+  std::vector<OwnedColumn> columns;
+};
+
+/// Reads one sample of a config: those events that pass its luminosity mask and all its cuts, in input order,
+/// with its functions, constants, definitions, defaults, friends and limits. What else a config asks for is
+/// ignored. No call may overlap another one.
+class EventReader {
+ public:
+  /// Opens the files and checks the expressions; there is at least one output. `threads` as in RunOptions.
+  /// Throws ConfigError for mistakes in the config, ExpressionError for those in outputs, SchemaError for two
+  /// outputs of the same name, and FileError.
+  EventReader(const Config& config, std::size_t sample, std::vector<EventOutput> outputs, int threads = 0);
+  ~EventReader();
+
+  const std::vector<EventOutput>& outputs() const;
+  const std::vector<EventColumn>& columns() const;
+
+  /// Returns the next part, as large as the limits allow unless it is the last one; once nothing is left, one
+  /// of no events. Parts do not depend on the number of threads. Throws FileError and EvaluationError, which
+  /// names output and file, and Interrupted once `stop`, which may be null, is true; after any of these
+  /// nothing can be read any more.
+  EventPart read(const PartSize& size = {}, const std::atomic<bool>* stop = nullptr);
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace skimline::skims
