@@ -18,6 +18,15 @@ def did_you_mean(name: str, candidates: Sequence[str]) -> str:
 class Config:
     """A config, read and checked as far as that is possible without its files."""
 
+"""What the engine offers to the package, which makes an interface of it that is pleasant to use."""
+
+from typing import Any
+
+version: str
+
+def run_program(arguments: list[str]) -> int: ...
+
+class Config:
     def __init__(
         self,
         path: str,
@@ -167,3 +176,24 @@ class ExternalFunction:
     @property
     def signature(self) -> str:
         """As messages show it: ``"smear(double, float)"``."""
+
+class EventReader:
+    """Reads the events of a sample that pass the cuts of a config, part by part.
+
+    Each output is (name, expression). Another thread must not read at the same time: that is an Error.
+    """
+
+    def __init__(
+        self, config: Config, outputs: list[tuple[str, str]], *, sample: int = 0, threads: int = 0
+    ) -> None: ...
+    @property
+    def columns(self) -> list[tuple[str, str, str, int]]:
+        """For each column: output, member (of a Lorentz vector, else ""), C++ type or "string", depth of lists."""
+
+    def read(
+        self, *, events: int | None = None, bytes: int | None = None
+    ) -> tuple[int, list[tuple[list[Any], Any]]]:
+        """Returns the events of the next part, 0 after the last one, and (levels of offsets, values) of each column.
+
+        All are arrays that own their memory: offsets of int64, strings of uint8 with one more level of offsets.
+        """

@@ -15,6 +15,7 @@ PROGRAMS = [
     "scripts/test",
     "scripts/check",
     "bench/adl",
+    "bench/arrays",
     "bench/bit_rot",
     "bench/compare",
     "bench/convert",

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Columns and expressions of events as arrays: Awkward Array, NumPy, Arrow or pandas.
+
+What is read are the events that pass the luminosity mask and all cuts of a config, in the order of the files.
+The values lie in memory that the engine has allocated and the arrays own: nothing is copied but where the
+documentation of `read` says so. Arrays do not depend on the number of threads.
+
+>>> import os, tempfile
+>>> from skimline import _core, arrays
+>>> folder = tempfile.TemporaryDirectory()
+>>> file = os.path.join(folder.name, "events.root")
+>>> _core.run_program(["skimline", "generate", "dimuon", "--events", "1000", "-o", file, "--quiet"])
+0
+>>> config = _core.Config("<python>", '{"schema_version": 1, "samples": {"a": {"files": ["%s"]}}, "select": []}' % file)
+>>> events = arrays.read(config, {"n": "nMuon", "pt": "Muon_pt"})
+>>> len(events)
+1000
+>>> sum(len(part) for part in arrays.iterate(config, {"pt": "Muon_pt"}, step=300))
+1000
+>>> folder.cleanup()
+"""
+
+from __future__ import annotations
+
+import importlib
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from skimline import _core
+from skimline.errors import ConfigError, SchemaError
+
+__all__ = ["iterate", "read"]
+
+_PACKAGES = {"ak": "awkward", "np": "numpy", "pa": "pyarrow", "pd": "pandas"}
+_UNITS = {
+    "B": 1,
+    "KB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+    "TB": 10**12,
+    "KIB": 2**10,
+    "MIB": 2**20,
+    "GIB": 2**30,
+    "TIB": 2**40,
+}
+
+
+def read(
+    config: _core.Config,
+    outputs: Mapping[str, str],
+    *,
+    sample: int = 0,
+    library: str = "ak",
+    threads: int = 0,
+) -> Any:
+    """Returns the values of columns or expressions for all events of a sample that pass the cuts.
+
+    `outputs` has an expression, which may be the name of a column, for each name in the result. `sample` is
+    the number of the sample in the config, from 0. `threads` is 0 for one per core. What comes back depends
+    on `library`:
+
+    - "ak": an `ak.Array` of records with a field for each output. Lists keep their own lengths: fields are not zipped.
+    - "np": a dict of NumPy arrays with one value per event; strings are Python texts in an array of objects.
+    - "pa": a `pyarrow.Table` with columns of numbers, bool, large_string and large_list. Booleans are copied, as Arrow
+      packs them into bits.
+    - "pd": a `pandas.DataFrame`; numbers and bools are NumPy columns, lists and strings are Arrow's.
+
+    Numbers keep their types, also where no event is left. A Lorentz vector becomes a record of pt, eta, phi
+    and mass in "ak" ("Momentum4D" to the package vector), a struct in "pa" and "pd".
+
+    Raises ExpressionError for a mistake in an output, ConfigError for one in the config or the arguments,
+    SchemaError if the library cannot hold an output, EvaluationError and FileError for what is met in the
+    files, and ImportError if the library is not installed.
+    """
+    make = _maker(library)
+    reader = _open(config, outputs, sample, threads)
+    columns = _columns_of(reader, library)
+    return make(*_next(reader, columns, {}))
+
+
+def iterate(
+    config: _core.Config,
+    outputs: Mapping[str, str],
+    *,
+    step: int | str = "100 MB",
+    sample: int = 0,
+    library: str = "ak",
+    threads: int = 0,
+) -> Iterator[Any]:
+    """Returns an iterator over the same events part by part, each as `read` gives the whole.
+
+    `step` is how many events a part has, exactly, but for the last one; or, as a text such as "100 MB" or "1
+    GiB", how many bytes its values and offsets take in memory at most, unless a single event takes more. No
+    part is empty, so that there is none if no event is left. The next part is read when it is asked for:
+    memory does not grow with the number of parts, and files are closed once the iterator is exhausted, closed
+    or forgotten.
+
+    Raises what `read` raises; mistakes in arguments, config and outputs at once.
+    """
+    limits = _limits(step)
+    make = _maker(library)
+    reader = _open(config, outputs, sample, threads)
+    return _parts(reader, make, _columns_of(reader, library), limits)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """One of the columns that a reader gives: `scalar` is the name of a C++ type or "string"."""
+
+    name: str
+    member: str
+    scalar: str
+    depth: int
+
+
+@dataclass(frozen=True)
+class _Values:
+    """A column of a part, with its levels of offsets, the outermost first. Strings have one more level, of bytes."""
+
+    column: _Column
+    offsets: list[Any]
+    values: Any
+
+
+_Make = Callable[[int, "list[_Values]"], Any]
+
+
+def _parts(
+    reader: _core.EventReader, make: _Make, columns: list[_Column], limits: dict[str, int]
+) -> Iterator[Any]:
+    while True:
+        num_events, values = _next(reader, columns, limits)
+        if num_events == 0:
+            return
+        part = [make(num_events, values)]
+        del values
+        yield part.pop()  # what the caller has forgotten does not live on here
+
+
+def _next(
+    reader: _core.EventReader, columns: list[_Column], limits: dict[str, int]
+) -> tuple[int, list[_Values]]:
+    num_events, buffers = reader.read(**limits)
+    return num_events, [_Values(columns[i], *each) for i, each in enumerate(buffers)]
+
+
+def _open(config: _core.Config, outputs: Mapping[str, str], sample: int, threads: int) -> _core.EventReader:
+    if not 0 <= sample < len(config.sample_names):
+        raise ConfigError(f"there is no sample number {sample}: the config has {len(config.sample_names)}")
+    return _core.EventReader(config, list(outputs.items()), sample=sample, threads=threads)
+
+
+def _columns_of(reader: _core.EventReader, library: str) -> list[_Column]:
+    columns = [_Column(*column) for column in reader.columns]
+    for column in columns:
+        problem = _problem(column) if library == "np" else ""
+        if problem:
+            raise SchemaError(f'"{column.name}" is {problem}; library="ak" takes it as it is')
+    return columns
+
+
+def _problem(column: _Column) -> str:
+    """Says why a NumPy array with one value per event cannot hold a column."""
+    if column.depth > 0:
+        lists = "a list of lists" if column.depth > 1 else "a list"
+        return f"{lists} for each event, which a NumPy array cannot hold"
+    return "a Lorentz vector: take its pt(), eta(), phi() and mass() instead" if column.member else ""
+
+
+def _limits(step: int | str) -> dict[str, int]:
+    if isinstance(step, str):
+        return {"bytes": _bytes_of(step)}
+    events = operator.index(step)
+    if events < 1:
+        raise ConfigError(f"step: {events} is no number of events")
+    return {"events": events}
+
+
+def _bytes_of(text: str) -> int:
+    """Returns the number of bytes that a text says.
+
+    >>> _bytes_of("100 MB"), _bytes_of("1.5KiB")
+    (100000000, 1536)
+    """
+    found = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([A-Za-z]+)\s*", text)
+    factor = _UNITS.get(found.group(2).upper()) if found else None
+    if found is None or factor is None or int(float(found.group(1)) * factor) < 1:
+        raise ConfigError(f'step: "{text}" is no number of bytes, such as "100 MB" or "1 GiB"')
+    return int(float(found.group(1)) * factor)
+
+
+def _maker(library: str) -> _Make:
+    """Returns what makes the result; fails at once if the library is not there."""
+    package = _PACKAGES.get(library)
+    if package is None:
+        raise ConfigError(f'library: "{library}" is none of "ak", "np", "pa" and "pd"')
+    for needed in ("numpy", "pyarrow", package) if library == "pd" else ("numpy", package):
+        try:
+            importlib.import_module(needed)
+        except ImportError as error:
+            raise ImportError(f'library="{library}" needs {needed}: pip install {needed}') from error
+    makers: dict[str, _Make] = {"ak": _to_awkward, "np": _to_numpy, "pa": _to_arrow, "pd": _to_pandas}
+    return makers[library]
+
+
+def _by_output(columns: list[_Values]) -> dict[str, list[_Values]]:
+    """Puts the columns of each output together: one, or the members of a Lorentz vector."""
+    outputs: dict[str, list[_Values]] = {}
+    for each in columns:
+        outputs.setdefault(each.column.name, []).append(each)
+    return outputs
+
+
+def _to_awkward(num_events: int, columns: list[_Values]) -> Any:
+    ak: Any = importlib.import_module("awkward")
+    outputs = _by_output(columns)
+    contents = [_awkward_content(ak, parts) for parts in outputs.values()]
+    return ak.Array(ak.contents.RecordArray(contents, list(outputs), length=num_events))
+
+
+def _awkward_content(ak: Any, parts: list[_Values]) -> Any:
+    first = parts[0]
+    content = _awkward_values(ak, first)
+    if first.column.member:
+        content = ak.contents.RecordArray(
+            [_awkward_values(ak, part) for part in parts],
+            [part.column.member for part in parts],
+            parameters={"__record__": "Momentum4D"},
+        )
+    for level in reversed(first.offsets[: first.column.depth]):
+        content = ak.contents.ListOffsetArray(ak.index.Index64(level), content)
+    return content
+
+
+def _awkward_values(ak: Any, each: _Values) -> Any:
+    if each.column.scalar != "string":
+        return ak.contents.NumpyArray(each.values)
+    characters = ak.contents.NumpyArray(each.values, parameters={"__array__": "char"})
+    ends = ak.index.Index64(each.offsets[-1])
+    return ak.contents.ListOffsetArray(ends, characters, parameters={"__array__": "string"})
+
+
+def _to_numpy(num_events: int, columns: list[_Values]) -> Any:
+    return {
+        each.column.name: _texts(each) if each.column.scalar == "string" else each.values for each in columns
+    }
+
+
+def _texts(each: _Values) -> Any:
+    """Returns an array of Python texts; bytes that are no UTF-8 become surrogates, as in names of files."""
+    np: Any = importlib.import_module("numpy")
+    ends = each.offsets[0].tolist()
+    characters = each.values.tobytes()
+    texts = np.empty(len(ends) - 1, dtype=object)
+    for i in range(len(texts)):
+        texts[i] = characters[ends[i] : ends[i + 1]].decode("utf-8", "surrogateescape")
+    return texts
+
+
+def _to_arrow(num_events: int, columns: list[_Values]) -> Any:
+    pa: Any = importlib.import_module("pyarrow")
+    return pa.table({name: _arrow_array(pa, parts) for name, parts in _by_output(columns).items()})
+
+
+def _arrow_array(pa: Any, parts: list[_Values]) -> Any:
+    first = parts[0]
+    array = _arrow_values(pa, first)
+    if first.column.member:
+        array = pa.StructArray.from_arrays(
+            [_arrow_values(pa, part) for part in parts], [part.column.member for part in parts]
+        )
+    for level in reversed(first.offsets[: first.column.depth]):
+        kind = pa.large_list(array.type)
+        array = pa.Array.from_buffers(kind, len(level) - 1, [None, pa.py_buffer(level)], children=[array])
+    return array
+
+
+def _arrow_values(pa: Any, each: _Values) -> Any:
+    if each.column.scalar == "bool":
+        return pa.array(each.values)
+    values = pa.py_buffer(each.values)
+    if each.column.scalar == "string":
+        ends = each.offsets[-1]
+        return pa.LargeStringArray.from_buffers(len(ends) - 1, pa.py_buffer(ends), values)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(each.values.dtype), len(each.values), [None, values])
+
+
+def _to_pandas(num_events: int, columns: list[_Values]) -> Any:
+    pa: Any = importlib.import_module("pyarrow")
+    pd: Any = importlib.import_module("pandas")
+    series: dict[str, Any] = {}
+    for name, parts in _by_output(columns).items():
+        column = parts[0].column
+        if column.depth > 0 or column.scalar == "string" or column.member:
+            series[name] = pd.Series(pd.arrays.ArrowExtensionArray(_arrow_array(pa, parts)), copy=False)
+        else:
+            series[name] = parts[0].values
+    return pd.DataFrame(series, copy=False)

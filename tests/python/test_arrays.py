@@ -1,0 +1,460 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Events as arrays, judged by what uproot reads and numpy computes."""
+
+import _thread
+import gc
+import json
+import threading
+import weakref
+
+import pytest
+
+ak = pytest.importorskip("awkward")
+np = pytest.importorskip("numpy")
+pytest.importorskip("skimline")
+uproot = pytest.importorskip("uproot")
+
+from skimline import _core, arrays  # noqa: E402
+from skimline.errors import (  # noqa: E402
+    ConfigError,
+    Error,
+    EvaluationError,
+    ExpressionError,
+    FileError,
+    SchemaError,
+)
+
+NUM_EVENTS = 30000
+STEPS = [1000, 4096, 7, 29999, 30000, 50000, "100 kB", "1 MiB", "1 GB", "1 B"]
+
+
+def config_of(files, *, select=(), limits=None, **keys):
+    """A config of one sample, or of several if `files` is a dict."""
+    samples = files if isinstance(files, dict) else {"a": [str(file) for file in np.atleast_1d(files)]}
+    text = {
+        "schema_version": 1,
+        "samples": {name: {"files": each} for name, each in samples.items()},
+        "select": [{"name": cut, "where": cut} for cut in select],
+        **keys,
+    }
+    return _core.Config("<python>", json.dumps(text), **(limits or {}))
+
+
+def random_events(count, seed=3):
+    random = np.random.default_rng(seed)
+    counts = random.integers(0, 4, count)
+    inner = random.integers(0, 3, counts.sum())
+    texts = ak.Array([f"t{i % 7}" for i in range(counts.sum())] or ["x"])[: counts.sum()]
+    columns = {
+        "flag": random.random(count) < 0.4,
+        "i8": random.integers(-100, 100, count).astype(np.int8),
+        "u16": random.integers(0, 60000, count).astype(np.uint16),
+        "i32": random.integers(-(2**30), 2**30, count).astype(np.int32),
+        "u64": random.integers(0, 2**63, count).astype(np.uint64),
+        "f": random.normal(size=count).astype(np.float32),
+        "d": random.normal(size=count),
+        "name": ak.Array(["ä" * (i % 4) + str(i) for i in range(count)] or ["x"])[:count],
+        "pt": ak.unflatten(random.exponential(30, counts.sum()).astype(np.float32), counts),
+        "good": ak.unflatten(random.random(counts.sum()) < 0.5, counts),
+        "hits": ak.unflatten(
+            ak.unflatten(random.integers(0, 9, inner.sum()).astype(np.int32), inner), counts
+        ),
+        "tags": ak.unflatten(texts, counts),
+    }
+    return ak.Array(columns)
+
+
+@pytest.fixture(scope="module")
+def all_kinds(tmp_path_factory):
+    """A file of three clusters with a column of each kind."""
+    path = tmp_path_factory.mktemp("kinds") / "kinds.root"
+    events = random_events(NUM_EVENTS)
+    with uproot.recreate(path) as file:
+        ntuple = file.mkrntuple("Events", events[:12000])
+        ntuple.extend(events[12000:12003])
+        ntuple.extend(events[12003:])
+    return path, events
+
+
+@pytest.fixture(scope="module")
+def dimuon(tmp_path_factory):
+    path = tmp_path_factory.mktemp("dimuon") / "dimuon.root"
+    command = ["skimline", "generate", "dimuon", "--events", str(NUM_EVENTS), "-o", str(path), "--quiet"]
+    assert _core.run_program([*command, "--cluster-entries", "5000"]) == 0
+    with uproot.open(path) as file:
+        return path, file["Events"].arrays()
+
+
+def assert_same(ours, theirs, columns=None):
+    for name in columns or theirs.fields:
+        assert ak.array_equal(ours[name], theirs[name]), name
+        assert str(ours[name].type).split("* ", 1)[1] == str(theirs[name].type).split("* ", 1)[1], name
+
+
+def outputs_of(fields):
+    return {name: name for name in fields}
+
+
+@pytest.mark.parametrize("threads", [1, 2, 0])
+def test_reads_every_kind_of_column_as_uproot_does(all_kinds, threads):
+    path, written = all_kinds
+    with uproot.open(path) as file:
+        theirs = file["Events"].arrays()
+    ours = arrays.read(config_of(path), outputs_of(theirs.fields), threads=threads)
+    assert ours.fields == theirs.fields
+    assert len(ours) == NUM_EVENTS
+    assert_same(ours, theirs)
+    assert_same(ours, written)
+
+
+def test_reads_the_files_of_others(shared_data):
+    """All columns that uproot gives by the same name, of all files that both can open."""
+    num_files = num_columns = 0
+    for path in sorted(shared_data.glob("*.root")):
+        with uproot.open(path) as file:
+            names = [n for n, c in file.classnames().items() if c in ("TTree", "ROOT::RNTuple")]
+            for name in {name.split(";")[0] for name in names}:
+                compared = compare_with_uproot(f"{path}:{name}", file[name])
+                num_files += compared > 0
+                num_columns += compared
+    assert num_files >= 15
+    assert num_columns >= 500
+
+
+def compare_with_uproot(location, theirs):
+    try:
+        config = config_of(location)
+        columns = [name for name, _, _ in _core.SampleColumns(config, 0).columns]
+    except Error:
+        return 0
+    shared = {}
+    for name in columns:
+        if name not in theirs.keys():
+            continue
+        try:
+            array = theirs[name].array()
+        except Exception:
+            continue
+        layout = array.layout
+        while layout.is_list and layout.parameter("__array__") is None:
+            layout = layout.content
+        if layout.is_numpy or layout.parameter("__array__") in ("string", "bytestring"):
+            shared[name] = array
+    if not shared:
+        return 0
+    ours = arrays.read(config, outputs_of(shared), threads=2)
+    for name, array in shared.items():
+        same = ak.to_list(ours[name]) == ak.to_list(array) or ak.array_equal(
+            ours[name], array, equal_nan=True, dtype_exact=False, check_parameters=False, check_regular=False
+        )
+        assert same, f"{location}: {name}"
+    return len(shared)
+
+
+def test_applies_definitions_and_cuts(dimuon):
+    path, events = dimuon
+    config = config_of(
+        path, select=["nMuon == 2", "lead > 20"], define={"lead": "Muon_pt[0]", "scaled": "Muon_pt * 2"}
+    )
+    outputs = {
+        "lead": "lead",
+        "scaled": "scaled",
+        "sum": "Sum(Muon_pt)",
+        "close": "abs(Muon_eta) < 1.5",
+        "n": "nMuon",
+    }
+    ours = arrays.read(config, outputs)
+    kept = events[events.nMuon == 2]
+    kept = kept[kept.Muon_pt[:, 0] > 20]
+    assert 0 < len(kept) < NUM_EVENTS
+    assert ak.array_equal(ours.lead, kept.Muon_pt[:, 0])
+    assert ak.array_equal(ours.scaled, kept.Muon_pt * np.float32(2))
+    assert ak.array_equal(ours.close, abs(kept.Muon_eta) < 1.5)
+    assert ak.array_equal(ours.n, kept.nMuon)
+    assert np.allclose(ours.sum, ak.sum(kept.Muon_pt, axis=1), rtol=1e-6)
+
+
+@pytest.mark.parametrize("select", [[], ["d > 0"], ["d > 3"], ["entry_ == 12001"], ["d > 100"]])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_parts_make_the_whole(all_kinds, select, threads):
+    path, written = all_kinds
+    config = config_of(path, select=select)
+    outputs = outputs_of(["f", "flag", "pt", "hits", "name", "tags"])
+    whole = arrays.read(config, outputs, threads=1)
+    condition = {"d > 0": written.d > 0, "d > 3": written.d > 3, "d > 100": written.d > 100}
+    condition["entry_ == 12001"] = ak.local_index(written.d, axis=0) == 12001
+    assert_same(whole, written[condition[select[0]]] if select else written, outputs)
+    for step in STEPS:
+        if step in (7, "1 B") and len(whole) > 1000:
+            continue
+        parts = list(arrays.iterate(config, outputs, step=step, threads=threads))
+        assert all(len(part) > 0 for part in parts)
+        if isinstance(step, int):
+            assert [len(part) for part in parts[:-1]] == [step] * (len(parts) - 1)
+        if not parts:
+            assert len(whole) == 0
+            continue
+        assert_same(ak.concatenate(parts), whole)
+
+
+def test_parts_do_not_depend_on_the_threads(all_kinds):
+    config = config_of(all_kinds[0], select=["d > 1"])
+    sizes = {
+        threads: [
+            len(part)
+            for part in arrays.iterate(config, {"p": "pt", "t": "tags"}, step="40 kB", threads=threads)
+        ]
+        for threads in (1, 2, 5)
+    }
+    assert len(sizes[1]) > 5
+    assert sizes[1] == sizes[2] == sizes[5]
+
+
+def bytes_of(array):
+    """What the buffers of an array take that are in use, but for the first of each level of offsets."""
+    _, _, buffers = ak.to_buffers(array)
+    num_levels = sum("offsets" in name for name in buffers)
+    return sum(buffer.nbytes for buffer in buffers.values()) - 8 * num_levels
+
+
+@pytest.mark.parametrize("step", ["30 kB", "1 MiB"])
+def test_parts_take_the_bytes_that_were_asked_for(all_kinds, step):
+    limit = {"30 kB": 30000, "1 MiB": 2**20}[step]
+    outputs = outputs_of(["f", "pt", "hits", "name"])
+    sizes = [bytes_of(part) for part in arrays.iterate(config_of(all_kinds[0]), outputs, step=step)]
+    assert max(sizes) <= limit
+    assert min(sizes[:-1]) > limit - 300  # one event more would be too much
+
+
+def test_memory_of_parts_is_given_back(dimuon):
+    """No part lives on once it is forgotten, however many there are."""
+    alive = []
+    for part in arrays.iterate(config_of([dimuon[0]] * 3), {"pt": "Muon_pt"}, step=5000):
+        alive.append(weakref.ref(part.layout))
+        del part
+        gc.collect()
+        assert sum(each() is not None for each in alive) == 0
+    assert len(alive) == 18
+
+
+@pytest.mark.parametrize("step", [3000, "50 kB"])
+def test_reads_several_files_and_limits(all_kinds, dimuon, step):
+    _, events = dimuon
+    twice = ak.concatenate([events, events])
+    for limit in (1, 35000, 60000, 99999):
+        config = config_of([dimuon[0], dimuon[0]], limits={"limit_events": limit})
+        ours = arrays.read(config, outputs_of(["Muon_pt", "event"]))
+        assert_same(ours, twice[:limit], ["Muon_pt", "event"])
+        parts = list(arrays.iterate(config, outputs_of(["Muon_pt", "event"]), step=step))
+        assert_same(ak.concatenate(parts), ours)
+
+
+def test_reads_the_sample_that_is_asked_for(dimuon):
+    path = dimuon[0]
+    config = config_of({"one": [str(path)], "two": [str(path), str(path)]})
+    assert len(arrays.read(config, {"n": "nMuon"}, sample=1)) == 2 * NUM_EVENTS
+    assert len(arrays.read(config, {"n": "nMuon"})) == NUM_EVENTS
+    assert sum(len(part) for part in arrays.iterate(config, {"n": "nMuon"}, sample=1)) == 2 * NUM_EVENTS
+    for sample in (2, -1):
+        with pytest.raises(ConfigError, match=f"no sample number {sample}"):
+            arrays.read(config, {"n": "nMuon"}, sample=sample)
+
+
+@pytest.mark.parametrize("library", ["ak", "np", "pa", "pd"])
+def test_empty_results_keep_their_types(tmp_path, all_kinds, library):
+    if library in ("pa", "pd"):
+        pytest.importorskip({"pa": "pyarrow", "pd": "pandas"}[library])
+    with uproot.recreate(tmp_path / "empty.root") as file:
+        file.mkrntuple("Events", random_events(10)[:0])
+    names = ["flag", "i8", "u64", "d", "name"] + (["pt", "hits"] if library != "np" else [])
+    for config in (config_of(tmp_path / "empty.root"), config_of(all_kinds[0], select=["d > 100"])):
+        empty = arrays.read(config, outputs_of(names), library=library)
+        full = arrays.read(config_of(all_kinds[0]), outputs_of(names), library=library)
+        assert len(empty["flag"]) == 0
+        for name in names:
+            kinds = [
+                str(each[name].type).split("* ", 1)[1]
+                if library == "ak"
+                else each[name].type
+                if library == "pa"
+                else each[name].dtype
+                for each in (empty, full)
+            ]
+            assert kinds[0] == kinds[1], name
+        assert list(arrays.iterate(config, outputs_of(names), library=library)) == []
+
+
+def test_gives_numpy_arrays(all_kinds):
+    path, written = all_kinds
+    names = ["flag", "i8", "u16", "i32", "u64", "f", "d", "name"]
+    ours = arrays.read(config_of(path), outputs_of(names), library="np")
+    assert list(ours) == names
+    for name in names[:-1]:
+        theirs = ak.to_numpy(written[name])
+        assert ours[name].dtype == theirs.dtype
+        assert np.array_equal(ours[name], theirs)
+        assert ours[name].flags.writeable
+    assert ours["flag"].dtype == np.bool_
+    assert ours["name"].tolist() == written.name.tolist()
+
+
+@pytest.mark.parametrize(
+    ("expression", "problem"),
+    [("pt", "a list for each event"), ("hits", "a list of lists"), ("P4(f, 0, 0, 0)", "Lorentz vector")],
+)
+def test_numpy_takes_no_lists(all_kinds, expression, problem):
+    with pytest.raises(SchemaError, match=problem) as error:
+        arrays.read(config_of(all_kinds[0]), {"x": expression}, library="np")
+    assert 'library="ak"' in str(error.value)
+
+
+def test_gives_arrow_tables(all_kinds):
+    pa = pytest.importorskip("pyarrow")
+    path, written = all_kinds
+    table = arrays.read(config_of(path), outputs_of(written.fields), library="pa")
+    table.validate(full=True)
+    assert table.column_names == written.fields
+    for name in written.fields:
+        assert table[name].to_pylist() == ak.to_list(written[name]), name
+    assert table.schema.field("pt").type == pa.large_list(pa.float32())
+    assert table.schema.field("flag").type == pa.bool_()
+
+
+def test_gives_data_frames(all_kinds):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    path, written = all_kinds
+    frame = arrays.read(config_of(path), outputs_of(written.fields), library="pd")
+    assert list(frame.columns) == written.fields
+    for name in ("flag", "i8", "u64", "f"):
+        assert frame[name].dtype == ak.to_numpy(written[name]).dtype
+    assert isinstance(frame["pt"].dtype, pd.ArrowDtype)
+    assert isinstance(frame["name"].dtype, pd.ArrowDtype)
+    for name in written.fields:
+        assert (
+            frame[name].map(lambda x: x.tolist() if hasattr(x, "tolist") else x).tolist()
+            == written[name].tolist()
+        )
+
+
+def test_lorentz_vectors_become_records(dimuon):
+    path, events = dimuon
+    config = config_of(path, select=["nMuon > 0"], limits={"limit_events": 2000})
+    outputs = {"p": "P4(Muon_pt, Muon_eta, Muon_phi, Muon_mass)", "q": "P4(Muon_pt[0], 1.5, 0.5, 2)"}
+    ours = arrays.read(config, outputs)
+    kept = events[:2000]
+    kept = kept[kept.nMuon > 0]
+    assert ours.fields == ["p", "q"]
+    assert ours.p.fields == ours.q.fields == ["pt", "eta", "phi", "mass"]
+    assert np.allclose(ak.flatten(ours.p.pt), ak.flatten(kept.Muon_pt), rtol=1e-6)
+    assert np.allclose(ak.flatten(ours.p.eta), ak.flatten(kept.Muon_eta), rtol=1e-5, atol=1e-6)
+    assert np.allclose(ours.q.mass, 2, rtol=1e-3)
+    pytest.importorskip("pyarrow")
+    table = arrays.read(config, outputs, library="pa")
+    assert table["p"].to_pylist() == ours.p.tolist()
+    frame = arrays.read(config, outputs, library="pd")
+    assert frame["q"].tolist() == ours.q.tolist()
+
+
+def test_nested_names_stay_as_they_are(shared_data):
+    path = shared_data / "test_nested_structs_rntuple_v1-0-0-0.root"
+    config = config_of(path)
+    names = [name for name, _, _ in _core.SampleColumns(config, 0).columns if "." in name]
+    assert names
+    assert arrays.read(config, outputs_of(names)).fields == names
+
+
+def test_mistakes_are_named(dimuon):
+    config = config_of(dimuon[0])
+    with pytest.raises(ExpressionError, match="Muon_pt") as error:
+        arrays.read(config, {"x": "Muon_pT * 2"})
+    assert (error.value.text, error.value.offset, error.value.length) == ("Muon_pT * 2", 0, 7)
+    with pytest.raises(ExpressionError):
+        arrays.iterate(config, {"x": "Muon_pt +"})  # at once
+    with pytest.raises(SchemaError, match="no columns"):
+        arrays.read(config, {})
+    with pytest.raises(ConfigError, match='library: "numpy"'):
+        arrays.read(config, {"x": "nMuon"}, library="numpy")
+    for step in (0, -5, "100", "MB", "0.1 B", "5 apples", ""):
+        with pytest.raises(ConfigError, match="step"):
+            arrays.iterate(config, {"x": "nMuon"}, step=step)
+    with pytest.raises(TypeError):
+        arrays.iterate(config, {"x": "nMuon"}, step=1.5)
+    with pytest.raises(ConfigError, match="nowhere"):
+        arrays.read(config_of(dimuon[0], select=["nowhere > 1"]), {"x": "nMuon"})
+
+
+def test_evaluation_errors_say_where(dimuon):
+    path, events = dimuon
+    first = int(np.argmax(ak.to_numpy(events.nMuon) < 2))
+    config = config_of([path, path])
+    with pytest.raises(EvaluationError, match=f'"second": .*entry {first} of {path}') as error:
+        arrays.read(config, {"second": "Muon_pt[1]"})
+    assert error.value.entry == first
+    parts = arrays.iterate(config_of(path), {"ratio": "Muon_pt[entry_ < 20000 ? 0 : 9]"}, step=10)
+    with pytest.raises(EvaluationError):
+        list(parts)
+    with pytest.raises(StopIteration):
+        next(parts)
+
+
+def damaged_copy(path, folder):
+    copy = folder / "damaged.root"
+    content = bytearray(path.read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + 64] = bytes(64)
+    copy.write_bytes(content)
+    return copy
+
+
+def test_damaged_files_are_refused_or_left_out(dimuon, tmp_path):
+    path, events = dimuon
+    copy = damaged_copy(path, tmp_path)
+    names = [name for name in events.fields if name.startswith("Muon_")]
+    with pytest.raises(FileError, match=r"damaged\.root"):
+        arrays.read(config_of(copy), outputs_of(names))
+    policy = {"on_bad_file": "skip", "max_bad_fraction": 0.5}
+    ours = arrays.read(config_of([path, copy, path], **policy), outputs_of(names))
+    assert_same(ours, ak.concatenate([events, events]), names)
+    with pytest.raises(FileError, match=r"damaged\.root"):
+        list(arrays.iterate(config_of([path, copy], **policy), outputs_of(names), step=1000))
+
+
+def test_missing_packages_are_named(dimuon, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "awkward", None)
+    with pytest.raises(ImportError, match='library="ak" needs awkward: pip install awkward'):
+        arrays.read(config_of(dimuon[0]), {"n": "nMuon"})
+
+
+def test_can_be_interrupted(dimuon):
+    path, _ = dimuon
+    config = config_of([str(path)] * 200)
+    outputs = {f"x{i}": f"Sum(sqrt(exp(sin(Muon_pt * {i}))))" for i in range(40)}
+    reader = _core.EventReader(config, list(outputs.items()), threads=2)
+    timer = threading.Timer(0.3, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        reader.read()
+    timer.join()
+    with pytest.raises(Error, match="after an error or an interruption"):
+        reader.read()
+
+
+def test_readers_refuse_calls_that_overlap(dimuon):
+    reader = _core.EventReader(
+        config_of([str(dimuon[0])] * 100), [("x", "Sum(exp(sin(Muon_pt)))")], threads=1
+    )
+    faults = []
+
+    def read():
+        try:
+            reader.read(events=1_000_000)
+        except Error as error:
+            faults.append(str(error))
+
+    threads = [threading.Thread(target=read) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults in ([], ["the events are being read by another thread"])
