@@ -197,3 +197,46 @@ class EventReader:
 
         All are arrays that own their memory: offsets of int64, strings of uint8 with one more level of offsets.
         """
+
+class ChunkWriter:
+    """Writes an RNTuple from chunks. Arrays must be contiguous, of native byte order, offsets int64."""
+
+    def __init__(
+        self,
+        path: str | bytes,
+        name: str,
+        fields: list[tuple[str, tuple[Any, ...]]],
+        *,
+        description: str,
+        compression: str,
+        cluster_bytes: int,
+        page_bytes: int,
+        threads: int,
+    ) -> None: ...
+    def extend(self, columns: list[tuple[Any, ...]], num_entries: int) -> None: ...
+    def finish(self) -> None: ...
+    @property
+    def statistics(self) -> dict[str, int]: ...
+
+def inspect(location: str | bytes) -> tuple[str, str]: ...
+def verify(paths: list[bytes], threads: int) -> tuple[bool, str, list[tuple[Any, ...]]]: ...
+def merge(
+    output: str | bytes,
+    inputs: list[bytes],
+    *,
+    include: list[str],
+    exclude: list[str],
+    skip_bad: bool,
+    allow_overlap: bool,
+    compression: str | None,
+    threads: int,
+) -> tuple[str, str]: ...
+def convert(
+    inputs: list[bytes], output: str | bytes, *, name: str, compression: str, threads: int
+) -> tuple[dict[str, Any], str]: ...
+def generate(
+    model: str, output: str | bytes, *, events: int, seed: int, name: str, compression: str, threads: int
+) -> tuple[dict[str, Any], str]: ...
+def read_histograms(path: str | bytes) -> list[tuple[str, Histogram]]: ...
+def read_histogram(path: str | bytes, name: str | bytes) -> Histogram: ...
+def read_record(path: str | bytes) -> tuple[str, str]: ...

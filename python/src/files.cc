@@ -1,8 +1,236 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.h"
+#include "interruption.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/runner.h"
+#include "skimline/histograms/histogram.h"
+#include "skimline/io/histogram_reader.h"
+#include "skimline/io/root_file.h"
+#include "skimline/skims/convert.h"
+#include "skimline/skims/generate.h"
+#include "skimline/skims/inspection.h"
+#include "skimline/skims/merge.h"
+#include "skimline/skims/run_record.h"
+#include "skimline/skims/verify.h"
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
 
 namespace skimline::python {
+namespace {
 
-void bind_files(pybind11::module_&) {}
+using histograms::Histogram;
+
+// Names in files and paths need not be UTF-8.
+py::str text_of(const std::string& bytes) {
+  PyObject* const text =
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
+  if (text == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::str>(text);
+}
+
+py::list texts_of(const std::vector<std::string>& all) {
+  py::list texts;
+  for (const std::string& each : all) texts.append(text_of(each));
+  return texts;
+}
+
+py::tuple inspect(const std::string& location) {
+  std::string json, text;
+  run_interruptibly([&](const std::atomic<bool>&) {
+    const skims::FileInspection inspection = skims::inspect_file(location);
+    json = skims::to_json(inspection);
+    text = skims::to_text(inspection);
+  });
+  return py::make_tuple(json, text_of(text));
+}
+
+py::list faults_of(const io::Verification& verification) {
+  py::list faults;
+  for (const io::PageFault& fault : verification.faults)
+    faults.append(py::make_tuple(text_of(fault.problem), text_of(fault.column), fault.cluster,
+                                 fault.first_entry, fault.num_entries, fault.offset));
+  return faults;
+}
+
+py::list faults_of(const io::TreeVerification& verification) {
+  py::list faults;
+  for (const std::string& fault : verification.faults) faults.append(py::make_tuple(text_of(fault)));
+  return faults;
+}
+
+py::tuple verify(std::vector<std::string> paths, int threads) {
+  skims::VerifyReport report;
+  run_interruptibly([&](const std::atomic<bool>& stop) {
+    report = skims::verify({.paths = std::move(paths), .threads = threads, .stop = &stop});
+  });
+  py::list items;
+  for (const skims::VerifiedNTuple& ntuple : report.ntuples)
+    items.append(py::make_tuple(
+        text_of(ntuple.path), text_of(ntuple.name), ntuple.name.empty() ? "" : "RNTuple", ntuple.is_sound(),
+        text_of(ntuple.problem), ntuple.verification.num_pages, ntuple.verification.num_bytes,
+        ntuple.verification.num_unproven, faults_of(ntuple.verification)));
+  for (const skims::VerifiedTree& tree : report.trees)
+    items.append(py::make_tuple(text_of(tree.path), text_of(tree.name), "TTree", tree.is_sound(),
+                                text_of(tree.problem), tree.verification.num_baskets,
+                                tree.verification.num_bytes, tree.verification.num_unread,
+                                faults_of(tree.verification)));
+  return py::make_tuple(report.is_sound(), text_of(skims::to_text(report)), items);
+}
+
+std::optional<io::CompressionSetting> compression_of(const std::optional<std::string>& text) {
+  return text ? std::optional(io::parse_compression(*text)) : std::nullopt;
+}
+
+py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector<std::string> include,
+                std::vector<std::string> exclude, bool skip_bad, bool allow_overlap,
+                const std::optional<std::string>& compression, int threads) {
+  io::MergeOptions options;
+  options.output = std::move(output);
+  options.inputs = std::move(inputs);
+  options.include = std::move(include);
+  options.exclude = std::move(exclude);
+  options.skip_bad = skip_bad;
+  options.compression = compression_of(compression);
+  skims::MergeReport report;
+  run_interruptibly([&](const std::atomic<bool>& stop) {
+    options.stop = &stop;
+    report = skims::merge(std::move(options), threads, allow_overlap);
+  });
+  return py::make_tuple(skims::to_json(report), text_of(skims::to_text(report)));
+}
+
+py::tuple convert(std::vector<std::string> inputs, std::string output, std::string name,
+                  const std::string& compression, int threads) {
+  skims::ConvertOptions options;
+  options.inputs = std::move(inputs);
+  options.output = std::move(output);
+  options.ntuple_name = std::move(name);
+  options.compression = io::parse_compression(compression);
+  options.threads = threads;
+  skims::ConvertReport report;
+  run_interruptibly([&](const std::atomic<bool>& stop) {
+    options.stop = &stop;
+    report = skims::convert(options);
+  });
+  py::dict values;
+  values["path"] = text_of(report.path);
+  values["name"] = text_of(report.ntuple_name);
+  values["entries"] = report.num_entries;
+  values["columns"] = report.num_columns;
+  values["bytes_read"] = report.bytes_read;
+  values["bytes"] = report.file_bytes;
+  values["seconds"] = report.seconds;
+  values["differences"] = texts_of(report.differences);
+  values["warnings"] = texts_of(report.warnings);
+  return py::make_tuple(values, text_of(skims::to_text(report)));
+}
+
+py::tuple generate(const std::string& model, std::string output, std::uint64_t num_events, std::uint64_t seed,
+                   std::string name, const std::string& compression, int threads) {
+  skims::GenerateOptions options;
+  options.events = {skims::parse_synthetic_model(model), num_events, seed};
+  options.path = std::move(output);
+  options.ntuple_name = std::move(name);
+  options.compression = io::parse_compression(compression);
+  options.threads = threads;
+  skims::GenerateReport report;
+  run_interruptibly([&](const std::atomic<bool>& stop) {
+    options.stop = &stop;
+    report = skims::generate(options);
+  });
+  py::dict values;
+  values["path"] = text_of(report.path);
+  values["events"] = report.num_events;
+  values["bytes"] = report.file_bytes;
+  values["seconds"] = report.seconds;
+  values["threads"] = report.threads;
+  return py::make_tuple(values, text_of(skims::to_text(report)));
+}
+
+// The newest of each path, in the order of the file.
+std::vector<const io::RootKey*> histogram_keys(const io::RootFile& file) {
+  std::vector<const io::RootKey*> keys;
+  std::set<std::string> names;
+  for (const io::RootKey& key : file.keys()) {
+    if (!names.insert(key.path).second) continue;
+    if (io::is_histogram_class(key.class_name)) keys.push_back(&key);
+  }
+  return keys;
+}
+
+py::list read_histograms(const std::string& path) {
+  std::vector<std::pair<std::string, std::shared_ptr<Histogram>>> read;
+  run_interruptibly([&](const std::atomic<bool>& stop) {
+    const std::string record = std::string(skims::kRecordDirectory) + "/";
+    const io::RootFile file(path);
+    for (const io::RootKey* key : histogram_keys(file)) {
+      if (stop) throw Interrupted();
+      if (!key->path.starts_with(record))
+        read.emplace_back(key->path, std::make_shared<Histogram>(io::read_histogram(file, *key)));
+    }
+  });
+  py::list histograms;
+  for (const auto& [name, histogram] : read) histograms.append(py::make_tuple(text_of(name), histogram));
+  return histograms;
+}
+
+std::shared_ptr<Histogram> read_histogram(const std::string& path, const std::string& name) {
+  std::shared_ptr<Histogram> histogram;
+  run_interruptibly([&](const std::atomic<bool>&) {
+    const io::RootFile file(path);
+    const io::RootKey* const key = file.find(name);
+    if (key == nullptr) {
+      std::vector<std::string> names;
+      for (const io::RootKey* each : histogram_keys(file)) names.push_back(each->path);
+      throw FileError(path, names.empty()
+                                ? "contains no histogram"
+                                : "contains no histogram \"" + name + "\"" + did_you_mean(name, names));
+    }
+    if (!io::is_histogram_class(key->class_name))
+      throw FileError(path, "\"" + name + "\" is no histogram but a " + key->class_name);
+    histogram = std::make_shared<Histogram>(io::read_histogram(file, *key));
+  });
+  return histogram;
+}
+
+py::tuple read_record(const std::string& path) {
+  std::string json, text;
+  run_interruptibly([&](const std::atomic<bool>&) {
+    const std::optional<skims::RunRecord> record = skims::read_record(io::RootFile(path));
+    if (!record)
+      throw FileError(path,
+                      "has no record of a run: skimline did not write it, or another tool has left it out");
+    json = skims::to_json(*record);
+    text = path + ": " + skims::to_text(*record);
+  });
+  return py::make_tuple(json, text_of(text));
+}
+
+}  // namespace
+
+void bind_files(py::module_& module) {
+  const py::arg path("path"), output("output"), inputs("inputs"), compression("compression"),
+      threads("threads"), name("name");
+  module.def("inspect", &inspect, py::arg("location"));
+  module.def("verify", &verify, py::arg("paths"), threads);
+  module.def("merge", &merge, output, inputs, py::kw_only(), py::arg("include"), py::arg("exclude"),
+             py::arg("skip_bad"), py::arg("allow_overlap"), compression, threads);
+  module.def("convert", &convert, inputs, output, py::kw_only(), name, compression, threads);
+  module.def("generate", &generate, py::arg("model"), output, py::kw_only(), py::arg("events"),
+             py::arg("seed"), name, compression, threads);
+  module.def("read_histograms", &read_histograms, path);
+  module.def("read_histogram", &read_histogram, path, name);
+  module.def("read_record", &read_record, path);
+}
 
 }  // namespace skimline::python

@@ -1,0 +1,550 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What files hold, whether they are sound, and files made of others."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Union
+
+from skimline import _core
+from skimline.errors import ConfigError
+
+if TYPE_CHECKING:
+    from skimline.histogram import Histogram
+
+__all__ = [
+    "Branch",
+    "Cluster",
+    "Column",
+    "ConvertReport",
+    "Fault",
+    "Field",
+    "GenerateReport",
+    "Inspection",
+    "MergeReport",
+    "NTuple",
+    "Object",
+    "RunRecord",
+    "Tree",
+    "UnsupportedField",
+    "Verified",
+    "VerifyReport",
+    "convert",
+    "generate",
+    "inspect",
+    "merge",
+    "read_histogram",
+    "read_histograms",
+    "show",
+    "verify",
+]
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class _Text:
+    """Shown as the program shows it."""
+
+    _text: str
+
+    def __str__(self) -> str:
+        return self._text
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of an RNTuple."""
+
+    name: str
+    """With the names of its parents, "Muon.pt"."""
+    type: str
+    """The C++ type, empty for untyped collections and records."""
+    description: str
+
+
+@dataclass(frozen=True)
+class UnsupportedField:
+    """A field or branch that expressions cannot use."""
+
+    name: str
+    type: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Column:
+    """A physical column of an RNTuple, summed over all clusters."""
+
+    field: str
+    encoding: str
+    bits: int
+    compression: str
+    pages: int
+    elements: int
+    bytes_unpacked: int
+    """Encoded, before compression."""
+    bytes_stored: int
+    """Pages that columns share count in the first of them."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A cluster of an RNTuple."""
+
+    first_entry: int
+    entries: int
+    pages: int
+    bytes_unpacked: int
+    bytes_stored: int
+
+
+@dataclass(frozen=True)
+class NTuple:
+    """An RNTuple."""
+
+    name: str
+    description: str
+    writer: str
+    format_version: str
+    entries: int
+    cluster_groups: int
+    fields: tuple[Field, ...]
+    """Parents before their members."""
+    columns: tuple[Column, ...]
+    clusters: tuple[Cluster, ...]
+    unsupported_fields: tuple[UnsupportedField, ...]
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One column of a TTree; several columns of a branch share its baskets."""
+
+    name: str
+    type: str
+    compression: str
+    baskets: int
+    bytes_unpacked: int
+    bytes_stored: int
+    description: str
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A TTree."""
+
+    name: str
+    title: str
+    entries: int
+    clusters: int
+    branches: int
+    columns: tuple[Branch, ...]
+    collections: tuple[dict[str, Any], ...]
+    """Branches with a common counter: "name", "count", "description" and "columns"."""
+    unsupported: tuple[UnsupportedField, ...]
+    friends: tuple[dict[str, str], ...]
+    """"name", "file" and "tree"."""
+    aliases: tuple[dict[str, str], ...]
+    """"name" and "expression"."""
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Object:
+    """Another object of a file, a histogram for instance."""
+
+    name: str
+    class_name: str
+    title: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Inspection(_Text):
+    """What a file holds; str() is the text of `skimline inspect`."""
+
+    path: str
+    size: int
+    """In bytes."""
+    ntuples: tuple[NTuple, ...]
+    trees: tuple[Tree, ...]
+    objects: tuple[Object, ...]
+    """All others."""
+    _text: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A page or basket that is not what was written."""
+
+    problem: str
+    column: str | None = None
+    """None for baskets of a TTree, about which `problem` says all."""
+    cluster: int | None = None
+    first_entry: int | None = None
+    """Of the cluster."""
+    entries: int | None = None
+    """Of the cluster."""
+    offset: int | None = None
+    """Of the page in the file."""
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What was found about one RNTuple or TTree, or about a file that cannot be opened."""
+
+    path: str
+    name: str
+    """Empty if the file cannot be opened or holds nothing to verify."""
+    format: str
+    """"RNTuple", "TTree", or empty likewise."""
+    sound: bool
+    problem: str
+    """Of the file or the metadata; empty if pages or baskets could be read."""
+    parts: int
+    """Pages or baskets that were read."""
+    bytes: int
+    """Of them."""
+    unproven: int
+    """Pages without a checksum, or branches that cannot be read."""
+    faults: tuple[Fault, ...]
+
+
+@dataclass(frozen=True)
+class VerifyReport(_Text):
+    """Whether files are what was written; str() is the text of `skimline verify`."""
+
+    sound: bool
+    """Whether nothing is wrong anywhere."""
+    items: tuple[Verified, ...]
+    _text: str = field(repr=False)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a report is neither true nor false: ask for report.sound")
+
+
+@dataclass(frozen=True)
+class MergeReport(_Text):
+    """What was merged; str() is the text of `skimline merge`."""
+
+    output: str
+    histograms: int
+    """In the output."""
+    exact: int
+    """Of them, those that are as one run over all events would have made them."""
+    partial: int
+    """Of them, those that some inputs lack."""
+    files: int
+    """That were merged."""
+    records: int
+    """Of them, those with a record of a run."""
+    skipped: tuple[str, ...]
+    """Why inputs were left out; each begins with the path."""
+    bytes_read: int
+    bytes_decompressed: int
+    bytes_written: int
+    compression: str
+    threads: int
+    seconds: float
+    _text: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class ConvertReport(_Text):
+    """What was converted; str() is the text of `skimline convert`."""
+
+    path: str
+    name: str
+    entries: int
+    columns: int
+    bytes_read: int
+    bytes: int
+    """Of the output."""
+    seconds: float
+    differences: tuple[str, ...]
+    """Between the inputs, and what was made of them."""
+    warnings: tuple[str, ...]
+    """What could not be written."""
+    _text: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class GenerateReport(_Text):
+    """What was generated; str() is the text of `skimline generate`."""
+
+    path: str
+    events: int
+    bytes: int
+    seconds: float
+    threads: int
+    _text: str = field(repr=False)
+
+
+class RunRecord(_Text, Mapping[str, Any]):
+    """The record of the run that made a file; str() is the text of `skimline show`.
+
+    A mapping with the keys of `skimline show --json`: "version", "configs", "samples", "problems" and others.
+    """
+
+    def __init__(self, values: dict[str, Any], text: str) -> None:
+        self._values = values
+        self._text = text
+
+    def __getitem__(self, key: str) -> Any:
+        return self._values[key]
+
+    def __iter__(self) -> Any:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"RunRecord({self._values!r})"
+
+    @property
+    def samples(self) -> dict[str, dict[str, Any]]:
+        """The samples by name: "cutflow", "entries", "sum_weights", "inputs" and others of each."""
+        return {sample["name"]: sample for sample in self._values["samples"]}
+
+    @property
+    def configs(self) -> list[Any]:
+        """The resolved configs; several if outputs of different ones were merged."""
+        return list(self._values["configs"])
+
+    @property
+    def problems(self) -> list[str]:
+        """What in the record does not fit together."""
+        return list(self._values["problems"])
+
+
+def inspect(location: Path) -> Inspection:
+    """Says what "file.root" holds, or one RNTuple or TTree of it with "file.root:name". Reads metadata only.
+
+    Throws FileError.
+
+    >>> import skimline.files
+    >>> inspection = skimline.files.inspect("dimuon.root")
+    >>> inspection.ntuples[0].name, inspection.ntuples[0].entries
+    ('Events', 10000)
+    >>> print(str(inspection).splitlines()[0])  # doctest: +ELLIPSIS
+    dimuon.root...
+    """
+    document, text = _core.inspect(os.fsencode(location))
+    found = json.loads(document)
+    return Inspection(
+        path=found["path"],
+        size=found["size"],
+        ntuples=tuple(_ntuple(each) for each in found["ntuples"]),
+        trees=tuple(_tree(each) for each in found["trees"]),
+        objects=tuple(
+            Object(each["name"], each["class"], each["title"], each["bytes"]) for each in found["objects"]
+        ),
+        _text=text,
+    )
+
+
+def verify(*paths: Path, threads: int = 0) -> VerifyReport:
+    """Compares every page of every RNTuple with its checksum, and reads every basket of every TTree.
+
+    Goes on after damage. Throws nothing about a single file: one that cannot be read has a `problem`. `threads`
+    0 means one per core. Ctrl-C ends it.
+
+    >>> import skimline.files
+    >>> report = skimline.files.verify("dimuon.root")
+    >>> report.sound
+    True
+    """
+    if not paths:
+        raise ConfigError("there is no file to verify")
+    sound, text, items = _core.verify([os.fsencode(path) for path in paths], _checked(threads))
+    verified = tuple(
+        Verified(*item[:-1], faults=tuple(Fault(*fault) for fault in item[-1])) for item in items
+    )
+    return VerifyReport(sound, verified, text)
+
+
+def merge(
+    output: Path,
+    inputs: Sequence[Path],
+    *,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    skip_bad: bool = False,
+    allow_overlap: bool = False,
+    compression: str | None = None,
+    threads: int = 0,
+) -> MergeReport:
+    """Adds the histograms of many ROOT files into one file, which is complete or absent.
+
+    Histograms that skimline wrote are added exactly: the result is that of one run over all events.
+
+    Args:
+        include: patterns of paths in the file, such as "muons/*"; only what matches takes part. All by default.
+        exclude: patterns of what takes no part.
+        skip_bad: leaves out inputs that cannot be read; the report's `skipped` says which.
+        allow_overlap: merges also what was made from the same entries of an input.
+        compression: "zstd:5", "lz4", "none"; that of the inputs by default, zstd:1 if skimline did not write them.
+        threads: 0 means one per core. The file's bytes do not depend on it.
+
+    Throws ConfigError if an input is given twice or a pattern matches nothing, FileError for a damaged input, Error
+    for histograms that cannot be added.
+    """
+    document, text = _core.merge(
+        os.fsencode(output),
+        [os.fsencode(path) for path in _several(inputs, "inputs")],
+        include=list(_several(include, "include")),
+        exclude=list(_several(exclude, "exclude")),
+        skip_bad=skip_bad,
+        allow_overlap=allow_overlap,
+        compression=compression,
+        threads=_checked(threads),
+    )
+    values = json.loads(document)
+    values["skipped"] = tuple(values["skipped"])
+    return MergeReport(**values, _text=text)
+
+
+def convert(
+    inputs: Path | Sequence[Path],
+    output: Path,
+    *,
+    name: str = "",
+    compression: str = "zstd:5",
+    threads: int = 0,
+) -> ConvertReport:
+    """Writes all columns of TTrees, or of RNTuples, into one RNTuple of a new file.
+
+    Args:
+        inputs: "file.root" or "file.root:name", or several, whose entries follow one another.
+        output: the file, which is complete or absent; one that is there is replaced.
+        name: of the RNTuple; that of the first input by default.
+        compression: "none", or "zstd", "lz4", "zlib" or "lzma", with a level: "zstd:5".
+        threads: 0 means one per core. The file's bytes do not depend on it.
+
+    Columns with a common counter, such as Jet_pt[nJet], become one collection "Jet" and keep their own names as
+    well. What cannot be written is left out; the report's `warnings` say so. Throws FileError, SchemaError for inputs
+    that do not fit together, ConfigError if the output is an input.
+
+    >>> import skimline.files
+    >>> skimline.files.convert("dimuon.root", "converted.root", compression="lz4").entries
+    10000
+    """
+    several = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
+    values, text = _core.convert(
+        [os.fsencode(path) for path in several],
+        os.fsencode(output),
+        name=name,
+        compression=compression,
+        threads=_checked(threads),
+    )
+    for key in ("differences", "warnings"):
+        values[key] = tuple(values[key])
+    return ConvertReport(**values, _text=text)
+
+
+def generate(
+    model: str,
+    output: Path,
+    *,
+    events: float,
+    seed: int = 1,
+    name: str = "Events",
+    compression: str = "zstd:5",
+    threads: int = 0,
+) -> GenerateReport:
+    """Writes invented events for trials into a new file, which is complete or absent.
+
+    Args:
+        model: "dimuon", "dijet" or "adl", columns of which are named and stored as in CMS's NanoAOD (GeV, rad, cm).
+        events: how many, a whole number, 1e6 for instance.
+        seed: event n depends on the model, the seed and n only.
+        name: of the RNTuple.
+        compression: "none", or "zstd", "lz4", "zlib" or "lzma", with a level: "zstd:5".
+        threads: 0 means one per core. The file's bytes do not depend on it.
+
+    Throws ConfigError for an unknown model, with the nearest name, and FileError if the file cannot be written.
+
+    >>> import skimline.files
+    >>> skimline.files.generate("dijet", "dijet.root", events=1000, seed=7).events
+    1000
+    """
+    if not (0 <= events <= 1e15 and events == int(events)):
+        raise ConfigError(f"events: {events} is not a whole number from 0 to 1e15")
+    if not 0 <= seed < 1 << 64:
+        raise ConfigError(f"seed: {seed} is not from 0 to 2**64 - 1")
+    values, text = _core.generate(
+        model,
+        os.fsencode(output),
+        events=int(events),
+        seed=seed,
+        name=name,
+        compression=compression,
+        threads=_checked(threads),
+    )
+    return GenerateReport(**values, _text=text)
+
+
+def read_histograms(path: Path) -> dict[str, Histogram]:
+    """Reads all histograms of a ROOT file, by their path in it, "dir/name": TH1 to TH3, profiles, THnSparse and THn.
+
+    Of several cycles the newest is read. The cutflows in the record of a run are left out: show() gives them.
+    Throws FileError if the file or a histogram is damaged.
+    """
+    return {name: _histogram(core) for name, core in _core.read_histograms(os.fsencode(path))}
+
+
+def read_histogram(path: Path, name: str) -> Histogram:
+    """Reads one histogram of a ROOT file, "name" or "dir/name".
+
+    Throws FileError, with the nearest name, if there is none called so, and if it is damaged.
+    """
+    return _histogram(_core.read_histogram(os.fsencode(path), os.fsencode(name)))
+
+
+def show(path: Path) -> RunRecord:
+    """Reads the record that skimline's output files carry: samples with cutflow and normalisation, inputs, configs.
+
+    Throws FileError if the file has none, or if it is damaged.
+    """
+    document, text = _core.read_record(os.fsencode(path))
+    return RunRecord(json.loads(document), text)
+
+
+def _histogram(core: _core.Histogram) -> Histogram:
+    from skimline.histogram import Histogram
+
+    return Histogram(core)
+
+
+def _checked(threads: int) -> int:
+    if not 0 <= threads <= 4096:
+        raise ConfigError(f"threads: {threads} is not from 0 to 4096")
+    return threads
+
+
+def _several(values: Sequence[Any], what: str) -> Sequence[Any]:
+    if isinstance(values, (str, bytes, os.PathLike)):
+        raise ConfigError(f"{what}: a list was expected, not {values!r}")
+    return values
+
+
+def _ntuple(found: dict[str, Any]) -> NTuple:
+    parts = {
+        "fields": tuple(Field(**each) for each in found["fields"]),
+        "columns": tuple(Column(**each) for each in found["columns"]),
+        "clusters": tuple(Cluster(**each) for each in found["clusters"]),
+        "unsupported_fields": tuple(UnsupportedField(**each) for each in found["unsupported_fields"]),
+    }
+    return NTuple(**{**found, **parts})
+
+
+def _tree(found: dict[str, Any]) -> Tree:
+    parts = {
+        "columns": tuple(Branch(**each) for each in found["columns"]),
+        "unsupported": tuple(UnsupportedField(**each) for each in found["unsupported"]),
+        **{key: tuple(found[key]) for key in ("collections", "friends", "aliases", "notes")},
+    }
+    return Tree(**{**found, **parts})

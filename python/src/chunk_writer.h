@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes one RNTuple from chunks of columns, of any number of entries each.
+#pragma once
+
+#include "column_data.h"
+#include "work_queue.h"
+
+#include "skimline/io/parallel_writer.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace skimline::python {
+
+/// Entries are cut into blocks: a block ends with the entry with which it has `cluster_bytes` in memory. Each
+/// block becomes a cluster. So the file depends on the entries alone, neither on the chunks in which they
+/// come nor on threads. Blocks are encoded in the background, as many at a time as there are threads, from
+/// copies; a chunk of more blocks than that is encoded where it lies, and done when extend() returns.
+///
+/// Thread-safe. After an exception of extend() but SchemaError nothing more can be written.
+class ChunkWriter {
+ public:
+  /// Throws as ParallelWriter does. 0 threads mean one per core.
+  ChunkWriter(std::string path, const std::vector<io::OutputField>& fields, io::ParallelWriterOptions options,
+              int threads);
+  /// Removes the file unless finish() returned.
+  ~ChunkWriter();
+  ChunkWriter(const ChunkWriter&) = delete;
+  ChunkWriter& operator=(const ChunkWriter&) = delete;
+
+  const std::vector<FieldNode>& nodes() const { return nodes_; }
+
+  /// Takes entries: `columns` as nodes(), which may go once this returns, also by an exception. Throws
+  /// SchemaError, with nothing taken, if a column has not `num_entries` elements or is damaged; FileError if
+  /// the file cannot be written, Interrupted soon once `stop` is true.
+  void extend(const std::vector<ColumnData>& columns, std::uint64_t num_entries,
+              const std::atomic<bool>& stop);
+
+  /// Completes the file. Throws as extend(). No other call but statistics() may follow.
+  void finish(const std::atomic<bool>& stop);
+
+  io::ParallelWriterStatistics statistics() const { return writer_->statistics(); }
+
+ private:
+  // Copied entries, and behind them others that lie in a chunk.
+  struct Block {
+    std::vector<ColumnCopy> copies;
+    std::uint64_t num_copied = 0;
+    std::vector<ColumnData> columns;
+    ElementRange range;
+    std::uint64_t bytes = 0;
+  };
+
+  void check_usable() const;
+  void take(const std::vector<ColumnData>& columns, std::uint64_t num_entries, const std::atomic<bool>& stop);
+  std::uint64_t end_of_block(const std::vector<ColumnData>& columns, ElementRange rest) const;
+  std::uint64_t bytes_of_entries(const std::vector<ColumnData>& columns, ElementRange range) const;
+  void add_copy(const std::vector<ColumnData>& columns, ElementRange range);
+  void submit(const std::atomic<bool>& stop);
+  void write(std::uint64_t ticket, const Block& block);
+  void append_all(io::FillContext& context, const std::vector<ColumnData>& columns, ElementRange range) const;
+
+  std::vector<FieldNode> nodes_;
+  std::uint64_t cluster_bytes_;
+  std::uint64_t bytes_in_flight_;  // that may be copied
+  std::mutex mutex_;
+  std::unique_ptr<io::ParallelWriter> writer_;
+  Block block_;  // the one that is not complete
+  std::uint64_t next_ticket_ = 0;
+  bool has_failed_ = false;
+  bool is_finished_ = false;
+  std::atomic<bool> is_cancelled_{false};
+  WorkQueue queue_;  // the last: its threads use the others
+};
+
+}  // namespace skimline::python

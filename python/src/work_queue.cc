@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "work_queue.h"
+
+#include "skimline/framework/runner.h"
+
+#include <chrono>
+#include <utility>
+
+namespace skimline::python {
+
+WorkQueue::~WorkQueue() {
+  cancel();
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void WorkQueue::add(std::function<void()> work, const std::atomic<bool>& stop) {
+  std::unique_lock lock(mutex_);
+  wait_until(lock, stop, [&] { return num_running_ + waiting_.size() <= num_threads_; });
+  waiting_.push_back(std::move(work));
+  if (num_running_ + waiting_.size() > threads_.size() && threads_.size() < num_threads_)
+    threads_.emplace_back([this] { run(); });
+  changed_.notify_all();
+}
+
+void WorkQueue::wait(const std::atomic<bool>& stop) {
+  std::unique_lock lock(mutex_);
+  wait_until(lock, stop, [&] { return !is_busy(); });
+}
+
+void WorkQueue::cancel() {
+  std::unique_lock lock(mutex_);
+  waiting_.clear();
+  changed_.wait(lock, [&] { return num_running_ == 0; });
+}
+
+void WorkQueue::wait_until(std::unique_lock<std::mutex>& lock, const std::atomic<bool>& stop,
+                           const std::function<bool()>& condition) {
+  const auto is_done = [&] { return fault_ || condition(); };
+  while (!changed_.wait_for(lock, std::chrono::milliseconds(50), is_done))
+    if (stop) throw Interrupted();
+  if (fault_) std::rethrow_exception(fault_);
+}
+
+void WorkQueue::run() {
+  for (std::unique_lock lock(mutex_);;) {
+    changed_.wait(lock, [&] { return is_over_ || (!waiting_.empty() && !fault_); });
+    if (is_over_) return;
+    std::function<void()> work = std::move(waiting_.front());
+    waiting_.pop_front();
+    ++num_running_;
+    lock.unlock();
+    std::exception_ptr fault;
+    try {
+      work();
+    } catch (...) {
+      fault = std::current_exception();
+    }
+    work = nullptr;  // what it holds goes before anybody hears that it is done
+    lock.lock();
+    --num_running_;
+    if (fault && !fault_) fault_ = fault;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace skimline::python
