@@ -11,6 +11,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from skimline._core import version as __version__
 from skimline.booking import BookedHistogram, BookedSkim, axis
 from skimline.composition import to_config
@@ -27,6 +29,19 @@ from skimline.errors import (
 from skimline.frame import Frame, open
 from skimline.histogram import Axis, Histogram
 from skimline.running import IncompleteWarning, RunResult, RunWarning, run, run_config
+
+if TYPE_CHECKING:
+    from skimline.files import (
+        convert,
+        generate,
+        inspect,
+        merge,
+        read_histogram,
+        read_histograms,
+        show,
+        verify,
+    )
+    from skimline.writing import Writer, create, write
 
 __all__ = [
     "Axis",
@@ -46,10 +61,49 @@ __all__ = [
     "RunResult",
     "RunWarning",
     "SchemaError",
+    "Writer",
     "__version__",
     "axis",
+    "convert",
+    "create",
+    "generate",
+    "inspect",
+    "merge",
     "open",
+    "read_histogram",
+    "read_histograms",
     "run",
     "run_config",
+    "show",
     "to_config",
+    "verify",
+    "write",
 ]
+
+# Imported when they are used first: most scripts need none of them.
+_MODULES = {
+    "skimline.files": (
+        "convert",
+        "generate",
+        "inspect",
+        "merge",
+        "read_histogram",
+        "read_histograms",
+        "show",
+        "verify",
+    ),
+    "skimline.writing": ("Writer", "create", "write"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

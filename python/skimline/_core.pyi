@@ -20,8 +20,6 @@ class Config:
 
 """What the engine offers to the package, which makes an interface of it that is pleasant to use."""
 
-from typing import Any
-
 version: str
 
 def run_program(arguments: list[str]) -> int: ...
