@@ -18,13 +18,6 @@ def did_you_mean(name: str, candidates: Sequence[str]) -> str:
 class Config:
     """A config, read and checked as far as that is possible without its files."""
 
-"""What the engine offers to the package, which makes an interface of it that is pleasant to use."""
-
-version: str
-
-def run_program(arguments: list[str]) -> int: ...
-
-class Config:
     def __init__(
         self,
         path: str,
