@@ -2,6 +2,7 @@
 #include "skimline/framework/owned_column.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -15,25 +16,36 @@ namespace {
 // From here on memory is mapped on its own: moving its pages is cheaper than copying.
 constexpr std::size_t kMapped = std::size_t{1} << 20;
 constexpr std::size_t kPage = 4096;
+constexpr std::size_t kLargePage = std::size_t{2} << 20;
 
 std::byte* checked(void* memory) {
   if (!memory || memory == MAP_FAILED) throw std::bad_alloc();
   return static_cast<std::byte*>(memory);
 }
 
-std::size_t rounded_up(std::size_t size) {
-  return size >= kMapped ? (size + kPage - 1) / kPage * kPage : size;
-}
+std::size_t rounded_up(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
 
-// Pages of 2 MiB where the system has them: touching new memory costs as much as filling it.
-std::byte* with_large_pages(std::byte* memory, std::size_t capacity) {
-  ::madvise(memory, capacity, MADV_HUGEPAGE);
-  return memory;
-}
-
+// Memory at a multiple of large pages, which can be used and moved only then. They make first touching it as
+// cheap as filling it.
 std::byte* map(std::size_t capacity) {
-  void* memory = ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return with_large_pages(checked(memory), capacity);
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  const std::size_t whole = capacity + kLargePage;
+  std::byte* memory = checked(::mmap(nullptr, whole, PROT_READ | PROT_WRITE, flags, -1, 0));
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  const std::size_t before = rounded_up(address, kLargePage) - address;
+  if (before > 0) ::munmap(memory, before);
+  ::munmap(memory + before + capacity, kLargePage - before);
+  ::madvise(memory + before, capacity, MADV_HUGEPAGE);
+  return memory + before;
+}
+
+// Grows or shrinks what map() gave.
+std::byte* remap(std::byte* memory, std::size_t from, std::size_t to) {
+  if (::mremap(memory, from, to, 0) != MAP_FAILED) return memory;
+  std::byte* other = map(to);
+  if (::mremap(memory, from, to, MREMAP_MAYMOVE | MREMAP_FIXED, other) == other) return other;
+  ::munmap(other, to);
+  throw std::bad_alloc();
 }
 
 }  // namespace
@@ -60,24 +72,26 @@ void OwnedBytes::free() {
 }
 
 void OwnedBytes::reallocate(std::size_t capacity) {
-  capacity = rounded_up(capacity);
   const bool is_mapped = capacity_ >= kMapped, will_be_mapped = capacity >= kMapped;
+  capacity = will_be_mapped ? rounded_up(capacity, kPage) : std::max<std::size_t>(capacity, 1);
   if (is_mapped && will_be_mapped) {
-    data_ = with_large_pages(checked(::mremap(data_, capacity_, capacity, MREMAP_MAYMOVE)), capacity);
+    data_ = remap(data_, capacity_, capacity);
   } else if (!is_mapped && !will_be_mapped) {
-    data_ = checked(std::realloc(data_, std::max<std::size_t>(capacity, 1)));
+    data_ = checked(std::realloc(data_, capacity));
   } else {
-    std::byte* memory =
-        will_be_mapped ? map(capacity) : checked(std::malloc(std::max<std::size_t>(capacity, 1)));
-    if (size_ > 0) std::memcpy(memory, data_, std::min(size_, capacity));
+    std::byte* memory = will_be_mapped ? map(capacity) : checked(std::malloc(capacity));
+    if (size_ > 0) std::memcpy(memory, data_, size_);
     free();
     data_ = memory;
   }
   capacity_ = capacity;
 }
 
+// Whole large pages: what lies in a part of one would stay in small ones.
 void OwnedBytes::reserve(std::size_t size) {
-  if (size > capacity_) reallocate(std::max(size, capacity_ + capacity_ / 2));
+  if (size <= capacity_) return;
+  const std::size_t capacity = std::max(size, capacity_ + capacity_ / 2);
+  reallocate(capacity >= kMapped ? rounded_up(capacity, kLargePage) : capacity);
 }
 
 void OwnedBytes::resize(std::size_t size) {
@@ -86,7 +100,7 @@ void OwnedBytes::resize(std::size_t size) {
 }
 
 void OwnedBytes::shrink() {
-  if (rounded_up(size_) < capacity_) reallocate(size_);
+  if (size_ + kPage <= capacity_) reallocate(size_);
 }
 
 std::size_t num_offset_levels(Type type) {

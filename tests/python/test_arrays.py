@@ -80,7 +80,7 @@ def all_kinds(tmp_path_factory):
 def dimuon(tmp_path_factory):
     path = tmp_path_factory.mktemp("dimuon") / "dimuon.root"
     command = ["skimline", "generate", "dimuon", "--events", str(NUM_EVENTS), "-o", str(path), "--quiet"]
-    assert _core.run_program([*command, "--cluster-entries", "5000"]) == 0
+    assert _core.run_program(command) == 0
     with uproot.open(path) as file:
         return path, file["Events"].arrays()
 

@@ -44,7 +44,8 @@ struct EventPart {
 
 /// Reads one sample of a config: those events that pass its luminosity mask and all its cuts, in input order,
 /// with its functions, constants, definitions, defaults, friends and limits. What else a config asks for is
-/// ignored. No call may overlap another one.
+/// ignored. A file that turns out to be damaged is left out if the config allows that and no part has been
+/// given yet. No call may overlap another one.
 class EventReader {
  public:
   /// Opens the files and checks the expressions; there is at least one output. `threads` as in RunOptions.
