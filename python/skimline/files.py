@@ -360,10 +360,9 @@ def verify(*paths: Path, threads: int = 0) -> VerifyReport:
     if not paths:
         raise ConfigError("there is no file to verify")
     sound, text, items = _core.verify([os.fsencode(path) for path in paths], _checked(threads))
-    verified = tuple(
-        Verified(*item[:-1], faults=tuple(Fault(*fault) for fault in item[-1])) for item in items
-    )
-    return VerifyReport(sound, verified, text)
+    for item in items:
+        item["faults"] = tuple(Fault(*fault) for fault in item["faults"])
+    return VerifyReport(sound, tuple(Verified(**item) for item in items), text)
 
 
 def merge(

@@ -350,7 +350,7 @@ def _convert(layout: Scalars, kind: ScalarType, name: str) -> NDArray[Any]:
 def _changed(values: NDArray[Any], converted: NDArray[Any], is_typed: bool) -> NDArray[np.bool_]:
     import numpy as np
 
-    if values.dtype.kind == "b" or np.can_cast(values.dtype, converted.dtype, "safe"):
+    if values.dtype.kind == "b":
         return np.zeros(len(values), dtype=np.bool_)
     if values.dtype.kind == "f":
         lost = np.isfinite(values) & (~np.isfinite(converted) if not is_typed else converted != values)

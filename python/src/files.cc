@@ -68,22 +68,41 @@ py::list faults_of(const io::TreeVerification& verification) {
   return faults;
 }
 
+struct VerifiedCounts {
+  std::uint64_t parts, bytes, unproven;
+};
+
+// Of an RNTuple or a TTree.
+template <typename Verified>
+py::dict item_of(const Verified& verified, const char* format, VerifiedCounts counts) {
+  py::dict item;
+  item["path"] = text_of(verified.path);
+  item["name"] = text_of(verified.name);
+  item["format"] = format;
+  item["sound"] = verified.is_sound();
+  item["problem"] = text_of(verified.problem);
+  item["parts"] = counts.parts;
+  item["bytes"] = counts.bytes;
+  item["unproven"] = counts.unproven;
+  item["faults"] = faults_of(verified.verification);
+  return item;
+}
+
 py::tuple verify(std::vector<std::string> paths, int threads) {
   skims::VerifyReport report;
   run_interruptibly([&](const std::atomic<bool>& stop) {
     report = skims::verify({.paths = std::move(paths), .threads = threads, .stop = &stop});
   });
   py::list items;
-  for (const skims::VerifiedNTuple& ntuple : report.ntuples)
-    items.append(py::make_tuple(
-        text_of(ntuple.path), text_of(ntuple.name), ntuple.name.empty() ? "" : "RNTuple", ntuple.is_sound(),
-        text_of(ntuple.problem), ntuple.verification.num_pages, ntuple.verification.num_bytes,
-        ntuple.verification.num_unproven, faults_of(ntuple.verification)));
-  for (const skims::VerifiedTree& tree : report.trees)
-    items.append(py::make_tuple(text_of(tree.path), text_of(tree.name), "TTree", tree.is_sound(),
-                                text_of(tree.problem), tree.verification.num_baskets,
-                                tree.verification.num_bytes, tree.verification.num_unread,
-                                faults_of(tree.verification)));
+  for (const skims::VerifiedNTuple& ntuple : report.ntuples) {
+    const io::Verification& found = ntuple.verification;
+    items.append(item_of(ntuple, ntuple.name.empty() ? "" : "RNTuple",
+                         {found.num_pages, found.num_bytes, found.num_unproven}));
+  }
+  for (const skims::VerifiedTree& tree : report.trees) {
+    const io::TreeVerification& found = tree.verification;
+    items.append(item_of(tree, "TTree", {found.num_baskets, found.num_bytes, found.num_unread}));
+  }
   return py::make_tuple(report.is_sound(), text_of(skims::to_text(report)), items);
 }
 
