@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Union
@@ -66,6 +67,7 @@ class Writer:
         self._types: dict[str, Type] | None = None
         self._report: WriteReport | None = None
         self._is_over = False
+        self._lock = threading.Lock()
         if fields is not None:
             self._open({name: parse_type(kind, name) for name, kind in fields.items()})
 
@@ -78,22 +80,11 @@ class Writer:
         The arrays may be changed or dropped afterwards. Throws SchemaError for a chunk that does not fit, of which
         nothing is taken then; FileError if the file cannot be written, after which the writer is of no use.
         """
-        if self._is_over:
-            raise Error("the writer is closed")
         layouts = layouts_of(data)
-        if self._types is None:
-            types = {name: layout.type for name, layout in layouts.items()}
-            for name, kind in types.items():
-                if not is_known(kind):
-                    raise SchemaError(
-                        f'column "{name}" is empty and has no type: give it one, by an array of a certain dtype or '
-                        "by fields={...}"
-                    )
-            self._open(types)
-        assert self._types is not None and self._chunks is not None
-        _check_names(layouts, self._types)
-        fitting = [_fit(layouts[name], kind, name) for name, kind in self._types.items()]
-        self._chunks.extend([layout.buffers() for layout in fitting], len(fitting[0]))
+        chunks, types = self._opened(layouts)
+        _check_names(layouts, types)
+        fitting = [_fit(layouts[name], kind, name) for name, kind in types.items()]
+        chunks.extend([layout.buffers() for layout in fitting], len(fitting[0]))
 
     def close(self) -> WriteReport:
         """Completes the file. Closing again only returns the report again.
@@ -139,6 +130,23 @@ class Writer:
             self.close()
         else:
             self.abandon()
+
+    def _opened(self, layouts: Mapping[str, Layout]) -> tuple[_core.ChunkWriter, dict[str, Type]]:
+        """The writer on the side of C++ and the columns, which are those of the first chunk."""
+        with self._lock:
+            if self._is_over:
+                raise Error("the writer is closed")
+            if self._types is None:
+                types = {name: layout.type for name, layout in layouts.items()}
+                for name, kind in types.items():
+                    if not is_known(kind):
+                        raise SchemaError(
+                            f'column "{name}" is empty and has no type: give it one, by an array of a certain dtype '
+                            "or by fields={...}"
+                        )
+                self._open(types)
+            assert self._types is not None and self._chunks is not None
+            return self._chunks, self._types
 
     def _open(self, types: dict[str, Type]) -> None:
         specifications = [(name, kind.specification()) for name, kind in types.items() if kind is not None]
