@@ -68,6 +68,7 @@ def parts(program, dimuon, tmp_path_factory):
     """What a run wrote, and two halves of it."""
     folder = tmp_path_factory.mktemp("parts")
     config = {
+        "schema_version": 1,
         "samples": {"data": {"files": [f"{dimuon}:Events"], "metadata": {"year": 2026}}},
         "select": [{"name": "two muons", "where": "nMuon == 2"}],
         "histograms": {
@@ -113,7 +114,7 @@ def test_inspect_trees_and_objects(program, histograms, tmp_path):
         file["dir/tree"].extend({"x": np.arange(10.0), "n": np.arange(10, dtype="i4")})
     (tree,) = files.inspect(path).trees
     assert (tree.name, tree.title, tree.entries, tree.branches) == ("dir/tree", "a tree", 10, 2)
-    assert [(each.name, each.type) for each in tree.columns] == [("x", "double"), ("n", "std::int32_t")]
+    assert [(each.name, each.type) for each in tree.columns] == [("x", "Double_t"), ("n", "Int_t")]
     assert files.inspect(f"{path}:dir/tree").trees == (tree,)
     inspection = files.inspect(histograms)
     assert str(inspection) == run(program, "inspect", histograms)
@@ -138,7 +139,7 @@ def test_inspect_other_files(tmp_path):
 def test_verify_sound_files(program, dimuon, histograms, tmp_path):
     path = tmp_path / "tree.root"
     with uproot.recreate(path) as file:
-        file["tree"] = {"x": np.arange(10.0)}
+        file.mktree("tree", {"x": "f8"}).extend({"x": np.arange(10.0)})
     report = files.verify(dimuon, str(path), threads=2)
     assert report.sound is True
     assert [(each.name, each.format, each.sound, each.problem) for each in report.items] == [
@@ -191,7 +192,7 @@ def test_verify_goes_on_after_files_that_cannot_be_opened(program, dimuon, tmp_p
 def test_verify_damaged_baskets(tmp_path):
     path = tmp_path / "tree.root"
     with uproot.recreate(path, compression=uproot.ZLIB(1)) as file:
-        file["tree"] = {"x": np.random.default_rng(1).integers(0, 9, 10_000)}
+        file.mktree("tree", {"x": "i8"}).extend({"x": np.random.default_rng(1).integers(0, 9, 10_000)})
     with uproot.open(path) as file:
         size = file["tree"]["x"].basket(0).compressed_bytes
         begin = file["tree"]["x"].member("fBasketSeek")[0]
@@ -250,7 +251,9 @@ def test_generate_wrong_arguments(tmp_path, arguments, message):
 def test_convert_writes_what_the_program_writes(program, tmp_path):
     path = tmp_path / "tree.root"
     with uproot.recreate(path) as file:
-        file["tree"] = {"x": np.arange(100.0), "n": np.arange(100, dtype="i2")}
+        file.mktree("tree", {"x": "f8", "n": "i2"}).extend(
+            {"x": np.arange(100.0), "n": np.arange(100, dtype="i2")}
+        )
     report = files.convert(f"{path}:tree", tmp_path / "a.root", name="Events", compression="zstd:9")
     arguments = (
         "convert",
