@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 
 from skimline._core import run_program
@@ -10,4 +12,9 @@ from skimline._core import run_program
 
 def main() -> int:
     """Runs the program with the arguments of the process and returns its exit code."""
-    return run_program(["skimline", *sys.argv[1:]])
+    # Python turns Ctrl-C into an exception and broken pipes into errors; the program wants the system's way.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    # Bytes, since a file's name need not be text.
+    return run_program([os.fsencode(argument) for argument in ["skimline", *sys.argv[1:]]])
