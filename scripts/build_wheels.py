@@ -93,12 +93,18 @@ def building_python(python: Path) -> Path:
 # Wheels
 
 
+def compiler_environment() -> dict[str, str]:
+    """The same names and folders as for the other presets, so that ccache knows what they have compiled."""
+    environment = {"CXX": "c++", "CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1"}
+    if shutil.which("ccache"):
+        environment["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
+    return environment | os.environ
+
+
 def build(python: Path, folder: Path) -> Path:
     """Builds the wheel that needs the libraries of this system."""
-    # The name by which the other presets call the compiler, so that ccache knows the files.
-    environment = {"CXX": "c++"} | os.environ
     command = [python, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", folder, ROOT]
-    run(*command, "--disable-pip-version-check", env=environment)
+    run(*command, "--disable-pip-version-check", env=compiler_environment())
     (wheel,) = folder.glob("*.whl")
     return wheel
 

@@ -16,6 +16,10 @@ if [[ -z "${SKIMLINE_TEST_DATA-}" && -d ../shared/data ]]; then
   export SKIMLINE_TEST_DATA
 fi
 
+# Given to CMake, these build the Python module too, for the Python of .venv.
+# shellcheck disable=SC2034
+readonly python_module=(-DSKIMLINE_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
+
 step() {
   printf '\n=== %s\n' "$1"
 }

@@ -1,26 +1,64 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The package as the release build has it."""
+"""The Python package as the build has it: $SKIMLINE_BUILD, else build/release."""
 
+import os
+import shutil
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
+import numpy
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "build" / "release" / "python"))
+PACKAGE = Path(os.environ.get("SKIMLINE_BUILD", ROOT / "build" / "release")).resolve() / "python"
+
+# Without the module, every test here would fail with a riddle, or test an installed package.
+if not list((PACKAGE / "skimline").glob("_core.*.so")):
+    raise RuntimeError(
+        f"no Python module in {PACKAGE}: run scripts/test, or configure with -DSKIMLINE_BUILD_PYTHON=ON"
+    )
+sys.path.insert(0, str(PACKAGE))
 
 
 @pytest.fixture(scope="session")
-def program():
+def program(skimline) -> Path:
     """The program."""
-    return ROOT / "build" / "release" / "skimline"
+    return skimline
 
 
 @pytest.fixture(scope="session")
-def dimuon(program, tmp_path_factory):
+def dimuon(program, tmp_path_factory) -> Path:
     """A file of 10 000 synthetic events."""
     path = tmp_path_factory.mktemp("dimuon") / "dimuon.root"
     command = [program, "generate", "dimuon", "--events", "10000", "-o", path]
     subprocess.run(command, check=True, capture_output=True)
     return path
+
+
+def succeed(*command) -> None:
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+
+
+@pytest.fixture(scope="session")
+def wheel(repository, tmp_path_factory) -> Path:
+    """The wheel as scripts/wheel makes it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    succeed(sys.executable, repository / "scripts" / "build_wheels.py", "--output", folder)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="session")
+def environment(wheel, tmp_path_factory) -> Path:
+    """An environment with the wheel and numpy only; numpy is that of these tests, so that no network is needed."""
+    folder = tmp_path_factory.mktemp("environment") / "venv"
+    venv.create(folder, with_pip=True, symlinks=True)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    for part in Path(numpy.__file__).parents[1].glob("numpy*"):
+        shutil.copytree(part, packages / part.name)
+    python = folder / "bin" / "python"
+    succeed(python, "-m", "pip", "install", "--no-index", "--disable-pip-version-check", wheel)
+    return folder

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Uses an installed package, with numpy only, and says how it went; fails otherwise. Run in an empty folder."""
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+COUNT = 20_000
+CONFIG = {
+    "schema_version": 1,
+    "samples": {"data": {"files": ["dimuon.root:Events"]}},
+    "select": [{"name": "two muons", "where": "nMuon == 2"}],
+    "histograms": {"met": {"x": {"value": "MET_pt", "bins": 40, "range": [0, 100]}}},
+    "output": {"histograms": "histograms.root"},
+}
+
+
+def call(*arguments: str) -> str:
+    """Runs the command that was installed beside this Python, and returns what it prints."""
+    command = [str(Path(sys.executable).with_name("skimline")), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (arguments, done.stderr)
+    return done.stdout
+
+
+def seconds(code: str) -> float:
+    """How long a fresh Python takes with this code: the median of 20."""
+    times = []
+    for _ in range(20):
+        begin = time.perf_counter()
+        subprocess.run([sys.executable, "-I", "-c", code], check=True)
+        times.append(time.perf_counter() - begin)
+    return statistics.median(times)
+
+
+def check_import() -> None:
+    heavy = ("numpy", "awkward", "pandas", "pyarrow", "numba", "hist", "boost_histogram", "matplotlib")
+    code = f"import sys, skimline; assert not set({heavy!r}) & set(sys.modules)"
+    subprocess.run([sys.executable, "-I", "-c", code], check=True)
+
+
+def check_command() -> None:
+    import skimline
+
+    assert call("--version").strip() == f"skimline {skimline.__version__}"
+    assert call("man").startswith(".")
+    assert "skimline" in call("completion", "bash")
+    call("generate", "dimuon", "--events", str(COUNT), "-o", "dimuon.root")
+    Path("analysis.json").write_text(json.dumps(CONFIG))
+    call("run", "analysis.json")
+    assert "two muons" in call("show", "histograms.root")
+
+
+def check_library() -> None:
+    """The histogram of a run is what numpy makes of the same file, read again by other means."""
+    import numpy
+    import skimline as sk
+
+    if not hasattr(sk, "open"):
+        return
+    events = sk.open("dimuon.root:Events")
+    assert events.num_entries == COUNT
+    pairs = events.filter("nMuon == 2", name="two muons")
+    met = pairs.hist("MET_pt", bins=40, range=(0, 100), name="met")
+    result = sk.run(met, pairs.skim("skim.root"), progress=False)
+    from_config = sk.run_config("analysis.json", progress=False)
+    assert result.cutflow.steps[-1].events == from_config.cutflow.steps[-1].events
+    numpy.testing.assert_array_equal(met.values(), from_config.histograms["met"].values())
+    if hasattr(events, "arrays"):
+        values = numpy.asarray(pairs.arrays(["MET_pt"], library="numpy")["MET_pt"])
+        expected = numpy.histogram(values, bins=40, range=(0, 100))[0]
+        assert numpy.abs(met.values() - expected).sum() <= 2  # a value on an edge may be placed otherwise
+        assert len(sk.open("skim.root:Events").arrays(["MET_pt"], library="numpy")["MET_pt"]) == len(values)
+
+
+def main() -> None:
+    check_import()
+    check_command()
+    check_library()
+    milliseconds = 1000 * (seconds("import skimline") - seconds("pass"))
+    print(f"Python {sys.version.split()[0]}: works; import skimline takes {milliseconds:.1f} ms")
+
+
+if __name__ == "__main__":
+    main()
