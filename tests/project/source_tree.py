@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-FOLDERS = ("framework", "histograms", "io", "skims")
+FOLDERS = ("framework", "histograms", "io", "skims", "python")
 SOURCE_SUFFIXES = (".h", ".cc")
 MAX_LINES = 600
 VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "manager", "misc"}
@@ -23,6 +23,11 @@ BUILT_ELSEWHERE = {
     "bench/writing/root_random_write.cc",
 }
 
+# Private headers of another folder that a source may include all the same.
+SHARED_HEADERS = {
+    "python/src/module.cc": {"program.h"},  # the command of the Python package is the program
+}
+
 # The folders that may include a library, by the first part of the header's path.
 LIBRARY_OWNERS = {
     "nlohmann": {"skims"},
@@ -33,6 +38,8 @@ LIBRARY_OWNERS = {
     "lz4hc.h": {"io"},
     "zlib.h": {"io"},
     "lzma.h": {"io"},
+    "pybind11": {"python"},
+    "Python.h": {"python"},
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?P<open>["<])(?P<path>[^">]+)[">]', re.MULTILINE)
@@ -93,8 +100,8 @@ def script_files(root: Path) -> list[Path]:
         *(root / "scripts").glob("*"),
         root / ".ci" / "run",
     ]
-    for top in (*FOLDERS, "tests", "bench", "cmake", "python"):
-        for pattern in ("CMakeLists.txt", "*.cmake", "*.py"):
+    for top in (*FOLDERS, "tests", "bench", "cmake"):
+        for pattern in ("CMakeLists.txt", "*.cmake", "*.py", "*.pyi"):
             found += sorted((root / top).rglob(pattern))
     return [path for path in found if path.is_file()]
 
@@ -105,7 +112,7 @@ def allowed_folders(folder: str) -> tuple[str, ...]:
 
 
 def include_faults(root: Path, files: list[SourceFile]) -> list[str]:
-    """Lists includes against the order framework <- histograms <- io <- skims, or of private headers."""
+    """Lists includes against the order framework <- histograms <- io <- skims <- python, or of private headers."""
     return [
         f'{file.path}: "{path}": {fault}' for file in files for path, fault in _include_faults(root, file)
     ]
@@ -118,6 +125,8 @@ def _include_faults(root: Path, file: SourceFile) -> Iterator[tuple[str, str]]:
             yield path, "written relative to another folder"
         elif parts[0] == "skimline":
             yield from _direction_faults(root, file, path)
+        elif path in SHARED_HEADERS.get(str(file.path), ()):
+            continue
         elif is_quoted and not _is_private_header(root, file, path):
             yield path, f"neither public nor in {file.folder}/src"
         owners = LIBRARY_OWNERS.get(parts[0])
@@ -205,3 +214,17 @@ def scripts_without_licence(root: Path) -> list[str]:
             for line in path.read_text(encoding="utf-8").splitlines()[:2]
         )
     ]
+
+
+def python_faults(root: Path) -> list[str]:
+    """Lists files of the Python package that are too long to read, or whose names name no idea."""
+    faults = []
+    for path in sorted((root / "python").rglob("*.py*")):
+        name = path.relative_to(root)
+        if path.read_text(encoding="utf-8").count("\n") > MAX_LINES:
+            faults.append(f"{name}: more than {MAX_LINES} lines")
+        if not re.fullmatch(r"_{0,2}[a-z][a-z0-9_]*", path.stem):
+            faults.append(f"{name}: not snake_case")
+        if VAGUE_NAMES & set(path.stem.split("_")):
+            faults.append(f"{name}: names no idea")
+    return faults

@@ -25,7 +25,7 @@ LICENCE = "// SPDX-License-Identifier: BSD-3-Clause\n"
 @pytest.fixture(scope="module")
 def files():
     found = tree.cxx_files(ROOT)
-    assert {file.folder for file in found} >= {"framework", "io"}
+    assert {file.folder for file in found} >= {"framework", "io", "python"}
     return found
 
 
@@ -47,6 +47,10 @@ def test_names_are_snake_case_and_name_an_idea(files):
 
 def test_every_source_is_built(files):
     assert tree.unlisted_sources(ROOT, files) == []
+
+
+def test_the_python_package_keeps_the_rules():
+    assert tree.python_faults(ROOT) == []
 
 
 def test_scripts_and_build_files_carry_the_licence():
@@ -90,6 +94,7 @@ GOOD = [
     ("io/src/thing.cc", '#include "skimline/framework/thing.h"\n#include <zstd.h>\n'),
     ("skims/src/thing.cc", '#include "skimline/io/thing.h"\n#include <nlohmann/json.hpp>\n'),
     ("skims/app/main.cc", 'int main() { std::cout << "hello"; }\n'),
+    ("python/src/thing.cc", '#include "skimline/skims/thing.h"\n#include <pybind11/pybind11.h>\n'),
     (
         "io/src/thing.cc",
         '// std::cout is not used\nauto text = "abort()";\nint n = std::snprintf(b, 1, "x");\n',
@@ -121,6 +126,10 @@ BAD = [
     ("io/src/thing.cc", '#include "expression/token.h"\n', "neither public nor in io/src"),
     ("io/src/thing.cc", "#include <nlohmann/json.hpp>\n", "only skims may include"),
     ("framework/src/thing.cc", "#include <zstd.h>\n", "only io may include"),
+    ("skims/src/thing.cc", "#include <pybind11/numpy.h>\n", "only python may include"),
+    ("skims/src/thing.cc", '#include "skimline/python/thing.h"\n', "skims must not include python"),
+    ("python/src/thing.cc", '#include "program.h"\n', "neither public nor in python/src"),
+    ("python/src/thing.cc", 'void f() { std::cout << "x"; }\n', "std::cout"),
     ("skims/src/thing.cc", 'void f() { std::cerr << "x"; }\n', "std::cerr"),
     ("io/src/thing.cc", 'void f() { printf("x"); }\n', "printf("),
     ("framework/src/thing.cc", "void f(int n) { assert(n > 0); }\n", "assert("),
@@ -153,6 +162,31 @@ def test_a_missing_licence_line_is_caught(small_tree):
     (small_tree / "io" / "src" / "thing.cc").write_text("int a;\n")
     faults = tree.header_faults(tree.cxx_files(small_tree))
     assert faults == ["io/src/thing.cc: does not begin with the licence line"]
+
+
+def test_the_module_may_include_the_program(small_tree):
+    write(small_tree, "skims/app/program.h", "#pragma once\n")
+    write(small_tree, "python/src/module.cc", '#include "program.h"\n')
+    assert tree.include_faults(small_tree, tree.cxx_files(small_tree)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "fault"),
+    [
+        ("frame.py", "\n" * 601, "more than 600 lines"),
+        ("Frame.py", "", "not snake_case"),
+        ("_utils.py", "", "names no idea"),
+    ],
+)
+def test_broken_rules_of_the_python_package_are_caught(small_tree, name, text, fault):
+    package = small_tree / "python" / "skimline"
+    package.mkdir()
+    for good in ("__init__.py", "_core.pyi", "frame_steps.py"):
+        (package / good).write_text("")
+    assert tree.python_faults(small_tree) == []
+    (package / name).write_text(text)
+    (found,) = tree.python_faults(small_tree)
+    assert fault in found
 
 
 def test_folder_of_a_file():

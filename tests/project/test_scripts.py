@@ -14,6 +14,7 @@ PROGRAMS = [
     "scripts/demo",
     "scripts/test",
     "scripts/check",
+    "scripts/wheel",
     "bench/adl",
     "bench/arrays",
     "bench/bit_rot",
