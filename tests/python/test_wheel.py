@@ -10,7 +10,6 @@ import subprocess
 import sys
 import sysconfig
 import time
-import venv
 import zipfile
 from pathlib import Path
 
@@ -30,28 +29,6 @@ def succeed(*command, **options) -> str:
     done = run(*command, **options)
     assert done.returncode == 0, (command, done.stdout.decode(), done.stderr.decode())
     return done.stdout.decode()
-
-
-@pytest.fixture(scope="session")
-def wheel(repository, tmp_path_factory) -> Path:
-    """The wheel as scripts/wheel makes it."""
-    folder = tmp_path_factory.mktemp("wheel")
-    succeed(sys.executable, repository / "scripts" / "build_wheels.py", "--output", folder)
-    (wheel,) = folder.glob("*.whl")
-    return wheel
-
-
-@pytest.fixture(scope="session")
-def environment(wheel, tmp_path_factory) -> Path:
-    """An environment with the wheel and numpy only; numpy is that of these tests, so that no network is needed."""
-    folder = tmp_path_factory.mktemp("environment") / "venv"
-    venv.create(folder, with_pip=True, symlinks=True)
-    (packages,) = folder.glob("lib/python*/site-packages")
-    for part in Path(numpy.__file__).parents[1].glob("numpy*"):
-        shutil.copytree(part, packages / part.name)
-    python = folder / "bin" / "python"
-    succeed(python, "-m", "pip", "install", "--no-index", "--disable-pip-version-check", wheel)
-    return folder
 
 
 @pytest.fixture(scope="session")

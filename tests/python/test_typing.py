@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The package is typed throughout, and those who use it get its types."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+USER = """
+import skimline
+from skimline.errors import ConfigError, FileError
+
+
+def version() -> str:
+    return skimline.__version__
+
+
+def path_of(error: FileError) -> str:
+    return error.path
+
+
+mistake: skimline.Error = ConfigError("text")
+reveal_type(skimline.__version__)
+"""
+
+MISTAKES = """
+import skimline
+
+number: int = skimline.__version__
+skimline.absent()
+"""
+
+
+def mypy(*arguments, **options) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-m", "mypy", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+def test_package_is_typed_throughout(repository, tmp_path):
+    done = mypy("--cache-dir", repository / "build" / "mypy", cwd=repository)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture
+def check(environment, tmp_path):
+    """Checks a script of a user who has installed the wheel."""
+
+    def run(text: str) -> subprocess.CompletedProcess:
+        script = tmp_path / "analysis.py"
+        script.write_text(text)
+        options = [
+            "--strict",
+            "--config-file",
+            os.devnull,
+            "--python-executable",
+            environment / "bin" / "python",
+        ]
+        return mypy(*options, "--cache-dir", tmp_path / "cache", script, cwd=tmp_path)
+
+    return run
+
+
+def test_a_script_of_a_user_sees_the_types(check):
+    done = check(USER)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert 'Revealed type is "str"' in done.stdout
+
+
+def test_mistakes_of_a_script_are_found(check):
+    done = check(MISTAKES)
+    assert done.returncode == 1
+    assert "[assignment]" in done.stdout
+    assert "[attr-defined]" in done.stdout
