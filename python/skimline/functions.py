@@ -366,5 +366,5 @@ def _argument(parts: tuple[Array, ...]) -> Any:
     ak = _awkward()
     layout = ak.contents.NumpyArray(parts[0])
     for offsets in reversed(parts[1:]):
-        layout = ak.contents.ListOffsetArray(ak.index.IndexU32(offsets), layout)
+        layout = ak.contents.ListOffsetArray(ak.index.Index64(offsets.astype("int64")), layout)
     return ak.Array(layout)
