@@ -321,13 +321,15 @@ class _Batch:
         except Exception as error:
             raise self._fail(f"what is no array: {error}") from error
         self._check_length(len(array), num_entries)
-        layout = self._complete(ak.to_packed(ak.from_regular(array, axis=None)).layout)
+        layout = array.layout
+        if not _is_plain(layout, self._depth):
+            layout = self._complete(ak.to_packed(ak.from_regular(array, axis=None)).layout)
         offsets = []
         for _ in range(self._depth):
             if not layout.is_list or layout.parameter("__array__") is not None:
                 raise self._fail(f"an array of {array.type}")
             offsets.append(self._offsets(layout))
-            layout = self._complete(layout.content)
+            layout = self._complete(layout.content[: int(offsets[-1][-1])])
         return (self._values(layout, f"an array of {array.type}"), *offsets)
 
     def _complete(self, layout: Any) -> Any:
@@ -357,6 +359,16 @@ class _Batch:
         if values.ndim != 1:
             raise self._fail(problem)
         return self._converted(values)
+
+
+def _is_plain(layout: Any, depth: int) -> bool:
+    """Whether an array is lists of numbers, one behind the other, as most results are."""
+    contents = _awkward().contents
+    for _ in range(depth):
+        if not isinstance(layout, contents.ListOffsetArray) or layout.offsets[0] != 0:
+            return False
+        layout = layout.content
+    return isinstance(layout, contents.NumpyArray)
 
 
 def _argument(parts: tuple[Array, ...]) -> Any:
