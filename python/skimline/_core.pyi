@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 version: str
 
-def run_program(arguments: list[str]) -> int:
+def run_program(arguments: list[str] | list[bytes]) -> int:
     """Runs the program `skimline`, and returns its exit code."""
 
 def did_you_mean(name: str, candidates: Sequence[str]) -> str:
