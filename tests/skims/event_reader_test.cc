@@ -98,7 +98,8 @@ TEST_F(EventReaderTest, TakesOnlyEventsThatPassAllCuts) {
     EventReader reader(config(R"("define": {"lead": "Muon_pt[0]"},
                                  "select": [{"name": "three", "where": "nMuon == 3"},
                                             {"name": "hard", "where": "lead >= 60"}],
-                                 "histograms": [{"name": "h", "x": {"value": "nowhere", "bins": 1, "range": [0, 1]}}])"),
+                                 "output": {"histograms": "h.root"},
+                                 "histograms": {"h": {"x": {"value": "nowhere", "bins": 1, "range": [0, 1]}}})"),
                        0, {{"pt", "Muon_pt"}}, 2);
     std::vector<std::vector<float>> found;
     for (EventPart part = reader.read({size, {}}); part.num_events > 0; part = reader.read({size, {}}))
