@@ -28,13 +28,15 @@ struct Rows {
   friend bool operator==(const Rows&, const Rows&) = default;
 };
 
-std::string random_text(std::mt19937& random) { return std::string(random() % 4, 'a' + random() % 26); }
+std::string random_text(std::mt19937& random) {
+  return std::string(random() % 4, static_cast<char>('a' + random() % 26));
+}
 
 Rows random_rows(std::size_t count) {
   std::mt19937 random(7);
   Rows rows;
   for (std::size_t i = 0; i < count; ++i) {
-    rows.x.push_back(random() % 1000);
+    rows.x.push_back(static_cast<double>(random() % 1000));
     rows.lists.emplace_back(random() % 4, static_cast<std::int16_t>(random() % 100));
     rows.nested.emplace_back();
     for (std::size_t j = random() % 3; j > 0; --j)
