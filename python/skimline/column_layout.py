@@ -151,7 +151,7 @@ def layout_of(value: Any, name: str) -> Layout:
         return _from_arrow(value, name)
     if pandas is not None and isinstance(value, (pandas.Series, pandas.Index)):
         return _from_series(value, name)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, range)):
         return _from_items(value, name)
     if hasattr(value, "__array__") and not isinstance(value, np.generic):
         return _from_numpy(value if isinstance(value, np.ndarray) else np.asarray(value), name)

@@ -7,12 +7,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Union
 
-from skimline.errors import ConfigError
+from skimline.errors import ConfigError, SchemaError
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["ListType", "RecordType", "ScalarType", "StringType", "Type", "parse_type"]
+__all__ = [
+    "ListType",
+    "RecordType",
+    "ScalarType",
+    "StringType",
+    "Type",
+    "checked_name",
+    "is_known",
+    "parse_type",
+]
 
 _NUMPY_NAMES = {
     "bool": "bool",
@@ -95,7 +104,7 @@ class RecordType:
     def specification(self) -> tuple[Any, ...]:
         """What the C++ side takes."""
         members = self.members.items()
-        return ("record", [(name, _known(member).specification()) for name, member in members])
+        return ("record", [(checked_name(name), _known(member).specification()) for name, member in members])
 
 
 Known = Union[ScalarType, StringType, ListType, RecordType]
@@ -110,6 +119,15 @@ def is_known(kind: Type) -> bool:
     if isinstance(kind, RecordType):
         return all(is_known(member) for member in kind.members.values())
     return kind is not None
+
+
+def checked_name(name: str) -> str:
+    """The name if a file can hold it. Throws SchemaError for texts that are no UTF-8."""
+    try:
+        name.encode()
+    except UnicodeError:
+        raise SchemaError(f"{name!r} cannot be a name: it is no text in UTF-8") from None
+    return name
 
 
 def parse_type(text: Any, name: str) -> Known:

@@ -330,7 +330,7 @@ def inspect(location: Path) -> Inspection:
     >>> inspection.ntuples[0].name, inspection.ntuples[0].entries
     ('Events', 10000)
     >>> print(str(inspection).splitlines()[0])  # doctest: +ELLIPSIS
-    dimuon.root...
+    file    dimuon.root, ...
     """
     document, text = _core.inspect(os.fsencode(location))
     found = json.loads(document)

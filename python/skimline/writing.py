@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any, Union
 
 from skimline import _core
 from skimline.column_layout import Layout, Lists, Records, Scalars, Strings, Unknown, layouts_of
-from skimline.column_type import ListType, RecordType, ScalarType, StringType, Type, is_known, parse_type
+from skimline.column_type import (
+    ListType,
+    RecordType,
+    ScalarType,
+    StringType,
+    Type,
+    checked_name,
+    is_known,
+    parse_type,
+)
 from skimline.errors import ConfigError, Error, SchemaError
 
 if TYPE_CHECKING:
@@ -61,7 +70,8 @@ class Writer:
     def __init__(
         self, location: Location, fields: Mapping[str, Any] | None, options: Mapping[str, Any]
     ) -> None:
-        self._path, self._name = _split(os.fspath(location))
+        self._path, name = _split(os.fspath(location))
+        self._name = checked_name(name)
         self._options = dict(options)
         self._chunks: _core.ChunkWriter | None = None
         self._types: dict[str, Type] | None = None
@@ -149,7 +159,10 @@ class Writer:
             return self._chunks, self._types
 
     def _open(self, types: dict[str, Type]) -> None:
-        specifications = [(name, kind.specification()) for name, kind in types.items() if kind is not None]
+        columns = types.items()
+        specifications = [
+            (checked_name(name), kind.specification()) for name, kind in columns if kind is not None
+        ]
         self._chunks = _core.ChunkWriter(os.fsencode(self._path), self._name, specifications, **self._options)
         self._types = types
 
