@@ -67,13 +67,13 @@ def check_library() -> None:
     met = pairs.hist("MET_pt", bins=40, range=(0, 100), name="met")
     result = sk.run(met, pairs.skim("skim.root"), progress=False)
     from_config = sk.run_config("analysis.json", progress=False)
-    assert result.cutflow.steps[-1].events == from_config.cutflow.steps[-1].events
+    assert result.cutflow["two muons"].events == from_config.cutflow["two muons"].events > 0
     numpy.testing.assert_array_equal(met.values(), from_config.histograms["met"].values())
     if hasattr(events, "arrays"):
-        values = numpy.asarray(pairs.arrays(["MET_pt"], library="numpy")["MET_pt"])
+        values = numpy.asarray(pairs.arrays(["MET_pt"], library="np")["MET_pt"])
         expected = numpy.histogram(values, bins=40, range=(0, 100))[0]
         assert numpy.abs(met.values() - expected).sum() <= 2  # a value on an edge may be placed otherwise
-        assert len(sk.open("skim.root:Events").arrays(["MET_pt"], library="numpy")["MET_pt"]) == len(values)
+        assert len(sk.open("skim.root:Events").arrays(["MET_pt"], library="np")["MET_pt"]) == len(values)
 
 
 def main() -> None:
