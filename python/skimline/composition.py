@@ -25,7 +25,7 @@ __all__ = ["common_samples", "compose", "config_text", "external_functions", "to
 ALL_EVENTS = "all events"
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_PATTERN = re.compile(r"[\w.?\[\]]*[*?][\w.*?\[\]]*")
+_QUOTED = re.compile(r'"([^"]*)"')  # patterns of columns stand in quotes
 
 
 def to_config(
@@ -98,12 +98,18 @@ def compose(
     histograms: str | dict[str, Any] | None = None,
     cutflow: str | None = None,
     frames: Sequence[Frame] = (),
+    expressions: Iterable[str] = (),
 ) -> dict[str, Any]:
-    """Makes a config of bookings, and of the filters of further frames."""
+    """Makes a config of bookings, and of the filters of further frames.
+
+    It has the definitions that these and further `expressions` need.
+    """
     frames = [*booked_frames(booked), *frames]
     config: dict[str, Any] = {"schema_version": 1, **common_samples(frames).described}
     events = _EventChoices(frames)
-    functions, definitions = _used(_functions(frames), _definitions(frames), _texts(booked, frames))
+    functions, definitions = _used(
+        _functions(frames), _definitions(frames), [*_texts(booked, frames), *expressions]
+    )
     if functions:
         config["functions"] = functions
     if definitions:
@@ -158,7 +164,22 @@ def _add_once(texts: dict[str, str], what: str, name: str, text: str) -> None:
 def _texts(booked: Sequence[Booking], frames: Sequence[Frame]) -> list[str]:
     """All that may name a definition: conditions, and what is said of histograms and skims."""
     texts = [step.expression for frame in frames for step in frame.filters]
-    return texts + [json.dumps(booking._described, ensure_ascii=False) for booking in booked]
+    for booking in booked:
+        described = booking._described
+        if isinstance(booking, BookedSkim):
+            texts += [f'"{pattern}"' for key in ("keep", "drop") for pattern in described.get(key, [])]
+        else:
+            texts += _all_texts(described)
+    return texts
+
+
+def _all_texts(value: Any) -> list[str]:
+    """The texts in a value of JSON, keys left out."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [text for item in value for text in _all_texts(item)] if isinstance(value, list) else []
 
 
 def _used(
@@ -170,7 +191,7 @@ def _used(
 
     def read(text: str) -> None:
         words.update(_WORD.findall(text))
-        patterns.extend(_PATTERN.findall(text))
+        patterns.extend(_QUOTED.findall(text))
 
     def is_named(name: str) -> bool:
         return name in words or any(fnmatchcase(name, pattern) for pattern in patterns)

@@ -196,7 +196,7 @@ class Frame:
         'list of float'
         >>> events.define("pt2", "Muon_ptt * 2")
         Traceback (most recent call last):
-        skimline.errors.ExpressionError: unknown name "Muon_ptt" (did you mean "Muon_pt"?) in "Muon_ptt * 2" at characters 1 to 8
+        skimline.errors.ExpressionError: unknown column "Muon_ptt" (did you mean "Muon_pt"?) in "Muon_ptt * 2" at character 1
         """
         if not isinstance(expression, str):
             return self._define_by_call(name, expression, columns, returns)
@@ -349,10 +349,11 @@ class Frame:
         >>> len(arrays), arrays.fields
         (5234, ['pt', 'leading'])
         """
-        config, number = self._reading(sample)
+        outputs = self._outputs(columns)
+        config, number = self._reading(sample, outputs.values())
         from skimline.arrays import read
 
-        return read(config, self._outputs(columns), sample=number, library=library, threads=threads)
+        return read(config, outputs, sample=number, library=library, threads=threads)
 
     def iterate(
         self,
@@ -371,10 +372,10 @@ class Frame:
         >>> [len(part) for part in events.iterate(["MET_pt"], step=4000)]
         [4000, 4000, 2000]
         """
-        config, number = self._reading(sample)
+        outputs = self._outputs(columns)
+        config, number = self._reading(sample, outputs.values())
         from skimline.arrays import iterate
 
-        outputs = self._outputs(columns)
         return iterate(config, outputs, sample=number, step=step, library=library, threads=threads)
 
     def to_config(self) -> dict[str, Any]:
@@ -388,7 +389,7 @@ class Frame:
             raise ConfigError(
                 "no config can hold functions that are compiled or written in Python: " + ", ".join(external)
             )
-        return compose((), frames=(self,))
+        return compose((), frames=(self,), expressions=self.columns)
 
     def __repr__(self) -> str:
         names = self._samples.names
@@ -460,13 +461,14 @@ class Frame:
             self._check(expression)
         return outputs
 
-    def _reading(self, sample: str | None) -> tuple[_core.Config, int]:
+    def _reading(self, sample: str | None, expressions: Iterable[str]) -> tuple[_core.Config, int]:
         names = self._samples.names
         if sample is None and len(names) > 1:
             raise ConfigError(f"say which sample is to be read: {', '.join(names)}")
         if sample is not None and sample not in names:
             raise ConfigError(f'there is no sample "{sample}"' + _core.did_you_mean(sample, names))
-        config = core_config(compose((), frames=(self,)), external_functions([self]))
+        described = compose((), frames=(self,), expressions=expressions)
+        config = core_config(described, external_functions([self]))
         return config, names.index(sample) if sample is not None else 0
 
 

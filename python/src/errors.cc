@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <pybind11/stl.h>
@@ -15,8 +16,16 @@ namespace py = pybind11;
 namespace skimline::python {
 namespace {
 
+// Texts may hold the names of files, which need not be UTF-8: Python keeps other bytes as it does for paths.
+py::str text_of(std::string_view text) {
+  PyObject* decoded =
+      PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()), "surrogateescape");
+  if (!decoded) throw py::error_already_set();
+  return py::reinterpret_steal<py::str>(decoded);
+}
+
 py::object make(const char* name, const std::exception& error) {
-  return py::module_::import("skimline.errors").attr(name)(error.what());
+  return py::module_::import("skimline.errors").attr(name)(text_of(error.what()));
 }
 
 void raise(const py::object& error) { PyErr_SetObject(py::type::handle_of(error).ptr(), error.ptr()); }
@@ -45,21 +54,21 @@ void translate(std::exception_ptr fault) {
     raise(make("ConfigError", error));
   } catch (const ExpressionError& error) {
     const py::object made = make("ExpressionError", error);
-    made.attr("text") = error.text();
+    made.attr("text") = text_of(error.text());
     made.attr("offset") = error.offset();
     made.attr("length") = error.length();
-    made.attr("problem") = error.problem();
+    made.attr("problem") = text_of(error.problem());
     raise(made);
   } catch (const EvaluationError& error) {
     const py::object made = make("EvaluationError", error);
     made.attr("entry") = error.entry();
-    made.attr("expression") = error.expression();
+    made.attr("expression") = text_of(error.expression());
     raise(made);
   } catch (const SchemaError& error) {
     raise(make("SchemaError", error));
   } catch (const FileError& error) {
     const py::object made = make("FileError", error);
-    made.attr("path") = error.path();
+    made.attr("path") = text_of(error.path());
     made.attr("fault") = name_of(error.fault());
     raise(made);
   } catch (const Error& error) {

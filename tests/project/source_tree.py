@@ -26,6 +26,7 @@ BUILT_ELSEWHERE = {
 # Private headers of another folder that a source may include all the same.
 SHARED_HEADERS = {
     "python/src/module.cc": {"program.h"},  # the command of the Python package is the program
+    "python/src/run.cc": {"report_file.h"},  # reports are written as the program writes them
 }
 
 # The folders that may include a library, by the first part of the header's path.

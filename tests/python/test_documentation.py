@@ -47,6 +47,13 @@ def test_examples_of_the_guide_run(folder, program):
         assert line in printed
 
 
+def test_the_example_of_the_readme_runs(folder):
+    (code,) = blocks("README.md", "python")
+    namespace = {}
+    assert "opposite charge" in run_block(code, namespace)
+    assert namespace["result"].files == ["pairs.root"]
+
+
 def test_the_program_runs_the_config_of_the_guide(folder, program):
     namespace = {}
     for code in blocks("docs/python.md", "python"):
@@ -99,4 +106,4 @@ def test_the_tutorial_runs(tmp_path, monkeypatch):
     assert (tmp_path / "mass.png").stat().st_size > 5000
     outputs = json.dumps([cell.get("outputs", []) for cell in notebook.cells])
     assert "did you mean" in outputs
-    assert "opposite charge" in outputs
+    assert "opposite_charge" in outputs

@@ -59,8 +59,6 @@ def check_library() -> None:
     import numpy
     import skimline as sk
 
-    if not hasattr(sk, "open"):
-        return
     events = sk.open("dimuon.root:Events")
     assert events.num_entries == COUNT
     pairs = events.filter("nMuon == 2", name="two muons")
@@ -69,11 +67,10 @@ def check_library() -> None:
     from_config = sk.run_config("analysis.json", progress=False)
     assert result.cutflow["two muons"].events == from_config.cutflow["two muons"].events > 0
     numpy.testing.assert_array_equal(met.values(), from_config.histograms["met"].values())
-    if hasattr(events, "arrays"):
-        values = numpy.asarray(pairs.arrays(["MET_pt"], library="np")["MET_pt"])
-        expected = numpy.histogram(values, bins=40, range=(0, 100))[0]
-        assert numpy.abs(met.values() - expected).sum() <= 2  # a value on an edge may be placed otherwise
-        assert len(sk.open("skim.root:Events").arrays(["MET_pt"], library="np")["MET_pt"]) == len(values)
+    values = numpy.asarray(pairs.arrays(["MET_pt"], library="np")["MET_pt"])
+    expected = numpy.histogram(values, bins=40, range=(0, 100))[0]
+    assert numpy.abs(met.values() - expected).sum() <= 2  # a value on an edge may be placed otherwise
+    assert len(sk.open("skim.root:Events").arrays(["MET_pt"], library="np")["MET_pt"]) == len(values)
 
 
 def main() -> None:
