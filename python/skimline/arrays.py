@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from skimline import _core
+from skimline.arguments import checked_threads
 from skimline.errors import ConfigError, SchemaError
 
 __all__ = ["iterate", "read"]
@@ -150,7 +151,7 @@ def _next(
 def _open(config: _core.Config, outputs: Mapping[str, str], sample: int, threads: int) -> _core.EventReader:
     if not 0 <= sample < len(config.sample_names):
         raise ConfigError(f"there is no sample number {sample}: the config has {len(config.sample_names)}")
-    return _core.EventReader(config, list(outputs.items()), sample=sample, threads=threads)
+    return _core.EventReader(config, list(outputs.items()), sample=sample, threads=checked_threads(threads))
 
 
 def _columns_of(reader: _core.EventReader, library: str) -> list[_Column]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skimline._core import did_you_mean
+from skimline.arguments import checked_text
 from skimline.errors import ConfigError, Error
 from skimline.histogram import Axis, Histogram
 
@@ -45,9 +46,9 @@ def axis(
     >>> axis("MET_pt", bins=50, range=(0, 200), unit="GeV")
     {'value': 'MET_pt', 'bins': 50, 'range': [0, 200], 'unit': 'GeV'}
     """
-    described: dict[str, Any] = {"value": value}
+    described: dict[str, Any] = {"value": checked_text(value, "what is filled along an axis")}
     if bins is not None:
-        described["bins"] = bins
+        described["bins"] = int(bins) if hasattr(bins, "item") else bins
     for key, numbers in (
         ("range", range),
         ("edges", edges),
@@ -55,7 +56,7 @@ def axis(
         ("categories", categories),
     ):
         if numbers is not None:
-            described[key] = [_plain(number) for number in numbers]
+            described[key] = [number.item() if hasattr(number, "item") else number for number in numbers]
     for key, flag in (("growing", growing), ("circular", circular)):
         if flag:
             described[key] = True
@@ -67,11 +68,6 @@ def axis(
     if unit:
         described["unit"] = unit
     return described
-
-
-def _plain(number: Any) -> Any:
-    """A number as JSON has it, for those of numpy."""
-    return number.item() if hasattr(number, "item") else number
 
 
 class Booking:

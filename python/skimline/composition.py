@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from skimline.booking import BookedHistogram, BookedSkim, Booking
@@ -57,8 +58,22 @@ def to_config(
 
 
 def config_text(config: dict[str, Any]) -> str:
-    """The config as JSON, as messages show it."""
-    return json.dumps(config, indent=2, ensure_ascii=False)
+    """The config as JSON, as messages show it. Throws ConfigError for what JSON cannot say."""
+    try:
+        return json.dumps(config, indent=2, ensure_ascii=False, allow_nan=False, default=_plain)
+    except ValueError:
+        raise ConfigError("nan and infinity are no numbers that a config can hold") from None
+
+
+def _plain(value: Any) -> Any:
+    """Numbers and arrays of numpy, paths and sequences as JSON has them."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, PathLike):
+        return fspath(value)
+    if isinstance(value, (set, frozenset)) or not isinstance(value, Iterable):
+        raise ConfigError(f"a config cannot hold {value!r}")
+    return list(value)
 
 
 def booked_frames(booked: Iterable[Booking]) -> list[Frame]:

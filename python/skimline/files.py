@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Union
 
 from skimline import _core
+from skimline.arguments import checked_threads
 from skimline.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -359,7 +360,7 @@ def verify(*paths: Path, threads: int = 0) -> VerifyReport:
     """
     if not paths:
         raise ConfigError("there is no file to verify")
-    sound, text, items = _core.verify([os.fsencode(path) for path in paths], _checked(threads))
+    sound, text, items = _core.verify([os.fsencode(path) for path in paths], checked_threads(threads))
     for item in items:
         item["faults"] = tuple(Fault(*fault) for fault in item["faults"])
     return VerifyReport(sound, tuple(Verified(**item) for item in items), text)
@@ -399,7 +400,7 @@ def merge(
         skip_bad=skip_bad,
         allow_overlap=allow_overlap,
         compression=compression,
-        threads=_checked(threads),
+        threads=checked_threads(threads),
     )
     values = json.loads(document)
     values["skipped"] = tuple(values["skipped"])
@@ -437,7 +438,7 @@ def convert(
         os.fsencode(output),
         name=name,
         compression=compression,
-        threads=_checked(threads),
+        threads=checked_threads(threads),
     )
     for key in ("differences", "warnings"):
         values[key] = tuple(values[key])
@@ -481,7 +482,7 @@ def generate(
         seed=seed,
         name=name,
         compression=compression,
-        threads=_checked(threads),
+        threads=checked_threads(threads),
     )
     return GenerateReport(**values, _text=text)
 
@@ -516,12 +517,6 @@ def _histogram(core: _core.Histogram) -> Histogram:
     from skimline.histogram import Histogram
 
     return Histogram(core)
-
-
-def _checked(threads: int) -> int:
-    if not 0 <= threads <= 4096:
-        raise ConfigError(f"threads: {threads} is not from 0 to 4096")
-    return threads
 
 
 def _several(values: Sequence[Any], what: str) -> Sequence[Any]:

@@ -9,6 +9,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Callable, Union
 
 from skimline import _core
+from skimline.arguments import checked_text
 from skimline.booking import BookedHistogram, BookedSkim, axis
 from skimline.composition import compose, config_text, external_functions
 from skimline.display import frame_as_html, frame_as_text
@@ -83,6 +84,8 @@ def _described_sample(files: Files | Mapping[str, Any]) -> dict[str, Any]:
 def _list_of(files: Files) -> list[str]:
     if isinstance(files, (str, PathLike)):
         return [fspath(files)]
+    if not isinstance(files, Iterable):
+        raise TypeError(f"files must be a path or several, not {files!r}")
     return [fspath(each) for each in files]
 
 
@@ -198,7 +201,8 @@ class Frame:
         Traceback (most recent call last):
         skimline.errors.ExpressionError: unknown column "Muon_ptt" (did you mean "Muon_pt"?) in "Muon_ptt * 2" at character 1
         """
-        if not isinstance(expression, str):
+        checked_text(name, "the name of a definition")
+        if callable(expression):
             return self._define_by_call(name, expression, columns, returns)
         if columns:
             raise ConfigError(f'the definition "{name}" is an expression: it names its columns itself')
@@ -221,6 +225,7 @@ class Frame:
         >>> events.filter("nMuon == 2", name="two muons").count()
         5234
         """
+        checked_text(expression, "a condition")
         for columns in self._samples.columns:
             columns.check_condition(*self._definitions(), expression, **self._external())
         return self._with(Filter(name if name is not None else expression, expression))
@@ -425,6 +430,7 @@ class Frame:
         return {"external": list(external_functions([self]).values())}
 
     def _check(self, expression: str) -> None:
+        checked_text(expression, "an expression")
         for columns in self._samples.columns:
             columns.type_of(*self._definitions(), expression, **self._external())
 

@@ -10,6 +10,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from skimline import _core
+from skimline.arguments import checked_threads
 from skimline.booking import BookedHistogram, Booking
 from skimline.composition import booked_frames, compose, config_text, external_functions
 from skimline.cutflow import Cutflow
@@ -241,7 +242,7 @@ def _run(
     try:
         report, text, filled = _core.run(
             config,
-            threads=threads,
+            threads=checked_threads(threads),
             writes_histograms=writes_histograms,
             writes_report=writes_report,
             progress=listener,

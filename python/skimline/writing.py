@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Union
 
 from skimline import _core
+from skimline.arguments import checked_threads
 from skimline.column_layout import Layout, Lists, Records, Scalars, Strings, Unknown, layouts_of
 from skimline.column_type import (
     ListType,
@@ -260,14 +261,12 @@ def _options(
     description: str,
     threads: int,
 ) -> dict[str, Any]:
-    if not 0 <= threads <= 4096:
-        raise ConfigError(f"threads: {threads} is not from 0 to 4096")
     return {
         "compression": compression,
         "cluster_bytes": _size("cluster_size", cluster_size, _CLUSTER_BYTES, (64 << 10, 16 << 30)),
         "page_bytes": _size("page_size", page_size, _PAGE_BYTES, (1 << 10, 256 << 20)),
         "description": description,
-        "threads": threads,
+        "threads": checked_threads(threads),
     }
 
 

@@ -4,6 +4,7 @@
 import json
 import subprocess
 
+import numpy as np
 import pytest
 import skimline as sk
 import uproot
@@ -65,6 +66,18 @@ def test_definitions_are_columns_and_frames_do_not_change(events):
         (lambda f: f.hist("MET_pt", "nMuon"), sk.ConfigError, 'skimline.axis("MET_pt", ...)'),
         (lambda f: f.hist(), sk.ConfigError, "what is to be filled"),
         (lambda f: f.define("x", len), sk.ConfigError, "columns="),
+        (lambda f: f.define(3, "x"), TypeError, "name of a definition must be a text, not 3"),
+        (lambda f: f.define("x", 3), TypeError, "expression must be a text, not 3"),
+        (lambda f: f.filter(5), TypeError, "condition must be a text, not 5"),
+        (lambda f: f.hist(sk.axis(5, bins=1, range=(0, 1))), TypeError, "must be a text, not 5"),
+        (lambda f: f.count(threads=-1), sk.ConfigError, "threads: -1 is not from 0 to 4096"),
+        (lambda f: f.arrays("MET_pt", threads=5000), sk.ConfigError, "threads: 5000"),
+        (
+            lambda f: f.hist("MET_pt", bins=1, range=(0, float("nan"))).to_config()
+            and sk.run(f.hist("MET_pt", bins=1, range=(0, float("nan")))),
+            sk.ConfigError,
+            "nan and infinity",
+        ),
         (lambda f: f.arrays(sample="nope"), sk.ConfigError, 'no sample "nope"'),
     ],
 )
@@ -94,6 +107,21 @@ def test_opening_what_is_not_there(tmp_path):
     assert caught.value.path == str(tmp_path / "text.root")
     assert caught.value.fault == "damaged"
     assert isinstance(caught.value, sk.Error)
+
+
+def test_what_cannot_be_opened():
+    with pytest.raises(TypeError, match="files must be a path or several, not 5"):
+        sk.open(5)
+    with pytest.raises(sk.ConfigError, match='"files" must not be empty'):
+        sk.open([])
+
+
+def test_numbers_of_numpy(events):
+    h = events.hist("MET_pt", bins=np.int64(5), range=(np.float32(0), np.float64(100)), name="h")
+    v = events.hist("MET_pt", edges=np.linspace(0, 100, 6), name="v")
+    sk.run(h, v)
+    np.testing.assert_array_equal(h.values(), v.values())
+    json.dumps(sk.to_config(h, v))
 
 
 def test_paths_and_lists_of_them(dimuon, tmp_path):
