@@ -21,7 +21,7 @@ from skimline.steps import Define, Filter, Function
 if TYPE_CHECKING:
     from skimline.frame import Frame, Samples
 
-__all__ = ["common_samples", "compose", "config_text", "external_functions", "to_config"]
+__all__ = ["common_samples", "compose", "config_text", "external_functions", "filter_names", "to_config"]
 
 ALL_EVENTS = "all events"
 
@@ -150,6 +150,13 @@ def compose(
     return config
 
 
+def filter_names(frames: Sequence[Frame]) -> dict[str, str]:
+    """What the filters are called that became regions, by region, where that is the name of one step only."""
+    events = _EventChoices(frames)
+    names = [*(step.name for step in events.trunk), *events.filter_names.values()]
+    return {region: name for region, name in events.filter_names.items() if names.count(name) == 1}
+
+
 def _functions(frames: Sequence[Frame]) -> dict[str, str]:
     functions: dict[str, str] = {}
     for frame in frames:
@@ -247,6 +254,7 @@ class _EventChoices:
         self.trunk = longest
         _check_names(self.trunk)
         self.regions: dict[str, dict[str, str]] = {}
+        self.filter_names: dict[str, str] = {}  # by region
         self._region_of: dict[tuple[Filter, ...], str] = {}
         for chain in chains:
             for length in range(len(self.trunk) + 1, len(chain) + 1):
@@ -274,6 +282,7 @@ class _EventChoices:
         conditions = [step.expression for step in chain[len(self.trunk) :]]
         where = conditions[0] if len(conditions) == 1 else " && ".join(f"({each})" for each in conditions)
         self.regions[name] = {"where": where}
+        self.filter_names[name] = chain[-1].name
         self._region_of[chain] = name
 
 

@@ -37,9 +37,13 @@ class Cutflow:
         self._steps = tuple(steps)
 
     @classmethod
-    def of_report(cls, report: Mapping[str, Any]) -> Cutflow:
-        """The cutflow that a report tells."""
-        return cls([step for sample in report["samples"] for step in _steps_of(sample)])
+    def of_report(cls, report: Mapping[str, Any], region_names: Mapping[str, str] | None = None) -> Cutflow:
+        """The cutflow that a report tells; `region_names` are those to be shown for regions."""
+        steps = (step for sample in report["samples"] for step in _steps_of(sample))
+        names = region_names or {}
+        return cls(
+            [step._replace(name=names.get(step.name, step.name)) if step.region else step for step in steps]
+        )
 
     @property
     def samples(self) -> list[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from skimline import _core
 from skimline.arguments import checked_threads
 from skimline.booking import BookedHistogram, Booking
-from skimline.composition import booked_frames, compose, config_text, external_functions
+from skimline.composition import booked_frames, compose, config_text, external_functions, filter_names
 from skimline.cutflow import Cutflow
 from skimline.errors import ConfigError
 from skimline.frame import core_config
@@ -38,6 +38,7 @@ class RunResult:
 
     def __init__(self, report: dict[str, Any], text: str, filled: Iterable[_core.FilledHistogram]) -> None:
         self._report = report
+        self._region_names: dict[str, str] = {}
         self._text = text
         self._filled = {
             (sample, name, region, variation): Histogram(core)
@@ -64,7 +65,7 @@ class RunResult:
     @property
     def cutflow(self) -> Cutflow:
         """The events after each step and in each region, by sample."""
-        return Cutflow.of_report(self._report)
+        return Cutflow.of_report(self._report, self._region_names)
 
     @property
     def report(self) -> dict[str, Any]:
@@ -155,6 +156,7 @@ def run(
         described, external_functions(frames), limit_events=limit_events, limit_files=limit_files, shard=shard
     )
     result, filled = _run(config, threads, progress, writes_histograms=histograms is not None)
+    result._region_names = filter_names(frames)
     for booking in bookings:
         if isinstance(booking, BookedHistogram):
             booking._filled = {

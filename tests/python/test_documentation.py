@@ -106,4 +106,4 @@ def test_the_tutorial_runs(tmp_path, monkeypatch):
     assert (tmp_path / "mass.png").stat().st_size > 5000
     outputs = json.dumps([cell.get("outputs", []) for cell in notebook.cells])
     assert "did you mean" in outputs
-    assert "opposite_charge" in outputs
+    assert "opposite charge" in outputs

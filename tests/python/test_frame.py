@@ -170,8 +170,9 @@ def test_branches_become_regions(events, arrays):
     muons = arrays.nMuon > 0
     expected = [muons, muons & (arrays.MET_pt < 20) & (arrays.nJet == 0), muons & (arrays.MET_pt > 50)]
     assert [h.result.entries for h in booked] == [int(mask.to_numpy().sum()) for mask in expected]
-    assert result.cutflow["low_met"].region
-    assert result.cutflow["no_jet"].events == booked[1].result.entries
+    assert result.cutflow["low met"].region
+    assert [step.name for step in result.cutflow][1:] == ["muons", "low met", "no jet", "high met"]
+    assert result.cutflow["no jet"].events == booked[1].result.entries
     assert result.histogram("high", region="high_met") == booked[2].result
 
 
