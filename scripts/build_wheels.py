@@ -25,8 +25,18 @@ MAX_SIZE = 10_000_000
 SYSTEM_LIBRARIES = re.compile(
     r"(libc|libm|libgcc_s|libstdc\+\+|libz|libpthread|libdl|librt|ld-linux.*)\.so\.\d"
 )
-# Debian packages whose headers are compiled into the module, so that their licences go along.
-HEADER_PACKAGES = ("libcli11-dev", "libspdlog-dev", "nlohmann-json3-dev")
+# Debian packages whose code becomes part of the module, from headers or archives, so that their licences go along.
+COMPILED_PACKAGES = (
+    "libcli11-dev",
+    "libdeflate-dev",
+    "liblz4-dev",
+    "liblzma-dev",
+    "libspdlog-dev",
+    "libxxhash-dev",
+    "libzstd-dev",
+    "nlohmann-json3-dev",
+    "zlib1g-dev",
+)
 
 
 class WheelError(Exception):
@@ -117,7 +127,7 @@ def needed_libraries(module: Path) -> dict[str, Path]:
 
 def licences(module: Path) -> dict[str, str]:
     """The licences of all that the wheel will hold, by package, as Debian states them."""
-    packages = set(HEADER_PACKAGES)
+    packages = set(COMPILED_PACKAGES)
     if shutil.which("dpkg-query") is None:
         raise WheelError(
             "no dpkg-query: the licences of the libraries are those that Debian's packages state"

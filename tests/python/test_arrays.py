@@ -447,7 +447,7 @@ def test_missing_packages_are_named(dimuon, monkeypatch):
 
 def test_can_be_interrupted(dimuon, tmp_path):
     config = config_of(links_to(dimuon[0], 200, tmp_path))
-    outputs = {f"x{i}": f"Sum(sqrt(exp(sin(Muon_pt * {i}))))" for i in range(40)}
+    outputs = {f"x{i}": f"Sum(sqrt(exp(sin(Muon_pt * {i}))))" for i in range(400)}
     reader = _core.EventReader(config, list(outputs.items()), threads=2)
     timer = threading.Timer(0.3, _thread.interrupt_main)
     timer.start()
