@@ -78,7 +78,7 @@ def test_libraries_are_its_own_or_of_every_system(environment):
     allowed = r"lib(c|m|gcc_s|stdc\+\+|z|pthread|dl|rt)\.so\.\d|ld-linux-.*|linux-vdso\.so\.1"
     modules = [*environment.glob("lib/python*/site-packages/skimline/*.so")]
     modules += environment.glob("lib/python*/site-packages/skimline.libs/*.so*")
-    assert len(modules) > 5
+    assert len(modules) > 2
     for module in modules:
         for name, path in re.findall(r"^\s*(\S+)(?: => (\S+))? \(0x", succeed("ldd", module), re.MULTILINE):
             is_own = "skimline.libs" in path
