@@ -5,6 +5,7 @@ import _thread
 import gc
 import json
 import os
+import signal
 import threading
 import weakref
 
@@ -449,6 +450,8 @@ def test_can_be_interrupted(dimuon, tmp_path):
     config = config_of(links_to(dimuon[0], 200, tmp_path))
     outputs = {f"x{i}": f"Sum(sqrt(exp(sin(Muon_pt * {i}))))" for i in range(400)}
     reader = _core.EventReader(config, list(outputs.items()), threads=2)
+    # Processes that are started in the background may have the signal ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.3, _thread.interrupt_main)
     timer.start()
     with pytest.raises(KeyboardInterrupt):
