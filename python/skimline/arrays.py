@@ -32,6 +32,7 @@ from typing import Any
 from skimline import _core
 from skimline.arguments import checked_threads
 from skimline.errors import ConfigError, SchemaError
+from skimline.optional import require
 
 __all__ = ["iterate", "read"]
 
@@ -199,10 +200,7 @@ def _maker(library: str) -> _Make:
     if package is None:
         raise ConfigError(f'library: "{library}" is none of "ak", "np", "pa" and "pd"')
     for needed in ("numpy", "pyarrow", package) if library == "pd" else ("numpy", package):
-        try:
-            importlib.import_module(needed)
-        except ImportError as error:
-            raise ImportError(f'library="{library}" needs {needed}: pip install {needed}') from error
+        require(needed, f'library="{library}"')
     makers: dict[str, _Make] = {"ak": _to_awkward, "np": _to_numpy, "pa": _to_arrow, "pd": _to_pandas}
     return makers[library]
 

@@ -111,24 +111,12 @@ def _steps_of(sample: Mapping[str, Any]) -> Iterator[CutflowStep]:
     def part(count: int, whole: int) -> float:
         return count / whole if whole else 0.0
 
+    def make(step: Mapping[str, Any], of_previous: float, of_all: float, region: bool) -> CutflowStep:
+        sums = step["sum_weights"], step["sum_weights_error"]
+        return CutflowStep(sample["name"], step["name"], step["events"], *sums, of_previous, of_all, region)
+
     for step in sample["cutflow"]:
-        yield CutflowStep(
-            sample["name"],
-            step["name"],
-            step["events"],
-            step["sum_weights"],
-            step["sum_weights_error"],
-            step["of_previous"],
-            step["of_all"],
-        )
+        yield make(step, step["of_previous"], step["of_all"], False)
     for step in sample["regions"]:
-        yield CutflowStep(
-            sample["name"],
-            step["name"],
-            step["events"],
-            step["sum_weights"],
-            step["sum_weights_error"],
-            part(step["events"], events.get(step["after"], all_events)),
-            part(step["events"], all_events),
-            region=True,
-        )
+        before = events.get(step["after"], all_events)
+        yield make(step, part(step["events"], before), part(step["events"], all_events), True)
