@@ -49,7 +49,7 @@ TEST(Plan, SharesEqualSelections) {
   PlanBuilder builder(muon_schema());
   const SelectionId first = builder.select(kAllEntries, "nMuon == 2");
   const SelectionId second = builder.select(kAllEntries, "nMuon == 2");
-  EXPECT_NE(first.index, second.index);
+  EXPECT_EQ(first.index, second.index);
   const Plan plan = std::move(builder).build();
   EXPECT_EQ(count_steps(plan, StepKind::kEnter), 1u);
 }

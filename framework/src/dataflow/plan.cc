@@ -7,6 +7,7 @@
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <set>
 #include <tuple>
@@ -25,13 +26,13 @@ class PlanBuilder::Implementation : public NameTable {
       : schema_(schema), compiler_(schema, std::move(stored_bytes)) {}
 
   std::optional<NodeId> find(std::string_view name) override {
-    const auto definition = definitions_.find(std::string(name));
-    if (definition != definitions_.end()) {
-      mentioned_.insert(definition->first);
-      return definition->second;
-    }
-    const std::optional<std::size_t> column = schema_.find(name);
-    if (!column) return built_in(name);
+    const std::optional<std::string> known = known_name(name);
+    if (!known) return built_in(name);
+    mentioned_.insert(*known);
+    if (const auto replaced = replaced_->find(*known); replaced != replaced_->end()) return replaced->second;
+    if (const auto definition = definitions_.find(*known); definition != definitions_.end())
+      return definition->second.node;
+    const std::optional<std::size_t> column = schema_.find(*known);
     Node node;
     node.kind = NodeKind::kColumn;
     node.type = schema_[*column].type;
@@ -62,13 +63,38 @@ class PlanBuilder::Implementation : public NameTable {
 
   std::vector<ExpressionWarning> take_warnings() { return std::exchange(warnings_, {}); }
 
-  NodeId bind(std::string_view expression) { return bind_expression(expression, *this, compiler_.graph()); }
+  NodeId bind(std::string_view expression, VariationId variation = kNominal) {
+    const InVariation names(*this, variation);
+    return bind_expression(expression, *this, compiler_.graph());
+  }
 
-  void define(const std::string& name, std::string_view expression) {
+  void define(const std::string& name, std::string_view expression, VariationId variation) {
     check_new(name);
     mentioned_.clear();
-    add_definition(name, bind(expression));
-    needs_.emplace(name, std::exchange(mentioned_, {}));
+    const NodeId node = bind(expression, variation);
+    Definition& definition = add_definition(name, node);
+    definition.needs = std::exchange(mentioned_, {});
+    if (variation.index != kNominal.index) return;
+    definition.expression = expression;
+    for (std::size_t other = 1; other < variations_.size(); ++other) follow(name, {other});
+  }
+
+  VariationId vary(const std::vector<Replacement>& replacements) {
+    std::map<std::string, NodeId> replaced;
+    for (const Replacement& each : replacements) {
+      const std::optional<std::string> name = known_name(each.name);
+      if (!name) throw unknown(each.name);
+      replaced[*name] = replacement(each);
+    }
+    variations_.push_back(std::move(replaced));
+    const VariationId variation{variations_.size() - 1};
+    try {
+      for (const std::string& name : defined_names_) follow(name, variation);
+    } catch (...) {
+      variations_.pop_back();
+      throw;
+    }
+    return variation;
   }
 
   void define_constant(const std::string& name, const ConstantValue& value) {
@@ -78,7 +104,7 @@ class PlanBuilder::Implementation : public NameTable {
     node.constant = std::visit([this](const auto& each) { return constant(each); }, value);
     node.type = flat(node.constant.scalar);
     node.text = name;
-    add_definition(name, compiler_.graph().add(std::move(node)));
+    add_definition(name, compiler_.graph().add(std::move(node))).is_constant = true;
   }
 
   void define_function(std::string_view signature, std::string_view body) { functions_.add(signature, body); }
@@ -90,9 +116,9 @@ class PlanBuilder::Implementation : public NameTable {
 
   void define_external(ExternalFunction function) { functions_.add_external(std::move(function)); }
 
-  SelectionId select(SelectionId parent, std::string_view expression) {
+  SelectionId select(SelectionId parent, std::string_view expression, VariationId variation) {
     mentioned_.clear();
-    NodeId condition = bind(expression);
+    NodeId condition = bind(expression, variation);
     const Type type = compiler_.graph()[condition].type;
     if (type.is_jagged() || !is_integer(type.scalar))
       throw ExpressionError(expression, 0, expression.size(),
@@ -100,15 +126,18 @@ class PlanBuilder::Implementation : public NameTable {
                                 (type.is_jagged() ? " (use Any or All)" : ""));
     condition = convert(condition, ScalarType::kBool, compiler_.graph());
     use_mentioned();
-    return {compiler_.select(parent.index, condition)};
+    const auto [known, is_new] = selections_.try_emplace({parent.index, condition});
+    if (is_new) known->second = {compiler_.select(parent.index, condition)};
+    return known->second;
   }
 
-  void fill(SelectionId selection, const std::vector<std::string>& expressions, Accumulator& accumulator) {
+  void fill(SelectionId selection, const std::vector<VariedExpression>& expressions,
+            Accumulator& accumulator) {
     mentioned_.clear();
     std::vector<NodeId> nodes;
-    for (const std::string& expression : expressions) {
-      nodes.push_back(bind(expression));
-      check_fills(expression, nodes.back());
+    for (const VariedExpression& expression : expressions) {
+      nodes.push_back(bind(expression.text, expression.variation));
+      check_fills(expression.text, nodes.back());
     }
     Graph& graph = compiler_.graph();
     const auto depth = [&](NodeId node) { return graph[node].type.depth; };
@@ -133,10 +162,10 @@ class PlanBuilder::Implementation : public NameTable {
     std::vector<std::string> unused;
     // A definition needs only those before it.
     for (auto name = defined_names_.rbegin(); name != defined_names_.rend(); ++name) {
-      const auto needs = needs_.find(*name);
-      if (needs == needs_.end()) continue;
+      const Definition& definition = definitions_.at(*name);
+      if (definition.is_constant) continue;
       if (used.contains(*name))
-        used.insert(needs->second.begin(), needs->second.end());
+        used.insert(definition.needs.begin(), definition.needs.end());
       else
         unused.push_back(*name);
     }
@@ -146,7 +175,7 @@ class PlanBuilder::Implementation : public NameTable {
 
   NodeId node_of(std::string_view name) {
     if (const std::optional<NodeId> node = find(name)) return *node;
-    throw SchemaError("unknown column \"" + std::string(name) + "\"" + did_you_mean(name, candidates()));
+    throw unknown(name);
   }
 
   Type type(NodeId node) const { return compiler_.graph()[node].type; }
@@ -161,6 +190,27 @@ class PlanBuilder::Implementation : public NameTable {
   Plan build() && { return Plan(std::make_shared<const Program>(std::move(compiler_).finish())); }
 
  private:
+  struct Definition {
+    NodeId node = 0;
+    std::string expression = {};       // empty if no variation changes it
+    std::set<std::string> needs = {};  // the columns and definitions that it names
+    bool is_constant = false;
+  };
+
+  // What names mean while it lives.
+  class InVariation {
+   public:
+    InVariation(Implementation& plan, VariationId variation) : plan_(plan) {
+      plan_.replaced_ = &plan_.variations_.at(variation.index);
+    }
+    ~InVariation() { plan_.replaced_ = &plan_.variations_.front(); }
+    InVariation(const InVariation&) = delete;
+    InVariation& operator=(const InVariation&) = delete;
+
+   private:
+    Implementation& plan_;
+  };
+
   Constant constant(bool value) const { return Constant::of(value); }
   Constant constant(double value) const { return Constant::of(value); }
   Constant constant(const std::string& value) { return Constant::of(compiler_.graph().intern(value)); }
@@ -176,10 +226,50 @@ class PlanBuilder::Implementation : public NameTable {
     if (schema_.find(name)) throw SchemaError("\"" + name + "\" is already a column of the input");
   }
 
-  void add_definition(const std::string& name, NodeId node) {
-    definitions_.emplace(name, node);
+  Definition& add_definition(const std::string& name, NodeId node) {
     compiler_.name(node, name);
     defined_names_.push_back(name);
+    return definitions_.emplace(name, Definition{node}).first->second;
+  }
+
+  SchemaError unknown(std::string_view name) const {
+    return SchemaError("unknown column \"" + std::string(name) + "\"" + did_you_mean(name, candidates()));
+  }
+
+  // A definition's name, or that of a column as the schema has it.
+  std::optional<std::string> known_name(std::string_view name) const {
+    if (std::string given(name); definitions_.contains(given)) return given;
+    const std::optional<std::size_t> column = schema_.find(name);
+    return column ? std::optional(schema_[*column].name) : std::nullopt;
+  }
+
+  NodeId replacement(const Replacement& each) {
+    mentioned_.clear();
+    const NodeId node = bind(each.expression);
+    use_mentioned();
+    const Type varied = type(node), nominal = type(node_of(each.name));
+    mentioned_.clear();
+    const bool has_same_kind = varied.scalar == nominal.scalar ||
+                               (is_floating(varied.scalar) && is_floating(nominal.scalar)) ||
+                               (is_integer(varied.scalar) && is_integer(nominal.scalar));
+    if (varied.depth != nominal.depth || !has_same_kind)
+      throw ExpressionError(
+          each.expression, 0, each.expression.size(),
+          "\"" + each.name + "\" is a " + name_of(nominal) + ", but this is a " + name_of(varied));
+    return node;
+  }
+
+  // Computes a definition from what a variation replaces, if it depends on that.
+  void follow(const std::string& name, VariationId variation) {
+    std::map<std::string, NodeId>& replaced = variations_[variation.index];
+    const Definition& definition = definitions_.at(name);
+    const auto is_replaced = [&](const std::string& each) { return replaced.contains(each); };
+    if (is_replaced(name) || definition.expression.empty() ||
+        std::none_of(definition.needs.begin(), definition.needs.end(), is_replaced))
+      return;
+    const NodeId node = bind(definition.expression, variation);
+    mentioned_.clear();
+    if (node != definition.node) replaced.emplace(name, node);
   }
 
   std::optional<NodeId> built_in(std::string_view name) {
@@ -202,11 +292,14 @@ class PlanBuilder::Implementation : public NameTable {
   UserFunctions functions_;
   std::set<std::tuple<std::string, std::size_t, std::string>> warned_;
   std::vector<ExpressionWarning> warnings_;
-  std::unordered_map<std::string, NodeId> definitions_;
+  std::unordered_map<std::string, Definition> definitions_;
   std::vector<std::string> defined_names_;
-  std::map<std::string, std::set<std::string>> needs_;  // by definition, those that it names
-  std::set<std::string> mentioned_;                     // by what is bound at the moment
-  std::set<std::string> used_;                          // by selections, fills and outputs
+  // By variation and name what stands for it, definitions that follow included; the first is nominal.
+  std::deque<std::map<std::string, NodeId>> variations_{1};
+  const std::map<std::string, NodeId>* replaced_ = &variations_.front();  // in what is bound at the moment
+  std::map<std::pair<std::size_t, NodeId>, SelectionId> selections_;      // by parent and condition
+  std::set<std::string> mentioned_;                                       // by what is bound at the moment
+  std::set<std::string> used_;                                            // by selections, fills and outputs
 };
 
 PlanBuilder::PlanBuilder(const Schema& schema, StoredBytes stored_bytes)
@@ -215,8 +308,8 @@ PlanBuilder::~PlanBuilder() = default;
 PlanBuilder::PlanBuilder(PlanBuilder&&) noexcept = default;
 PlanBuilder& PlanBuilder::operator=(PlanBuilder&&) noexcept = default;
 
-void PlanBuilder::define(const std::string& name, std::string_view expression) {
-  implementation_->define(name, expression);
+void PlanBuilder::define(const std::string& name, std::string_view expression, VariationId variation) {
+  implementation_->define(name, expression, variation);
 }
 
 void PlanBuilder::define_constant(const std::string& name, const ConstantValue& value) {
@@ -235,13 +328,28 @@ void PlanBuilder::define_external(ExternalFunction function) {
   implementation_->define_external(std::move(function));
 }
 
-SelectionId PlanBuilder::select(SelectionId parent, std::string_view expression) {
-  return implementation_->select(parent, expression);
+VariationId PlanBuilder::vary(const std::vector<Replacement>& replacements) {
+  return implementation_->vary(replacements);
+}
+
+SelectionId PlanBuilder::select(SelectionId parent, std::string_view expression, VariationId variation) {
+  return implementation_->select(parent, expression, variation);
 }
 
 void PlanBuilder::fill(SelectionId selection, const std::vector<std::string>& expressions,
                        Accumulator& accumulator) {
+  std::vector<VariedExpression> nominal;
+  for (const std::string& expression : expressions) nominal.push_back({expression});
+  implementation_->fill(selection, nominal, accumulator);
+}
+
+void PlanBuilder::fill_varied(SelectionId selection, const std::vector<VariedExpression>& expressions,
+                              Accumulator& accumulator) {
   implementation_->fill(selection, expressions, accumulator);
+}
+
+std::size_t PlanBuilder::value_number(const VariedExpression& expression) {
+  return implementation_->bind(expression.text, expression.variation);
 }
 
 void PlanBuilder::write(SelectionId selection, const std::vector<std::string>& names, Sink& sink) {

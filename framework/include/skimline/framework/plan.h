@@ -34,6 +34,26 @@ struct SelectionId {
 /// The selection that keeps every entry.
 inline constexpr SelectionId kAllEntries{0};
 
+/// What a plan computes with some values replaced: see PlanBuilder::vary().
+struct VariationId {
+  std::size_t index = 0;
+};
+
+/// Nothing is replaced.
+inline constexpr VariationId kNominal{0};
+
+/// What stands for a column or definition in a variation.
+struct Replacement {
+  std::string name;
+  std::string expression;
+};
+
+/// An expression as it is in a variation.
+struct VariedExpression {
+  std::string text;
+  VariationId variation = kNominal;
+};
+
 /// Something in an expression that is allowed but often not meant: the byte range in its text, and why.
 struct ExpressionWarning {
   std::string text;
@@ -78,7 +98,9 @@ class PlanBuilder {
 
   /// Makes `name` usable in all later expressions. Throws SchemaError if a column or definition has that
   /// name.
-  void define(const std::string& name, std::string_view expression);
+  /// In later variations it is computed from what they replace. With a variation, it is what the expression
+  /// is there, in every one.
+  void define(const std::string& name, std::string_view expression, VariationId variation = kNominal);
 
   /// Makes a value usable by name in all later expressions: a bool, std::int32_t (std::int64_t if it does not
   /// fit), double or string. Throws SchemaError as define does.
@@ -97,15 +119,31 @@ class PlanBuilder {
   /// for a name that is no name or a function already, and for an incomplete function.
   void define_external(ExternalFunction function);
 
+  /// Adds a variation of the columns and definitions so far. In what is asked for in it, each replacement
+  /// stands for what it names, and definitions follow; all that does not depend on them is computed once for
+  /// all variations. Replacements are made of nominal values. They have the shape of what they replace: real
+  /// numbers stand for real numbers of either size, integers for integers.
+  ///
+  /// Throws SchemaError for a name that there is not, and ExpressionError, also for a definition that cannot
+  /// be with the types of the replacements.
+  VariationId vary(const std::vector<Replacement>& replacements);
+
   /// Returns the entries of `parent` for which `expression`, a flat bool or integer, is true. It is evaluated
   /// only for entries of `parent`. Conditions joined by `&&` are applied one by one, cheap ones first; one
-  /// that may fail comes after all that stand before it.
-  SelectionId select(SelectionId parent, std::string_view expression);
+  /// that may fail comes after all that stand before it. Equal selections are one: a variation of which the
+  /// condition does not depend gets the nominal one.
+  SelectionId select(SelectionId parent, std::string_view expression, VariationId variation = kNominal);
 
   /// Fills `accumulator` with the values of the expressions for the entries of `selection`, in the order
   /// given. Lists are filled element by element; flat values beside lists are repeated for every element, and
   /// all lists of one fill must have equal sizes.
   void fill(SelectionId selection, const std::vector<std::string>& expressions, Accumulator& accumulator);
+  /// The same with expressions of variations.
+  void fill_varied(SelectionId selection, const std::vector<VariedExpression>& expressions,
+                   Accumulator& accumulator);
+
+  /// Returns a number that two expressions have in common exactly if they are computed once, being the same.
+  std::size_t value_number(const VariedExpression& expression);
 
   /// Passes the values of columns or definitions for the entries of `selection` to `sink`, in input order.
   void write(SelectionId selection, const std::vector<std::string>& names, Sink& sink);

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Variations of a plan: what follows a replacement, what is shared, and what cannot be replaced.
+#include "dataflow/program.h"
+#include "memory_source.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/plan.h"
+#include "skimline/framework/runner.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace skimline {
+namespace {
+
+using testing::MemorySource;
+using testing::SummingAccumulator;
+
+class Jets : public MemorySource {
+ public:
+  Jets() : MemorySource(2) {
+    add<float>("Jet_pt", {{30, 20}, {50}, {}, {29.5f, 10, 40}});
+    add<float>("Jet_eta", {{1, 2}, {3}, {}, {-1, 0, 0.5f}});
+    add<std::int32_t>("nLepton", std::vector<std::int32_t>{1, 1, 0, 1});
+  }
+};
+
+double filled(MemorySource& source, PlanBuilder builder, const SummingAccumulator& sum) {
+  run(std::move(builder).build(), source, {});
+  return sum.sum;
+}
+
+std::size_t count_steps(const Plan& plan, StepKind kind) {
+  const auto& steps = plan.program().steps;
+  return static_cast<std::size_t>(
+      std::count_if(steps.begin(), steps.end(), [&](const Step& step) { return step.kind == kind; }));
+}
+
+TEST(Variation, DefinitionsFollowAColumn) {
+  Jets source;
+  SummingAccumulator nominal, up;
+  PlanBuilder builder(source.schema());
+  builder.define("good", "Jet_pt[Jet_pt > 30]");
+  builder.define("ht", "Sum(good)");
+  const VariationId variation = builder.vary({{"Jet_pt", "Jet_pt * 2"}});
+  builder.fill(kAllEntries, {"ht"}, nominal);
+  builder.fill_varied(kAllEntries, {VariedExpression{"ht", variation}}, up);
+  run(std::move(builder).build(), source, {});
+  EXPECT_EQ(nominal.sum, 50 + 40);
+  EXPECT_EQ(up.sum, 60 + 40 + 100 + 59 + 80);
+}
+
+TEST(Variation, ReplacementsAreMadeOfNominalValues) {
+  Jets source;
+  SummingAccumulator sum;
+  PlanBuilder builder(source.schema());
+  builder.define("shift", "Sum(Jet_pt)");
+  const VariationId variation = builder.vary({{"Jet_pt", "Jet_pt + shift"}, {"Jet_eta", "Jet_eta + Jet_pt"}});
+  builder.fill_varied(kAllEntries, {VariedExpression{"Sum(Jet_eta)", variation}}, sum);
+  EXPECT_EQ(filled(source, std::move(builder), sum), 1 + 2 + 3 - 1 + 0 + 0.5 + 50 + 50 + 79.5);
+}
+
+TEST(Variation, DefinitionsMayBeReplaced) {
+  Jets source;
+  SummingAccumulator sum;
+  PlanBuilder builder(source.schema());
+  builder.define("weight", "1.");
+  builder.define("product", "weight * nLepton");
+  const VariationId variation = builder.vary({{"weight", "1.5"}});
+  builder.fill_varied(kAllEntries, {VariedExpression{"product", variation}}, sum);
+  EXPECT_EQ(filled(source, std::move(builder), sum), 4.5);
+}
+
+TEST(Variation, LaterDefinitionsFollowToo) {
+  Jets source;
+  SummingAccumulator sum;
+  PlanBuilder builder(source.schema());
+  const VariationId variation = builder.vary({{"Jet.pt", "Jet_pt * 2"}});
+  builder.define("ht", "Sum(Jet_pt)");
+  builder.fill_varied(kAllEntries, {VariedExpression{"ht", variation}}, sum);
+  EXPECT_EQ(filled(source, std::move(builder), sum), 2 * 179.5);
+}
+
+TEST(Variation, ADefinitionMayBeThatOfAVariation) {
+  Jets source;
+  SummingAccumulator sum;
+  PlanBuilder builder(source.schema());
+  const VariationId variation = builder.vary({{"nLepton", "2"}});
+  builder.define("both", "nLepton * 10", variation);
+  builder.fill(kAllEntries, {"both + nLepton"}, sum);
+  EXPECT_EQ(filled(source, std::move(builder), sum), 4 * 20 + 3);
+}
+
+TEST(Variation, WhatDoesNotDependIsComputedOnce) {
+  Jets source;
+  SummingAccumulator nominal, up;
+  PlanBuilder builder(source.schema());
+  builder.define("central", "Sum(abs(Jet_eta) < 2)");
+  builder.define("ht", "Sum(Jet_pt)");
+  const VariationId variation = builder.vary({{"Jet_pt", "Jet_pt * 2"}});
+  const SelectionId one = builder.select(kAllEntries, "nLepton == 1");
+  EXPECT_EQ(builder.select(kAllEntries, "nLepton == 1", variation).index, one.index);
+  EXPECT_NE(builder.select(one, "ht > 60", variation).index, builder.select(one, "ht > 60").index);
+  EXPECT_EQ(builder.value_number({"central + 1", variation}), builder.value_number({"central + 1"}));
+  EXPECT_NE(builder.value_number({"ht", variation}), builder.value_number({"ht"}));
+  builder.fill_varied(one, {VariedExpression{"ht"}, VariedExpression{"central"}}, nominal);
+  builder.fill_varied(one, {VariedExpression{"ht", variation}, VariedExpression{"central", variation}}, up);
+  const Plan plan = std::move(builder).build();
+  // One sum of the mask and two of momenta.
+  EXPECT_EQ(count_steps(plan, StepKind::kKernel), 3u);
+}
+
+TEST(Variation, AReplacementHasTheShapeOfWhatItReplaces) {
+  const Jets source;
+  PlanBuilder builder(source.schema());
+  EXPECT_NO_THROW(builder.vary({{"Jet_pt", "Jet_pt * 1.5"}}));
+  EXPECT_NO_THROW(builder.vary({{"nLepton", "nLepton > 0"}}));
+  EXPECT_THROW(builder.vary({{"Jet_pt", "nLepton * 1."}}), ExpressionError);
+  EXPECT_THROW(builder.vary({{"nLepton", "nLepton * 1.5"}}), ExpressionError);
+  EXPECT_THROW(builder.vary({{"Jet_pt", "Jet_pt > 20"}}), ExpressionError);
+  try {
+    builder.vary({{"Jet_py", "Jet_pt"}});
+    FAIL();
+  } catch (const SchemaError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean \"Jet_pt\"?"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Variation, WhatOnlyAReplacementNeedsIsUsed) {
+  Jets source;
+  SummingAccumulator sum;
+  PlanBuilder builder(source.schema());
+  builder.define("factor", "1.5");
+  builder.define("never", "2.5");
+  const VariationId variation = builder.vary({{"Jet_pt", "Jet_pt * factor"}});
+  builder.fill_varied(kAllEntries, {VariedExpression{"Sum(Jet_pt)", variation}}, sum);
+  EXPECT_EQ(builder.unused_definitions(), std::vector<std::string>{"never"});
+}
+
+}  // namespace
+}  // namespace skimline
