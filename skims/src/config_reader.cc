@@ -17,8 +17,11 @@
 #include "shard_paths.h"
 #include "skim_reader.h"
 #include "unused_functions.h"
+#include "variation_reader.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 
 namespace skimline::skims {
@@ -53,18 +56,40 @@ class ConfigReader {
  private:
   void read_root(const JsonValue& root, const ConfigOptions& options) {
     const ObjectReader object(root, "the config",
-                              {"$schema",          "schema_version", "include",      "variables",
-                               "override",         "samples",        "samples_from", "on_bad_file",
-                               "max_bad_fraction", "memory_limit",   "defaults",     "functions",
-                               "define",           "select",         "regions",      "histogram_defaults",
-                               "histogram_memory", "histograms",     "skims",        "output"},
+                              {"$schema",
+                               "schema_version",
+                               "include",
+                               "variables",
+                               "override",
+                               "samples",
+                               "samples_from",
+                               "sample_defaults",
+                               "on_bad_file",
+                               "max_bad_fraction",
+                               "memory_limit",
+                               "defaults",
+                               "functions",
+                               "define",
+                               "luminosity_pb",
+                               "weights",
+                               "variations",
+                               "sums",
+                               "select",
+                               "regions",
+                               "histogram_defaults",
+                               "histogram_memory",
+                               "histograms",
+                               "skims",
+                               "output"},
                               diagnostics_);
     object.text("$schema");
     read_version(object);
     read_samples(object, options);
     if (const JsonValue* defaults = object.find("defaults")) read_defaults(*defaults);
     if (const JsonValue* functions = object.find("functions")) read_functions(*functions);
-    if (const JsonValue* define = object.find("define")) read_definitions(*define);
+    if (const JsonValue* define = object.find("define"))
+      config_.define = read_definitions(*define, "\"define\"", "a definition");
+    read_weights(object);
     if (const JsonValue* select = object.find("select")) events_.read_cuts(*select);
     if (const JsonValue* regions = object.find("regions")) read_regions(*regions);
     read_running(object);
@@ -104,11 +129,19 @@ class ConfigReader {
     const JsonValue* named = lists ? object.find("samples") : object.require("samples");
     if (named) samples.add_samples(*named);
     if (lists) samples.add_lists(*lists);
-    config_.has_several_samples = samples.size() > 1;
+    config_.sample_names = samples.names();
     config_.limit_events = options.limit_events;
     config_.shard = options.shard;
     config_.samples = samples.choose(options);
+    if (const JsonValue* defaults = object.find("sample_defaults")) read_sample_defaults(*defaults);
     config_.warnings.insert(config_.warnings.end(), texts.warnings().begin(), texts.warnings().end());
+  }
+
+  void read_sample_defaults(const JsonValue& value) {
+    Sample defaults;
+    skims::read_sample_defaults(value, defaults, diagnostics_);
+    for (Sample& sample : config_.samples)
+      if (!sample.sum_weights) sample.sum_weights = defaults.sum_weights;
   }
 
   void read_defaults(const JsonValue& value) {
@@ -126,12 +159,47 @@ class ConfigReader {
     });
   }
 
-  void read_definitions(const JsonValue& value) {
-    for_each_named(value, "\"define\"", diagnostics_, [&](const Text& name, const JsonValue& expression) {
-      check_identifier(name, "a definition", diagnostics_);
+  std::vector<Definition> read_definitions(const JsonValue& value, const std::string& key,
+                                           const std::string& what) {
+    std::vector<Definition> definitions;
+    for_each_named(value, key, diagnostics_, [&](const Text& name, const JsonValue& expression) {
+      check_identifier(name, what, diagnostics_);
       auto text = read_text(expression, "the definition of \"" + name.value + "\"", diagnostics_);
-      if (text) config_.define.push_back({name, std::move(*text)});
+      if (text) definitions.push_back({name, std::move(*text)});
     });
+    return definitions;
+  }
+
+  // Factors, and what varies them and samples.
+  void read_weights(const ObjectReader& object) {
+    if (const JsonValue* luminosity = object.find("luminosity_pb")) read_luminosity(*luminosity);
+    if (const JsonValue* weights = object.find("weights"))
+      config_.weights = read_definitions(*weights, "\"weights\"", "a weight");
+    for (const Sample& sample : config_.samples) {
+      check_replaced(sample.define, config_.define, "definition");
+      check_replaced(sample.weights, config_.weights, "factor of \"weights\"");
+    }
+    if (const JsonValue* variations = object.find("variations"))
+      read_variations(*variations, config_, diagnostics_);
+    if (const JsonValue* sums = object.find("sums")) read_sums(*sums, config_, diagnostics_);
+  }
+
+  void read_luminosity(const JsonValue& value) {
+    config_.luminosity_pb = read_number(value, "\"luminosity_pb\"", diagnostics_);
+    if (config_.luminosity_pb && !(*config_.luminosity_pb > 0 && std::isfinite(*config_.luminosity_pb)))
+      diagnostics_.add(value.location, "\"luminosity_pb\" must be greater than 0");
+  }
+
+  // What a sample says stands in place of what all have.
+  void check_replaced(const std::vector<Definition>& own, const std::vector<Definition>& common,
+                      const std::string& what) {
+    std::vector<std::string> names;
+    for (const Definition& each : common) names.push_back(each.name.value);
+    for (const Definition& each : own)
+      if (std::count(names.begin(), names.end(), each.name.value) == 0)
+        diagnostics_.add(each.name.location, "there is no " + what + " \"" + each.name.value +
+                                                 "\" for all samples, which this could replace" +
+                                                 did_you_mean(each.name.value, names));
   }
 
   void read_regions(const JsonValue& value) {

@@ -17,6 +17,9 @@ class EventChoiceReader {
  public:
   EventChoiceReader(Config& config, Diagnostics& diagnostics) : config_(config), diagnostics_(diagnostics) {}
 
+  /// That which is read.
+  const Config& config() const { return config_; }
+
   void read_cuts(const JsonValue& value);
   void read_regions(const JsonValue& value);
 

@@ -27,8 +27,9 @@ std::optional<CellType> type_of(const ObjectReader& object) {
 }  // namespace
 
 void HistogramConfigReader::read_defaults(const JsonValue& value) {
-  const ObjectReader object(value, "\"histogram_defaults\"", {"type", "nan", "bad_weight"}, diagnostics_);
+  const ObjectReader object(value, "\"histogram_defaults\"", {"type", "nan", "bad_weight", "weight"}, diagnostics_);
   read_rules(object, defaults_);
+  defaults_.weight = object.text("weight");
   defaults_.type = type_of(object).value_or(defaults_.type);
 }
 
@@ -65,7 +66,7 @@ void HistogramConfigReader::read_rules(const ObjectReader& object, HistogramConf
 
 // A default is for those histograms that can have it.
 void HistogramConfigReader::read_type(const ObjectReader& object, HistogramConfig& histogram) const {
-  const bool can_be_int = !object.find("weight");
+  const bool can_be_int = !histogram.weight;
   const bool has_type = !object.find("profile") && histogram.axes.size() <= kMaxDenseAxes;
   if (!has_type || (histogram.type == CellType::kInt && !can_be_int)) histogram.type = CellType::kDouble;
   const JsonValue* found = object.find("type");
@@ -79,10 +80,10 @@ void HistogramConfigReader::read_type(const ObjectReader& object, HistogramConfi
 }
 
 void HistogramConfigReader::read_weights(const ObjectReader& object, HistogramConfig& histogram) const {
-  histogram.weight = object.text("weight");
+  if (object.find("weight")) histogram.weight = object.text("weight");
   const JsonValue* variations = object.find("weight_variations");
   if (!variations) return;
-  if (!object.find("weight"))
+  if (!histogram.weight)
     diagnostics_.add(variations->location, "\"weight_variations\" needs a \"weight\", the one they vary");
   for_each_named(*variations, "\"weight_variations\"", diagnostics_,
                  [&](const Text& name, const JsonValue& each) {

@@ -85,16 +85,47 @@ void HistogramOutput::add(const Sample& sample, const JobPlan& job,
     const std::size_t last = end_of_part(histograms, first, part_bytes(config_));
     std::vector<histograms::Histogram> part;
     run_with_threads(options_.threads, [&] { part = reduce(histograms, first, last, options_.stop); });
-    for (const histograms::Histogram& histogram : part) count(histogram);
-    const std::span<const BookedHistogram> booked = std::span(job.booked()).subspan(first, last - first);
-    if (root_file_) run_with_threads(options_.threads, [&] { write(part, booked, options_.stop); });
-    if (json_file_) kept_.insert(kept_.end(), part.begin(), part.end());
-    if (options_.take_histogram) hand_over(sample, std::move(part), booked);
+    Results results;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const BookedHistogram& booked = job.booked()[first + i];
+      const SampleSum* sum = booked.key.sum;
+      Label label{booked.key, booked.type, sum ? sum->name.value : sample.name.value};
+      if (sum)
+        add_to_sum(std::move(part[i]), std::move(label));
+      else
+        results.add(std::move(part[i]), std::move(label));
+    }
+    put_out(std::move(results));
     first = last;
   }
 }
 
+void HistogramOutput::Results::add(histograms::Histogram histogram, Label label) {
+  histograms.push_back(std::move(histogram));
+  labels.push_back(std::move(label));
+}
+
+// Sums wait for all of their samples.
+void HistogramOutput::add_to_sum(histograms::Histogram part, Label label) {
+  const auto sum = std::find_if(sums_.histograms.begin(), sums_.histograms.end(),
+                                [&](const histograms::Histogram& each) { return each.name == part.name; });
+  if (sum == sums_.histograms.end())
+    sums_.add(std::move(part), std::move(label));
+  else
+    histograms::add(*sum, part);
+}
+
+void HistogramOutput::put_out(Results results) {
+  for (const histograms::Histogram& each : results.histograms) count(each);
+  if (root_file_) run_with_threads(options_.threads, [&] { write(results, options_.stop); });
+  for (std::size_t i = 0; i < results.histograms.size(); ++i) {
+    if (json_file_) kept_.push_back(results.histograms[i]);
+    if (options_.take_histogram) hand_over(std::move(results.histograms[i]), results.labels[i]);
+  }
+}
+
 std::optional<OutputFile> HistogramOutput::complete(const RunRecord& record) {
+  report_as_result([&] { put_out(std::move(sums_)); });
   if (!root_file_ && !json_file_) return std::nullopt;
   const Stopwatch watch;
   std::uint64_t bytes = 0;
@@ -129,30 +160,30 @@ std::vector<histograms::Histogram> HistogramOutput::reduce(const histograms::His
 }
 
 // Histograms of one type at a time.
-void HistogramOutput::write(std::span<const histograms::Histogram> part,
-                            std::span<const BookedHistogram> booked, const std::atomic<bool>* stop) {
+void HistogramOutput::write(const Results& results, const std::atomic<bool>* stop) {
   const Stopwatch watch;
-  const auto type_of = [&](std::size_t i) { return booked[i].config->type; };
+  const auto type_of = [&](std::size_t i) { return results.labels[i].type; };
+  const std::span<const histograms::Histogram> all = results.histograms;
   report_as_result([&] {
-    for (std::size_t begin = 0; begin < part.size();) {
+    for (std::size_t begin = 0; begin < all.size();) {
       std::size_t end = begin + 1;
       constexpr std::size_t kMostAtOnce = 256;  // between two looks at `stop`
-      while (end < part.size() && end - begin < kMostAtOnce && type_of(end) == type_of(begin)) ++end;
+      while (end < all.size() && end - begin < kMostAtOnce && type_of(end) == type_of(begin)) ++end;
       stop_if_asked(stop);
-      io::write_histograms(*root_file_, part.subspan(begin, end - begin), {.cells = type_of(begin)});
+      io::write_histograms(*root_file_, all.subspan(begin, end - begin), {.cells = type_of(begin)});
       begin = end;
     }
   });
   summary_.write_seconds += watch.seconds();
 }
 
-void HistogramOutput::hand_over(const Sample& sample, std::vector<histograms::Histogram> part,
-                                std::span<const BookedHistogram> booked) {
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    const auto [config, weight, region, variation, events, fill] = booked[i];
-    options_.take_histogram({sample.name.value, config->name.value, region ? region->name.value : "",
-                             variation ? variation->name.value : "", std::move(part[i])});
-  }
+void HistogramOutput::hand_over(histograms::Histogram histogram, const Label& label) {
+  const HistogramKey& key = label.key;
+  std::string variation;
+  if (key.variation) variation = key.variation->name.value;
+  if (key.weight_variation) variation = key.weight_variation->name.value;
+  options_.take_histogram({label.sample, key.config->name.value, key.region ? key.region->name.value : "",
+                           variation, std::move(histogram)});
 }
 
 void HistogramOutput::count(const histograms::Histogram& histogram) {

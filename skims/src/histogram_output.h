@@ -35,7 +35,8 @@ class HistogramOutput {
   /// into the file, and Interrupted soon after `stop` is set, if there is one.
   void add(const Sample& sample, const JobPlan& job, const histograms::HistogramSet& histograms);
 
-  /// Adds the record; the file is complete, and still under its temporary name. Nothing if there is no file.
+  /// Adds what is summed over samples, and the record; the file is complete, and still under its temporary
+  /// name. Nothing if there is no file.
   std::optional<OutputFile> complete(const RunRecord& record);
   /// Gives the file its name.
   void publish();
@@ -47,10 +48,22 @@ class HistogramOutput {
  private:
   std::vector<histograms::Histogram> reduce(const histograms::HistogramSet& histograms, std::size_t first,
                                             std::size_t last, const std::atomic<bool>* stop);
-  void write(std::span<const histograms::Histogram> part, std::span<const BookedHistogram> booked,
-             const std::atomic<bool>* stop);
-  void hand_over(const Sample& sample, std::vector<histograms::Histogram> part,
-                 std::span<const BookedHistogram> booked);
+  // What a result is.
+  struct Label {
+    HistogramKey key;
+    io::CellType type = io::CellType::kDouble;
+    std::string sample;  // or the name of the sum
+  };
+  struct Results {
+    std::vector<histograms::Histogram> histograms;
+    std::vector<Label> labels;  // of each
+
+    void add(histograms::Histogram histogram, Label label);
+  };
+  void put_out(Results results);
+  void write(const Results& results, const std::atomic<bool>* stop);
+  void hand_over(histograms::Histogram histogram, const Label& label);
+  void add_to_sum(histograms::Histogram part, Label label);
   void count(const histograms::Histogram& histogram);
   std::uint64_t write_json(const RunRecord& record);
 
@@ -59,6 +72,7 @@ class HistogramOutput {
   std::unique_ptr<io::RootFileWriter> root_file_;
   std::unique_ptr<io::OutputFile> json_file_;
   std::vector<histograms::Histogram> kept_;  // of a file that is written at once
+  Results sums_;                             // over the samples so far
   HistogramSummary summary_;
   std::vector<std::string> warnings_;
 };

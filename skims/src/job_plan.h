@@ -20,22 +20,32 @@ namespace skimline::skims {
 struct PlannedSkim {
   const SkimConfig* config = nullptr;
   SelectionId selection;
+  std::size_t num_common_cuts = 0;                   ///< before what varies
+  std::vector<const Variation*> variations;          ///< for which it takes events too
   std::shared_ptr<const io::CarriedFields> carried;  ///< fields of the input, as they are stored
   std::vector<std::string> carried_names;
   std::vector<io::Collection> collections;  ///< of the input: lists that share their counts
-  Schema computed;                          ///< definitions, and counts without their collection
+  Schema computed;                          ///< what is not carried, as it is called in the file
+  std::vector<std::string> computed_from;   ///< by column of these, its name in the plan
   std::size_t num_columns = 0;              ///< of both
 };
 
-/// A histogram that is filled, for one region if it has any and with one of its weights. Its number is that
-/// of the set.
+/// A histogram that is filled. Its number is that of the set.
 struct BookedHistogram {
-  const HistogramConfig* config = nullptr;
-  const Text* weight = nullptr;                ///< null if there is none
-  const Region* region = nullptr;              ///< null if there is none
-  const WeightVariation* variation = nullptr;  ///< null for the weight itself
+  HistogramKey key;
+  std::string weight;  ///< empty if there is none
+  io::CellType type = io::CellType::kDouble;
   SelectionId events;
   std::size_t fill = 0;  ///< number of the plan's fill, which those of other weights share
+};
+
+/// The analysis in one variation, or nominal.
+struct PlannedVariation {
+  const Variation* config = nullptr;  ///< null if nominal
+  VariationId id = kNominal;
+  std::vector<SelectionId> cuts;     ///< after each
+  std::vector<SelectionId> regions;  ///< of each
+  bool is_different = false;         ///< whether it changes a histogram or a skim
 };
 
 /// What is planned for one sample: what it reads, and where its histograms are.
@@ -45,6 +55,7 @@ struct PlanTarget {
   histograms::HistogramSet& histograms;
   int threads = 1;               ///< that will fill
   std::optional<Text> weight{};  ///< whose sums are made for the cutflow; each event counts 1 unless given
+  std::optional<double> normalisation{};  ///< kNormalisation
 };
 
 /// Checks a config against the columns of a sample and books its histograms, one for each of their regions
@@ -60,14 +71,17 @@ class JobPlan {
 
   const std::vector<PlannedSkim>& skims() const { return skims_; }
   const std::vector<BookedHistogram>& booked() const { return booked_; }
-  /// The selection after each cut.
-  const std::vector<SelectionId>& cuts() const { return cuts_; }
-  /// The selection of each region, and the one that it is taken from.
-  const std::vector<SelectionId>& regions() const { return regions_; }
-  SelectionId point_before(const Region& region) const { return after(region.num_cuts); }
+  const PlannedVariation& nominal() const { return variations_.front(); }
+  /// The nominal analysis, then those variations that the sample has, in the order of the config.
+  const std::vector<PlannedVariation>& variations() const { return variations_; }
+  /// The selection that a region is taken from.
+  SelectionId point_before(const Region& region, const PlannedVariation& variation) const {
+    return after(region.num_cuts, variation);
+  }
 
   /// All events, those of the luminosity mask if there is one, and those after each cut.
-  std::vector<CountedStep> cutflow() const;
+  std::vector<CountedStep> cutflow(const PlannedVariation& variation) const;
+  std::vector<CountedStep> cutflow() const { return cutflow(nominal()); }
   /// By cut, the events that pass all others; empty unless the config wants it.
   const std::vector<CountedStep>& n_minus_1() const { return n_minus_1_; }
   /// The cutflow up to the events of a skim.
@@ -94,24 +108,44 @@ class JobPlan {
   Plan build() { return std::move(builder_).build(); }
 
  private:
+  // Of histograms that have the same positions.
+  struct Fill {
+    SelectionId events;
+    std::vector<VariedExpression> expressions;  // positions, value of a profile, weights
+    std::vector<std::size_t> values, weights;   // their numbers in the plan
+    std::vector<std::size_t> ids;               // of the histograms, one for each weight
+    bool is_weighted = false;
+  };
+
   void define(const ExternalFunction& function);
   void define(const FunctionConfig& function);
   void define(const NamedValue& value);
-  void define(const Definition& definition);
+  void define(const Definition& definition, const std::vector<Definition>& own);
+  void define_weight();
+  void vary(const Variation& variation);
   void apply_mask();
   void apply(const Cut& cut);
   void count_without(std::size_t cut);
   void sum(const Text& weight);
   void add(const Region& region);
   void book(const HistogramConfig& config, histograms::HistogramSet& histograms);
-  void book_once(const HistogramConfig& config, const histograms::HistogramSpec& spec, const Region* region,
-                 SelectionId events, histograms::HistogramSet& histograms);
+  void book_in(std::optional<std::size_t> region, const HistogramConfig& config,
+               const histograms::HistogramSpec& spec, histograms::HistogramSet& histograms);
+  Fill fill_of(const HistogramKey& key, std::optional<std::size_t> region, const PlannedVariation& variation);
+  static bool is_same(const Fill& a, const Fill& b);
+  static std::size_t join(Fill fill, std::vector<Fill>& fills);
+  histograms::HistogramSpec named_spec(const HistogramKey& key, histograms::HistogramSpec spec) const;
+  void check_that_variations_matter();
   void place(histograms::HistogramSet& histograms);
   void plan(const SkimConfig& config);
   void check_can_be_kept(const SkimConfig& config, const std::vector<std::string>& kept);
   bool cannot_be_kept(const SkimConfig& config, const std::string& name);
   void check_tree_can_hold(const SkimConfig& config, const std::vector<std::string>& kept);
   void divide(const std::vector<std::string>& kept, PlannedSkim& skim);
+  std::string own_name(const PlannedSkim& skim, const std::string& what) const;
+  void add_columns(PlannedSkim& skim);
+  void select_for(PlannedSkim& skim);
+  void select_any(PlannedSkim& skim);
 
   /// Runs `step`; a mistake that it finds in `text` is noted, unless it follows from an earlier one.
   template <typename Step>
@@ -121,8 +155,17 @@ class JobPlan {
   std::optional<Type> check_type(const Text& text, ProblemOf problem_of);
   void report(const Text& text, const ExpressionError& error);
   ExpressionError explained(const ExpressionError& error) const;
-  SelectionId after(std::optional<std::size_t> num_cuts) const;
-  std::vector<SelectionId> select(const EventChoice& events);
+  /// Says of a mistake in `step` that is one only in a variation which one it is.
+  template <typename Step>
+  void in(const PlannedVariation& variation, Step step);
+  static ExpressionError in_variation(const ExpressionError& error, const Variation& variation);
+  const Text& text_of(const Variation& variation, const std::string& expression) const;
+  /// What is planned for a variation, null for nominal; null if it has mistakes.
+  PlannedVariation* planned(const Variation* variation);
+  SelectionId after(std::optional<std::size_t> num_cuts, const PlannedVariation& variation) const;
+  SelectionId select(const EventChoice& events, std::optional<std::size_t> region,
+                     const PlannedVariation& variation);
+  SelectionId select(SelectionId parent, const Text& where, const PlannedVariation& variation);
 
   // A column that a skim could not keep.
   struct LeftOut {
@@ -142,9 +185,8 @@ class JobPlan {
   std::vector<std::string> failed_definitions_;
   std::vector<std::string> failed_functions_;
   SelectionId base_ = kAllEntries;  // what cuts and regions select from
-  std::vector<SelectionId> cuts_;
+  std::vector<PlannedVariation> variations_{1};
   std::vector<CountedStep> n_minus_1_;
-  std::vector<SelectionId> regions_;
   std::vector<PlannedSkim> skims_;
   std::vector<LeftOut> left_out_;
   std::vector<BookedHistogram> booked_;

@@ -6,6 +6,8 @@
 #include "skimline/skims/run_record.h"
 
 #include <algorithm>
+#include <cctype>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -19,7 +21,8 @@ constexpr std::size_t kMaxNameSize = 1000;
 
 constexpr std::string_view kSchemaName = "uhi_schema";
 
-const std::vector<std::string> kPlaceholders{"region", "sample", "histogram", "variation"};
+const std::vector<std::string> kPlaceholders{"region",    "sample",     "process",   "histogram",
+                                             "variation", "systematic", "direction", "Direction"};
 
 // Text, or a placeholder with its braces.
 struct Piece {
@@ -60,12 +63,17 @@ bool has_empty_part(std::string_view name, bool is_begin = true, bool is_end = t
          name.find("//") != std::string_view::npos;
 }
 
+std::string list_of_placeholders() {
+  std::string list;
+  for (const std::string& each : kPlaceholders) list += (list.empty() ? "\"{" : ", \"{") + each + "}\"";
+  return list;
+}
+
 std::string problem_of(const Piece& piece, std::size_t template_size) {
   if (piece.is_placeholder() && !is_known(piece.name())) {
     const std::string meant = nearest_name(piece.name(), kPlaceholders);
     return "unknown placeholder \"" + std::string(piece.text) + "\"" +
-           (meant.empty() ? "; there are \"{region}\", \"{sample}\", \"{histogram}\", \"{variation}\""
-                          : " (did you mean \"{" + meant + "}\"?)");
+           (meant.empty() ? "; there are " + list_of_placeholders() : " (did you mean \"{" + meant + "}\"?)");
   }
   if (!piece.is_placeholder() && !is_text_of_names(piece.text))
     return "names of histograms consist of letters, digits, \"_\", \"-\", \".\", \"/\" and placeholders such "
@@ -100,13 +108,23 @@ class NameCheck {
   }
 
   void check(const HistogramConfig& histogram, const Region* region) {
-    std::string what = "the histogram \"" + histogram.name.value + "\"";
-    if (region) what += " in the region \"" + region->name.value + "\"";
+    for_each_key(config_, *sample_, histogram, region, [&](const HistogramKey& key) {
+      const std::string name = naming_->name_of(key), what = text_of(key);
+      // What the parts of a sum fill is one histogram.
+      if (key.sum && written_.contains(name) && written_.at(name) == what) return;
+      check(histogram, name, what);
+    });
+  }
+
+  std::string text_of(const HistogramKey& key) const {
+    std::string what = "the histogram \"" + key.config->name.value + "\"";
+    if (key.region) what += " in the region \"" + key.region->name.value + "\"";
+    if (key.sum) return what + " of the sum \"" + key.sum->name.value + "\"";
     if (config_.samples.size() > 1) what += " of the sample \"" + sample_->name.value + "\"";
-    check(histogram, naming_->name_of(histogram, region, nullptr), what);
-    for (const WeightVariation& variation : histogram.weight_variations)
-      check(histogram, naming_->name_of(histogram, region, &variation),
-            what + " with the weight variation \"" + variation.name.value + "\"");
+    if (key.weight_variation)
+      what += " with the weight variation \"" + key.weight_variation->name.value + "\"";
+    if (key.variation) what += " in the variation \"" + key.variation->name.value + "\"";
+    return what;
   }
 
   void check(const HistogramConfig& histogram, const std::string& name, const std::string& what) {
@@ -138,44 +156,96 @@ class NameCheck {
   std::unordered_map<std::string, std::string> directories_;  // by name: what lies in it
 };
 
-}  // namespace
-
-HistogramNaming::HistogramNaming(const Config& config, const Sample& sample) {
-  const std::optional<Text>& given = config.output.name_template;
-  if (given || config.has_several_samples) sample_ = sample.name.value;
-  for (const Piece& piece : pieces_of(given ? std::string_view(given->value) : kDefaultTemplate)) {
-    if (piece.is_placeholder())
-      placeholders_.push_back({piece.name(), ""});
-    else
-      (placeholders_.empty() ? text_in_front_ : placeholders_.back().text_behind) = piece.text;
-  }
+void check_template(const Config& config, const Text& given, Diagnostics& diagnostics) {
+  for (const Piece& piece : pieces_of(given.value))
+    if (const std::string problem = problem_of(piece, given.value.size()); !problem.empty())
+      diagnostics.add(inside_string(*config.source, given, piece.offset, piece.text.size()), problem);
 }
 
-std::string HistogramNaming::name_of(const HistogramConfig& histogram, const Region* region,
-                                     const WeightVariation* variation) const {
-  const auto value_of = [&](const std::string& placeholder) -> std::string {
-    if (placeholder == "region") return region ? region->name.value : "";
-    if (placeholder == "sample") return sample_;
-    if (placeholder == "histogram") return histogram.name.value;
-    if (histogram.weight_variations.empty()) return "";
-    return variation ? variation->name.value : std::string(kNominal);
-  };
-  std::string name = text_in_front_, separator;
-  for (const Placeholder& placeholder : placeholders_) {
-    const std::string value = value_of(placeholder.name);
+std::optional<std::string> text_among(const std::vector<NamedValue>& values, const char* name) {
+  for (const NamedValue& each : values)
+    if (each.name.value == name)
+      if (const auto* text = std::get_if<std::string>(&each.value)) return *text;
+  return std::nullopt;
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
+}  // namespace
+
+HistogramNaming::HistogramNaming(const Config& config, const Sample& sample)
+    : has_variations_(std::any_of(config.variations.begin(), config.variations.end(),
+                                  [&](const Variation& each) { return has_variation(sample, each); })) {
+  const OutputConfig& output = config.output;
+  nominal_ = parsed(output.name_template ? std::string_view(output.name_template->value) : kDefaultTemplate);
+  varied_ = output.varied_name_template ? parsed(output.varied_name_template->value) : nominal_;
+  if (output.name_template || config.sample_names.size() > 1) sample_ = sample.name.value;
+  process_ = text_among(sample.metadata, "process").value_or(sample.name.value);
+  if (!varied_.has("process")) return;
+  of_sample_.variation = text_among(sample.metadata, "variation").value_or("");
+  if (of_sample_.variation == kNominal) of_sample_.variation.clear();
+  of_sample_.systematic = text_among(sample.metadata, "systematic").value_or(of_sample_.variation);
+  of_sample_.direction = text_among(sample.metadata, "direction").value_or("");
+}
+
+bool HistogramNaming::Template::has(std::string_view placeholder) const {
+  return std::any_of(placeholders.begin(), placeholders.end(),
+                     [&](const Placeholder& each) { return each.name == placeholder; });
+}
+
+HistogramNaming::Template HistogramNaming::parsed(std::string_view text) {
+  Template parsed;
+  for (const Piece& piece : pieces_of(text)) {
+    if (piece.is_placeholder())
+      parsed.placeholders.push_back({piece.name(), ""});
+    else
+      (parsed.placeholders.empty() ? parsed.text_in_front : parsed.placeholders.back().text_behind) =
+          piece.text;
+  }
+  return parsed;
+}
+
+HistogramNaming::VariationNames HistogramNaming::variation_of(const HistogramKey& key) const {
+  if (key.variation) return {key.variation->name.value, key.variation->systematic, key.variation->direction};
+  if (key.weight_variation) return {key.weight_variation->name.value, key.weight_variation->name.value, ""};
+  return key.sum ? VariationNames{} : of_sample_;
+}
+
+std::string HistogramNaming::value_of(const std::string& placeholder, const HistogramKey& key,
+                                      const VariationNames& names) const {
+  if (placeholder == "region") return key.region ? key.region->name.value : "";
+  if (placeholder == "sample") return key.sum ? key.sum->name.value : sample_;
+  if (placeholder == "process") return key.sum ? key.sum->name.value : process_;
+  if (placeholder == "histogram") return key.config->name.value;
+  if (placeholder == "systematic") return names.systematic;
+  if (placeholder == "direction") return names.direction;
+  if (placeholder == "Direction") return capitalised(names.direction);
+  if (!names.variation.empty()) return names.variation;
+  return has_variations_ || !key.config->weight_variations.empty() ? std::string(kNominal) : "";
+}
+
+std::string HistogramNaming::name_of(const HistogramKey& key) const {
+  const VariationNames names = variation_of(key);
+  const Template& used = names.variation.empty() ? nominal_ : varied_;
+  std::string name = used.text_in_front, separator;
+  for (const Placeholder& placeholder : used.placeholders) {
+    const std::string value = value_of(placeholder.name, key, names);
     if (value.empty()) continue;
     name += separator + value;
     separator = placeholder.text_behind;
   }
-  return placeholders_.empty() ? name : name + placeholders_.back().text_behind;
+  return used.placeholders.empty() ? name : name + used.placeholders.back().text_behind;
 }
 
 void check_name_template(const Config& config, Diagnostics& diagnostics) {
-  if (!config.output.name_template) return;
-  const Text& given = *config.output.name_template;
-  for (const Piece& piece : pieces_of(given.value))
-    if (const std::string problem = problem_of(piece, given.value.size()); !problem.empty())
-      diagnostics.add(inside_string(*config.source, given, piece.offset, piece.text.size()), problem);
+  const std::optional<Text>&nominal = config.output.name_template,
+        &varied = config.output.varied_name_template;
+  if (nominal) check_template(config, *nominal, diagnostics);
+  if (varied && varied->location.begin != nominal->location.begin)
+    check_template(config, *varied, diagnostics);
 }
 
 void check_histogram_names(const Config& config, Diagnostics& diagnostics) {

@@ -56,9 +56,9 @@ void check_outputs(const Config& config, Diagnostics& diagnostics) {
   for (const SkimConfig& skim : config.skims)
     for (const Sample& sample : config.samples) {
       std::string what = "the output of the skim \"" + skim.name.value + "\"";
-      if (config.has_several_samples) what += " of the sample \"" + sample.name.value + "\"";
+      if (config.sample_names.size() > 1) what += " of the sample \"" + sample.name.value + "\"";
       check_output(skim.file, skim_path(skim, sample), what, used, diagnostics);
-      if (config.has_several_samples && !has_sample(skim)) {
+      if (config.sample_names.size() > 1 && !has_sample(skim)) {
         diagnostics.add(skim.file.location,
                         "each sample has a skim of its own: put \"{sample}\" into the name of the file");
         break;

@@ -31,11 +31,24 @@ class OutputReader {
       const ObjectReader object(*histograms, "\"histograms\" of \"output\"", {"file", "name"},
                                 object_.diagnostics());
       output.histograms = object.required_text("file");
-      output.name_template = object.text("name");
+      read_names(object, output);
     } else {
       output.histograms = object_.text("histograms");
     }
     if (output.histograms) output.histograms_path = path_of(*output.histograms);
+  }
+
+  // One template, or one for nominal histograms and one for those of variations.
+  void read_names(const ObjectReader& object, OutputConfig& output) const {
+    const JsonValue* name = object.find("name");
+    if (!name || name->kind != JsonKind::kObject) {
+      output.name_template = output.varied_name_template = object.text("name");
+      return;
+    }
+    const ObjectReader names(*name, "\"name\" of \"histograms\"", {"nominal", "varied"},
+                             object.diagnostics());
+    output.name_template = names.required_text("nominal");
+    output.varied_name_template = names.required_text("varied");
   }
 
   void read_report(OutputConfig& output) const {

@@ -152,9 +152,21 @@ class Planner {
   void name_events() {
     report_.events.front().names.emplace_back(kAllEvents);
     for (std::size_t i = 0; i < config_.select.size(); ++i)
-      report_.events[events_of(job_.cuts()[i])].names.push_back(config_.select[i].name.value);
+      add_name(i, &PlannedVariation::cuts, config_.select[i].name.value);
     for (std::size_t i = 0; i < config_.regions.size(); ++i)
-      report_.events[events_of(job_.regions()[i])].names.push_back("region " + config_.regions[i].name.value);
+      add_name(i, &PlannedVariation::regions, "region " + config_.regions[i].name.value);
+  }
+
+  // Variations have a name of their own where their events are others.
+  void add_name(std::size_t number, std::vector<SelectionId> PlannedVariation::*selections,
+                const std::string& name) {
+    const SelectionId nominal = (job_.nominal().*selections)[number];
+    for (const PlannedVariation& variation : job_.variations()) {
+      const SelectionId selection = (variation.*selections)[number];
+      if (variation.config && selection.index == nominal.index) continue;
+      report_.events[events_of(selection)].names.push_back(
+          variation.config ? name + " in " + variation.config->name.value : name);
+    }
   }
 
   void add_histograms() {
@@ -164,9 +176,10 @@ class Planner {
       const histograms::HistogramSpec& spec = histograms_.spec(id);
       PlannedHistogram planned;
       planned.name = spec.name;
-      planned.axes = axes_of(*booked.config, spec);
-      if (booked.config->profile) planned.profile = booked.config->profile->value.value;
-      if (booked.weight) planned.weight = booked.weight->value;
+      const HistogramConfig& config = *booked.key.config;
+      planned.axes = axes_of(config, spec);
+      if (config.profile) planned.profile = config.profile->value.value;
+      planned.weight = booked.weight;
       planned.storage = name_of(spec.storage);
       planned.cells = histograms::num_cells(spec.axes);
       planned.cell_bytes = placements[id].cell_bytes;
@@ -180,8 +193,9 @@ class Planner {
   void number_histograms() {
     std::vector<std::vector<std::size_t>> of_fill;
     for (std::size_t id = 0; id < job_.booked().size(); ++id) {
-      of_fill.resize(job_.booked()[id].fill + 1);
-      of_fill.back().push_back(id);
+      const std::size_t fill = job_.booked()[id].fill;
+      of_fill.resize(std::max(of_fill.size(), fill + 1));
+      of_fill[fill].push_back(id);
     }
     for (PlannedEvents& events : report_.events) {
       std::vector<std::size_t> ids;

@@ -3,12 +3,14 @@
 
 #include "expression_places.h"
 #include "histogram_specs.h"
+#include "normalisation.h"
 #include "steps_before.h"
 #include "text_table.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <span>
 
 namespace skimline::skims {
 namespace {
@@ -18,17 +20,18 @@ std::string point_name(const Config& config, std::optional<std::size_t> num_cuts
   return count == 0 ? kAllEvents : config.select[count - 1].name.value;
 }
 
-std::vector<RegionCount> regions_of(const Config& config, const JobPlan& job, const RunReport& run) {
+std::vector<RegionCount> regions_of(const Config& config, const JobPlan& job,
+                                    const PlannedVariation& variation, const RunReport& run) {
   if (config.regions.empty()) return {};
   std::vector<CountedStep> selections;
   for (std::size_t i = 0; i < config.regions.size(); ++i)
-    selections.push_back({config.regions[i].name.value, job.regions()[i]});
+    selections.push_back({config.regions[i].name.value, variation.regions[i]});
   const std::vector<CutflowStep> steps = steps_of(cutflow_of(selections, run, job.weights()));
   std::vector<RegionCount> counts;
   for (std::size_t i = 0; i < config.regions.size(); ++i) {
     const Region& region = config.regions[i];
-    counts.push_back(
-        {steps[i], point_name(config, region.num_cuts), run.entries_kept[job.point_before(region).index]});
+    counts.push_back({steps[i], point_name(config, region.num_cuts),
+                      run.entries_kept[job.point_before(region, variation).index]});
   }
   return counts;
 }
@@ -56,7 +59,8 @@ struct SampleJob::Attempt {
       : source(inputs.open()),
         before(steps_before(sample, inputs)),
         histograms(set_options(config, threads)),
-        job(config, {sample, *source, histograms, threads, summed_weight(sample, before)}) {
+        job(config, {sample, *source, histograms, threads, summed_weight(sample, before),
+                     normalisation_of(config, sample, inputs, before, threads)}) {
     check_cross_section(sample, before, job);
   }
 
@@ -185,7 +189,11 @@ void SampleJob::count() {
   check_normalisation();
   if (!job.n_minus_1().empty())
     report_.n_minus_1 = steps_of(cutflow_of(job.n_minus_1(), run_, job.weights()));
-  report_.regions = regions_of(config_, job, run_);
+  report_.regions = regions_of(config_, job, job.nominal(), run_);
+  for (const PlannedVariation& variation : std::span(job.variations()).subspan(1))
+    report_.variations.push_back({variation.config->name.value,
+                                  steps_of(with_steps_before(job.cutflow(variation))),
+                                  regions_of(config_, job, variation, run_)});
   if (const auto certified = job.certified()) {
     const std::uint64_t accepted = run_.entries_kept[certified->index];
     report_.lumi = LumiCount{accepted, run_.num_entries - accepted};

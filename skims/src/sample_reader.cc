@@ -51,6 +51,17 @@ std::optional<WeightSumConfig> read_weight_sum(const JsonValue& value, Diagnosti
   return sum;
 }
 
+void read_replaced(const ObjectReader& object, const char* key, std::vector<Definition>& list) {
+  const JsonValue* found = object.find(key);
+  if (!found) return;
+  for_each_named(*found, "\"" + std::string(key) + "\"", object.diagnostics(),
+                 [&](const Text& name, const JsonValue& each) {
+                   auto text =
+                       read_text(each, "the definition of \"" + name.value + "\"", object.diagnostics());
+                   if (text) list.push_back({name, std::move(*text)});
+                 });
+}
+
 void read_friends(const JsonValue& value, Sample& sample, Diagnostics& diagnostics) {
   for_each_named(value, "\"friends\"", diagnostics, [&](const Text& name, const JsonValue& each) {
     check_identifier(name, "a friend", diagnostics);
@@ -91,9 +102,16 @@ std::optional<ConstantValue> read_constant(const JsonValue& value, const std::st
   return constant;
 }
 
+void read_sample_defaults(const JsonValue& value, Sample& sample, Diagnostics& diagnostics) {
+  const ObjectReader object(value, "\"sample_defaults\"", {"sum_weights"}, diagnostics);
+  if (const JsonValue* sum = object.find("sum_weights"))
+    sample.sum_weights = read_weight_sum(*sum, diagnostics);
+}
+
 Sample read_sample(const Text& name, const JsonValue& value, Diagnostics& diagnostics) {
   const ObjectReader object(value, "the sample \"" + name.value + "\"",
-                            {"files", "friends", "metadata", "cross_section_pb", "sum_weights", "lumi_mask"},
+                            {"files", "friends", "metadata", "cross_section_pb", "sum_weights", "lumi_mask",
+                             "define", "weights", "variations"},
                             diagnostics);
   Sample sample;
   sample.name = name;
@@ -105,6 +123,9 @@ Sample read_sample(const Text& name, const JsonValue& value, Diagnostics& diagno
   if (const JsonValue* sum = object.find("sum_weights"))
     sample.sum_weights = read_weight_sum(*sum, diagnostics);
   sample.lumi_mask = object.text("lumi_mask");
+  read_replaced(object, "define", sample.define);
+  read_replaced(object, "weights", sample.weights);
+  sample.has_variations = object.flag("variations", true);
   return sample;
 }
 

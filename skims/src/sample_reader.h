@@ -13,6 +13,9 @@ namespace skimline::skims {
 /// Reads one of "samples"; its files are looked for later. `files` is empty if it names none.
 Sample read_sample(const Text& name, const JsonValue& value, Diagnostics& diagnostics);
 
+/// Reads "sample_defaults": what samples have that do not say otherwise.
+void read_sample_defaults(const JsonValue& value, Sample& sample, Diagnostics& diagnostics);
+
 /// Adds an error if a value for expressions cannot have this name.
 void check_metadata_name(const Text& name, Diagnostics& diagnostics);
 

@@ -29,7 +29,8 @@ class SampleSet {
   /// of the sample of the same name. After add_samples().
   void add_lists(const JsonValue& value);
 
-  std::size_t size() const { return members_.size(); }
+  /// Of all samples, the chosen ones and the others, until some are chosen.
+  std::vector<std::string> names() const;
 
   /// Returns the chosen samples, in the order of the config, with their inputs. What is not chosen is not
   /// looked for. Limits and shards that cannot be are mistakes too.
@@ -67,7 +68,6 @@ class SampleSet {
   Member* replaced_member(const std::string& argument, std::string& file, Location place);
   void find_files(Member& member, const ConfigOptions& options);
   void read_lumi_mask_of(Sample& sample);
-  std::vector<std::string> names() const;
 
   InputTexts& texts_;
   std::vector<Member> members_;

@@ -5,6 +5,11 @@
 #include "input_files.h"
 #include "name_checks.h"
 
+#include "skimline/framework/error.h"
+#include "skimline/framework/schema.h"
+
+#include <algorithm>
+
 namespace skimline::skims {
 namespace {
 
@@ -19,13 +24,39 @@ void read_compression(const Text& text, SkimConfig& skim, Diagnostics& diagnosti
   }
 }
 
+void read_columns(const JsonValue& value, SkimConfig& skim, Diagnostics& diagnostics) {
+  for_each_named(value, "\"columns\"", diagnostics, [&](const Text& name, const JsonValue& each) {
+    check_identifier(name, "a column", diagnostics);
+    auto text = read_text(each, "the column \"" + name.value + "\"", diagnostics);
+    if (text) skim.columns.push_back({name, std::move(*text)});
+  });
+}
+
+// True for all, or patterns of their names.
+void read_variations(const JsonValue& value, SkimConfig& skim, const Config& config,
+                     Diagnostics& diagnostics) {
+  if (value.kind == JsonKind::kBool) {
+    if (value.boolean) skim.variations.push_back({"*", value.location});
+  } else {
+    skim.variations = read_texts(value, "\"variations\"", diagnostics);
+  }
+  std::vector<std::string> names;
+  for (const Variation& variation : config.variations) names.push_back(variation.name.value);
+  for (const Text& pattern : skim.variations)
+    if (std::none_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return matches_pattern(name, pattern.value); }))
+      diagnostics.add(pattern.location, names.empty() ? "there are no \"variations\""
+                                                      : "no variation matches \"" + pattern.value + "\"" +
+                                                            did_you_mean(pattern.value, names));
+}
+
 }  // namespace
 
 std::optional<SkimConfig> read_skim(const Text& name, const JsonValue& value, const EventChoiceReader& events,
                                     const std::filesystem::path& folder, Diagnostics& diagnostics) {
   const ObjectReader object(value, "the skim \"" + name.value + "\"",
-                            {"file", "format", "name", "keep", "drop", "compression", "cluster_size",
-                             "page_size", "after", "region", "where"},
+                            {"file", "format", "name", "keep", "drop", "columns", "variations", "compression",
+                             "cluster_size", "page_size", "after", "region", "where"},
                             diagnostics);
   SkimConfig skim;
   skim.name = name;
@@ -40,6 +71,9 @@ std::optional<SkimConfig> read_skim(const Text& name, const JsonValue& value, co
   }
   skim.keep = object.texts("keep");
   skim.drop = object.texts("drop");
+  if (const JsonValue* columns = object.find("columns")) read_columns(*columns, skim, diagnostics);
+  if (const JsonValue* variations = object.find("variations"))
+    read_variations(*variations, skim, events.config(), diagnostics);
   skim.events = events.of_skim(object);
   if (const auto compression = object.text("compression")) read_compression(*compression, skim, diagnostics);
   if (const JsonValue* size = object.find("cluster_size"))

@@ -55,6 +55,12 @@ struct FriendConfig {
   bool may_be_longer = false;  ///< whether only some files of the sample are read
 };
 
+/// A name for an expression, usable in all expressions that follow.
+struct Definition {
+  Text name;
+  Text expression;
+};
+
 struct Sample {
   Text name;
   std::vector<Text> files;    ///< patterns, as written
@@ -66,12 +72,40 @@ struct Sample {
   std::optional<WeightSumConfig> sum_weights;   ///< unless given, each event counts 1
   std::optional<Text> lumi_mask;                ///< a golden JSON file, as written
   RangesByKey certified;                        ///< its luminosity blocks by run
+  std::vector<Definition> define;               ///< in place of those of the config with the same names
+  std::vector<Definition> weights;              ///< the same of its weights
+  bool has_variations = true;
 };
 
-/// A name for an expression, usable in all expressions that follow.
-struct Definition {
+/// The product of the factors "weights" in expressions.
+inline constexpr const char* kEventWeight = "weight_";
+
+/// In expressions: the number of events of a cross section in the luminosity, over the sum of weights before
+/// any cut; 1 for samples without a cross section.
+inline constexpr const char* kNormalisation = "normalisation_";
+
+/// A systematic variation: all that is filled once more with some values replaced.
+struct Variation {
+  Text name;                        ///< "jes_up"
+  std::string systematic;           ///< "jes"
+  std::string direction;            ///< "up"; empty if it has none
+  std::vector<Definition> columns;  ///< what replaces columns and definitions
+  std::vector<Definition> weights;  ///< what replaces factors of "weights"
+  std::vector<Text> samples;        ///< patterns of those that have it; all if empty
+  bool may_change_nothing = false;
+};
+
+/// Whether a sample has a variation.
+bool has_variation(const Sample& sample, const Variation& variation);
+
+/// Histograms summed over samples, each with a factor.
+struct SampleSum {
+  struct Part {
+    Text sample;
+    double factor = 1;
+  };
   Text name;
-  Text expression;
+  std::vector<Part> parts;
 };
 
 /// A function for expressions: `signature` is "name(parameter, ...)", `body` an expression of the parameters.
@@ -158,6 +192,9 @@ struct SkimConfig {
   std::string ntuple_name;                  ///< or of the TTree; "Events" unless given
   std::vector<Text> keep;                   ///< patterns; empty means all columns of the input
   std::vector<Text> drop;                   ///< patterns, applied after `keep`
+  std::vector<Definition> columns;          ///< further columns, which may have names of the input's
+  /// Patterns of the variations for which it takes events too; with any, a column says which they pass.
+  std::vector<Text> variations;
   io::CompressionSetting compression;
   /// Bytes in memory of a cluster and of a page or basket; those of io::RNTupleSinkOptions or
   /// io::TreeSinkOptions unless given.
@@ -169,12 +206,13 @@ struct SkimConfig {
 std::string skim_path(const SkimConfig& skim, const Sample& sample);
 
 struct OutputConfig {
-  std::optional<Text> histograms;     ///< the file as written; UHI JSON if it ends with ".json", else ROOT
-  std::string histograms_path;        ///< relative to the config's folder
-  std::optional<Text> name_template;  ///< of histograms in the file: see naming.h
-  std::optional<Text> report;         ///< as written
-  std::string report_path;            ///< report.json in the config's folder unless given; empty for none
-  std::optional<Text> cutflow;        ///< as written: CSV if it ends with ".csv", else JSON
+  std::optional<Text> histograms;  ///< the file as written; UHI JSON if it ends with ".json", else ROOT
+  std::string histograms_path;     ///< relative to the config's folder
+  /// Of histograms in the file, see naming.h: of nominal ones, and of those of variations.
+  std::optional<Text> name_template, varied_name_template;
+  std::optional<Text> report;   ///< as written
+  std::string report_path;      ///< report.json in the config's folder unless given; empty for none
+  std::optional<Text> cutflow;  ///< as written: CSV if it ends with ".csv", else JSON
   std::string cutflow_path;
   bool n_minus_1 = false;  ///< whether events are counted that pass all cuts but one
 };
@@ -206,9 +244,9 @@ struct ConfigOptions {
 
 struct Config {
   std::shared_ptr<const ConfigText> source;
-  std::string resolved;              ///< as JSON, with what it includes, variables and settings put in
-  std::vector<Sample> samples;       ///< those to process
-  bool has_several_samples = false;  ///< those that are not to be processed included
+  std::string resolved;                   ///< as JSON, with what it includes, variables and settings put in
+  std::vector<Sample> samples;            ///< those to process
+  std::vector<std::string> sample_names;  ///< those that are not to be processed included
   std::optional<std::uint64_t> limit_events;
   std::optional<Shard> shard;
   BadFilePolicy on_bad_file = BadFilePolicy::kFail;
@@ -219,6 +257,10 @@ struct Config {
   std::vector<FunctionConfig> functions;
   std::vector<ExternalFunction> external_functions;  ///< usable in all expressions; not from the text
   std::vector<Definition> define;
+  std::optional<double> luminosity_pb;
+  std::vector<Definition> weights;  ///< factors of kEventWeight
+  std::vector<Variation> variations;
+  std::vector<SampleSum> sums;  ///< of which all samples are processed
   std::vector<Cut> select;
   std::vector<Region> regions;
   std::vector<HistogramConfig> histograms;

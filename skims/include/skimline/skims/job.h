@@ -30,10 +30,10 @@ struct JobProgress {
 
 /// A histogram that a job has filled, for one sample, region and weight.
 struct FilledHistogram {
-  std::string sample;
+  std::string sample;     ///< or the name of a sum of samples
   std::string name;       ///< in the config
   std::string region;     ///< empty if it has none
-  std::string variation;  ///< of the weight; empty for the weight itself
+  std::string variation;  ///< or that of the weight; empty if nominal
   histograms::Histogram histogram;
 };
 
@@ -86,6 +86,13 @@ struct HistogramSummary {
   double write_seconds = 0;
 };
 
+/// The events of one variation.
+struct VariationCount {
+  std::string name;
+  std::vector<CutflowStep> cutflow;
+  std::vector<RegionCount> regions;
+};
+
 /// Events in and outside the luminosity blocks of a mask.
 struct LumiCount {
   std::uint64_t accepted = 0;
@@ -98,6 +105,7 @@ struct SampleReport {
   std::vector<CutflowStep> cutflow;
   std::vector<CutflowStep> n_minus_1;  ///< by cut: what passes all others
   std::vector<RegionCount> regions;
+  std::vector<VariationCount> variations;  ///< those that the sample has
   std::optional<LumiCount> lumi;
   std::uint64_t num_files = 0;           ///< that were read
   std::uint64_t num_entries = 0;         ///< that were processed
