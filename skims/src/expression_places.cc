@@ -8,7 +8,15 @@ std::vector<const Text*> expressions_outside_functions(const Config& config) {
   const auto add = [&](const std::optional<Text>& text) {
     if (text) texts.push_back(&*text);
   };
-  for (const Definition& definition : config.define) texts.push_back(&definition.expression);
+  const auto add_all = [&](const std::vector<Definition>& definitions) {
+    for (const Definition& definition : definitions) texts.push_back(&definition.expression);
+  };
+  add_all(config.define);
+  add_all(config.weights);
+  for (const Variation& variation : config.variations) {
+    add_all(variation.columns);
+    add_all(variation.weights);
+  }
   for (const Cut& cut : config.select) texts.push_back(&cut.where);
   for (const Region& region : config.regions) texts.push_back(&region.where);
   for (const HistogramConfig& histogram : config.histograms) {
@@ -18,9 +26,15 @@ std::vector<const Text*> expressions_outside_functions(const Config& config) {
     for (const WeightVariation& variation : histogram.weight_variations) texts.push_back(&variation.weight);
     add(histogram.events.where);
   }
-  for (const SkimConfig& skim : config.skims) add(skim.events.where);
-  for (const Sample& sample : config.samples)
+  for (const SkimConfig& skim : config.skims) {
+    add_all(skim.columns);
+    add(skim.events.where);
+  }
+  for (const Sample& sample : config.samples) {
     if (sample.sum_weights) texts.push_back(&sample.sum_weights->weight);
+    add_all(sample.define);
+    add_all(sample.weights);
+  }
   return texts;
 }
 

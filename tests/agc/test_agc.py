@@ -28,8 +28,9 @@ def read_histograms(path: Path) -> Histograms:
 def run(skimline: Path, version: str, inputs: Path, target: Path, *options: str) -> bytes:
     """Runs the config of a version, with other inputs, and returns the file it writes."""
     samples = json.dumps({"file": str(inputs), "tree": "Events"})
-    command = [skimline, "run", CONFIGS / f"ttbar_{version}.json", "--no-report", *options]
+    command = [skimline, "run", CONFIGS / f"ttbar_{version}.json", *options]
     command += ["--set", f"samples_from={samples}", "--set", f"output.histograms.file={target}"]
+    command += ["--set", "output.report=false"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return target.read_bytes()
@@ -50,7 +51,7 @@ def test_bins_are_those_of_the_reference(filled, inputs, version, reference):
 
 def test_histograms_do_not_depend_on_the_number_of_threads(skimline, all_inputs, version, tmp_path):
     one, four = (
-        run(skimline, version, all_inputs["snapshot"], tmp_path / f"{threads}.root", "-j", threads)
+        run(skimline, version, all_inputs["snapshot"], tmp_path / "histograms.root", "-j", threads)
         for threads in ("1", "4")
     )
     assert one == four
