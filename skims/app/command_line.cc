@@ -92,13 +92,18 @@ constexpr const char* kGenerateFooter = R"help(
 Examples:
   skimline generate dimuon --events 1000000 --seed 7 -o dimuon.root
   skimline generate dijet --events 1e8 -o dijet.root --compression lz4
+  skimline generate agc --events 1e5 -o agc
+  skimline generate agc --events 1e5 --sample ttbar__nominal --format ttree -o ttbar.root
 
 Models:
   dimuon   Z and J/psi decays to two muons over a continuum, single muons, jets, missing momentum
   dijet    two leading jets with a falling mass spectrum; weights span many orders of magnitude
   adl      events for the IRIS-HEP ADL benchmark queries: all objects of CMS's NanoAOD of 2012
+  agc      events for the analysis grand challenge (AGC): top pairs, single tops and W bosons with jets, in columns of
+           CMS's NanoAOD of 2015. --output is a folder for all nine samples, of so many events each, and their list,
+           nanoaod_inputs.json, for "samples_from" of configs; with --sample it is the file of one of them
 
-Event n depends on the model, the seed and n only.)help";
+Event n depends on the model, the sample, the seed and n only.)help";
 
 constexpr const char* kManFooter = R"help(
 Examples:
@@ -200,16 +205,30 @@ std::string whole_number(std::string& text) {
   return {};
 }
 
+void add_format(CLI::App& command, io::DataFormat& format) {
+  const std::map<std::string, io::DataFormat> formats{{"rntuple", io::DataFormat::kRNTuple},
+                                                      {"ttree", io::DataFormat::kTTree}};
+  command
+      .add_option_function<std::string>(
+          "--format", [&format, formats](const std::string& name) { format = formats.at(name); },
+          "rntuple or ttree")
+      ->check(CLI::IsMember({"rntuple", "ttree"}))
+      ->default_str("rntuple");
+}
+
 void add_generate(CLI::App& program, CommandLine& line) {
-  CLI::App* command = program.add_subcommand("generate", "Write a file with synthetic events");
+  CLI::App* command = program.add_subcommand("generate", "Write files with synthetic events");
   GenerateOptions& options = line.generate;
-  command->add_option("model", line.model, "dimuon, dijet or adl")->required();
+  command->add_option("model", line.model, "dimuon, dijet, adl or agc")->required();
   command->add_option("--events", options.events.num_events, "Number of events, 1e8 for instance")
       ->required()
       ->transform(CLI::Validator(whole_number, "", ""));
   command->add_option("--seed", options.events.seed, "Seed of the random numbers")->capture_default_str();
-  command->add_option("-o,--output", options.path, "File to write")->required();
-  command->add_option("--name", options.ntuple_name, "Name of the RNTuple")->capture_default_str();
+  command->add_option("-o,--output", options.path, "File to write; of agc without --sample: a folder")
+      ->required();
+  command->add_option("--sample", options.events.sample, "Of agc: the only sample, such as ttbar__nominal");
+  add_format(*command, options.format);
+  command->add_option("--name", options.ntuple_name, "Name of the RNTuple or TTree")->capture_default_str();
   command
       ->add_option("--compression", line.compression,
                    "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9")

@@ -10,6 +10,7 @@
 #include "show_command.h"
 #include "validate_command.h"
 
+#include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/inspection.h"
@@ -38,13 +39,18 @@ Outcome generate(const CommandLine& line, const std::atomic<bool>& stop) {
   Progress progress(progress_style(line.progress, line.log.is_quiet), "events");
   GenerateOptions options = line.generate;
   options.events.model = parse_synthetic_model(line.model);
+  const bool is_agc = options.events.model == SyntheticModel::kAgc;
+  if (!is_agc && !options.events.sample.empty())
+    throw ConfigError("--sample: model " + line.model + " has no samples, only agc has");
+  const bool is_set = is_agc && options.events.sample.empty();
+  const std::uint64_t num_events = options.events.num_events * (is_set ? agc_sample_names().size() : 1);
   options.compression = io::parse_compression(line.compression);
   options.threads = line.threads;
   options.stop = &stop;
-  options.progress = [&](std::uint64_t done) { progress.show(done, options.events.num_events); };
-  const GenerateReport report = skims::generate(options);
+  options.progress = [&](std::uint64_t done) { progress.show(done, num_events); };
+  const std::string text = is_set ? to_text(generate_samples(options)) : to_text(skims::generate(options));
   progress.finish();
-  return {to_text(report)};
+  return {text};
 }
 
 }  // namespace

@@ -1,85 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names, types and order of the columns of model adl.
+#include "collection_columns.h"
 #include "synthetic_model.h"
 
 namespace skimline::skims {
 namespace {
 
 template <typename T>
-constexpr ScalarType scalar_of() {
-  if constexpr (std::is_same_v<T, float>) return ScalarType::kFloat;
-  if constexpr (std::is_same_v<T, std::int32_t>) return ScalarType::kInt32;
-  if constexpr (std::is_same_v<T, std::uint32_t>) return ScalarType::kUInt32;
-  if constexpr (std::is_same_v<T, std::uint8_t>) return ScalarType::kBool;
-}
-
-template <typename T>
 SyntheticColumn event_column(std::string name, std::vector<T> AdlEventColumns::*member, std::string meaning) {
-  return {{std::move(name), flat(scalar_of<T>()), std::move(meaning)},
-          [member](const EventBlock& block) { return flat_view(scalar_of<T>(), block.adl.events.*member); }};
+  return flat_column(std::move(name), &EventBlock::adl, &AdlBlock::events, member, std::move(meaning));
 }
 
-/// Adds the counter of a collection and its lists, whose names begin with that of the collection.
+/// Adds the counter of a collection and its lists.
 template <typename Collection>
-class CollectionColumns {
+class AdlCollection : public CollectionColumns<AdlBlock, Collection> {
  public:
-  CollectionColumns(std::string name, Collection AdlBlock::*part, std::vector<SyntheticColumn>& columns)
-      : name_(std::move(name)), part_(part), columns_(columns) {}
-
-  void add_counter(const std::string& meaning) {
-    columns_.push_back(
-        {{"n" + name_, flat(ScalarType::kUInt32), meaning}, [part = part_](const EventBlock& block) {
-           return flat_view(ScalarType::kUInt32, (block.adl.*part).counts);
-         }});
-  }
-
-  template <typename T, typename Base>
-  void add(const std::string& suffix, std::vector<T> Base::*member, const std::string& meaning) {
-    add_list(suffix, scalar_of<T>(), meaning, [part = part_, member](const EventBlock& block) {
-      const Collection& collection = block.adl.*part;
-      return list_view(scalar_of<T>(), collection.offsets, collection.*member);
-    });
-  }
-
-  template <std::size_t kSize>
-  void add(const std::string& suffix, std::array<Flags, kSize> Collection::*member, std::size_t index,
-           const std::string& meaning) {
-    add_list(suffix, ScalarType::kBool, meaning, [part = part_, member, index](const EventBlock& block) {
-      const Collection& collection = block.adl.*part;
-      return list_view(ScalarType::kBool, collection.offsets, (collection.*member)[index]);
-    });
-  }
-
-  void add_kinematics() {
-    add("pt", &KinematicColumns::pt, "transverse momentum [GeV]");
-    add("eta", &KinematicColumns::eta, "pseudorapidity");
-    add("phi", &KinematicColumns::phi, "azimuth [rad]");
-    add("mass", &KinematicColumns::mass, "mass [GeV]; negative if its square is");
-  }
-
-  void add_charge() { add("charge", &ParticleColumns::charge, "charge [e]"); }
+  AdlCollection(std::string name, Collection AdlBlock::*part, std::vector<SyntheticColumn>& columns)
+      : CollectionColumns<AdlBlock, Collection>(std::move(name), &EventBlock::adl, part, columns) {}
 
   void add_indices() {
-    add("jetIdx", &ParticleColumns::jet_index, "index of the nearest jet within 0.4, -1 if there is none");
-    add("genPartIdx", &ParticleColumns::generated_index, "-1: nothing was generated");
+    this->add("jetIdx", &ParticleColumns::jet_index,
+              "index of the nearest jet within 0.4, -1 if there is none");
+    this->add("genPartIdx", &ParticleColumns::generated_index, "-1: nothing was generated");
   }
 
   void add_impact() {
-    add("dxy", &AdlLeptonColumns::dxy, "transverse distance from the vertex [cm]");
-    add("dxyErr", &AdlLeptonColumns::dxy_error, "its error [cm]");
-    add("dz", &AdlLeptonColumns::dz, "longitudinal distance from the vertex [cm]");
-    add("dzErr", &AdlLeptonColumns::dz_error, "its error [cm]");
+    this->add("dxy", &AdlLeptonColumns::dxy, "transverse distance from the vertex [cm]");
+    this->add("dxyErr", &AdlLeptonColumns::dxy_error, "its error [cm]");
+    this->add("dz", &AdlLeptonColumns::dz, "longitudinal distance from the vertex [cm]");
+    this->add("dzErr", &AdlLeptonColumns::dz_error, "its error [cm]");
   }
-
- private:
-  void add_list(const std::string& suffix, ScalarType scalar, const std::string& meaning,
-                std::function<ColumnView(const EventBlock&)> view) {
-    columns_.push_back({{name_ + "_" + suffix, jagged(scalar), meaning}, std::move(view)});
-  }
-
-  std::string name_;
-  Collection AdlBlock::*part_;
-  std::vector<SyntheticColumn>& columns_;
 };
 
 void add_event_columns(std::vector<SyntheticColumn>& columns) {
@@ -99,7 +49,7 @@ void add_event_columns(std::vector<SyntheticColumn>& columns) {
 
 void add_muon_columns(std::vector<SyntheticColumn>& columns) {
   using Muons = AdlMuonColumns;
-  CollectionColumns muons("Muon", &AdlBlock::muons, columns);
+  AdlCollection muons("Muon", &AdlBlock::muons, columns);
   muons.add_counter("number of muons");
   muons.add_kinematics();
   muons.add_charge();
@@ -114,7 +64,7 @@ void add_muon_columns(std::vector<SyntheticColumn>& columns) {
 
 void add_electron_columns(std::vector<SyntheticColumn>& columns) {
   using Electrons = AdlElectronColumns;
-  CollectionColumns electrons("Electron", &AdlBlock::electrons, columns);
+  AdlCollection electrons("Electron", &AdlBlock::electrons, columns);
   electrons.add_counter("number of electrons");
   electrons.add_kinematics();
   electrons.add_charge();
@@ -128,25 +78,25 @@ void add_electron_columns(std::vector<SyntheticColumn>& columns) {
 
 void add_tau_columns(std::vector<SyntheticColumn>& columns) {
   using Taus = AdlTauColumns;
-  CollectionColumns taus("Tau", &AdlBlock::taus, columns);
+  AdlCollection taus("Tau", &AdlBlock::taus, columns);
   taus.add_counter("number of taus");
   taus.add_kinematics();
   taus.add_charge();
   taus.add("decayMode", &Taus::decay_mode, "decay mode");
   taus.add("relIso_all", &Taus::isolation, "relative isolation; not a number if there is none");
   taus.add_indices();
-  taus.add("idDecayMode", &Taus::identifications, 0, "has an accepted decay mode");
+  taus.add_one_of("idDecayMode", &Taus::identifications, 0, "has an accepted decay mode");
   taus.add("idIsoRaw", &Taus::raw_isolation, "isolation [GeV]");
   constexpr std::array kSuffixes = {"idIsoVLoose",    "idIsoLoose",      "idIsoMedium",    "idIsoTight",
                                     "idAntiEleLoose", "idAntiEleMedium", "idAntiEleTight", "idAntiMuLoose",
                                     "idAntiMuMedium", "idAntiMuTight"};
   static_assert(kSuffixes.size() + 1 == Taus::kNumIdentifications);
   for (std::size_t i = 0; i < kSuffixes.size(); ++i)
-    taus.add(kSuffixes[i], &Taus::identifications, i + 1, "passes this working point");
+    taus.add_one_of(kSuffixes[i], &Taus::identifications, i + 1, "passes this working point");
 }
 
 void add_photon_columns(std::vector<SyntheticColumn>& columns) {
-  CollectionColumns photons("Photon", &AdlBlock::photons, columns);
+  AdlCollection photons("Photon", &AdlBlock::photons, columns);
   photons.add_counter("number of photons");
   photons.add_kinematics();
   photons.add_charge();
@@ -168,7 +118,7 @@ void add_met_columns(std::vector<SyntheticColumn>& columns) {
 }
 
 void add_jet_columns(std::vector<SyntheticColumn>& columns) {
-  CollectionColumns jets("Jet", &AdlBlock::jets, columns);
+  AdlCollection jets("Jet", &AdlBlock::jets, columns);
   jets.add_counter("number of jets");
   jets.add_kinematics();
   jets.add("puId", &AdlJetColumns::passes_pileup, "does not come from pile-up");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "adl_block.h"
+#include "agc_block.h"
 
 #include "skimline/framework/column.h"
 #include "skimline/framework/schema.h"
@@ -79,6 +80,7 @@ struct EventBlock {
   MuonColumns muons;
   JetColumns jets;
   AdlBlock adl;
+  AgcBlock agc;
 };
 
 /// A column as a source offers it, and where a block has its values.

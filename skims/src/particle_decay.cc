@@ -57,4 +57,24 @@ std::pair<Vector, Vector> decay_to_pair(const Parent& parent, double product_mas
   return {first, {momentum.x - first.x, momentum.y - first.y, momentum.z - first.z}};
 }
 
+// As above, with E* of the first product in place of half the mass.
+std::pair<Vector, Vector> decay_in_flight(const MovingParent& parent, double first_mass, double second_mass,
+                                          EventRandom& random) {
+  const auto& [momentum, mass] = parent;
+  const double energy =
+      std::sqrt(mass * mass + momentum.x * momentum.x + momentum.y * momentum.y + momentum.z * momentum.z);
+  const double first_energy =
+      (mass * mass + first_mass * first_mass - second_mass * second_mass) / (2 * mass);
+  const double decay_momentum =
+      std::sqrt(std::max(first_energy * first_energy - first_mass * first_mass, 0.));
+  const Vector direction = isotropic_direction(random);
+  const Vector at_rest{decay_momentum * direction.x, decay_momentum * direction.y,
+                       decay_momentum * direction.z};
+  const double product = momentum.x * at_rest.x + momentum.y * at_rest.y + momentum.z * at_rest.z;
+  const double factor = first_energy / mass + product / (mass * (energy + mass));
+  const Vector first{at_rest.x + factor * momentum.x, at_rest.y + factor * momentum.y,
+                     at_rest.z + factor * momentum.z};
+  return {first, {momentum.x - first.x, momentum.y - first.y, momentum.z - first.z}};
+}
+
 }  // namespace skimline::skims

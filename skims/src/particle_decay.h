@@ -28,4 +28,14 @@ double draw_parent_pt(double scale, EventRandom& random);
 /// Returns the momenta of two products of equal mass, isotropic in the rest frame of the parent.
 std::pair<Vector, Vector> decay_to_pair(const Parent& parent, double product_mass, EventRandom& random);
 
+/// A particle before its decay, whose momentum is known.
+struct MovingParent {
+  Vector momentum;
+  double mass = 0;
+};
+
+/// Returns the momenta of two products, isotropic in the rest frame of the parent, which must be heavier.
+std::pair<Vector, Vector> decay_in_flight(const MovingParent& parent, double first_mass, double second_mass,
+                                          EventRandom& random);
+
 }  // namespace skimline::skims

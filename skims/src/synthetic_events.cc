@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/synthetic_events.h"
 
+#include "agc_samples.h"
 #include "synthetic_model.h"
 
 #include "skimline/framework/error.h"
@@ -12,14 +13,16 @@ namespace {
 
 constexpr std::uint64_t kSliceEntries = 65536;
 
-SyntheticLayout layout_of(SyntheticModel model) {
-  switch (model) {
+SyntheticLayout layout_of(const SyntheticOptions& options) {
+  switch (options.model) {
     case SyntheticModel::kDimuon:
       return dimuon_layout();
     case SyntheticModel::kDijet:
       return dijet_layout();
     case SyntheticModel::kAdl:
       return adl_layout();
+    case SyntheticModel::kAgc:
+      return agc_layout(find_agc_sample(options.sample));
   }
   throw InternalError("a model without a layout");
 }
@@ -76,13 +79,14 @@ SyntheticModel parse_synthetic_model(std::string_view name) {
   if (name == "dimuon") return SyntheticModel::kDimuon;
   if (name == "dijet") return SyntheticModel::kDijet;
   if (name == "adl") return SyntheticModel::kAdl;
+  if (name == "agc") return SyntheticModel::kAgc;
   throw ConfigError("unknown model \"" + std::string(name) + "\"" +
-                    did_you_mean(name, {"dimuon", "dijet", "adl"}) +
-                    ": there are \"dimuon\", \"dijet\" and \"adl\"");
+                    did_you_mean(name, {"dimuon", "dijet", "adl", "agc"}) +
+                    ": there are \"dimuon\", \"dijet\", \"adl\" and \"agc\"");
 }
 
 SyntheticEvents::SyntheticEvents(const SyntheticOptions& options)
-    : options_(options), layout_(std::make_shared<SyntheticLayout>(layout_of(options.model))) {
+    : options_(options), layout_(std::make_shared<SyntheticLayout>(layout_of(options))) {
   for (const SyntheticColumn& column : layout_->columns) schema_.add(column.info);
   for (std::uint64_t first = 0; first < options.num_events; first += kSliceEntries)
     slices_.push_back({first, std::min(kSliceEntries, options.num_events - first)});

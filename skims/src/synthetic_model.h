@@ -19,6 +19,8 @@ struct SyntheticLayout {
 SyntheticLayout dimuon_layout();
 SyntheticLayout dijet_layout();
 SyntheticLayout adl_layout();
+/// `sample` is a place in agc_samples().
+SyntheticLayout agc_layout(std::size_t sample);
 
 /// Numbers every event has, whatever happens in it: run, luminosity block, event number, vertices.
 void add_event_identity(std::uint64_t entry, EventRandom& random, EventColumns& columns);
@@ -44,6 +46,7 @@ std::vector<SyntheticColumn> event_columns();
 std::vector<SyntheticColumn> jet_columns();
 std::vector<SyntheticColumn> missing_momentum_columns();
 std::vector<SyntheticColumn> adl_columns();
+std::vector<SyntheticColumn> agc_columns();
 
 template <typename T>
 ColumnView flat_view(ScalarType scalar, const std::vector<T>& values) {

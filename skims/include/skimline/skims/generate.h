@@ -2,19 +2,22 @@
 #pragma once
 
 #include "skimline/io/compression.h"
+#include "skimline/io/input_source.h"
 #include "skimline/skims/synthetic_events.h"
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace skimline::skims {
 
 struct GenerateOptions {
   SyntheticOptions events;
   std::string path;
-  std::string ntuple_name = "Events";
+  std::string ntuple_name = "Events";  ///< of the RNTuple or TTree
+  io::DataFormat format = io::DataFormat::kRNTuple;
   io::CompressionSetting compression;
   /// 0 means one per core the process may run on. The file is the same for any number.
   int threads = 0;
@@ -33,10 +36,23 @@ struct GenerateReport {
 };
 
 /// Writes synthetic events into a new file, slice by slice: memory does not grow with the number of events.
+/// Lists with a common counter, such as nJet, share it in a TTree, and in an RNTuple of model agc.
 /// Throws FileError if the file cannot be written; then none remains.
 GenerateReport generate(const GenerateOptions& options);
 
-/// Returns the report as a line to read.
+struct GenerateSamplesReport {
+  std::vector<GenerateReport> files;  ///< of each sample
+  std::string list;                   ///< the path of the list of them
+};
+
+/// Writes all samples of model agc, each with that number of events, as "<process>__<variation>.root" into
+/// the folder `path`, which is made if need be, and "nanoaod_inputs.json", a list as "samples_from" of
+/// configs reads it. Files get their names when all are complete, the list last. Throws ConfigError if the
+/// path is no folder, FileError if a file cannot be written; then none remains.
+GenerateSamplesReport generate_samples(const GenerateOptions& options);
+
+/// Returns the report as a line to read, or a line for each file.
 std::string to_text(const GenerateReport& report);
+std::string to_text(const GenerateSamplesReport& report);
 
 }  // namespace skimline::skims

@@ -25,21 +25,29 @@ enum class SyntheticModel {
   /// electrons, taus with NaN among their isolations, photons, and up to 57 jets, 3.2 on average; floats are
   /// not rounded.
   kAdl,
+  /// 0 columns: events of the samples of the analysis grand challenge (AGC), some of CMS's NanoAOD of 2015.
+  /// Top
+  /// pairs, single tops and W bosons with jets; floats are rounded as in NanoAOD.
+  kAgc,
 };
 
-/// Returns the model called "dimuon", "dijet" or "adl". Throws ConfigError with the nearest name.
+/// Returns the model called "dimuon", "dijet", "adl" or "agc". Throws ConfigError with the nearest name.
 SyntheticModel parse_synthetic_model(std::string_view name);
 
 struct SyntheticOptions {
   SyntheticModel model = SyntheticModel::kDimuon;
   std::uint64_t num_events = 0;
   std::uint64_t seed = 1;
+  std::string sample{};  ///< of kAgc: one of agc_sample_names()
 };
+
+/// The samples of the AGC, called "process__variation", in its order.
+std::vector<std::string> agc_sample_names();
 
 struct SyntheticLayout;
 
-/// Event n is a function of the model, the seed and n alone: a longer source begins with a shorter one's
-/// events. Slices have 65536 entries. Thread-safe as Source says.
+/// Event n is a function of the model, the sample, the seed and n alone: a longer source begins with a
+/// shorter one's events. Slices have 65536 entries. Thread-safe as Source says.
 class SyntheticEvents : public Source {
  public:
   explicit SyntheticEvents(const SyntheticOptions& options);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "agc_samples.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/skims/synthetic_events.h"
+
+namespace skimline::skims {
+
+const std::vector<AgcSample>& agc_samples() {
+  using enum AgcProcess;
+  // The varied samples differ as other scales, matrix elements and showers do: by tens of per cent in jets.
+  static const std::vector<AgcSample> samples = {
+      {"ttbar", "nominal", {kTopPair, 1.6, 1.7, 0.02, 145}},
+      {"ttbar", "scaledown", {kTopPair, 1.85, 1.65, 0.02, 140}},
+      {"ttbar", "scaleup", {kTopPair, 1.35, 1.75, 0.02, 150}},
+      {"ttbar", "ME_var", {kTopPair, 1.5, 1.6, 0.02, 132}},
+      {"ttbar", "PS_var", {kTopPair, 1.75, 1.85, 0.03, 140}},
+      {"single_top_s_chan", "nominal", {kTopSChannel, 1.3, 1.9, 0.02, 70}},
+      {"single_top_t_chan", "nominal", {kTopTChannel, 1.3, 1.9, 0.02, 70}},
+      {"single_top_tW", "nominal", {kTopW, 1.6, 1.7, 0.02, 120}},
+      {"wjets", "nominal", {kWJets, 1.7, 2.1, 0.03, 10}},
+  };
+  return samples;
+}
+
+std::vector<std::string> agc_sample_names() {
+  std::vector<std::string> names;
+  for (const AgcSample& sample : agc_samples()) names.push_back(sample.name());
+  return names;
+}
+
+std::size_t find_agc_sample(std::string_view name) {
+  const std::vector<std::string> names = agc_sample_names();
+  std::string all;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return i;
+    all += (i == 0 ? "\"" : i + 1 == names.size() ? " and \"" : ", \"") + names[i] + "\"";
+  }
+  if (name.empty()) throw ConfigError("model agc needs one of the samples " + all);
+  throw ConfigError("unknown sample \"" + std::string(name) + "\" of model agc" + did_you_mean(name, names) +
+                    ": there are " + all);
+}
+
+}  // namespace skimline::skims
