@@ -55,7 +55,7 @@ std::int32_t nearest(double eta, double phi, const Objects& objects) {
 // Relative isolation: often exactly 0.
 double draw_isolation(bool is_isolated, EventRandom& random) {
   const double u = random.uniform();
-  if (is_isolated) return u < 0.35 ? 0 : -0.035 * std::log((u - 0.35) / 0.65);
+  if (is_isolated) return u < 0.35 ? 0 : -0.08 * std::log((u - 0.35) / 0.65);
   return 0.05 - 0.9 * std::log(u);
 }
 
@@ -92,7 +92,7 @@ void push_lepton(const AgcLepton& lepton, int pdg_id, double mass, const AgcEven
 
 // 0 to 4, of which 4 is the tightest working point.
 int draw_working_point(bool is_genuine, EventRandom& random) {
-  constexpr std::array kGenuine = {0.09, 0.14, 0.21, 0.31}, kOthers = {0.78, 0.88, 0.94, 0.975};
+  constexpr std::array kGenuine = {0.12, 0.20, 0.30, 0.45}, kOthers = {0.78, 0.88, 0.94, 0.975};
   const auto& below = is_genuine ? kGenuine : kOthers;
   const auto found = std::upper_bound(below.begin(), below.end(), random.uniform());
   return static_cast<int>(found - below.begin());
@@ -116,8 +116,8 @@ void push_electrons(const AgcEvent& event, EventRandom& random, AgcElectronColum
 
 void push_muon_flags(bool is_genuine, EventRandom& random, AgcMuonColumns& columns) {
   const double quality = random.uniform() * (is_genuine ? 1 : 3);
-  columns.is_tight.push_back(quality < 0.96);
-  columns.is_medium.push_back(quality < 0.98);
+  columns.is_tight.push_back(quality < 0.88);
+  columns.is_medium.push_back(quality < 0.95);
   columns.is_loose.push_back(quality < 0.995);
   columns.is_particle_flow.push_back(quality < 0.997);
   columns.is_soft.push_back(random.happens(is_genuine ? 0.97 : 0.7));

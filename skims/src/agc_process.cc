@@ -89,8 +89,13 @@ class ProcessDrawing {
     decay_top(at_rapidity(recoil + pull, kTopMass, 1.1 * random_.normal()), sign, false);
     const double rapidity = draw_sign() * (2.3 + 1.0 * random_.normal());
     add_quark(at_rapidity(-1 * pull, 0, rapidity), random_.happens(0.7) ? 2 : -1, 0, 0);
-    const double pt = draw_falling_pt(8, 1.8);
-    add_quark(momentum_of(pt, 2.0 * random_.normal(), random_.azimuth()), -sign * kBottom, 0, kBottomMass);
+    add_spectator(-sign * kBottom, 10, 1.6 * random_.normal());
+  }
+
+  // A quark that a gluon of the proton leaves behind when the other of the pair takes part.
+  void add_spectator(int pdg_id, double lowest_pt, double eta) {
+    const double pt = draw_falling_pt(lowest_pt, 1.8);
+    add_quark(momentum_of(pt, eta, random_.azimuth()), pdg_id, 0, kBottomMass);
   }
 
   void add_top_with_w(const Vector& recoil) {
@@ -98,6 +103,7 @@ class ProcessDrawing {
     const int sign = draw_sign();
     decay_top(at_rapidity(middle + pull, kTopMass, 1.0 * random_.normal()), sign, false);
     decay_w(at_rapidity(middle - pull, kWMass, 1.0 * random_.normal()), draw_w_mass(), -sign, 0, false);
+    if (random_.happens(0.7)) add_spectator(-sign * kBottom, 18, 1.2 * random_.normal());
   }
 
   void add_w_with_jets(const Vector& recoil) {
@@ -248,8 +254,8 @@ class ProcessDrawing {
     constexpr std::array kCodes = {22, 22, 111, 421, 411, 423, 511, 521, 413, 431, 2112, 4122};
     constexpr std::array kFlags = {2, 8193, 12354, 8450, 5121};
     constexpr std::size_t kLeft = 48;  // so many always fit
-    const double more = 12. / 13;
-    for (std::size_t n = 0; n < kLeft && random_.happens(more); ++n) {
+    constexpr double kMore = 7. / 8;
+    for (std::size_t n = 0; n < kLeft && random_.happens(kMore); ++n) {
       const std::uint64_t bits = random_.bits();
       const int code = kCodes[bits % kCodes.size()];
       const auto mother = static_cast<int>((bits >> 8) % event_.generated.size);

@@ -10,15 +10,15 @@ const std::vector<AgcSample>& agc_samples() {
   using enum AgcProcess;
   // The varied samples differ as other scales, matrix elements and showers do: by tens of per cent in jets.
   static const std::vector<AgcSample> samples = {
-      {"ttbar", "nominal", {kTopPair, 1.6, 1.7, 0.02, 145}},
-      {"ttbar", "scaledown", {kTopPair, 1.85, 1.65, 0.02, 140}},
-      {"ttbar", "scaleup", {kTopPair, 1.35, 1.75, 0.02, 150}},
-      {"ttbar", "ME_var", {kTopPair, 1.5, 1.6, 0.02, 132}},
-      {"ttbar", "PS_var", {kTopPair, 1.75, 1.85, 0.03, 140}},
-      {"single_top_s_chan", "nominal", {kTopSChannel, 1.3, 1.9, 0.02, 70}},
-      {"single_top_t_chan", "nominal", {kTopTChannel, 1.3, 1.9, 0.02, 70}},
-      {"single_top_tW", "nominal", {kTopW, 1.6, 1.7, 0.02, 120}},
-      {"wjets", "nominal", {kWJets, 1.7, 2.1, 0.03, 10}},
+      {"ttbar", "nominal", {kTopPair, 1.2, 1.9, 0.02, 120}},
+      {"ttbar", "scaledown", {kTopPair, 1.4, 1.85, 0.02, 116}},
+      {"ttbar", "scaleup", {kTopPair, 1.0, 1.95, 0.02, 124}},
+      {"ttbar", "ME_var", {kTopPair, 1.1, 1.8, 0.02, 110}},
+      {"ttbar", "PS_var", {kTopPair, 1.3, 2.05, 0.03, 116}},
+      {"single_top_s_chan", "nominal", {kTopSChannel, 0.8, 2.6, 0.01, 60}},
+      {"single_top_t_chan", "nominal", {kTopTChannel, 1.0, 2.1, 0.02, 60}},
+      {"single_top_tW", "nominal", {kTopW, 1.2, 1.9, 0.02, 100}},
+      {"wjets", "nominal", {kWJets, 1.4, 2.3, 0.02, 10}},
   };
   return samples;
 }

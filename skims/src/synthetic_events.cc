@@ -11,7 +11,8 @@
 namespace skimline::skims {
 namespace {
 
-constexpr std::uint64_t kSliceEntries = 65536;
+// Events of model agc are larger than those of others.
+std::uint64_t slice_entries(SyntheticModel model) { return model == SyntheticModel::kAgc ? 8192 : 65536; }
 
 SyntheticLayout layout_of(const SyntheticOptions& options) {
   switch (options.model) {
@@ -88,8 +89,9 @@ SyntheticModel parse_synthetic_model(std::string_view name) {
 SyntheticEvents::SyntheticEvents(const SyntheticOptions& options)
     : options_(options), layout_(std::make_shared<SyntheticLayout>(layout_of(options))) {
   for (const SyntheticColumn& column : layout_->columns) schema_.add(column.info);
-  for (std::uint64_t first = 0; first < options.num_events; first += kSliceEntries)
-    slices_.push_back({first, std::min(kSliceEntries, options.num_events - first)});
+  const std::uint64_t step = slice_entries(options.model);
+  for (std::uint64_t first = 0; first < options.num_events; first += step)
+    slices_.push_back({first, std::min(step, options.num_events - first)});
 }
 
 SyntheticEvents::~SyntheticEvents() = default;

@@ -47,7 +47,7 @@ std::vector<std::string> agc_sample_names();
 struct SyntheticLayout;
 
 /// Event n is a function of the model, the sample, the seed and n alone: a longer source begins with a
-/// shorter one's events. Slices have 65536 entries. Thread-safe as Source says.
+/// shorter one's events. Slices have 65536 entries, those of model agc 8192. Thread-safe as Source says.
 class SyntheticEvents : public Source {
  public:
   explicit SyntheticEvents(const SyntheticOptions& options);
