@@ -12,6 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kNominal = "nominal";
+
 // Digits enough to read the same double back.
 std::string exact_text(double value) {
   std::array<char, 64> text{};
@@ -26,9 +28,11 @@ std::string quoted(const std::string& text) {
   return "\"" + inside + "\"";
 }
 
-void add_line(std::string& text, const SampleReport& sample, const char* kind, const CutflowStep& step) {
-  text += quoted(sample.name) + "," + kind + "," + quoted(step.name) + "," + std::to_string(step.num_passed) +
-          "," + exact_text(step.sum_weights) + "," + exact_text(std::sqrt(step.sum_squares)) + "\n";
+void add_line(std::string& text, const SampleReport& sample, const std::string& variation, const char* kind,
+              const CutflowStep& step) {
+  text += quoted(sample.name) + "," + variation + "," + kind + "," + quoted(step.name) + "," +
+          std::to_string(step.num_passed) + "," + exact_text(step.sum_weights) + "," +
+          exact_text(std::sqrt(step.sum_squares)) + "\n";
 }
 
 Json json_of(const CutflowStep& step) {
@@ -50,11 +54,17 @@ Json list_of(const std::vector<Item>& items) {
 }  // namespace
 
 std::string cutflow_csv(const JobReport& report) {
-  std::string text = "sample,kind,name,events,sum_weights,sum_weights_error\n";
+  std::string text = "sample,variation,kind,name,events,sum_weights,sum_weights_error\n";
   for (const SampleReport& sample : report.samples) {
-    for (const CutflowStep& step : sample.cutflow) add_line(text, sample, "cutflow", step);
-    for (const CutflowStep& step : sample.n_minus_1) add_line(text, sample, "n_minus_1", step);
-    for (const RegionCount& region : sample.regions) add_line(text, sample, "region", region.step);
+    for (const CutflowStep& step : sample.cutflow) add_line(text, sample, kNominal, "cutflow", step);
+    for (const CutflowStep& step : sample.n_minus_1) add_line(text, sample, kNominal, "n_minus_1", step);
+    for (const RegionCount& region : sample.regions) add_line(text, sample, kNominal, "region", region.step);
+    for (const VariationCount& variation : sample.variations) {
+      for (const CutflowStep& step : variation.cutflow)
+        add_line(text, sample, variation.name, "cutflow", step);
+      for (const RegionCount& region : variation.regions)
+        add_line(text, sample, variation.name, "region", region.step);
+    }
   }
   return text;
 }
@@ -64,6 +74,9 @@ std::string cutflow_json(const JobReport& report) {
   for (const SampleReport& sample : report.samples) {
     json[sample.name] = {{"cutflow", list_of(sample.cutflow)}, {"regions", list_of(sample.regions)}};
     if (!sample.n_minus_1.empty()) json[sample.name]["n_minus_1"] = list_of(sample.n_minus_1);
+    for (const VariationCount& variation : sample.variations)
+      json[sample.name]["variations"][variation.name] = {{"cutflow", list_of(variation.cutflow)},
+                                                         {"regions", list_of(variation.regions)}};
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -102,6 +102,14 @@ Json list_of(const std::vector<Item>& items) {
   return list;
 }
 
+Json variations_of(const SampleReport& sample) {
+  Json json = Json::object();
+  for (const VariationCount& variation : sample.variations)
+    json[variation.name] = {{"cutflow", json_of_cutflow(variation.cutflow)},
+                            {"regions", list_of(variation.regions)}};
+  return json;
+}
+
 Json json_of(const SampleReport& sample) {
   Json json{{"name", sample.name},
             {"events", sample.num_entries},
@@ -110,6 +118,7 @@ Json json_of(const SampleReport& sample) {
             {"cutflow", json_of_cutflow(sample.cutflow)},
             {"regions", list_of(sample.regions)}};
   if (!sample.n_minus_1.empty()) json["n_minus_1"] = list_of(sample.n_minus_1);
+  if (!sample.variations.empty()) json["variations"] = variations_of(sample);
   if (sample.lumi) json["luminosity_mask"] = json_of(*sample.lumi);
   json["skipped"] = list_of(sample.skipped);
   json["missing"] = sample.missing;

@@ -70,6 +70,27 @@ std::string regions_text(const SampleReport& sample) {
   return "regions\n" + table.format() + "\n";
 }
 
+// What is left in variations that select other events; all others are as nominal.
+std::string variations_text(const SampleReport& sample) {
+  std::vector<std::string> header{"variation", ">selected"};
+  for (const RegionCount& region : sample.regions) header.push_back(">" + region.step.name);
+  TextTable table(header);
+  const auto counts_of = [](const std::vector<CutflowStep>& cutflow,
+                            const std::vector<RegionCount>& regions) {
+    std::vector<std::string> counts{format_count(cutflow.back().num_passed)};
+    for (const RegionCount& region : regions) counts.push_back(format_count(region.step.num_passed));
+    return counts;
+  };
+  const std::vector<std::string> nominal = counts_of(sample.cutflow, sample.regions);
+  for (const VariationCount& variation : sample.variations) {
+    std::vector<std::string> row = counts_of(variation.cutflow, variation.regions);
+    if (row == nominal) continue;
+    row.insert(row.begin(), variation.name);
+    table.add(row);
+  }
+  return table.empty() ? "" : "variations\n" + table.format() + "\n";
+}
+
 std::string rate(std::uint64_t count, double seconds) {
   return seconds > 0 ? format_count(static_cast<std::uint64_t>(static_cast<double>(count) / seconds)) : "-";
 }
@@ -103,7 +124,7 @@ std::string outputs_text(const std::vector<OutputFile>& outputs) {
 
 std::string sample_text(const SampleReport& sample) {
   return cutflow_text(sample.cutflow) + "\n" + n_minus_1_text(sample) + regions_text(sample) +
-         lumi_text(sample) + problems_text(sample);
+         variations_text(sample) + lumi_text(sample) + problems_text(sample);
 }
 
 }  // namespace
