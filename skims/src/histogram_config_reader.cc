@@ -51,7 +51,7 @@ HistogramConfig HistogramConfigReader::read(const Text& name, const JsonValue& v
   read_weights(object, histogram);
   read_type(object, histogram);
   read_rules(object, histogram);
-  if (const JsonValue* rule = object.find("bad_weight"); rule && !histogram.weight && !histogram.profile)
+  if (const JsonValue* rule = object.find("bad_weight"); rule && !object.find("weight") && !histogram.profile)
     diagnostics_.add(rule->location, "\"bad_weight\" needs a \"weight\" or a \"profile\"");
   histogram.events = events_.of_histogram(object);
   return histogram;
@@ -80,10 +80,11 @@ void HistogramConfigReader::read_type(const ObjectReader& object, HistogramConfi
 }
 
 void HistogramConfigReader::read_weights(const ObjectReader& object, HistogramConfig& histogram) const {
-  if (object.find("weight")) histogram.weight = object.text("weight");
+  const bool is_count = object.find("type") && type_of(object) == CellType::kInt;
+  if (object.find("weight") || is_count) histogram.weight = object.text("weight");
   const JsonValue* variations = object.find("weight_variations");
   if (!variations) return;
-  if (!histogram.weight)
+  if (!object.find("weight"))
     diagnostics_.add(variations->location, "\"weight_variations\" needs a \"weight\", the one they vary");
   for_each_named(*variations, "\"weight_variations\"", diagnostics_,
                  [&](const Text& name, const JsonValue& each) {

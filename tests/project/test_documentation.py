@@ -135,6 +135,7 @@ def test_reference_has_the_keys_of_the_schema():
     nodes = {
         "Top level": schema,
         "samples": kinds["sample"],
+        "variations": kinds["variation"],
         "select": kinds["cut"],
         "regions": kinds["region"],
         "histograms": kinds["histogram"],
