@@ -35,18 +35,13 @@ struct FlagAttribute {
 inline constexpr std::array kAgcElectronAttributes = {
     Attribute{"deltaEtaSC", Shape::kNormal, 0, 0.03, 10,
               "eta of the supercluster minus that of the electron"},
-    Attribute{"energyErr", Shape::kExponential, 0, 2.5, 6, "error of the energy [GeV]"},
-    Attribute{"eInvMinusPInv", Shape::kNormal, 0, 0.03, 10, "1/E of the supercluster minus 1/p of the track"},
     Attribute{"hoe", Shape::kExponential, 0.6, 0.08, 8,
               "energy in the hadron calorimeter over that of the electron"},
-    Attribute{"mvaFall17V2Iso", Shape::kUniform, -1, 1, 23, "score of the identification with isolation"},
     Attribute{"r9", Shape::kNormal, 0.88, 0.08, 10, "share of the supercluster's energy in 3x3 crystals"},
     Attribute{"sieie", Shape::kUniform, 0.0075, 0.032, 10, "width of the supercluster in eta"},
 };
 
 inline constexpr std::array kAgcMuonAttributes = {
-    Attribute{"ptErr", Shape::kExponential, 0, 0.6, 6, "error of the transverse momentum [GeV]"},
-    Attribute{"segmentComp", Shape::kUniform, 0.4, 1, 14, "agreement with segments in the muon chambers"},
     Attribute{"tkRelIso", Shape::kExponential, 0.6, 0.05, 6,
               "relative isolation from tracks in a cone of 0.3"},
 };
@@ -54,15 +49,11 @@ inline constexpr std::array kAgcMuonAttributes = {
 inline constexpr std::array kAgcJetAttributes = {
     Attribute{"area", Shape::kNormal, 0.509, 0.035, 10, "catchment area"},
     Attribute{"bRegCorr", Shape::kNormal, 1.14, 0.13, 10, "correction of the momentum of b jets"},
-    Attribute{"bRegRes", Shape::kNormal, 0.2, 0.06, 6, "its resolution"},
     Attribute{"btagDeepFlavB", Shape::kUniform, 0, 1, 10, "another b-tag score"},
-    Attribute{"cRegCorr", Shape::kNormal, 1.02, 0.13, 10, "correction of the momentum of c jets"},
-    Attribute{"chEmEF", Shape::kExponential, 0.8, 0.1, 6, "share of charged electromagnetic energy"},
     Attribute{"chHEF", Shape::kUniform, 0.1, 0.95, 6, "share of charged hadrons in the energy"},
     Attribute{"muEF", Shape::kExponential, 0.95, 0.1, 6, "share of muons in the energy"},
     Attribute{"neEmEF", Shape::kUniform, 0, 0.5, 6, "share of neutral electromagnetic energy"},
     Attribute{"neHEF", Shape::kExponential, 0.3, 0.1, 6, "share of neutral hadrons in the energy"},
-    Attribute{"puIdDisc", Shape::kUniform, -0.2, 1, 10, "score against jets of pile-up"},
     Attribute{"qgl", Shape::kUniform, 0, 1, 10, "likelihood to come from a quark and not from a gluon"},
     Attribute{"rawFactor", Shape::kNormal, 0.09, 0.08, 6,
               "1 minus the factor to the momentum before corrections"},
@@ -84,9 +75,7 @@ inline constexpr std::array kAgcEventAttributes = {
 inline constexpr std::array kAgcTriggers = {
     FlagAttribute{"HLT_Ele22_eta2p1_WPLoose_Gsf", 0.9, "trigger on a central electron above 22 GeV"},
     FlagAttribute{"HLT_Ele23_WPLoose_Gsf", 0.9, "trigger on an electron above 23 GeV"},
-    FlagAttribute{"HLT_Ele27_eta2p1_WPLoose_Gsf", 0.88, "trigger on a central electron above 27 GeV"},
     FlagAttribute{"HLT_IsoMu20", 0.92, "trigger on an isolated muon above 20 GeV"},
-    FlagAttribute{"HLT_IsoTkMu20", 0.91, "trigger on an isolated muon of the tracker above 20 GeV"},
     FlagAttribute{"HLT_Mu50", 0.92, "trigger on a muon above 50 GeV"},
 };
 

@@ -17,7 +17,7 @@ using Counts = std::vector<std::uint32_t>;
 struct AgcEventColumns {
   Counts run, luminosity_block;
   std::vector<std::uint64_t> event;
-  Floats weight, generator_weight, lhe_weight, lhe_ht;
+  Floats weight, lhe_ht;
   Bytes num_lhe_jets;
   Integers parton1, parton2, num_pileup, num_vertices, num_good_vertices;
   Floats num_true_interactions, energy_density;
@@ -34,22 +34,21 @@ struct AgcLeptonColumns : ParticleColumns {
 
 struct AgcElectronColumns : AgcLeptonColumns {
   Integers cut_based;
-  Flags is_no_conversion, is_particle_flow;
-  Bytes lost_hits;
+  Flags is_no_conversion;
   AttributeColumns<kAgcElectronAttributes.size()> attributes;
 };
 
 struct AgcMuonColumns : AgcLeptonColumns {
   Floats isolation04;
   Integers num_stations, num_layers;
-  Flags is_global, is_tracker, is_particle_flow, is_loose, is_medium, is_soft, is_tight;
+  Flags is_global, is_medium, is_soft, is_tight;
   Bytes isolation_points;
   AttributeColumns<kAgcMuonAttributes.size()> attributes;
 };
 
 struct AgcJetColumns : KinematicColumns {
   Floats btag;
-  Integers id, pileup_id, electron_index, muon_index, num_electrons, num_muons;
+  Integers id, pileup_id, electron_index, muon_index;
   Integers generated_index, hadron_flavour, parton_flavour;
   Bytes num_constituents;
   AttributeColumns<kAgcJetAttributes.size()> attributes;

@@ -56,11 +56,8 @@ void add_events(Columns& columns) {
   columns.push_back(event_column("luminosityBlock", &Events::luminosity_block, "luminosity block number"));
   columns.push_back(event_column("event", &Events::event, "event number"));
   columns.push_back(event_column("genWeight", &Events::weight, "generator weight"));
-  columns.push_back(event_column("Generator_weight", &Events::generator_weight, "generator weight"));
   columns.push_back(event_column("Generator_id1", &Events::parton1, "code of the first parton"));
   columns.push_back(event_column("Generator_id2", &Events::parton2, "code of the second parton"));
-  columns.push_back(
-      event_column("LHEWeight_originalXWGTUP", &Events::lhe_weight, "weight of the matrix element"));
   columns.push_back(event_column("LHE_HT", &Events::lhe_ht, "scalar sum of partons' momenta [GeV]"));
   columns.push_back(event_column("LHE_Njets", &Events::num_lhe_jets, "number of partons", kByte));
   columns.push_back(event_column("Pileup_nPU", &Events::num_pileup, "number of further interactions"));
@@ -100,8 +97,6 @@ void add_electrons(Columns& columns) {
   electrons.add_lepton_quantities();
   electrons.add("cutBased", &Electrons::cut_based, "0 fails, 1 veto, 2 loose, 3 medium, 4 tight");
   electrons.add("convVeto", &Electrons::is_no_conversion, "is not from a photon");
-  electrons.add("isPFcand", &Electrons::is_particle_flow, "is an electron of the particle flow");
-  electrons.add("lostHits", &Electrons::lost_hits, "number of missing inner hits", kByte);
   electrons.add_attributes(kAgcElectronAttributes);
 }
 
@@ -115,9 +110,6 @@ void add_muons(Columns& columns) {
   muons.add("nStations", &Muons::num_stations, "number of muon stations");
   muons.add("nTrackerLayers", &Muons::num_layers, "number of layers of the tracker");
   muons.add("isGlobal", &Muons::is_global, "fitted in tracker and muon chambers");
-  muons.add("isTracker", &Muons::is_tracker, "found from the tracker");
-  muons.add("isPFcand", &Muons::is_particle_flow, "is a muon of the particle flow");
-  muons.add("looseId", &Muons::is_loose, "passes the loose selection");
   muons.add("mediumId", &Muons::is_medium, "passes the medium selection");
   muons.add("softId", &Muons::is_soft, "passes the soft selection");
   muons.add("tightId", &Muons::is_tight, "passes the tight selection");
@@ -134,8 +126,6 @@ void add_jets(Columns& columns) {
   jets.add("puId", &Jets::pileup_id, "7 passes all working points against pile-up");
   jets.add("electronIdx1", &Jets::electron_index, "index of an electron in it, -1 if there is none");
   jets.add("muonIdx1", &Jets::muon_index, "index of a muon in it, -1 if there is none");
-  jets.add("nElectrons", &Jets::num_electrons, "number of electrons in it");
-  jets.add("nMuons", &Jets::num_muons, "number of muons in it");
   jets.add("nConstituents", &Jets::num_constituents, "number of particles", kByte);
   jets.add("genJetIdx", &Jets::generated_index, "index of the generated jet, -1 if there is none");
   jets.add("hadronFlavour", &Jets::hadron_flavour, "5 b, 4 c, 0 others");

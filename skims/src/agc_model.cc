@@ -107,8 +107,6 @@ void push_electrons(const AgcEvent& event, EventRandom& random, AgcElectronColum
     push_whole(columns.isolation03, draw_isolation(electron.is_isolated, random));
     columns.cut_based.push_back(draw_working_point(is_genuine, random));
     columns.is_no_conversion.push_back(random.happens(is_genuine ? 0.98 : 0.8));
-    columns.is_particle_flow.push_back(random.happens(is_genuine ? 0.97 : 0.5));
-    columns.lost_hits.push_back(random.happens(is_genuine ? 0.04 : 0.3));
     push_attributes(kAgcElectronAttributes, random, columns.attributes);
   }
   finish_entry(event.electrons.size, columns);
@@ -118,11 +116,8 @@ void push_muon_flags(bool is_genuine, EventRandom& random, AgcMuonColumns& colum
   const double quality = random.uniform() * (is_genuine ? 1 : 3);
   columns.is_tight.push_back(quality < 0.88);
   columns.is_medium.push_back(quality < 0.95);
-  columns.is_loose.push_back(quality < 0.995);
-  columns.is_particle_flow.push_back(quality < 0.997);
   columns.is_soft.push_back(random.happens(is_genuine ? 0.97 : 0.7));
   columns.is_global.push_back(quality < 1.4);
-  columns.is_tracker.push_back(quality < 2);
 }
 
 void push_muons(const AgcEvent& event, EventRandom& random, AgcMuonColumns& columns) {
@@ -172,12 +167,8 @@ void push_jet(const AgcJet& jet, const AgcEvent& event, EventRandom& random, Agc
   push(columns.btag, draw_score(jet, random));
   columns.id.push_back(draw_jet_id(jet, random));
   columns.pileup_id.push_back(random.happens(jet.origin == JetOrigin::kPileup ? 0.3 : 0.95) ? 7 : 0);
-  const std::int32_t electron = nearest(jet.eta, jet.phi, event.electrons),
-                     muon = nearest(jet.eta, jet.phi, event.muons);
-  columns.electron_index.push_back(electron);
-  columns.muon_index.push_back(muon);
-  columns.num_electrons.push_back(electron >= 0);
-  columns.num_muons.push_back(muon >= 0);
+  columns.electron_index.push_back(nearest(jet.eta, jet.phi, event.electrons));
+  columns.muon_index.push_back(nearest(jet.eta, jet.phi, event.muons));
   columns.num_constituents.push_back(
       static_cast<std::uint8_t>(std::clamp(10 + 0.08 * jet.pt + 4 * random.normal(), 1., 100.)));
   columns.generated_index.push_back(jet.generated);
@@ -225,7 +216,7 @@ void finish_weights(std::size_t number, AgcWeightColumns& weights) {
 }
 
 void push_weights(EventRandom& random, AgcBlock& block) {
-  constexpr std::size_t kPdfWeights = 33;
+  constexpr std::size_t kPdfWeights = 102;
   const double spread = 0.03 * (1 + 2 * random.uniform());
   for (std::size_t i = 0; i < kPdfWeights; ++i)
     push(block.pdf_weights.values, 1 + spread * random.uniform(-1, 1), kWeightBits);
@@ -270,8 +261,6 @@ void push_generator(const AgcEvent& event, bool has_negative_weights, EventRando
   constexpr std::array kPartons = {21, 21, 21, 2, 1, -1, -2, 3};
   const double weight = has_negative_weights && random.happens(0.16) ? -225892.5 : 225892.5;
   push_whole(columns.weight, weight);
-  push(columns.generator_weight, weight, kWeightBits);
-  push_whole(columns.lhe_weight, weight);
   columns.parton1.push_back(kPartons[random.bits() % kPartons.size()]);
   columns.parton2.push_back(kPartons[random.bits() % kPartons.size()]);
   double sum = 0;
@@ -302,8 +291,7 @@ bool has_lepton(const Leptons& leptons, double pt, double eta, bool needs_isolat
 // In the order of kAgcTriggers.
 void push_triggers(const AgcEvent& event, EventRandom& random, AgcEventColumns& columns) {
   const std::array fires = {has_lepton(event.electrons, 22, 2.1), has_lepton(event.electrons, 23, 2.5),
-                            has_lepton(event.electrons, 27, 2.1), has_lepton(event.muons, 20, 2.4),
-                            has_lepton(event.muons, 20, 2.4),     has_lepton(event.muons, 50, 2.4, false)};
+                            has_lepton(event.muons, 20, 2.4), has_lepton(event.muons, 50, 2.4, false)};
   static_assert(fires.size() == kAgcTriggers.size());
   for (std::size_t i = 0; i < fires.size(); ++i)
     columns.triggers[i].push_back(fires[i] && random.happens(kAgcTriggers[i].probability));

@@ -25,7 +25,7 @@ enum class SyntheticModel {
   /// electrons, taus with NaN among their isolations, photons, and up to 57 jets, 3.2 on average; floats are
   /// not rounded.
   kAdl,
-  /// 0 columns: events of the samples of the analysis grand challenge (AGC), some of CMS's NanoAOD of 2015.
+  /// 127 columns: events of the samples of the analysis grand challenge (AGC), some of CMS's NanoAOD of 2015.
   /// Top
   /// pairs, single tops and W bosons with jets; floats are rounded as in NanoAOD.
   kAgc,
