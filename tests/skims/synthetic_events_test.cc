@@ -40,6 +40,7 @@ TEST(SyntheticEvents, HaveTheColumnsOfTheirModel) {
   EXPECT_EQ(SyntheticEvents({SyntheticModel::kDimuon, 1, 1}).schema().size(), 25u);
   EXPECT_EQ(SyntheticEvents({SyntheticModel::kDijet, 1, 1}).schema().size(), 14u);
   EXPECT_EQ(SyntheticEvents({SyntheticModel::kAdl, 1, 1}).schema().size(), 86u);
+  EXPECT_EQ(SyntheticEvents({SyntheticModel::kAgc, 1, 1, "wjets__nominal"}).schema().size(), 127u);
 }
 
 TEST(SyntheticEvents, SlicesCoverAllEntries) {
@@ -248,15 +249,154 @@ TEST(SyntheticEvents, AdlMuonPairsPeakAtTheZ) {
   EXPECT_GT(within(90.2, 92.2), 5 * within(100, 102));
 }
 
+TEST(SyntheticEvents, AgcEventsDependOnSampleSeedAndNumberOnly) {
+  const auto jets_of = [](const std::string& sample, std::uint64_t num_events, std::uint64_t seed) {
+    SyntheticEvents events({SyntheticModel::kAgc, num_events, seed, sample});
+    return read_column<float>(events, "Jet_pt");
+  };
+  auto longer = jets_of("ttbar__nominal", 9000, 5);
+  const auto shorter = jets_of("ttbar__nominal", 8200, 5);
+  longer.resize(8200);
+  EXPECT_EQ(longer, shorter);
+  longer.resize(1000);
+  EXPECT_NE(longer, jets_of("ttbar__nominal", 1000, 6));
+  for (const std::string& sample : agc_sample_names())
+    if (sample != "ttbar__nominal") EXPECT_NE(longer, jets_of(sample, 1000, 5)) << sample;
+}
+
+// Samples with equal parameters would still be different events: their random numbers are.
+TEST(SyntheticEvents, AgcSamplesHaveRandomNumbersOfTheirOwn) {
+  std::set<std::vector<std::vector<float>>> seen;
+  for (const std::string& sample : agc_sample_names()) {
+    SyntheticEvents events({SyntheticModel::kAgc, 20, 1, sample});
+    seen.insert(read_column<float>(events, "PV_z"));
+  }
+  EXPECT_EQ(seen.size(), 9u);
+}
+
+TEST(SyntheticEvents, AgcListsHaveEqualSizesWithinACollection) {
+  SyntheticEvents events({SyntheticModel::kAgc, 3000, 2, "ttbar__PS_var"});
+  const auto sizes_of = [&]<typename T>(const std::string& name, T) {
+    std::vector<std::size_t> sizes;
+    for (const auto& list : read_column<T>(events, name)) sizes.push_back(list.size());
+    return sizes;
+  };
+  for (const std::string collection :
+       {"Muon", "Electron", "Jet", "GenPart", "GenJet", "LHEPdfWeight", "LHEScaleWeight", "PSWeight"}) {
+    std::vector<std::size_t> counts;
+    for (const auto& count : read_column<std::uint32_t>(events, "n" + collection)) counts.push_back(count[0]);
+    for (const ColumnInfo& column : events.schema().columns()) {
+      if (column.name != collection && !column.name.starts_with(collection + "_")) continue;
+      const bool is_byte = size_of(column.type.scalar) == 1;
+      EXPECT_EQ(is_byte ? sizes_of(column.name, std::uint8_t{}) : sizes_of(column.name, 0.f), counts)
+          << column.name;
+    }
+  }
+  for (const char* name : {"Electron_pt", "Muon_pt", "Jet_pt", "GenJet_pt"})
+    for (const auto& pt : read_column<float>(events, name))
+      EXPECT_TRUE(std::is_sorted(pt.rbegin(), pt.rend())) << name;
+}
+
+TEST(SyntheticEvents, AgcIndicesPointIntoTheirCollections) {
+  SyntheticEvents events({SyntheticModel::kAgc, 5000, 2, "ttbar__nominal"});
+  for (const auto& [index, counter] :
+       {std::pair{"Electron_jetIdx", "nJet"}, std::pair{"Muon_jetIdx", "nJet"},
+        std::pair{"Electron_genPartIdx", "nGenPart"}, std::pair{"Muon_genPartIdx", "nGenPart"},
+        std::pair{"Jet_electronIdx1", "nElectron"}, std::pair{"Jet_muonIdx1", "nMuon"},
+        std::pair{"Jet_genJetIdx", "nGenJet"}, std::pair{"GenPart_genPartIdxMother", "nGenPart"}}) {
+    const auto indices = read_column<std::int32_t>(events, index);
+    const auto counts = read_column<std::uint32_t>(events, counter);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      for (const std::int32_t place : indices[i]) {
+        ASSERT_GE(place, -1) << index;
+        ASSERT_LT(place, static_cast<std::int32_t>(counts[i][0])) << index;
+      }
+    }
+  }
+}
+
+TEST(SyntheticEvents, AgcMantissasAreThoseOfNanoAod) {
+  SyntheticEvents events({SyntheticModel::kAgc, 3000, 1, "ttbar__nominal"});
+  const auto used_bits = [&](const char* name) {
+    std::uint32_t bits = 0;
+    for (const auto& list : read_column<float>(events, name))
+      for (const float value : list) bits |= std::bit_cast<std::uint32_t>(value) & 0x7FFFFF;
+    return 23 - std::countr_zero(bits);
+  };
+  for (const auto& [name, bits] :
+       {std::pair{"Electron_pt", 23}, std::pair{"Muon_pt", 23}, std::pair{"Muon_pfRelIso04_all", 23},
+        std::pair{"Electron_eta", 12}, std::pair{"Muon_eta", 12}, std::pair{"Jet_eta", 12},
+        std::pair{"Jet_phi", 12}, std::pair{"Jet_pt", 10}, std::pair{"Jet_mass", 10},
+        std::pair{"Jet_btagCSVV2", 10}, std::pair{"Electron_sip3d", 10}, std::pair{"GenPart_pt", 8},
+        std::pair{"LHEPdfWeight", 14}, std::pair{"Jet_chHEF", 6}})
+    EXPECT_EQ(used_bits(name), bits) << name;
+}
+
+// Cuts at 30 GeV must tell > from >=, and masses and scores have the marks of real data.
+TEST(SyntheticEvents, AgcValuesAtCutsAndMarksOccur) {
+  SyntheticEvents events({SyntheticModel::kAgc, 20000, 1, "ttbar__nominal"});
+  const auto number_of = [&](const char* name, auto is_wanted) {
+    std::size_t number = 0;
+    for (const auto& list : read_column<float>(events, name))
+      number += std::ranges::count_if(list, is_wanted);
+    return number;
+  };
+  EXPECT_GT(number_of("Jet_pt", [](float x) { return x == 25; }), 0u);
+  EXPECT_GT(number_of("Jet_pt", [](float x) { return x == 30; }), 0u);
+  EXPECT_GT(number_of("Jet_btagCSVV2", [](float x) { return x == -10; }), 1000u);
+  EXPECT_GT(number_of("Jet_btagCSVV2", [](float x) { return x == -1; }), 100u);
+  EXPECT_GT(number_of("Jet_mass", [](float x) { return x < 0; }), 100u);
+  EXPECT_GT(number_of("Electron_mass", [](float x) { return x < 0; }), 1000u);
+}
+
+TEST(SyntheticEvents, AgcValuesAreFinite) {
+  for (const std::string& sample : agc_sample_names()) {
+    SyntheticEvents events({SyntheticModel::kAgc, 1000, 11, sample});
+    for (const ColumnInfo& column : events.schema().columns()) {
+      if (column.type.scalar != ScalarType::kFloat) continue;
+      for (const auto& list : read_column<float>(events, column.name))
+        for (const float value : list) ASSERT_TRUE(std::isfinite(value)) << column.name;
+    }
+  }
+}
+
+// Other scales mean more or fewer jets.
+TEST(SyntheticEvents, AgcVariationsDifferInTheirJets) {
+  const auto jets_of = [](const char* sample) {
+    SyntheticEvents events({SyntheticModel::kAgc, 40000, 1, sample});
+    double jets = 0;
+    for (const auto& count : read_column<std::uint32_t>(events, "nJet")) jets += count[0] / 40000.;
+    return jets;
+  };
+  const double nominal = jets_of("ttbar__nominal");
+  EXPECT_GT(jets_of("ttbar__scaledown"), nominal + 0.05);
+  EXPECT_LT(jets_of("ttbar__scaleup"), nominal - 0.05);
+  EXPECT_LT(jets_of("wjets__nominal"), nominal - 2);
+}
+
+TEST(SyntheticEvents, UnknownSamplesAreNamed) {
+  try {
+    SyntheticEvents({SyntheticModel::kAgc, 1, 1, "ttbar_nominal"});
+    FAIL();
+  } catch (const ConfigError& error) {
+    const std::string text = error.what();
+    EXPECT_TRUE(
+        text.starts_with("unknown sample \"ttbar_nominal\" of model agc (did you mean "
+                         "\"ttbar__nominal\"?): there are \"ttbar__nominal\", "))
+        << text;
+  }
+  EXPECT_THROW(SyntheticEvents({SyntheticModel::kAgc, 1, 1}), ConfigError);
+}
+
 TEST(SyntheticEvents, UnknownModelsAreNamed) {
   EXPECT_EQ(parse_synthetic_model("dijet"), SyntheticModel::kDijet);
   try {
     parse_synthetic_model("dimuons");
     FAIL();
   } catch (const ConfigError& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "unknown model \"dimuons\" (did you mean \"dimuon\"?): there are \"dimuon\", \"dijet\" and \"adl\"");
+    EXPECT_STREQ(error.what(),
+                 "unknown model \"dimuons\" (did you mean \"dimuon\"?): there are \"dimuon\", \"dijet\", "
+                 "\"adl\" and \"agc\"");
   }
 }
 
