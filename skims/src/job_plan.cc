@@ -207,7 +207,7 @@ void JobPlan::vary(const Variation& variation) {
     }
   if (diagnostics_.size() > num_mistakes) return;
   try {
-    variations_.push_back({&variation, builder_.vary(replacements), {}, {}});
+    variations_.push_back({&variation, builder_.vary(variation.name.value, replacements), {}, {}});
   } catch (const ExpressionError& error) {
     diagnostics_.add(text_of(variation, error.text()), in_variation(error, variation));
   }

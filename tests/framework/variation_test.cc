@@ -43,7 +43,7 @@ TEST(Variation, DefinitionsFollowAColumn) {
   PlanBuilder builder(source.schema());
   builder.define("good", "Jet_pt[Jet_pt > 30]");
   builder.define("ht", "Sum(good)");
-  const VariationId variation = builder.vary({{"Jet_pt", "Jet_pt * 2"}});
+  const VariationId variation = builder.vary("up", {{"Jet_pt", "Jet_pt * 2"}});
   builder.fill(kAllEntries, {"ht"}, nominal);
   builder.fill_varied(kAllEntries, {VariedExpression{"ht", variation}}, up);
   run(std::move(builder).build(), source, {});
@@ -56,7 +56,8 @@ TEST(Variation, ReplacementsAreMadeOfNominalValues) {
   SummingAccumulator sum;
   PlanBuilder builder(source.schema());
   builder.define("shift", "Sum(Jet_pt)");
-  const VariationId variation = builder.vary({{"Jet_pt", "Jet_pt + shift"}, {"Jet_eta", "Jet_eta + Jet_pt"}});
+  const VariationId variation =
+      builder.vary("up", {{"Jet_pt", "Jet_pt + shift"}, {"Jet_eta", "Jet_eta + Jet_pt"}});
   builder.fill_varied(kAllEntries, {VariedExpression{"Sum(Jet_eta)", variation}}, sum);
   EXPECT_EQ(filled(source, std::move(builder), sum), 1 + 2 + 3 - 1 + 0 + 0.5 + 50 + 50 + 79.5);
 }
@@ -67,7 +68,7 @@ TEST(Variation, DefinitionsMayBeReplaced) {
   PlanBuilder builder(source.schema());
   builder.define("weight", "1.");
   builder.define("product", "weight * nLepton");
-  const VariationId variation = builder.vary({{"weight", "1.5"}});
+  const VariationId variation = builder.vary("up", {{"weight", "1.5"}});
   builder.fill_varied(kAllEntries, {VariedExpression{"product", variation}}, sum);
   EXPECT_EQ(filled(source, std::move(builder), sum), 4.5);
 }
@@ -76,7 +77,7 @@ TEST(Variation, LaterDefinitionsFollowToo) {
   Jets source;
   SummingAccumulator sum;
   PlanBuilder builder(source.schema());
-  const VariationId variation = builder.vary({{"Jet.pt", "Jet_pt * 2"}});
+  const VariationId variation = builder.vary("up", {{"Jet.pt", "Jet_pt * 2"}});
   builder.define("ht", "Sum(Jet_pt)");
   builder.fill_varied(kAllEntries, {VariedExpression{"ht", variation}}, sum);
   EXPECT_EQ(filled(source, std::move(builder), sum), 2 * 179.5);
@@ -86,7 +87,7 @@ TEST(Variation, ADefinitionMayBeThatOfAVariation) {
   Jets source;
   SummingAccumulator sum;
   PlanBuilder builder(source.schema());
-  const VariationId variation = builder.vary({{"nLepton", "2"}});
+  const VariationId variation = builder.vary("up", {{"nLepton", "2"}});
   builder.define("both", "nLepton * 10", variation);
   builder.fill(kAllEntries, {"both + nLepton"}, sum);
   EXPECT_EQ(filled(source, std::move(builder), sum), 4 * 20 + 3);
@@ -98,7 +99,7 @@ TEST(Variation, WhatDoesNotDependIsComputedOnce) {
   PlanBuilder builder(source.schema());
   builder.define("central", "Sum(abs(Jet_eta) < 2)");
   builder.define("ht", "Sum(Jet_pt)");
-  const VariationId variation = builder.vary({{"Jet_pt", "Jet_pt * 2"}});
+  const VariationId variation = builder.vary("up", {{"Jet_pt", "Jet_pt * 2"}});
   const SelectionId one = builder.select(kAllEntries, "nLepton == 1");
   EXPECT_EQ(builder.select(kAllEntries, "nLepton == 1", variation).index, one.index);
   EXPECT_NE(builder.select(one, "ht > 60", variation).index, builder.select(one, "ht > 60").index);
@@ -114,17 +115,29 @@ TEST(Variation, WhatDoesNotDependIsComputedOnce) {
 TEST(Variation, AReplacementHasTheShapeOfWhatItReplaces) {
   const Jets source;
   PlanBuilder builder(source.schema());
-  EXPECT_NO_THROW(builder.vary({{"Jet_pt", "Jet_pt * 1.5"}}));
-  EXPECT_NO_THROW(builder.vary({{"nLepton", "nLepton > 0"}}));
-  EXPECT_THROW(builder.vary({{"Jet_pt", "nLepton * 1."}}), ExpressionError);
-  EXPECT_THROW(builder.vary({{"nLepton", "nLepton * 1.5"}}), ExpressionError);
-  EXPECT_THROW(builder.vary({{"Jet_pt", "Jet_pt > 20"}}), ExpressionError);
+  EXPECT_NO_THROW(builder.vary("up", {{"Jet_pt", "Jet_pt * 1.5"}}));
+  EXPECT_NO_THROW(builder.vary("up", {{"nLepton", "nLepton > 0"}}));
+  EXPECT_THROW(builder.vary("up", {{"Jet_pt", "nLepton * 1."}}), ExpressionError);
+  EXPECT_THROW(builder.vary("up", {{"nLepton", "nLepton * 1.5"}}), ExpressionError);
+  EXPECT_THROW(builder.vary("up", {{"Jet_pt", "Jet_pt > 20"}}), ExpressionError);
   try {
-    builder.vary({{"Jet_py", "Jet_pt"}});
+    builder.vary("up", {{"Jet_py", "Jet_pt"}});
     FAIL();
   } catch (const SchemaError& error) {
     EXPECT_NE(std::string(error.what()).find("did you mean \"Jet_pt\"?"), std::string::npos) << error.what();
   }
+}
+
+TEST(Variation, DescriptionsSayWhichVariationItIs) {
+  const Jets source;
+  SummingAccumulator sum;
+  PlanBuilder builder(source.schema());
+  builder.define("good", "Jet_pt > 30");
+  const VariationId variation = builder.vary("up", {{"Jet_pt", "Jet_pt * 2"}});
+  builder.fill_varied(kAllEntries, {VariedExpression{"Sum(good)", variation}}, sum);
+  const std::string description = std::move(builder).build().description();
+  EXPECT_NE(description.find("Jet_pt in up"), std::string::npos) << description;
+  EXPECT_NE(description.find("good in up"), std::string::npos) << description;
 }
 
 TEST(Variation, WhatOnlyAReplacementNeedsIsUsed) {
@@ -133,7 +146,7 @@ TEST(Variation, WhatOnlyAReplacementNeedsIsUsed) {
   PlanBuilder builder(source.schema());
   builder.define("factor", "1.5");
   builder.define("never", "2.5");
-  const VariationId variation = builder.vary({{"Jet_pt", "Jet_pt * factor"}});
+  const VariationId variation = builder.vary("up", {{"Jet_pt", "Jet_pt * factor"}});
   builder.fill_varied(kAllEntries, {VariedExpression{"Sum(Jet_pt)", variation}}, sum);
   EXPECT_EQ(builder.unused_definitions(), std::vector<std::string>{"never"});
 }

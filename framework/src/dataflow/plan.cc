@@ -79,7 +79,7 @@ class PlanBuilder::Implementation : public NameTable {
     for (std::size_t other = 1; other < variations_.size(); ++other) follow(name, {other});
   }
 
-  VariationId vary(const std::vector<Replacement>& replacements) {
+  VariationId vary(const std::string& variation_name, const std::vector<Replacement>& replacements) {
     std::map<std::string, NodeId> replaced;
     for (const Replacement& each : replacements) {
       const std::optional<std::string> name = known_name(each.name);
@@ -94,6 +94,7 @@ class PlanBuilder::Implementation : public NameTable {
       variations_.pop_back();
       throw;
     }
+    for (const auto& [name, node] : variations_.back()) compiler_.name(node, name + " in " + variation_name);
     return variation;
   }
 
@@ -328,8 +329,8 @@ void PlanBuilder::define_external(ExternalFunction function) {
   implementation_->define_external(std::move(function));
 }
 
-VariationId PlanBuilder::vary(const std::vector<Replacement>& replacements) {
-  return implementation_->vary(replacements);
+VariationId PlanBuilder::vary(const std::string& name, const std::vector<Replacement>& replacements) {
+  return implementation_->vary(name, replacements);
 }
 
 SelectionId PlanBuilder::select(SelectionId parent, std::string_view expression, VariationId variation) {

@@ -126,7 +126,8 @@ class PlanBuilder {
   ///
   /// Throws SchemaError for a name that there is not, and ExpressionError, also for a definition that cannot
   /// be with the types of the replacements.
-  VariationId vary(const std::vector<Replacement>& replacements);
+  /// `name` is for descriptions of the plan: "good_jets in <name>".
+  VariationId vary(const std::string& name, const std::vector<Replacement>& replacements);
 
   /// Returns the entries of `parent` for which `expression`, a flat bool or integer, is true. It is evaluated
   /// only for entries of `parent`. Conditions joined by `&&` are applied one by one, cheap ones first; one
