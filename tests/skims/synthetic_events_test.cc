@@ -261,10 +261,10 @@ TEST(SyntheticEvents, AgcEventsDependOnSampleSeedAndNumberOnly) {
   longer.resize(1000);
   EXPECT_NE(longer, jets_of("ttbar__nominal", 1000, 6));
   for (const std::string& sample : agc_sample_names())
-    if (sample != "ttbar__nominal") EXPECT_NE(longer, jets_of(sample, 1000, 5)) << sample;
+    EXPECT_EQ(longer == jets_of(sample, 1000, 5), sample == "ttbar__nominal") << sample;
 }
 
-// Samples with equal parameters would still be different events: their random numbers are.
+// Of what does not depend on the process.
 TEST(SyntheticEvents, AgcSamplesHaveRandomNumbersOfTheirOwn) {
   std::set<std::vector<std::vector<float>>> seen;
   for (const std::string& sample : agc_sample_names()) {
@@ -275,7 +275,7 @@ TEST(SyntheticEvents, AgcSamplesHaveRandomNumbersOfTheirOwn) {
 }
 
 TEST(SyntheticEvents, AgcListsHaveEqualSizesWithinACollection) {
-  SyntheticEvents events({SyntheticModel::kAgc, 3000, 2, "ttbar__PS_var"});
+  SyntheticEvents events({SyntheticModel::kAgc, 500, 2, "ttbar__PS_var"});
   const auto sizes_of = [&]<typename T>(const std::string& name, T) {
     std::vector<std::size_t> sizes;
     for (const auto& list : read_column<T>(events, name)) sizes.push_back(list.size());
@@ -298,7 +298,7 @@ TEST(SyntheticEvents, AgcListsHaveEqualSizesWithinACollection) {
 }
 
 TEST(SyntheticEvents, AgcIndicesPointIntoTheirCollections) {
-  SyntheticEvents events({SyntheticModel::kAgc, 5000, 2, "ttbar__nominal"});
+  SyntheticEvents events({SyntheticModel::kAgc, 1000, 2, "ttbar__nominal"});
   for (const auto& [index, counter] :
        {std::pair{"Electron_jetIdx", "nJet"}, std::pair{"Muon_jetIdx", "nJet"},
         std::pair{"Electron_genPartIdx", "nGenPart"}, std::pair{"Muon_genPartIdx", "nGenPart"},
@@ -351,7 +351,7 @@ TEST(SyntheticEvents, AgcValuesAtCutsAndMarksOccur) {
 
 TEST(SyntheticEvents, AgcValuesAreFinite) {
   for (const std::string& sample : agc_sample_names()) {
-    SyntheticEvents events({SyntheticModel::kAgc, 1000, 11, sample});
+    SyntheticEvents events({SyntheticModel::kAgc, 100, 11, sample});
     for (const ColumnInfo& column : events.schema().columns()) {
       if (column.type.scalar != ScalarType::kFloat) continue;
       for (const auto& list : read_column<float>(events, column.name))
