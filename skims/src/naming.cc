@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -102,6 +103,8 @@ class NameCheck {
  private:
   void check_sample() {
     for (const HistogramConfig& histogram : config_.histograms) {
+      // One example of each is enough.
+      if (refused_.contains(&histogram)) continue;
       if (histogram.events.regions.empty()) check(histogram, nullptr);
       for (const std::size_t number : histogram.events.regions) check(histogram, &config_.regions[number]);
     }
@@ -129,6 +132,7 @@ class NameCheck {
 
   void check(const HistogramConfig& histogram, const std::string& name, const std::string& what) {
     const auto refuse = [&](const std::string& why) {
+      if (!refused_.insert(&histogram).second) return;
       diagnostics_.add(histogram.name.location, what + " would be written as \"" + name + "\", " + why);
     };
     if (has_empty_part(name)) return refuse("of which a part is empty");
@@ -152,6 +156,7 @@ class NameCheck {
   const HistogramNaming* naming_ = nullptr;
   const Sample* sample_ = nullptr;
   Diagnostics& diagnostics_;
+  std::set<const HistogramConfig*> refused_;
   std::unordered_map<std::string, std::string> written_;      // by name: what it is
   std::unordered_map<std::string, std::string> directories_;  // by name: what lies in it
 };
@@ -185,8 +190,7 @@ HistogramNaming::HistogramNaming(const Config& config, const Sample& sample)
   if (output.name_template || config.sample_names.size() > 1) sample_ = sample.name.value;
   process_ = text_among(sample.metadata, "process").value_or(sample.name.value);
   if (!varied_.has("process")) return;
-  of_sample_.variation = text_among(sample.metadata, "variation").value_or("");
-  if (of_sample_.variation == kNominal) of_sample_.variation.clear();
+  of_sample_.variation = own_variation(sample);
   of_sample_.systematic = text_among(sample.metadata, "systematic").value_or(of_sample_.variation);
   of_sample_.direction = text_among(sample.metadata, "direction").value_or("");
 }

@@ -125,7 +125,7 @@ Sample read_sample(const Text& name, const JsonValue& value, Diagnostics& diagno
   sample.lumi_mask = object.text("lumi_mask");
   read_replaced(object, "define", sample.define);
   read_replaced(object, "weights", sample.weights);
-  sample.has_variations = object.flag("variations", true);
+  if (object.find("variations")) sample.has_variations = object.flag("variations", true);
   return sample;
 }
 

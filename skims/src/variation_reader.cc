@@ -144,8 +144,15 @@ bool is_processed(const Config& config, const std::string& sample) {
 
 }  // namespace
 
+std::string own_variation(const Sample& sample) {
+  for (const NamedValue& each : sample.metadata)
+    if (const auto* text = std::get_if<std::string>(&each.value); text && each.name.value == "variation")
+      return *text == kNominalName ? "" : *text;
+  return {};
+}
+
 bool has_variation(const Sample& sample, const Variation& variation) {
-  if (!sample.has_variations) return false;
+  if (!sample.has_variations.value_or(own_variation(sample).empty())) return false;
   return variation.samples.empty() ||
          std::any_of(variation.samples.begin(), variation.samples.end(),
                      [&](const Text& pattern) { return matches_pattern(sample.name.value, pattern.value); });

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -180,6 +181,7 @@ def without_measures(text: str) -> str:
 )
 def test_commands_run_and_print_what_is_shown(call, page):
     (call.folder / "analysis.json").write_text(README_CONFIG)
+    shutil.copytree(ROOT / "configs", call.folder / "configs")
     for config in blocks(page, "json"):
         if re.search(r"^ *\$ skimline run first\.json", page.read_text(), re.MULTILINE):
             (call.folder / "first.json").write_text(config)

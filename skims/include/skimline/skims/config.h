@@ -74,8 +74,11 @@ struct Sample {
   RangesByKey certified;                        ///< its luminosity blocks by run
   std::vector<Definition> define;               ///< in place of those of the config with the same names
   std::vector<Definition> weights;              ///< the same of its weights
-  bool has_variations = true;
+  std::optional<bool> has_variations;           ///< unless given, as has_variation() says
 };
+
+/// The variation that a sample is itself, by its metadata; empty if it is nominal.
+std::string own_variation(const Sample& sample);
 
 /// The product of the factors "weights" in expressions.
 inline constexpr const char* kEventWeight = "weight_";
@@ -95,7 +98,7 @@ struct Variation {
   bool may_change_nothing = false;
 };
 
-/// Whether a sample has a variation.
+/// Whether a sample has a variation. One that is a variation itself has none unless it says so.
 bool has_variation(const Sample& sample, const Variation& variation);
 
 /// Histograms summed over samples, each with a factor.
