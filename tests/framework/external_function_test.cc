@@ -33,6 +33,7 @@ float half(float x) { return x / 2; }
 bool is_odd(std::int32_t x) { return x % 2 != 0; }
 double mixed(std::int32_t a, float b, double c) { return a + 10 * double{b} + 100 * c; }
 double forty_two() { return 42; }
+double scaled(std::string_view name, double x) { return x * static_cast<double>(name.size()); }
 
 void add_columns(MemorySource& source) {
   using Lists = std::vector<std::vector<float>>;
@@ -63,6 +64,7 @@ void define_all(PlanBuilder& builder) {
   builder.define_external({"is_odd", element_function(is_odd)});
   builder.define_external({"mixed", element_function(mixed)});
   builder.define_external({"forty_two", element_function(forty_two)});
+  builder.define_external({"scaled", element_function(scaled)});
 }
 
 Texts evaluate(const std::string& expression, const std::string& selection = "true",
@@ -138,6 +140,77 @@ TEST(ExternalFunctions, RefuseWrongArguments) {
             std::string::npos);
 }
 
+// By its first value below zero.
+ExternalFunction positive() {
+  const auto call = [](std::size_t count, const void* const* arguments, void* results) {
+    const auto* values = static_cast<const double*>(arguments[0]);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (values[i] < 0) throw ElementError(i, "the value is negative");
+      static_cast<double*>(results)[i] = values[i];
+    }
+  };
+  return {"positive", ElementFunction{{ScalarType::kDouble}, ScalarType::kDouble, call}};
+}
+
+ExternalFunction with_names(bool refuses_truncation) {
+  ElementFunction function = element_function(mixed);
+  function.names = {"a", "b", "c"};
+  function.refuses_truncation = refuses_truncation;
+  return {"named", function};
+}
+
+TEST(ExternalFunctions, TakeStrings) {
+  EXPECT_EQ(evaluate("scaled(\"abc\", scale)"), (Texts{"3", "8.25", "9", "12"}));
+  EXPECT_EQ(evaluate("scaled(name, n)"), (Texts{"8", "0", "-24", "4"}));
+  EXPECT_EQ(evaluate("scaled(name, pt)"), (Texts{"{40, 80, 120}", "{}", "{320}", "{200, 240}"}));
+  EXPECT_EQ(evaluate("scaled(name, hits)"),
+            (Texts{"{{4, 8}, {}, {12}}", "{}", "{{32, 40, 48}}", "{{}, {28}}"}));
+  EXPECT_EQ(evaluate("scaled(n > 0 ? name : \"x\", 1)"), (Texts{"4", "1", "1", "4"}));
+  EXPECT_EQ(evaluate("scaled(\"abc\", 2)", "n > 0"), (Texts{"6", "6"}));
+  EXPECT_EQ(evaluate("scaled(name, 1)", "n > 0"), (Texts{"4", "4"}));
+  EXPECT_EQ(type_of("scaled(name, pt)"), "list of double");
+  EXPECT_EQ(problem_with("scaled(1, 2)"),
+            "scaled(string, double) does not take (std::int32_t, std::int32_t)");
+  EXPECT_EQ(problem_with("scaled(name, name)"), "scaled(string, double) does not take (string, string)");
+}
+
+TEST(ExternalFunctions, NameTheEntryOfAnElementWithoutResult) {
+  const auto error = [](const std::string& expression, const std::string& selection = "true") {
+    return error_of([&] { evaluate(expression, selection, {positive()}); });
+  };
+  EXPECT_EQ(error("positive(n)"), EvaluationError(2, "positive(n)", "the value is negative").what());
+  EXPECT_EQ(error("1 + positive(45 - pt)"),
+            EvaluationError(3, "positive(45 - pt)", "the value is negative").what());
+  EXPECT_EQ(error("positive(45 - pt)", "n > 0"),
+            EvaluationError(3, "positive(45 - pt)", "the value is negative").what());
+  EXPECT_EQ(error("positive(25 - pt)"),
+            EvaluationError(0, "positive(25 - pt)", "the value is negative").what());
+  EXPECT_EQ(error("positive(6.5 - hits)"),
+            EvaluationError(3, "positive(6.5 - hits)", "the value is negative").what());
+  EXPECT_EQ(error("positive(5.5 - hits)"),
+            EvaluationError(2, "positive(5.5 - hits)", "the value is negative").what());
+  EXPECT_EQ(error("positive(-1)", "n < 0"),
+            EvaluationError(2, "positive(-1)", "the value is negative").what());
+  EXPECT_EQ(error("positive(n)", "n >= 0"), "");
+}
+
+TEST(ExternalFunctions, MayNameTheirParameters) {
+  const auto problem = [](const std::string& expression, bool refuses_truncation) {
+    try {
+      evaluate(expression, "true", {with_names(refuses_truncation)});
+    } catch (const ExpressionError& error) {
+      return error.text().substr(error.offset(), error.length()) + ": " + error.problem();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(problem("named(n, 2)", false),
+            "named(n, 2): named(std::int32_t a, float b, double c) takes 3 arguments, not 2");
+  EXPECT_EQ(problem("named(n, name, 1)", false), "name: \"b\" must be a number, not a string");
+  EXPECT_EQ(problem("named(scale, 1, 2)", false), "");
+  EXPECT_EQ(problem("named(scale, 1, 2)", true), "scale: \"a\" must be an integer, not a float");
+  EXPECT_EQ(problem("named(n > 0, 1, 2)", true), "");
+}
+
 TEST(ExternalFunctions, NeedANameOfTheirOwn) {
   Schema schema;
   PlanBuilder builder(schema);
@@ -151,10 +224,10 @@ TEST(ExternalFunctions, NeedANameOfTheirOwn) {
     EXPECT_EQ(problem({name, element_function(half)}),
               "\"" + std::string(name) + "\" is no name that a function can have");
   EXPECT_EQ(problem({"g", ElementFunction{}}), "the function \"g\" has nothing to call");
-  EXPECT_EQ(problem({"g", ElementFunction{{ScalarType::kString},
+  EXPECT_EQ(problem({"g", ElementFunction{{ScalarType::kLorentzVector},
                                           ScalarType::kFloat,
                                           [](std::size_t, const void* const*, void*) {}}}),
-            "the function \"g\" must take and return numbers");
+            "the function \"g\" must take numbers or strings and return numbers");
   EXPECT_EQ(problem(batch(1, flat(ScalarType::kString), [](Views, std::size_t, BatchResult&) {})),
             "the function \"batch\" must return numbers or lists of them, not string");
   EXPECT_THROW(builder.define_function("f(x)", "x"), ExpressionError);

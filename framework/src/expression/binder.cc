@@ -346,7 +346,7 @@ class Binder {
     check_count(operands.size(), num_parameters(*function), signature_of(*function), syntax);
     std::vector<Argument> arguments;
     for (const NodeId operand : operands) arguments.push_back(argument(operand, false));
-    const auto operation = choose_external(function, arguments);
+    const auto operation = choose([&] { return choose_external(function, arguments); }, syntax);
     if (!operation) fail(syntax.range, signature_of(*function) + " does not take " + types_of(operands));
     operands = converted(*operation, std::move(operands));
     // Functions of columns decide themselves what lists of different shapes mean.
@@ -360,7 +360,7 @@ class Binder {
     const bool on_inner_lists = works_on_inner_lists(function, nodes);
     std::vector<Argument> arguments;
     for (const NodeId node : nodes) arguments.push_back(argument(node, on_inner_lists));
-    auto operation = choose(function, arguments, syntax);
+    auto operation = choose([&] { return function.choose(arguments); }, syntax);
     if (operation) operation->name = function.name;
     // Element-wise functions take lists of any depth as they are.
     if (operation && operation->loop) return apply(*operation, nodes, syntax);
@@ -376,9 +376,10 @@ class Binder {
     return function.inner_lists == InnerLists::kApart && std::any_of(nodes.begin(), nodes.end(), is_deep);
   }
 
-  std::optional<Operation> choose(const Function& function, Arguments arguments, const Syntax& syntax) const {
+  template <typename Choice>
+  std::optional<Operation> choose(const Choice& choice, const Syntax& syntax) const {
     try {
-      return function.choose(arguments);
+      return choice();
     } catch (const ArgumentFault& fault) {
       fail(syntax.operands[fault.index]->range, fault.problem);
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,8 @@ template <typename Work>
 void call_foreign(const Work& work) {
   try {
     work();
+  } catch (const ElementError&) {
+    throw;
   } catch (const EvaluationError& error) {
     throw Error(error.what());
   } catch (const FileError& error) {
@@ -53,6 +56,18 @@ class Arrays {
   std::vector<const void*> arrays_;
 };
 
+// The list that holds value `index`.
+std::size_t list_with(std::size_t index, const std::uint32_t* offsets, std::size_t num_lists) {
+  const std::uint32_t* ends = offsets + 1;
+  return static_cast<std::size_t>(std::upper_bound(ends, ends + num_lists, index) - ends);
+}
+
+// The entry that holds value `index` of a column.
+std::size_t entry_of(const ColumnView& column, std::size_t index) {
+  if (column.inner_offsets) index = list_with(index, column.inner_offsets, column.offsets[column.length]);
+  return column.offsets ? list_with(index, column.offsets, column.length) : index;
+}
+
 ColumnView call_on_elements(const KernelCall& call) {
   const auto& body = std::get<ElementFunction>(static_cast<const ExternalFunction*>(call.state)->body);
   ColumnView result = flat_result(call, nullptr);
@@ -67,7 +82,11 @@ ColumnView call_on_elements(const KernelCall& call) {
   result.values = values;
   if (count == 0) return result;
   const Arrays arguments(call.inputs, count);
-  call_foreign([&] { body.call(count, arguments.data(), values); });
+  try {
+    call_foreign([&] { body.call(count, arguments.data(), values); });
+  } catch (const ElementError& error) {
+    throw EntryFault{entry_of(result, std::min(error.index(), count - 1)), error.what()};
+  }
   if (call.type.scalar == ScalarType::kBool) make_bools(values, count);
   return result;
 }
@@ -111,6 +130,31 @@ void refuse_second(const T* reserved) {
   if (reserved) throw Error("a part of the result of a function is reserved twice");
 }
 
+// What an element-wise function wants instead of an argument, if it does not take it.
+std::string_view wanted_instead(const ElementFunction& function, std::size_t parameter, ScalarType given) {
+  const ScalarType wanted = function.parameters[parameter];
+  if (wanted == ScalarType::kString) return given == wanted ? "" : "a string";
+  if (!is_number(given)) return "a number";
+  const bool is_truncated = is_integer(wanted) && is_floating(given);
+  return is_truncated && function.refuses_truncation ? "an integer" : "";
+}
+
+void check_arguments(const ElementFunction& function, Arguments arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const ScalarType given = arguments[i].type.scalar;
+    const std::string_view wanted = wanted_instead(function, i, given);
+    if (!wanted.empty())
+      throw ArgumentFault{i, "\"" + function.names[i] + "\" must be " + std::string(wanted) + ", not a " +
+                                 std::string(name_of(given))};
+  }
+}
+
+bool takes(const ElementFunction& function, Arguments arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (!wanted_instead(function, i, arguments[i].type.scalar).empty()) return false;
+  return true;
+}
+
 }  // namespace
 
 std::size_t num_parameters(const ExternalFunction& function) {
@@ -120,12 +164,14 @@ std::size_t num_parameters(const ExternalFunction& function) {
 
 std::optional<Operation> choose_external(const std::shared_ptr<const ExternalFunction>& function,
                                          Arguments arguments) {
-  if (!are_numbers(arguments)) return std::nullopt;
   Operation operation;
   if (const auto* element = std::get_if<ElementFunction>(&function->body)) {
+    if (!element->names.empty()) check_arguments(*element, arguments);
+    if (!takes(*element, arguments)) return std::nullopt;
     operation =
         kernel_operation(call_on_elements, element->parameters, {element->result, deepest(arguments)});
   } else {
+    if (!are_numbers(arguments)) return std::nullopt;
     std::vector<ScalarType> scalars;
     for (const Argument& argument : arguments) scalars.push_back(argument.type.scalar);
     operation =

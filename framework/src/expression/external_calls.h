@@ -16,7 +16,8 @@ namespace skimline {
 std::size_t num_parameters(const ExternalFunction& function);
 
 /// Returns the operation for given arguments, as many as the function takes, or nothing if it does not take
-/// them. Element-wise operations want arguments of one shape, but for constants.
+/// them; throws ArgumentFault if one argument is at fault. Element-wise operations want arguments of one
+/// shape, but for constants.
 std::optional<Operation> choose_external(const std::shared_ptr<const ExternalFunction>& function,
                                          Arguments arguments);
 

@@ -66,6 +66,14 @@ std::string list_of(const std::vector<ScalarType>& scalars) {
   return list;
 }
 
+std::string list_of(const ElementFunction& function) {
+  if (function.names.empty()) return list_of(function.parameters);
+  std::string list;
+  for (std::size_t i = 0; i < function.names.size(); ++i)
+    list += (i == 0 ? "" : ", ") + std::string(name_of(function.parameters[i])) + " " + function.names[i];
+  return list;
+}
+
 std::string list_of_names(std::size_t count) {
   std::string list;
   for (std::size_t i = 1; i <= count; ++i) list += (i == 1 ? "x" : ", x") + std::to_string(i);
@@ -89,8 +97,11 @@ bool is_name(const std::string& name) {
 void check(const std::string& name, const ElementFunction& function) {
   if (!function.call) throw SchemaError("the function \"" + name + "\" has nothing to call");
   const auto& parameters = function.parameters;
-  if (!is_number(function.result) || !std::all_of(parameters.begin(), parameters.end(), is_number))
-    throw SchemaError("the function \"" + name + "\" must take and return numbers");
+  const auto is_argument = [](ScalarType type) { return is_number(type) || type == ScalarType::kString; };
+  if (!is_number(function.result) || !std::all_of(parameters.begin(), parameters.end(), is_argument))
+    throw SchemaError("the function \"" + name + "\" must take numbers or strings and return numbers");
+  if (!function.names.empty() && function.names.size() != parameters.size())
+    throw SchemaError("the function \"" + name + "\" must name all of its parameters or none");
 }
 
 void check(const std::string& name, const BatchFunction& function) {
@@ -105,7 +116,7 @@ void check(const std::string& name, const BatchFunction& function) {
 std::string signature_of(const ExternalFunction& function) {
   const auto* element = std::get_if<ElementFunction>(&function.body);
   return function.name + "(" +
-         (element ? list_of(element->parameters)
+         (element ? list_of(*element)
                   : list_of_names(std::get<BatchFunction>(function.body).num_parameters)) +
          ")";
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "skimline/framework/column.h"
+#include "skimline/framework/error.h"
 #include "skimline/framework/type.h"
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -17,17 +19,33 @@
 
 namespace skimline {
 
-/// A function of numbers that gives one number, applied to each entry, or to each element of lists. Flat
-/// arguments are repeated for the elements of lists beside them; the result has the shape of the deepest one.
+/// Thrown by an ElementFunction for the first of its values that has no result; the run ends with an
+/// EvaluationError that names the entry and the call.
+class ElementError : public Error {
+ public:
+  ElementError(std::size_t index, const std::string& problem) : Error(problem), index_(index) {}
+  std::size_t index() const { return index_; }  ///< among the values of the call
+
+ private:
+  std::size_t index_;
+};
+
+/// A function of numbers and strings that gives one number, applied to each entry, or to each element of
+/// lists. Flat arguments are repeated for the elements of lists beside them; the result has the shape of the
+/// deepest one.
 struct ElementFunction {
   /// Computes `count` results. `arguments[i]` is an array of `count` values of the type of parameter i,
-  /// `results` has room for `count` values; bools are bytes, of which all but 0 are true. Called by many
-  /// threads at once, with one or more values; what it throws ends the run.
+  /// `results` has room for `count` values; bools are bytes, of which all but 0 are true, strings are
+  /// std::string_views, which are valid during the call. Called by many threads at once, with one or more
+  /// values; what it throws ends the run.
   using Call = std::function<void(std::size_t count, const void* const* arguments, void* results)>;
 
-  std::vector<ScalarType> parameters;  ///< numbers; arguments are converted as C++ converts those of a call
+  std::vector<ScalarType> parameters;  ///< numbers are converted as C++ converts those of a call
   ScalarType result = ScalarType::kDouble;
   Call call;
+  std::vector<std::string> names = {};  ///< of the parameters, for messages; none, or one for each
+  /// Whether a floating-point argument is a mistake where the parameter is an integer.
+  bool refuses_truncation = false;
 };
 
 /// Where a BatchFunction puts its results. Each reserve function may be called once, at any time.
@@ -77,17 +95,19 @@ struct ExternalFunction {
   std::variant<ElementFunction, BatchFunction> body;
 };
 
-/// Returns "smear(double, float)", or "score(x1, x2)" for functions of columns, whose parameters have no
-/// type.
+/// Returns "smear(double, float)", with the names of the parameters if they have some, or "score(x1, x2)" for
+/// functions of columns, whose parameters have no type.
 std::string signature_of(const ExternalFunction& function);
 
 /// Throws SchemaError unless `function` has a name that expressions can have, and is complete.
 void check(const ExternalFunction& function);
 
-/// Makes an ElementFunction of a function of numbers, such as `double f(double, float)`.
+/// Makes an ElementFunction of a function of numbers and std::string_views, such as `double f(double,
+/// float)`.
 template <typename Result, typename... Parameters>
 ElementFunction element_function(Result (*function)(Parameters...)) {
-  static_assert(std::is_arithmetic_v<Result> && (std::is_arithmetic_v<Parameters> && ...));
+  static_assert(std::is_arithmetic_v<Result> &&
+                ((std::is_arithmetic_v<Parameters> || std::is_same_v<Parameters, std::string_view>)&&...));
   const auto loop = [function]<std::size_t... kIndex>(std::index_sequence<kIndex...>, std::size_t count,
                                                       [[maybe_unused]] const void* const* arguments,
                                                       void* results) {
