@@ -37,6 +37,14 @@ COMPILED_PACKAGES = (
     "nlohmann-json3-dev",
     "zlib1g-dev",
 )
+# Files of correctionlib's source distribution, for its own code and for what it holds of others.
+CORRECTIONLIB_LICENCES = (
+    "LICENSE",
+    "cpp-peglib/LICENSE",
+    "pcg-cpp/LICENSE-MIT.txt",
+    "rapidjson/license.txt",
+    "xxhash/LICENSE",
+)
 
 
 class WheelError(Exception):
@@ -114,7 +122,8 @@ def compiler_environment() -> dict[str, str]:
 def build(python: Path, folder: Path) -> Path:
     """Builds the wheel that needs the libraries of this system."""
     command = [python, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", folder, ROOT]
-    run(*command, "--disable-pip-version-check", env=compiler_environment())
+    command += ["--disable-pip-version-check", "--config-settings=cmake.define.SKIMLINE_CORRECTIONS=ON"]
+    run(*command, env=compiler_environment())
     (wheel,) = folder.glob("*.whl")
     return wheel
 
@@ -142,7 +151,12 @@ def licences(module: Path) -> dict[str, str]:
     texts = {name: Path("/usr/share/doc", name, "copyright").read_text() for name in sorted(packages)}
     files = importlib.metadata.files("pybind11") or []
     (ours,) = [file for file in files if file.name == "LICENSE"]
-    return texts | {"pybind11": ours.read_text()}
+    return texts | {"pybind11": ours.read_text(), "correctionlib": correctionlib_licences()}
+
+
+def correctionlib_licences() -> str:
+    (sources,) = (ROOT / ".venv" / "src").glob("correctionlib-*")
+    return "\n".join(f"{name}\n\n{(sources / name).read_text()}" for name in CORRECTIONLIB_LICENCES)
 
 
 def add_licences(wheel: Path) -> None:

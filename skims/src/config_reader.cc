@@ -4,6 +4,7 @@
 #include "byte_size_reader.h"
 #include "config_composer.h"
 #include "config_parts.h"
+#include "correction_reader.h"
 #include "event_choice_reader.h"
 #include "histogram_config_reader.h"
 #include "input_files.h"
@@ -69,6 +70,7 @@ class ConfigReader {
                                "memory_limit",
                                "defaults",
                                "functions",
+                               "corrections",
                                "define",
                                "luminosity_pb",
                                "weights",
@@ -86,6 +88,8 @@ class ConfigReader {
     read_version(object);
     read_samples(object, options);
     if (const JsonValue* defaults = object.find("defaults")) read_defaults(*defaults);
+    if (const JsonValue* corrections = object.find("corrections"))
+      read_corrections(*corrections, folder_, config_, diagnostics_);
     if (const JsonValue* functions = object.find("functions")) read_functions(*functions);
     if (const JsonValue* define = object.find("define"))
       config_.define = read_definitions(*define, "\"define\"", "a definition");

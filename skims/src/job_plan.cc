@@ -27,6 +27,7 @@ JobPlan::JobPlan(const Config& config, const PlanTarget& target)
       diagnostics_(config.source),
       weights_(target.threads) {
   for (const ExternalFunction& function : config.external_functions) define(function);
+  for (const CorrectionConfig& correction : config.corrections) define(correction);
   for (const FunctionConfig& function : config.functions) define(function);
   builder_.define_constant("sample_", sample_.name.value);
   if (sample_.cross_section_pb) builder_.define_constant("cross_section_pb", *sample_.cross_section_pb);
@@ -144,6 +145,14 @@ void JobPlan::define(const ExternalFunction& function) {
     builder_.define_external(function);
   } catch (const SchemaError& error) {
     throw ConfigError("function \"" + function.name + "\": " + error.what());
+  }
+}
+
+void JobPlan::define(const CorrectionConfig& correction) {
+  try {
+    builder_.define_external({correction.name.value, correction.function});
+  } catch (const SchemaError& error) {
+    diagnostics_.add(correction.name.location, error.what());
   }
 }
 

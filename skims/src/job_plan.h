@@ -118,6 +118,7 @@ class JobPlan {
   };
 
   void define(const ExternalFunction& function);
+  void define(const CorrectionConfig& correction);
   void define(const FunctionConfig& function);
   void define(const NamedValue& value);
   void define(const Definition& definition, const std::vector<Definition>& own);

@@ -67,6 +67,11 @@ void warn_of_unused_functions(Config& config) {
       unused.push_back(&*function);
   }
   std::reverse(unused.begin(), unused.end());
+  for (const CorrectionConfig& correction : config.corrections)
+    if (!used.contains(correction.name.value) && !is_included(*config.source, correction.name.location))
+      config.warnings.push_back(
+          marked_message(*config.source, correction.name.location, "warning",
+                         "the correction \"" + correction.name.value + "\" is not used"));
   for (const FunctionConfig* function : unused)
     config.warnings.push_back(marked_message(*config.source, function->signature.location, "warning",
                                              "the function \"" + name_of(*function) + "\" is not used"));

@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "bench/README.md")]
 PAGES += sorted((ROOT / "docs").glob("*.md"))
 CONFIG_REFERENCE = ROOT / "docs" / "config-reference.md"
+CORRECTION_FILE = Path(__file__).with_name("muon_sf.json")
 COMMAND_LINE = ROOT / "docs" / "command-line.md"
 
 BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
@@ -90,6 +91,7 @@ def call(skimline, tmp_path):
 
 def place_inputs(config: dict, sample: Path, folder: Path) -> None:
     (folder / "common.json").write_text(blocks(CONFIG_REFERENCE, "jsonc")[0])
+    (folder / "muon_sf.json").write_bytes(CORRECTION_FILE.read_bytes())
     for pattern in next(iter(config["samples"].values()))["files"]:
         name = pattern.split(":")[0].replace("*", "1").replace("?", "1")
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -137,6 +139,7 @@ def test_reference_has_the_keys_of_the_schema():
         "Top level": schema,
         "samples": kinds["sample"],
         "variations": kinds["variation"],
+        "corrections": kinds["correction"],
         "select": kinds["cut"],
         "regions": kinds["region"],
         "histograms": kinds["histogram"],
@@ -155,7 +158,7 @@ def test_whole_example_uses_every_key():
     used = keys_in_reference()
     # It has samples already.
     assert set(example) == used["Top level"] - {"samples_from"}
-    for section in ("regions", "histograms", "skims"):
+    for section in ("corrections", "regions", "histograms", "skims"):
         assert {key for item in example[section].values() for key in item} == used[section]
     assert set(example["histogram_defaults"]) == used["histogram_defaults"]
     assert set(example["output"]) == used["output"]

@@ -32,6 +32,7 @@ CONFIG = {
     },
     "sample_defaults": {"sum_weights": "w"},
     "on_bad_file": "skip",
+    "corrections": {"sf": {"file": "sf.json", "correction": "sf", "inputs": {"pt": 1.5}}},
     "max_bad_fraction": 0.5,
     "memory_limit": "1 GiB",
     "define": {"a": "x + 1"},
@@ -106,9 +107,22 @@ CONFIG = {
         "n_minus_1": True,
     },
 }
+CORRECTIONS = {
+    "schema_version": 2,
+    "corrections": [
+        {
+            "name": "sf",
+            "version": 1,
+            "inputs": [{"name": "pt", "type": "real"}],
+            "output": {"name": "weight", "type": "real"},
+            "data": 1.5,
+        }
+    ],
+}
 OBJECTS = [
     (),
     ("samples", "data"),
+    ("corrections", "sf"),
     ("select", 0),
     ("regions", "r"),
     ("histograms", "h"),
@@ -169,6 +183,15 @@ MISTAKES = [
     (("defaults",), {"a": [1]}),
     (("defaults",), {"": 1}),
     (("defaults",), {"a b": 1}),
+    (("corrections",), {}),
+    (("corrections",), {"2x": {"file": "sf.json", "correction": "sf"}}),
+    (("corrections", "sf"), "sf.json:sf"),
+    (("corrections", "sf"), {"file": "sf.json"}),
+    (("corrections", "sf"), {"correction": "sf"}),
+    (("corrections", "sf", "checksum"), 1),
+    (("corrections", "sf", "inputs"), {}),
+    (("corrections", "sf", "inputs"), ["pt"]),
+    (("corrections", "sf", "inputs", "pt"), [1]),
     (("functions",), {}),
     (("functions",), {"f(x)": " "}),
     (("functions",), {"f(x)": 1}),
@@ -334,6 +357,7 @@ def read(skimline, tmp_path):
     for name in ("in.root", "more.root"):
         (tmp_path / name).write_bytes(b"no ROOT file")
     (tmp_path / "golden.json").write_text('{"1": [[1, 10]]}')
+    (tmp_path / "sf.json").write_text(json.dumps(CORRECTIONS))
 
     def run(config) -> subprocess.CompletedProcess:
         path = tmp_path / "a.json"

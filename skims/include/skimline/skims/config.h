@@ -117,6 +117,13 @@ struct FunctionConfig {
   Text body;
 };
 
+/// A correction in a file of correctionlib, as a function of those inputs that have no fixed value.
+struct CorrectionConfig {
+  Text name;
+  std::string checksum;  ///< of the file
+  ElementFunction function;
+};
+
 /// One step of the cutflow: keeps the events for which `where` is true.
 struct Cut {
   Text name;
@@ -257,6 +264,7 @@ struct Config {
   std::optional<ByteLimit> memory_limit;  ///< for the whole process
   std::vector<std::string> warnings;      ///< as marked_message() makes them
   std::vector<NamedValue> defaults;       ///< what columns are in files that lack them
+  std::vector<CorrectionConfig> corrections;
   std::vector<FunctionConfig> functions;
   std::vector<ExternalFunction> external_functions;  ///< usable in all expressions; not from the text
   std::vector<Definition> define;
