@@ -153,6 +153,14 @@ class Evaluation {
   std::vector<Free> free_;
 };
 
+// Calls `work` with the correction of a name, or else with the compound one.
+template <typename Work>
+auto with_correction(const correction::CorrectionSet& set, const std::string& name, const Work& work) {
+  const auto is_named = [&](const auto& each) { return each.first == name; };
+  const auto found = std::find_if(set.begin(), set.end(), is_named);
+  return found == set.end() ? work(set.compound().at(name)) : work(found->second);
+}
+
 class ParsedCorrections : public CorrectionFile {
  public:
   explicit ParsedCorrections(std::unique_ptr<const correction::CorrectionSet> set) : set_(std::move(set)) {}
@@ -165,7 +173,7 @@ class ParsedCorrections : public CorrectionFile {
   }
 
   std::vector<CorrectionInput> inputs(const std::string& name) const override {
-    return with_correction(name, [](const auto& correction) {
+    return with_correction(*set_, name, [](const auto& correction) {
       std::vector<CorrectionInput> inputs;
       for (const correction::Variable& input : correction->inputs())
         inputs.push_back({input.name(), type_of(input)});
@@ -175,20 +183,13 @@ class ParsedCorrections : public CorrectionFile {
 
   ElementFunction function(const std::string& name,
                            const std::map<std::string, CorrectionInputValue>& fixed) const override {
-    return with_correction(name,
+    return with_correction(*set_, name,
                            [&]<typename Correction>(const std::shared_ptr<const Correction>& correction) {
                              return Evaluation<Correction>(correction, fixed).function();
                            });
   }
 
  private:
-  template <typename Work>
-  auto with_correction(const std::string& name, const Work& work) const {
-    const auto is_named = [&](const auto& each) { return each.first == name; };
-    const auto found = std::find_if(set_->begin(), set_->end(), is_named);
-    return found == set_->end() ? work(set_->compound().at(name)) : work(found->second);
-  }
-
   std::unique_ptr<const correction::CorrectionSet> set_;
 };
 
