@@ -266,7 +266,9 @@ def test_records_have_checksums_and_runs_of_them_need_the_same_file(run, call, c
     file.write_bytes(corrections.read_bytes())
     done = run({"sf": {"file": "c.json", "correction": "clamped"}}, {"a": "sf(met)"})
     assert done.returncode == DONE, done.stderr
-    (config,) = json.loads(call("show", "--json", tmp_path / "out.root").stdout)["record"]["configs"]
+    (config,) = json.loads(call("show", "--json", tmp_path / "out.root").stdout)["files"][0]["record"][
+        "configs"
+    ]
     assert config["corrections"]["sf"]["checksum"] == f"adler32:{zlib.adler32(file.read_bytes()):08x}"
     (tmp_path / "again.json").write_text(json.dumps(config))
     assert call("run", "again.json", cwd=tmp_path).returncode == DONE
