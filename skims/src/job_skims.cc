@@ -187,7 +187,9 @@ void JobPlan::add_columns(PlannedSkim& skim) {
     if (is_right) add(column.name.value, from, column.expression.value);
   }
   if (skim.config->variations.empty()) return;
-  if (skim.computed.find(kPassedVariations))
+  const bool is_carried =
+      std::count(skim.carried_names.begin(), skim.carried_names.end(), kPassedVariations) != 0;
+  if (is_carried || skim.computed.find(kPassedVariations))
     diagnostics_.add(skim.config->name.location,
                      "the skim has a column \"" + std::string(kPassedVariations) +
                          "\" already, which is where it says what an event passes");
@@ -208,7 +210,7 @@ void JobPlan::select_for(PlannedSkim& skim) {
 
 // Events that pass nominally or in any of the variations. What all have in common comes first.
 void JobPlan::select_any(PlannedSkim& skim) {
-  std::vector<const PlannedVariation*> taken;
+  std::vector<PlannedVariation*> taken;
   for (PlannedVariation& each : variations_) {
     if (each.config && !takes(*skim.config, *each.config)) continue;
     taken.push_back(&each);
@@ -228,10 +230,11 @@ void JobPlan::select_any(PlannedSkim& skim) {
   while (skim.num_common_cuts < num_cuts && is_common(skim.num_common_cuts)) ++skim.num_common_cuts;
   const std::string condition = condition_of(skim, num_cuts, config_);
   std::string any, bits;
-  for (const PlannedVariation* each : taken) {
+  for (PlannedVariation* each : taken) {
     const std::string bit = std::to_string(bit_of(*skim.config, each->config, config_));
     const std::string passes = own_name(skim, "passes_" + bit);
     builder_.define(passes, condition, each->id);
+    each->is_different |= builder_.value_number({condition, each->id}) != builder_.value_number({condition});
     any += (any.empty() ? "" : " || ") + passes;
     bits += (bits.empty() ? "(" : " | (") + passes + " ? 1ull << " + bit + " : 0ull)";
   }

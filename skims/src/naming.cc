@@ -103,7 +103,7 @@ class NameCheck {
  private:
   void check_sample() {
     for (const HistogramConfig& histogram : config_.histograms) {
-      // One example of each is enough.
+      // Its other names are mostly wrong for the same reason.
       if (refused_.contains(&histogram)) continue;
       if (histogram.events.regions.empty()) check(histogram, nullptr);
       for (const std::size_t number : histogram.events.regions) check(histogram, &config_.regions[number]);
@@ -228,7 +228,8 @@ std::string HistogramNaming::value_of(const std::string& placeholder, const Hist
   if (placeholder == "direction") return names.direction;
   if (placeholder == "Direction") return capitalised(names.direction);
   if (!names.variation.empty()) return names.variation;
-  return has_variations_ || !key.config->weight_variations.empty() ? std::string(kNominal) : "";
+  // Sums have one name, whichever of their samples vary.
+  return (has_variations_ && !key.sum) || !key.config->weight_variations.empty() ? std::string(kNominal) : "";
 }
 
 std::string HistogramNaming::name_of(const HistogramKey& key) const {

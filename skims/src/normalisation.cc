@@ -8,7 +8,7 @@
 #include "skimline/framework/error.h"
 
 #include <cmath>
-#include <numeric>
+#include <limits>
 
 namespace skimline::skims {
 namespace {
@@ -22,11 +22,9 @@ double first_sum(const Cutflow& cutflow) { return cutflow.weights.contents()[kFi
 Config for_weights_only(const Config& config) {
   Config weights = config;
   weights.shard.reset();
-  weights.luminosity_pb.reset();
   weights.output = {};
   weights.select.clear();
   weights.regions.clear();
-  weights.weights.clear();
   weights.variations.clear();
   weights.sums.clear();
   weights.histograms.clear();
@@ -47,7 +45,9 @@ std::optional<double> summed_over_events(const Config& config, const Sample& sam
   const std::optional<CarriedRecord> before = steps_before(sample, inputs);
   if (before) return first_sum(before->cutflow);
   histograms::HistogramSet none({.threads = threads});
-  JobPlan plan(config, {sample, *source, none, threads, summed_weight(sample, before)});
+  // A sum that depends on what it normalises is not a number.
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  JobPlan plan(config, {sample, *source, none, threads, summed_weight(sample, before), kUnknown});
   if (!plan.mistakes().empty()) return std::nullopt;
   RunOptions options;
   options.threads = threads;

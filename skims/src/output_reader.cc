@@ -49,6 +49,8 @@ class OutputReader {
                              object.diagnostics());
     output.name_template = names.required_text("nominal");
     output.varied_name_template = names.required_text("varied");
+    if (!output.name_template || !output.varied_name_template)
+      output.name_template = output.varied_name_template = std::nullopt;
   }
 
   void read_report(OutputConfig& output) const {

@@ -41,6 +41,7 @@ class SystematicReader {
                               "a variation needs \"columns\" or \"weights\" that it replaces");
     if (const JsonValue* columns = object.find("columns")) read_replacements(*columns, &Variation::columns);
     if (const JsonValue* weights = object.find("weights")) read_weights(*weights);
+    check_replaced_once();
     const std::vector<Text> samples = object.texts("samples");
     check_sample_patterns(samples, config_, diagnostics_);
     for (Variation& variation : variations_) {
@@ -73,11 +74,22 @@ class SystematicReader {
                          (variations_.front().*list).push_back({name, std::move(*text)});
                        return;
                      }
+                     if (each.keys.empty())
+                       return diagnostics_.add(each.location, what + " must not be empty");
                      if (!fits_directions(each.keys, each.location)) return;
                      for (std::size_t i = 0; i < each.items.size(); ++i)
                        if (auto text = read_text(each.items[i], what, diagnostics_))
                          (named(each.keys[i].value).*list).push_back({name, std::move(*text)});
                    });
+  }
+
+  // Factors are definitions too.
+  void check_replaced_once() {
+    if (variations_.empty()) return;
+    for (const Definition& factor : variations_.front().weights)
+      for (const Definition& column : variations_.front().columns)
+        if (factor.name.value == column.name.value)
+          diagnostics_.add(factor.name.location, in_quotes(factor.name.value) + " is replaced twice");
   }
 
   // All replacements of a systematic have the same directions, in any order.
@@ -124,10 +136,10 @@ class SystematicReader {
   void add(Variation variation) {
     const std::string& name = variation.name.value;
     if (name == kNominalName)
-      diagnostics_.add(variation.name.location, "\"nominal\" is what is not varied");
-    else if (std::any_of(config_.variations.begin(), config_.variations.end(),
-                         [&](const Variation& other) { return other.name.value == name; }))
-      diagnostics_.add(variation.name.location, "two variations are called " + in_quotes(name));
+      return diagnostics_.add(variation.name.location, "\"nominal\" is what is not varied");
+    if (std::any_of(config_.variations.begin(), config_.variations.end(),
+                    [&](const Variation& other) { return other.name.value == name; }))
+      return diagnostics_.add(variation.name.location, "two variations are called " + in_quotes(name));
     config_.variations.push_back(std::move(variation));
   }
 
@@ -168,6 +180,8 @@ void read_variations(const JsonValue& value, Config& config, Diagnostics& diagno
 void read_sums(const JsonValue& value, Config& config, Diagnostics& diagnostics) {
   for_each_named(value, "\"sums\"", diagnostics, [&](const Text& name, const JsonValue& parts) {
     check_object_name(name, "a sum of samples", diagnostics);
+    if (std::count(config.sample_names.begin(), config.sample_names.end(), name.value) != 0)
+      diagnostics.add(name.location, "a sample is called " + in_quotes(name.value) + " too");
     SampleSum sum{name, {}};
     std::string missing;
     for_each_named(

@@ -17,9 +17,8 @@ class NamingTest : public ConfigReaderTest {
     const HistogramNaming naming(config, config.samples.front());
     std::vector<std::string> names;
     const auto add = [&](const HistogramConfig& histogram, const Region* region) {
-      names.push_back(naming.name_of(histogram, region, nullptr));
-      for (const WeightVariation& variation : histogram.weight_variations)
-        names.push_back(naming.name_of(histogram, region, &variation));
+      for_each_key(config, config.samples.front(), histogram, region,
+                   [&](const HistogramKey& key) { names.push_back(naming.name_of(key)); });
     };
     for (const HistogramConfig& histogram : config.histograms) {
       if (histogram.events.regions.empty()) add(histogram, nullptr);

@@ -246,17 +246,20 @@ class PlanBuilder::Implementation : public NameTable {
 
   NodeId replacement(const Replacement& each) {
     mentioned_.clear();
-    const NodeId node = bind(each.expression);
+    NodeId node = bind(each.expression);
     use_mentioned();
     const Type varied = type(node), nominal = type(node_of(each.name));
     mentioned_.clear();
-    const bool has_same_kind = varied.scalar == nominal.scalar ||
+    const bool is_whole_for_real =
+        is_floating(nominal.scalar) && is_number(varied.scalar) && is_integer(varied.scalar);
+    const bool has_same_kind = varied.scalar == nominal.scalar || is_whole_for_real ||
                                (is_floating(varied.scalar) && is_floating(nominal.scalar)) ||
                                (is_integer(varied.scalar) && is_integer(nominal.scalar));
     if (varied.depth != nominal.depth || !has_same_kind)
       throw ExpressionError(
           each.expression, 0, each.expression.size(),
           "\"" + each.name + "\" is a " + name_of(nominal) + ", but this is a " + name_of(varied));
+    if (is_whole_for_real) node = convert(node, nominal.scalar, compiler_.graph());
     return node;
   }
 
