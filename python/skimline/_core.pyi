@@ -58,7 +58,12 @@ class SampleColumns:
     @property
     def num_entries(self) -> int: ...
     def definitions(
-        self, functions: Pairs, definitions: Pairs, *, external: Sequence[ExternalFunction] = ...
+        self,
+        functions: Pairs,
+        definitions: Pairs,
+        *,
+        external: Sequence[ExternalFunction] = ...,
+        variations: Sequence[tuple[str, Pairs]] = ...,
     ) -> list[tuple[str, str, str]]:
         """Name, type and expression of each definition."""
     def type_of(
@@ -68,6 +73,7 @@ class SampleColumns:
         expression: str,
         *,
         external: Sequence[ExternalFunction] = ...,
+        variations: Sequence[tuple[str, Pairs]] = ...,
     ) -> str: ...
     def check_condition(
         self,
@@ -76,6 +82,7 @@ class SampleColumns:
         expression: str,
         *,
         external: Sequence[ExternalFunction] = ...,
+        variations: Sequence[tuple[str, Pairs]] = ...,
     ) -> None: ...
     def check_function(
         self,
@@ -85,10 +92,26 @@ class SampleColumns:
         body: str,
         *,
         external: Sequence[ExternalFunction] = ...,
+        variations: Sequence[tuple[str, Pairs]] = ...,
     ) -> None: ...
     def check_name(
-        self, functions: Pairs, definitions: Pairs, name: str, *, external: Sequence[ExternalFunction] = ...
+        self,
+        functions: Pairs,
+        definitions: Pairs,
+        name: str,
+        *,
+        external: Sequence[ExternalFunction] = ...,
+        variations: Sequence[tuple[str, Pairs]] = ...,
     ) -> None: ...
+    def check_variations(
+        self,
+        functions: Pairs,
+        definitions: Pairs,
+        *,
+        external: Sequence[ExternalFunction] = ...,
+        variations: Sequence[tuple[str, Pairs]] = ...,
+    ) -> None:
+        """Variations are names with what they replace: pairs of a name and an expression."""
 
 class Histogram:
     """A filled histogram."""
@@ -117,7 +140,7 @@ class Histogram:
     def copy(self) -> Histogram: ...
 
 FilledHistogram = tuple[str, str, str, str, Histogram]
-"""Sample, name in the config, region, variation of the weight, and the histogram."""
+"""Sample or sum of samples, name in the config, region, variation or that of the weight, and the histogram."""
 
 def run(
     config: Config,

@@ -111,8 +111,8 @@ class BookedHistogram(Booking):
     """A histogram of the events of a frame, to be filled by a run.
 
     Before the run there are no contents. Afterwards it follows the UHI protocol like the `Histogram` it
-    stands for. If there are several samples, `h["ttbar"]` is that of one; with weight variations
-    `h.variation("up")` is that of one of them.
+    stands for. If there are several samples, `h["ttbar"]` is that of one; `h.variations["pt_scale_up"]` is
+    that of a variation.
     """
 
     def __init__(self, frame: Frame, name: str, described: dict[str, Any]) -> None:
@@ -130,9 +130,9 @@ class BookedHistogram(Booking):
         return list(dict.fromkeys(sample for sample, _ in self._results()))
 
     @property
-    def variations(self) -> list[str]:
-        """The weight variations, without the weight itself."""
-        return list(dict.fromkeys(variation for _, variation in self._results() if variation))
+    def variations(self) -> Mapping[str, Histogram]:
+        """As `Histogram.variations`: that of each variation by name. The histogram itself is the nominal one."""
+        return self.result.variations
 
     @property
     def result(self) -> Histogram:
@@ -146,7 +146,7 @@ class BookedHistogram(Booking):
         return self[samples[0]]
 
     def variation(self, name: str, sample: str | None = None) -> Histogram:
-        """Returns the histogram filled with another weight, of the only sample unless one is named."""
+        """Returns that of a variation, or with another weight, of the only sample unless one is named."""
         if sample is None:
             self.result  # noqa: B018  throws if there are several samples
             sample = self.samples[0]
@@ -214,7 +214,7 @@ class BookedHistogram(Booking):
     def _get(self, sample: str, variation: str) -> Histogram:
         results = self._results()
         if (sample, variation) not in results:
-            known = self.variations if sample in self.samples else self.samples
+            known = list(results[sample, ""].variations) if sample in self.samples else self.samples
             wanted = variation if sample in self.samples else sample
             what = "variation" if sample in self.samples else "sample"
             raise ConfigError(

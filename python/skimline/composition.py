@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from skimline.booking import BookedHistogram, BookedSkim, Booking
 from skimline.errors import ConfigError
-from skimline.steps import Define, Filter, Function
+from skimline.steps import Define, Filter, Function, Vary
 
 if TYPE_CHECKING:
     from skimline.frame import Frame, Samples
@@ -114,21 +114,26 @@ def compose(
     cutflow: str | None = None,
     frames: Sequence[Frame] = (),
     expressions: Iterable[str] = (),
+    has_variations: bool = True,
 ) -> dict[str, Any]:
     """Makes a config of bookings, and of the filters of further frames.
 
-    It has the definitions that these and further `expressions` need.
+    It has the definitions that these and further `expressions` need. Variations need not change what is only
+    counted.
     """
     frames = [*booked_frames(booked), *frames]
     config: dict[str, Any] = {"schema_version": 1, **common_samples(frames).described}
     events = _EventChoices(frames)
-    functions, definitions = _used(
-        _functions(frames), _definitions(frames), [*_texts(booked, frames), *expressions]
-    )
+    steps = common_variations(frames) if has_variations else ()
+    texts = [*_texts(booked, frames), *expressions]
+    functions, definitions = _used(_functions(frames), _definitions(frames), texts, steps)
     if functions:
         config["functions"] = functions
     if definitions:
         config["define"] = definitions
+    variations = _described_variations(steps, set(_definitions(frames)) - set(definitions), bool(booked))
+    if variations:
+        config["variations"] = variations
     config["select"] = [{"name": step.name, "where": step.expression} for step in events.trunk]
     if events.regions:
         config["regions"] = events.regions
@@ -155,6 +160,20 @@ def filter_names(frames: Sequence[Frame]) -> dict[str, str]:
     events = _EventChoices(frames)
     names = [*(step.name for step in events.trunk), *events.filter_names.values()]
     return {region: name for region, name in events.filter_names.items() if names.count(name) == 1}
+
+
+def common_variations(frames: Sequence[Frame]) -> tuple[Vary, ...]:
+    """Returns the variations, which all frames must have: in a config they are those of all that is run."""
+    lists = [tuple(step for step in frame.steps if isinstance(step, Vary)) for frame in frames]
+    for each in lists[1:]:
+        if each != lists[0]:
+            different = sorted({step.name for step in {*each} ^ {*lists[0]}})
+            raise ConfigError(
+                "what is run together must have the same variations, but some has not "
+                + ", ".join(f'"{name}"' for name in different)
+                + ": call vary() before frames branch, or run them one after the other"
+            )
+    return lists[0]
 
 
 def _functions(frames: Sequence[Frame]) -> dict[str, str]:
@@ -205,7 +224,7 @@ def _all_texts(value: Any) -> list[str]:
 
 
 def _used(
-    functions: dict[str, str], definitions: dict[str, str], texts: list[str]
+    functions: dict[str, str], definitions: dict[str, str], texts: list[str], variations: Sequence[Vary]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Leaves out what nothing names, directly or by way of another: a frame may define more than is run."""
     words: set[str] = set()
@@ -218,17 +237,46 @@ def _used(
     def is_named(name: str) -> bool:
         return name in words or any(fnmatchcase(name, pattern) for pattern in patterns)
 
-    for text in texts:
+    columns = {name for step in variations for name in step.columns if name not in definitions}
+    replacements = {
+        name: [text for step in variations for text in step.expressions_for(name)]
+        for name in (*columns, *definitions)
+    }
+    for text in [*texts, *(text for name in columns for text in replacements[name])]:
         read(text)
+    bodies = {**functions, **definitions}
     used: set[str] = set()
-    for name in reversed([*functions, *definitions]):  # each may name those in front of it only
-        if is_named(name.split("(")[0].strip()):
-            used.add(name)
-            read(definitions[name] if name in definitions else functions[name])
+    # Replacements may name any definition, so that the order says nothing.
+    while found := [each for each in bodies if each not in used and is_named(each.split("(")[0].strip())]:
+        used.update(found)
+        for name in found:
+            for text in (bodies[name], *replacements.get(name, ())):
+                read(text)
     return (
         {name: body for name, body in functions.items() if name in used},
         {name: expression for name, expression in definitions.items() if name in used},
     )
+
+
+def _described_variations(variations: Sequence[Vary], unused: set[str], has_booked: bool) -> dict[str, Any]:
+    """What the config says of variations, without the definitions that nothing uses."""
+    described: dict[str, Any] = {}
+    for step in variations:
+        columns = {name: given for name, given in step.columns.items() if name not in unused}
+        if not columns:
+            if has_booked and not step.allow_unchanged:
+                raise ConfigError(
+                    f'the variation "{step.name}" changes nothing of what is run: nothing needs '
+                    + ", ".join(f'"{name}"' for name in step.columns)
+                    + ". Run it with what does, or give allow_unchanged=True"
+                )
+            continue
+        described[step.name] = {"columns": columns}
+        if step.samples:
+            described[step.name]["samples"] = list(step.samples)
+        if step.allow_unchanged or not has_booked:
+            described[step.name]["allow_unchanged"] = True
+    return described
 
 
 def _named(booked: Sequence[Booking], kind: type[Booking], events: _EventChoices) -> dict[str, Any]:

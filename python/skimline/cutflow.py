@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from skimline.display import table_as_html, table_as_text
 from skimline.errors import ConfigError
 from skimline.optional import require
+from skimline.variations import ByVariation
 
 __all__ = ["Cutflow", "CutflowStep"]
 
@@ -33,17 +34,29 @@ class CutflowStep(NamedTuple):
 class Cutflow:
     """A table: iterate over its steps, print it, or make a DataFrame of it."""
 
-    def __init__(self, steps: Sequence[CutflowStep]) -> None:
+    def __init__(
+        self, steps: Sequence[CutflowStep], variations: Mapping[str, Sequence[CutflowStep]] | None = None
+    ) -> None:
         self._steps = tuple(steps)
+        varied = {name: Cutflow(each) for name, each in (variations or {}).items()}
+        self._variations: ByVariation[Cutflow] = ByVariation(varied)
 
     @classmethod
     def of_report(cls, report: Mapping[str, Any], region_names: Mapping[str, str] | None = None) -> Cutflow:
         """The cutflow that a report tells; `region_names` are those to be shown for regions."""
-        steps = (step for sample in report["samples"] for step in _steps_of(sample))
-        names = region_names or {}
-        return cls(
-            [step._replace(name=names.get(step.name, step.name)) if step.region else step for step in steps]
-        )
+        steps: list[CutflowStep] = []
+        variations: dict[str, list[CutflowStep]] = {}
+        for sample in report["samples"]:
+            steps += _steps_of(sample, region_names or {})
+            for name, counts in sample.get("variations", {}).items():
+                counts = {"name": sample["name"], **counts}
+                variations.setdefault(name, []).extend(_steps_of(counts, region_names or {}))
+        return cls(steps, variations)
+
+    @property
+    def variations(self) -> Mapping[str, Cutflow]:
+        """The cutflow of each variation by name, with the samples that have it; this is the nominal one."""
+        return self._variations
 
     @property
     def samples(self) -> list[str]:
@@ -104,7 +117,7 @@ class Cutflow:
         return header, rows, list(range(first, len(header)))
 
 
-def _steps_of(sample: Mapping[str, Any]) -> Iterator[CutflowStep]:
+def _steps_of(sample: Mapping[str, Any], region_names: Mapping[str, str]) -> Iterator[CutflowStep]:
     events = {step["name"]: step["events"] for step in sample["cutflow"]}
     all_events = sample["cutflow"][0]["events"]
 
@@ -113,7 +126,8 @@ def _steps_of(sample: Mapping[str, Any]) -> Iterator[CutflowStep]:
 
     def make(step: Mapping[str, Any], of_previous: float, of_all: float, region: bool) -> CutflowStep:
         sums = step["sum_weights"], step["sum_weights_error"]
-        return CutflowStep(sample["name"], step["name"], step["events"], *sums, of_previous, of_all, region)
+        name = region_names.get(step["name"], step["name"]) if region else step["name"]
+        return CutflowStep(sample["name"], name, step["events"], *sums, of_previous, of_all, region)
 
     for step in sample["cutflow"]:
         yield make(step, step["of_previous"], step["of_all"], False)

@@ -45,6 +45,8 @@ def table_as_html(header: Sequence[str], rows: Sequence[Sequence[str]], right: S
 def frame_as_text(frame: Frame) -> str:
     """Samples, filters and columns of a frame."""
     lines = [_heading(name, columns) for name, columns in zip(frame.samples.names, frame.samples.columns)]
+    if frame.variations:
+        lines.append(f"variations: {', '.join(frame.variations)}")
     lines += [f"filter {step.name}: {step.expression}" for step in frame.filters]
     columns = frame._described_columns()
     lines.append(table_as_text(("column", "type", "description"), columns[:_MOST_COLUMNS]))
@@ -65,6 +67,8 @@ def frame_as_html(frame: Frame) -> str:
         f"<li>{html.escape(step.name)}: <code>{html.escape(step.expression)}</code></li>"
         for step in frame.filters
     )
+    if frame.variations:
+        headings += f"<div>variations: {html.escape(', '.join(frame.variations))}</div>"
     columns = frame._described_columns()
     table = table_as_html(("column", "type", "description"), columns)
     is_open = " open" if len(columns) <= _MOST_COLUMNS else ""

@@ -14,7 +14,8 @@ from skimline.booking import BookedHistogram, BookedSkim, axis
 from skimline.composition import compose, config_text, external_functions
 from skimline.display import frame_as_html, frame_as_text
 from skimline.errors import ConfigError
-from skimline.steps import Define, Filter, Function, Step
+from skimline.steps import Define, Filter, Function, Step, Vary
+from skimline.variations import Replacements, check_samples, checked_variation
 
 if TYPE_CHECKING:
     from skimline.cutflow import Cutflow
@@ -100,6 +101,10 @@ class Samples:
         self.names: list[str] = config.sample_names
         self.columns = [_core.SampleColumns(config, number) for number in range(len(self.names))]
 
+    def may_vary(self, sample: str) -> bool:
+        """Whether variations are for a sample, unless it was opened with `"variations": False`."""
+        return self.described["samples"][sample].get("variations", True) is not False
+
 
 class Frame:
     """Events, lazily: each method returns a new frame or books a result, and reads no event.
@@ -126,6 +131,11 @@ class Frame:
     def filters(self) -> tuple[Filter, ...]:
         """The filters that its events pass, in order."""
         return tuple(step for step in self._steps if isinstance(step, Filter))
+
+    @property
+    def variations(self) -> list[str]:
+        """The names of its variations: "pt_scale_up", "pt_scale_down"."""
+        return [name for step in self._varied() for name in step.replacements]
 
     @property
     def num_entries(self) -> int:
@@ -168,8 +178,8 @@ class Frame:
         'list of std::int32_t'
         """
         if isinstance(function, str):
-            for columns in self._samples.columns:
-                columns.check_function(*self._definitions(), signature, function, **self._external())
+            for columns, names in self._scopes():
+                columns.check_function(signature=signature, body=function, **names)
             return self._with(Function(signature, function))
         from skimline.functions import compiled_function
 
@@ -210,8 +220,8 @@ class Frame:
             raise ConfigError(
                 f'"{name}" cannot name a definition: use letters, digits and "_", and begin with no digit'
             )
-        for opened in self._samples.columns:
-            opened.check_name(*self._definitions(), name, **self._external())
+        for opened, names in self._scopes():
+            opened.check_name(name=name, **names)
         self._check(expression)
         return self._with(Define(name, expression))
 
@@ -226,9 +236,56 @@ class Frame:
         5234
         """
         checked_text(expression, "a condition")
-        for columns in self._samples.columns:
-            columns.check_condition(*self._definitions(), expression, **self._external())
+        for columns, names in self._scopes():
+            columns.check_condition(expression=expression, **names)
         return self._with(Filter(name if name is not None else expression, expression))
+
+    def vary(
+        self,
+        name: str,
+        columns: Replacements,
+        *,
+        samples: str | Sequence[str] | None = None,
+        allow_unchanged: bool = False,
+    ) -> Frame:
+        """Returns a frame with a systematic variation: all that is booked on it is made once more for it.
+
+        `columns` has, by columns or definitions, the expressions that replace them: one for each direction, which
+        make the variations `name_up` and `name_down`, or one alone, which makes the variation `name`. Columns that
+        vary together stand in one call, with the same directions. A weight is varied as any other definition.
+
+        Definitions follow, whether made before or after; replacements see nominal values only, and variations are
+        never combined. Filters follow too, so that they come after: `vary` comes before `filter`, and what is run
+        together has the same variations. `samples` are patterns of the samples that have it, all unless given.
+
+        After a run `histogram.variations["pt_scale_up"]` is that of one, and `result.cutflow.variations` says what
+        passes. A variation in which nothing of a run changes is an error unless `allow_unchanged`.
+
+        Throws ExpressionError for a replacement of another shape, and for a definition that cannot follow.
+
+        >>> events = sk.open("dimuon.root:Events")
+        >>> varied = events.vary("pt_scale", {"Muon_pt": {"up": "Muon_pt * 1.03", "down": "Muon_pt * 0.97"}})
+        >>> varied.variations
+        ['pt_scale_up', 'pt_scale_down']
+        >>> hard = varied.filter("Sum(Muon_pt > 30) > 1").hist("nMuon", integers=(0, 9))
+        >>> result = sk.run(hard)
+        >>> {name: histogram.entries for name, histogram in hard.variations.items()}
+        {}
+        """
+        if self.filters:
+            raise ConfigError(
+                f'the variation "{name}" comes after the filter "{self.filters[0].name}", which would follow it: '
+                "call vary() before filter()"
+            )
+        step = checked_variation(name, columns, samples, allow_unchanged)
+        check_samples(step, self._samples.names)
+        taken = [each for each in step.replacements if each in self.variations]
+        if taken or any(each.name == name for each in self._varied()):
+            raise ConfigError(f'two variations are called "{taken[0] if taken else name}"')
+        made = self._with(step)
+        for opened, names in made._scopes():
+            opened.check_variations(**names)
+        return made
 
     def hist(
         self,
@@ -414,25 +471,34 @@ class Frame:
         first, *others = self._samples.columns
         common = [{name for name, _, _ in each.columns} for each in others]
         columns = [column for column in first.columns if all(column[0] in names for names in common)]
-        return columns + list(first.definitions(*self._definitions(), **self._external()))
+        return columns + list(first.definitions(**self._definitions()))
 
-    def _definitions(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """Functions and definitions so far, as pairs."""
-        functions = [
-            (step.signature, step.body)
-            for step in self._steps
-            if isinstance(step, Function) and step.compiled is None
-        ]
-        return functions, [(step.name, step.expression) for step in self._steps if isinstance(step, Define)]
+    def _definitions(self) -> dict[str, Any]:
+        """Functions and definitions so far, as keywords of those who check expressions."""
+        functions = (step for step in self._steps if isinstance(step, Function) and step.compiled is None)
+        definitions = (step for step in self._steps if isinstance(step, Define))
+        return {
+            "functions": [(step.signature, step.body) for step in functions],
+            "definitions": [(step.name, step.expression) for step in definitions],
+            "external": list(external_functions([self]).values()),
+        }
 
-    def _external(self) -> dict[str, Any]:
-        """Compiled functions, as a keyword of those who check expressions."""
-        return {"external": list(external_functions([self]).values())}
+    def _scopes(self) -> Iterator[tuple[_core.SampleColumns, dict[str, Any]]]:
+        """The columns of each sample, and what its expressions may name beside them, as keywords."""
+        names = self._definitions()
+        for sample, columns in zip(self._samples.names, self._samples.columns):
+            steps = [step for step in self._varied() if step.is_for(sample)]
+            replacements = {name: each for step in steps for name, each in step.replacements.items()}
+            varied = replacements if self._samples.may_vary(sample) else {}
+            yield columns, {**names, "variations": [(name, list(varied[name].items())) for name in varied]}
+
+    def _varied(self) -> Iterator[Vary]:
+        return (step for step in self._steps if isinstance(step, Vary))
 
     def _check(self, expression: str) -> None:
         checked_text(expression, "an expression")
-        for columns in self._samples.columns:
-            columns.type_of(*self._definitions(), expression, **self._external())
+        for columns, names in self._scopes():
+            columns.type_of(expression=expression, **names)
 
     def _with(self, step: Step) -> Frame:
         return Frame(self._samples, (*self._steps, step))
@@ -473,7 +539,7 @@ class Frame:
             raise ConfigError(f"say which sample is to be read: {', '.join(names)}")
         if sample is not None and sample not in names:
             raise ConfigError(f'there is no sample "{sample}"' + _core.did_you_mean(sample, names))
-        described = compose((), frames=(self,), expressions=expressions)
+        described = compose((), frames=(self,), expressions=expressions, has_variations=False)
         config = core_config(described, external_functions([self]))
         return config, names.index(sample) if sample is not None else 0
 

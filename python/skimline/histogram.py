@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 from skimline.optional import require
+from skimline.variations import ByVariation
 
 if TYPE_CHECKING:
     import boost_histogram
@@ -163,6 +164,7 @@ class Histogram:
     def __init__(self, core: _core.Histogram) -> None:
         self._core = core
         self._axes = tuple(Axis(facts) for facts in core.axes)
+        self._variations: ByVariation[Histogram] = ByVariation()
 
     @property
     def name(self) -> str:
@@ -198,6 +200,14 @@ class Histogram:
     def entries(self) -> int:
         """Number of fills, those outside of the axes included."""
         return self._core.entries
+
+    @property
+    def variations(self) -> Mapping[str, Histogram]:
+        """The same histogram in each variation of the run, and of its weight, by name; this is the nominal one.
+
+        There are none for one that was read from a file, or added up.
+        """
+        return self._variations
 
     @property
     def num_nan(self) -> int:

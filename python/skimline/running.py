@@ -44,16 +44,25 @@ class RunResult:
             (sample, name, region, variation): Histogram(core)
             for sample, name, region, variation, core in filled
         }
+        for (sample, name, region, variation), histogram in self._filled.items():
+            if variation:
+                self._filled[sample, name, region, ""]._variations[variation] = histogram
 
     @property
     def histograms(self) -> dict[str, Histogram]:
-        """The histograms by the names that they have in a file: "mass", "2j__mass__up", "mc__mass"."""
+        """The histograms by the names that they have in a file: "mass", "2j__mass__up", "mc__mass".
+
+        Those of variations and of sums of samples are among them.
+        """
         return {histogram.name: histogram for histogram in self._filled.values()}
 
     def histogram(
         self, name: str, *, sample: str | None = None, region: str = "", variation: str = ""
     ) -> Histogram:
-        """Returns a histogram by what the config calls it, of the only sample unless one is given."""
+        """Returns a histogram by what the config calls it, of the only sample unless one is given.
+
+        `sample` may be a sum of samples, `variation` one of values or of the weight.
+        """
         chosen = sample if sample is not None else self._only_sample()
         key = (chosen, name, region, variation)
         if key not in self._filled:
@@ -155,13 +164,13 @@ def run(
     config = core_config(
         described, external_functions(frames), limit_events=limit_events, limit_files=limit_files, shard=shard
     )
-    result, filled = _run(config, threads, progress, writes_histograms=histograms is not None)
+    result = _run(config, threads, progress, writes_histograms=histograms is not None)
     result._region_names = filter_names(frames)
     for booking in bookings:
         if isinstance(booking, BookedHistogram):
             booking._filled = {
-                (sample, variation): Histogram(core)
-                for sample, name, _, variation, core in filled
+                (sample, variation): histogram
+                for (sample, name, _, variation), histogram in result._filled.items()
                 if name == booking.name
             }
     return result
@@ -203,19 +212,19 @@ def run_config(
         "shard": shard,
     }
     if not isinstance(config, Mapping):
-        return _run(_core.Config(fspath(config), **options), threads, progress, writes_report=True)[0]
+        return _run(_core.Config(fspath(config), **options), threads, progress, writes_report=True)
     writes_histograms = "histograms" in config.get("output", {}) or "histograms" not in config
     described = dict(config)
     if not writes_histograms:
         described["output"] = {**config.get("output", {}), "histograms": "histograms.root"}
     read = _core.Config("<python>", config_text(described), **options)
-    return _run(read, threads, progress, writes_histograms=writes_histograms, writes_report=True)[0]
+    return _run(read, threads, progress, writes_histograms=writes_histograms, writes_report=True)
 
 
 def run_frame(frame: Frame, *, threads: int = 0) -> RunResult:
     """Counts the events of a frame after each of its filters."""
     config = core_config(compose((), frames=(frame,)), external_functions([frame]))
-    return _run(config, threads, False)[0]
+    return _run(config, threads, False)
 
 
 def _flat(booked: Iterable[Booking | Iterable[Booking]]) -> list[Booking]:
@@ -239,7 +248,7 @@ def _run(
     *,
     writes_histograms: bool = True,
     writes_report: bool = False,
-) -> tuple[RunResult, list[_core.FilledHistogram]]:
+) -> RunResult:
     listener = listener_of(progress)
     try:
         report, text, filled = _core.run(
@@ -254,7 +263,7 @@ def _run(
             listener.close()
     result = RunResult(json.loads(report), text, filled)
     _warn(result)
-    return result, filled
+    return result
 
 
 def _warn(result: RunResult) -> None:

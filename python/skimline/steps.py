@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import Any, Union
 
-__all__ = ["Define", "Filter", "Function", "Step"]
+__all__ = ["Define", "Filter", "Function", "Step", "Vary", "matches"]
 
 # Plain classes: dataclasses would make up a third of the time that importing the package takes.
 
@@ -40,4 +42,37 @@ class Filter:
         self.expression = expression
 
 
-Step = Union[Function, Define, Filter]
+class Vary:
+    """Values that are replaced, one variation for each direction."""
+
+    def __init__(
+        self,
+        name: str,
+        replacements: Mapping[str, Mapping[str, str]],
+        columns: Mapping[str, str | Mapping[str, str]],
+        samples: Sequence[str] | None,
+        allow_unchanged: bool,
+    ) -> None:
+        self.name = name
+        self.replacements = replacements
+        """For each variation the expressions by the columns that they replace."""
+        self.columns = columns
+        """The same as written."""
+        self.samples = samples
+        self.allow_unchanged = allow_unchanged
+
+    def is_for(self, sample: str) -> bool:
+        """Whether a sample has it."""
+        return not self.samples or any(matches(sample, pattern) for pattern in self.samples)
+
+    def expressions_for(self, column: str) -> list[str]:
+        """What replaces a column."""
+        return [each[column] for each in self.replacements.values() if column in each]
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Whether a pattern of the config, with "*" and "?" only, is for a name."""
+    return fnmatchcase(name, pattern.replace("[", "[[]"))
+
+
+Step = Union[Function, Define, Filter, Vary]
