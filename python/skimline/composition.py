@@ -126,6 +126,8 @@ def compose(
     events = _EventChoices(frames)
     steps = common_variations(frames) if has_variations else ()
     texts = [*_texts(booked, frames), *expressions]
+    if booked:  # what may change nothing is made all the same
+        texts += [name for step in steps if step.allow_unchanged for name in step.columns]
     functions, definitions = _used(_functions(frames), _definitions(frames), texts, steps)
     if functions:
         config["functions"] = functions

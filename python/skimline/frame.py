@@ -267,10 +267,11 @@ class Frame:
         >>> varied = events.vary("pt_scale", {"Muon_pt": {"up": "Muon_pt * 1.03", "down": "Muon_pt * 0.97"}})
         >>> varied.variations
         ['pt_scale_up', 'pt_scale_down']
-        >>> hard = varied.filter("Sum(Muon_pt > 30) > 1").hist("nMuon", integers=(0, 9))
-        >>> result = sk.run(hard)
-        >>> {name: histogram.entries for name, histogram in hard.variations.items()}
-        {}
+        >>> hard = varied.filter("Any(Muon_pt > 30)", name="hard").hist("Muon_eta", bins=10, range=(-2.4, 2.4))
+        >>> sk.run(hard).cutflow.variations["pt_scale_up"]["hard"].events
+        2561
+        >>> hard.result.entries, hard.variations["pt_scale_up"].entries
+        (4981, 5082)
         """
         if self.filters:
             raise ConfigError(

@@ -42,7 +42,7 @@ def test_examples_of_the_guide_run(folder, program):
     (shown,) = blocks("docs/python.md", "text")
     assert shown in printed
     expected = re.findall(r"print\(.*\)  # (.*)", "\n".join(blocks("docs/python.md", "python")))
-    assert len(expected) == 2
+    assert len(expected) == 4
     for line in expected:
         assert line in printed
 
@@ -77,8 +77,8 @@ def test_rdataframe_and_coffea_give_the_same(folder):
     pytest.importorskip("ROOT")
     ours = compared("Skimline")
     root = compared("RDataFrame")
-    for name in ("mass", "central"):
-        theirs = root[name].GetValue()
+    for name in ("mass", "central", "hard", "hard_up"):
+        theirs = root[name] if name == "hard_up" else root[name].GetValue()
         bins = [theirs.GetBinContent(i) for i in range(theirs.GetNbinsX() + 2)]
         np.testing.assert_allclose(ours[name].values(flow=True), bins, rtol=1e-12)
     steps = [step.events for step in ours["report"]]

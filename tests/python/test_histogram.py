@@ -194,6 +194,7 @@ def test_variations(dimuon):
         h.values()
     sk.run(h)
     np.testing.assert_allclose(h.variation("up").values(), 2 * h.values())
-    assert h.variations == ["up"]
+    assert list(h.variations) == ["up"]
+    assert h.variations["up"] == h.variation("up")
     with pytest.raises(sk.ConfigError, match=r'no variation "upp".*did you mean "up"'):
         h.variation("upp")
