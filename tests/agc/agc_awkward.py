@@ -26,14 +26,23 @@ def widened(column: ak.Array) -> ak.Array:
     return ak.values_astype(column, np.float64) if numbers.dtype == np.float32 else column
 
 
-def chunks(path: str, selection: Selection, step: int) -> Iterator[ak.Array]:
-    """The columns that the selection needs, `step` events at a time."""
+def count_events(path: str) -> int:
+    with uproot.open(path) as file:
+        return file["Events"].num_entries
+
+
+def chunk(path: str, selection: Selection, start: int, step: int) -> ak.Array:
+    """The columns that the selection needs of at most `step` events."""
     columns = COLUMNS + QUALITY_COLUMNS * selection.has_quality
     with uproot.open(path) as file:
-        events = file["Events"]
-        for start in range(0, events.num_entries, step):
-            part = events.arrays(columns, entry_start=start, entry_stop=start + step)
-            yield ak.zip({name: widened(part[name]) for name in part.fields}, depth_limit=1)
+        part = file["Events"].arrays(columns, entry_start=start, entry_stop=start + step)
+        return ak.zip({name: widened(part[name]) for name in part.fields}, depth_limit=1)
+
+
+def chunks(path: str, selection: Selection, step: int) -> Iterator[ak.Array]:
+    """The columns that the selection needs, `step` events at a time."""
+    for start in range(0, count_events(path), step):
+        yield chunk(path, selection, start, step)
 
 
 def good_electrons(events: ak.Array, selection: Selection) -> ak.Array:

@@ -120,11 +120,15 @@ def contents(histogram) -> Contents:
     )
 
 
-def histograms_of_sample(sample: Sample, selection: Selection) -> Histograms:
+def book_variations(sample: Sample, selection: Selection) -> dict[str, object]:
+    """The histograms of each region, with their variations."""
     declare()
-    frame = ROOT.RDataFrame("Events", list(sample.paths))
-    booked = book(frame, sample, selection)
-    varied = {region: ROOT.RDF.Experimental.VariationsFor(one) for region, one in booked.items()}
+    booked = book(ROOT.RDataFrame("Events", list(sample.paths)), sample, selection)
+    return {region: ROOT.RDF.Experimental.VariationsFor(one) for region, one in booked.items()}
+
+
+def collect(sample: Sample, varied: dict[str, object]) -> Histograms:
+    """What was booked, by name."""
     found = {}
     for region, variations in varied.items():
         for key in variations.GetKeys():
@@ -132,6 +136,10 @@ def histograms_of_sample(sample: Sample, selection: Selection) -> Histograms:
             name = str(key).rsplit(":", 1)[-1]
             found[sample.histogram(region, name)] = contents(variations[key])
     return found
+
+
+def histograms_of_sample(sample: Sample, selection: Selection) -> Histograms:
+    return collect(sample, book_variations(sample, selection))
 
 
 def histograms(inputs: Path, selection: Selection) -> Histograms:
