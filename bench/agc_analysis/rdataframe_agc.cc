@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ttbar analysis of the AGC with ROOT's RDataFrame: its own variations, all lambdas compiled, all columns typed,
-// the event loops of all samples run together:
+// The ttbar analysis of the AGC with ROOT's RDataFrame: its own variations, all lambdas compiled, all columns
+// typed, the event loops of all samples run together:
 //
 //   rdataframe_agc v1|v2 all|nominal THREADS SAMPLES OUTPUT
 //
-// Writes sums and variances of all bins, flow bins included, as JSON to OUTPUT, {name: {"sums": [], "variances": []}},
-// without pseudo-data, and prints the seconds from the opening of the files to the last histogram. One thread
-// means no implicit threading. Floats are widened to double before anything is computed.
+// Writes sums and variances of all bins, flow bins included, as JSON to OUTPUT, {name: {"sums": [],
+// "variances": []}}, without pseudo-data, and prints the seconds from the opening of the files to the last
+// histogram. One thread means no implicit threading. Floats are widened to double before anything is
+// computed.
 #include "sample_list.h"
 
 #include <chrono>
@@ -93,9 +94,7 @@ double smeared(double pt) {
   return pt * (1 + 0.05 * ROOT::Math::normal_quantile(0.001 * static_cast<double>(step) + 0.0005, 1));
 }
 
-ROOT::RVec<Doubles> varied_pt(const Doubles& pt) {
-  return {pt * 1.03, ROOT::VecOps::Map(pt, smeared)};
-}
+ROOT::RVec<Doubles> varied_pt(const Doubles& pt) { return {pt * 1.03, ROOT::VecOps::Map(pt, smeared)}; }
 
 Doubles weights_of_tags(double weight, const Doubles& pt) {
   Doubles weights;
@@ -123,9 +122,9 @@ Node with_one_lepton(Node frame, const Selection& selection) {
     return found;
   };
   if (!selection.has_quality) {
-    return frame.Filter(
-        [count](const Floats& electrons, const Floats& muons) { return count(electrons) + count(muons) == 1; },
-        {"Electron_pt", "Muon_pt"});
+    return frame.Filter([count](const Floats& electrons,
+                                const Floats& muons) { return count(electrons) + count(muons) == 1; },
+                        {"Electron_pt", "Muon_pt"});
   }
   const auto is_central = [](double eta, double sip3d) { return std::abs(eta) < 2.1 && sip3d < 4; };
   const auto electrons = [cut, is_central](const Floats& pt, const Floats& eta, const Floats& sip3d,
@@ -147,8 +146,8 @@ Node with_one_lepton(Node frame, const Selection& selection) {
   return frame
       .Define("num_electrons", electrons,
               {"Electron_pt", "Electron_eta", "Electron_sip3d", "Electron_cutBased"})
-      .Filter(is_kept, {"num_electrons", "Muon_pt", "Muon_eta", "Muon_sip3d", "Muon_tightId",
-                        "Muon_pfRelIso04_all"});
+      .Filter(is_kept,
+              {"num_electrons", "Muon_pt", "Muon_eta", "Muon_sip3d", "Muon_tightId", "Muon_pfRelIso04_all"});
 }
 
 Node with_good_jets(Node frame, bool is_varied, const Selection& selection) {
@@ -156,28 +155,28 @@ Node with_good_jets(Node frame, bool is_varied, const Selection& selection) {
   if (is_varied) frame = frame.Vary("all_pt", varied_pt, {"all_pt"}, {"pt_scale_up", "pt_res_up"}, "pt");
   const double cut = selection.jet_pt;
   if (selection.has_quality) {
-    frame = frame.Define(
-        "good",
-        [cut](const Doubles& pt, const Floats& eta, const Integers& quality) {
-          Positions good;
-          for (std::size_t i = 0; i < pt.size(); ++i)
-            if (pt[i] > cut && std::abs(static_cast<double>(eta[i])) < 2.4 && quality[i] == 6) good.push_back(i);
-          return good;
-        },
-        {"all_pt", "Jet_eta", "Jet_jetId"});
+    frame =
+        frame.Define("good",
+                     [cut](const Doubles& pt, const Floats& eta, const Integers& quality) {
+                       Positions good;
+                       for (std::size_t i = 0; i < pt.size(); ++i)
+                         if (pt[i] > cut && std::abs(static_cast<double>(eta[i])) < 2.4 && quality[i] == 6)
+                           good.push_back(i);
+                       return good;
+                     },
+                     {"all_pt", "Jet_eta", "Jet_jetId"});
   } else {
-    frame = frame.Define(
-        "good", [cut](const Doubles& pt) { return ROOT::VecOps::Nonzero(pt > cut); }, {"all_pt"});
+    frame = frame.Define("good", [cut](const Doubles& pt) { return ROOT::VecOps::Nonzero(pt > cut); },
+                         {"all_pt"});
   }
   return frame.Filter([](const Positions& good) { return good.size() >= 4; }, {"good"})
       .Define("pt", [](const Doubles& pt, const Positions& good) { return ROOT::VecOps::Take(pt, good); },
               {"all_pt", "good"})
-      .Define(
-          "is_tagged",
-          [](const Floats& scores, const Positions& good) {
-            return ROOT::VecOps::Map(good, [&](std::size_t i) { return std::int32_t{scores[i] > kTag}; });
-          },
-          {"Jet_btagCSVV2", "good"})
+      .Define("is_tagged",
+              [](const Floats& scores, const Positions& good) {
+                return ROOT::VecOps::Map(good, [&](std::size_t i) { return std::int32_t{scores[i] > kTag}; });
+              },
+              {"Jet_btagCSVV2", "good"})
       .Define("num_tags", [](const Integers& is_tagged) { return ROOT::VecOps::Sum(is_tagged); },
               {"is_tagged"});
 }
@@ -202,10 +201,9 @@ std::vector<Booked> book(const Sample& sample, const Selection& selection, bool 
   const bool is_varied = with_variations && sample.is_nominal();
   Node frame = with_one_lepton(ROOT::RDataFrame("Events", sample.path), selection);
   frame = with_weights(with_good_jets(frame, is_varied, selection), sample, is_varied);
-  Histogram sums =
-      frame.Filter([](int num_tags) { return num_tags == 1; }, {"num_tags"})
-          .Define("observable", [](const Doubles& pt) { return ROOT::VecOps::Sum(pt); }, {"pt"})
-          .Histo1D<double, double>({"", "", 25, 50, 550}, "observable", "weight");
+  Histogram sums = frame.Filter([](int num_tags) { return num_tags == 1; }, {"num_tags"})
+                       .Define("observable", [](const Doubles& pt) { return ROOT::VecOps::Sum(pt); }, {"pt"})
+                       .Histo1D<double, double>({"", "", 25, 50, 550}, "observable", "weight");
   Histogram masses =
       frame.Filter([](int num_tags) { return num_tags >= 2; }, {"num_tags"})
           .Define("observable", trijet_mass, {"pt", "good", "Jet_eta", "Jet_phi", "Jet_mass", "is_tagged"})
@@ -269,7 +267,8 @@ int main(int count, char** arguments) {
     return 2;
   }
   try {
-    const bool is_v1 = std::string(arguments[1]) == "v1", with_variations = std::string(arguments[2]) == "all";
+    const bool is_v1 = std::string(arguments[1]) == "v1",
+               with_variations = std::string(arguments[2]) == "all";
     const int threads = std::atoi(arguments[3]);
     if (threads > 1) ROOT::EnableImplicitMT(static_cast<unsigned>(threads));
     run(is_v1 ? Selection{25, 25, false} : Selection{30, 30, true}, with_variations, arguments[4],

@@ -2,11 +2,12 @@
 // The least time a task can take: decompressing the pages or baskets it needs and compressing the pages it
 // writes, nothing else, with the same libraries and threads.
 //
-//   floor THREADS INPUT COLUMN,COLUMN,... [WRITTEN]
+//   floor THREADS INPUT,INPUT,... COLUMN,COLUMN,... [WRITTEN,WRITTEN,... [LEVEL]]
 //
 // COLUMN is a name or *, which is all. WRITTEN is a skim made by the task: its pages are read beforehand and
-// compressed again at zstd 5 within the time. Prints seconds, bytes stored, bytes unpacked and bytes packed.
-// Nothing is decoded, checked or written. INPUT is "file:name"; a TTree has its baskets in the file.
+// compressed again at zstd LEVEL, 5 unless given, within the time. Prints seconds, bytes stored, bytes
+// unpacked and bytes packed. Nothing is decoded, checked or written. INPUT is "file:name"; a TTree has its
+// baskets in the file.
 #include "skimline/framework/error.h"
 #include "skimline/io/compression.h"
 #include "skimline/io/input_file.h"
@@ -18,6 +19,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <deque>
 #include <iostream>
 #include <set>
 #include <sstream>
@@ -72,14 +74,27 @@ const std::string& top_level_name(const RNTupleDescriptor& ntuple, std::uint32_t
   return ntuple.fields[field].name;
 }
 
-// `names` are those of top-level fields; "*" means all.
+// The physical columns of top-level fields, those that other fields are projections of too; "*" means all.
+std::set<std::size_t> columns_of(const RNTupleDescriptor& ntuple, const std::set<std::string>& names) {
+  std::set<std::size_t> columns;
+  const auto is_named = [&](std::uint32_t field) {
+    return names.contains("*") || names.contains(top_level_name(ntuple, field));
+  };
+  for (std::size_t id = 0; id < ntuple.columns.size(); ++id)
+    if (is_named(ntuple.columns[id].field)) columns.insert(id);
+  for (const auto& alias : ntuple.aliases)
+    if (is_named(alias.field)) columns.insert(alias.physical_column);
+  return columns;
+}
+
 std::vector<StoredPage> pages_of(const RNTupleDescriptor& ntuple, const std::set<std::string>& names) {
+  const std::set<std::size_t> columns = columns_of(ntuple, names);
   std::vector<StoredPage> pages;
   std::set<std::uint64_t> offsets;  // equal pages are stored once
   for (const auto& cluster : ntuple.clusters) {
-    for (std::size_t id = 0; id < cluster.columns.size(); ++id) {
+    for (const std::size_t id : columns) {
+      if (id >= cluster.columns.size()) continue;
       const auto& column = ntuple.columns[id];
-      if (!names.contains("*") && !names.contains(top_level_name(ntuple, column.field))) continue;
       const skimline::io::PageEncoding encoding{column.type, column.bits_on_storage, column.value_min,
                                                 column.value_max};
       for (const auto& page : cluster.columns[id].pages) {
@@ -164,23 +179,59 @@ std::vector<StoredPage> needed_pages(skimline::io::InputLocation location,
   return pages(names);
 }
 
-int run(int threads, const std::string& input, const std::string& columns, const std::string& written) {
-  const skimline::io::InputLocation location = skimline::io::parse_location(input);
-  const std::vector<StoredPage> pages = needed_pages(location, split(columns));
-  const std::vector<Bytes> output = written.empty() ? std::vector<Bytes>{} : unpack_all(written);
-  const InputFile file(location.path);
+// The pages that one input needs, and the file with them.
+struct Input {
+  Input(const std::string& text, const std::set<std::string>& columns)
+      : Input(skimline::io::parse_location(text), columns) {}
+  Input(const skimline::io::InputLocation& location, const std::set<std::string>& columns)
+      : pages(needed_pages(location, columns)), file(location.path) {}
+
+  std::vector<StoredPage> pages;
+  InputFile file;
+};
+
+struct Needed {
+  const StoredPage* page;
+  const InputFile* file;
+};
+
+struct Task {
+  int threads = 1;
+  std::string inputs, columns, written;
+  int level = 5;
+};
+
+std::vector<Needed> all_pages(const std::deque<Input>& inputs) {
+  std::vector<Needed> pages;
+  for (const Input& input : inputs)
+    for (const StoredPage& page : input.pages) pages.push_back({&page, &input.file});
+  return pages;
+}
+
+std::vector<Bytes> contents_of(const std::set<std::string>& paths) {
+  std::vector<Bytes> contents;
+  for (const std::string& path : paths)
+    for (Bytes& page : unpack_all(path)) contents.push_back(std::move(page));
+  return contents;
+}
+
+int run(const Task& task) {
+  std::deque<Input> inputs;
+  for (const std::string& input : split(task.inputs)) inputs.emplace_back(input, split(task.columns));
+  const std::vector<Needed> pages = all_pages(inputs);
+  const std::vector<Bytes> output = contents_of(split(task.written));
   const auto start = std::chrono::steady_clock::now();
-  for_each_parallel<Scratch>(pages.size(), threads, [&](std::size_t index, Scratch& scratch) {
-    file.unpack(pages[index], scratch.stored, scratch.raw);
+  for_each_parallel<Scratch>(pages.size(), task.threads, [&](std::size_t index, Scratch& scratch) {
+    pages[index].file->unpack(*pages[index].page, scratch.stored, scratch.raw);
   });
-  for_each_parallel<Scratch>(output.size(), threads, [&](std::size_t index, Scratch& scratch) {
+  for_each_parallel<Scratch>(output.size(), task.threads, [&](std::size_t index, Scratch& scratch) {
     scratch.stored.clear();
-    skimline::io::compress_block(output[index], {skimline::io::CompressionAlgorithm::kZstd, 5},
+    skimline::io::compress_block(output[index], {skimline::io::CompressionAlgorithm::kZstd, task.level},
                                  scratch.stored);
   });
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   std::size_t stored = 0, raw = 0, packed = 0;
-  for (const StoredPage& page : pages) stored += page.stored_size, raw += page.raw_size;
+  for (const Needed& needed : pages) stored += needed.page->stored_size, raw += needed.page->raw_size;
   for (const Bytes& page : output) packed += page.size();
   std::cout << elapsed.count() << ' ' << stored << ' ' << raw << ' ' << packed << '\n';
   return 0;
@@ -189,12 +240,18 @@ int run(int threads, const std::string& input, const std::string& columns, const
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 4 && count != 5) {
-    std::cerr << "usage: floor THREADS INPUT COLUMN,COLUMN,... [WRITTEN]\n";
+  if (count < 4 || count > 6) {
+    std::cerr << "usage: floor THREADS INPUT,INPUT,... COLUMN,COLUMN,... [WRITTEN,WRITTEN,... [LEVEL]]\n";
     return 2;
   }
+  Task task;
+  task.threads = std::atoi(arguments[1]);
+  task.inputs = arguments[2];
+  task.columns = arguments[3];
+  if (count > 4) task.written = arguments[4];
+  if (count > 5) task.level = std::atoi(arguments[5]);
   try {
-    return run(std::atoi(arguments[1]), arguments[2], arguments[3], count == 5 ? arguments[4] : "");
+    return run(task);
   } catch (const skimline::Error& error) {
     std::cerr << error.what() << '\n';
     return 1;
