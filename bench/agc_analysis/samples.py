@@ -9,9 +9,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
-sys.path.insert(0, str(REPOSITORY / "tests" / "agc"))
 sys.path.insert(0, str(REPOSITORY / "bench" / "end_to_end"))
-import agc_definition as agc
 from programs import WORK, Programs, run
 
 CONFIGS = REPOSITORY / "configs" / "agc"
@@ -42,16 +40,13 @@ class Samples:
     file_bytes: int
 
     @property
-    def all(self) -> list[agc.Sample]:
-        return agc.read_samples(self.inputs)
+    def lines(self) -> Path:
+        """The list as the compiled programs read it."""
+        return self.inputs.with_name("samples.txt")
 
     @property
-    def as_lines(self) -> Path:
-        """The list as the compiled programs read it."""
-        path = self.inputs.with_name("samples.txt")
-        lines = (f"{one.process} {one.variation} {one.weight!r} {one.paths[0]}" for one in self.all)
-        path.write_text("\n".join(lines) + "\n")
-        return path
+    def paths(self) -> list[Path]:
+        return [self.inputs.with_name(f"{name}.root") for name in REAL_EVENTS]
 
 
 def numbers_of_events(total: int, is_proportional: bool) -> dict[str, int]:
@@ -85,7 +80,9 @@ def make_samples(programs: Programs, total: int, is_proportional: bool, format: 
     inputs = folder / "nanoaod_inputs.json"
     inputs.write_text(json.dumps(listed, indent=2))
     size = sum((folder / f"{name}.root").stat().st_size for name in numbers)
-    return Samples(format, inputs, sum(numbers.values()), size)
+    samples = Samples(format, inputs, sum(numbers.values()), size)
+    run([programs.python, HERE / "list_samples.py", inputs, samples.lines])
+    return samples
 
 
 def read_config(path: Path) -> dict:
