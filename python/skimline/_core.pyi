@@ -249,7 +249,16 @@ def convert(
     inputs: list[bytes], output: str | bytes, *, name: str, compression: str, threads: int
 ) -> tuple[dict[str, Any], str]: ...
 def generate(
-    model: str, output: str | bytes, *, events: int, seed: int, name: str, compression: str, threads: int
+    model: str,
+    output: str | bytes,
+    *,
+    events: int,
+    seed: int,
+    sample: str,
+    format: str,
+    name: str,
+    compression: str,
+    threads: int,
 ) -> tuple[dict[str, Any], str]: ...
 def read_histograms(path: str | bytes) -> list[tuple[str, Histogram]]: ...
 def read_histogram(path: str | bytes, name: str | bytes) -> Histogram: ...

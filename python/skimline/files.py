@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 from skimline import _core
 from skimline.arguments import checked_threads
@@ -451,6 +451,8 @@ def generate(
     *,
     events: float,
     seed: int = 1,
+    sample: str = "",
+    format: Literal["rntuple", "ttree"] = "rntuple",
     name: str = "Events",
     compression: str = "zstd:5",
     threads: int = 0,
@@ -458,10 +460,12 @@ def generate(
     """Writes invented events for trials into a new file, which is complete or absent.
 
     Args:
-        model: "dimuon", "dijet" or "adl", columns of which are named and stored as in CMS's NanoAOD (GeV, rad, cm).
+        model: "dimuon", "dijet", "adl" or "agc", columns of which are named and stored as in CMS's NanoAOD (GeV, rad, cm).
         events: how many, a whole number, 1e6 for instance.
         seed: event n depends on the model, the seed and n only.
-        name: of the RNTuple.
+        sample: of model "agc", "ttbar__nominal" for instance; no other model has samples.
+        format: "rntuple" or "ttree".
+        name: of the RNTuple or TTree.
         compression: "none", or "zstd", "lz4", "zlib" or "lzma", with a level: "zstd:5".
         threads: 0 means one per core. The file's bytes do not depend on it.
 
@@ -475,11 +479,17 @@ def generate(
         raise ConfigError(f"events: {events} is not a whole number from 0 to 1e15")
     if not 0 <= seed < 1 << 64:
         raise ConfigError(f"seed: {seed} is not from 0 to 2**64 - 1")
+    if format not in ("rntuple", "ttree"):
+        raise ConfigError(f'format must be "rntuple" or "ttree", got {format!r}')
+    if sample and model != "agc":
+        raise ConfigError(f'model "{model}" has no samples, only "agc" has')
     values, text = _core.generate(
         model,
         os.fsencode(output),
         events=int(events),
         seed=seed,
+        sample=sample,
+        format=format,
         name=name,
         compression=compression,
         threads=checked_threads(threads),

@@ -155,9 +155,11 @@ py::tuple convert(std::vector<std::string> inputs, std::string output, std::stri
 }
 
 py::tuple generate(const std::string& model, std::string output, std::uint64_t num_events, std::uint64_t seed,
-                   std::string name, const std::string& compression, int threads) {
+                   std::string sample, const std::string& format, std::string name,
+                   const std::string& compression, int threads) {
   skims::GenerateOptions options;
-  options.events = {skims::parse_synthetic_model(model), num_events, seed};
+  options.events = {skims::parse_synthetic_model(model), num_events, seed, std::move(sample)};
+  options.format = format == "ttree" ? io::DataFormat::kTTree : io::DataFormat::kRNTuple;
   options.path = std::move(output);
   options.ntuple_name = std::move(name);
   options.compression = io::parse_compression(compression);
@@ -246,7 +248,7 @@ void bind_files(py::module_& module) {
              py::arg("skip_bad"), py::arg("allow_overlap"), compression, threads);
   module.def("convert", &convert, inputs, output, py::kw_only(), name, compression, threads);
   module.def("generate", &generate, py::arg("model"), output, py::kw_only(), py::arg("events"),
-             py::arg("seed"), name, compression, threads);
+             py::arg("seed"), py::arg("sample"), py::arg("format"), name, compression, threads);
   module.def("read_histograms", &read_histograms, path);
   module.def("read_histogram", &read_histogram, path, name);
   module.def("read_record", &read_record, path);

@@ -230,6 +230,14 @@ def test_generate_writes_what_the_program_writes(program, tmp_path):
     assert without_times(str(report)).split(",")[1:2] == without_times(text).split(",")[1:2]
 
 
+def test_generate_makes_samples_and_trees(program, tmp_path):
+    options = {"events": 500, "sample": "wjets__nominal", "format": "ttree"}
+    files.generate("agc", tmp_path / "a.root", **options)
+    command = ("generate", "agc", "--events", "500", "--sample", "wjets__nominal", "--format", "ttree")
+    run(program, *command, "-o", tmp_path / "b.root")
+    assert digest(tmp_path / "a.root") == digest(tmp_path / "b.root")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -240,6 +248,10 @@ def test_generate_writes_what_the_program_writes(program, tmp_path):
         ({"seed": -1}, "seed: -1"),
         ({"threads": 5000}, "threads: 5000"),
         ({"compression": "zip"}, "zip"),
+        ({"format": "parquet"}, 'format must be "rntuple" or "ttree"'),
+        ({"sample": "ttbar__nominal"}, 'model "dimuon" has no samples'),
+        ({"model": "agc"}, "ttbar__nominal"),
+        ({"model": "agc", "sample": "ttbar__nominl"}, 'did you mean "ttbar__nominal"'),
     ],
 )
 def test_generate_wrong_arguments(tmp_path, arguments, message):
