@@ -463,3 +463,32 @@ def test_formulas_as_long_as_can_be_are_evaluated(run, tmp_path, expression):
     (tmp_path / "c.json").write_text(json.dumps(file))
     done = run({"sf": {"file": "c.json", "correction": "c"}}, {"a": "sf(inside)"})
     assert done.returncode == DONE, done.stderr
+
+
+# Variations
+
+
+def test_texts_may_be_varied(run, events, corrections, oracle, tmp_path):
+    sf = {"file": str(corrections), "correction": "muon_id"}
+    texts = {"up": '"systup"', "down": '"systdown"'}
+    done = run(
+        {"sf": sf},
+        {"systematic_of_id": '"nominal"', "bin": "1"},
+        weights={"muon_id": "sf(1.5, met, systematic_of_id)"},
+        variations={"muon_id": {"columns": {"systematic_of_id": texts}}},
+        histograms={"h": {"x": {"value": "bin", "integers": [1, 1]}, "weight": "weight_"}},
+        output={"histograms": "h.root", "report": False},
+    )
+    assert done.returncode == DONE, done.stderr
+    file = uproot.open(tmp_path / "h.root")
+    sums = {name.split(";")[0]: file[name].values().sum() for name in file.keys() if name.startswith("h")}
+    met = np.asarray(events[1]["met"])
+    expected = {
+        f"h{suffix}": sum(oracle["muon_id"].evaluate(1.5, met, systematic))
+        for suffix, systematic in {
+            "": "nominal",
+            "_muon_id_up": "systup",
+            "_muon_id_down": "systdown",
+        }.items()
+    }
+    assert sums == pytest.approx(expected, rel=1e-12)
