@@ -59,11 +59,13 @@ class DepthCheck {
     int levels = 0;
     for (const char letter : formula) {
       levels += letter == '(' ? 1 : letter == ')' ? -1 : 0;
-      // A backslash may stand for a parenthesis.
-      if (levels > kMaxFormulaLevels || letter == '\\')
+      if (levels > kMaxFormulaLevels)
         throw Error("a formula has more than " + std::to_string(kMaxFormulaLevels) +
-                    " levels of parentheses, or a backslash");
+                    " levels of parentheses");
     }
+    // They may stand for parentheses.
+    if (formula.find("\\u") != std::string_view::npos)
+      throw Error("a formula has characters as \\u and digits");
   }
 
   std::string_view text_;

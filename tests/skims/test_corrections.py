@@ -456,11 +456,18 @@ def json_of(value) -> str:
 
 @pytest.mark.parametrize(
     "expression",
-    ["(" * 50 + "x" + ")" * 50, "+".join(["x"] * 2500), "^".join(["x"] * 2500), "*".join(["-x"] * 1600)],
+    [
+        "x / 2 - (1 + x) / 3",
+        "(" * 50 + "x" + ")" * 50,
+        "+".join(["x"] * 2500),
+        "^".join(["x"] * 2500),
+        "*".join(["-x"] * 1600),
+    ],
 )
 def test_formulas_as_long_as_can_be_are_evaluated(run, tmp_path, expression):
     file = correction_set([correction("c", {"pt": REAL}, formula(expression, "pt"))])
-    (tmp_path / "c.json").write_text(json.dumps(file))
+    # Some programs write a slash so.
+    (tmp_path / "c.json").write_text(json.dumps(file).replace("/", "\\/"))
     done = run({"sf": {"file": "c.json", "correction": "c"}}, {"a": "sf(inside)"})
     assert done.returncode == DONE, done.stderr
 
