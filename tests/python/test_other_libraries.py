@@ -61,7 +61,7 @@ assert numpy.asarray(events["factor"]).tobytes() == expected.tobytes()
 
 del config["corrections"]["sf"]["inputs"]
 config["define"]["factor"] = "sf(1.5, MET_pt, 'none')"
-for fail, kind in [(lambda: theirs.evaluate(1.5, 30.0, "none"), IndexError), (lambda: sk.run_config(config), sk.EvaluationError)]:
+for fail, kind in [(lambda: theirs.evaluate(1.5, 30.0, "none"), IndexError), (lambda: sk.run_config(config), sk.Error)]:
     try:
         fail()
     except kind as error:
