@@ -128,10 +128,16 @@ void JobPlan::report(const Text& text, const ExpressionError& error) {
   diagnostics_.add(text, explained(error));
 }
 
-// Says of names that are fields but no columns why that is so.
+// Says of names that are fields but no columns, or that a config has to ask for, why that is so.
 ExpressionError JobPlan::explained(const ExpressionError& error) const {
   const std::string culprit =
       error.text().substr(std::min(error.offset(), error.text().size()), error.length());
+  const auto missing = [&](const char* key) {
+    return ExpressionError(error.text(), error.offset(), error.length(),
+                           "there is no \"" + culprit + "\" without \"" + key + "\"");
+  };
+  if (culprit == kNormalisation && !config_.luminosity_pb) return missing("luminosity_pb");
+  if (culprit == kEventWeight && config_.weights.empty()) return missing("weights");
   const auto field = std::find_if(unsupported_fields_.begin(), unsupported_fields_.end(),
                                   [&](const io::UnsupportedField& each) { return each.name == culprit; });
   if (field == unsupported_fields_.end()) return error;
@@ -196,8 +202,8 @@ void JobPlan::define_weight() {
     product += (product.empty() ? "" : " * ") + factor.name.value;
   }
   const Text& first = config_.weights.front().name;
-  check({product, first.location}, [&] { builder_.define(kEventWeight, product); });
-  definitions_.push_back(kEventWeight);
+  const bool is_right = check({product, first.location}, [&] { builder_.define(kEventWeight, product); });
+  (is_right ? definitions_ : failed_definitions_).push_back(kEventWeight);
 }
 
 void JobPlan::vary(const Variation& variation) {
