@@ -136,4 +136,6 @@ def same_as_boost(written, boost):
 
 
 def names_in(path):
-    return [key.split(";")[0] for key in uproot.open(path).keys() if not key.startswith("skimline")]
+    """Of histograms, without the record of the run."""
+    names = uproot.open(path).keys(cycle=False, filter_classname="T[HP]*")
+    return [name for name in names if not name.startswith("skimline")]
