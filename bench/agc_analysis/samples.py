@@ -7,11 +7,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-REPOSITORY = HERE.parents[1]
-sys.path.insert(0, str(REPOSITORY / "bench" / "end_to_end"))
-from programs import WORK, Programs, run
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "end_to_end"))
+from programs import REPOSITORY, WORK, Programs, run
 
+HERE = Path(__file__).resolve().parent
 CONFIGS = REPOSITORY / "configs" / "agc"
 FORMATS = ("rntuple", "ttree")
 

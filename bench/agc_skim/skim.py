@@ -70,9 +70,7 @@ def run_merger(programs: Programs, case: Case, program: str) -> tuple[Measuremen
 def run_floor(programs: Programs, case: Case) -> tuple[Measurement, float]:
     """Reads what the skim needs and packs what our program has written in this round."""
     inputs, written = (",".join(map(str, paths)) for paths in (case.samples.paths, case.outputs(OURS)))
-    done = measure(
-        [programs["floor"], case.threads, inputs, ",".join(NEEDED["v2"]), written, LEVEL_OF_ROOT]
-    )
+    done = measure([programs["floor"], case.threads, inputs, ",".join(NEEDED["v2"]), written, LEVEL_OF_ROOT])
     return done, float(done.output.split()[0])
 
 
@@ -122,7 +120,6 @@ def report(case: Case, series: dict[str, Series], num_kept: int) -> list[dict]:
             "program": name,
             "seconds": seconds,
             "loop_s": one.loop,
-            "cpu_s": one.cpu,
             "over_ours": seconds / ours,
             "loop_over_ours": one.loop / ours,
             "events": case.samples.num_events,
@@ -131,7 +128,11 @@ def report(case: Case, series: dict[str, Series], num_kept: int) -> list[dict]:
             "spread": one.spread,
         }
         if not is_floor:
-            row |= {"bytes_written": case.bytes_written(name), "peak_bytes": one.peak_bytes}
+            row |= {
+                "cpu_s": one.cpu,
+                "bytes_written": case.bytes_written(name),
+                "peak_bytes": one.peak_bytes,
+            }
         if name == OURS:
             row["stages"] = json.loads(case.report.read_text())["stages"]
         rows.append(row)

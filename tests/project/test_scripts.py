@@ -16,6 +16,7 @@ PROGRAMS = [
     "scripts/check",
     "scripts/wheel",
     "bench/adl",
+    "bench/agc",
     "bench/arrays",
     "bench/bit_rot",
     "bench/compare",
