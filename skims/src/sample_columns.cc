@@ -13,7 +13,7 @@ template <typename Check>
 void in_each_variation(PlanBuilder& builder, const Definitions& definitions, Check check) {
   for (const NamedVariation& variation : definitions.variations) {
     try {
-      check(builder.vary(variation.replacements));
+      check(builder.vary(variation.name, variation.replacements));
     } catch (const ExpressionError& error) {
       throw ExpressionError(error.text(), error.offset(), error.length(),
                             error.problem() + " (in the variation \"" + variation.name + "\")");
