@@ -80,7 +80,8 @@ void HistogramConfigReader::read_type(const ObjectReader& object, HistogramConfi
 }
 
 void HistogramConfigReader::read_weights(const ObjectReader& object, HistogramConfig& histogram) const {
-  const bool is_count = object.find("type") && type_of(object) == CellType::kInt;
+  const JsonValue* type = object.find("type");
+  const bool is_count = type && type->text == "int";
   if (object.find("weight") || is_count) histogram.weight = object.text("weight");
   const JsonValue* variations = object.find("weight_variations");
   if (!variations) return;

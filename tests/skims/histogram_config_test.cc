@@ -229,9 +229,10 @@ TEST_F(HistogramConfigTest, MistakesInHistogramsAreLocated) {
        "a.json:3:71: error: the weight variation \"c\" must be a string, got an integer"},
       {with_histogram("\"title\": \"" + std::string(8001, 't') + "\",\n" + kX),
        "a.json:3:10: error: \"title\" is too long"},
-      {with_histogram(kX, R"("histogram_defaults": {"nan": "no", "weight": "w"}, )"),
+      {with_histogram(kX, R"("histogram_defaults": {"nan": "no", "title": "w"}, )"),
        "a.json:2:67: error: \"nan\" cannot be \"no\"; it may be \"overflow\", \"fail\"\n"
-       "a.json:2:73: error: unknown key \"weight\"; allowed here: \"type\", \"nan\", \"bad_weight\""},
+       "a.json:2:73: error: unknown key \"title\"; allowed here: \"type\", \"nan\", \"bad_weight\", "
+       "\"weight\""},
   };
   for (const Mistake& mistake : mistakes)
     EXPECT_EQ(errors_of(mistake.config), mistake.errors) << mistake.config;

@@ -73,11 +73,11 @@ TEST_F(NamingTest, MistakesInTemplatesAreLocated) {
       {with_histograms(histogram("h"), "{regoin}/{histogram}_{x}{}"),
        "a.json:3:89: error: unknown placeholder \"{regoin}\" (did you mean \"{region}\"?)\n"
        "a.json:3:110: error: unknown placeholder \"{x}\"; there are \"{region}\", \"{sample}\", "
-       "\"{histogram}\", "
-       "\"{variation}\"\n"
+       "\"{process}\", \"{histogram}\", \"{variation}\", \"{systematic}\", \"{direction}\", "
+       "\"{Direction}\"\n"
        "a.json:3:113: error: unknown placeholder \"{}\"; there are \"{region}\", \"{sample}\", "
-       "\"{histogram}\", "
-       "\"{variation}\""},
+       "\"{process}\", \"{histogram}\", \"{variation}\", \"{systematic}\", \"{direction}\", "
+       "\"{Direction}\""},
       {with_histograms(histogram("h"), "{histogram} {region"),
        "a.json:3:100: error: " + letters + "\na.json:3:101: error: " + letters},
       {with_histograms(histogram("h"), "{histogram};1"), "a.json:3:100: error: " + letters},

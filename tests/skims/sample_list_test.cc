@@ -19,7 +19,7 @@ TEST_F(SampleList, ReadsSpecificationsOfRDataFrame) {
     }})");
   const Config config = parse_samples(R"("samples_from": "spec/spec.json")");
   EXPECT_EQ(sample_names(config), (Names{"two_trees", "b", "c"}));
-  EXPECT_EQ(config.sample_names.size(), 2u);
+  EXPECT_EQ(config.sample_names.size(), 3u);
   EXPECT_EQ(names_of(config.samples[0]), (Names{"spec/1.root:Events", "spec/2.root:dir/Other"}));
   EXPECT_EQ(names_of(config.samples[1]),
             (Names{"spec/1.root:Events", "data/a.root:Events", "data/b.root:Events"}));
