@@ -58,12 +58,7 @@ class SampleColumns:
     @property
     def num_entries(self) -> int: ...
     def definitions(
-        self,
-        functions: Pairs,
-        definitions: Pairs,
-        *,
-        external: Sequence[ExternalFunction] = ...,
-        variations: Sequence[tuple[str, Pairs]] = ...,
+        self, functions: Pairs, definitions: Pairs, *, external: Sequence[ExternalFunction] = ...
     ) -> list[tuple[str, str, str]]:
         """Name, type and expression of each definition."""
     def type_of(
@@ -73,7 +68,6 @@ class SampleColumns:
         expression: str,
         *,
         external: Sequence[ExternalFunction] = ...,
-        variations: Sequence[tuple[str, Pairs]] = ...,
     ) -> str: ...
     def check_condition(
         self,
@@ -82,7 +76,6 @@ class SampleColumns:
         expression: str,
         *,
         external: Sequence[ExternalFunction] = ...,
-        variations: Sequence[tuple[str, Pairs]] = ...,
     ) -> None: ...
     def check_function(
         self,
@@ -92,26 +85,20 @@ class SampleColumns:
         body: str,
         *,
         external: Sequence[ExternalFunction] = ...,
-        variations: Sequence[tuple[str, Pairs]] = ...,
     ) -> None: ...
     def check_name(
+        self, functions: Pairs, definitions: Pairs, name: str, *, external: Sequence[ExternalFunction] = ...
+    ) -> None: ...
+    def check_variation(
         self,
         functions: Pairs,
         definitions: Pairs,
         name: str,
+        replacements: Pairs,
         *,
         external: Sequence[ExternalFunction] = ...,
-        variations: Sequence[tuple[str, Pairs]] = ...,
-    ) -> None: ...
-    def check_variations(
-        self,
-        functions: Pairs,
-        definitions: Pairs,
-        *,
-        external: Sequence[ExternalFunction] = ...,
-        variations: Sequence[tuple[str, Pairs]] = ...,
     ) -> None:
-        """Variations are names with what they replace: pairs of a name and an expression."""
+        """Replacements are pairs of a name and an expression."""
 
 class Histogram:
     """A filled histogram."""

@@ -178,8 +178,8 @@ class Frame:
         'list of std::int32_t'
         """
         if isinstance(function, str):
-            for columns, names in self._scopes():
-                columns.check_function(signature=signature, body=function, **names)
+            for columns in self._samples.columns:
+                columns.check_function(*self._definitions(), signature, function, **self._external())
             return self._with(Function(signature, function))
         from skimline.functions import compiled_function
 
@@ -220,8 +220,8 @@ class Frame:
             raise ConfigError(
                 f'"{name}" cannot name a definition: use letters, digits and "_", and begin with no digit'
             )
-        for opened, names in self._scopes():
-            opened.check_name(name=name, **names)
+        for opened in self._samples.columns:
+            opened.check_name(*self._definitions(), name, **self._external())
         self._check(expression)
         return self._with(Define(name, expression))
 
@@ -236,8 +236,8 @@ class Frame:
         5234
         """
         checked_text(expression, "a condition")
-        for columns, names in self._scopes():
-            columns.check_condition(expression=expression, **names)
+        for columns in self._samples.columns:
+            columns.check_condition(*self._definitions(), expression, **self._external())
         return self._with(Filter(name if name is not None else expression, expression))
 
     def vary(
@@ -283,10 +283,12 @@ class Frame:
         taken = [each for each in step.replacements if each in self.variations]
         if taken or any(each.name == name for each in self._varied()):
             raise ConfigError(f'two variations are called "{taken[0] if taken else name}"')
-        made = self._with(step)
-        for opened, names in made._scopes():
-            opened.check_variations(**names)
-        return made
+        for sample, opened in zip(self._samples.names, self._samples.columns):
+            if not self._samples.may_vary(sample) or not step.is_for(sample):
+                continue
+            for each, replaced in step.replacements.items():
+                opened.check_variation(*self._definitions(), each, list(replaced.items()), **self._external())
+        return self._with(step)
 
     def hist(
         self,
@@ -472,34 +474,28 @@ class Frame:
         first, *others = self._samples.columns
         common = [{name for name, _, _ in each.columns} for each in others]
         columns = [column for column in first.columns if all(column[0] in names for names in common)]
-        return columns + list(first.definitions(**self._definitions()))
+        return columns + list(first.definitions(*self._definitions(), **self._external()))
 
-    def _definitions(self) -> dict[str, Any]:
-        """Functions and definitions so far, as keywords of those who check expressions."""
-        functions = (step for step in self._steps if isinstance(step, Function) and step.compiled is None)
-        definitions = (step for step in self._steps if isinstance(step, Define))
-        return {
-            "functions": [(step.signature, step.body) for step in functions],
-            "definitions": [(step.name, step.expression) for step in definitions],
-            "external": list(external_functions([self]).values()),
-        }
+    def _definitions(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """Functions and definitions so far, as pairs."""
+        functions = [
+            (step.signature, step.body)
+            for step in self._steps
+            if isinstance(step, Function) and step.compiled is None
+        ]
+        return functions, [(step.name, step.expression) for step in self._steps if isinstance(step, Define)]
 
-    def _scopes(self) -> Iterator[tuple[_core.SampleColumns, dict[str, Any]]]:
-        """The columns of each sample, and what its expressions may name beside them, as keywords."""
-        names = self._definitions()
-        for sample, columns in zip(self._samples.names, self._samples.columns):
-            steps = [step for step in self._varied() if step.is_for(sample)]
-            replacements = {name: each for step in steps for name, each in step.replacements.items()}
-            varied = replacements if self._samples.may_vary(sample) else {}
-            yield columns, {**names, "variations": [(name, list(varied[name].items())) for name in varied]}
+    def _external(self) -> dict[str, Any]:
+        """Compiled functions, as a keyword of those who check expressions."""
+        return {"external": list(external_functions([self]).values())}
 
     def _varied(self) -> Iterator[Vary]:
         return (step for step in self._steps if isinstance(step, Vary))
 
     def _check(self, expression: str) -> None:
         checked_text(expression, "an expression")
-        for columns, names in self._scopes():
-            columns.type_of(expression=expression, **names)
+        for columns in self._samples.columns:
+            columns.type_of(*self._definitions(), expression, **self._external())
 
     def _with(self, step: Step) -> Frame:
         return Frame(self._samples, (*self._steps, step))

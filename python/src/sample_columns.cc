@@ -19,18 +19,6 @@ using skims::Definitions;
 using skims::SampleColumns;
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 using Functions = std::vector<ExternalFunction>;
-using Variations = std::vector<std::pair<std::string, Pairs>>;
-
-// Variations come as names with what they replace, pairs of a name and an expression.
-Definitions definitions_of(Pairs functions, Pairs definitions, Functions external,
-                           const Variations& variations) {
-  Definitions all{std::move(functions), std::move(definitions), std::move(external)};
-  for (const auto& [name, replaced] : variations) {
-    skims::NamedVariation& variation = all.variations.emplace_back(skims::NamedVariation{name, {}});
-    for (const auto& [column, expression] : replaced) variation.replacements.push_back({column, expression});
-  }
-  return all;
-}
 
 py::list columns(const SampleColumns& sample) {
   py::list all;
@@ -56,11 +44,10 @@ py::list files(const SampleColumns& sample) {
   return all;
 }
 
-py::list definitions(const SampleColumns& sample, Pairs functions, Pairs definitions, Functions external,
-                     const Variations& variations) {
+py::list definitions(const SampleColumns& sample, Pairs functions, Pairs definitions, Functions external) {
   py::list all;
-  for (const ColumnInfo& column : sample.types_of(
-           definitions_of(std::move(functions), std::move(definitions), std::move(external), variations)))
+  for (const ColumnInfo& column :
+       sample.types_of({std::move(functions), std::move(definitions), std::move(external)}))
     all.append(py::make_tuple(column.name, name_of(column.type), column.description));
   return all;
 }
@@ -69,7 +56,7 @@ py::list definitions(const SampleColumns& sample, Pairs functions, Pairs definit
 
 void bind_sample_columns(py::module_& module) {
   const py::arg function_list("functions"), definition_list("definitions");
-  const py::arg_v external_list("external", Functions()), variation_list("variations", Variations());
+  const py::arg_v external_list("external", Functions());
   py::class_<SampleColumns>(module, "SampleColumns")
       .def(py::init<const Config&, std::size_t>(), py::arg("config"), py::arg("sample") = 0,
            py::call_guard<py::gil_scoped_release>())
@@ -79,53 +66,50 @@ void bind_sample_columns(py::module_& module) {
       .def_property_readonly("differences",
                              [](const SampleColumns& sample) { return sample.source().differences(); })
       .def_property_readonly("num_entries", &SampleColumns::num_entries)
-      .def("definitions", &definitions, function_list, definition_list, py::kw_only(), external_list,
-           variation_list)
+      .def("definitions", &definitions, function_list, definition_list, py::kw_only(), external_list)
       .def(
           "type_of",
           [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& expression,
-             Functions external, const Variations& variations) {
-            return name_of(sample.type_of(
-                definitions_of(std::move(functions), std::move(definitions), std::move(external), variations),
-                expression));
+             Functions external) {
+            return name_of(sample.type_of({std::move(functions), std::move(definitions), std::move(external)},
+                                          expression));
           },
-          function_list, definition_list, py::arg("expression"), py::kw_only(), external_list, variation_list)
+          function_list, definition_list, py::arg("expression"), py::kw_only(), external_list)
       .def(
           "check_condition",
           [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& expression,
-             Functions external, const Variations& variations) {
-            sample.check_condition(
-                definitions_of(std::move(functions), std::move(definitions), std::move(external), variations),
-                expression);
+             Functions external) {
+            sample.check_condition({std::move(functions), std::move(definitions), std::move(external)},
+                                   expression);
           },
-          function_list, definition_list, py::arg("expression"), py::kw_only(), external_list, variation_list)
+          function_list, definition_list, py::arg("expression"), py::kw_only(), external_list)
       .def(
           "check_function",
           [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& signature,
-             const std::string& body, Functions external, const Variations& variations) {
-            sample.check_function(
-                definitions_of(std::move(functions), std::move(definitions), std::move(external), variations),
-                signature, body);
+             const std::string& body, Functions external) {
+            sample.check_function({std::move(functions), std::move(definitions), std::move(external)},
+                                  signature, body);
           },
-          function_list, definition_list, py::arg("signature"), py::arg("body"), py::kw_only(), external_list,
-          variation_list)
+          function_list, definition_list, py::arg("signature"), py::arg("body"), py::kw_only(), external_list)
       .def(
           "check_name",
           [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& name,
-             Functions external, const Variations& variations) {
-            sample.check_name(
-                definitions_of(std::move(functions), std::move(definitions), std::move(external), variations),
-                name);
+             Functions external) {
+            sample.check_name({std::move(functions), std::move(definitions), std::move(external)}, name);
           },
-          function_list, definition_list, py::arg("name"), py::kw_only(), external_list, variation_list)
+          function_list, definition_list, py::arg("name"), py::kw_only(), external_list)
       .def(
-          "check_variations",
-          [](const SampleColumns& sample, Pairs functions, Pairs definitions, Functions external,
-             const Variations& variations) {
-            sample.check_variations(definitions_of(std::move(functions), std::move(definitions),
-                                                   std::move(external), variations));
+          "check_variation",
+          [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& name,
+             const Pairs& replacements, Functions external) {
+            skims::NamedVariation variation{name, {}};
+            for (const auto& [column, expression] : replacements)
+              variation.replacements.push_back({column, expression});
+            sample.check_variation({std::move(functions), std::move(definitions), std::move(external)},
+                                   variation);
           },
-          function_list, definition_list, py::kw_only(), external_list, variation_list);
+          function_list, definition_list, py::arg("name"), py::arg("replacements"), py::kw_only(),
+          external_list);
 }
 
 }  // namespace skimline::python

@@ -6,22 +6,6 @@
 #include "skimline/framework/error.h"
 
 namespace skimline::skims {
-namespace {
-
-// `check` is called with each variation.
-template <typename Check>
-void in_each_variation(PlanBuilder& builder, const Definitions& definitions, Check check) {
-  for (const NamedVariation& variation : definitions.variations) {
-    try {
-      check(builder.vary(variation.name, variation.replacements));
-    } catch (const ExpressionError& error) {
-      throw ExpressionError(error.text(), error.offset(), error.length(),
-                            error.problem() + " (in the variation \"" + variation.name + "\")");
-    }
-  }
-}
-
-}  // namespace
 
 SampleColumns::SampleColumns(const Config& config, std::size_t sample)
     : name_(config.samples.at(sample).name),
@@ -44,19 +28,11 @@ PlanBuilder SampleColumns::builder(const Definitions& definitions) const {
 }
 
 Type SampleColumns::type_of(const Definitions& definitions, std::string_view expression) const {
-  PlanBuilder built = builder(definitions);
-  const Type type = built.type_of_expression(expression);
-  in_each_variation(built, definitions, [&](VariationId variation) {
-    built.value_number({std::string(expression), variation});
-  });
-  return type;
+  return builder(definitions).type_of_expression(expression);
 }
 
 void SampleColumns::check_condition(const Definitions& definitions, std::string_view expression) const {
-  PlanBuilder built = builder(definitions);
-  built.select(kAllEntries, expression);
-  in_each_variation(built, definitions,
-                    [&](VariationId variation) { built.select(kAllEntries, expression, variation); });
+  builder(definitions).select(kAllEntries, expression);
 }
 
 void SampleColumns::check_function(const Definitions& definitions, std::string_view signature,
@@ -68,9 +44,13 @@ void SampleColumns::check_name(const Definitions& definitions, std::string_view 
   builder(definitions).define(std::string(name), "0");
 }
 
-void SampleColumns::check_variations(const Definitions& definitions) const {
-  PlanBuilder built = builder(definitions);
-  in_each_variation(built, definitions, [](VariationId) {});
+void SampleColumns::check_variation(const Definitions& definitions, const NamedVariation& variation) const {
+  try {
+    builder(definitions).vary(variation.name, variation.replacements);
+  } catch (const ExpressionError& error) {
+    throw ExpressionError(error.text(), error.offset(), error.length(),
+                          error.problem() + " (in the variation \"" + variation.name + "\")");
+  }
 }
 
 std::vector<ColumnInfo> SampleColumns::types_of(const Definitions& definitions) const {

@@ -15,19 +15,18 @@
 
 namespace skimline::skims {
 
-/// What a variation replaces, by its name.
-struct NamedVariation {
-  std::string name;
-  std::vector<Replacement> replacements;
-};
-
 /// Names that expressions may use beside columns, in this order: functions that are no
-/// expressions, functions by signature, then definitions. Variations replace some of them.
+/// expressions, functions by signature, then definitions.
 struct Definitions {
   std::vector<std::pair<std::string, std::string>> functions;
   std::vector<std::pair<std::string, std::string>> definitions;
   std::vector<ExternalFunction> external = {};
-  std::vector<NamedVariation> variations = {};
+};
+
+/// What a variation replaces, by its name.
+struct NamedVariation {
+  std::string name;
+  std::vector<Replacement> replacements;
 };
 
 /// The columns of one sample. Thread-safe.
@@ -40,8 +39,7 @@ class SampleColumns {
   /// Entries within the limits of the config.
   std::uint64_t num_entries() const { return num_entries_; }
 
-  /// The type of an expression. Throws ExpressionError, or SchemaError for a name that is taken; also for an
-  /// expression that has a mistake in one of the variations only, which it names.
+  /// The type of an expression. Throws ExpressionError, or SchemaError for a name that is taken.
   Type type_of(const Definitions& definitions, std::string_view expression) const;
   /// The same for one that has to be true or false for an event; throws ExpressionError for other types.
   void check_condition(const Definitions& definitions, std::string_view expression) const;
@@ -50,9 +48,9 @@ class SampleColumns {
                       std::string_view body) const;
   /// Throws SchemaError for a name that a column or a definition has.
   void check_name(const Definitions& definitions, std::string_view name) const;
-  /// Throws SchemaError for a variation of what there is not, and ExpressionError for a replacement that
-  /// cannot stand for it, or with which a definition has a mistake.
-  void check_variations(const Definitions& definitions) const;
+  /// Throws SchemaError for a variation of what there is not, and ExpressionError, which names the variation,
+  /// for a replacement that cannot stand for it, or with which a definition has a mistake.
+  void check_variation(const Definitions& definitions, const NamedVariation& variation) const;
   /// The definitions so far, with their types.
   std::vector<ColumnInfo> types_of(const Definitions& definitions) const;
 
