@@ -177,7 +177,7 @@ void JobPlan::add_columns(PlannedSkim& skim) {
   };
   std::erase_if(skim.collections, [](const io::Collection& each) { return each.columns.empty(); });
   for (const Definition& column : skim.config->columns) {
-    const std::string from = own_name(skim, column.name.value);
+    const std::string from = own_name(skim, "column_" + column.name.value);
     const bool is_right = check(column.expression, [&] {
       builder_.define(from, column.expression.value);
       if (const std::string problem = problem_as_column(*skim.config, builder_.type_of(from));

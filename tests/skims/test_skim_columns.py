@@ -144,7 +144,7 @@ def test_events_of_variations(skim_of, few, tmp_path, file_format, region, where
     assert ak.array_equal(written.MET_pt, events.MET_pt[bits != 0])
     frame = ROOT.RDataFrame("Events", str(tmp_path / "s.root"))
     assert (
-        frame.Filter("passed_variations & 1").Count().GetValue()
+        frame.Filter("(passed_variations & 1) != 0").Count().GetValue()
         == passes(events, "nominal", region, where).sum()
     )
     described = ", ".join(f"{i}: {name}" for i, name in enumerate(taken))
