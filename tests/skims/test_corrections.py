@@ -493,9 +493,9 @@ def test_texts_may_be_varied(run, events, corrections, oracle, tmp_path):
     expected = {
         f"h{suffix}": sum(oracle["muon_id"].evaluate(1.5, met, systematic))
         for suffix, systematic in {
-            "": "nominal",
-            "_muon_id_up": "systup",
-            "_muon_id_down": "systdown",
+            "__nominal": "nominal",
+            "__muon_id_up": "systup",
+            "__muon_id_down": "systdown",
         }.items()
     }
     assert sums == pytest.approx(expected, rel=1e-12)

@@ -67,10 +67,11 @@ def test_the_default_calls_what_varies_nominal(names_of):
         "h__scale_down": 2,
         "h__only": 3,
     }
-    # A sample of metadata is still called by its name.
-    assert "tt__nominal__h__only" in names_of(
-        samples={"tt__nominal": of("top", "other"), "wjets__nominal": of("wjets")}
-    )
+    # A sample of metadata is still called by its name; one that is a variation has no others unless it says so.
+    other = of("top", "other")
+    for sample, names in ((other, {"tt__nominal__h"}), (other | {"variations": True}, {"tt__nominal__h__only"})):
+        samples = {"tt__nominal": sample, "wjets__nominal": of("wjets")}
+        assert names <= set(names_of(samples=samples))
 
 
 def test_one_template_is_that_of_all(names_of):
