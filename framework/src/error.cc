@@ -8,13 +8,6 @@
 namespace skimline {
 namespace {
 
-std::string join(std::string_view first, std::string_view second) {
-  std::string joined(first);
-  joined += ": ";
-  joined += second;
-  return joined;
-}
-
 char lower(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
 
 // Optimal string alignment distance; a change of case costs half of another change. In half steps.

@@ -107,13 +107,18 @@ class SystematicReader {
   }
 
   void begin(const std::vector<Text>& directions) {
-    if (directions.empty()) variations_.push_back({.name = name_, .systematic = name_.value});
+    if (directions.empty()) add_direction(name_, "");
     for (const Text& direction : directions) {
       check_object_name(direction, "a direction of a variation", diagnostics_);
-      variations_.push_back({.name = {name_.value + "_" + direction.value, direction.location},
-                             .systematic = name_.value,
-                             .direction = direction.value});
+      add_direction({name_.value + "_" + direction.value, direction.location}, direction.value);
     }
+  }
+
+  void add_direction(Text name, std::string direction) {
+    Variation& variation = variations_.emplace_back();
+    variation.name = std::move(name);
+    variation.systematic = name_.value;
+    variation.direction = std::move(direction);
   }
 
   bool has(const std::string& direction) const {

@@ -14,6 +14,9 @@ VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "manager", "misc"
 # Compiled by the benchmarks against ROOT's wheel, which CMake does not know.
 BUILT_ELSEWHERE = {
     "bench/adl_queries/rdataframe_queries.cc",
+    "bench/agc_analysis/merger_agc.cc",
+    "bench/agc_analysis/rdataframe_agc.cc",
+    "bench/agc_analysis/snapshot_agc.cc",
     "bench/end_to_end/rdataframe_baseline.cc",
     "bench/end_to_end/tree_events.cc",
     "bench/histograms/root_fills.cc",

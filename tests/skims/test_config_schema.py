@@ -39,7 +39,10 @@ CONFIG = {
     "luminosity_pb": 10,
     "weights": {"first": "w", "second": "normalisation_"},
     "variations": {
-        "scale": {"columns": {"a": {"up": "x + 2", "down": "x"}}, "weights": {"first": {"up": "2", "down": "3"}}},
+        "scale": {
+            "columns": {"a": {"up": "x + 2", "down": "x"}},
+            "weights": {"first": {"up": "2", "down": "3"}},
+        },
         "other": {"columns": {"a": "x"}, "samples": ["da*"], "allow_unchanged": True},
     },
     "sums": {"both": {"data": 0.5, "more": 1}},

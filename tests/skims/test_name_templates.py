@@ -69,7 +69,10 @@ def test_the_default_calls_what_varies_nominal(names_of):
     }
     # A sample of metadata is still called by its name; one that is a variation has no others unless it says so.
     other = of("top", "other")
-    for sample, names in ((other, {"tt__nominal__h"}), (other | {"variations": True}, {"tt__nominal__h__only"})):
+    for sample, names in (
+        (other, {"tt__nominal__h"}),
+        (other | {"variations": True}, {"tt__nominal__h__only"}),
+    ):
         samples = {"tt__nominal": sample, "wjets__nominal": of("wjets")}
         assert names <= set(names_of(samples=samples))
 
