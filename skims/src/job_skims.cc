@@ -174,8 +174,8 @@ void JobPlan::add_columns(PlannedSkim& skim) {
     ++skim.num_columns;
     // They are not counted by what counts the input's column of that name.
     for (io::Collection& collection : skim.collections) std::erase(collection.columns, name);
+    std::erase_if(skim.collections, [](const io::Collection& each) { return each.columns.empty(); });
   };
-  std::erase_if(skim.collections, [](const io::Collection& each) { return each.columns.empty(); });
   for (const Definition& column : skim.config->columns) {
     const std::string from = own_name(skim, "column_" + column.name.value);
     const bool is_right = check(column.expression, [&] {

@@ -74,20 +74,40 @@ class RecordUnion {
     std::sort(sample.metadata.begin(), sample.metadata.end());
     const auto [found, is_new] = samples_.try_emplace(sample.name);
     MergedSample& merged = found->second;
-    for (InputRecord& input : inputs) merged.inputs.push_back({std::move(input), record});
     if (is_new) {
       merged.sample = std::move(sample);
       merged.first_record = record;
+      for (InputRecord& input : inputs) merged.inputs.push_back({std::move(input), record});
       return;
     }
     check_same(merged, sample, record);
+    if (sample.normalisation) check_same_inputs(merged, inputs, record);
     std::move(sample.skipped.begin(), sample.skipped.end(), std::back_inserter(merged.sample.skipped));
+    for (InputRecord& input : inputs) merged.inputs.push_back({std::move(input), record});
+  }
+
+  // What is normalised by its own inputs is a whole, and two wholes added up are twice what there is.
+  void check_same_inputs(const MergedSample& merged, const std::vector<InputRecord>& inputs,
+                         std::size_t record) const {
+    const auto is_in_first = [&](const InputRecord& input) {
+      return std::any_of(merged.inputs.begin(), merged.inputs.end(), [&](const InputOfRecord& known) {
+        return known.record == merged.first_record && known.input.uuid == input.uuid &&
+               known.input.ntuple == input.ntuple;
+      });
+    };
+    const auto other = std::find_if(inputs.begin(), inputs.end(),
+                                    [&](const InputRecord& input) { return !is_in_first(input); });
+    if (other == inputs.end()) return;
+    throw Error("the sample \"" + merged.sample.name + "\" is normalised in " + file(merged.first_record) +
+                " and in " + file(record) + " by the inputs of each, which differ: only the second has " +
+                other->file + "; leave \"normalisation_\" out of the weights, or make parts with --shard");
   }
 
   void check_same(const MergedSample& merged, const SampleRecord& sample, std::size_t record) const {
     const SampleRecord& first = merged.sample;
     const char* difference = nullptr;
     if (first.cross_section_pb != sample.cross_section_pb) difference = "cross sections";
+    if (first.normalisation != sample.normalisation) difference = "normalisations";
     if (first.metadata != sample.metadata) difference = "metadata";
     if (first.weight != sample.weight) difference = "weights";
     if (first.num_carried_steps != sample.num_carried_steps) difference = "numbers of steps before the run";

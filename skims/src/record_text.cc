@@ -39,6 +39,7 @@ Json json_of(const SampleRecord& sample) {
   for (const auto& [name, value] : sample.metadata) metadata[name] = json_of(value);
   json["metadata"] = std::move(metadata);
   json["cross_section_pb"] = sample.cross_section_pb ? Json(*sample.cross_section_pb) : Json();
+  json["normalisation"] = sample.normalisation ? Json(*sample.normalisation) : Json();
   json["weight"] = sample.weight;
   json["carried_steps"] = sample.num_carried_steps;
   json["inputs"] = Json::array();
@@ -144,10 +145,10 @@ InputRecord input_of(const Json& json) {
   return input;
 }
 
-std::optional<double> cross_section_of(const RecordObject& object) {
-  const Json& json = object.at("cross_section_pb");
+std::optional<double> number_in(const RecordObject& object, const char* key) {
+  const Json& json = object.at(key);
   if (json.is_null()) return std::nullopt;
-  if (!json.is_number()) object.fail("cross_section_pb", "no number");
+  if (!json.is_number()) object.fail(key, "no number");
   return json.get<double>();
 }
 
@@ -158,7 +159,8 @@ SampleRecord sample_of(const Json& json) {
   if (!object.at("metadata").is_object()) object.fail("metadata", "no object");
   for (const auto& [name, value] : object.at("metadata").items())
     sample.metadata.emplace_back(name, constant_of(value));
-  sample.cross_section_pb = cross_section_of(object);
+  sample.cross_section_pb = number_in(object, "cross_section_pb");
+  sample.normalisation = number_in(object, "normalisation");
   sample.weight = object.text("weight");
   sample.num_carried_steps = object.count("carried_steps");
   for (const Json& input : object.list("inputs")) sample.inputs.push_back(input_of(input));

@@ -83,6 +83,7 @@ std::string sample_text(const SampleRecord& sample) {
   if (sample.cross_section_pb) text += line("cross section", number(*sample.cross_section_pb) + " pb");
   for (const auto& [name, value] : sample.metadata)
     if (name != "cross_section_pb") text += line(name, value_text(value));
+  if (sample.normalisation) text += line("normalised by", number(*sample.normalisation));
   text += line("weights", sample.weight.empty() ? "each event counts 1" : sample.weight);
   if (!steps.empty())
     text += line("sum of weights", number(steps.front().sum_weights) + " +- " + number(steps.front().error));

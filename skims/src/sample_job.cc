@@ -59,14 +59,15 @@ struct SampleJob::Attempt {
       : source(inputs.open()),
         before(steps_before(sample, inputs)),
         histograms(set_options(config, threads)),
-        job(config, {sample, *source, histograms, threads, summed_weight(sample, before),
-                     normalisation_of(config, sample, inputs, before, threads)}) {
+        normalisation(normalisation_of(config, sample, inputs, before, threads)),
+        job(config, {sample, *source, histograms, threads, summed_weight(sample, before), normalisation}) {
     check_cross_section(sample, before, job);
   }
 
   std::unique_ptr<io::InputSource> source;
   std::optional<CarriedRecord> before;
   histograms::HistogramSet histograms;
+  std::optional<double> normalisation;
   JobPlan job;
 };
 
@@ -169,6 +170,7 @@ void SampleJob::describe_inputs() {
   const std::optional<CarriedRecord>& before = attempt_->before;
   record_.cross_section_pb = sample_.cross_section_pb;
   if (before && !record_.cross_section_pb) record_.cross_section_pb = before->cross_section_pb;
+  record_.normalisation = attempt_->normalisation;
   record_.weight = summed_weight(sample_, before).value_or(Text{}).value;
   record_.num_carried_steps = before ? before->cutflow.counts.axes.front().names().size() : 0;
   record_.inputs = inputs_.records(*attempt_->source);

@@ -99,6 +99,24 @@ def test_all_parts_have_the_constant_of_the_whole(normalisation, job, call, even
     assert (tmp_path / "sum.root").read_bytes() == (tmp_path / "h.root").read_bytes()
 
 
+@pytest.mark.parametrize("num_events", [100, 200], ids=["as many events", "other numbers of events"])
+def test_wholes_are_not_added_up(job, call, tmp_path, num_events):
+    for seed, number in ((1, 100), (2, num_events)):
+        options = ("--events", str(number), "--seed", str(seed), "-o", tmp_path / f"{seed}.root")
+        assert call("generate", "dimuon", *options).returncode == DONE
+    config = config_for(tmp_path / "1.root", simulated("1"), weights={"lumi": "normalisation_"})
+    config["histograms"] = {"met": {"x": BINS | {"value": "MET_pt"}, "weight": "weight_"}}
+    assert job(config).returncode == DONE
+    config["samples"]["mc"]["files"] = [f"{tmp_path / '2.root'}:Events"]
+    config["output"] = {"histograms": "other.root"}
+    assert job(config).returncode == DONE
+    done = call("merge", tmp_path / "sum.root", tmp_path / "h.root", tmp_path / "other.root")
+    assert done.returncode == FAILED
+    difference = "by the inputs of each" if num_events == 100 else "different normalisations"
+    assert difference in done.stderr
+    assert not (tmp_path / "sum.root").exists()
+
+
 def test_skims_keep_the_constant_of_their_inputs(normalisation, job, call, events_file, tmp_path):
     path, events = events_file
     skims = {"few": {"file": "few.root", "keep": ["event", "x", "w"], "where": "n > 2 || event == 7"}}

@@ -43,6 +43,8 @@ struct SampleRecord {
   std::string name;
   std::vector<std::pair<std::string, ConstantValue>> metadata;
   std::optional<double> cross_section_pb;
+  /// kNormalisation, which is in the weights then. Only parts of one whole have the same.
+  std::optional<double> normalisation;
   /// Whose sum the weights are: an expression, "Runs.genEventSumw", or empty if each event counts 1.
   std::string weight;
   /// Events after each step, as a histogram with a category for each; the first one is all events before any
