@@ -121,8 +121,8 @@ class PlanBuilder {
 
   /// Adds a variation of the columns and definitions so far. In what is asked for in it, each replacement
   /// stands for what it names, and definitions follow; all that does not depend on them is computed once for
-  /// all variations. Replacements are made of nominal values. They have the shape of what they replace: real
-  /// numbers stand for real numbers of either size, integers for integers.
+  /// all variations. Replacements are made of nominal values. They have the shape of what they replace: any
+  /// numbers stand for real numbers, integers only for integers.
   ///
   /// Throws SchemaError for a name that there is not, and ExpressionError, also for a definition that cannot
   /// be with the types of the replacements.
