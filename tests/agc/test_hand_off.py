@@ -81,9 +81,10 @@ def run_config(skimline: Path, folder: Path, inputs: Path, templates: dict[str, 
     changes = {
         "samples_from": {"file": str(inputs), "tree": "Events"},
         "output.histograms": {"file": str(folder / "histograms.root"), "name": templates},
+        "output.report": False,
     }
     options = [text for path, value in changes.items() for text in ("--set", f"{path}={json.dumps(value)}")]
-    command = [skimline, "run", CONFIGS / "ttbar_v1.json", "--no-report", *options]
+    command = [skimline, "run", CONFIGS / "ttbar_v1.json", *options]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
