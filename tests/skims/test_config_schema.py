@@ -501,6 +501,8 @@ BEYOND_THE_SCHEMA = re.compile(
             r"for all samples, which this could replace",
             r"unknown (factor|sample) ",
             r"there are no \"variations\"",
+            r"has no (input|correction)",
+            r"has the checksum",
             r"need the same directions",
             r"two variations are called",
             r"cannot be opened",
