@@ -65,10 +65,9 @@ class Composer {
     for (const std::string& setting : settings) apply_setting(setting);
     put_in_variables();
     move_paths(root_, folders_, source_);
-    JsonValue plain = root_;
-    // Nothing in the outputs depends on these.
-    for (const char* key : {"$schema", "memory_limit", "histogram_memory"}) plain.take(key);
-    return {std::move(root_), compact_json(plain), std::move(warnings_)};
+    // Nothing in the outputs depends on what is left out.
+    std::string resolved = compact_json(root_, {"$schema", "memory_limit", "histogram_memory"});
+    return {std::move(root_), std::move(resolved), std::move(warnings_)};
   }
 
  private:

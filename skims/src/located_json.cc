@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -83,7 +82,7 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
 
   bool key(string_t& name) override {
     const Location location = next_token();
-    if (!keys_.back().insert(name).second)
+    if (open_.back()->find(name))
       diagnostics_.add(location, "the key \"" + name + "\" appears twice in this object");
     open_.back()->keys.push_back({name, location});
     return true;
@@ -132,14 +131,14 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
   bool open(JsonKind kind) {
     if (!add(kind)) return false;
     open_.push_back(added_);
-    keys_.emplace_back();
     return true;
   }
 
   bool close() {
     open_.back()->location.end = next_token().end;
+    open_.back()->keys.shrink_to_fit();
+    open_.back()->items.shrink_to_fit();
     open_.pop_back();
-    keys_.pop_back();
     return true;
   }
 
@@ -151,19 +150,24 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
   JsonValue* added_ = nullptr;
   // Pointers stay valid: only the innermost open value gets new items.
   std::vector<JsonValue*> open_;
-  std::vector<std::unordered_set<std::string>> keys_;  // of each open value
 };
 
 std::string number_text(const JsonValue& number) {
   return number.kind == JsonKind::kInteger ? number.text : nlohmann::json(number.number).dump();
 }
 
-void append_json(const JsonValue& value, std::string& text) {
+using LeftOut = std::initializer_list<std::string_view>;
+
+void append_json(const JsonValue& value, std::string& text, LeftOut left_out = {}) {
   const auto append_items = [&](char opening, char closing) {
     text += opening;
+    bool is_first = true;
     for (std::size_t i = 0; i < value.items.size(); ++i) {
-      if (i > 0) text += ',';
-      if (i < value.keys.size()) text += nlohmann::json(value.keys[i].value).dump() + ":";
+      const bool is_named = i < value.keys.size();
+      if (is_named && std::find(left_out.begin(), left_out.end(), value.keys[i].value) != left_out.end())
+        continue;
+      if (!std::exchange(is_first, false)) text += ',';
+      if (is_named) text += nlohmann::json(value.keys[i].value).dump() + ":";
       append_json(value.items[i], text);
     }
     text += closing;
@@ -194,10 +198,9 @@ void append_json(const JsonValue& value, std::string& text) {
 }  // namespace
 
 const JsonValue* JsonValue::find(std::string_view key) const {
-  const auto found =
-      std::find_if(keys.begin(), keys.end(), [&](const Text& candidate) { return candidate.value == key; });
-  const auto index = static_cast<std::size_t>(found - keys.begin());
-  return index < items.size() ? &items[index] : nullptr;
+  const std::size_t number = index_.find(keys, key);
+  // A list has items without keys, an object that is not complete a key without an item.
+  return number < std::min(keys.size(), items.size()) ? &items[number] : nullptr;
 }
 
 JsonValue* JsonValue::find(std::string_view key) {
@@ -209,6 +212,7 @@ std::optional<JsonValue> JsonValue::take(std::string_view key) {
   if (!found) return std::nullopt;
   std::optional<JsonValue> taken(std::move(*found));
   const auto index = found - items.data();
+  index_.forget();
   keys.erase(keys.begin() + index);
   items.erase(items.begin() + index);
   return taken;
@@ -257,9 +261,9 @@ bool is_unicode(const std::string& text) {
   }
 }
 
-std::string compact_json(const JsonValue& value) {
+std::string compact_json(const JsonValue& value, LeftOut left_out) {
   std::string text;
-  append_json(value, text);
+  append_json(value, text, left_out);
   return text;
 }
 

@@ -2,11 +2,15 @@
 // JSON in which every key and every value knows its place in the text.
 #pragma once
 
+#include "key_index.h"
+
 #include "skimline/skims/diagnostics.h"
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace skimline::skims {
@@ -26,11 +30,14 @@ struct JsonValue {
   std::vector<Text> keys;  ///< of objects, one for each item
   std::vector<JsonValue> items;
 
-  /// Returns the value of a key, or nullptr.
+  /// Returns the value of a key, or nullptr; of what is no object, too.
   const JsonValue* find(std::string_view key) const;
   JsonValue* find(std::string_view key);
   /// Removes a key and returns its value, if it is there.
   std::optional<JsonValue> take(std::string_view key);
+
+ private:
+  mutable KeyIndex index_;
 };
 
 /// Returns the kind as messages call it: "a string", "a list".
@@ -50,7 +57,7 @@ bool is_plain_json(const std::string& text);
 /// Whether a text is UTF-8, as JSON has to be.
 bool is_unicode(const std::string& text);
 
-/// Returns a value as JSON without blanks.
-std::string compact_json(const JsonValue& value);
+/// Returns a value as JSON without blanks, and without those keys of it that are left out.
+std::string compact_json(const JsonValue& value, std::initializer_list<std::string_view> left_out = {});
 
 }  // namespace skimline::skims

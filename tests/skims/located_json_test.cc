@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "located_json.h"
 
+#include "config_merge.h"
+
 #include <gtest/gtest.h>
 
 namespace skimline::skims {
@@ -136,6 +138,52 @@ TEST(Diagnostics, LongLinesAreShownInPart) {
   const std::string formatted = diagnostics.format();
   EXPECT_LT(formatted.size(), 400u);
   EXPECT_NE(formatted.find("!"), std::string::npos);
+}
+
+TEST(LocatedJson, OnlyObjectsHaveKeys) {
+  Parsed list("[1, 2]");
+  EXPECT_EQ(list.root.find("a"), nullptr);
+  EXPECT_EQ(list.root.take("a"), std::nullopt);
+  EXPECT_EQ(list.root.items.size(), 2u);
+  Parsed unfinished("{\"a\": 1, \"b\": ");
+  EXPECT_NE(unfinished.root.find("a"), nullptr);
+  EXPECT_EQ(unfinished.root.find("b"), nullptr);
+}
+
+std::string object_of(std::size_t num_keys, const std::string& front = "k") {
+  std::string text = "{";
+  for (std::size_t i = 0; i < num_keys; ++i) text += "\"" + front + std::to_string(i) + "\":0,";
+  text.back() = '}';
+  return text;
+}
+
+TEST(LocatedJson, KeysAreNotComparedWithEachOther) {
+  const std::size_t num_keys = 5000;
+  const std::uint64_t before = KeyIndex::num_comparisons();
+  Parsed json(object_of(num_keys));
+  for (std::size_t i = 0; i < num_keys; ++i)
+    ASSERT_EQ(json.root.find("k" + std::to_string(i)), &json.root.items[i]);
+  EXPECT_EQ(json.root.find("x"), nullptr);
+  JsonValue copy = json.root;
+  EXPECT_EQ(copy.find("k4999"), &copy.items[4999]);
+  EXPECT_TRUE(copy.take("k17"));
+  EXPECT_EQ(copy.find("k4999"), &copy.items[4998]);
+  EXPECT_EQ(copy.find("k17"), nullptr);
+  EXPECT_LT(KeyIndex::num_comparisons() - before, 3 * num_keys);
+}
+
+TEST(LocatedJson, ObjectsAreMergedWithoutComparingAllKeys) {
+  const std::size_t num_keys = 500, num_files = 20;
+  const std::uint64_t before = KeyIndex::num_comparisons();
+  JsonValue merged;
+  merged.kind = JsonKind::kObject;
+  for (std::size_t file = 0; file < num_files; ++file) {
+    Parsed json(object_of(num_keys, std::to_string(file) + "_"));
+    merge_into(merged, std::move(json.root), json.diagnostics);
+    EXPECT_TRUE(json.diagnostics.empty());
+  }
+  EXPECT_EQ(merged.items.size(), num_files * num_keys);
+  EXPECT_LT(KeyIndex::num_comparisons() - before, 3 * num_files * num_keys);
 }
 
 }  // namespace
