@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
+#include <utility>
 
 namespace skimline::skims {
 namespace {
@@ -46,6 +48,7 @@ class RecordUnion {
     sum_.num_files_without = texts_.num_files_without;
     for (std::size_t record = 0; record < texts_.texts.size(); ++record) add(record);
     sum_.version = joined(versions_);
+    sum_.configs.assign(configs_.begin(), configs_.end());
     for (auto& [name, merged] : samples_) sum_.samples.push_back(take(merged));
     make_canonical(sum_);
     return std::move(sum_);
@@ -56,7 +59,7 @@ class RecordUnion {
     RunRecord added = parse(record);
     add_versions(added.version, versions_);
     sum_.num_files_without += added.num_files_without;
-    std::move(added.configs.begin(), added.configs.end(), std::back_inserter(sum_.configs));
+    for (std::string& config : added.configs) configs_.insert(std::move(config));
     for (SampleRecord& sample : added.samples) add(std::move(sample), record);
   }
 
@@ -89,14 +92,12 @@ class RecordUnion {
   // What is normalised by its own inputs is a whole, and two wholes added up are twice what there is.
   void check_same_inputs(const MergedSample& merged, const std::vector<InputRecord>& inputs,
                          std::size_t record) const {
-    const auto is_in_first = [&](const InputRecord& input) {
-      return std::any_of(merged.inputs.begin(), merged.inputs.end(), [&](const InputOfRecord& known) {
-        return known.record == merged.first_record && known.input.uuid == input.uuid &&
-               known.input.ntuple == input.ntuple;
-      });
-    };
-    const auto other = std::find_if(inputs.begin(), inputs.end(),
-                                    [&](const InputRecord& input) { return !is_in_first(input); });
+    std::set<std::pair<std::string_view, std::string_view>> first;
+    for (const InputOfRecord& known : merged.inputs)
+      if (known.record == merged.first_record) first.insert({known.input.uuid, known.input.ntuple});
+    const auto other = std::find_if(inputs.begin(), inputs.end(), [&](const InputRecord& input) {
+      return !first.contains({input.uuid, input.ntuple});
+    });
     if (other == inputs.end()) return;
     throw Error("the sample \"" + merged.sample.name + "\" is normalised in " + file(merged.first_record) +
                 " and in " + file(record) + " by the inputs of each, which differ: only the second has " +
@@ -152,7 +153,7 @@ class RecordUnion {
   const io::TextsOfInputs& texts_;
   bool allow_overlap_;
   RunRecord sum_;
-  std::set<std::string> versions_;
+  std::set<std::string> versions_, configs_;
   std::map<std::string, MergedSample> samples_;
 };
 

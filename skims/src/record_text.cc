@@ -2,12 +2,14 @@
 #include "record_text.h"
 
 #include "record_inputs.h"
+#include "record_json.h"
 
 #include "skimline/framework/error.h"
 
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <utility>
 
 namespace skimline::skims {
 namespace {
@@ -15,8 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
-// Configs are not nested deeper; taking apart what is takes memory of the stack.
-constexpr int kMaxDepth = 64;
 
 Json json_of(const ConstantValue& value) {
   return std::visit([](const auto& held) { return Json(held); }, value);
@@ -35,8 +35,8 @@ Json json_of(const InputRecord& input) {
 
 Json json_of(const SampleRecord& sample) {
   Json json{{"name", sample.name}};
-  Json metadata = Json::object();
-  for (const auto& [name, value] : sample.metadata) metadata[name] = json_of(value);
+  Json::object_t metadata;  // of which no key is looked up
+  for (const auto& [name, value] : sample.metadata) metadata.emplace_back(name, json_of(value));
   json["metadata"] = std::move(metadata);
   json["cross_section_pb"] = sample.cross_section_pb ? Json(*sample.cross_section_pb) : Json();
   json["normalisation"] = sample.normalisation ? Json(*sample.normalisation) : Json();
@@ -50,52 +50,42 @@ Json json_of(const SampleRecord& sample) {
   return json;
 }
 
-Json parsed(std::string_view text) {
-  if (text.size() > kLargestRecordText) throw Error("it is too long");
-  try {
-    return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
-      if (depth > kMaxDepth) throw Error("it is nested too deeply");
-      return true;
-    });
-  } catch (const Json::exception&) {
-    throw Error("it is no JSON");
-  }
-}
-
 std::string normal_form(const std::string& config) {
   try {
-    return parsed(config).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return compact_text(config);
   } catch (const Error& error) {
     throw InternalError(std::string("a config cannot be recorded: ") + error.what());
   }
 }
 
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 // One object of the JSON, of which nothing is believed.
 class RecordObject {
  public:
-  RecordObject(const Json& json, const char* what) : json_(json), what_(what) {
+  RecordObject(const nlohmann::json& json, const char* what) : json_(json), what_(what) {
     if (!json.is_object()) throw Error(std::string(what) + " is no object");
   }
 
   std::string text(const char* key) const {
-    const Json& value = at(key);
+    const nlohmann::json& value = at(key);
     if (!value.is_string()) fail(key, "no text");
     return value.get<std::string>();
   }
 
   std::uint64_t count(const char* key) const {
-    const Json& value = at(key);
+    const nlohmann::json& value = at(key);
     if (!value.is_number_unsigned()) fail(key, "no count");
     return value.get<std::uint64_t>();
   }
 
-  const Json& list(const char* key) const {
-    const Json& value = at(key);
+  const nlohmann::json& list(const char* key) const {
+    const nlohmann::json& value = at(key);
     if (!value.is_array()) fail(key, "no list");
     return value;
   }
 
-  const Json& at(const char* key) const {
+  const nlohmann::json& at(const char* key) const {
     const auto found = json_.find(key);
     if (found == json_.end()) throw Error(std::string(what_) + " has no \"" + key + "\"");
     return *found;
@@ -106,11 +96,11 @@ class RecordObject {
   }
 
  private:
-  const Json& json_;
+  const nlohmann::json& json_;
   const char* what_;
 };
 
-ConstantValue constant_of(const Json& json) {
+ConstantValue constant_of(const nlohmann::json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_string()) return json.get<std::string>();
   if (json.is_number_float()) return json.get<double>();
@@ -120,13 +110,13 @@ ConstantValue constant_of(const Json& json) {
   throw Error("metadata of a sample is neither a number nor a text");
 }
 
-EntryRange range_of(const Json& json) {
+EntryRange range_of(const nlohmann::json& json) {
   if (!json.is_array() || json.size() != 2 || !json[0].is_number_unsigned() || !json[1].is_number_unsigned())
     throw Error("a range of entries is no pair of counts");
   return {json[0].get<std::uint64_t>(), json[1].get<std::uint64_t>()};
 }
 
-InputRecord input_of(const Json& json) {
+InputRecord input_of(const nlohmann::json& json) {
   const RecordObject object(json, "an input");
   InputRecord input{.file = object.text("file"),
                     .ntuple = object.text("ntuple"),
@@ -134,7 +124,7 @@ InputRecord input_of(const Json& json) {
                     .num_entries = object.count("entries"),
                     .processed = {}};
   std::uint64_t next = 0;
-  for (const Json& range : object.list("processed")) {
+  for (const nlohmann::json& range : object.list("processed")) {
     const EntryRange entries = range_of(range);
     if (entries.first < next || entries.first > input.num_entries || entries.count == 0 ||
         entries.count > input.num_entries - entries.first)
@@ -146,13 +136,13 @@ InputRecord input_of(const Json& json) {
 }
 
 std::optional<double> number_in(const RecordObject& object, const char* key) {
-  const Json& json = object.at(key);
+  const nlohmann::json& json = object.at(key);
   if (json.is_null()) return std::nullopt;
   if (!json.is_number()) object.fail(key, "no number");
   return json.get<double>();
 }
 
-SampleRecord sample_of(const Json& json) {
+SampleRecord sample_of(const nlohmann::json& json) {
   const RecordObject object(json, "a sample");
   SampleRecord sample;
   sample.name = object.text("name");
@@ -163,8 +153,8 @@ SampleRecord sample_of(const Json& json) {
   sample.normalisation = number_in(object, "normalisation");
   sample.weight = object.text("weight");
   sample.num_carried_steps = object.count("carried_steps");
-  for (const Json& input : object.list("inputs")) sample.inputs.push_back(input_of(input));
-  for (const Json& skipped : object.list("skipped")) {
+  for (const nlohmann::json& input : object.list("inputs")) sample.inputs.push_back(input_of(input));
+  for (const nlohmann::json& skipped : object.list("skipped")) {
     const RecordObject left_out(skipped, "a skipped input");
     sample.skipped.push_back({left_out.text("file"), left_out.text("problem")});
   }
@@ -199,8 +189,10 @@ void make_canonical(SampleRecord& sample) {
 }  // namespace
 
 void make_canonical(RunRecord& record) {
-  for (std::string& config : record.configs) config = normal_form(config);
-  const std::set<std::string> configs(record.configs.begin(), record.configs.end());
+  // Parts of one run have the same.
+  std::set<std::string> given, configs;
+  for (std::string& config : record.configs) given.insert(std::move(config));
+  for (const std::string& config : given) configs.insert(normal_form(config));
   record.configs.assign(configs.begin(), configs.end());
   for (SampleRecord& sample : record.samples) make_canonical(sample);
   sort_by(record.samples, [](const SampleRecord& sample) { return sample.name; });
@@ -208,7 +200,7 @@ void make_canonical(RunRecord& record) {
 
 Json record_json(const RunRecord& record) {
   Json json{{"format", kFormat}, {"version", record.version}, {"configs", Json::array()}};
-  for (const std::string& config : record.configs) json["configs"].push_back(parsed(config));
+  for (const std::string& config : record.configs) json["configs"].push_back(ordered_json_of(config));
   json["files_without_record"] = record.num_files_without;
   json["samples"] = Json::array();
   for (const SampleRecord& sample : record.samples) json["samples"].push_back(json_of(sample));
@@ -216,20 +208,34 @@ Json record_json(const RunRecord& record) {
 }
 
 std::string record_text(const RunRecord& record) {
-  return record_json(record).dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text =
+      "{\"format\":" + std::to_string(kFormat) + ",\"version\":" + text_of(Json(record.version));
+  text += ",\"configs\":[";
+  const char* separator = "";
+  for (const std::string& config : record.configs) text.append(std::exchange(separator, ",")).append(config);
+  text += "],\"files_without_record\":" + std::to_string(record.num_files_without) + ",\"samples\":[";
+  separator = "";
+  for (const SampleRecord& sample : record.samples)
+    text.append(std::exchange(separator, ",")).append(text_of(json_of(sample)));
+  text += "]}";
+  if (text.size() > kLargestRecordText)
+    throw Error("the record of the run would be longer than " + std::to_string(kLargestRecordText >> 20) +
+                " MiB: give the samples fewer inputs, or the config fewer keys");
+  return text;
 }
 
 RunRecord parse_record(std::string_view text) {
-  const Json json = parsed(text);
-  const RecordObject object(json, "the record");
+  if (text.size() > kLargestRecordText) throw Error("it is too long");
+  RecordParts parts = record_parts(text);
+  const RecordObject object(parts.rest, "the record");
   check_format(object);
   RunRecord record;
   record.version = object.text("version");
-  for (const Json& config : object.list("configs"))
-    record.configs.push_back(config.dump(-1, ' ', false, Json::error_handler_t::replace));
+  if (!parts.has_configs) static_cast<void>(object.list("configs"));
+  record.configs = std::move(parts.configs);
   record.num_files_without = object.count("files_without_record");
   std::set<std::string> names;
-  for (const Json& sample : object.list("samples")) {
+  for (const nlohmann::json& sample : object.list("samples")) {
     record.samples.push_back(sample_of(sample));
     if (!names.insert(record.samples.back().name).second)
       throw Error("two samples are called \"" + record.samples.back().name + "\"");
