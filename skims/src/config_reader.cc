@@ -11,6 +11,7 @@
 #include "name_checks.h"
 #include "naming.h"
 #include "object_reader.h"
+#include "ordered_names.h"
 #include "output_checks.h"
 #include "output_reader.h"
 #include "sample_reader.h"
@@ -56,33 +57,32 @@ class ConfigReader {
 
  private:
   void read_root(const JsonValue& root, const ConfigOptions& options) {
-    const ObjectReader object(root, "the config",
-                              {"$schema",
-                               "schema_version",
-                               "include",
-                               "variables",
-                               "override",
-                               "samples",
-                               "samples_from",
-                               "sample_defaults",
-                               "on_bad_file",
-                               "max_bad_fraction",
-                               "memory_limit",
-                               "defaults",
-                               "functions",
-                               "corrections",
-                               "define",
-                               "luminosity_pb",
-                               "weights",
-                               "variations",
-                               "sums",
-                               "select",
-                               "regions",
-                               "histogram_defaults",
-                               "histogram_memory",
-                               "histograms",
-                               "skims",
-                               "output"},
+    const ObjectReader object(root, "the config", {"$schema",
+                                                   "schema_version",
+                                                   "include",
+                                                   "variables",
+                                                   "override",
+                                                   "samples",
+                                                   "samples_from",
+                                                   "sample_defaults",
+                                                   "on_bad_file",
+                                                   "max_bad_fraction",
+                                                   "memory_limit",
+                                                   "defaults",
+                                                   "functions",
+                                                   "corrections",
+                                                   "define",
+                                                   "luminosity_pb",
+                                                   "weights",
+                                                   "variations",
+                                                   "sums",
+                                                   "select",
+                                                   "regions",
+                                                   "histogram_defaults",
+                                                   "histogram_memory",
+                                                   "histograms",
+                                                   "skims",
+                                                   "output"},
                               diagnostics_);
     object.text("$schema");
     read_version(object);
@@ -197,13 +197,13 @@ class ConfigReader {
   // What a sample says stands in place of what all have.
   void check_replaced(const std::vector<Definition>& own, const std::vector<Definition>& common,
                       const std::string& what) {
-    std::vector<std::string> names;
-    for (const Definition& each : common) names.push_back(each.name.value);
+    OrderedNames names;
+    for (const Definition& each : common) names.add(each.name.value);
     for (const Definition& each : own)
-      if (std::count(names.begin(), names.end(), each.name.value) == 0)
+      if (!names.contains(each.name.value))
         diagnostics_.add(each.name.location, "there is no " + what + " \"" + each.name.value +
                                                  "\" for all samples, which this could replace" +
-                                                 did_you_mean(each.name.value, names));
+                                                 did_you_mean(each.name.value, names.in_order()));
   }
 
   void read_regions(const JsonValue& value) {

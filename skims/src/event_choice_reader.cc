@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "event_choice_reader.h"
 
-#include <algorithm>
+#include <set>
 
 namespace skimline::skims {
 namespace {
-
-std::optional<std::size_t> position_of(const std::string& name, const std::vector<std::string>& names) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - names.begin());
-}
 
 std::string unknown(const std::string& kind, const std::string& name, std::vector<std::string> known) {
   std::string message = "unknown " + kind + " \"" + name + "\"";
@@ -34,9 +28,9 @@ void EventChoiceReader::read_cuts(const JsonValue& value) {
     auto where = object.required_text("where");
     if (name && name->value == kAllEvents)
       diagnostics_.add(name->location, "\"all events\" is what comes before all selections");
-    else if (name && position_of(name->value, cuts_))
+    else if (name && cuts_.find(name->value))
       diagnostics_.add(name->location, "the selection \"" + name->value + "\" appears twice");
-    if (name) cuts_.push_back(name->value);
+    if (name) cuts_.add(name->value);
     if (name && where) config_.select.push_back({std::move(*name), std::move(*where)});
   }
 }
@@ -44,11 +38,11 @@ void EventChoiceReader::read_cuts(const JsonValue& value) {
 void EventChoiceReader::read_regions(const JsonValue& value) {
   for_each_named(value, "\"regions\"", diagnostics_, [&](const Text& name, const JsonValue& region) {
     const ObjectReader object(region, "the region \"" + name.value + "\"", {"where", "after"}, diagnostics_);
-    if (position_of(name.value, cuts_))
+    if (cuts_.find(name.value))
       diagnostics_.add(name.location, "\"" + name.value + "\" is also the name of a selection");
     auto where = object.required_text("where");
     const std::optional<std::size_t> num_cuts = cuts_before(object);
-    regions_.push_back(name.value);
+    regions_.add(name.value);
     config_.regions.push_back({name, where.value_or(Text{}), num_cuts});
   });
 }
@@ -57,16 +51,16 @@ std::optional<std::size_t> EventChoiceReader::cuts_before(const ObjectReader& ob
   const std::optional<Text> after = object.text("after");
   if (!after) return std::nullopt;
   if (after->value == kAllEvents) return 0;
-  if (const auto position = position_of(after->value, cuts_)) return *position + 1;
-  std::vector<std::string> known = cuts_;
+  if (const auto position = cuts_.find(after->value)) return *position + 1;
+  std::vector<std::string> known = cuts_.in_order();
   known.emplace_back(kAllEvents);
   diagnostics_.add(after->location, unknown("selection", after->value, std::move(known)));
   return std::nullopt;
 }
 
 std::optional<std::size_t> EventChoiceReader::region_number(const Text& name) const {
-  const auto position = position_of(name.value, regions_);
-  if (!position) diagnostics_.add(name.location, unknown("region", name.value, regions_));
+  const auto position = regions_.find(name.value);
+  if (!position) diagnostics_.add(name.location, unknown("region", name.value, regions_.in_order()));
   return position;
 }
 
@@ -80,10 +74,11 @@ void EventChoiceReader::refuse_both(const ObjectReader& object, const char* key)
 EventChoice EventChoiceReader::of_histogram(const ObjectReader& object) const {
   EventChoice choice{.num_cuts = cuts_before(object), .regions = {}, .where = object.text("where")};
   refuse_both(object, "regions");
+  std::set<std::size_t> chosen;
   for (const Text& name : object.texts("regions")) {
     const auto number = region_number(name);
     if (!number) continue;
-    if (std::count(choice.regions.begin(), choice.regions.end(), *number) != 0)
+    if (!chosen.insert(*number).second)
       diagnostics_.add(name.location, "the region \"" + name.value + "\" is given twice");
     else
       choice.regions.push_back(*number);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "object_reader.h"
+#include "ordered_names.h"
 
 #include "skimline/skims/config.h"
 
@@ -36,7 +37,7 @@ class EventChoiceReader {
   Config& config_;
   Diagnostics& diagnostics_;
   // Names in the order of the config, also of those with mistakes of their own.
-  std::vector<std::string> cuts_, regions_;
+  OrderedNames cuts_, regions_;
 };
 
 }  // namespace skimline::skims

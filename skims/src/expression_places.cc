@@ -49,11 +49,15 @@ std::vector<const Text*> expressions_of(const Config& config) {
 
 }  // namespace
 
-std::optional<Location> place_of(const Config& config, const std::string& text, std::size_t offset,
-                                 std::size_t length) {
-  for (const Text* candidate : expressions_of(config))
-    if (candidate->value == text) return inside_string(*config.source, *candidate, offset, length);
-  return std::nullopt;
+ExpressionPlaces::ExpressionPlaces(const Config& config) : source_(*config.source) {
+  for (const Text* text : expressions_of(config)) texts_.emplace(text->value, text);
+}
+
+std::optional<Location> ExpressionPlaces::of(const std::string& text, std::size_t offset,
+                                             std::size_t length) const {
+  const auto found = texts_.find(text);
+  if (found == texts_.end()) return std::nullopt;
+  return inside_string(source_, *found->second, offset, length);
 }
 
 std::string place_in(const Config& config, const std::string& expression) {

@@ -6,6 +6,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace skimline::skims {
@@ -13,10 +15,18 @@ namespace skimline::skims {
 /// Returns all expressions of a config but the bodies of functions, in the order in which they are evaluated.
 std::vector<const Text*> expressions_outside_functions(const Config& config);
 
-/// Returns the place of the bytes [offset, offset + length) of the first expression or function that reads
-/// `text`.
-std::optional<Location> place_of(const Config& config, const std::string& text, std::size_t offset,
-                                 std::size_t length);
+/// Finds expressions and bodies of functions of a config, which must outlive it.
+class ExpressionPlaces {
+ public:
+  explicit ExpressionPlaces(const Config& config);
+
+  /// Returns the place of the bytes [offset, offset + length) of the first that reads `text`.
+  std::optional<Location> of(const std::string& text, std::size_t offset, std::size_t length) const;
+
+ private:
+  const ConfigText& source_;
+  std::unordered_map<std::string_view, const Text*> texts_;
+};
 
 /// Returns "analysis.json:6:21", where the part of an expression stands first; without numbers if it is
 /// nowhere as such.

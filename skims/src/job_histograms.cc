@@ -87,6 +87,7 @@ void JobPlan::book(const HistogramConfig& config, histograms::HistogramSet& hist
 void JobPlan::book_in(std::optional<std::size_t> region, const HistogramConfig& config,
                       const histograms::HistogramSpec& spec, histograms::HistogramSet& histograms) {
   std::vector<Fill> fills;
+  FillNumbers weighted;
   std::optional<Fill> unvaried;
   for_each_key(config_, sample_, config, region ? &config_.regions[*region] : nullptr,
                [&](const HistogramKey& key) {
@@ -95,7 +96,7 @@ void JobPlan::book_in(std::optional<std::size_t> region, const HistogramConfig& 
                  Fill fill = fill_of(key, region, *variation);
                  if (!unvaried) unvaried = fill;
                  variation->is_different |= !is_same(fill, *unvaried);
-                 const std::size_t number = join(std::move(fill), fills);
+                 const std::size_t number = join(std::move(fill), fills, weighted);
                  fills[number].ids.push_back(histograms.add(named_spec(key, spec)));
                  booked_.push_back({key, weight_of(key, sample_), cell_type_of(key, sample_),
                                     fills[number].events, fills_.size() + number});
@@ -127,17 +128,16 @@ bool JobPlan::is_same(const Fill& a, const Fill& b) {
 }
 
 // Returns the number of the fill that does it too.
-std::size_t JobPlan::join(Fill fill, std::vector<Fill>& fills) {
-  const auto found = std::find_if(fills.begin(), fills.end(), [&](const Fill& other) {
-    return fill.is_weighted && other.is_weighted && fill.events.index == other.events.index &&
-           fill.values == other.values;
-  });
-  if (found == fills.end()) {
-    fills.push_back(std::move(fill));
-    return fills.size() - 1;
+std::size_t JobPlan::join(Fill fill, std::vector<Fill>& fills, FillNumbers& weighted) {
+  if (fill.is_weighted) {
+    const auto [found, is_new] = weighted.try_emplace({fill.events.index, fill.values}, fills.size());
+    if (!is_new) {
+      fills[found->second].expressions.push_back(std::move(fill.expressions.back()));
+      return found->second;
+    }
   }
-  found->expressions.push_back(std::move(fill.expressions.back()));
-  return static_cast<std::size_t>(found - fills.begin());
+  fills.push_back(std::move(fill));
+  return fills.size() - 1;
 }
 
 histograms::HistogramSpec JobPlan::named_spec(const HistogramKey& key, histograms::HistogramSpec spec) const {

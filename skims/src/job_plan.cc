@@ -4,17 +4,11 @@
 #include "job_plan_checks.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace skimline::skims {
-namespace {
-
-const Definition* find(const std::vector<Definition>& definitions, const std::string& name) {
-  const auto found = std::find_if(definitions.begin(), definitions.end(),
-                                  [&](const Definition& each) { return each.name.value == name; });
-  return found == definitions.end() ? nullptr : &*found;
-}
-
-}  // namespace
 
 JobPlan::JobPlan(const Config& config, const PlanTarget& target)
     : config_(config),
@@ -34,8 +28,8 @@ JobPlan::JobPlan(const Config& config, const PlanTarget& target)
   for (const NamedValue& value : sample_.metadata) define(value);
   if (sample_.lumi_mask) apply_mask();
   if (config.luminosity_pb) builder_.define_constant(kNormalisation, target.normalisation.value_or(1));
-  for (const Definition& definition : config.define) define(definition, sample_.define);
-  for (const Definition& factor : config.weights) define(factor, sample_.weights);
+  define_all(config.define, sample_.define);
+  define_all(config.weights, sample_.weights);
   if (!config.weights.empty()) define_weight();
   for (const Variation& variation : config.variations)
     if (has_variation(sample_, variation)) vary(variation);
@@ -79,17 +73,18 @@ std::optional<SelectionId> JobPlan::certified() const {
 
 std::vector<std::string> JobPlan::warnings() {
   std::vector<std::string> messages;
+  const ExpressionPlaces places(config_);
   for (const ExpressionWarning& warning : builder_.take_warnings()) {
-    const std::optional<Location> place = place_of(config_, warning.text, warning.offset, warning.length);
+    const std::optional<Location> place = places.of(warning.text, warning.offset, warning.length);
     messages.push_back(place ? marked_message(*config_.source, *place, "warning", warning.message)
                              : warning.message);
   }
   for (const LeftOut& each : left_out_)
     messages.push_back("warning: the skim \"" + each.skim->name.value + "\" is written without " + each.what);
-  const std::vector<std::string> unused = builder_.unused_definitions();
+  const std::vector<std::string> names = builder_.unused_definitions();
+  const std::unordered_set<std::string> unused(names.begin(), names.end());
   for (const Definition& definition : config_.define)
-    if (std::count(unused.begin(), unused.end(), definition.name.value) != 0 &&
-        !is_included(*config_.source, definition.name.location))
+    if (unused.contains(definition.name.value) && !is_included(*config_.source, definition.name.location))
       messages.push_back(marked_message(*config_.source, definition.name.location, "warning",
                                         "the definition \"" + definition.name.value + "\" is not used"));
   return messages;
@@ -124,7 +119,7 @@ void JobPlan::report(const Text& text, const ExpressionError& error) {
   const std::string culprit =
       error.text().substr(std::min(error.offset(), error.text().size()), error.length());
   for (const auto* failed : {&failed_definitions_, &failed_functions_})
-    if (std::count(failed->begin(), failed->end(), culprit) != 0) return;
+    if (failed->contains(culprit)) return;
   diagnostics_.add(text, explained(error));
 }
 
@@ -168,7 +163,7 @@ void JobPlan::define(const FunctionConfig& function) {
   } catch (const ExpressionError& error) {
     diagnostics_.add(error.text() == function.body.value ? function.body : function.signature, error);
     const std::string& signature = function.signature.value;
-    failed_functions_.push_back(signature.substr(0, signature.find('(')));
+    failed_functions_.add(signature.substr(0, signature.find('(')));
   }
 }
 
@@ -180,14 +175,21 @@ void JobPlan::define(const NamedValue& value) {
   }
 }
 
-// A sample may have an expression of its own.
-void JobPlan::define(const Definition& definition, const std::vector<Definition>& own) {
+// A sample may have expressions of its own.
+void JobPlan::define_all(const std::vector<Definition>& definitions, const std::vector<Definition>& own) {
+  std::unordered_map<std::string_view, const Text*> expressions;
+  for (const Definition& each : own) expressions.emplace(each.name.value, &each.expression);
+  for (const Definition& definition : definitions) {
+    const auto found = expressions.find(definition.name.value);
+    define(definition, found == expressions.end() ? definition.expression : *found->second);
+  }
+}
+
+void JobPlan::define(const Definition& definition, const Text& expression) {
   const std::string& name = definition.name.value;
-  const Definition* replaced = find(own, name);
-  const Text& expression = replaced ? replaced->expression : definition.expression;
   try {
     const auto add = [&] { builder_.define(name, expression.value); };
-    (check(expression, add) ? definitions_ : failed_definitions_).push_back(name);
+    (check(expression, add) ? definitions_ : failed_definitions_).add(name);
   } catch (const SchemaError& error) {
     diagnostics_.add(definition.name.location, error.what());
   }
@@ -197,13 +199,12 @@ void JobPlan::define(const Definition& definition, const std::vector<Definition>
 void JobPlan::define_weight() {
   std::string product;
   for (const Definition& factor : config_.weights) {
-    if (std::count(failed_definitions_.begin(), failed_definitions_.end(), factor.name.value) != 0)
-      return failed_definitions_.push_back(kEventWeight);
+    if (failed_definitions_.contains(factor.name.value)) return failed_definitions_.add(kEventWeight);
     product += (product.empty() ? "" : " * ") + factor.name.value;
   }
   const Text& first = config_.weights.front().name;
   const bool is_right = check({product, first.location}, [&] { builder_.define(kEventWeight, product); });
-  (is_right ? definitions_ : failed_definitions_).push_back(kEventWeight);
+  (is_right ? definitions_ : failed_definitions_).add(kEventWeight);
 }
 
 void JobPlan::vary(const Variation& variation) {
@@ -211,7 +212,7 @@ void JobPlan::vary(const Variation& variation) {
   const std::size_t num_mistakes = diagnostics_.size();
   for (const auto* list : {&variation.columns, &variation.weights})
     for (const Definition& each : *list) {
-      if (std::count(failed_definitions_.begin(), failed_definitions_.end(), each.name.value) != 0) return;
+      if (failed_definitions_.contains(each.name.value)) return;
       try {
         builder_.type_of(each.name.value);
         check(each.expression, [&] { builder_.type_of_expression(each.expression.value); });
@@ -223,15 +224,15 @@ void JobPlan::vary(const Variation& variation) {
   if (diagnostics_.size() > num_mistakes) return;
   try {
     variations_.push_back({&variation, builder_.vary(variation.name.value, replacements), {}, {}});
+    variation_numbers_.emplace(&variation, variations_.size() - 1);
   } catch (const ExpressionError& error) {
     diagnostics_.add(text_of(variation, error.text()), in_variation(error, variation));
   }
 }
 
 PlannedVariation* JobPlan::planned(const Variation* variation) {
-  const auto found = std::find_if(variations_.begin(), variations_.end(),
-                                  [&](const PlannedVariation& each) { return each.config == variation; });
-  return found == variations_.end() ? nullptr : &*found;
+  const auto found = variation_numbers_.find(variation);
+  return found == variation_numbers_.end() ? nullptr : &variations_[found->second];
 }
 
 ExpressionError JobPlan::in_variation(const ExpressionError& error, const Variation& variation) {

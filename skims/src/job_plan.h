@@ -4,14 +4,18 @@
 
 #include "cutflow.h"
 #include "naming.h"
+#include "ordered_names.h"
 
 #include "skimline/framework/plan.h"
 #include "skimline/histograms/histogram_set.h"
 #include "skimline/skims/config.h"
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace skimline::skims {
@@ -121,7 +125,8 @@ class JobPlan {
   void define(const CorrectionConfig& correction);
   void define(const FunctionConfig& function);
   void define(const NamedValue& value);
-  void define(const Definition& definition, const std::vector<Definition>& own);
+  void define_all(const std::vector<Definition>& definitions, const std::vector<Definition>& own);
+  void define(const Definition& definition, const Text& expression);
   void define_weight();
   void vary(const Variation& variation);
   void apply_mask();
@@ -134,7 +139,8 @@ class JobPlan {
                const histograms::HistogramSpec& spec, histograms::HistogramSet& histograms);
   Fill fill_of(const HistogramKey& key, std::optional<std::size_t> region, const PlannedVariation& variation);
   static bool is_same(const Fill& a, const Fill& b);
-  static std::size_t join(Fill fill, std::vector<Fill>& fills);
+  using FillNumbers = std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t>;
+  static std::size_t join(Fill fill, std::vector<Fill>& fills, FillNumbers& weighted);
   histograms::HistogramSpec named_spec(const HistogramKey& key, histograms::HistogramSpec spec) const;
   void check_that_variations_matter();
   void place(histograms::HistogramSet& histograms);
@@ -182,11 +188,12 @@ class JobPlan {
   const std::vector<io::UnsupportedField>& unsupported_fields_;
   PlanBuilder builder_;
   Diagnostics diagnostics_;
-  std::vector<std::string> definitions_;
-  std::vector<std::string> failed_definitions_;
-  std::vector<std::string> failed_functions_;
+  OrderedNames definitions_;
+  OrderedNames failed_definitions_;
+  OrderedNames failed_functions_;
   SelectionId base_ = kAllEntries;  // what cuts and regions select from
   std::vector<PlannedVariation> variations_{1};
+  std::unordered_map<const Variation*, std::size_t> variation_numbers_{{nullptr, 0}};
   std::vector<CountedStep> n_minus_1_;
   std::vector<PlannedSkim> skims_;
   std::vector<LeftOut> left_out_;

@@ -72,10 +72,11 @@ std::string condition_of(const PlannedSkim& skim, std::size_t num_cuts, const Co
 }  // namespace
 
 void JobPlan::plan(const SkimConfig& config) {
-  ColumnNames names{schema_.names(), definitions_};
+  ColumnNames names{schema_.names(), definitions_.in_order()};
   for (const io::UnsupportedField& field : unsupported_fields_) names.fields.push_back(field.name);
   // A definition that failed may still be named; its own error is reported already.
-  names.definitions.insert(names.definitions.end(), failed_definitions_.begin(), failed_definitions_.end());
+  const std::vector<std::string>& failed = failed_definitions_.in_order();
+  names.definitions.insert(names.definitions.end(), failed.begin(), failed.end());
   PlannedSkim skim;
   skim.config = &config;
   select_for(skim);
@@ -93,7 +94,7 @@ void JobPlan::plan(const SkimConfig& config) {
 
 void JobPlan::check_can_be_kept(const SkimConfig& config, const std::vector<std::string>& kept) {
   for (const std::string& name : kept) {
-    if (std::count(definitions_.begin(), definitions_.end(), name) == 0) continue;
+    if (!definitions_.contains(name)) continue;
     const Type type = builder_.type_of(name);
     if (type.scalar == ScalarType::kLorentzVector)
       diagnostics_.add(pattern_for(config, name).location,
@@ -123,7 +124,7 @@ void JobPlan::check_tree_can_hold(const SkimConfig& config, const std::vector<st
     const bool is_unsupported =
         std::any_of(unsupported_fields_.begin(), unsupported_fields_.end(),
                     [&](const io::UnsupportedField& field) { return field.name == name; });
-    const bool has_failed = std::count(failed_definitions_.begin(), failed_definitions_.end(), name) != 0;
+    const bool has_failed = failed_definitions_.contains(name);
     if (has_failed || (!is_unsupported && io::problem_in_tree(builder_.type_of(name)).empty())) continue;
     names += (names.empty() ? "\"" : ", \"") + name + "\"";
   }
@@ -138,8 +139,7 @@ void JobPlan::check_tree_can_hold(const SkimConfig& config, const std::vector<st
 void JobPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
   const SkimConfig& config = *skim.config;
   std::vector<std::string> fields, computed;
-  for (const std::string& name : kept)
-    (std::count(definitions_.begin(), definitions_.end(), name) != 0 ? computed : fields).push_back(name);
+  for (const std::string& name : kept) (definitions_.contains(name) ? computed : fields).push_back(name);
   io::Carrying carrying;
   if (config.format == io::DataFormat::kTTree) {
     carrying.computed = fields;  // a TTree has no fields to be carried
