@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from os import PathLike, fspath
@@ -77,8 +78,8 @@ def _plain(value: Any) -> Any:
 
 
 def booked_frames(booked: Iterable[Booking]) -> list[Frame]:
-    """The frames of bookings."""
-    return [booking.frame for booking in booked]
+    """The frames of bookings, each once."""
+    return list(dict.fromkeys(booking.frame for booking in booked))
 
 
 def common_samples(frames: Sequence[Frame]) -> Samples:
@@ -160,8 +161,8 @@ def compose(
 def filter_names(frames: Sequence[Frame]) -> dict[str, str]:
     """What the filters are called that became regions, by region, where that is the name of one step only."""
     events = _EventChoices(frames)
-    names = [*(step.name for step in events.trunk), *events.filter_names.values()]
-    return {region: name for region, name in events.filter_names.items() if names.count(name) == 1}
+    counts = Counter([*(step.name for step in events.trunk), *events.filter_names.values()])
+    return {region: name for region, name in events.filter_names.items() if counts[name] == 1}
 
 
 def common_variations(frames: Sequence[Frame]) -> tuple[Vary, ...]:
@@ -229,31 +230,30 @@ def _used(
     functions: dict[str, str], definitions: dict[str, str], texts: list[str], variations: Sequence[Vary]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Leaves out what nothing names, directly or by way of another: a frame may define more than is run."""
-    words: set[str] = set()
-    patterns: list[str] = []
-
-    def read(text: str) -> None:
-        words.update(_WORD.findall(text))
-        patterns.extend(_QUOTED.findall(text))
-
-    def is_named(name: str) -> bool:
-        return name in words or any(fnmatchcase(name, pattern) for pattern in patterns)
-
     columns = {name for step in variations for name in step.columns if name not in definitions}
     replacements = {
         name: [text for step in variations for text in step.expressions_for(name)]
         for name in (*columns, *definitions)
     }
-    for text in [*texts, *(text for name in columns for text in replacements[name])]:
-        read(text)
     bodies = {**functions, **definitions}
+    unread: dict[str, list[str]] = {}  # what nothing has named yet, by name
+    for each in bodies:
+        unread.setdefault(each.split("(")[0].strip(), []).append(each)
+    patterns: set[str] = set()  # those that were looked for
     used: set[str] = set()
     # Replacements may name any definition, so that the order says nothing.
-    while found := [each for each in bodies if each not in used and is_named(each.split("(")[0].strip())]:
-        used.update(found)
-        for name in found:
-            for text in (bodies[name], *replacements.get(name, ())):
-                read(text)
+    waiting = [*texts, *(text for name in columns for text in replacements[name])]
+    while waiting:
+        text = waiting.pop()
+        names = _WORD.findall(text)
+        for pattern in {*_QUOTED.findall(text)} - patterns:
+            patterns.add(pattern)
+            is_name = not {*pattern} & {*"*?["}
+            names += [pattern] if is_name else [name for name in unread if fnmatchcase(name, pattern)]
+        for name in names:
+            for each in unread.pop(name, ()):
+                used.add(each)
+                waiting += [bodies[each], *replacements.get(each, ())]
     return (
         {name: body for name, body in functions.items() if name in used},
         {name: expression for name, expression in definitions.items() if name in used},
@@ -302,7 +302,8 @@ class _EventChoices:
         if not all(longest[: len(chain)] == chain for chain in chains):
             longest = _common_start(chains)
         self.trunk = longest
-        _check_names(self.trunk)
+        self._trunk_names = _checked_names(self.trunk)
+        self._numbers: Counter[str] = Counter()  # of regions that would have the same name
         self.regions: dict[str, dict[str, str]] = {}
         self.filter_names: dict[str, str] = {}  # by region
         self._region_of: dict[tuple[Filter, ...], str] = {}
@@ -323,12 +324,11 @@ class _EventChoices:
     def _add_region(self, chain: tuple[Filter, ...]) -> None:
         if chain in self._region_of:
             return
-        taken = {step.name for step in self.trunk} | set(self.regions)
         plain = re.sub(r"[^A-Za-z0-9_.-]+", "_", chain[-1].name).strip("_") or "region"
-        name, number = plain, 1
-        while name in taken:
-            number += 1
-            name = f"{plain}_{number}"
+        name = plain
+        while name in self.regions or name in self._trunk_names:
+            self._numbers[plain] += 1
+            name = f"{plain}_{self._numbers[plain] + 1}"
         conditions = [step.expression for step in chain[len(self.trunk) :]]
         where = conditions[0] if len(conditions) == 1 else " && ".join(f"({each})" for each in conditions)
         self.regions[name] = {"where": where}
@@ -346,8 +346,11 @@ def _common_start(chains: Sequence[tuple[Filter, ...]]) -> tuple[Filter, ...]:
     return common
 
 
-def _check_names(chain: tuple[Filter, ...]) -> None:
-    names = [step.name for step in chain]
-    for name in names:
-        if names.count(name) > 1:
-            raise ConfigError(f'two filters are called "{name}": give them a name')
+def _checked_names(chain: tuple[Filter, ...]) -> set[str]:
+    """The names of filters, each of which may be there once."""
+    names: set[str] = set()
+    for step in chain:
+        if step.name in names:
+            raise ConfigError(f'two filters are called "{step.name}": give them a name')
+        names.add(step.name)
+    return names

@@ -47,6 +47,7 @@ class RunResult:
         for (sample, name, region, variation), histogram in self._filled.items():
             if variation:
                 self._filled[sample, name, region, ""]._variations[variation] = histogram
+        self._histograms = {histogram.name: histogram for histogram in self._filled.values()}
 
     @property
     def histograms(self) -> dict[str, Histogram]:
@@ -54,7 +55,7 @@ class RunResult:
 
         Those of variations and of sums of samples are among them.
         """
-        return {histogram.name: histogram for histogram in self._filled.values()}
+        return self._histograms
 
     def histogram(
         self, name: str, *, sample: str | None = None, region: str = "", variation: str = ""
@@ -166,13 +167,12 @@ def run(
     )
     result = _run(config, threads, progress, writes_histograms=histograms is not None)
     result._region_names = filter_names(frames)
+    filled: dict[str, dict[tuple[str, str], Histogram]] = {}
+    for (sample, name, _, variation), histogram in result._filled.items():
+        filled.setdefault(name, {})[sample, variation] = histogram
     for booking in bookings:
         if isinstance(booking, BookedHistogram):
-            booking._filled = {
-                (sample, variation): histogram
-                for (sample, name, _, variation), histogram in result._filled.items()
-                if name == booking.name
-            }
+            booking._filled = filled.get(booking.name, {})
     return result
 
 

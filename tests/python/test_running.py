@@ -242,3 +242,43 @@ def test_what_cannot_be_run(dimuon):
         sk.run("mass")
     with pytest.raises(sk.ConfigError, match="no histograms to write"):
         sk.run(sk.open(dimuon).skim("x.root"), histograms="h.root")
+
+
+def lines_executed(call):
+    """How many lines of the package `call` executes."""
+    count = 0
+
+    def look(frame, event, _):
+        nonlocal count
+        if "skimline" not in frame.f_code.co_filename:
+            return None
+        count += event == "line"
+        return look
+
+    before = sys.gettrace()
+    sys.settrace(look)
+    try:
+        call()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("forked", [False, True])
+def test_twice_as_many_histograms_are_twice_the_work(dimuon, forked):
+    def run(number):
+        events = sk.open(str(dimuon)).vary(
+            "scale", {"MET_pt": {"up": "MET_pt * 1.1", "down": "MET_pt * 0.9"}}
+        )
+        frames = [events.filter(f"MET_pt > {i}", name="cut") if forked else events for i in range(number)]
+        booked = [
+            frame.define(f"d{i}", f"MET_pt + {i}").hist(f"d{i}", bins=2, range=(0, 9), name=f"h{i}")
+            for i, frame in enumerate(frames)
+        ]
+        result = sk.run(booked, limit_events=10)
+        assert len(result.histograms) == 3 * number
+        assert all(result.histograms[each.result.name] is each.result for each in booked)
+
+    run(1)
+    few, many = (lines_executed(lambda number=number: run(number)) for number in (20, 80))
+    assert many < 4.5 * few
