@@ -123,9 +123,9 @@ std::optional<StreamedValue> special_class(const std::string& name) {
     reference.parts = {value_of(Kind::kObjectBase), number_value(ScalarType::kUInt16)};
     return reference;
   }
-  constexpr std::array<std::string_view, 9> kOthers = {"TList",          "THashList",   "TObjArray",
-                                                       "TClonesArray",   "TRefArray",   "TMap",
-                                                       "TSeqCollection", "TCollection", "THashTable"};
+  constexpr std::array<std::string_view, 11> kOthers = {
+      "TList",     "THashList", "TSortedList",    "TObjArray",   "TOrdCollection", "TClonesArray",
+      "TRefArray", "TMap",      "TSeqCollection", "TCollection", "THashTable"};
   if (std::find(kOthers.begin(), kOthers.end(), name) != kOthers.end())
     return value_of(Kind::kOpaque, problem);
   return std::nullopt;
@@ -140,6 +140,9 @@ std::string type_name_of(const ClassMember& member) {
   return name;
 }
 
+// What ROOT calls the only member of a class that is written as the collection it is.
+bool is_itself(const ClassMember& member) { return member.name == "This" && member.type == 500; }
+
 bool is_stl(const ClassMember& member) {
   return member.element_class == "TStreamerSTL" || member.element_class == "TStreamerSTLstring" ||
          member.type == 300 || member.type == 365;
@@ -149,8 +152,11 @@ bool is_stl(const ClassMember& member) {
 
 ClassCompiler::ClassCompiler(const ClassLayouts& layouts) {
   for (const ClassLayout& layout : layouts.all()) {
-    const ClassLayout*& newest = layouts_[parse_type_name(layout.name).text()];
-    if (newest == nullptr || newest->version <= layout.version) newest = &layout;
+    std::vector<const ClassLayout*>& versions = layouts_[parse_type_name(layout.name).text()];
+    const auto older = std::find_if(versions.begin(), versions.end(), [&](const ClassLayout* other) {
+      return other->version <= layout.version;
+    });
+    versions.insert(older, &layout);
   }
 }
 
@@ -214,12 +220,18 @@ StreamedValue ClassCompiler::object_array(const ClassMember& member) {
 StreamedValue ClassCompiler::object(const ClassLayout& layout, bool has_header) {
   if (depth_ >= kMaxDepth)
     return value_of(has_header ? Kind::kOpaque : Kind::kUnknown, "has too many levels of classes");
+  if (layout.members.size() == 1 && is_itself(layout.members.front()))
+    return value_of(has_header ? Kind::kOpaque : Kind::kUnknown,
+                    "collections of class " + layout.name + " cannot be read");
   ++depth_;
   StreamedValue object = value_of(Kind::kObject);
   object.type_name = layout.name;
   object.has_header = has_header;
   object.version = layout.version;
   object.checksum = layout.checksum;
+  if (const auto versions = layouts_.find(parse_type_name(layout.name).text()); versions != layouts_.end())
+    for (const ClassLayout* other : versions->second)
+      if (other->version != layout.version) object.other_versions.push_back(other->version);
   for (const ClassMember& description : layout.members) {
     StreamedValue value = member(description);
     if (value.kind == Kind::kCounted) connect_counter(description, object, value);
@@ -298,7 +310,13 @@ StreamedValue ClassCompiler::class_called(const TypeName& type) {
   const auto layout = layouts_.find(type.text());
   if (layout == layouts_.end())
     return value_of(Kind::kOpaque, "the file does not describe class " + type.text());
-  return object(*layout->second, true);
+  return object(*layout->second.front(), true);
+}
+
+StreamedValue ClassCompiler::written_by_itself(const ClassLayout& layout) {
+  if (std::optional<StreamedValue> special = special_class(parse_type_name(layout.name).name))
+    return std::move(*special);
+  return object(layout, true);
 }
 
 }  // namespace skimline::io

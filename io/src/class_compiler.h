@@ -24,6 +24,8 @@ class ClassCompiler {
   StreamedValue object(const ClassLayout& layout, bool has_header);
   /// What is called so, as a member or a branch: collections, strings and objects have a header.
   StreamedValue headed(const TypeName& type);
+  /// What a class writes that has a streamer of its own: known ones, else header and members.
+  StreamedValue written_by_itself(const ClassLayout& layout);
 
  private:
   StreamedValue item(const TypeName& type);
@@ -35,7 +37,7 @@ class ClassCompiler {
   StreamedValue object_array(const ClassMember& member);
   void connect_counter(const ClassMember& counted, StreamedValue& object, StreamedValue& value);
 
-  std::map<std::string, const ClassLayout*> layouts_;  // the newest of each, by TypeName::text()
+  std::map<std::string, std::vector<const ClassLayout*>> layouts_;  // the newest first, by TypeName::text()
   int depth_ = 0;
   std::size_t num_values_ = 0;
   int num_slots_ = 0;

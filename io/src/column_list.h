@@ -5,6 +5,7 @@
 #include "tree_columns.h"
 
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -15,14 +16,22 @@ class ColumnList {
  public:
   /// A column is unsupported if another one has its name.
   void add(TreeColumn column) {
-    if (names_.insert(column.name).second)
-      columns_.columns.push_back(std::move(column));
-    else
-      reject(column.name, column.type_name, "another branch has this name");
+    if (!names_.insert(column.name).second)
+      return reject(column.branch, column.name, column.type_name, "another branch has this name");
+    accounted_for_.insert(column.branch);
+    columns_.columns.push_back(std::move(column));
   }
-  void reject(std::string name, std::string type_name, std::string reason) {
+  /// Something in a branch cannot be read.
+  void reject(std::uint32_t branch, std::string name, std::string type_name, std::string reason) {
+    accounted_for_.insert(branch);
     columns_.unsupported.push_back({std::move(name), std::move(type_name), std::move(reason), 0});
   }
+  /// Entries of a branch that only its bytes can show to be as the file describes them.
+  void add_doubtful(std::uint32_t branch, std::shared_ptr<const StreamedValue> entry) {
+    columns_.doubtful.push_back({branch, std::move(entry)});
+  }
+  /// Whether a branch has become a column, or is said not to be read.
+  bool accounts_for(std::uint32_t branch) const { return accounted_for_.contains(branch); }
 
   const std::vector<TreeColumn>& columns() const { return columns_.columns; }
   bool has(const std::string& name) const { return names_.contains(name); }
@@ -32,6 +41,7 @@ class ColumnList {
  private:
   TreeColumns columns_;
   std::set<std::string> names_;
+  std::set<std::uint32_t> accounted_for_;  // branches
 };
 
 /// What is wrong with lists of `depth` levels.

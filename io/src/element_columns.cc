@@ -54,6 +54,7 @@ class EntryCompiler {
 
   StreamedValue compile() {
     StreamedValue value = branch_.id >= 0 ? member() : whole();
+    if (value.kind == Kind::kObjectBase) value = tobject();
     if (value.type_name.empty()) value.type_name = branch_.object_class;
     if (!is_member_of_collection(branch_) || !value.problem.empty()) return value;
     if (value.kind == Kind::kCounted) return problem_value("its sizes are in another branch");
@@ -81,7 +82,30 @@ class EntryCompiler {
     }
     if (is_collection(type)) return compiler_.headed(type);
     if (layout_ == nullptr) return problem_value("the file does not describe class " + branch_.object_class);
-    return compiler_.object(*layout_, static_cast<BranchKind>(branch_.type) == BranchKind::kCustom);
+    return static_cast<BranchKind>(branch_.type) == BranchKind::kCustom
+               ? compiler_.written_by_itself(*layout_)
+               : compiler_.object(*layout_, false);
+  }
+
+  // A TObject that is a branch of its own has the members that it has where it is split.
+  static StreamedValue tobject() {
+    const auto number = [](const char* name, Kind kind, ScalarType scalar) {
+      StreamedValue value;
+      value.kind = kind;
+      value.name = name;
+      value.type_name = "unsigned int";
+      value.number.scalar = scalar;
+      return value;
+    };
+    StreamedValue object;
+    object.kind = Kind::kObject;
+    object.type_name = "TObject";
+    object.has_header = false;
+    object.parts = {number("version", Kind::kNumbers, ScalarType::kUInt16),
+                    number("fUniqueID", Kind::kNumbers, ScalarType::kUInt32),
+                    number("fBits", Kind::kBits, ScalarType::kUInt32)};
+    object.parts.front().is_hidden = true;
+    return object;
   }
 
   const TreeBranch& branch_;
@@ -132,12 +156,13 @@ void find_element_columns(const TreeDescriptor& tree, std::uint32_t number, Colu
   const TreeBranch& branch = tree.branches[number];
   if (is_master(branch)) return add_master(tree, number, list);
   const auto value = std::make_shared<const StreamedValue>(EntryCompiler(tree, branch).compile());
+  if (value->problem.empty() && is_doubtful(*value)) list.add_doubtful(number, value);
   for (const StreamedPart& part : parts_of(*value)) {
     TreeColumn column;
     column.name = branch.path + part.name;
     column.type_name = part.path.empty() ? value->type_name : part.type_name;
     if (!part.problem.empty()) {
-      list.reject(column.name, column.type_name, part.problem);
+      list.reject(number, column.name, column.type_name, part.problem);
       continue;
     }
     column.type = part.type;

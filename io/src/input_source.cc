@@ -3,6 +3,7 @@
 
 #include "buffer_pool.h"
 #include "chain_source.h"
+#include "class_trial.h"
 #include "located_inputs.h"
 
 #include "skimline/io/rntuple_source.h"
@@ -27,10 +28,11 @@ std::vector<std::unique_ptr<InputSource>> open_parts(const std::vector<LocatedIn
   part.defaults.clear();
   if (inputs.size() > options.max_open_files) part.max_open_files = 0;
   const auto pool = std::make_shared<BufferPool>(options.max_idle_bytes);
+  KnownClasses known;
   std::vector<std::unique_ptr<InputSource>> parts;
   for (const LocatedInput& input : inputs) {
     if (input.format == DataFormat::kTTree) {
-      parts.push_back(std::make_unique<TreeSource>(input.location, part, pool));
+      parts.push_back(std::make_unique<TreeSource>(input.location, part, pool, &known));
       continue;
     }
     InputOptions ntuple = part;

@@ -108,8 +108,8 @@ class LeafColumns {
       const TreeLeaf& leaf = this->leaf(i);
       const std::string problem = problem_of(leaf, values_[i]);
       if (!problem.empty())
-        list_.reject(name_of(i), values_[i] ? type_name_of(tree_, leaf, *values_[i]) : leaf.class_name,
-                     problem);
+        list_.reject(number_, name_of(i),
+                     values_[i] ? type_name_of(tree_, leaf, *values_[i]) : leaf.class_name, problem);
       else
         add(i);
     }
@@ -186,7 +186,7 @@ class LeafColumns {
       column.name = branch_.path + part.name;
       column.type_name = part.type_name;
       if (!part.problem.empty()) {
-        list_.reject(column.name, column.type_name, part.problem);
+        list_.reject(number_, column.name, column.type_name, part.problem);
         continue;
       }
       column.type = part.type;

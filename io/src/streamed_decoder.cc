@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "streamed_decoder.h"
 
+#include "class_trial.h"
 #include "column_output.h"
 #include "entry_ranges.h"
 #include "streamed_walk.h"
@@ -26,10 +27,10 @@ class StreamedDecoder final : public BasketDecoder {
       const auto entry = entries.data.subspan(ranges.begin(i), ranges.end(i) - ranges.begin(i));
       try {
         // One that is not laid out as its class says shows it at once.
-        if (i == 0) walk.check(*value_, entry);
+        if (i == 0) EntryCursor().examine(*value_, entry);
         walk.read(*value_, entry);
       } catch (const FormatError& error) {
-        throw FormatError("entry " + std::to_string(i) + " of the basket: " + error.what());
+        fail(entries, i, error);
       }
       output.end_entry();
     }
@@ -37,6 +38,14 @@ class StreamedDecoder final : public BasketDecoder {
   }
 
  private:
+  // Where most entries are not what the file describes, it is the reader that does not know their layout.
+  [[noreturn]] void fail(const BasketEntries& entries, std::size_t entry, const FormatError& error) const {
+    const std::string problem = "entry " + std::to_string(entry) + " of the basket: " + error.what();
+    if (dynamic_cast<const UnreadableLayout*>(&error) != nullptr) throw UnreadableLayout(problem);
+    if (is_doubtful(*value_) && examine_entries(*value_, entries).is_other()) throw DoubtfulLayout(problem);
+    throw FormatError(problem);
+  }
+
   std::shared_ptr<const StreamedValue> value_;
   std::vector<std::uint32_t> path_;
   Type type_;

@@ -45,6 +45,7 @@ class PartFinder {
     std::string hidden_by;
     for (std::uint32_t i = 0; i < object.parts.size(); ++i) {
       const StreamedValue& member = object.parts[i];
+      if (member.is_hidden) continue;
       const std::size_t size = name_.size();
       if (!member.is_base) name_ += "." + member.name;
       path_.push_back(i);

@@ -41,12 +41,14 @@ struct StreamedValue {
   int slot = -1;                          ///< where the number is kept, if it counts others
   bool has_flag = false;
   bool may_be_missing = false;  ///< an empty string at the end of an entry
+  bool is_hidden = false;       ///< nothing that anybody would want
 
   // Of kObject.
   bool has_header = true;
   bool is_base = false;  ///< its members are those of the class around it
   int version = -1;      ///< of the class; any if it is negative
   std::uint32_t checksum = 0;
+  std::vector<int> other_versions;  ///< that the file describes too
 
   std::vector<StreamedValue> parts;
 
@@ -57,6 +59,15 @@ struct StreamedValue {
   /// One number, without dimensions.
   bool is_number() const { return kind == Kind::kNumbers && dimensions.empty(); }
 };
+
+/// Whether it holds objects that their class may write in a way of its own, which no file describes.
+bool is_doubtful(const StreamedValue& value);
+
+/// Whether the end of every part of it is known.
+bool has_known_ends(const StreamedValue& value);
+
+/// The classes of the objects in it, with their versions.
+std::string classes_of(const StreamedValue& value);
 
 /// Slots that the counts of one entry may take.
 inline constexpr int kMaxSlots = 16;

@@ -3,35 +3,25 @@
 #pragma once
 
 #include "column_output.h"
+#include "entry_cursor.h"
 #include "streamed_value.h"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace skimline::io {
 
 /// Reads the wanted part of each entry into a column and skips the rest. Throws FormatError where bytes are
 /// not what the value should be.
-class EntryWalk {
+class EntryWalk : private EntryCursor {
  public:
   EntryWalk(const std::vector<std::uint32_t>& path, ColumnOutput& output) : path_(path), output_(output) {}
 
   void read(const StreamedValue& value, std::span<const std::byte> entry);
 
-  /// Throws unless the value ends where the entry does, or nobody can know.
-  void check(const StreamedValue& value, std::span<const std::byte> entry);
-
  private:
-  // Where an object or collection ends, and its version.
-  struct Frame {
-    const std::byte* end = nullptr;
-    std::uint16_t version = 0;
-    bool has_end = false;
-  };
   // How the items of a list lie; what follows the `is_last` need not be skipped.
   struct Body {
     bool is_member_wise = false;
@@ -41,24 +31,6 @@ class EntryWalk {
     int level = 0;
     bool is_last = false;
   };
-
-  std::size_t remaining() const { return static_cast<std::size_t>(end_ - at_); }
-  const std::byte* take(std::uint64_t size);
-  const std::byte* take(std::uint64_t count, std::uint64_t size);
-  std::uint32_t take_word();
-  std::uint16_t take_half_word();
-  std::string_view take_text(const StreamedValue& value);
-  Frame take_frame();
-  void leave(const Frame& frame);
-  void check_class(const StreamedValue& object, std::uint16_t version);
-  Frame enter_object(const StreamedValue& object);
-  std::uint64_t take_count(const StreamedValue& counted);
-  void keep(const StreamedValue& number, const std::byte* stored);
-
-  void skip(const StreamedValue& value);
-  void skip_pointer();
-  void skip_items(const StreamedValue& item, std::uint64_t count);
-  void skip_column(const StreamedValue& member, std::uint64_t count);
 
   // `next` is the number of path elements used so far, `level` how many lists are around.
   void read_value(const StreamedValue& value, std::size_t next, int level);
@@ -72,16 +44,12 @@ class EntryWalk {
   void read_body(const StreamedValue& collection, Body body, std::size_t next, int level);
   void read_bodies(const StreamedValue& value, std::optional<std::uint64_t> count, std::size_t next,
                    int level);
-  void enter_columns(const StreamedValue& value);
   void read_columns(const StreamedValue& item, std::uint64_t count, std::size_t next, Columns columns);
   void read_column(const StreamedValue& member, std::uint64_t count, std::size_t next, Columns columns);
   void end_list(int level);
 
   const std::vector<std::uint32_t>& path_;
   ColumnOutput& output_;
-  const std::byte* at_ = nullptr;
-  const std::byte* end_ = nullptr;
-  std::array<std::uint64_t, kMaxSlots> slots_{};
 };
 
 }  // namespace skimline::io

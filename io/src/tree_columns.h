@@ -4,6 +4,7 @@
 
 #include "basket_entries.h"
 #include "buffer_pool.h"
+#include "streamed_value.h"
 
 #include "skimline/framework/column.h"
 #include "skimline/io/input_source.h"
@@ -43,15 +44,24 @@ struct TreeColumn {
   std::optional<std::uint32_t> counter;  ///< the leaf, of another branch, that counts its elements
   std::uint64_t bytes_per_element = 0;   ///< stored bytes of one element of the counter
   std::shared_ptr<const BasketDecoder> decoder;
+  bool is_proven = false;  ///< its doubtful classes were seen to be as the file describes them
+};
+
+/// A branch with objects whose classes may have streamers of their own, which no file tells.
+struct DoubtfulBranch {
+  std::uint32_t branch = 0;
+  std::shared_ptr<const StreamedValue> entry;  ///< as the file describes it
 };
 
 struct TreeColumns {
   std::vector<TreeColumn> columns;  ///< in the order of the branches; no two with one name
   std::vector<UnsupportedField> unsupported;
   std::vector<Collection> collections;
+  std::vector<DoubtfulBranch> doubtful;
 };
 
-/// Never throws for what a tree says: what cannot be read is unsupported, with the reason.
+/// Never throws for what a tree says: what cannot be read is unsupported, with the reason. Every branch with
+/// data has a column or is among the unsupported.
 TreeColumns find_tree_columns(const TreeDescriptor& tree);
 
 }  // namespace skimline::io

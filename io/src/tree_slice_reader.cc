@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tree_slice_reader.h"
 
+#include "class_trial.h"
+
 #include "skimline/io/format_error.h"
 
 #include <algorithm>
@@ -126,10 +128,21 @@ void TreeSliceReader::decode(const Part& part) const {
           return unpacked;
         });
   } catch (const FormatError& problem) {
-    throw fetcher.error(part.which, problem.what());
+    fail(part, problem);
   }
   const ColumnView& values = part.basket->values(place);
   fetcher.counts.bytes_decoded += values.num_values() * size_of(values.type.scalar);
+}
+
+// What the reader does not know is no damage.
+void TreeSliceReader::fail(const Part& part, const FormatError& problem) const {
+  const TreeColumn& column = context_.columns[part.column];
+  const FileError damage = context_.fetcher.error(part.which, problem.what());
+  const bool is_doubtful = dynamic_cast<const DoubtfulLayout*>(&problem) != nullptr && !column.is_proven;
+  const bool is_unreadable = dynamic_cast<const UnreadableLayout*>(&problem) != nullptr;
+  if (damage.fault() != FileFault::kDamaged || !(is_doubtful || is_unreadable)) throw damage;
+  throw SchemaError(std::string(damage.what()) + ": \"" + column.name +
+                    "\" cannot be decoded; all others can be read without it");
 }
 
 // Together with other threads that need the same: each takes those nobody has started.
@@ -140,7 +153,7 @@ void TreeSliceReader::decode(std::span<const Part> parts) const {
     try {
       part.basket->wait_until_decoded(context_.places[part.column]);
     } catch (const FormatError& problem) {
-      throw context_.fetcher.error(part.which, problem.what());
+      fail(part, problem);
     }
   }
 }

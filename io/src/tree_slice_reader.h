@@ -9,6 +9,7 @@
 #include "tree_columns.h"
 
 #include "skimline/framework/source.h"
+#include "skimline/io/format_error.h"
 
 #include <atomic>
 #include <cstddef>
@@ -53,6 +54,7 @@ class TreeSliceReader : public SliceReader {
   std::vector<Part> parts_of(std::size_t column, EntryRange range) const;
   void decode(std::span<const Part> parts) const;
   void decode(const Part& part) const;
+  [[noreturn]] void fail(const Part& part, const FormatError& problem) const;
   EntrySizes sizes_of(const Part& part) const;
   std::vector<std::uint64_t> counts(std::uint32_t counter, EntryRange entries) const;
   const TreeColumn& column_of_leaf(std::uint32_t leaf) const;

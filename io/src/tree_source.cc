@@ -2,6 +2,7 @@
 #include "skimline/io/tree_source.h"
 
 #include "buffer_pool.h"
+#include "class_trial.h"
 #include "equal_slices.h"
 #include "tree_baskets.h"
 #include "tree_columns.h"
@@ -45,14 +46,15 @@ std::string impossible_size(const TreeBranch& branch) {
 
 class TreeSource::Implementation {
  public:
-  Implementation(const InputLocation& location, InputOptions options, std::shared_ptr<BufferPool> pool)
+  Implementation(const InputLocation& location, InputOptions options, std::shared_ptr<BufferPool> pool,
+                 KnownClasses& known)
       : options_(std::move(options)),
         pool_(pool ? std::move(pool) : std::make_shared<BufferPool>(options_.max_idle_bytes)),
         root_(location.path),
         tree_(read_tree(root_, location.name)) {
     if (options_.slice_entries == 0 || options_.slice_bytes == 0)
       throw ConfigError("slices must have at least one entry");
-    find_columns();
+    find_columns(known);
     forget_object();
     slice_entries_ = options_.slice_entries;
     cut_slices();
@@ -152,9 +154,10 @@ class TreeSource::Implementation {
     return tree_.branches[columns_.columns.at(column).branch];
   }
 
-  // Leaves out what has fewer entries than the tree.
-  void find_columns() {
+  // Leaves out what has fewer entries than the tree, and what is not laid out as the file says.
+  void find_columns(KnownClasses& known) {
     columns_ = find_tree_columns(tree_);
+    try_classes(known);
     for (std::size_t column = 0; column < columns_.columns.size(); ++column)
       num_entries_ = std::max(num_entries_, branch_of(column).num_entries);
     num_entries_ = columns_.columns.empty() ? tree_.num_entries : std::min(num_entries_, tree_.num_entries);
@@ -178,10 +181,23 @@ class TreeSource::Implementation {
     keep_collections();
   }
 
+  void try_classes(KnownClasses& known) {
+    FetchCounts counts;  // what is read counts as metadata
+    const BasketFetcher fetcher{root_.input(), tree_, options_.coalesce_gap, *pool_, counts};
+    for (const DoubtfulBranch& branch : columns_.doubtful)
+      trials_.emplace(branch.branch, try_branch(branch, fetcher, known));
+    columns_.doubtful.clear();
+    for (TreeColumn& column : columns_.columns)
+      if (const auto trial = trials_.find(column.branch); trial != trials_.end())
+        column.is_proven = trial->second.is_proven;
+  }
+
   void keep(std::size_t number, std::vector<TreeColumn>& kept) {
     TreeColumn& column = columns_.columns[number];
     const TreeBranch& branch = branch_of(number);
     std::string problem = impossible_size(branch);
+    if (const auto trial = trials_.find(column.branch); problem.empty() && trial != trials_.end())
+      problem = trial->second.problem;
     if (problem.empty() && branch.num_entries < num_entries_)
       problem = "it has " + std::to_string(branch.num_entries) + " entries, the tree " +
                 std::to_string(num_entries_);
@@ -255,6 +271,7 @@ class TreeSource::Implementation {
   RootFile root_;
   TreeDescriptor tree_;
   TreeColumns columns_;
+  std::map<std::uint32_t, TrialResult> trials_;  // by branch
   FetchCounts counts_;
   std::uint64_t metadata_bytes_ = 0, metadata_calls_ = 0;
   Schema schema_;
@@ -273,8 +290,12 @@ class TreeSource::Implementation {
   std::size_t num_readers_ = 0;
 };
 
-TreeSource::TreeSource(const InputLocation& location, InputOptions options, std::shared_ptr<BufferPool> pool)
-    : implementation_(std::make_unique<Implementation>(location, std::move(options), std::move(pool))) {}
+TreeSource::TreeSource(const InputLocation& location, InputOptions options, std::shared_ptr<BufferPool> pool,
+                       KnownClasses* known) {
+  KnownClasses own;
+  implementation_ =
+      std::make_unique<Implementation>(location, std::move(options), std::move(pool), known ? *known : own);
+}
 
 TreeSource::~TreeSource() = default;
 

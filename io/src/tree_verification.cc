@@ -13,8 +13,13 @@ namespace skimline::io {
 namespace {
 
 // Baskets that several slices need are named by each of them, in the same words.
-std::set<std::string> faults_of(TreeSource& source, std::size_t column, const std::atomic<bool>* stop) {
+struct ColumnFaults {
   std::set<std::string> faults;
+  bool is_unreadable = false;
+};
+
+ColumnFaults faults_of(TreeSource& source, std::size_t column, const std::atomic<bool>* stop) {
+  ColumnFaults found;
   const std::size_t columns[] = {column};
   ColumnBuffer scratch;
   for (std::size_t slice = 0; slice < source.slices().size(); ++slice) {
@@ -26,10 +31,12 @@ std::set<std::string> faults_of(TreeSource& source, std::size_t column, const st
     } catch (const FileError& error) {
       // What cannot be read is no news about what is stored.
       if (error.fault() != FileFault::kDamaged) throw;
-      faults.insert(error.what());
+      found.faults.insert(error.what());
+    } catch (const SchemaError&) {
+      found.is_unreadable = true;  // a limit of the reader
     }
   }
-  return faults;
+  return found;
 }
 
 }  // namespace
@@ -47,13 +54,15 @@ TreeVerification verify_tree(const InputLocation& location, const std::atomic<bo
     }
   }
   // One column after the other keeps few baskets in memory.
-  std::vector<std::set<std::string>> faults(source.schema().size());
+  std::vector<ColumnFaults> faults(source.schema().size());
   oneapi::tbb::parallel_for(std::size_t{0}, faults.size(),
                             [&](std::size_t column) { faults[column] = faults_of(source, column, stop); });
   std::set<std::string> known;
-  for (const std::set<std::string>& of_column : faults)
-    for (const std::string& fault : of_column)
+  for (const ColumnFaults& of_column : faults) {
+    if (of_column.is_unreadable) ++result.num_unread;
+    for (const std::string& fault : of_column.faults)
       if (known.insert(fault).second) result.faults.push_back(fault);
+  }
   return result;
 }
 

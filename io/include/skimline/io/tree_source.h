@@ -10,6 +10,7 @@
 namespace skimline::io {
 
 class BufferPool;
+class KnownClasses;
 
 /// Opens a file and reads the metadata of the tree at construction.
 ///
@@ -17,13 +18,15 @@ class BufferPool;
 /// and strings as flat columns, arrays and vectors of them as jagged ones, two-dimensional ones as doubly
 /// jagged ones, members of split objects and collections as "muons.pt". Baskets are decoded once for all
 /// slices that share them. They carry no checksums in general, so that only damage that breaks their
-/// structure or their compression is found. Thread-safe.
+/// structure or their compression is found. A few baskets of branches with objects of classes are read at
+/// construction: those that are not laid out as the file describes them are unsupported. Thread-safe.
 class TreeSource : public InputSource {
  public:
   /// Throws FileError if the file or the tree cannot be read. Of the options, defaults do not matter; with
-  /// max_open_files 0 the file is open only while it is read. Sources may share a pool.
+  /// max_open_files 0 the file is open only while it is read. Sources may share a pool, and what earlier ones
+  /// found out about classes.
   explicit TreeSource(const InputLocation& location, InputOptions options = {},
-                      std::shared_ptr<BufferPool> pool = nullptr);
+                      std::shared_ptr<BufferPool> pool = nullptr, KnownClasses* known = nullptr);
   ~TreeSource() override;
 
   const Schema& schema() const override;
