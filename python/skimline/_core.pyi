@@ -136,8 +136,12 @@ def run(
     writes_histograms: bool = True,
     writes_report: bool = False,
     progress: Callable[[Mapping[str, Any]], None] | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> tuple[str, str, list[FilledHistogram]]:
-    """Runs a config; returns the report as JSON and as text, and the histograms."""
+    """Runs a config; returns the report as JSON and as text, and the histograms.
+
+    If it fails, `warn` is given the warnings so far; else the report has them.
+    """
 @final
 class ExternalFunction:
     """A function of expressions that is not written in their language. Immutable; may be used in any number of

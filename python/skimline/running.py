@@ -137,7 +137,7 @@ def run(
 
     All files appear, or none. Python's lock is released, several runs may go on in several threads, and
     Ctrl-C ends a run. Throws ConfigError listing all mistakes before any event is read; FileError,
-    SchemaError and Error for what is met in the files. What is seldom meant is a RunWarning, a run that has not
+    SchemaError and EvaluationError for what is met in the files. What is seldom meant is a RunWarning, a run that has not
     processed all that its inputs promised an IncompleteWarning.
 
     >>> events = sk.open("dimuon.root:Events")
@@ -250,6 +250,7 @@ def _run(
     writes_report: bool = False,
 ) -> RunResult:
     listener = listener_of(progress)
+    known: list[str] = []
     try:
         report, text, filled = _core.run(
             config,
@@ -257,7 +258,12 @@ def _run(
             writes_histograms=writes_histograms,
             writes_report=writes_report,
             progress=listener,
+            warn=known.append,
         )
+    except BaseException:
+        for each in known:  # one of them may explain why
+            warnings.warn(each, RunWarning, stacklevel=3)
+        raise
     finally:
         if isinstance(listener, ProgressLine):
             listener.close()

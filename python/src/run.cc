@@ -51,8 +51,15 @@ class LatestProgress {
   std::optional<skims::JobProgress> latest_;
 };
 
+// Warnings may hold the names of files, which need not be UTF-8.
+void tell(const py::object& listener, const std::vector<std::string>& texts) {
+  for (const std::string& text : texts)
+    listener(py::reinterpret_steal<py::str>(
+        PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()), "replace")));
+}
+
 py::tuple run(const Config& config, int threads, bool writes_histograms, bool writes_report,
-              const py::object& listener) {
+              const py::object& listener, const py::object& warn) {
   std::vector<FilledHistogram> histograms;
   skims::JobReport report;
   LatestProgress progress;
@@ -60,18 +67,25 @@ py::tuple run(const Config& config, int threads, bool writes_histograms, bool wr
   options.threads = threads;
   options.writes_histograms = writes_histograms;
   options.take_histogram = [&](FilledHistogram filled) { histograms.push_back(std::move(filled)); };
+  std::vector<std::string> warnings;
+  options.warn = [&](const std::string& warning) { warnings.push_back(warning); };
   const bool listens = !listener.is_none();
   if (listens) options.progress = [&](const skims::JobProgress& job) { progress.set(job); };
   // A report is written if the config names a file for it, never unasked.
   skims::ReportFile file({.path = "", .is_wanted = writes_report && config.output.report.has_value()},
                          config);
-  run_interruptibly(
-      [&](const std::atomic<bool>& stop) {
-        options.stop = &stop;
-        report = skims::run_job(config, options);
-        file.write(report);
-      },
-      listens ? std::function<void()>([&] { progress.tell(listener); }) : nullptr);
+  try {
+    run_interruptibly(
+        [&](const std::atomic<bool>& stop) {
+          options.stop = &stop;
+          report = skims::run_job(config, options);
+          file.write(report);
+        },
+        listens ? std::function<void()>([&] { progress.tell(listener); }) : nullptr);
+  } catch (...) {
+    if (!warn.is_none()) tell(warn, warnings);
+    throw;
+  }
   if (listens) progress.tell(listener);
   py::list filled;
   for (FilledHistogram& each : histograms)
@@ -85,7 +99,7 @@ py::tuple run(const Config& config, int threads, bool writes_histograms, bool wr
 void bind_run(py::module_& module) {
   module.def("run", &run, py::arg("config"), py::kw_only(), py::arg("threads") = 0,
              py::arg("writes_histograms") = true, py::arg("writes_report") = false,
-             py::arg("progress") = py::none());
+             py::arg("progress") = py::none(), py::arg("warn") = py::none());
 }
 
 }  // namespace skimline::python

@@ -6,6 +6,7 @@
 #include "progress.h"
 
 #include "skimline/framework/runner.h"
+#include "skimline/skims/event_error.h"
 
 #include <atomic>
 #include <csignal>
@@ -66,6 +67,8 @@ int skimline::skims::run_program(int argc, char** argv) {
   } catch (const ConfigError& error) {
     log_marked(spdlog::level::err, error.what());
     return kWrongUsage;
+  } catch (const EventError& error) {
+    log_marked(spdlog::level::err, error.what());
   } catch (const Error& error) {
     spdlog::error("{}", error.what());
   } catch (const std::bad_alloc&) {

@@ -45,7 +45,7 @@ Config read_logged(const CommandLine& line) {
   return config;
 }
 
-void log_report(const JobReport& report, const Config& config, const ReportFile& file) {
+void log_report(const JobReport& report, const ReportFile& file) {
   for (std::size_t stage = 0; stage < kNumStages; ++stage)
     spdlog::debug("{}: {:.3f} s of all threads", kStageNames[stage], report.stage_seconds[stage]);
   for (const SampleReport& sample : report.samples)
@@ -53,10 +53,6 @@ void log_report(const JobReport& report, const Config& config, const ReportFile&
   for (const OutputFile& output : report.outputs)
     spdlog::debug("wrote {}: {}, {} bytes", output.path, output.content, output.bytes);
   if (!file.path().empty()) spdlog::debug("wrote {}: report", file.path());
-  const std::vector<std::string>& known = config.warnings;
-  for (const std::string& warning : report.warnings)
-    if (std::find(known.begin(), known.end(), warning) == known.end())
-      log_marked(spdlog::level::warn, warning);
 }
 
 // The timeline of a run, asked for or not, which is worth most when the run fails.
@@ -111,11 +107,16 @@ Outcome run(const CommandLine& line, const std::atomic<bool>& stop) {
   options.threads = line.threads;
   options.stop = &stop;
   options.progress = [&](const JobProgress& job) { progress.show(job); };
+  const std::vector<std::string>& known = config.warnings;
+  options.warn = [&](const std::string& warning) {
+    if (std::find(known.begin(), known.end(), warning) == known.end())
+      log_marked(spdlog::level::warn, warning);
+  };
   trace.observe(options);
   const JobReport report = run_traced(config, options, trace);
   progress.finish();
   file.write(report);
-  log_report(report, config, file);
+  log_report(report, file);
   try {
     trace.write();
   } catch (const FileError& error) {

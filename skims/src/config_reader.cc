@@ -98,7 +98,11 @@ class ConfigReader {
     if (const JsonValue* regions = object.find("regions")) read_regions(*regions);
     read_running(object);
     read_output(object.find("output"), config_, folder_, diagnostics_);
+    if (config_.output.n_minus_1 && config_.select.empty())
+      warn(object.find("output")->location, "\"n_minus_1\" is not used: there are no cuts in \"select\"");
     read_histograms(object);
+    if (const JsonValue* sums = object.find("sums"); sums && config_.histograms.empty())
+      warn(sums->location, "\"sums\" are not used: there are no histograms");
     if (const JsonValue* skims = object.find("skims")) read_skims(*skims);
     check_something_to_do(object);
   }
@@ -144,8 +148,19 @@ class ConfigReader {
   void read_sample_defaults(const JsonValue& value) {
     Sample defaults;
     skims::read_sample_defaults(value, defaults, diagnostics_);
-    for (Sample& sample : config_.samples)
-      if (!sample.sum_weights) sample.sum_weights = defaults.sum_weights;
+    bool is_used = config_.samples.size() < config_.sample_names.size();  // by others, perhaps
+    for (Sample& sample : config_.samples) {
+      if (sample.sum_weights || sample.is_data) continue;
+      sample.sum_weights = defaults.sum_weights;
+      is_used = true;
+    }
+    if (!is_used)
+      warn(value.location, "no sample takes \"sample_defaults\": each is data, or says it itself");
+  }
+
+  void warn(Location location, const std::string& message) {
+    if (!is_included(*source_, location))
+      config_.warnings.push_back(marked_message(*source_, location, "warning", message));
   }
 
   void read_defaults(const JsonValue& value) {
@@ -189,6 +204,7 @@ class ConfigReader {
   }
 
   void read_luminosity(const JsonValue& value) {
+    config_.luminosity_place = value.location;
     config_.luminosity_pb = read_number(value, "\"luminosity_pb\"", diagnostics_);
     if (config_.luminosity_pb && !(*config_.luminosity_pb > 0 && std::isfinite(*config_.luminosity_pb)))
       diagnostics_.add(value.location, "\"luminosity_pb\" must be greater than 0");
@@ -213,6 +229,7 @@ class ConfigReader {
 
   void read_histograms(const ObjectReader& object) {
     HistogramConfigReader reader(events_, diagnostics_);
+    if (!config_.weights.empty()) reader.set_weight({kEventWeight, config_.weights.front().name.location});
     if (const JsonValue* defaults = object.find("histogram_defaults")) reader.read_defaults(*defaults);
     if (const JsonValue* memory = object.find("histogram_memory")) read_histogram_memory(*memory);
     const JsonValue* histograms = object.find("histograms");
@@ -230,7 +247,11 @@ class ConfigReader {
     constexpr std::array kPolicies{BadFilePolicy::kFail, BadFilePolicy::kSkip};
     if (const auto policy = object.choice("on_bad_file", {"fail", "skip"}))
       config_.on_bad_file = kPolicies[*policy];
-    if (const JsonValue* fraction = object.find("max_bad_fraction")) read_bad_fraction(*fraction);
+    if (const JsonValue* fraction = object.find("max_bad_fraction")) {
+      read_bad_fraction(*fraction);
+      if (config_.on_bad_file == BadFilePolicy::kFail)
+        warn(fraction->location, "\"max_bad_fraction\" is not used without \"on_bad_file\": \"skip\"");
+    }
     if (const JsonValue* memory = object.find("memory_limit")) {
       const auto bytes = read_byte_size(*memory, "\"memory_limit\"", kMemoryLimits, diagnostics_);
       if (bytes) config_.memory_limit = ByteLimit{*bytes, memory->location};

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/event_reader.h"
 
-#include "expression_places.h"
-#include "histogram_specs.h"
-#include "job_plan.h"
+#include "event_fault.h"
+#include "planned_sample.h"
 #include "sample_inputs.h"
 #include "sample_mistakes.h"
 #include "slice_group.h"
+#include "used_names.h"
 
 #include "skimline/framework/column_collector.h"
+#include "skimline/framework/evaluation_purpose.h"
 #include "skimline/framework/runner.h"
 
 #include <algorithm>
@@ -39,24 +40,14 @@ void check_names(const std::vector<EventOutput>& outputs) {
       throw SchemaError("\"" + output.name + "\" is the name of two outputs");
 }
 
-// An evaluation error that says where it was met.
-class PlacedError : public EvaluationError {
- public:
-  PlacedError(const EvaluationError& error, const std::string& output, const std::string& place)
-      : EvaluationError(error), text_(output + ": " + error.what() + " (" + place + ")") {}
-  const char* what() const noexcept override { return text_.c_str(); }
-
- private:
-  std::string text_;
-};
-
-// "entry 12 of data.root", for the entry numbers of all files in sequence.
-std::string place_of(const io::InputSource& source, std::uint64_t entry) {
-  for (const io::InputFacts& file : source.files()) {
-    if (entry < file.num_entries) return "entry " + std::to_string(entry) + " of " + file.path;
-    entry -= file.num_entries;
-  }
-  return "an unknown entry";
+// The normalisation costs a pass over the weights.
+NormalisationUse normalisation_for(const Config& config, const Sample& sample,
+                                   const std::vector<EventOutput>& outputs) {
+  std::vector<std::string> expressions;
+  for (const EventOutput& output : outputs) expressions.push_back(output.expression);
+  for (const Cut& cut : config.select) expressions.push_back(cut.where.value);
+  return names_needed(config, sample, expressions).contains(kNormalisation) ? NormalisationUse::kComputed
+                                                                            : NormalisationUse::kUnread;
 }
 
 }  // namespace
@@ -79,12 +70,12 @@ class EventReader::Implementation {
   EventPart read(const PartSize& size, const std::atomic<bool>* stop) {
     if (has_failed_) throw Error("nothing can be read any more after an error or an interruption");
     has_failed_ = true;
-    while (!is_enough(size) && next_slice_ < attempt_->source->slices().size()) read_group(size, stop);
-    const bool is_last = next_slice_ == attempt_->source->slices().size();
-    if (is_last) attempt_->source->check_unchanged();
+    while (!is_enough(size) && next_slice_ < planned_->source->slices().size()) read_group(size, stop);
+    const bool is_last = next_slice_ == planned_->source->slices().size();
+    if (is_last) planned_->source->check_unchanged();
     EventPart part;
     part.num_events = events_of(size);
-    part.columns = attempt_->collector->take(part.num_events);
+    part.columns = collector_->take(part.num_events);
     has_given_ = has_given_ || part.num_events > 0;
     has_failed_ = false;
     return part;
@@ -96,31 +87,12 @@ class EventReader::Implementation {
     std::uint64_t bytes = 0;
   };
 
-  // What has to be made anew if an input turns out to be damaged.
-  struct Attempt {
-    Attempt(const Config& config, const Sample& sample, SampleInputs& inputs, int threads)
-        : source(inputs.open()),
-          histograms(set_options(config, threads)),
-          job(config, {sample, *source, histograms, threads}) {}
-
-    std::unique_ptr<io::InputSource> source;
-    histograms::HistogramSet histograms;
-    JobPlan job;
-    std::unique_ptr<ColumnCollector> collector;
-    std::optional<Plan> plan;
-  };
-
   void open() {
-    attempt_.reset();
+    planned_.reset();
     next_slice_ = last_slices_ = 0;
-    while (!attempt_) {
-      try {
-        attempt_ = std::make_unique<Attempt>(config_, sample_, inputs_, threads_);
-      } catch (const FileError& fault) {
-        inputs_.leave_out(fault);
-      }
-    }
-    throw_mistakes(config_, {{sample_, attempt_->job.mistakes()}});
+    planned_ = plan_sample(config_, sample_, inputs_,
+                           {threads_, normalisation_for(config_, sample_, outputs_), false});
+    throw_mistakes(config_, {{sample_, planned_->job.mistakes()}});
     plan_outputs();
   }
 
@@ -129,33 +101,33 @@ class EventReader::Implementation {
     std::vector<std::string> expressions;
     std::vector<Type> types;
     const auto add = [&](std::size_t output, const std::string& member, const std::string& expression) {
-      columns_.push_back({output, member, attempt_->job.type_of(expression)});
+      columns_.push_back({output, member, planned_->job.type_of(expression)});
       types.push_back(columns_.back().type);
       expressions.push_back(expression);
     };
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const std::string& expression = outputs_[i].expression;
-      if (attempt_->job.type_of(expression).scalar != ScalarType::kLorentzVector)
+      if (planned_->job.type_of(expression).scalar != ScalarType::kLorentzVector)
         add(i, "", expression);
       else
         for (const char* member : {"pt", "eta", "phi", "mass"})
           add(i, member, "(" + expression + ")." + member + "()");
     }
-    attempt_->collector = std::make_unique<ColumnCollector>(types);
-    attempt_->job.write(expressions, *attempt_->collector);
-    attempt_->plan.emplace(attempt_->job.build());
+    collector_ = std::make_unique<ColumnCollector>(types);
+    planned_->job.write(expressions, *collector_);
+    plan_.emplace(planned_->job.build());
   }
 
   // Whether what is held is a whole part.
   bool is_enough(const PartSize& size) const {
-    const std::uint64_t held = attempt_->collector->num_entries();
+    const std::uint64_t held = collector_->num_entries();
     if (size.events && held >= std::max<std::uint64_t>(*size.events, 1)) return true;
-    return size.bytes && held > 0 && attempt_->collector->bytes_of(held) > *size.bytes;
+    return size.bytes && held > 0 && collector_->bytes_of(held) > *size.bytes;
   }
 
   // How many of the events that are held make a part.
   std::uint64_t events_of(const PartSize& size) const {
-    const ColumnCollector& collector = *attempt_->collector;
+    const ColumnCollector& collector = *collector_;
     const std::uint64_t held = collector.num_entries();
     std::uint64_t most = size.events ? std::min(held, std::max<std::uint64_t>(*size.events, 1)) : held;
     if (!size.bytes || most == 0 || collector.bytes_of(most) <= *size.bytes) return most;
@@ -168,8 +140,8 @@ class EventReader::Implementation {
   }
 
   void read_group(const PartSize& size, const std::atomic<bool>* stop) {
-    ColumnCollector& collector = *attempt_->collector;
-    SliceGroup group(*attempt_->source, next_slice_, slices_of_next_group(size));
+    ColumnCollector& collector = *collector_;
+    SliceGroup group(*planned_->source, next_slice_, slices_of_next_group(size));
     const bool is_filtered = !config_.select.empty() || sample_.lumi_mask;
     const Amount before = held();
     collector.expect(is_filtered ? 0 : std::min(group.num_entries(), kMaxExpected));
@@ -191,21 +163,21 @@ class EventReader::Implementation {
     options.threads = threads_;
     options.stop = stop;
     try {
-      skimline::run(*attempt_->plan, group, options);
+      skimline::run(*plan_, group, options);
     } catch (const EvaluationError& error) {
-      throw PlacedError(error, name_of(error), place_of(*attempt_->source, error.entry()));
+      throw located(error);
     }
   }
 
   Amount held() const {
-    const std::uint64_t events = attempt_->collector->num_entries();
-    return {events, attempt_->collector->bytes_of(events)};
+    const std::uint64_t events = collector_->num_entries();
+    return {events, collector_->bytes_of(events)};
   }
 
   // As many as the part probably needs, judged by the last group, but one for each thread at least; at most
   // twice as many as in the last group, since filters may pass more of the next. Parts do not depend on it.
   std::size_t slices_of_next_group(const PartSize& size) const {
-    const std::size_t left = attempt_->source->slices().size() - next_slice_;
+    const std::size_t left = planned_->source->slices().size() - next_slice_;
     if (!size.events && !size.bytes) return left;
     const auto least = static_cast<std::size_t>(threads_);
     const std::size_t most = std::max(least, 2 * last_slices_);
@@ -222,10 +194,27 @@ class EventReader::Implementation {
     return std::min(left, std::clamp(needed, least, most));
   }
 
-  std::string name_of(const EvaluationError& error) const {
+  // Outputs have no place in the config.
+  EventError located(const EvaluationError& error) const {
+    const auto* fault = dynamic_cast<const PlannedEvaluationError*>(&error);
+    if (fault && fault->purpose().kind != EvaluationPurpose::Kind::kWrite)
+      return event_error(*planned_, error);
+    const std::string hint = hint_text(error);
+    return {error, "\"" + output_of(error) + "\": " + problem_text(error) + " (" +
+                       event_text(*planned_, error.entry()) + ")" + (hint.empty() ? "" : "\nnote: " + hint)};
+  }
+
+  // The output that an expression is a part of, or of what it needs.
+  std::string output_of(const EvaluationError& error) const {
     for (const EventOutput& output : outputs_)
-      if (output.expression.find(error.expression()) != std::string::npos) return "\"" + output.name + "\"";
-    return place_in(config_, error.expression());
+      if (output.expression.find(error.expression()) != std::string::npos) return output.name;
+    for (const EventOutput& output : outputs_) {
+      const Text text{output.expression, {}};
+      const auto place =
+          find_expression(config_, sample_, {"", {&text}, nullptr, std::nullopt}, error.expression());
+      if (place && place->text != &text) return output.name;
+    }
+    return outputs_.front().name;
   }
 
   const Config config_;
@@ -234,7 +223,9 @@ class EventReader::Implementation {
   const int threads_;
   SampleInputs inputs_;
   std::vector<EventColumn> columns_;
-  std::unique_ptr<Attempt> attempt_;
+  std::unique_ptr<PlannedSample> planned_;  // with what follows made anew if an input turns out to be damaged
+  std::unique_ptr<ColumnCollector> collector_;
+  std::optional<Plan> plan_;
   std::size_t next_slice_ = 0;
   std::size_t last_slices_ = 0;  // of the last group
   Amount last_;                  // that it gave

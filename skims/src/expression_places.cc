@@ -60,13 +60,4 @@ std::optional<Location> ExpressionPlaces::of(const std::string& text, std::size_
   return inside_string(source_, *found->second, offset, length);
 }
 
-std::string place_in(const Config& config, const std::string& expression) {
-  for (const Text* text : expressions_of(config)) {
-    const std::size_t offset = text->value.find(expression);
-    if (offset == std::string::npos) continue;
-    return place_text(*config.source, inside_string(*config.source, *text, offset, expression.size()));
-  }
-  return config.source->path;
-}
-
 }  // namespace skimline::skims

@@ -28,8 +28,4 @@ class ExpressionPlaces {
   std::unordered_map<std::string_view, const Text*> texts_;
 };
 
-/// Returns "analysis.json:6:21", where the part of an expression stands first; without numbers if it is
-/// nowhere as such.
-std::string place_in(const Config& config, const std::string& expression);
-
 }  // namespace skimline::skims

@@ -24,12 +24,18 @@ std::optional<CellType> type_of(const ObjectReader& object) {
   return choice ? std::optional(kTypes[*choice]) : std::nullopt;
 }
 
+// Who wants no weight says so.
+bool counts(const HistogramConfig& histogram) {
+  return histogram.weight && histogram.weight->value == "1" && histogram.weight_variations.empty();
+}
+
 }  // namespace
 
 void HistogramConfigReader::read_defaults(const JsonValue& value) {
-  const ObjectReader object(value, "\"histogram_defaults\"", {"type", "nan", "bad_weight", "weight"}, diagnostics_);
+  const ObjectReader object(value, "\"histogram_defaults\"", {"type", "nan", "bad_weight", "weight"},
+                            diagnostics_);
   read_rules(object, defaults_);
-  defaults_.weight = object.text("weight");
+  if (object.find("weight")) defaults_.weight = object.text("weight");
   defaults_.type = type_of(object).value_or(defaults_.type);
 }
 
@@ -51,6 +57,7 @@ HistogramConfig HistogramConfigReader::read(const Text& name, const JsonValue& v
   read_weights(object, histogram);
   read_type(object, histogram);
   read_rules(object, histogram);
+  if (counts(histogram)) histogram.weight.reset();
   if (const JsonValue* rule = object.find("bad_weight"); rule && !object.find("weight") && !histogram.profile)
     diagnostics_.add(rule->location, "\"bad_weight\" needs a \"weight\" or a \"profile\"");
   histogram.events = events_.of_histogram(object);

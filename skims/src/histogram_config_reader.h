@@ -14,6 +14,8 @@ class HistogramConfigReader {
   HistogramConfigReader(const EventChoiceReader& events, Diagnostics& diagnostics)
       : events_(events), diagnostics_(diagnostics) {}
 
+  /// Sets the weight of all histograms that name no other one. Before read_defaults().
+  void set_weight(Text weight) { defaults_.weight = std::move(weight); }
   void read_defaults(const JsonValue& value);
   HistogramConfig read(const Text& name, const JsonValue& value) const;
 

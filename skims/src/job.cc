@@ -9,6 +9,7 @@
 #include "process_facts.h"
 #include "sample_job.h"
 #include "sample_mistakes.h"
+#include "unused_names.h"
 
 #include "skimline/framework/version.h"
 #include "skimline/io/output_file.h"
@@ -48,7 +49,7 @@ class Job {
     }
     check();
     for (const std::unique_ptr<SampleJob>& sample : samples_) sample->create_skims(options_);
-    add_warnings();
+    find_warnings();
     if (config.output.histograms) histograms_ = std::make_unique<HistogramOutput>(config, options_);
     if (config.output.cutflow) cutflow_ = std::make_unique<io::OutputFile>(config.output.cutflow_path);
   }
@@ -82,13 +83,17 @@ class Job {
   }
 
   // What skims keep is used too: they must be connected to the plan before.
-  void add_warnings() {
+  void find_warnings() {
     std::vector<const io::InputSource*> sources;
     for (const std::unique_ptr<SampleJob>& sample : samples_) sources.push_back(&sample->source());
-    report_.warnings = config_.warnings;
-    for (std::string& warning : warnings_of_defaults(config_, sources)) add_warning(std::move(warning));
-    for (const std::unique_ptr<SampleJob>& sample : samples_)
-      for (std::string& warning : sample->warnings()) add_warning(std::move(warning));
+    add_warnings(config_.warnings);
+    add_warnings(warnings_of_defaults(config_, sources));
+    std::vector<std::vector<std::string>> unused_names;
+    for (const std::unique_ptr<SampleJob>& sample : samples_) {
+      add_warnings(sample->warnings());
+      unused_names.push_back(sample->unused_names());
+    }
+    add_warnings(warnings_of_unused(config_, unused_names));
   }
 
   std::vector<SampleExtent> extents() const {
@@ -99,13 +104,17 @@ class Job {
   }
 
   // Samples mostly warn of the same.
-  void add_warning(std::string warning) {
-    if (std::find(report_.warnings.begin(), report_.warnings.end(), warning) == report_.warnings.end())
-      report_.warnings.push_back(std::move(warning));
+  void add_warnings(const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings) {
+      if (std::find(report_.warnings.begin(), report_.warnings.end(), warning) != report_.warnings.end())
+        continue;
+      report_.warnings.push_back(warning);
+      if (options_.warn) options_.warn(warning);
+    }
   }
 
   void add_to_report(const SampleJob& sample) {
-    for (std::string& warning : sample.skim_warnings()) add_warning(std::move(warning));
+    add_warnings(sample.late_warnings());
     report_.samples.push_back(sample.report());
     report_.num_files += sample.report().num_files;
     report_.num_entries += sample.report().num_entries;
@@ -171,7 +180,7 @@ class Job {
   void complete_histograms() {
     if (auto file = histograms_->complete(report_.record)) report_.outputs.push_back(std::move(*file));
     report_.histograms = histograms_->summary();
-    for (const std::string& warning : histograms_->warnings()) report_.warnings.push_back(warning);
+    add_warnings(histograms_->warnings());
   }
 
   const Config& config_;

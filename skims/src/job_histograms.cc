@@ -55,6 +55,14 @@ io::CellType cell_type_of(const HistogramKey& key, const Sample& sample) {
                                                                        : key.config->type;
 }
 
+std::string called(const HistogramConfig& config) { return "the histogram \"" + config.name.value + "\""; }
+
+// Of a histogram, the weight that it is filled with.
+const Text* weight_text(const HistogramKey& key) {
+  if (key.weight_variation) return &key.weight_variation->weight;
+  return key.config->weight ? &*key.config->weight : nullptr;
+}
+
 }  // namespace
 
 void JobPlan::book(const HistogramConfig& config, histograms::HistogramSet& histograms) {
@@ -73,7 +81,7 @@ void JobPlan::book(const HistogramConfig& config, histograms::HistogramSet& hist
   std::vector<std::optional<std::size_t>> regions(config.events.regions.begin(), config.events.regions.end());
   if (regions.empty()) regions.push_back(std::nullopt);
   const std::size_t num_mistakes = diagnostics_.size();
-  select(config.events, regions.front(), nominal());
+  select(config.events, regions.front(), nominal(), called(config));
   if (!is_right || diagnostics_.size() != num_mistakes) return;
   check(config.axes.front().value, [&] {
     const histograms::HistogramSpec spec = spec_of(config, types);
@@ -108,7 +116,7 @@ void JobPlan::book_in(std::optional<std::size_t> region, const HistogramConfig& 
 JobPlan::Fill JobPlan::fill_of(const HistogramKey& key, std::optional<std::size_t> region,
                                const PlannedVariation& variation) {
   Fill fill;
-  fill.events = select(key.config->events, region, variation);
+  fill.events = select(key.config->events, region, variation, called(*key.config));
   in(variation, [&] {
     for (const std::string& value : values_of(*key.config)) {
       fill.expressions.push_back({value, variation.id});
@@ -156,6 +164,27 @@ void JobPlan::place(histograms::HistogramSet& histograms) {
                                               : config_.histograms.front().name.location,
                      error.what());
   }
+}
+
+// Of histograms that are filled together, the one whose weight is at fault, else the first.
+PlanUser JobPlan::user_of_fill(std::size_t fill, const std::string& expression) const {
+  const BookedHistogram* found = nullptr;
+  for (const BookedHistogram& each : booked_) {
+    if (each.fill != fill) continue;
+    if (!found || each.weight == expression) found = &each;
+    if (each.weight == expression) break;
+  }
+  if (!found) {
+    PlanUser sum{"the sum of weights", {}, nullptr, std::nullopt};
+    if (sample_.sum_weights) sum.expressions.push_back(&sample_.sum_weights->weight);
+    return sum;
+  }
+  const HistogramConfig& config = *found->key.config;
+  PlanUser user{called(config), {}, found->key.variation, std::nullopt};
+  for (const AxisConfig& axis : config.axes) user.expressions.push_back(&axis.value);
+  if (config.profile) user.expressions.push_back(&config.profile->value);
+  if (const Text* weight = weight_text(found->key)) user.expressions.push_back(weight);
+  return user;
 }
 
 }  // namespace skimline::skims

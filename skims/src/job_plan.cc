@@ -6,9 +6,24 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace skimline::skims {
+namespace {
+
+// `the cut "two muons"`.
+std::string called(const std::string& kind, const Text& name) {
+  return "the " + kind + " \"" + name.value + "\"";
+}
+
+// Of data, all factors that are not its own are 1.
+std::vector<Definition> common_weights(const Config& config, const Sample& sample) {
+  std::vector<Definition> weights = config.weights;
+  for (Definition& factor : weights)
+    if (sample.is_data) factor.expression.value = "1";
+  return weights;
+}
+
+}  // namespace
 
 JobPlan::JobPlan(const Config& config, const PlanTarget& target)
     : config_(config),
@@ -23,13 +38,11 @@ JobPlan::JobPlan(const Config& config, const PlanTarget& target)
   for (const ExternalFunction& function : config.external_functions) define(function);
   for (const CorrectionConfig& correction : config.corrections) define(correction);
   for (const FunctionConfig& function : config.functions) define(function);
-  builder_.define_constant("sample_", sample_.name.value);
-  if (sample_.cross_section_pb) builder_.define_constant("cross_section_pb", *sample_.cross_section_pb);
-  for (const NamedValue& value : sample_.metadata) define(value);
+  for (const NamedValue& value : constants_of(sample_)) define(value);
   if (sample_.lumi_mask) apply_mask();
-  if (config.luminosity_pb) builder_.define_constant(kNormalisation, target.normalisation.value_or(1));
+  if (config.luminosity_pb) builder_.define_constant(kNormalisation, target.normalisation);
   define_all(config.define, sample_.define);
-  define_all(config.weights, sample_.weights);
+  define_all(common_weights(config, sample_), sample_.weights);
   if (!config.weights.empty()) define_weight();
   for (const Variation& variation : config.variations)
     if (has_variation(sample_, variation)) vary(variation);
@@ -39,7 +52,8 @@ JobPlan::JobPlan(const Config& config, const PlanTarget& target)
   for (const SkimConfig& skim : config.skims) plan(skim);
   if (diagnostics_.empty()) check_that_variations_matter();
   if (!diagnostics_.empty()) return;
-  for (std::size_t cut = 0; config.output.n_minus_1 && cut < config.select.size(); ++cut) count_without(cut);
+  for (std::size_t cut = 0; config.output.n_minus_1 && cut < config.select.size(); ++cut)
+    if (!target.uncounted.contains(cut)) count_without(cut);
   if (target.weight) sum(*target.weight);
   place(target.histograms);
 }
@@ -81,13 +95,13 @@ std::vector<std::string> JobPlan::warnings() {
   }
   for (const LeftOut& each : left_out_)
     messages.push_back("warning: the skim \"" + each.skim->name.value + "\" is written without " + each.what);
-  const std::vector<std::string> names = builder_.unused_definitions();
-  const std::unordered_set<std::string> unused(names.begin(), names.end());
-  for (const Definition& definition : config_.define)
-    if (unused.contains(definition.name.value) && !is_included(*config_.source, definition.name.location))
-      messages.push_back(marked_message(*config_.source, definition.name.location, "warning",
-                                        "the definition \"" + definition.name.value + "\" is not used"));
   return messages;
+}
+
+std::vector<std::string> JobPlan::unused_names() const {
+  std::vector<std::string> names = builder_.unused_definitions();
+  if (config_.luminosity_pb && !uses_normalisation()) names.emplace_back(kNormalisation);
+  return names;
 }
 
 void JobPlan::write(const PlannedSkim& skim, Sink& sink) {
@@ -255,10 +269,11 @@ SelectionId JobPlan::after(std::optional<std::size_t> num_cuts, const PlannedVar
 }
 
 void JobPlan::apply(const Cut& cut) {
+  const std::string user = called("cut", cut.name);
   const std::size_t num_mistakes = diagnostics_.size();
   for (PlannedVariation& variation : variations_) {
     const SelectionId parent = after(std::nullopt, variation);
-    variation.cuts.push_back(diagnostics_.size() == num_mistakes ? select(parent, cut.where, variation)
+    variation.cuts.push_back(diagnostics_.size() == num_mistakes ? select(parent, cut.where, variation, user)
                                                                  : parent);
   }
 }
@@ -279,8 +294,16 @@ void JobPlan::apply_mask() {
 // A selection after all cuts but one.
 void JobPlan::count_without(std::size_t cut) {
   SelectionId selection = base_;
-  for (std::size_t other = 0; other < config_.select.size(); ++other)
-    if (other != cut) selection = builder_.select(selection, config_.select[other].where.value);
+  for (std::size_t other = 0; other < config_.select.size(); ++other) {
+    if (other == cut) continue;
+    const Cut& applied = config_.select[other];
+    selection = builder_.select(selection, applied.where.value);
+    users_.try_emplace(selection.index, PlanUser{called("cut", applied.name) + " without " +
+                                                     called("cut", config_.select[cut].name),
+                                                 {&applied.where},
+                                                 nullptr,
+                                                 cut});
+  }
   n_minus_1_.push_back({config_.select[cut].name.value, selection});
 }
 
@@ -304,11 +327,12 @@ void JobPlan::sum(const Text& weight) {
 }
 
 void JobPlan::add(const Region& region) {
+  const std::string user = called("region", region.name);
   const std::size_t num_mistakes = diagnostics_.size();
   for (PlannedVariation& variation : variations_) {
     const SelectionId parent = after(region.num_cuts, variation);
-    variation.regions.push_back(diagnostics_.size() == num_mistakes ? select(parent, region.where, variation)
-                                                                    : parent);
+    variation.regions.push_back(
+        diagnostics_.size() == num_mistakes ? select(parent, region.where, variation, user) : parent);
   }
 }
 
@@ -328,16 +352,19 @@ void JobPlan::check_that_variations_matter() {
 }
 
 SelectionId JobPlan::select(const EventChoice& events, std::optional<std::size_t> region,
-                            const PlannedVariation& variation) {
+                            const PlannedVariation& variation, const std::string& user) {
   const SelectionId chosen = region ? variation.regions.at(*region) : after(events.num_cuts, variation);
-  return events.where ? select(chosen, *events.where, variation) : chosen;
+  return events.where ? select(chosen, *events.where, variation, user) : chosen;
 }
 
 // Without the condition if there is a mistake in it.
-SelectionId JobPlan::select(SelectionId parent, const Text& where, const PlannedVariation& variation) {
+SelectionId JobPlan::select(SelectionId parent, const Text& where, const PlannedVariation& variation,
+                            const std::string& user) {
   SelectionId selection = parent;
-  check(where,
-        [&] { in(variation, [&] { selection = builder_.select(parent, where.value, variation.id); }); });
+  check(where, [&] {
+    in(variation, [&] { selection = builder_.select(parent, where.value, variation.id); });
+    users_.try_emplace(selection.index, PlanUser{user, {&where}, variation.config, std::nullopt});
+  });
   return selection;
 }
 

@@ -5,7 +5,9 @@
 #include "cutflow.h"
 #include "naming.h"
 #include "ordered_names.h"
+#include "plan_user.h"
 
+#include "skimline/framework/evaluation_purpose.h"
 #include "skimline/framework/plan.h"
 #include "skimline/histograms/histogram_set.h"
 #include "skimline/skims/config.h"
@@ -13,6 +15,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -59,7 +62,8 @@ struct PlanTarget {
   histograms::HistogramSet& histograms;
   int threads = 1;               ///< that will fill
   std::optional<Text> weight{};  ///< whose sums are made for the cutflow; each event counts 1 unless given
-  std::optional<double> normalisation{};  ///< kNormalisation
+  double normalisation = 1;      ///< kNormalisation
+  std::set<std::size_t> uncounted = {};  ///< cuts that "n_minus_1" is not to leave out
 };
 
 /// Checks a config against the columns of a sample and books its histograms, one for each of their regions
@@ -98,6 +102,14 @@ class JobPlan {
   /// What the config holds that is seldom meant, each with its place: to be asked for when all skims have
   /// been passed to sinks, as what they keep is used.
   std::vector<std::string> warnings();
+
+  /// What is defined that nothing of the sample needs: definitions, weights, and kNormalisation. As
+  /// warnings().
+  std::vector<std::string> unused_names() const;
+  bool uses_normalisation() const { return builder_.is_used(kNormalisation); }
+
+  /// What a run of the plan has computed `expression` for.
+  PlanUser user_of(const EvaluationPurpose& purpose, const std::string& expression) const;
 
   /// Passes the columns of a skim to a sink.
   void write(const PlannedSkim& skim, Sink& sink);
@@ -171,8 +183,11 @@ class JobPlan {
   PlannedVariation* planned(const Variation* variation);
   SelectionId after(std::optional<std::size_t> num_cuts, const PlannedVariation& variation) const;
   SelectionId select(const EventChoice& events, std::optional<std::size_t> region,
-                     const PlannedVariation& variation);
-  SelectionId select(SelectionId parent, const Text& where, const PlannedVariation& variation);
+                     const PlannedVariation& variation, const std::string& user);
+  SelectionId select(SelectionId parent, const Text& where, const PlannedVariation& variation,
+                     const std::string& user);
+  PlanUser user_of_fill(std::size_t fill, const std::string& expression) const;
+  PlanUser user_of_skim(const SkimConfig& skim) const;
 
   // A column that a skim could not keep.
   struct LeftOut {
@@ -195,6 +210,7 @@ class JobPlan {
   std::vector<PlannedVariation> variations_{1};
   std::unordered_map<const Variation*, std::size_t> variation_numbers_{{nullptr, 0}};
   std::vector<CountedStep> n_minus_1_;
+  std::map<std::size_t, PlanUser> users_;  // by selection, those that made it
   std::vector<PlannedSkim> skims_;
   std::vector<LeftOut> left_out_;
   std::vector<BookedHistogram> booked_;

@@ -204,7 +204,7 @@ void JobPlan::select_for(PlannedSkim& skim) {
   const std::optional<std::size_t> num_cuts =
       region ? config_.regions[*region].num_cuts : config.events.num_cuts;
   skim.num_common_cuts = num_cuts.value_or(config_.select.size());
-  skim.selection = select(config.events, region, nominal());
+  skim.selection = select(config.events, region, nominal(), user_of_skim(config).what);
   if (!config.variations.empty() && diagnostics_.empty()) select_any(skim);
 }
 
@@ -240,6 +240,28 @@ void JobPlan::select_any(PlannedSkim& skim) {
   }
   builder_.define(own_name(skim, kPassedVariations), bits);
   skim.selection = builder_.select(after(skim.num_common_cuts, nominal()), any);
+  PlanUser user = user_of_skim(*skim.config);
+  for (std::size_t cut = skim.num_common_cuts; cut < num_cuts; ++cut)
+    user.expressions.push_back(&config_.select[cut].where);
+  users_.try_emplace(skim.selection.index, std::move(user));
+}
+
+PlanUser JobPlan::user_of_skim(const SkimConfig& skim) const {
+  PlanUser user{"the skim \"" + skim.name.value + "\"", {}, nullptr, std::nullopt};
+  for (const Definition& column : skim.columns) user.expressions.push_back(&column.expression);
+  for (const std::size_t region : skim.events.regions)
+    user.expressions.push_back(&config_.regions[region].where);
+  if (skim.events.where) user.expressions.push_back(&*skim.events.where);
+  return user;
+}
+
+PlanUser JobPlan::user_of(const EvaluationPurpose& purpose, const std::string& expression) const {
+  using Kind = EvaluationPurpose::Kind;
+  if (purpose.kind == Kind::kFill) return user_of_fill(purpose.number, expression);
+  if (purpose.kind == Kind::kWrite)
+    return purpose.number < skims_.size() ? user_of_skim(*skims_[purpose.number].config) : PlanUser();
+  const auto found = users_.find(purpose.number);
+  return found == users_.end() ? PlanUser() : found->second;
 }
 
 }  // namespace skimline::skims

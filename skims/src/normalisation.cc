@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "normalisation.h"
 
-#include "job_plan.h"
-#include "steps_before.h"
+#include "event_fault.h"
+#include "planned_sample.h"
 #include "text_table.h"
 
 #include "skimline/framework/error.h"
 
 #include <cmath>
-#include <limits>
 
 namespace skimline::skims {
 namespace {
@@ -41,18 +40,18 @@ std::uint64_t num_events(const Config& config, const SampleInputs& inputs) {
 // Reads the weights of all events; nothing if the weight has a mistake, which the plan of the run reports.
 std::optional<double> summed_over_events(const Config& config, const Sample& sample, int threads) {
   SampleInputs inputs(config, sample);
-  const std::unique_ptr<io::InputSource> source = inputs.open();
-  const std::optional<CarriedRecord> before = steps_before(sample, inputs);
-  if (before) return first_sum(before->cutflow);
-  histograms::HistogramSet none({.threads = threads});
   // A sum that depends on what it normalises is not a number.
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  JobPlan plan(config, {sample, *source, none, threads, summed_weight(sample, before), kUnknown});
-  if (!plan.mistakes().empty()) return std::nullopt;
+  PlannedSample planned(config, sample, inputs, {threads, NormalisationUse::kUnknown});
+  if (planned.before) return first_sum(planned.before->cutflow);
+  if (!planned.job.mistakes().empty()) return std::nullopt;
   RunOptions options;
   options.threads = threads;
-  const RunReport report = run(plan.build(), *source, options);
-  return first_sum(cutflow_of(plan.cutflow(), report, plan.weights()));
+  try {
+    const RunReport report = run(planned.job.build(), *planned.source, options);
+    return first_sum(cutflow_of(planned.job.cutflow(), report, planned.job.weights()));
+  } catch (const EvaluationError& error) {
+    throw event_error(planned, error);
+  }
 }
 
 std::optional<double> sum_of_weights(const Config& config, const Sample& sample, const SampleInputs& inputs,

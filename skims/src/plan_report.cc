@@ -2,14 +2,13 @@
 #include "skimline/skims/plan_report.h"
 
 #include "histogram_output.h"
-#include "histogram_specs.h"
-#include "job_plan.h"
 #include "job_source.h"
 #include "memory_plan.h"
+#include "planned_sample.h"
 #include "sample_inputs.h"
 #include "sample_mistakes.h"
 #include "skim_output.h"
-#include "steps_before.h"
+#include "unused_names.h"
 
 #include "skimline/framework/plan_outline.h"
 #include "skimline/framework/runner.h"
@@ -74,12 +73,10 @@ class Planner {
       : config_(config),
         sample_(sample),
         inputs_(config, sample),
-        source_owner_(inputs_.open()),
-        source_(*source_owner_),
-        before_(steps_before(sample, inputs_)),
-        histograms_(set_options(config, threads)),
-        job_(config, {sample, source_, histograms_, threads, summed_weight(sample, before_)}) {
-    check_cross_section(sample, before_, job_);
+        planned_(plan_sample(config, sample, inputs_, {threads, NormalisationUse::kUnread})),
+        source_(*planned_->source),
+        histograms_(planned_->histograms),
+        job_(planned_->job) {
     report_.sample = sample.name.value;
     report_.threads = threads;
   }
@@ -91,13 +88,14 @@ class Planner {
   /// Known after plan().
   const MemoryDemand& demand() const { return demand_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
+  const std::vector<std::string>& unused_names() const { return unused_names_; }
 
   /// If there are no mistakes.
   SamplePlan plan() {
     NoSink sink;
     for (const PlannedSkim& skim : job_.skims()) job_.write(skim, sink);
-    warnings_ = job_.warnings();
-    if (before_) warnings_.insert(warnings_.end(), before_->warnings.begin(), before_->warnings.end());
+    warnings_ = planned_->warnings();
+    unused_names_ = job_.unused_names();
     outline_ = outline(job_.build());
     add_input();
     for (const OutlinedEntries& entries : outline_.entries) add_events(entries);
@@ -280,12 +278,11 @@ class Planner {
   const Config& config_;
   const Sample& sample_;
   SampleInputs inputs_;
-  std::unique_ptr<io::InputSource> source_owner_;
+  std::unique_ptr<PlannedSample> planned_;
   io::InputSource& source_;
-  std::optional<CarriedRecord> before_;
-  histograms::HistogramSet histograms_;
-  JobPlan job_;
-  std::vector<std::string> warnings_;
+  histograms::HistogramSet& histograms_;
+  JobPlan& job_;
+  std::vector<std::string> warnings_, unused_names_;
   PlanOutline outline_;
   SamplePlan report_;
   MemoryDemand demand_;
@@ -302,6 +299,7 @@ PlanReport plan_once(const Config& config, int threads, std::vector<MemoryDemand
   std::vector<std::unique_ptr<Planner>> planners;
   std::vector<SampleMistakes> mistakes;
   std::vector<const io::InputSource*> sources;
+  std::vector<std::vector<std::string>> unused_names;
   for (const Sample& sample : config.samples) {
     planners.push_back(std::make_unique<Planner>(config, sample, report.threads));
     mistakes.push_back(planners.back()->mistakes());
@@ -319,8 +317,10 @@ PlanReport plan_once(const Config& config, int threads, std::vector<MemoryDemand
     for (const SkippedInput& skipped : planner->skipped()) warn({"warning: left out: " + skipped.problem});
     report.samples.push_back(planner->plan());
     warn(planner->warnings());
+    unused_names.push_back(planner->unused_names());
     demands.push_back(planner->demand());
   }
+  warn(warnings_of_unused(config, unused_names));
   return report;
 }
 

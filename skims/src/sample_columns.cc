@@ -8,9 +8,7 @@
 namespace skimline::skims {
 
 SampleColumns::SampleColumns(const Config& config, std::size_t sample)
-    : name_(config.samples.at(sample).name),
-      constants_(config.samples.at(sample).metadata),
-      cross_section_pb_(config.samples.at(sample).cross_section_pb) {
+    : constants_(constants_of(config.samples.at(sample))) {
   SampleInputs inputs(config, config.samples.at(sample));
   source_ = inputs.open();
   num_entries_ = limited_range(config, source_->num_entries()).count;
@@ -20,8 +18,6 @@ PlanBuilder SampleColumns::builder(const Definitions& definitions) const {
   PlanBuilder builder(source_->schema());
   for (const ExternalFunction& function : definitions.external) builder.define_external(function);
   for (const auto& [signature, body] : definitions.functions) builder.define_function(signature, body);
-  builder.define_constant("sample_", name_.value);
-  if (cross_section_pb_) builder.define_constant("cross_section_pb", *cross_section_pb_);
   for (const NamedValue& constant : constants_) builder.define_constant(constant.name.value, constant.value);
   for (const auto& [name, expression] : definitions.definitions) builder.define(name, expression);
   return builder;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sample_job.h"
 
-#include "expression_places.h"
-#include "histogram_specs.h"
-#include "normalisation.h"
+#include "event_fault.h"
 #include "steps_before.h"
 #include "text_table.h"
+
+#include "skimline/framework/evaluation_purpose.h"
 
 #include <algorithm>
 #include <chrono>
@@ -53,24 +53,6 @@ constexpr const char* kInputEvents = "events of the inputs";
 
 }  // namespace
 
-// What has to be made anew if an input turns out to be damaged.
-struct SampleJob::Attempt {
-  Attempt(const Config& config, const Sample& sample, SampleInputs& inputs, int threads)
-      : source(inputs.open()),
-        before(steps_before(sample, inputs)),
-        histograms(set_options(config, threads)),
-        normalisation(normalisation_of(config, sample, inputs, before, threads)),
-        job(config, {sample, *source, histograms, threads, summed_weight(sample, before), normalisation}) {
-    check_cross_section(sample, before, job);
-  }
-
-  std::unique_ptr<io::InputSource> source;
-  std::optional<CarriedRecord> before;
-  histograms::HistogramSet histograms;
-  std::optional<double> normalisation;
-  JobPlan job;
-};
-
 SampleJob::SampleJob(const Config& config, const Sample& sample, int threads)
     : config_(config), sample_(sample), threads_(threads), inputs_(config, sample) {
   plan();
@@ -80,29 +62,19 @@ SampleJob::~SampleJob() = default;
 
 void SampleJob::plan() {
   skims_.clear();
-  attempt_.reset();
-  while (!attempt_) {
-    try {
-      attempt_ = std::make_unique<Attempt>(config_, sample_, inputs_, threads_);
-    } catch (const FileError& fault) {
-      inputs_.leave_out(fault);
-    }
-  }
+  planned_.reset();
+  planned_ = plan_sample(config_, sample_, inputs_, {.threads = threads_, .uncounted = uncounted_});
 }
 
-const io::InputSource& SampleJob::source() const { return *attempt_->source; }
-const Diagnostics& SampleJob::mistakes() const { return attempt_->job.mistakes(); }
+const io::InputSource& SampleJob::source() const { return *planned_->source; }
+const Diagnostics& SampleJob::mistakes() const { return planned_->job.mistakes(); }
 
-std::vector<std::string> SampleJob::warnings() {
-  std::vector<std::string> warnings = attempt_->job.warnings();
-  if (attempt_->before)
-    for (const std::string& warning : attempt_->before->warnings) warnings.push_back(warning);
-  return warnings;
-}
+std::vector<std::string> SampleJob::warnings() { return planned_->warnings(); }
+std::vector<std::string> SampleJob::unused_names() const { return planned_->job.unused_names(); }
 
 void SampleJob::create_skims(const JobOptions& options) {
-  for (const PlannedSkim& skim : attempt_->job.skims())
-    skims_.push_back(std::make_unique<SkimOutput>(sample_, skim, attempt_->job, options));
+  for (const PlannedSkim& skim : planned_->job.skims())
+    skims_.push_back(std::make_unique<SkimOutput>(sample_, skim, planned_->job, options));
 }
 
 void SampleJob::run(const JobOptions& options, const std::function<void(std::uint64_t)>& progress) {
@@ -113,6 +85,8 @@ void SampleJob::run(const JobOptions& options, const std::function<void(std::uin
       break;
     } catch (const FileError& fault) {
       inputs_.leave_out(fault);
+    } catch (const EvaluationError& error) {
+      leave_out_count(error);
     }
     plan();
     create_skims(options);
@@ -121,26 +95,27 @@ void SampleJob::run(const JobOptions& options, const std::function<void(std::uin
 }
 
 void SampleJob::run_once(const JobOptions& options, const std::function<void(std::uint64_t)>& progress) {
-  try {
-    run_ = skimline::run(attempt_->job.build(), *attempt_->source, run_options(options, sample_, progress));
-  } catch (const EvaluationError& error) {
-    throw Error(place_in(config_, error.expression()) + ": " + error.what() + " (" + place_of(error.entry()) +
-                ")");
-  }
-  attempt_->source->check_unchanged();
+  run_ = skimline::run(planned_->job.build(), *planned_->source, run_options(options, sample_, progress));
+  planned_->source->check_unchanged();
 }
 
-// "entry 12 of data.root", for the entry numbers of all files in sequence.
-std::string SampleJob::place_of(std::uint64_t entry) const {
-  for (const io::InputFacts& file : attempt_->source->files()) {
-    if (entry < file.num_entries) return "entry " + std::to_string(entry) + " of " + file.path;
-    entry -= file.num_entries;
-  }
-  return "an unknown entry";
+// Cuts may rely on earlier ones. Then there is no such thing as the events that pass all but that one, which
+// is no reason to lose everything else.
+void SampleJob::leave_out_count(const EvaluationError& error) {
+  const auto* fault = dynamic_cast<const PlannedEvaluationError*>(&error);
+  const PlanUser user = fault ? planned_->job.user_of(fault->purpose(), error.expression()) : PlanUser();
+  if (!user.cut_left_out) throw event_error(*planned_, error);
+  uncounted_.insert(*user.cut_left_out);
+  const Text& cut = config_.select[*user.cut_left_out].name;
+  late_warnings_.push_back(
+      marked_message(*config_.source, cut.location, "warning",
+                     "the events of the sample \"" + sample_.name.value + "\" that pass all cuts but \"" +
+                         cut.value + "\" are not counted: without it there is " + problem_text(error) + " (" +
+                         event_text(*planned_, error.entry()) + ")"));
 }
 
 void SampleJob::add_histograms(HistogramOutput& output) {
-  output.add(sample_, attempt_->job, attempt_->histograms);
+  output.add(sample_, planned_->job, planned_->histograms);
 }
 
 void SampleJob::finish(const JobOptions& options) {
@@ -149,10 +124,10 @@ void SampleJob::finish(const JobOptions& options) {
     run_with_threads(options.threads, [&] { skim->finish_events(); });
     skim->carry_beside(first_parts(), options);
   }
-  run_.read = attempt_->source->statistics();  // with what completing the outputs took
+  run_.read = planned_->source->statistics();  // with what completing the outputs took
   describe_inputs();
   count();
-  attempt_.reset();
+  planned_.reset();
 }
 
 // Inputs whose first entry is processed here, not in another part.
@@ -167,23 +142,23 @@ void SampleJob::describe_inputs() {
   record_.name = report_.name = sample_.name.value;
   for (const NamedValue& value : sample_.metadata)
     record_.metadata.emplace_back(value.name.value, value.value);
-  const std::optional<CarriedRecord>& before = attempt_->before;
+  const std::optional<CarriedRecord>& before = planned_->before;
   record_.cross_section_pb = sample_.cross_section_pb;
   if (before && !record_.cross_section_pb) record_.cross_section_pb = before->cross_section_pb;
-  record_.normalisation = attempt_->normalisation;
+  record_.normalisation = planned_->normalisation;
   record_.weight = summed_weight(sample_, before).value_or(Text{}).value;
   record_.num_carried_steps = before ? before->cutflow.counts.axes.front().names().size() : 0;
-  record_.inputs = inputs_.records(*attempt_->source);
+  record_.inputs = inputs_.records(*planned_->source);
   record_.skipped = report_.skipped = inputs_.skipped();
   report_.num_files = inputs_.inputs().size();
   report_.num_entries = run_.num_entries;
   report_.promised_entries = inputs_.promised_entries();
   report_.missing = inputs_.broken_promises();
-  report_.differences = attempt_->source->differences();
+  report_.differences = planned_->source->differences();
 }
 
 void SampleJob::count() {
-  const JobPlan& job = attempt_->job;
+  const JobPlan& job = planned_->job;
   const Cutflow cutflow = with_steps_before(job.cutflow());
   record_.cutflow = cutflow.counts;
   record_.weighted_cutflow = cutflow.weights;
@@ -205,10 +180,10 @@ void SampleJob::count() {
 }
 
 Cutflow SampleJob::with_steps_before(std::vector<CountedStep> steps) const {
-  const JobPlan& job = attempt_->job;
-  if (attempt_->before) steps.front().name = kInputEvents;
+  const JobPlan& job = planned_->job;
+  if (planned_->before) steps.front().name = kInputEvents;
   const Cutflow own = cutflow_of(steps, run_, job.weights());
-  return attempt_->before ? joined(attempt_->before->cutflow, own) : own;
+  return planned_->before ? joined(planned_->before->cutflow, own) : own;
 }
 
 void SampleJob::check_normalisation() const {
@@ -219,8 +194,8 @@ void SampleJob::check_normalisation() const {
               ": it cannot be normalised");
 }
 
-std::vector<std::string> SampleJob::skim_warnings() const {
-  std::vector<std::string> warnings;
+std::vector<std::string> SampleJob::late_warnings() const {
+  std::vector<std::string> warnings = late_warnings_;
   for (const std::unique_ptr<SkimOutput>& skim : skims_)
     warnings.insert(warnings.end(), skim->warnings().begin(), skim->warnings().end());
   return warnings;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "histogram_output.h"
+#include "planned_sample.h"
 #include "sample_inputs.h"
 #include "skim_output.h"
 
@@ -10,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,13 +28,15 @@ class SampleJob {
   const SampleInputs& inputs() const { return inputs_; }
   const io::InputSource& source() const;
   const Diagnostics& mistakes() const;
+  /// These two, once the skims are created: what they keep is used.
   std::vector<std::string> warnings();
+  std::vector<std::string> unused_names() const;
 
   /// Creates the files of skims under temporary names. Throws FileError.
   void create_skims(const JobOptions& options);
 
   /// Runs over the events; again from the start without an input that is found damaged, if the config allows
-  /// that. `progress` is told of entries done.
+  /// that, and without a count of "n_minus_1" that cannot be made. `progress` is told of entries done.
   void run(const JobOptions& options, const std::function<void(std::uint64_t)>& progress);
 
   /// Adds what was filled to the output.
@@ -46,28 +50,29 @@ class SampleJob {
   const SampleRecord& record() const { return record_; }
   const ReadStatistics& read() const { return run_.read; }
   const RunReport& run_report() const { return run_; }
-  std::vector<std::string> skim_warnings() const;
+  /// What was noticed during the run.
+  std::vector<std::string> late_warnings() const;
   /// Completes the skims, each with its own record, which `make` makes of that of its sample.
   std::vector<OutputFile> complete_skims(const std::function<RunRecord(SampleRecord)>& make);
   const std::vector<std::unique_ptr<SkimOutput>>& skims() const { return skims_; }
 
  private:
-  struct Attempt;
   void plan();
   void run_once(const JobOptions& options, const std::function<void(std::uint64_t)>& progress);
+  void leave_out_count(const EvaluationError& error);
   void describe_inputs();
   Cutflow with_steps_before(std::vector<CountedStep> steps) const;
   void check_normalisation() const;
   std::vector<io::InputLocation> first_parts() const;
   void count();
-  std::string place_of(std::uint64_t entry) const;
 
   const Config& config_;
   const Sample& sample_;
   int threads_;
   SampleInputs inputs_;
-  std::unique_ptr<Attempt> attempt_;
-  std::vector<std::string> warnings_;
+  std::unique_ptr<PlannedSample> planned_;  // made anew if an input turns out to be damaged
+  std::set<std::size_t> uncounted_;         // cuts without which others cannot be computed
+  std::vector<std::string> late_warnings_;
   std::vector<std::unique_ptr<SkimOutput>> skims_;
   std::vector<Cutflow> skim_cutflows_;
   RunReport run_;

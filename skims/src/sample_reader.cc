@@ -76,6 +76,15 @@ void read_friends(const JsonValue& value, Sample& sample, Diagnostics& diagnosti
 
 }  // namespace
 
+std::vector<NamedValue> constants_of(const Sample& sample) {
+  std::vector<NamedValue> constants{{{"sample_", sample.name.location}, sample.name.value}};
+  if (sample.cross_section_pb)
+    constants.push_back({{"cross_section_pb", sample.cross_section_place.value_or(sample.name.location)},
+                         *sample.cross_section_pb});
+  constants.insert(constants.end(), sample.metadata.begin(), sample.metadata.end());
+  return constants;
+}
+
 void check_metadata_name(const Text& name, Diagnostics& diagnostics) {
   if (name.value == "cross_section_pb")
     diagnostics.add(name.location, "\"cross_section_pb\" is a key of the sample itself, beside \"metadata\"");
@@ -110,16 +119,20 @@ void read_sample_defaults(const JsonValue& value, Sample& sample, Diagnostics& d
 
 Sample read_sample(const Text& name, const JsonValue& value, Diagnostics& diagnostics) {
   const ObjectReader object(value, "the sample \"" + name.value + "\"",
-                            {"files", "friends", "metadata", "cross_section_pb", "sum_weights", "lumi_mask",
-                             "define", "weights", "variations"},
+                            {"files", "friends", "metadata", "is_data", "cross_section_pb", "sum_weights",
+                             "lumi_mask", "define", "weights", "variations"},
                             diagnostics);
   Sample sample;
   sample.name = name;
   sample.files = object.texts("files");
   if (const JsonValue* friends = object.find("friends")) read_friends(*friends, sample, diagnostics);
   if (const JsonValue* metadata = object.find("metadata")) read_metadata(*metadata, sample, diagnostics);
-  if (const JsonValue* number = object.find("cross_section_pb"))
+  sample.is_data = object.flag("is_data", false);
+  if (const JsonValue* number = object.find("cross_section_pb")) {
     read_cross_section(*number, sample, diagnostics);
+    if (sample.is_data)
+      diagnostics.add(number->location, "data has no \"cross_section_pb\": it is as much as was recorded");
+  }
   if (const JsonValue* sum = object.find("sum_weights"))
     sample.sum_weights = read_weight_sum(*sum, diagnostics);
   sample.lumi_mask = object.text("lumi_mask");

@@ -163,7 +163,7 @@ void SampleSet::add_metadata(Sample& sample, const ListedSample& listed) {
         sample.metadata.push_back(value);
       continue;
     }
-    if (sample.cross_section_pb) continue;
+    if (sample.cross_section_pb || sample.is_data) continue;
     const auto* real = std::get_if<double>(&value.value);
     const auto* integer = std::get_if<std::int64_t>(&value.value);
     const double number = real ? *real : integer ? static_cast<double>(*integer) : 0;

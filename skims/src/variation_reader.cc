@@ -169,7 +169,8 @@ std::string own_variation(const Sample& sample) {
 }
 
 bool has_variation(const Sample& sample, const Variation& variation) {
-  if (!sample.has_variations.value_or(own_variation(sample).empty())) return false;
+  const bool is_nominal_simulation = !sample.is_data && own_variation(sample).empty();
+  if (!sample.has_variations.value_or(is_nominal_simulation)) return false;
   return variation.samples.empty() ||
          std::any_of(variation.samples.begin(), variation.samples.end(),
                      [&](const Text& pattern) { return matches_pattern(sample.name.value, pattern.value); });

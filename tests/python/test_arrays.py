@@ -4,6 +4,7 @@
 import _thread
 import gc
 import json
+import math
 import os
 import signal
 import threading
@@ -400,6 +401,31 @@ def test_mistakes_are_named(dimuon):
         arrays.iterate(config, {"x": "nMuon"}, step=1.5)
     with pytest.raises(ConfigError, match="nowhere"):
         arrays.read(config_of(dimuon[0], select=["nowhere > 1"]), {"x": "nMuon"})
+
+
+def test_weights_are_those_of_a_run(dimuon):
+    """The events lack no factor that histograms have."""
+    path, events = dimuon
+    weights = ak.to_numpy(events.genWeight).astype(np.float64)
+    text = {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [str(path)], "cross_section_pb": 5, "sum_weights": "genWeight"}},
+        "luminosity_pb": 100,
+        "weights": {"gen": "genWeight", "lumi": "normalisation_"},
+        "select": [{"name": "two", "where": "nMuon == 2"}],
+    }
+    read = arrays.read(
+        _core.Config("<python>", json.dumps(text)), {"w": "weight_", "n": "nMuon"}, library="np"
+    )
+    expected = (weights * (5 * 100 / math.fsum(weights)))[ak.to_numpy(events.nMuon) == 2]
+    np.testing.assert_allclose(read["w"], expected, rtol=1e-12)
+    parts = arrays.iterate(
+        _core.Config("<python>", json.dumps(text)), {"w": "weight_"}, library="np", step=999
+    )
+    np.testing.assert_array_equal(np.concatenate([part["w"] for part in parts]), read["w"])
+    del text["samples"]["mc"]["sum_weights"]
+    with pytest.raises(ConfigError, match='needs "sum_weights"'):
+        arrays.read(_core.Config("<python>", json.dumps(text)), {"w": "weight_"})
 
 
 def test_evaluation_errors_say_where(dimuon, tmp_path):

@@ -124,6 +124,18 @@ def test_warnings(dimuon):
     assert result.warnings
 
 
+def test_warnings_of_a_run_that_fails(dimuon):
+    """One of them says why the list is empty."""
+    events = sk.open(dimuon).filter("0 < nMuon < 0.5", name="few")
+    h = events.hist("Muon_pt[3]", bins=5, range=(0, 1), name="pt")
+    with (
+        pytest.warns(sk.RunWarning, match="0 < nMuon"),
+        pytest.raises(sk.EvaluationError, match=r'for the histogram "pt" \(entry \d+ of .*run') as error,
+    ):
+        sk.run(h)
+    assert error.value.expression == "Muon_pt[3]"
+
+
 def test_progress_is_told(dimuon, capsys):
     told = []
     h = sk.open(dimuon).hist("MET_pt", bins=5, range=(0, 100))

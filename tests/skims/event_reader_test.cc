@@ -108,6 +108,18 @@ TEST_F(EventReaderTest, TakesOnlyEventsThatPassAllCuts) {
   }
 }
 
+TEST_F(EventReaderTest, NormalisesAsARunDoes) {
+  const std::string text =
+      R"({"schema_version": 1, "luminosity_pb": 100, "select": [{"name": "two", "where": "nMuon == 2"}],
+          "weights": {"lumi": "normalisation_", "half": "0.5"},
+          "samples": {"a": {"cross_section_pb": 5, "sum_weights": "nMuon - nMuon + 2.", "files": [")" +
+      *path_ + R"("]}}})";
+  EventReader reader(parse_config("test.json", text), 0, {{"w", "weight_"}}, 2);
+  const EventPart part = reader.read({100, {}});
+  ASSERT_EQ(part.num_events, 100u);
+  EXPECT_DOUBLE_EQ(part.columns[0].values.as<double>()[99], 0.5 * 5 * 100 / (2. * kEvents));
+}
+
 TEST_F(EventReaderTest, GivesLorentzVectorsByMember) {
   EventReader reader(config(), 0, {{"n", "nMuon"}, {"p", "P4(Muon_pt, Muon_eta, Muon_phi, Muon_mass)"}});
   ASSERT_EQ(reader.columns().size(), 5u);

@@ -29,6 +29,7 @@ CONFIG = {
             "weights": {"first": "1"},
             "variations": False,
         },
+        "recorded": {"files": ["more.root"], "is_data": True},
     },
     "sample_defaults": {"sum_weights": "w"},
     "on_bad_file": "skip",
@@ -207,6 +208,8 @@ MISTAKES = [
     (("samples", "more", "define"), {}),
     (("samples", "more", "weights"), {"first": 1}),
     (("samples", "more", "variations"), "all"),
+    (("samples", "data", "is_data"), True),  # it has a cross section
+    (("samples", "recorded", "is_data"), "yes"),
     (("luminosity_pb",), 0),
     (("luminosity_pb",), "10"),
     (("weights",), {}),

@@ -68,7 +68,7 @@ def test_lists_of_other_sizes_name_the_entry(job, events_file):
     assert done.returncode == FAILED
     first = int(np.flatnonzero(ak.any(events.jet_w <= 0, axis=1))[0])
     assert f"entry {first} of {path}" in done.stderr
-    assert re.match(r"skimline: error: a\.json:\d+:\d+: lists of different sizes", done.stderr), done.stderr
+    assert re.match(r"a\.json:\d+:\d+: error: lists of different sizes", done.stderr), done.stderr
 
 
 # What is no number
@@ -104,7 +104,7 @@ def test_positions_that_are_no_numbers_end_the_run_where_it_is_said(job, events_
     assert done.returncode == FAILED, done.stdout
     first = int(np.flatnonzero(np.isnan(ak.to_numpy(events.hole)))[0])
     assert f"entry {first} of {path}" in done.stderr
-    assert re.match(r"skimline: error: a\.json:\d+:\d+: ", done.stderr), done.stderr
+    assert re.match(r"a\.json:\d+:\d+: error: ", done.stderr), done.stderr
     assert not (tmp_path / "histograms.root").exists()
 
 

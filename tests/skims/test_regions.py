@@ -178,4 +178,4 @@ def test_faults_of_events_point_into_the_region(job, sample):
     config["regions"]["no_cut"]["where"] = "Muon_pt[0] > 20"
     done = job(config)
     assert done.returncode == 1
-    assert re.match(r"skimline: error: a\.json:\d+:\d+: index 0 is out of range", done.stderr), done.stderr
+    assert re.match(r"a\.json:\d+:\d+: error: index 0 is out of range", done.stderr), done.stderr

@@ -14,11 +14,11 @@ X = {"value": "x", "bins": 20, "range": [-2, 2]}
 EDGES = np.linspace(-2, 2, 21)
 CHOSEN = {"a": "n > 2", "b": "n < 0", "c": "flag"}
 HISTOGRAMS = {
-    "counts": {"x": X},
+    "counts": {"x": X, "weight": "1"},
     "whole": {"x": X, "type": "int"},
     "weighted": {"x": X, "weight": "weight_", "weight_variations": {"twice": "weight_ * 2"}},
     "plane": {"x": X, "y": {"value": "n", "integers": [-1, 5]}, "weight": "w", "regions": ["r"]},
-    "profile": {"x": X, "profile": {"value": "n"}},
+    "profile": {"x": X, "profile": {"value": "n"}, "weight": "1"},
     "channel": {"x": {"value": "picked", "categories": [], "growing": True}, "weight": "w"},
 }
 SUMS = {"ones": {"a": 1, "b": 1}, "halves": {"b": 0.5, "c": 0.5, "a": 1}, "negative": {"c": -0.25, "a": 3}}

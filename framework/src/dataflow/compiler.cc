@@ -41,6 +41,7 @@ void Compiler::write(std::size_t selection, std::vector<NodeId> nodes, Sink& sin
 Program Compiler::finish() && {
   for (std::size_t i = 0; i < selections_.size(); ++i) {
     const Selection& selection = selections_[i];
+    purpose_ = {EvaluationPurpose::Kind::kSelection, i};
     program_.selections.push_back(i == 0 ? 0
                                          : enter(program_.selections[selection.parent], selection.condition));
     for (const Output& output : selection.outputs) emit(output, program_.selections.back());
@@ -120,6 +121,7 @@ ScopeId Compiler::enter_slot(ScopeId outer, SlotId condition, bool keep_when) {
     Step step;
     step.kind = StepKind::kEnter;
     step.scope = found->second;
+    step.purpose = purpose_;
     program_.steps.push_back(std::move(step));
   }
   return found->second;
@@ -195,12 +197,16 @@ SlotId Compiler::emit(StepKind kind, NodeId node, ScopeId scope, std::vector<Slo
   step.node = node;
   step.slot = program_.num_slots++;
   step.inputs = std::move(inputs);
+  step.purpose = purpose_;
   program_.steps.push_back(std::move(step));
   return program_.steps.back().slot;
 }
 
 void Compiler::emit(const Output& output, ScopeId scope) {
+  using Kind = EvaluationPurpose::Kind;
+  purpose_ = {output.kind == StepKind::kFill ? Kind::kFill : Kind::kWrite, output.target};
   Step step;
+  step.purpose = purpose_;
   step.kind = output.kind;
   step.scope = scope;
   for (const NodeId node : output.nodes) step.inputs.push_back(demand(node, scope));

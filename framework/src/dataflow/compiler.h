@@ -67,6 +67,7 @@ class Compiler {
   SlotId emit(StepKind kind, NodeId node, ScopeId scope, std::vector<SlotId> inputs);
 
   Program program_;
+  EvaluationPurpose purpose_;  // of what is compiled at the moment
   StoredBytes stored_bytes_;
   std::unordered_map<std::size_t, std::uint64_t> known_bytes_;  // answers of stored_bytes_, by column
   std::vector<Selection> selections_;

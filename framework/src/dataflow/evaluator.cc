@@ -4,7 +4,7 @@
 #include "dataflow/gather.h"
 #include "dataflow/list_sizes.h"
 
-#include "skimline/framework/error.h"
+#include "skimline/framework/evaluation_purpose.h"
 #include "skimline/framework/runner.h"
 
 #include <algorithm>
@@ -98,8 +98,8 @@ void Evaluator::run_step(const Step& step, std::span<const std::unique_ptr<Porti
     else
       views_[step.slot] = evaluate(step);
   } catch (const EntryFault& fault) {
-    throw EvaluationError(entry_number(step.scope, fault.index), program_.graph[step.node].text,
-                          fault.problem);
+    throw PlannedEvaluationError(entry_number(step.scope, fault.index), program_.graph[step.node].text,
+                                 fault.problem, step.purpose);
   }
 }
 
@@ -304,17 +304,36 @@ ColumnView Evaluator::conditional(const Step& step) {
   return interleave(flags, first, second, program_.graph[step.node].type, buffers_[step.slot]);
 }
 
+// Says of lists that are filled together which of them differ.
+void Evaluator::check_filled_sizes(const Step& step, std::span<const ColumnView> inputs) const {
+  try {
+    check_equal_sizes(inputs);
+  } catch (const SizeFault& fault) {
+    const auto text = [&](std::size_t column) {
+      const Node& node = program_.graph[step.filled[column]];
+      // A value that is repeated for each element of a list has no name, and the size of that list.
+      const bool is_repeated = node.kind == NodeKind::kKernel && node.name.empty();
+      return is_repeated ? program_.graph[node.inputs[1]].text : node.text;
+    };
+    throw PlannedEvaluationError(entry_number(step.scope, fault.index), text(fault.other),
+                                 "lists of different sizes, " + std::to_string(fault.first_size) + " in \"" +
+                                     text(fault.first) + "\" and " + std::to_string(fault.other_size),
+                                 step.purpose);
+  }
+}
+
 void Evaluator::fill(const Step& step) {
   const std::span<const ColumnView> inputs = inputs_of(step);
-  check_equal_sizes(inputs);
+  check_filled_sizes(step, inputs);
   const ColumnView first = inputs.front();
   for (ColumnView& input : inputs_) input = flattened(input);
   if (inputs_.front().length == 0) return;
   const std::optional<Refusal> refused = program_.accumulators[step.target]->fill(slot_, inputs_);
   if (!refused) return;
   const std::size_t entry = first.type.is_jagged() ? entry_of_value(first, refused->index) : refused->index;
-  throw EvaluationError(entry_number(step.scope, entry), program_.graph[step.filled[refused->column]].text,
-                        refused->problem);
+  throw PlannedEvaluationError(entry_number(step.scope, entry),
+                               program_.graph[step.filled[refused->column]].text, refused->problem,
+                               step.purpose);
 }
 
 void Evaluator::write(const Step& step, Portion& portion) {

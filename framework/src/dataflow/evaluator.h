@@ -65,6 +65,7 @@ class Evaluator {
   ColumnView kernel_on_inner_lists(const Step& step);
   ColumnView logic(const Step& step);
   ColumnView conditional(const Step& step);
+  void check_filled_sizes(const Step& step, std::span<const ColumnView> inputs) const;
   void fill(const Step& step);
   void write(const Step& step, Portion& portion);
   std::span<const ColumnView> inputs_of(const Step& step);

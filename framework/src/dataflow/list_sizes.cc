@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace skimline {
 namespace {
@@ -19,41 +20,49 @@ std::ptrdiff_t first_difference(const std::uint32_t* a, const std::uint32_t* b, 
   return std::mismatch(a, a + length + 1, b).first - a - 1;
 }
 
-[[noreturn]] void refuse(std::size_t entry, const std::uint32_t* a, const std::uint32_t* b,
-                         std::size_t list) {
-  throw EntryFault{entry, "lists of different sizes, " + std::to_string(a[list + 1] - a[list]) + " and " +
-                              std::to_string(b[list + 1] - b[list]) + ","};
-}
+// The numbers of two columns, and their offsets.
+struct Pair {
+  std::size_t first, other;
+  const std::uint32_t *first_offsets, *other_offsets;
+};
 
-void check_inner_sizes(const ColumnView& first, const ColumnView& other) {
-  const std::size_t num_lists = first.offsets[first.length];
-  const std::ptrdiff_t list = first_difference(first.inner_offsets, other.inner_offsets, num_lists);
-  if (list < 0) return;
-  const auto index = static_cast<std::size_t>(list);
-  refuse(entry_of_element(first, index), first.inner_offsets, other.inner_offsets, index);
+[[noreturn]] void refuse(std::size_t entry, const Pair& pair, std::size_t list) {
+  const std::size_t a = pair.first_offsets[list + 1] - pair.first_offsets[list];
+  const std::size_t b = pair.other_offsets[list + 1] - pair.other_offsets[list];
+  throw SizeFault{
+      {entry, "lists of different sizes, " + std::to_string(a) + " and " + std::to_string(b) + ","},
+      pair.first,
+      pair.other,
+      a,
+      b};
 }
 
 }  // namespace
 
 void check_equal_outer_sizes(std::span<const ColumnView> columns) {
-  const ColumnView* first = nullptr;
-  for (const ColumnView& column : columns) {
-    if (!column.type.is_jagged()) continue;
-    if (!first) first = &column;
-    const std::ptrdiff_t entry = first_difference(first->offsets, column.offsets, first->length);
-    if (entry >= 0)
-      refuse(static_cast<std::size_t>(entry), first->offsets, column.offsets,
-             static_cast<std::size_t>(entry));
+  std::optional<std::size_t> first;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (!columns[i].type.is_jagged()) continue;
+    if (!first) first = i;
+    const Pair pair{*first, i, columns[*first].offsets, columns[i].offsets};
+    const std::ptrdiff_t entry = first_difference(pair.first_offsets, pair.other_offsets, columns[i].length);
+    if (entry >= 0) refuse(static_cast<std::size_t>(entry), pair, static_cast<std::size_t>(entry));
   }
 }
 
 void check_equal_sizes(std::span<const ColumnView> columns) {
   check_equal_outer_sizes(columns);
-  const ColumnView* first = nullptr;
-  for (const ColumnView& column : columns) {
+  std::optional<std::size_t> first;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const ColumnView& column = columns[i];
     if (column.type.depth != 2) continue;
-    if (!first) first = &column;
-    check_inner_sizes(*first, column);
+    if (!first) first = i;
+    const Pair pair{*first, i, columns[*first].inner_offsets, column.inner_offsets};
+    const std::ptrdiff_t list =
+        first_difference(pair.first_offsets, pair.other_offsets, column.offsets[column.length]);
+    if (list < 0) continue;
+    const auto index = static_cast<std::size_t>(list);
+    refuse(entry_of_element(column, index), pair, index);
   }
 }
 

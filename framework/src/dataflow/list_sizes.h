@@ -2,6 +2,8 @@
 // The shapes of jagged columns: comparing them, and finding an entry in them.
 #pragma once
 
+#include "expression/kernel.h"
+
 #include "skimline/framework/column.h"
 
 #include <cstddef>
@@ -9,7 +11,13 @@
 
 namespace skimline {
 
-/// Throws EntryFault for the first entry in which lists of the columns differ in size. Flat columns count
+/// Two lists of one entry that should have one size: the numbers of their columns, and their sizes.
+struct SizeFault : EntryFault {
+  std::size_t first, other;
+  std::size_t first_size, other_size;
+};
+
+/// Throws SizeFault for the first entry in which lists of the columns differ in size. Flat columns count
 /// nothing; lists beside lists of lists need equal outer sizes.
 void check_equal_sizes(std::span<const ColumnView> columns);
 

@@ -158,19 +158,20 @@ class PlanBuilder::Implementation : public NameTable {
     compiler_.write(selection.index, std::move(nodes), sink);
   }
 
+  // By way of definitions too, each of which needs only those before it.
+  std::set<std::string> needed_names() const {
+    std::set<std::string> needed = used_;
+    for (auto name = defined_names_.rbegin(); name != defined_names_.rend(); ++name)
+      if (needed.contains(*name))
+        needed.insert(definitions_.at(*name).needs.begin(), definitions_.at(*name).needs.end());
+    return needed;
+  }
+
   std::vector<std::string> unused_definitions() const {
-    std::set<std::string> used = used_;
+    const std::set<std::string> needed = needed_names();
     std::vector<std::string> unused;
-    // A definition needs only those before it.
-    for (auto name = defined_names_.rbegin(); name != defined_names_.rend(); ++name) {
-      const Definition& definition = definitions_.at(*name);
-      if (definition.is_constant) continue;
-      if (used.contains(*name))
-        used.insert(definition.needs.begin(), definition.needs.end());
-      else
-        unused.push_back(*name);
-    }
-    std::reverse(unused.begin(), unused.end());
+    for (const std::string& name : defined_names_)
+      if (!definitions_.at(name).is_constant && !needed.contains(name)) unused.push_back(name);
     return unused;
   }
 
@@ -372,6 +373,10 @@ std::vector<std::string> PlanBuilder::names() const { return implementation_->ca
 
 std::vector<std::string> PlanBuilder::unused_definitions() const {
   return implementation_->unused_definitions();
+}
+
+bool PlanBuilder::is_used(const std::string& name) const {
+  return implementation_->needed_names().contains(name);
 }
 
 std::vector<ExpressionWarning> PlanBuilder::take_warnings() { return implementation_->take_warnings(); }

@@ -9,6 +9,7 @@
 #include "expression/graph.h"
 
 #include "skimline/framework/accumulator.h"
+#include "skimline/framework/evaluation_purpose.h"
 #include "skimline/framework/schema.h"
 #include "skimline/framework/sink.h"
 
@@ -46,6 +47,7 @@ struct Step {
   SlotId slot = 0;
   NodeId node = 0;
   std::vector<SlotId> inputs;
+  EvaluationPurpose purpose = {};   ///< what needed the step first
   std::size_t target = 0;           ///< of kFill and kWrite: which accumulator or sink
   std::vector<NodeId> filled = {};  ///< of kFill: the nodes of the inputs
 };

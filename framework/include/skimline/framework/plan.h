@@ -161,6 +161,9 @@ class PlanBuilder {
   /// The definitions so far that no fill, selection or output needs, directly or by way of other ones.
   std::vector<std::string> unused_definitions() const;
 
+  /// Whether any of them needs a name, of a column or a constant too.
+  bool is_used(const std::string& name) const;
+
   /// Returns the warnings of the calls since the last one of this function; each place warns once.
   std::vector<ExpressionWarning> take_warnings();
 

@@ -70,12 +70,16 @@ struct Sample {
   std::optional<double> cross_section_pb;       ///< a constant of expressions too
   std::optional<Location> cross_section_place;  ///< its value
   std::optional<WeightSumConfig> sum_weights;   ///< unless given, each event counts 1
+  bool is_data = false;                         ///< recorded: takes only the weights that are its own
   std::optional<Text> lumi_mask;                ///< a golden JSON file, as written
   RangesByKey certified;                        ///< its luminosity blocks by run
   std::vector<Definition> define;               ///< in place of those of the config with the same names
   std::vector<Definition> weights;              ///< the same of its weights
   std::optional<bool> has_variations;           ///< unless given, as has_variation() says
 };
+
+/// The constants that expressions of a sample may use: its name, its cross section and its metadata.
+std::vector<NamedValue> constants_of(const Sample& sample);
 
 /// The variation that a sample is itself, by its metadata; empty if it is nominal.
 std::string own_variation(const Sample& sample);
@@ -269,6 +273,7 @@ struct Config {
   std::vector<ExternalFunction> external_functions;  ///< usable in all expressions; not from the text
   std::vector<Definition> define;
   std::optional<double> luminosity_pb;
+  Location luminosity_place;        ///< its value
   std::vector<Definition> weights;  ///< factors of kEventWeight
   std::vector<Variation> variations;
   std::vector<SampleSum> sums;  ///< of which all samples are processed

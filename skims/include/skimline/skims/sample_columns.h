@@ -57,9 +57,7 @@ class SampleColumns {
  private:
   PlanBuilder builder(const Definitions& definitions) const;
 
-  Text name_;
   std::vector<NamedValue> constants_;
-  std::optional<double> cross_section_pb_;
   std::unique_ptr<io::InputSource> source_;
   std::uint64_t num_entries_ = 0;
 };
