@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/output_file.h"
 
-#include "skimline/framework/error.h"
+#include "replacement.h"
+#include "temporary_files.h"
 
-#include <atomic>
+#include "skimline/framework/error.h"
+#include "skimline/io/file_identity.h"
+
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
+#include <set>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <limits.h>
@@ -24,24 +28,12 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-std::string temporary_name(const std::filesystem::path& path) {
-  static std::atomic<unsigned> number{0};
-  // A long name is cut, since the temporary one is longer.
-  const std::string name = "." + path.filename().string().substr(0, 200) + "." + std::to_string(::getpid()) +
-                           "-" + std::to_string(number++) + ".part";
-  return (folder_of(path) / name).string();
-}
+constexpr mode_t kRights = S_IRWXU | S_IRWXG | S_IRWXO;
 
-// A rename would replace a link, such as /dev/stdout, instead of the file it leads to.
-std::string target_of(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_symlink(path, error) || !std::filesystem::is_regular_file(path, error))
-    return path;
-  const std::string target = std::filesystem::canonical(path, error).string();
-  if (error)
-    throw FileError(path, "cannot be written: the link leads nowhere: " + error.message(),
-                    FileFault::kUnwritable);
-  return target;
+// What is to replace a file is never open to more people than that.
+mode_t first_mode(const std::string& target) {
+  struct stat old {};
+  return ::stat(target.c_str(), &old) == 0 ? S_IRUSR | S_IWUSR : 0666;
 }
 
 // A rename lasts once the folder is on the storage too.
@@ -91,14 +83,35 @@ void OutputFile::open_device() {
 }
 
 void OutputFile::create_temporary_file() {
+  remove_abandoned(folder_of(target_path_));
   do {
+    if (descriptor_ >= 0) ::close(descriptor_);
     temporary_path_ = temporary_name(target_path_);
-    descriptor_ = ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  } while (descriptor_ < 0 && errno == EEXIST);
+    descriptor_ =
+        ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, first_mode(target_path_));
+  } while (descriptor_ < 0 ? errno == EEXIST : !lock_temporary(descriptor_));
   if (descriptor_ < 0) {
     temporary_path_.clear();
     fail("cannot be created in folder \"" + folder_of(target_path_).string() + "\": " + reason(errno));
   }
+  take_over_rights();
+}
+
+// Whoever could not read the old file cannot read the new one: where the group cannot be kept, it has the
+// rights of all others.
+void OutputFile::take_over_rights() {
+  struct stat old {
+  }, own{};
+  if (::stat(target_path_.c_str(), &old) != 0 || ::fstat(descriptor_, &own) != 0) return;
+  mode_t mode = old.st_mode & kRights;
+  const bool is_same_group = old.st_gid == own.st_gid;
+  if (old.st_uid != own.st_uid || !is_same_group) {
+    const bool has_owner = ::fchown(descriptor_, old.st_uid, old.st_gid) == 0;
+    const bool has_group =
+        has_owner || is_same_group || ::fchown(descriptor_, static_cast<uid_t>(-1), old.st_gid) == 0;
+    if (!has_group) mode = (mode & ~mode_t{S_IRWXG}) | (mode & ((mode & S_IRWXO) << 3));
+  }
+  if ((own.st_mode & kRights) != mode) ::fchmod(descriptor_, mode);
 }
 
 OutputFile::~OutputFile() {
@@ -131,8 +144,9 @@ void OutputFile::write(std::uint64_t offset, const std::vector<std::span<const s
 }
 
 void OutputFile::complete(std::uint64_t size) {
-  if (!temporary_path_.empty()) synchronise(size);
-  close();
+  if (temporary_path_.empty()) return close();
+  synchronise(size);
+  check_closing();
 }
 
 void OutputFile::commit(std::uint64_t size) {
@@ -141,17 +155,50 @@ void OutputFile::commit(std::uint64_t size) {
 }
 
 void OutputFile::publish() {
-  if (temporary_path_.empty()) return;
-  if (std::rename(temporary_path_.c_str(), target_path_.c_str()) != 0)
-    fail("cannot be given its name: " + reason(errno));
-  temporary_path_.clear();
-  synchronise_folder(folder_of(target_path_));
+  OutputFile* const file = this;
+  publish_together({&file, 1});
+}
+
+void publish_together(std::span<OutputFile* const> files) {
+  std::vector<std::pair<OutputFile*, Replacement>> made;
+  const auto take_back = [&] {
+    std::string lost;
+    for (auto each = made.rbegin(); each != made.rend(); ++each) {
+      if (each->second.undo()) continue;
+      each->first->temporary_path_.clear();  // the old file has this name
+      if (!each->second.old_path().empty())
+        lost += "; what " + each->first->path() + " was before is in " + each->second.old_path();
+    }
+    return lost;
+  };
+  for (OutputFile* file : files) {
+    if (file->temporary_path_.empty()) continue;
+    file->take_over_rights();
+    Replacement replacement(file->temporary_path_, file->target_path_);
+    if (const int error = replacement.make(); error != 0)
+      file->fail("cannot be given its name: " + reason(error) + take_back());
+    made.emplace_back(file, std::move(replacement));
+  }
+  std::set<std::filesystem::path> folders;
+  for (auto& [file, replacement] : made) {
+    replacement.settle();
+    file->temporary_path_.clear();
+    ::close(std::exchange(file->descriptor_, -1));
+    folders.insert(folder_of(file->target_path_));
+  }
+  for (const std::filesystem::path& folder : folders) synchronise_folder(folder);
 }
 
 void OutputFile::synchronise(std::uint64_t size) {
   if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0)
     fail("cannot be given its size: " + reason(errno));
   if (::fsync(descriptor_) != 0) fail("cannot be synchronised with the storage: " + reason(errno));
+}
+
+// Some storage tells of faults only when a file is closed; this one stays open, as it is locked.
+void OutputFile::check_closing() {
+  const int copy = ::dup(descriptor_);
+  if (copy >= 0 && ::close(copy) != 0) fail("cannot be closed: " + reason(errno));
 }
 
 void OutputFile::close() {

@@ -391,6 +391,8 @@ std::uint64_t RootFileWriter::complete(std::uint64_t blob_hash) {
   return implementation_->complete(blob_hash);
 }
 
+OutputFile& RootFileWriter::file() { return implementation_->file(); }
+
 void RootFileWriter::publish() { implementation_->file().publish(); }
 
 std::uint64_t RootFileWriter::commit(std::uint64_t blob_hash) {

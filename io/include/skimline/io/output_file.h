@@ -14,15 +14,18 @@ namespace skimline::io {
 /// Positional writes are thread-safe.
 class OutputFile {
  public:
-  /// Creates the temporary file, ".<name>.<process>-<number>.part", or opens the character device of that
-  /// name, such as /dev/null. Throws FileError naming `path`.
+  /// Creates the temporary file, ".<name>.<process>-<number>.part", with the rights of the file that it will
+  /// replace, or opens the character device of that name, such as /dev/null. Temporary files that processes
+  /// which are no more have left in the folder are removed. Throws FileError naming `path`.
   explicit OutputFile(std::string path);
-  /// Removes the temporary file unless it was committed.
+  /// Removes the temporary file unless it was published.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   const std::string& path() const { return path_; }
+  /// Where the bytes are: under the temporary name until the file is published.
+  const std::string& current_path() const { return temporary_path_.empty() ? target_path_ : temporary_path_; }
 
   /// Throws FileError if the storage refuses, for instance because it is full.
   void write(std::uint64_t offset, std::span<const std::byte> bytes);
@@ -40,16 +43,23 @@ class OutputFile {
   void commit(std::uint64_t size);
 
  private:
+  friend void publish_together(std::span<OutputFile* const> files);
   void open_device();
   void create_temporary_file();
+  void take_over_rights();
   void synchronise(std::uint64_t size);
+  void check_closing();
   void close();
   [[noreturn]] void fail(const std::string& problem) const;
 
   std::string path_;
   std::string target_path_;     // what `path_` leads to
-  std::string temporary_path_;  // empty for a device
-  int descriptor_ = -1;
+  std::string temporary_path_;  // empty for a device, and of a published file
+  int descriptor_ = -1;         // open, and locked, until the file has its name
 };
+
+/// Gives complete files their names, all or none: what they replace stays until all have theirs, and comes
+/// back if one cannot have its own. Throws FileError.
+void publish_together(std::span<OutputFile* const> files);
 
 }  // namespace skimline::io

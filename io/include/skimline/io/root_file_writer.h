@@ -34,6 +34,8 @@ struct ReservedCluster {
   std::uint64_t record_size = 0;
 };
 
+class OutputFile;
+
 /// A new ROOT file under a temporary name in the target's folder; complete and visible after publish() or
 /// commit(), else gone. A character device, such as /dev/null, is written as it is.
 ///
@@ -83,6 +85,9 @@ class RootFileWriter {
 
   /// Gives the complete file its path.
   void publish();
+
+  /// The file, to be published together with others.
+  OutputFile& file();
 
   /// Both.
   std::uint64_t commit(std::uint64_t blob_hash = 0);

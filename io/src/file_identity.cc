@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/file_identity.h"
+
+#include "skimline/framework/error.h"
+
+#include <filesystem>
+
+#include <sys/stat.h>
+
+namespace skimline::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+// As many as the system follows.
+constexpr int kMostLinks = 40;
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+}  // namespace
+
+std::string target_of(const std::string& path) {
+  std::error_code ignored;
+  fs::path target = path;
+  for (int num_links = 0; fs::is_symlink(target, ignored); ++num_links) {
+    if (num_links == kMostLinks)
+      throw FileError(path, "cannot be written: its links go round in circles", FileFault::kUnwritable);
+    target = folder_of(target) / fs::read_symlink(target, ignored);
+  }
+  return target.string();
+}
+
+FilesInUse::Keys FilesInUse::keys_of(const std::string& path) {
+  Keys keys;
+  const fs::path target = target_of(path);
+  struct stat folder {
+  }, file{};
+  if (::stat(folder_of(target).c_str(), &folder) == 0) {
+    keys.entry = {folder.st_dev, folder.st_ino, target.filename().string()};
+  } else {
+    std::error_code ignored;
+    keys.entry = {0, 0, fs::absolute(target, ignored).lexically_normal().string()};
+  }
+  // Without hard links one file has one entry, whatever the case of its name and wherever it is mounted.
+  if (::stat(target.c_str(), &file) == 0 && file.st_nlink == 1)
+    keys.file = Key{file.st_dev, file.st_ino, std::string()};
+  return keys;
+}
+
+std::optional<std::string> FilesInUse::find(const std::string& path) const {
+  const Keys keys = keys_of(path);
+  auto found = uses_.find(keys.entry);
+  if (found == uses_.end() && keys.file) found = uses_.find(*keys.file);
+  if (found == uses_.end()) return std::nullopt;
+  return found->second;
+}
+
+void FilesInUse::add(const std::string& path, const std::string& what) {
+  const Keys keys = keys_of(path);
+  uses_.emplace(keys.entry, what);
+  if (keys.file) uses_.emplace(*keys.file, what);
+}
+
+}  // namespace skimline::io
