@@ -135,6 +135,7 @@ def run(
     threads: int = 0,
     writes_histograms: bool = True,
     writes_report: bool = False,
+    force: bool = False,
     progress: Callable[[Mapping[str, Any]], None] | None = None,
     warn: Callable[[str], None] | None = None,
 ) -> tuple[str, str, list[FilledHistogram]]:
@@ -234,10 +235,11 @@ def merge(
     skip_bad: bool,
     allow_overlap: bool,
     compression: str | None,
+    force: bool,
     threads: int,
 ) -> tuple[str, str]: ...
 def convert(
-    inputs: list[bytes], output: str | bytes, *, name: str, compression: str, threads: int
+    inputs: list[bytes], output: str | bytes, *, name: str, compression: str, force: bool, threads: int
 ) -> tuple[dict[str, Any], str]: ...
 def generate(
     model: str,
@@ -249,8 +251,11 @@ def generate(
     format: str,
     name: str,
     compression: str,
+    force: bool,
     threads: int,
 ) -> tuple[dict[str, Any], str]: ...
+def check_replaced(path: str | bytes, command: str, arguments: list[str | bytes]) -> None: ...
+def mark_as_output(path: str | bytes, command: str, arguments: list[str | bytes]) -> None: ...
 def read_histograms(path: str | bytes) -> list[tuple[str, Histogram]]: ...
 def read_histogram(path: str | bytes, name: str | bytes) -> Histogram: ...
 def read_record(path: str | bytes) -> tuple[str, str]: ...

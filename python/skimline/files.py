@@ -375,6 +375,7 @@ def merge(
     skip_bad: bool = False,
     allow_overlap: bool = False,
     compression: str | None = None,
+    force: bool = False,
     threads: int = 0,
 ) -> MergeReport:
     """Adds the histograms of many ROOT files into one file, which is complete or absent.
@@ -387,6 +388,7 @@ def merge(
         skip_bad: leaves out inputs that cannot be read; the report's `skipped` says which.
         allow_overlap: merges also what was made from the same entries of an input.
         compression: "zstd:5", "lz4", "none"; that of the inputs by default, zstd:1 if skimline did not write them.
+        force: replaces any file; without it, only one that merge() has made of the same inputs.
         threads: 0 means one per core. The file's bytes do not depend on it.
 
     Throws ConfigError if an input is given twice or a pattern matches nothing, FileError for a damaged input, Error
@@ -400,6 +402,7 @@ def merge(
         skip_bad=skip_bad,
         allow_overlap=allow_overlap,
         compression=compression,
+        force=force,
         threads=checked_threads(threads),
     )
     values = json.loads(document)
@@ -413,15 +416,17 @@ def convert(
     *,
     name: str = "",
     compression: str = "zstd:5",
+    force: bool = False,
     threads: int = 0,
 ) -> ConvertReport:
     """Writes all columns of TTrees, or of RNTuples, into one RNTuple of a new file.
 
     Args:
         inputs: "file.root" or "file.root:name", or several, whose entries follow one another.
-        output: the file, which is complete or absent; one that is there is replaced.
+        output: the file, which is complete or absent.
         name: of the RNTuple; that of the first input by default.
         compression: "none", or "zstd", "lz4", "zlib" or "lzma", with a level: "zstd:5".
+        force: replaces any file; without it, only one that convert() has made of the same inputs.
         threads: 0 means one per core. The file's bytes do not depend on it.
 
     Columns with a common counter, such as Jet_pt[nJet], become one collection "Jet" and keep their own names as
@@ -438,6 +443,7 @@ def convert(
         os.fsencode(output),
         name=name,
         compression=compression,
+        force=force,
         threads=checked_threads(threads),
     )
     for key in ("differences", "warnings"):
@@ -455,6 +461,7 @@ def generate(
     format: Literal["rntuple", "ttree"] = "rntuple",
     name: str = "Events",
     compression: str = "zstd:5",
+    force: bool = False,
     threads: int = 0,
 ) -> GenerateReport:
     """Writes invented events for trials into a new file, which is complete or absent.
@@ -467,6 +474,7 @@ def generate(
         format: "rntuple" or "ttree".
         name: of the RNTuple or TTree.
         compression: "none", or "zstd", "lz4", "zlib" or "lzma", with a level: "zstd:5".
+        force: replaces any file; without it, only one of the same model, sample and seed.
         threads: 0 means one per core. The file's bytes do not depend on it.
 
     Throws ConfigError for an unknown model, with the nearest name, and FileError if the file cannot be written.
@@ -492,6 +500,7 @@ def generate(
         format=format,
         name=name,
         compression=compression,
+        force=force,
         threads=checked_threads(threads),
     )
     return GenerateReport(**values, _text=text)

@@ -125,6 +125,7 @@ def run(
     limit_events: int | None = None,
     limit_files: int | None = None,
     shard: tuple[int, int] | None = None,
+    force: bool = False,
 ) -> RunResult:
     """Fills histograms and writes skims of one `open()` in one pass over its events.
 
@@ -135,7 +136,8 @@ def run(
     cutflow (CSV if it ends with ".csv"). `limit_events`, `limit_files` and `shard=(i, n)`, counted from 1,
     leave a part of the events of each sample.
 
-    All files appear, or none. Python's lock is released, several runs may go on in several threads, and
+    A file that is there is replaced if it is an older output of these samples, or with `force`. All files appear,
+    or none. Python's lock is released, several runs may go on in several threads, and
     Ctrl-C ends a run. Throws ConfigError listing all mistakes before any event is read; FileError,
     SchemaError and EvaluationError for what is met in the files. What is seldom meant is a RunWarning, a run that has not
     processed all that its inputs promised an IncompleteWarning.
@@ -165,7 +167,7 @@ def run(
     config = core_config(
         described, external_functions(frames), limit_events=limit_events, limit_files=limit_files, shard=shard
     )
-    result = _run(config, threads, progress, writes_histograms=histograms is not None)
+    result = _run(config, threads, progress, writes_histograms=histograms is not None, force=force)
     result._region_names = filter_names(frames)
     filled: dict[str, dict[tuple[str, str], Histogram]] = {}
     for (sample, name, _, variation), histogram in result._filled.items():
@@ -187,13 +189,14 @@ def run_config(
     limit_events: int | None = None,
     limit_files: int | None = None,
     shard: tuple[int, int] | None = None,
+    force: bool = False,
 ) -> RunResult:
     """Runs a config, as `skimline run` does: a file, or an object whose paths are relative to the working folder.
 
     Files of histograms, skims and cutflow are written as the config says; a config given as an object needs
     none for histograms. The report is in the result, and in a file only if the config names one. `sets`
-    ("path.to.key=value"), `inputs` ("sample=file"), `samples` (patterns), `limit_events`, `limit_files` and
-    `shard` are the options of the program. Throws and warns as `run`.
+    ("path.to.key=value"), `inputs` ("sample=file"), `samples` (patterns), `limit_events`, `limit_files`,
+    `shard` and `force` are the options of the program. Throws and warns as `run`.
 
     >>> result = sk.run_config({
     ...     "schema_version": 1,
@@ -212,13 +215,15 @@ def run_config(
         "shard": shard,
     }
     if not isinstance(config, Mapping):
-        return _run(_core.Config(fspath(config), **options), threads, progress, writes_report=True)
+        return _run(
+            _core.Config(fspath(config), **options), threads, progress, writes_report=True, force=force
+        )
     writes_histograms = "histograms" in config.get("output", {}) or "histograms" not in config
     described = dict(config)
     if not writes_histograms:
         described["output"] = {**config.get("output", {}), "histograms": "histograms.root"}
     read = _core.Config("<python>", config_text(described), **options)
-    return _run(read, threads, progress, writes_histograms=writes_histograms, writes_report=True)
+    return _run(read, threads, progress, writes_histograms=writes_histograms, writes_report=True, force=force)
 
 
 def run_frame(frame: Frame, *, threads: int = 0) -> RunResult:
@@ -248,6 +253,7 @@ def _run(
     *,
     writes_histograms: bool = True,
     writes_report: bool = False,
+    force: bool = False,
 ) -> RunResult:
     listener = listener_of(progress)
     known: list[str] = []
@@ -257,6 +263,7 @@ def _run(
             threads=checked_threads(threads),
             writes_histograms=writes_histograms,
             writes_report=writes_report,
+            force=force,
             progress=listener,
             warn=known.append,
         )

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -69,11 +70,21 @@ class Writer:
     """
 
     def __init__(
-        self, location: Location, fields: Mapping[str, Any] | None, options: Mapping[str, Any]
+        self,
+        location: Location,
+        fields: Mapping[str, Any] | None,
+        options: Mapping[str, Any],
+        *,
+        force: bool = False,
     ) -> None:
         self._path, name = _split(os.fspath(location))
         self._name = checked_name(name)
         self._options = dict(options)
+        # The same program writes the same file again.
+        program = os.path.realpath(sys.argv[0]) if sys.argv and sys.argv[0] else ""
+        self._job: list[str | bytes] = [os.fsencode(self._name), os.fsencode(program)]
+        if not force:
+            _core.check_replaced(os.fsencode(self._path), "write", self._job)
         self._chunks: _core.ChunkWriter | None = None
         self._types: dict[str, Type] | None = None
         self._report: WriteReport | None = None
@@ -114,6 +125,7 @@ class Writer:
             )
         try:
             self._chunks.finish()
+            _core.mark_as_output(os.fsencode(self._path), "write", self._job)
             self._report = WriteReport(path=self._path, name=self._name, **self._chunks.statistics)
         finally:
             self._chunks = None
@@ -178,12 +190,12 @@ def write(
     description: str = "",
     threads: int = 0,
     fields: Mapping[str, Any] | None = None,
+    force: bool = False,
 ) -> WriteReport:
     """Writes columns into one RNTuple of a new file, which ROOT, uproot and Skimline read.
 
     Args:
-        location: "file.root:name"; the name is "Events" by default and may have directories in front of it. A file
-            that is there is replaced.
+        location: "file.root:name"; the name is "Events" by default and may have directories in front of it.
         data: names and columns: a mapping, an awkward array of records, a pyarrow table, a pandas DataFrame (without
             its index) or a structured NumPy array. See below for the columns.
         compression: "none", or "zstd", "lz4", "zlib" or "lzma", with a level: "zstd:5".
@@ -193,6 +205,7 @@ def write(
         description: of the RNTuple.
         threads: how many encode and compress; 0 means one per core. The file's bytes do not depend on it.
         fields: types that columns shall have, as create() takes them.
+        force: replaces any file; without it, only one that the same program has written under the same name.
 
     Columns have one element per entry:
 
@@ -216,7 +229,7 @@ def write(
     3
     """
     options = _options(compression, cluster_size, page_size, description, threads)
-    with Writer(location, fields, options) as writer:
+    with Writer(location, fields, options, force=force) as writer:
         writer.extend(data)
     return writer.report
 
@@ -230,6 +243,7 @@ def create(
     page_size: int | str | None = None,
     description: str = "",
     threads: int = 0,
+    force: bool = False,
 ) -> Writer:
     """Returns a writer for an RNTuple whose entries come in chunks. Arguments are those of write().
 
@@ -251,7 +265,8 @@ def create(
     >>> out.report.entries
     3
     """
-    return Writer(location, fields, _options(compression, cluster_size, page_size, description, threads))
+    options = _options(compression, cluster_size, page_size, description, threads)
+    return Writer(location, fields, options, force=force)
 
 
 def _options(

@@ -27,8 +27,12 @@ struct Choice {
 };
 
 Config read(const std::string& path, std::optional<std::string> text, Choice choice) {
-  skims::ConfigOptions options{std::move(choice.sets), std::move(choice.inputs), std::move(choice.samples),
-                               choice.limit_files,     choice.limit_events,      std::nullopt};
+  skims::ConfigOptions options;
+  options.sets = std::move(choice.sets);
+  options.inputs = std::move(choice.inputs);
+  options.samples = std::move(choice.samples);
+  options.limit_files = choice.limit_files;
+  options.limit_events = choice.limit_events;
   if (choice.shard) {
     const auto [number, count] = *choice.shard;
     if (number < 1 || number > count)

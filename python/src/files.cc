@@ -6,11 +6,13 @@
 #include "skimline/framework/runner.h"
 #include "skimline/histograms/histogram.h"
 #include "skimline/io/histogram_reader.h"
+#include "skimline/io/job_mark.h"
 #include "skimline/io/root_file.h"
 #include "skimline/skims/convert.h"
 #include "skimline/skims/generate.h"
 #include "skimline/skims/inspection.h"
 #include "skimline/skims/merge.h"
+#include "skimline/skims/replaced_files.h"
 #include "skimline/skims/run_record.h"
 #include "skimline/skims/verify.h"
 
@@ -112,7 +114,7 @@ std::optional<io::CompressionSetting> compression_of(const std::optional<std::st
 
 py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector<std::string> include,
                 std::vector<std::string> exclude, bool skip_bad, bool allow_overlap,
-                const std::optional<std::string>& compression, int threads) {
+                const std::optional<std::string>& compression, bool force, int threads) {
   io::MergeOptions options;
   options.output = std::move(output);
   options.inputs = std::move(inputs);
@@ -123,18 +125,19 @@ py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector
   skims::MergeReport report;
   run_interruptibly([&](const std::atomic<bool>& stop) {
     options.stop = &stop;
-    report = skims::merge(std::move(options), threads, allow_overlap);
+    report = skims::merge(std::move(options), threads, allow_overlap, force);
   });
   return py::make_tuple(skims::to_json(report), text_of(skims::to_text(report)));
 }
 
 py::tuple convert(std::vector<std::string> inputs, std::string output, std::string name,
-                  const std::string& compression, int threads) {
+                  const std::string& compression, bool force, int threads) {
   skims::ConvertOptions options;
   options.inputs = std::move(inputs);
   options.output = std::move(output);
   options.ntuple_name = std::move(name);
   options.compression = io::parse_compression(compression);
+  options.overwrites = force;
   options.threads = threads;
   skims::ConvertReport report;
   run_interruptibly([&](const std::atomic<bool>& stop) {
@@ -156,13 +159,14 @@ py::tuple convert(std::vector<std::string> inputs, std::string output, std::stri
 
 py::tuple generate(const std::string& model, std::string output, std::uint64_t num_events, std::uint64_t seed,
                    std::string sample, const std::string& format, std::string name,
-                   const std::string& compression, int threads) {
+                   const std::string& compression, bool force, int threads) {
   skims::GenerateOptions options;
   options.events = {skims::parse_synthetic_model(model), num_events, seed, std::move(sample)};
   options.format = format == "ttree" ? io::DataFormat::kTTree : io::DataFormat::kRNTuple;
   options.path = std::move(output);
   options.ntuple_name = std::move(name);
   options.compression = io::parse_compression(compression);
+  options.overwrites = force;
   options.threads = threads;
   skims::GenerateReport report;
   run_interruptibly([&](const std::atomic<bool>& stop) {
@@ -176,6 +180,16 @@ py::tuple generate(const std::string& model, std::string output, std::uint64_t n
   values["seconds"] = report.seconds;
   values["threads"] = report.threads;
   return py::make_tuple(values, text_of(skims::to_text(report)));
+}
+
+void check_replaced(const std::string& path, const std::string& command,
+                    const std::vector<std::string>& arguments) {
+  skims::check_replaced(path, skims::job_called(command, arguments));
+}
+
+void mark_as_output(const std::string& path, const std::string& command,
+                    const std::vector<std::string>& arguments) {
+  io::mark_as_output(path, skims::job_called(command, arguments));
 }
 
 // The newest of each path, in the order of the file.
@@ -241,14 +255,16 @@ py::tuple read_record(const std::string& path) {
 
 void bind_files(py::module_& module) {
   const py::arg path("path"), output("output"), inputs("inputs"), compression("compression"),
-      threads("threads"), name("name");
+      threads("threads"), name("name"), force("force");
   module.def("inspect", &inspect, py::arg("location"));
   module.def("verify", &verify, py::arg("paths"), threads);
   module.def("merge", &merge, output, inputs, py::kw_only(), py::arg("include"), py::arg("exclude"),
-             py::arg("skip_bad"), py::arg("allow_overlap"), compression, threads);
-  module.def("convert", &convert, inputs, output, py::kw_only(), name, compression, threads);
+             py::arg("skip_bad"), py::arg("allow_overlap"), compression, force, threads);
+  module.def("convert", &convert, inputs, output, py::kw_only(), name, compression, force, threads);
   module.def("generate", &generate, py::arg("model"), output, py::kw_only(), py::arg("events"),
-             py::arg("seed"), py::arg("sample"), py::arg("format"), name, compression, threads);
+             py::arg("seed"), py::arg("sample"), py::arg("format"), name, compression, force, threads);
+  module.def("check_replaced", &check_replaced, path, py::arg("command"), py::arg("arguments"));
+  module.def("mark_as_output", &mark_as_output, path, py::arg("command"), py::arg("arguments"));
   module.def("read_histograms", &read_histograms, path);
   module.def("read_histogram", &read_histogram, path, name);
   module.def("read_record", &read_record, path);

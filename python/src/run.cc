@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.h"
 #include "interruption.h"
-#include "report_file.h"
 
 #include "skimline/skims/job.h"
 
@@ -58,7 +57,7 @@ void tell(const py::object& listener, const std::vector<std::string>& texts) {
         PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()), "replace")));
 }
 
-py::tuple run(const Config& config, int threads, bool writes_histograms, bool writes_report,
+py::tuple run(const Config& config, int threads, bool writes_histograms, bool writes_report, bool force,
               const py::object& listener, const py::object& warn) {
   std::vector<FilledHistogram> histograms;
   skims::JobReport report;
@@ -66,20 +65,19 @@ py::tuple run(const Config& config, int threads, bool writes_histograms, bool wr
   skims::JobOptions options;
   options.threads = threads;
   options.writes_histograms = writes_histograms;
+  options.overwrites = force;
   options.take_histogram = [&](FilledHistogram filled) { histograms.push_back(std::move(filled)); };
   std::vector<std::string> warnings;
   options.warn = [&](const std::string& warning) { warnings.push_back(warning); };
   const bool listens = !listener.is_none();
   if (listens) options.progress = [&](const skims::JobProgress& job) { progress.set(job); };
   // A report is written if the config names a file for it, never unasked.
-  skims::ReportFile file({.path = "", .is_wanted = writes_report && config.output.report.has_value()},
-                         config);
+  options.writes_report = writes_report && config.output.report.has_value();
   try {
     run_interruptibly(
         [&](const std::atomic<bool>& stop) {
           options.stop = &stop;
           report = skims::run_job(config, options);
-          file.write(report);
         },
         listens ? std::function<void()>([&] { progress.tell(listener); }) : nullptr);
   } catch (...) {
@@ -98,7 +96,7 @@ py::tuple run(const Config& config, int threads, bool writes_histograms, bool wr
 
 void bind_run(py::module_& module) {
   module.def("run", &run, py::arg("config"), py::kw_only(), py::arg("threads") = 0,
-             py::arg("writes_histograms") = true, py::arg("writes_report") = false,
+             py::arg("writes_histograms") = true, py::arg("writes_report") = false, py::arg("force") = false,
              py::arg("progress") = py::none(), py::arg("warn") = py::none());
 }
 

@@ -145,6 +145,22 @@ void add_memory_limit(CLI::App& command, CommandLine& line) {
       "--memory-limit", set, "Most memory that the run may take, such as 4GiB, instead of the config's");
 }
 
+void add_report(CLI::App& command, CommandLine& line) {
+  const auto set = [&line](const std::string& path) {
+    line.prints_report = path == "-";
+    line.options.has_report = !line.prints_report;
+    if (!line.prints_report) line.options.report = path;
+  };
+  CLI::Option* report = command.add_option_function<std::string>(
+      "--report", set,
+      "File for the report as JSON, instead of the config's, by default <config>.report.json beside the "
+      "config; - prints it instead of the tables");
+  command
+      .add_flag_callback(
+          "--no-report", [&line] { line.options.has_report = false; }, "Write no report")
+      ->excludes(report);
+}
+
 void add_run(CLI::App& program, CommandLine& line) {
   CLI::App* command = program.add_subcommand("run", "Fill the histograms and write the skims of a config");
   command->add_option("config", line.config, "JSON config")->required();
@@ -152,15 +168,12 @@ void add_run(CLI::App& program, CommandLine& line) {
   add_threads(*command, line);
   command->add_flag("--dry-run", line.is_dry_run,
                     "Check the config and show what would be done; write nothing");
-  command->add_option("--report", line.report.path,
-                      "File for the report as JSON, instead of the config's, by default report.json beside "
-                      "the config; - prints it instead of the tables");
-  command
-      ->add_flag_callback(
-          "--no-report", [&line] { line.report.is_wanted = false; }, "Write no report")
-      ->excludes(command->get_option("--report"));
+  add_report(*command, line);
+  add_force(*command, line);
   add_memory_limit(*command, line);
-  command->add_option("--trace", line.trace, "File for a timeline of what the threads did, as JSON");
+  command->add_option_function<std::string>(
+      "--trace", [&line](const std::string& path) { line.options.trace = path; },
+      "File for a timeline of what the threads did, as JSON");
   add_progress(*command, line);
   command->footer(kRunFooter);
   command->callback([&line] { line.command = Command::kRun; });
@@ -226,6 +239,7 @@ void add_generate(CLI::App& program, CommandLine& line) {
   command->add_option("--seed", options.events.seed, "Seed of the random numbers")->capture_default_str();
   command->add_option("-o,--output", options.path, "File to write; of agc without --sample: a folder")
       ->required();
+  add_force(*command, line);
   command->add_option("--sample", options.events.sample, "Of agc: the only sample, such as ttbar__nominal");
   add_format(*command, options.format);
   command->add_option("--name", options.ntuple_name, "Name of the RNTuple or TTree")->capture_default_str();
@@ -284,6 +298,11 @@ std::vector<std::string> command_names(const CLI::App& program) {
 }
 
 }  // namespace
+
+void add_force(CLI::App& command, CommandLine& line) {
+  command.add_flag("-f,--force", line.force,
+                   "Replace files that exist; without it, only outputs of the same job are replaced");
+}
 
 void add_progress(CLI::App& command, CommandLine& line) {
   command

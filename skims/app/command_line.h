@@ -3,7 +3,6 @@
 
 #include "log.h"
 #include "program_text.h"
-#include "report_file.h"
 
 #include "skimline/skims/convert.h"
 #include "skimline/skims/generate.h"
@@ -55,7 +54,6 @@ struct ShowArguments {
 struct InitArguments {
   std::string location;
   std::string output = "analysis.json";
-  bool force = false;
 };
 
 /// What the user asked for.
@@ -64,8 +62,8 @@ struct CommandLine {
   std::string config;                  ///< of run, plan and validate
   ConfigOptions options;               ///< beside it
   bool is_dry_run = false;             ///< of run
-  ReportOptions report;                ///< of run
-  std::string trace;                   ///< of run: a path, or empty
+  bool prints_report = false;          ///< of run: instead of the tables
+  bool force = false;                  ///< of all that write files: whether they may replace any
   std::string progress = "auto";       ///< of run, generate, convert and merge: auto, json or none
   LogOptions log;                      ///< of all
   std::string location;                ///< of inspect
@@ -92,6 +90,9 @@ ParsedCommandLine parse_command_line(int argc, char** argv);
 
 /// Returns the commands and options that it understands.
 ProgramText describe_command_line();
+
+/// Adds the option --force to a command that writes files.
+void add_force(CLI::App& command, CommandLine& line);
 
 /// Adds the option --progress to a command.
 void add_progress(CLI::App& command, CommandLine& line);

@@ -47,6 +47,7 @@ Outcome generate(const CommandLine& line, const std::atomic<bool>& stop) {
   options.compression = io::parse_compression(line.compression);
   options.threads = line.threads;
   options.stop = &stop;
+  options.overwrites = line.force;
   options.progress = [&](std::uint64_t done) { progress.show(done, num_events); };
   const std::string text = is_set ? to_text(generate_samples(options)) : to_text(skims::generate(options));
   progress.finish();

@@ -66,7 +66,7 @@ void add_config_options(CLI::App& command, ConfigOptions& options) {
       "Only so many events of each sample, the first ones; 1e6 is understood");
   command.add_option_function<std::string>(
       "--shard", [&options](const std::string& text) { options.shard = shard_of(text); },
-      "I/N: only part I of N equal parts of what the limits leave");
+      "I/N: only part I of N equal parts of what the limits leave; outputs are called x.shardIofN.root then");
 }
 
 }  // namespace skimline::skims

@@ -30,7 +30,8 @@ void add_convert(CLI::App& program, CommandLine& line) {
       ->add_option("inputs", options.inputs,
                    "ROOT files, or file:name for one TTree; several are read one after the other")
       ->required();
-  command->add_option("-o,--output", options.output, "File to write; an old one is replaced")->required();
+  command->add_option("-o,--output", options.output, "File to write")->required();
+  add_force(*command, line);
   command->add_option("--name", options.ntuple_name,
                       "Name of the RNTuple, that of the first input by default");
   command
@@ -52,6 +53,7 @@ Outcome convert(const CommandLine& line, const std::atomic<bool>& stop) {
   options.compression = io::parse_compression(line.compression);
   options.threads = line.threads;
   options.stop = &stop;
+  options.overwrites = line.force;
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
   const ConvertReport report = convert(options);
   progress.finish();

@@ -56,13 +56,13 @@ void replace(const std::string& path, const std::string& text) {
   throw FileError(path, problem);
 }
 
-void check_output(const InitArguments& arguments) {
+void check_output(const InitArguments& arguments, bool force) {
   const std::string& path = arguments.output;
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) throw ConfigError("\"" + path + "\" is a folder");
   if (fs::equivalent(path, io::parse_location(arguments.location).path, ignored))
     throw ConfigError("\"" + path + "\" is the data file");
-  if (fs::exists(path, ignored) && !arguments.force) refuse_existing(path);
+  if (fs::exists(path, ignored) && !force) refuse_existing(path);
 }
 
 }  // namespace
@@ -72,16 +72,16 @@ void add_init(CLI::App& program, CommandLine& line) {
   InitArguments& arguments = line.init;
   command->add_option("file", arguments.location, "ROOT file, or file:name for one RNTuple")->required();
   command->add_option("-o,--output", arguments.output, "Config to write")->capture_default_str();
-  command->add_flag("--force", arguments.force, "Replace a file that is there");
+  add_force(*command, line);
   command->footer(kFooter);
   command->callback([&line] { line.command = Command::kInit; });
 }
 
 Outcome init(const CommandLine& line) {
   const std::string& path = line.init.output;
-  check_output(line.init);
+  check_output(line.init, line.force);
   const std::string text = starter_config(line.init.location, path);
-  if (line.init.force)
+  if (line.force)
     replace(path, text);
   else
     write_new(path, path, text);

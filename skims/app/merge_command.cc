@@ -3,6 +3,8 @@
 
 #include "progress.h"
 
+#include "skimline/framework/error.h"
+#include "skimline/io/file_identity.h"
 #include "skimline/skims/merge.h"
 
 #include <CLI/CLI.hpp>
@@ -27,7 +29,8 @@ RNTuples and trees cannot be merged yet.)help";
 void add_merge(CLI::App& program, CommandLine& line) {
   CLI::App* command = program.add_subcommand("merge", "Add the histograms of many files into one");
   MergeArguments& arguments = line.merge;
-  command->add_option("output", arguments.output, "File to write; an old one is replaced")->required();
+  command->add_option("output", arguments.output, "File to write")->required();
+  add_force(*command, line);
   command->add_option("inputs", arguments.inputs, "ROOT files, or @list for a file with their paths")
       ->required();
   command
@@ -54,6 +57,12 @@ void add_merge(CLI::App& program, CommandLine& line) {
 }
 
 Outcome merge(const CommandLine& line, const std::atomic<bool>& stop) {
+  for (const std::string& input : line.merge.inputs)
+    if (io::FilesInUse lists; input.starts_with('@')) {
+      lists.add(input.substr(1), "a list");
+      if (lists.find(line.merge.output))
+        throw ConfigError("the output \"" + line.merge.output + "\" is also a list of inputs");
+    }
   Progress progress(progress_style(line.progress, line.log.is_quiet), "histograms");
   io::MergeOptions options;
   options.inputs = expand_lists(line.merge.inputs);
@@ -64,7 +73,7 @@ Outcome merge(const CommandLine& line, const std::atomic<bool>& stop) {
   if (!line.merge.compression.empty()) options.compression = io::parse_compression(line.merge.compression);
   options.stop = &stop;
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
-  const MergeReport report = merge(std::move(options), line.threads, line.merge.allow_overlap);
+  const MergeReport report = merge(std::move(options), line.threads, line.merge.allow_overlap, line.force);
   progress.finish();
   return {line.as_json ? to_json(report) : to_text(report),
           report.summary.skipped.empty() ? kDone : kIncomplete};

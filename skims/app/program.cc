@@ -38,6 +38,13 @@ bool writes_files(Command command) {
          command == Command::kMerge;
 }
 
+// What was asked for is printed also by a quiet program; what it says of its work only if that failed.
+bool is_shown(const CommandLine& line, const Outcome& outcome) {
+  const bool reports_work = writes_files(line.command) || line.command == Command::kInit ||
+                            line.command == Command::kValidate || line.command == Command::kVerify;
+  return !line.log.is_quiet || !reports_work || line.as_json || line.prints_report || outcome.code == kFailed;
+}
+
 void handle_signals(Command command) {
   void (*handle)(int) = writes_files(command) ? request_stop : end_at_once;
   std::signal(SIGINT, handle);
@@ -57,7 +64,7 @@ int skimline::skims::run_program(int argc, char** argv) {
   handle_signals(line.command);
   try {
     const Outcome outcome = execute(line, stop_requested);
-    std::cout << outcome.text << std::flush;
+    if (is_shown(line, outcome)) std::cout << outcome.text << std::flush;
     if (std::cout) return outcome.code;
     spdlog::error("standard output cannot be written; output files are complete");
     return kFailed;

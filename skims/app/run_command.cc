@@ -3,16 +3,20 @@
 
 #include "log.h"
 #include "progress.h"
-#include "report_file.h"
 #include "stage_names.h"
 #include "trace_writer.h"
 #include "validate_command.h"
 
+#include "skimline/framework/error.h"
+#include "skimline/io/job_mark.h"
+#include "skimline/io/output_file.h"
 #include "skimline/skims/config_reader.h"
+#include "skimline/skims/replaced_files.h"
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
+#include <memory>
+#include <span>
 
 #include <malloc.h>
 #include <spdlog/spdlog.h>
@@ -45,24 +49,21 @@ Config read_logged(const CommandLine& line) {
   return config;
 }
 
-void log_report(const JobReport& report, const ReportFile& file) {
+void log_report(const JobReport& report, const Config& config) {
   for (std::size_t stage = 0; stage < kNumStages; ++stage)
     spdlog::debug("{}: {:.3f} s of all threads", kStageNames[stage], report.stage_seconds[stage]);
   for (const SampleReport& sample : report.samples)
     spdlog::debug("sample \"{}\": {} event(s) in {:.3f} s", sample.name, sample.num_entries, sample.seconds);
   for (const OutputFile& output : report.outputs)
     spdlog::debug("wrote {}: {}, {} bytes", output.path, output.content, output.bytes);
-  if (!file.path().empty()) spdlog::debug("wrote {}: report", file.path());
+  if (!config.output.report_path.empty()) spdlog::debug("wrote {}: report", config.output.report_path);
 }
 
 // The timeline of a run, asked for or not, which is worth most when the run fails.
 class Trace {
  public:
-  Trace(const std::string& path, const ReportFile& report, const Config& config) : writer_(Clock::now()) {
-    if (path.empty()) return;
-    if (!report.path().empty() && is_same_file(path, report.path()))
-      throw ConfigError("--trace: \"" + path + "\" is also the report");
-    file_.emplace("--trace", path, config);
+  explicit Trace(const Config& config) : config_(config), writer_(Clock::now()) {
+    if (config.output.trace) file_ = std::make_unique<io::OutputFile>(config.output.trace->value);
   }
   void observe(JobOptions& options) {
     if (file_)
@@ -70,7 +71,11 @@ class Trace {
   }
   void write() {
     if (!file_) return;
-    file_->write(writer_.to_json());
+    const std::string text = writer_.to_json();
+    file_->write(0, std::as_bytes(std::span(text)));
+    file_->complete(text.size());
+    io::mark_as_output(file_->current_path(), job_of_run(config_, file_->path()));
+    file_->publish();
     spdlog::debug("wrote {}: trace", file_->path());
   }
   void write_after_fault() {
@@ -82,8 +87,9 @@ class Trace {
   }
 
  private:
+  const Config& config_;
   TraceWriter writer_;
-  std::optional<SideFile> file_;
+  std::unique_ptr<io::OutputFile> file_;
 };
 
 JobReport run_traced(const Config& config, const JobOptions& options, Trace& trace) {
@@ -100,10 +106,12 @@ JobReport run_traced(const Config& config, const JobOptions& options, Trace& tra
 Outcome run(const CommandLine& line, const std::atomic<bool>& stop) {
   if (line.is_dry_run) return dry_run(line);
   const Config config = read_logged(line);
-  ReportFile file(line.report, config);
-  Trace trace(line.trace, file, config);
-  Progress progress(progress_style(line.progress, line.log.is_quiet), "events");
   JobOptions options;
+  options.writes_report = true;
+  options.overwrites = line.force;
+  check_replaced(config, options);
+  Trace trace(config);
+  Progress progress(progress_style(line.progress, line.log.is_quiet), "events");
   options.threads = line.threads;
   options.stop = &stop;
   options.progress = [&](const JobProgress& job) { progress.show(job); };
@@ -115,15 +123,13 @@ Outcome run(const CommandLine& line, const std::atomic<bool>& stop) {
   trace.observe(options);
   const JobReport report = run_traced(config, options, trace);
   progress.finish();
-  file.write(report);
-  log_report(report, file);
+  log_report(report, config);
   try {
     trace.write();
   } catch (const FileError& error) {
     throw Error(std::string(error.what()) + "; output files are complete");
   }
-  return {file.is_standard_output() ? to_json(report) : to_text(report),
-          report.is_complete() ? kDone : kIncomplete};
+  return {line.prints_report ? to_json(report) : to_text(report), report.is_complete() ? kDone : kIncomplete};
 }
 
 }  // namespace skimline::skims

@@ -52,6 +52,43 @@ JsonValue parse_value(const std::string& text, std::size_t begin, Diagnostics& d
   return value;
 }
 
+// "skims" and "histograms" that are null or empty are as if they were not there, and what belongs to them.
+void switch_off(JsonValue& root) {
+  const auto is_off = [&](const char* key) {
+    const JsonValue* value = root.find(key);
+    return value &&
+           (value->kind == JsonKind::kNull || (value->kind == JsonKind::kObject && value->items.empty()));
+  };
+  if (is_off("skims")) root.take("skims");
+  if (!is_off("histograms")) return;
+  for (const char* key : {"histograms", "histogram_defaults", "histogram_memory"}) root.take(key);
+  if (JsonValue* output = root.find("output")) output->take("histograms");
+}
+
+void take_paths_out(JsonValue* skims, JsonValue* output) {
+  if (skims)
+    for (JsonValue& skim : skims->items) skim.take("file");
+  if (!output) return;
+  for (const char* key : {"report", "cutflow"}) output->take(key);
+  JsonValue* histograms = output->find("histograms");
+  if (histograms) histograms->take("file");
+  if (histograms && histograms->items.empty()) output->take("histograms");
+}
+
+// What outputs depend on: they are the same wherever they are written.
+std::string recorded_text(JsonValue& root) {
+  JsonValue* skims = root.find("skims");
+  JsonValue* output = root.find("output");
+  const JsonValue whole_skims = skims ? *skims : JsonValue(), whole_output = output ? *output : JsonValue();
+  take_paths_out(skims, output);
+  const bool has_output = output && !output->items.empty();
+  std::string text =
+      compact_json(root, {"$schema", "memory_limit", "histogram_memory", has_output ? "" : "output"});
+  if (skims) *skims = whole_skims;
+  if (output) *output = whole_output;
+  return text;
+}
+
 class Composer {
  public:
   Composer(ConfigText& source, Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {}
@@ -65,9 +102,9 @@ class Composer {
     for (const std::string& setting : settings) apply_setting(setting);
     put_in_variables();
     move_paths(root_, folders_, source_);
-    // Nothing in the outputs depends on what is left out.
-    std::string resolved = compact_json(root_, {"$schema", "memory_limit", "histogram_memory"});
-    return {std::move(root_), std::move(resolved), std::move(warnings_)};
+    switch_off(root_);
+    std::string recorded = recorded_text(root_);
+    return {std::move(root_), std::move(recorded), std::move(warnings_)};
   }
 
  private:
@@ -127,7 +164,7 @@ class Composer {
   }
 
   void apply_setting(const std::string& setting) {
-    const std::size_t begin = append_part(source_, {.path = kSettingPath}, setting);
+    const std::size_t begin = append_part(source_, {.path = kSettingPath, .is_argument = true}, setting);
     folders_.emplace_back();
     const std::size_t equals = end_of_path(setting);
     if (equals == std::string::npos) {

@@ -26,6 +26,15 @@ std::string identity(const fs::path& path) {
   return fs::weakly_canonical(fs::absolute(path, ignored), ignored).string();
 }
 
+// So that nobody waits for a large file to be read, and is shown its bytes.
+void refuse_binary(const std::string& path, const std::string& begin) {
+  if (begin.starts_with(std::string_view("root\0", 5)))
+    throw ConfigError(path + ": is a ROOT file; a text such as a config is expected");
+  const bool is_utf16 = begin.starts_with("\xFF\xFE") || begin.starts_with("\xFE\xFF");
+  if (begin.find('\0') != std::string::npos && !is_utf16)
+    throw ConfigError(path + ": is a binary file; a text such as a config is expected");
+}
+
 class PartReader {
  public:
   PartReader(ConfigText& source, Diagnostics& diagnostics)
@@ -123,7 +132,11 @@ std::string read_text_file(const std::string& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) throw ConfigError(path + ": is a folder, not a config");
   if (!stream) throw ConfigError(path + ": cannot be opened: " + std::strerror(errno));
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  std::string text(512, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  refuse_binary(path, text);
+  text.append(std::istreambuf_iterator<char>(stream), {});
   if (stream.bad()) throw ConfigError(path + ": cannot be read");
   return text;
 }

@@ -49,6 +49,7 @@ class ConfigReader {
     config_.warnings = std::move(composed.warnings);
     read_root(composed.root, options);
     name_outputs_of_shard(config_);
+    take_side_files(options);
     check_outputs(config_, diagnostics_);
     diagnostics_.throw_if_any();
     warn_of_unused_functions(config_);
@@ -56,6 +57,19 @@ class ConfigReader {
   }
 
  private:
+  // Paths of the command line are taken as they are.
+  void take_side_files(const ConfigOptions& options) {
+    const auto take = [&](const char* option, const std::string& path) {
+      const std::size_t begin = append_part(*source_, {.path = option, .is_argument = true}, path);
+      return Text{path, {begin, begin + path.size()}};
+    };
+    OutputConfig& output = config_.output;
+    if (options.report) output.report = take("--report", *options.report);
+    if (options.report) output.report_path = *options.report;
+    if (!options.has_report) output.report_path.clear();
+    if (options.trace) output.trace = take("--trace", *options.trace);
+  }
+
   void read_root(const JsonValue& root, const ConfigOptions& options) {
     const ObjectReader object(root, "the config", {"$schema",
                                                    "schema_version",

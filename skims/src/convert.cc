@@ -6,24 +6,24 @@
 #include "written_entries.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/file_identity.h"
+#include "skimline/io/job_mark.h"
+#include "skimline/skims/replaced_files.h"
 
 #include <chrono>
-#include <filesystem>
 #include <memory>
 
 namespace skimline::skims {
 namespace {
 
-namespace fs = std::filesystem;
-
 std::vector<io::InputLocation> locations_of(const ConvertOptions& options) {
   std::vector<io::InputLocation> locations;
+  io::FilesInUse inputs;
   for (const std::string& input : options.inputs) {
     locations.push_back(io::parse_location(input));
-    std::error_code ignored;
-    if (fs::equivalent(locations.back().path, options.output, ignored))
-      throw ConfigError(options.output + ": is an input and the output");
+    inputs.add(locations.back().path, "an input");
   }
+  if (inputs.find(options.output)) throw ConfigError(options.output + ": is an input and the output");
   return locations;
 }
 
@@ -34,6 +34,8 @@ std::string last_part(const std::string& name) { return name.substr(name.rfind('
 ConvertReport convert(const ConvertOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<io::InputLocation> locations = locations_of(options);
+  const std::string job = job_called("convert " + options.ntuple_name, options.inputs);
+  if (!options.overwrites) check_replaced(options.output, job);
   const std::unique_ptr<io::InputSource> source = io::open_inputs(locations);
   ConvertReport report;
   report.path = options.output;
@@ -66,6 +68,7 @@ ConvertReport convert(const ConvertOptions& options) {
   source->check_unchanged();
   report.bytes_read = source->statistics().bytes_read;
   report.file_bytes = file.commit(content_hash);
+  io::mark_as_output(options.output, job);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

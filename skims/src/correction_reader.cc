@@ -66,11 +66,13 @@ class CorrectionReader {
     if (const JsonValue* inputs = object.find("inputs"))
       fixed = read_inputs(*inputs, wanted->value, opened->corrections->inputs(wanted->value));
     if (diagnostics_.size() != num_errors) return std::nullopt;
-    return CorrectionConfig{name, opened->checksum, opened->corrections->function(wanted->value, fixed)};
+    return CorrectionConfig{name, opened->path, opened->checksum,
+                            opened->corrections->function(wanted->value, fixed)};
   }
 
  private:
   struct OpenFile {
+    std::string path;
     std::string checksum;
     std::shared_ptr<const CorrectionFile> corrections;
   };
@@ -81,7 +83,7 @@ class CorrectionReader {
     try {
       const auto found = files_.find(path);
       if (found != files_.end()) return &found->second;
-      OpenFile opened{file_checksum(path), read_correction_file(path)};
+      OpenFile opened{path, file_checksum(path), read_correction_file(path)};
       return &files_.emplace(path, std::move(opened)).first->second;
     } catch (const Error& error) {
       diagnostics_.add(file.location, error.what());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "event_choice_reader.h"
 
+#include "name_checks.h"
+
 #include <set>
 
 namespace skimline::skims {
@@ -26,6 +28,7 @@ void EventChoiceReader::read_cuts(const JsonValue& value) {
     const ObjectReader object(item, "each item of \"select\"", {"name", "where"}, diagnostics_);
     auto name = object.required_text("name");
     auto where = object.required_text("where");
+    if (name) check_shown_name(*name, "the name of a selection", diagnostics_);
     if (name && name->value == kAllEvents)
       diagnostics_.add(name->location, "\"all events\" is what comes before all selections");
     else if (name && cuts_.find(name->value))

@@ -8,8 +8,10 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/plan.h"
 #include "skimline/framework/runner.h"
+#include "skimline/io/job_mark.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/root_file_writer.h"
+#include "skimline/skims/replaced_files.h"
 
 #include <filesystem>
 #include <memory>
@@ -65,6 +67,12 @@ RunOptions run_options(const GenerateOptions& options) {
   return run;
 }
 
+std::string job_of(const GenerateOptions& options) {
+  return job_called("generate",
+                    {std::to_string(static_cast<int>(options.events.model)), options.events.sample,
+                     std::to_string(options.events.seed), options.ntuple_name});
+}
+
 /// A file that is complete, but has not got its name.
 struct GeneratedFile {
   std::unique_ptr<io::RootFileWriter> file;
@@ -72,6 +80,7 @@ struct GeneratedFile {
 };
 
 GeneratedFile fill(const GenerateOptions& options) {
+  if (!options.overwrites) check_replaced(options.path, job_of(options));
   SyntheticEvents events(options.events);
   auto file = std::make_unique<io::RootFileWriter>(options.path, classes_of(options.format));
   const std::unique_ptr<SkimSink> sink =
@@ -81,6 +90,7 @@ GeneratedFile fill(const GenerateOptions& options) {
   const Plan plan = std::move(builder).build();
   const RunReport run_report = run(plan, events, run_options(options));
   const std::uint64_t file_bytes = file->complete(sink->finish().content_hash);
+  io::mark_as_output(file->file().current_path(), job_of(options));
   return {std::move(file),
           {options.path, run_report.num_entries, file_bytes, run_report.seconds, run_report.threads}};
 }
@@ -126,6 +136,23 @@ std::string list_of_samples(std::uint64_t num_events) {
   return list.dump(2) + "\n";
 }
 
+GenerateOptions options_of(const GenerateOptions& options, const AgcSample& sample,
+                           const TargetFolder& folder) {
+  GenerateOptions of_sample = options;
+  of_sample.events.sample = sample.name();
+  of_sample.path = folder.path_of(file_name_of(sample));
+  return of_sample;
+}
+
+void check_all_replaced(const GenerateOptions& options, const TargetFolder& folder,
+                        const std::string& list_path) {
+  check_replaced(list_path, job_of(options));
+  for (const AgcSample& sample : agc_samples()) {
+    const GenerateOptions of_sample = options_of(options, sample, folder);
+    check_replaced(of_sample.path, job_of(of_sample));
+  }
+}
+
 }  // namespace
 
 GenerateReport generate(const GenerateOptions& options) {
@@ -137,12 +164,11 @@ GenerateReport generate(const GenerateOptions& options) {
 GenerateSamplesReport generate_samples(const GenerateOptions& options) {
   const TargetFolder folder(options.path);
   const std::string list_path = folder.path_of(kListName);
+  if (!options.overwrites) check_all_replaced(options, folder, list_path);
   io::OutputFile list(list_path);
   std::vector<GeneratedFile> generated;
   for (const AgcSample& sample : agc_samples()) {
-    GenerateOptions of_sample = options;
-    of_sample.events.sample = sample.name();
-    of_sample.path = folder.path_of(file_name_of(sample));
+    GenerateOptions of_sample = options_of(options, sample, folder);
     const std::uint64_t before = generated.size() * options.events.num_events;
     if (options.progress)
       of_sample.progress = [&options, before](std::uint64_t done) { options.progress(before + done); };
@@ -151,16 +177,16 @@ GenerateSamplesReport generate_samples(const GenerateOptions& options) {
   const std::string text = list_of_samples(options.events.num_events);
   list.write(0, std::as_bytes(std::span(text)));
   list.complete(text.size());
+  io::mark_as_output(list.current_path(), job_of(options));
 
-  // No list is better than an old one of new files.
-  std::error_code ignored;
-  fs::remove(list_path, ignored);
   GenerateSamplesReport report{{}, list_path};
+  std::vector<io::OutputFile*> files;
   for (const GeneratedFile& sample : generated) {
-    sample.file->publish();
+    files.push_back(&sample.file->file());
     report.files.push_back(sample.report);
   }
-  list.publish();
+  files.push_back(&list);
+  io::publish_together(files);
   return report;
 }
 

@@ -141,10 +141,7 @@ std::optional<OutputFile> HistogramOutput::complete(const RunRecord& record) {
   return OutputFile{config_.output.histograms_path, content, bytes, ""};
 }
 
-void HistogramOutput::publish() {
-  if (root_file_) root_file_->publish();
-  if (json_file_) json_file_->publish();
-}
+io::OutputFile* HistogramOutput::file() { return root_file_ ? &root_file_->file() : json_file_.get(); }
 
 std::vector<histograms::Histogram> HistogramOutput::reduce(const histograms::HistogramSet& histograms,
                                                            std::size_t first, std::size_t last,

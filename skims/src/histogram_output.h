@@ -38,8 +38,8 @@ class HistogramOutput {
   /// Adds what is summed over samples, and the record; the file is complete, and still under its temporary
   /// name. Nothing if there is no file.
   std::optional<OutputFile> complete(const RunRecord& record);
-  /// Gives the file its name.
-  void publish();
+  /// Nothing if there is none.
+  io::OutputFile* file();
 
   const HistogramSummary& summary() const { return summary_; }
   /// What became of fills that are no numbers.

@@ -8,7 +8,7 @@ namespace skimline::skims {
 std::optional<InputTexts::Part> InputTexts::read(const std::string& path, Location place) {
   try {
     std::string text = read_text_file(path);
-    const std::size_t begin = append_part(source_, {path}, text);
+    const std::size_t begin = append_part(source_, {.path = path}, text);
     const std::size_t end = begin + text.size();
     return Part{std::move(text), {begin, end}};
   } catch (const ConfigError& error) {
@@ -18,7 +18,7 @@ std::optional<InputTexts::Part> InputTexts::read(const std::string& path, Locati
 }
 
 Location InputTexts::take_argument(const std::string& option, const std::string& argument) {
-  const std::size_t begin = append_part(source_, {option}, argument);
+  const std::size_t begin = append_part(source_, {.path = option, .is_argument = true}, argument);
   return {begin, begin + argument.size()};
 }
 

@@ -12,8 +12,10 @@
 #include "unused_names.h"
 
 #include "skimline/framework/version.h"
+#include "skimline/io/job_mark.h"
 #include "skimline/io/output_file.h"
 #include "skimline/skims/plan_report.h"
+#include "skimline/skims/replaced_files.h"
 
 #include <algorithm>
 #include <chrono>
@@ -24,13 +26,14 @@
 namespace skimline::skims {
 namespace {
 
-// Devices stay, and links; the files they lead to go.
-void remove_all(const std::vector<OutputFile>& files) {
-  for (const OutputFile& file : files) {
-    std::error_code ignored;
-    const std::filesystem::path path = std::filesystem::canonical(file.path, ignored);
-    if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
-  }
+std::string checksum_of(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) ? file_checksum(path) : std::string();
+}
+
+void write(io::OutputFile& file, const std::string& text) {
+  file.write(0, std::as_bytes(std::span(text)));
+  file.complete(text.size());
 }
 
 // All samples of a config, one after the other.
@@ -48,10 +51,14 @@ class Job {
       samples_.push_back(std::make_unique<SampleJob>(config, sample, options_.threads));
     }
     check();
+    check_replaced(config_, options_);
     for (const std::unique_ptr<SampleJob>& sample : samples_) sample->create_skims(options_);
     find_warnings();
     if (config.output.histograms) histograms_ = std::make_unique<HistogramOutput>(config, options_);
-    if (config.output.cutflow) cutflow_ = std::make_unique<io::OutputFile>(config.output.cutflow_path);
+    const OutputConfig& output = config.output;
+    if (output.cutflow) cutflow_ = std::make_unique<io::OutputFile>(output.cutflow_path);
+    if (options_.writes_report && !output.report_path.empty())
+      report_file_ = std::make_unique<io::OutputFile>(output.report_path);
   }
 
   JobReport run() {
@@ -68,9 +75,14 @@ class Job {
     complete();
     report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     report_.processor_seconds = processor_seconds() - processor_start;
-    add_checksums();
     report_.peak_memory = peak_memory();
     report_.threads = options_.threads;
+    if (report_file_) {
+      write(*report_file_, to_json(report_));
+      io::mark_as_output(report_file_->current_path(), job_of_run(config_, report_file_->path()));
+      files_.push_back(report_file_.get());
+    }
+    io::publish_together(files_);
     return std::move(report_);
   }
 
@@ -132,53 +144,33 @@ class Job {
     std::vector<SampleRecord> records;
     for (const std::unique_ptr<SampleJob>& sample : samples_) {
       records.push_back(sample->record());
-      for (OutputFile& file :
-           sample->complete_skims([&](SampleRecord record) { return record_of({std::move(record)}); }))
-        report_.outputs.push_back(std::move(file));
+      std::vector<OutputFile> skims =
+          sample->complete_skims([&](SampleRecord record) { return record_of({std::move(record)}); });
+      for (std::size_t i = 0; i < skims.size(); ++i)
+        add_output(std::move(skims[i]), sample->skims()[i]->file());
     }
     report_.record = record_of(std::move(records));
     if (histograms_) complete_histograms();
     if (cutflow_) complete_cutflow();
-    publish();
   }
 
-  // Either all files appear, or none.
-  void publish() {
-    std::size_t num_published = 0;
-    try {
-      const auto publish = [&](auto& output) {
-        output.publish();
-        ++num_published;
-      };
-      for (const std::unique_ptr<SampleJob>& sample : samples_)
-        for (const std::unique_ptr<SkimOutput>& skim : sample->skims()) publish(*skim);
-      if (histograms_ && options_.writes_histograms) publish(*histograms_);
-      if (cutflow_) publish(*cutflow_);
-    } catch (...) {
-      report_.outputs.resize(num_published);
-      remove_all(report_.outputs);
-      throw;
-    }
+  void add_output(OutputFile output, io::OutputFile& file) {
+    output.checksum = checksum_of(file.current_path());
+    io::mark_as_output(file.current_path(), job_of_run(config_, output.path));
+    report_.outputs.push_back(std::move(output));
+    files_.push_back(&file);
   }
 
   void complete_cutflow() {
     const std::string& path = config_.output.cutflow_path;
     const std::string text = cutflow_text(path, report_);
-    cutflow_->write(0, std::as_bytes(std::span(text)));
-    cutflow_->complete(text.size());
-    report_.outputs.push_back({path, "cutflow", text.size(), ""});
-  }
-
-  void add_checksums() {
-    for (OutputFile& output : report_.outputs) {
-      std::error_code ignored;
-      if (std::filesystem::is_regular_file(output.path, ignored))
-        output.checksum = file_checksum(output.path);
-    }
+    write(*cutflow_, text);
+    add_output({path, "cutflow", text.size(), ""}, *cutflow_);
   }
 
   void complete_histograms() {
-    if (auto file = histograms_->complete(report_.record)) report_.outputs.push_back(std::move(*file));
+    if (auto output = histograms_->complete(report_.record))
+      add_output(std::move(*output), *histograms_->file());
     report_.histograms = histograms_->summary();
     add_warnings(histograms_->warnings());
   }
@@ -187,7 +179,8 @@ class Job {
   JobOptions options_;
   std::vector<std::unique_ptr<SampleJob>> samples_;
   std::unique_ptr<HistogramOutput> histograms_;
-  std::unique_ptr<io::OutputFile> cutflow_;
+  std::unique_ptr<io::OutputFile> cutflow_, report_file_;
+  std::vector<io::OutputFile*> files_;  // that are complete, to be published
   JobReport report_;
 };
 

@@ -5,6 +5,8 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
+#include "skimline/io/job_mark.h"
+#include "skimline/skims/replaced_files.h"
 #include "skimline/skims/run_record.h"
 
 #include <algorithm>
@@ -63,14 +65,17 @@ std::vector<std::string> expand_lists(const std::vector<std::string>& arguments)
   return paths;
 }
 
-MergeReport merge(io::MergeOptions options, int threads, bool allow_overlap) {
+MergeReport merge(io::MergeOptions options, int threads, bool allow_overlap, bool overwrites) {
   check_output(options.output);
+  const std::string job = job_called("merge", options.inputs);
+  if (!overwrites) check_replaced(options.output, job);
   options.record_directory = kRecordDirectory;
   options.combine_texts = [&](const io::TextsOfInputs& inputs) { return merged_text(inputs, allow_overlap); };
   MergeReport report{.output = options.output, .summary = {}, .threads = threads};
   if (threads == 0) report.threads = default_threads();
   const auto start = std::chrono::steady_clock::now();
   run_with_threads(report.threads, [&] { report.summary = io::merge_histograms(options); });
+  io::mark_as_output(options.output, job);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

@@ -27,6 +27,17 @@ bool begins_with_letter(std::string_view name) {
   return !name.empty() && kLetters.find(name.front()) != std::string_view::npos;
 }
 
+// C0, DEL, and in UTF-8 C1 and the separators of lines and paragraphs.
+bool has_control_characters(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7F) return true;
+    if (byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0) return true;
+    if (text.substr(i, 3) == "\u2028" || text.substr(i, 3) == "\u2029") return true;
+  }
+  return false;
+}
+
 bool is_word(std::string_view name) { return std::find(kWords.begin(), kWords.end(), name) != kWords.end(); }
 
 }  // namespace
@@ -37,13 +48,19 @@ bool is_identifier(std::string_view name) {
 
 // Regions such as "4j1b" begin with a digit.
 bool is_object_name(std::string_view name) {
-  return !name.empty() && consists_of(name, {kLetters, kDigits, "-."});
+  return !name.empty() && name != "." && name != ".." && consists_of(name, {kLetters, kDigits, "-."});
+}
+
+void check_shown_name(const Text& name, const std::string& what, Diagnostics& diagnostics) {
+  if (has_control_characters(name.value))
+    diagnostics.add(name.location, what + " must not hold control characters");
 }
 
 void check_object_name(const Text& name, const std::string& what, Diagnostics& diagnostics) {
   if (!is_object_name(name.value))
-    diagnostics.add(name.location, "\"" + name.value + "\" cannot name " + what +
-                                       ": use letters, digits, \"_\", \"-\", \".\"");
+    diagnostics.add(name.location, (has_control_characters(name.value) ? "a name with control characters"
+                                                                       : "\"" + name.value + "\"") +
+                                       " cannot name " + what + ": use letters, digits, \"_\", \"-\", \".\"");
 }
 
 void check_identifier(const Text& name, const std::string& what, Diagnostics& diagnostics) {

@@ -9,7 +9,7 @@
 
 namespace skimline::skims {
 
-/// Whether each character may be part of the name of an object in a file.
+/// Whether each character may be part of the name of an object in a file, and it is no way to another folder.
 bool is_object_name(std::string_view name);
 
 /// Whether the name can stand for a value in expressions.
@@ -17,6 +17,9 @@ bool is_identifier(std::string_view name);
 
 /// Adds an error if `name` cannot name an object in a file: a region, a histogram. `what` is "a region".
 void check_object_name(const Text& name, const std::string& what, Diagnostics& diagnostics);
+
+/// Adds an error if a name that may be any text holds control characters, line breaks among them.
+void check_shown_name(const Text& name, const std::string& what, Diagnostics& diagnostics);
 
 /// Adds an error if `name` cannot stand for a value in expressions. `what` is "a definition".
 void check_identifier(const Text& name, const std::string& what, Diagnostics& diagnostics);

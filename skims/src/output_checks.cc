@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output_checks.h"
 
+#include "run_files.h"
+
+#include "skimline/framework/error.h"
+
 #include <filesystem>
-#include <map>
 
 namespace skimline::skims {
 namespace {
@@ -11,30 +14,34 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSamplePlaceholder = "{sample}";
 
-std::string identity(const std::string& path) {
-  std::error_code ignored;
-  // A relative path of which nothing exists yet would stay relative.
-  return fs::weakly_canonical(fs::absolute(path, ignored), ignored).string();
-}
-
-// Files in use by their canonical path, with what they are.
-using UsedFiles = std::map<std::string, std::string>;
-
-void check_output(const Text& file, const std::string& path, const std::string& what, UsedFiles& used,
-                  Diagnostics& diagnostics) {
+// What makes a path no place for a new file, or nothing.
+std::string problem_of(const WrittenFile& file) {
+  const std::string& path = file.path;
   std::error_code ignored;
   const fs::path folder = fs::path(path).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, ignored))
-    diagnostics.add(file.location, "the folder \"" + folder.string() + "\" does not exist");
-  else if (fs::is_directory(path, ignored))
-    diagnostics.add(file.location, "\"" + path + "\" is a folder");
-  else if (fs::is_other(path, ignored))
-    diagnostics.add(file.location, "\"" + path + "\" is no regular file");
-  const auto [other, is_new] = used.emplace(identity(path), what);
-  if (!is_new) diagnostics.add(file.location, "this file is also " + other->second);
+    return "the folder \"" + folder.string() + "\" does not exist";
+  if (fs::is_directory(path, ignored)) return "\"" + path + "\" is a folder";
+  const bool may_be_device = file.kind == WrittenKind::kReport || file.kind == WrittenKind::kTrace;
+  if (fs::is_other(path, ignored) && !(may_be_device && fs::is_character_file(path, ignored)))
+    return "\"" + path + "\" is no regular file";
+  return {};
 }
 
 bool has_sample(const SkimConfig& skim) { return skim.path.find(kSamplePlaceholder) != std::string::npos; }
+
+void check_file(const WrittenFile& file, io::FilesInUse& used, Diagnostics& diagnostics) {
+  if (const std::string problem = problem_of(file); !problem.empty()) diagnostics.add(file.place, problem);
+  const std::string shown = file.kind == WrittenKind::kReport && file.place.end == 0
+                                ? "the report \"" + file.path + "\""
+                                : "this file";
+  try {
+    if (const auto other = used.find(file.path)) diagnostics.add(file.place, shown + " is also " + *other);
+    used.add(file.path, file.what);
+  } catch (const FileError& error) {
+    diagnostics.add(file.place, error.what());
+  }
+}
 
 }  // namespace
 
@@ -47,31 +54,15 @@ std::string skim_path(const SkimConfig& skim, const Sample& sample) {
 }
 
 void check_outputs(const Config& config, Diagnostics& diagnostics) {
-  UsedFiles used{{identity(config.source->path), "the config"}};
-  for (const ConfigPart& part : config.source->parts)
-    used.emplace(identity(part.path),
-                 part.is_included ? "an included config" : "a text that the config reads");
-  for (const Sample& sample : config.samples)
-    for (const Input& input : sample.inputs) used.emplace(identity(input.location.path), "an input");
+  const bool has_one_sample = config.sample_names.size() <= 1;
   for (const SkimConfig& skim : config.skims)
-    for (const Sample& sample : config.samples) {
-      std::string what = "the output of the skim \"" + skim.name.value + "\"";
-      if (config.sample_names.size() > 1) what += " of the sample \"" + sample.name.value + "\"";
-      check_output(skim.file, skim_path(skim, sample), what, used, diagnostics);
-      if (config.sample_names.size() > 1 && !has_sample(skim)) {
-        diagnostics.add(skim.file.location,
-                        "each sample has a skim of its own: put \"{sample}\" into the name of the file");
-        break;
-      }
-    }
-  if (config.output.cutflow)
-    check_output(*config.output.cutflow, config.output.cutflow_path, "the output of the cutflow", used,
-                 diagnostics);
-  if (config.output.report)
-    check_output(*config.output.report, config.output.report_path, "the report", used, diagnostics);
-  if (config.output.histograms)
-    check_output(*config.output.histograms, config.output.histograms_path, "the output of the histograms",
-                 used, diagnostics);
+    if (!has_one_sample && !has_sample(skim))
+      diagnostics.add(skim.file.location,
+                      "each sample has a skim of its own: put \"{sample}\" into the name of the file");
+  io::FilesInUse used = read_files(config);
+  for (const WrittenFile& file : written_files(config))
+    if (!file.skim || has_sample(*file.skim) || file.sample == &config.samples.front())
+      check_file(file, used, diagnostics);
 }
 
 }  // namespace skimline::skims

@@ -7,8 +7,6 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kReport = "report.json";
-
 class OutputReader {
  public:
   OutputReader(const JsonValue& value, std::filesystem::path folder, Diagnostics& diagnostics)
@@ -76,7 +74,8 @@ class OutputReader {
 
 void read_output(const JsonValue* value, Config& config, const std::filesystem::path& folder,
                  Diagnostics& diagnostics) {
-  config.output.report_path = resolved(folder, kReport).string();
+  const std::string stem = std::filesystem::path(config.source->path).stem().string();
+  config.output.report_path = (folder / (stem + ".report.json")).string();
   if (value) OutputReader(*value, folder, diagnostics).read(config.output);
 }
 

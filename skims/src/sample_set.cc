@@ -25,7 +25,7 @@ std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }
 std::string legal_name(const std::string& name) {
   std::string legal;
   for (const char letter : name) {
-    const bool is_legal = is_object_name(std::string_view(&letter, 1));
+    const bool is_legal = letter == '.' || is_object_name(std::string_view(&letter, 1));
     if (is_legal || !legal.empty()) legal += is_legal ? letter : '_';
   }
   return legal;
@@ -103,7 +103,7 @@ void SampleSet::read_relocations(const JsonValue& value, ListConfig& list) {
 
 void SampleSet::add_listed(ListConfig& list, const ListedSample& listed, const std::string& path) {
   const std::string name = legal_name(listed.name.value);
-  if (name.empty())
+  if (!is_object_name(name))
     return texts_.add(listed.name.location,
                       in_quotes(listed.name.value) + " cannot name a sample: it has no letter nor digit");
   Member* member = member_for(listed.name, name);

@@ -33,8 +33,7 @@ class SkimOutput {
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// Adds the record; the file is complete, and still under its temporary name.
   OutputFile complete(const RunRecord& record);
-  /// Gives the file its name.
-  void publish() { file_->publish(); }
+  io::OutputFile& file() { return file_->file(); }
 
  private:
   PlannedSkim skim_;

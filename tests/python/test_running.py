@@ -56,7 +56,7 @@ def test_a_config_as_a_file(config, tmp_path, program):
     written = [(tmp_path / name).read_bytes() for name in ("met.root", "pairs.root")]
     subprocess.run([program, "run", path], check=True, capture_output=True)
     assert [(tmp_path / name).read_bytes() for name in ("met.root", "pairs.root")] == written
-    report = json.loads((tmp_path / "report.json").read_text())
+    report = json.loads((tmp_path / "analysis.report.json").read_text())
     assert result.report["samples"][0]["cutflow"] == report["samples"][0]["cutflow"]
     assert [Path(file).name for file in result.files] == ["pairs.root", "met.root"]
     config["output"]["report"] = "mine.json"

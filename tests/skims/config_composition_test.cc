@@ -318,7 +318,7 @@ TEST_F(ConfigCompositionTest, FunctionsThatNothingCallsAreWarnedOf) {
 
 TEST_F(ConfigCompositionTest, ReadsHowToRun) {
   const Config plain = parse(with(R"("select": [])"));
-  EXPECT_EQ(plain.output.report_path, (folder_ / "report.json").string());
+  EXPECT_EQ(plain.output.report_path, (folder_ / "a.report.json").string());
   EXPECT_EQ(plain.on_bad_file, BadFilePolicy::kFail);
   const Config config =
       parse(with(R"("select": [], "on_bad_file": "skip", "max_bad_fraction": 0.25, "memory_limit": "2 GiB",

@@ -245,7 +245,6 @@ MISTAKES = [
     (("histograms", "after", "after"), ["one"]),
     (("skims", "s", "region"), ["r"]),
     (("skims", "s", "after"), "one"),
-    (("histograms",), {}),
     (("histograms", "a/b"), {"x": {"value": "a", "edges": [0, 1]}}),
     (("histograms", "h", "x", "bins"), 0),
     (("histograms", "h", "x", "bins"), 10000001),

@@ -19,7 +19,7 @@ def config_for(*files, **more):
     } | more
 
 
-OUTPUTS = ["histograms.root", "report.json"]
+OUTPUTS = ["a.report.json", "histograms.root"]
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_3_an_input_is_left_out(job, sample, damaged, tmp_path):
     done = job(config)
     assert done.returncode == INCOMPLETE, done.stderr
     assert outputs(tmp_path) == OUTPUTS
-    report = json.loads((tmp_path / "report.json").read_text())
+    report = json.loads((tmp_path / "a.report.json").read_text())
     assert report["complete"] is False
     assert report["events"] == 100000
     (skipped,) = report["samples"][0]["skipped"]

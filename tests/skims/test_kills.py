@@ -66,7 +66,7 @@ def begin(folder, old):
         (folder / name).unlink(missing_ok=True)
         if old:
             (folder / name).write_bytes(old[name])
-    (folder / "report.json").unlink(missing_ok=True)
+    (folder / "a.report.json").unlink(missing_ok=True)
 
 
 def is_new(path, old_inode):
@@ -75,7 +75,7 @@ def is_new(path, old_inode):
 
 def check(folder, old, new):
     """Returns how many outputs are new."""
-    names = [name for name in visible(folder) if name != "report.json"]
+    names = [name for name in visible(folder) if name != "a.report.json"]
     assert set(names) <= set(OUTPUTS)
     if old:
         assert set(names) == set(OUTPUTS)
@@ -84,8 +84,8 @@ def check(folder, old, new):
         contents = (folder / name).read_bytes()
         assert contents == new[name] or (old and contents == old[name]), name
         num_new += contents == new[name]
-    if (folder / "report.json").exists():
-        assert json.loads((folder / "report.json").read_text())["events"] == 60000
+    if (folder / "a.report.json").exists():
+        assert json.loads((folder / "a.report.json").read_text())["events"] == 60000
         assert num_new == len(OUTPUTS)
     return num_new
 

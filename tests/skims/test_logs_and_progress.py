@@ -48,7 +48,7 @@ def test_verbose_says_what_is_read_and_written(job, sample):
         'sample "data": 1 input(s)',
         "evaluate: ",
         "histograms.root: 1 histogram",
-        "report.json: report",
+        "a.report.json: report",
     ):
         assert text in error
 

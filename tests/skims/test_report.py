@@ -64,7 +64,7 @@ def measure(job, tmp_path):
         done = job(config, *arguments)
         assert done.returncode == DONE, done.stderr
         assert "cutflow" in done.stdout
-        return json.loads((tmp_path / "report.json").read_text())
+        return json.loads((tmp_path / "a.report.json").read_text())
 
     return run
 
@@ -184,12 +184,12 @@ def test_it_is_beside_the_config(call, sample, tmp_path):
     folder.mkdir()
     (folder / "a.json").write_text(json.dumps(config_for(sample)))
     assert call("run", "folder/a.json", cwd=tmp_path).returncode == DONE
-    assert sorted(os.listdir(folder)) == ["a.json", "histograms.root", "report.json"]
+    assert sorted(os.listdir(folder)) == ["a.json", "histograms.root", "a.report.json"]
     assert os.listdir(tmp_path) == ["folder"]
 
 
-def test_an_old_one_is_replaced(measure, sample, tmp_path):
-    (tmp_path / "report.json").write_text("old")
+def test_an_old_one_is_replaced(measure, sample):
+    assert measure(config_for(sample), "--limit-events", 10)["events"] == 10
     assert measure(config_for(sample))["events"] == 100000
 
 
@@ -225,7 +225,7 @@ def test_files_that_cannot_take_it(job, sample, tmp_path, option, path, message)
     config = config_for(sample, skims={"s": {"file": "s.root", "keep": ["MET_pt"]}})
     done = job(config, option, path)
     assert done.returncode == WRONG_USAGE
-    assert f"{option}: " in done.stderr
+    assert f"{option}:1:1: error: " in done.stderr
     assert message in done.stderr
     assert os.listdir(tmp_path) == ["a.json"]
 
@@ -237,12 +237,21 @@ def test_report_and_trace_are_two_files(job, sample, tmp_path):
     assert os.listdir(tmp_path) == ["a.json"]
 
 
-def test_a_config_of_the_same_name_is_no_report(call, sample, tmp_path):
-    (tmp_path / "report.json").write_text(json.dumps(config_for(sample)))
-    done = call("run", "report.json", cwd=tmp_path)
+def test_an_output_of_the_same_name_is_no_report(job, sample, tmp_path):
+    done = job(config_for(sample, output={"histograms": "a.report.json"}))
     assert done.returncode == WRONG_USAGE
-    assert 'report: "report.json" is also the config' in done.stderr
-    assert os.listdir(tmp_path) == ["report.json"]
+    assert (
+        "this file is also the report" in done.stderr or "is also the output of the histograms" in done.stderr
+    )
+    assert os.listdir(tmp_path) == ["a.json"]
+
+
+def test_configs_of_one_folder_have_their_own(call, sample, tmp_path):
+    for name in "ab":
+        config = config_for(sample, output={"histograms": f"{name}.root"})
+        (tmp_path / f"{name}.json").write_text(json.dumps(config))
+        assert call("run", f"{name}.json", cwd=tmp_path).returncode == DONE
+    assert {"a.report.json", "b.report.json"} <= set(os.listdir(tmp_path))
 
 
 def test_an_input_cannot_take_it(job, sample):
@@ -256,15 +265,13 @@ def test_an_input_cannot_take_it(job, sample):
 def test_a_full_disk_is_an_error(job, sample, tmp_path):
     done = job(config_for(sample), "--report", "/dev/full")
     assert done.returncode == FAILED
-    assert re.search(
-        r"/dev/full: cannot be written.*: No space left on device; output files are complete", done.stderr
-    )
-    assert (tmp_path / "histograms.root").is_file()
+    assert re.search(r"/dev/full: cannot be written.*: No space left on device", done.stderr)
+    assert os.listdir(tmp_path) == ["a.json"]
 
 
 def test_a_failed_run_leaves_none(job, sample, tmp_path):
-    (tmp_path / "report.json").write_text("old")
-    done = job(config_for(sample, select=[{"name": "x", "where": "Muon_pt[0] > 1"}]))
+    (tmp_path / "a.report.json").write_text("old")
+    done = job(config_for(sample, select=[{"name": "x", "where": "Muon_pt[0] > 1"}]), "-f")
     assert done.returncode == FAILED
-    assert sorted(os.listdir(tmp_path)) == ["a.json", "report.json"]
-    assert (tmp_path / "report.json").read_text() == "old"
+    assert sorted(os.listdir(tmp_path)) == ["a.json", "a.report.json"]
+    assert (tmp_path / "a.report.json").read_text() == "old"

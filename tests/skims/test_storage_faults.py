@@ -79,7 +79,7 @@ def test_a_full_disk(call, events, expected, small_disk, tmp_path, part):
     folder = small_disk(4096 * int(part * total / 4096))
     (folder / "jets.root").write_text("of an earlier run")
     (tmp_path / "a.json").write_text(json.dumps(config_for(events, "small")))
-    done = call("run", "a.json", cwd=tmp_path)
+    done = call("run", "a.json", "-f", cwd=tmp_path)
     assert done.returncode == FAILED, done.stderr
     assert "No space left on device" in done.stderr
     assert os.listdir(folder) == ["jets.root"]
@@ -105,6 +105,7 @@ def test_files_beyond_the_size_that_is_allowed(call, events, expected, tmp_path,
     done = call(
         "run",
         "a.json",
+        "-f",
         cwd=tmp_path,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )

@@ -31,7 +31,7 @@ def spans(path):
 def test_every_stage_of_every_slice(job, sample, tmp_path, threads):
     done = job(config_for(sample), "--trace", "t.json", "-j", threads)
     assert done.returncode == DONE, done.stderr
-    report = json.loads((tmp_path / "report.json").read_text())
+    report = json.loads((tmp_path / "a.report.json").read_text())
     by_slice = defaultdict(list)
     by_thread = defaultdict(list)
     for event in spans(tmp_path / "t.json"):
@@ -65,4 +65,4 @@ def test_a_full_disk_is_an_error(job, sample, tmp_path):
     done = job(config_for(sample), "--trace", "/dev/full")
     assert done.returncode == FAILED
     assert "No space left on device; output files are complete" in done.stderr
-    assert sorted(os.listdir(tmp_path)) == ["a.json", "histograms.root", "report.json", "s.root"]
+    assert sorted(os.listdir(tmp_path)) == ["a.json", "histograms.root", "a.report.json", "s.root"]

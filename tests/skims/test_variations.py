@@ -94,7 +94,7 @@ def counts_in(sample):
 def test_reports_count_the_events_of_variations(ran, run_varied, events_file):
     expected = {name: counts_of(Analysis(events_file[1], name)) for name in ALL}
     assert len({str(each) for each in expected.values()}) > 5
-    (sample,) = json.loads((ran[0] / "report.json").read_text())["samples"]
+    (sample,) = json.loads((ran[0] / "a.report.json").read_text())["samples"]
     assert counts_in(sample) == expected["nominal"]
     assert list(sample["variations"]) == VARIATIONS
     for name, each in sample["variations"].items():
@@ -170,7 +170,7 @@ def test_samples_choose_their_variations(call, events_file, tmp_path):
 
 def read_by(run_varied, **more):
     folder, _ = run_varied("-j", "1", **more)
-    report = json.loads((folder / "report.json").read_text())
+    report = json.loads((folder / "a.report.json").read_text())
     return {key: report["read"][key] for key in ("bytes", "requests", "pages_decoded", "bytes_decoded")}
 
 

@@ -124,6 +124,7 @@ struct FunctionConfig {
 /// A correction in a file of correctionlib, as a function of those inputs that have no fixed value.
 struct CorrectionConfig {
   Text name;
+  std::string path;      ///< of the file, as the program opens it
   std::string checksum;  ///< of the file
   ElementFunction function;
 };
@@ -225,7 +226,8 @@ struct OutputConfig {
   /// Of histograms in the file, see naming.h: of nominal ones, and of those of variations.
   std::optional<Text> name_template, varied_name_template;
   std::optional<Text> report;   ///< as written
-  std::string report_path;      ///< report.json in the config's folder unless given; empty for none
+  std::string report_path;      ///< <config>.report.json in the config's folder unless given; empty for none
+  std::optional<Text> trace;    ///< of the command line
   std::optional<Text> cutflow;  ///< as written: CSV if it ends with ".csv", else JSON
   std::string cutflow_path;
   bool n_minus_1 = false;  ///< whether events are counted that pass all cuts but one
@@ -254,6 +256,9 @@ struct ConfigOptions {
   std::optional<std::uint64_t> limit_files;   ///< of each sample, the first ones
   std::optional<std::uint64_t> limit_events;  ///< of each sample, the first ones
   std::optional<Shard> shard;                 ///< of what the limits leave
+  std::optional<std::string> report;          ///< the file for the report instead of the config's
+  bool has_report = true;                     ///< whether there is to be a file for it
+  std::optional<std::string> trace;           ///< a file for a timeline
 };
 
 struct Config {

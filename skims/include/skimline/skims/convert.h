@@ -18,6 +18,8 @@ struct ConvertOptions {
   std::string output;
   std::string ntuple_name;  ///< empty: as in the first input
   io::CompressionSetting compression;
+  /// Whether it may replace a file that is no older output for the same inputs.
+  bool overwrites = false;
   int threads = 0;  ///< 0 means one per core; the file is the same for any number
   const std::atomic<bool>* stop = nullptr;
   /// Called with the number of entries done and the number there are.

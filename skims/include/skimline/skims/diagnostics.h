@@ -18,6 +18,7 @@ namespace skimline::skims {
 struct ConfigPart {
   std::string path;          ///< as messages give it
   bool is_included = false;  ///< a file that another one includes
+  bool is_argument = false;  ///< of the command line, and no file
   std::size_t begin = 0;     ///< in the text of all
 };
 

@@ -19,6 +19,8 @@ struct GenerateOptions {
   std::string ntuple_name = "Events";  ///< of the RNTuple or TTree
   io::DataFormat format = io::DataFormat::kRNTuple;
   io::CompressionSetting compression;
+  /// Whether it may replace files that are no older output of the same model, sample and seed.
+  bool overwrites = false;
   /// 0 means one per core the process may run on. The file is the same for any number.
   int threads = 0;
   /// Makes the run throw Interrupted soon once it is true.

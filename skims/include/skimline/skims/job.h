@@ -56,6 +56,10 @@ struct JobOptions {
   std::function<void(FilledHistogram)> take_histogram;
   /// Whether histograms go to the file that the config names for them.
   bool writes_histograms = true;
+  /// Whether the report goes to the file that the config names for it.
+  bool writes_report = false;
+  /// Whether outputs may replace files that are no older outputs of the same job.
+  bool overwrites = false;
 };
 
 /// Events left after one step; the first step is all events.

@@ -20,10 +20,11 @@ struct MergeReport {
 /// do not count. Throws FileError if a list cannot be read, ConfigError if it names no file.
 std::vector<std::string> expand_lists(const std::vector<std::string>& arguments);
 
-/// Merges on so many threads; 0 means one per core the process may run on. Records of runs are merged too,
-/// whatever the options say about texts. Throws what io::merge_histograms() and, unless `allow_overlap`,
+/// Merges on so many threads; 0 means one per core the process may run on. What the output replaces must be
+/// that of an earlier merge of the same inputs, unless it `overwrites` any file. Records of runs are merged
+/// too, whatever the options say about texts. Throws what io::merge_histograms() and, unless `allow_overlap`,
 /// merged_record_text() throw, and ConfigError if the output cannot be a file.
-MergeReport merge(io::MergeOptions options, int threads, bool allow_overlap = false);
+MergeReport merge(io::MergeOptions options, int threads, bool allow_overlap = false, bool overwrites = false);
 
 /// What was merged, how fast, and which inputs were left out.
 std::string to_text(const MergeReport& report);
