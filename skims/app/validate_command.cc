@@ -5,6 +5,7 @@
 
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/plan_report.h"
+#include "skimline/skims/replaced_files.h"
 #include "skimline/skims/validation.h"
 
 #include <CLI/CLI.hpp>
@@ -37,6 +38,10 @@ Outcome validate(const CommandLine& line) {
 
 Outcome dry_run(const CommandLine& line) {
   const Config config = read_config(line.config, line.options);
+  JobOptions options;
+  options.writes_report = true;
+  options.overwrites = line.force;
+  check_replaced(config, options);
   Validation validation = validate(config);
   validation.warnings.clear();  // the plan has them too
   return {to_text(validation) + "\n" + to_text(plan_job(config, line.threads))};

@@ -159,7 +159,7 @@ def test_nothing_is_overwritten_unless_told(call):
         (["none.root"], 1, "none.root"),
         (["text.root"], 1, "is not a ROOT file"),
         (["in.root:Event"], 1, 'did you mean "Events"?'),
-        (["in.root", "-o", "nowhere/a.json"], 1, "nowhere/a.json: cannot be written"),
+        (["in.root", "-o", "nowhere/a.json"], 1, "nowhere/a.json: cannot be created"),
         (["in.root", "-o", "."], 2, '"." is a folder'),
     ],
 )
