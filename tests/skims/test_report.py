@@ -184,7 +184,7 @@ def test_it_is_beside_the_config(call, sample, tmp_path):
     folder.mkdir()
     (folder / "a.json").write_text(json.dumps(config_for(sample)))
     assert call("run", "folder/a.json", cwd=tmp_path).returncode == DONE
-    assert sorted(os.listdir(folder)) == ["a.json", "histograms.root", "a.report.json"]
+    assert sorted(os.listdir(folder)) == ["a.json", "a.report.json", "histograms.root"]
     assert os.listdir(tmp_path) == ["folder"]
 
 
@@ -231,7 +231,7 @@ def test_files_that_cannot_take_it(job, sample, tmp_path, option, path, message)
 
 
 def test_report_and_trace_are_two_files(job, sample, tmp_path):
-    done = job(config_for(sample), "--trace", "./report.json")
+    done = job(config_for(sample), "--trace", "./a.report.json")
     assert done.returncode == WRONG_USAGE
     assert "is also the report" in done.stderr
     assert os.listdir(tmp_path) == ["a.json"]

@@ -65,4 +65,4 @@ def test_a_full_disk_is_an_error(job, sample, tmp_path):
     done = job(config_for(sample), "--trace", "/dev/full")
     assert done.returncode == FAILED
     assert "No space left on device; output files are complete" in done.stderr
-    assert sorted(os.listdir(tmp_path)) == ["a.json", "histograms.root", "a.report.json", "s.root"]
+    assert sorted(os.listdir(tmp_path)) == ["a.json", "a.report.json", "histograms.root", "s.root"]
