@@ -5,6 +5,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
+#include "skimline/io/file_identity.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/skims/replaced_files.h"
 #include "skimline/skims/run_record.h"
@@ -67,6 +68,10 @@ std::vector<std::string> expand_lists(const std::vector<std::string>& arguments)
 
 MergeReport merge(io::MergeOptions options, int threads, bool allow_overlap, bool overwrites) {
   check_output(options.output);
+  io::FilesInUse inputs;
+  for (const std::string& input : options.inputs) inputs.add(input, "an input");
+  if (inputs.find(options.output))
+    throw ConfigError("the output \"" + options.output + "\" is also an input");
   const std::string job = job_called("merge", options.inputs);
   if (!overwrites) check_replaced(options.output, job);
   options.record_directory = kRecordDirectory;

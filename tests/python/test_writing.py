@@ -388,7 +388,7 @@ def test_wrong_options(tmp_path, options, message):
 def test_names_of_the_ntuple(tmp_path):
     for location, name in ((":a/b/c", "a/b/c"), ("", "Events"), (":", "Events")):
         path = tmp_path / "x.root"
-        assert writing.write(f"{path}{location}", {"x": [1]}).name == name
+        assert writing.write(f"{path}{location}", {"x": [1]}, force=True).name == name
         assert read(path, name)["x"].tolist() == [1]
     with pytest.raises(SchemaError, match=r"a\.b"):
         writing.write(f"{tmp_path / 'y.root'}:a.b", {"x": [1]})
@@ -503,7 +503,10 @@ def test_chunks_that_do_not_fit_leave_the_writer_as_it_was(path, chunk, message)
 def test_an_exception_leaves_what_was_there(tmp_path):
     path = tmp_path / "out.root"
     path.write_text("old")
-    with pytest.raises(ZeroDivisionError), writing.create(path, threads=2, cluster_size="64 KiB") as out:
+    with (
+        pytest.raises(ZeroDivisionError),
+        writing.create(path, threads=2, cluster_size="64 KiB", force=True) as out,
+    ):
         out.extend({"x": np.random.default_rng(1).normal(size=100_000)})
         raise ZeroDivisionError
     assert [each.name for each in tmp_path.iterdir()] == ["out.root"]

@@ -116,7 +116,7 @@ def test_one_plain_config_gives_the_same(folder, run):
         "output": {"histograms": "analysis/out_2018.root", "report": False},
     }
     (folder / "plain.json").write_text(json.dumps(plain))
-    assert run(config="plain.json").returncode == 0
+    assert run("--force", config="plain.json").returncode == 0
     assert found(folder) == composed
 
 

@@ -235,7 +235,9 @@ def test_bytes_do_not_depend_on_threads(call, kinds, muons, tmp_path, compressio
         contents = set()
         for threads in (1, 2, 5):
             target = tmp_path / "out.root"
-            done = call("convert", path, path, "-o", target, "-j", threads, "--compression", compression)
+            done = call(
+                "convert", "-f", path, path, "-o", target, "-j", threads, "--compression", compression
+            )
             assert done.returncode == DONE, done.stderr
             contents.add(target.read_bytes())
         assert len(contents) == 1

@@ -71,7 +71,7 @@ def test_it_ends_within_a_second(skimline, events, tmp_path, point, number):
     more, condition, pause = POINTS[point]
     (tmp_path / "a.json").write_text(json.dumps(config_for(events, **more)))
     (tmp_path / "histograms.root").write_text("of an earlier run")
-    with running(skimline, tmp_path) as process:
+    with running(skimline, tmp_path, "--force") as process:
         wait_until(lambda: condition(tmp_path), process)
         time.sleep(pause)
         assert process.poll() is None, "the run ended too early"

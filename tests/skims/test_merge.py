@@ -242,7 +242,7 @@ def test_wrong_usage(call, tmp_path):
         (["none/sum.root", "a.root"], 'the folder "none" does not exist'),
         (["sum.root", "@empty.txt"], 'the list "empty.txt" names no file'),
         (["sum.root", "a.root", "--include", "H*"], 'no object matches "H*"'),
-        (["sum.root", "a.root", "--force"], "--force"),
+        (["sum.root", "a.root", "--best"], "--best"),
         (["sum.root", "a.root", "--compression", "zip"], "compression must be"),
         (["sum.root"], "inputs is required"),
     ):
