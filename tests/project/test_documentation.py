@@ -314,8 +314,9 @@ def table_after(heading: str) -> dict[str, str]:
 
 
 def message_of(error: str) -> str:
-    """The first message, without its place in the config."""
-    line = error.splitlines()[0] if error else ""
+    """The first error, without its place in the config."""
+    lines = error.splitlines()
+    line = next((each for each in lines if "error: " in each), lines[0] if lines else "")
     return re.sub(r"^analysis\.json:\d+:\d+: error: ", "", line)
 
 
