@@ -504,6 +504,7 @@ BEYOND_THE_SCHEMA = re.compile(
             r"unknown (factor|sample) ",
             r"there are no \"variations\"",
             r"has no (input|correction)",
+            r"of the correction .* must be a number",
             r"has the checksum",
             r"need the same directions",
             r"two variations are called",

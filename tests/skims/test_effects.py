@@ -31,7 +31,7 @@ def warnings(job, call, tmp_path):
     def run(config, *arguments):
         done = job(config, *arguments)
         assert done.returncode == DONE, done.stderr
-        marked = json.loads((tmp_path / "report.json").read_text())["warnings"]
+        marked = json.loads((tmp_path / "a.report.json").read_text())["warnings"]
         assert done.stderr.splitlines() == [line for each in marked for line in each.rstrip("\n").split("\n")]
         checked = call("validate", "a.json", *arguments, cwd=tmp_path)
         for each in marked:
@@ -111,7 +111,7 @@ def test_data_takes_nothing_of_simulation(warnings, events_file, tmp_path):
     for sample, factor in {"data": 1, "prescaled": 3}.items():
         (name,) = [each for each in names if each.startswith(f"{sample}__h")]
         np.testing.assert_array_equal(file[name].values(), factor * counts)
-    cutflows = json.loads((tmp_path / "report.json").read_text())["samples"]
+    cutflows = json.loads((tmp_path / "a.report.json").read_text())["samples"]
     sums = {each["name"]: each["cutflow"][0]["sum_weights"] for each in cutflows}
     assert sums == {"mc": math.fsum(ak.to_numpy(events.w)), "data": len(events), "prescaled": len(events)}
 

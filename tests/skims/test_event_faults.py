@@ -202,7 +202,7 @@ def test_a_cut_that_others_rely_on_is_not_counted_alone(job, file, tmp_path):
     message = 'the events of the sample "s" that pass all cuts but "two" are not counted: without it there is'
     assert done.stderr.count(message) == 1
     assert 'index 1 is out of range of a list of size 1 in "a[1]" (entry 1 of' in done.stderr
-    report = json.loads((tmp_path / "report.json").read_text())
+    report = json.loads((tmp_path / "a.report.json").read_text())
     (sample,) = report["samples"]
     counts = {each["name"]: each["events"] for each in sample["n_minus_1"]}
     assert counts == {"small": int((sizes >= 2).sum()), "different": int((sizes == 2).sum())}
@@ -212,7 +212,7 @@ def test_a_cut_that_others_rely_on_is_not_counted_alone(job, file, tmp_path):
     config["select"][2]["where"] = "n >= 2 && a[0] != a[1]"
     done = job(config)
     assert (done.returncode, done.stderr) == (DONE, "")
-    (sample,) = json.loads((tmp_path / "report.json").read_text())["samples"]
+    (sample,) = json.loads((tmp_path / "a.report.json").read_text())["samples"]
     assert [each["events"] for each in sample["n_minus_1"]] == [100, 50, 50]
 
 

@@ -32,11 +32,15 @@ CONFIG = {
     "regions": REGIONS,
     "histograms": {
         "x": {"x": X, "weight": "weight_", "regions": ["busy", "low"]},
-        "ht": {"x": HT, "after": "first", "where": "twice > 1"},
+        "ht": {"x": HT, "after": "first", "where": "twice > 1", "weight": "1"},
         "plane": {"x": N, "y": HT, "weight": "weight_"},
         "profile": {"x": N, "profile": {"value": "x"}, "weight": "weight_"},
         "jets": {"x": {"value": "jet_pt", "bins": 25, "range": [0, 100]}, "weight": "weight_ * jet_w"},
-        "channel": {"x": {"value": "channel", "categories": [], "growing": True}, "where": "ht > 150"},
+        "channel": {
+            "x": {"value": "channel", "categories": [], "growing": True},
+            "where": "ht > 150",
+            "weight": "1",
+        },
         "untouched": {"x": {"value": "id", "categories": [11, 22]}, "weight": "w", "after": "all events"},
         "extra": {"x": N, "weight": "weight_", "weight_variations": {"lumi": "weight_ * 1.5"}},
     },
