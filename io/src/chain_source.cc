@@ -2,6 +2,7 @@
 #include "chain_source.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace skimline::io {
@@ -226,6 +227,49 @@ void ChainSource::add_collections() {
       if (!schema_.find(collection.count)) collection.count.clear();
       if (!collection.columns.empty()) collections_.push_back(std::move(collection));
     }
+}
+
+std::vector<Collection> ChainSource::lists_of_equal_sizes() const {
+  // By column, the number of its collection in each part, and whether it is its counts.
+  std::vector<std::vector<std::pair<std::size_t, bool>>> places(schema_.size());
+  std::vector<Collection> first;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    const std::vector<Collection> lists = parts_[part]->lists_of_equal_sizes();
+    std::map<std::string, std::pair<std::size_t, bool>> by_name;
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      for (const std::string& name : lists[i].columns) by_name[name] = {i, false};
+      if (!lists[i].count.empty()) by_name[lists[i].count] = {i, true};
+    }
+    for (std::size_t column = 0; column < schema_.size(); ++column) {
+      const std::optional<std::size_t> number = maps_[part][column].column;
+      const auto place = number ? by_name.find(parts_[part]->schema()[*number].name) : by_name.end();
+      if (place != by_name.end()) places[column].push_back(place->second);
+    }
+    if (part == 0) first = lists;
+  }
+  std::map<std::vector<std::size_t>, Collection> collections;
+  for (std::size_t column = 0; column < schema_.size(); ++column) {
+    if (places[column].size() != parts_.size()) continue;
+    std::vector<std::size_t> numbers;
+    std::size_t num_counts = 0;
+    for (const auto& [number, is_count] : places[column]) {
+      numbers.push_back(number);
+      if (is_count) ++num_counts;
+    }
+    if (num_counts != 0 && num_counts != parts_.size()) continue;
+    Collection& collection = collections[numbers];
+    const Collection& model = first[numbers.front()];
+    collection.name = model.name;
+    collection.description = model.description;
+    if (num_counts != 0)
+      collection.count = schema_[column].name;
+    else
+      collection.columns.push_back(schema_[column].name);
+  }
+  std::vector<Collection> found;
+  for (auto& [numbers, collection] : collections)
+    if (!collection.columns.empty()) found.push_back(std::move(collection));
+  return found;
 }
 
 void ChainSource::find_slices() {

@@ -42,6 +42,8 @@ class ChainSource : public InputSource {
   const std::vector<std::string>& field_type_names() const override { return type_names_; }
   const std::vector<UnsupportedField>& unsupported_fields() const override { return unsupported_; }
   const std::vector<Collection>& collections() const override { return collections_; }
+  /// Those that have them in all files.
+  std::vector<Collection> lists_of_equal_sizes() const override;
   const std::vector<std::string>& columns_nowhere() const override { return nowhere_; }
   const std::vector<std::string>& columns_left_out() const override { return left_out_; }
   const std::vector<std::string>& differences() const override { return differences_; }

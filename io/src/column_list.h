@@ -36,6 +36,7 @@ class ColumnList {
   const std::vector<TreeColumn>& columns() const { return columns_.columns; }
   bool has(const std::string& name) const { return names_.contains(name); }
   void add(Collection collection) { columns_.collections.push_back(std::move(collection)); }
+  void add_equal_sizes(Collection lists) { columns_.equal_sizes.push_back(std::move(lists)); }
   TreeColumns finish() && { return std::move(columns_); }
 
  private:

@@ -68,12 +68,28 @@ void add_unless_empty(Collection collection, ColumnList& list) {
     list.add(std::move(collection));
 }
 
+// "Jet" of "nJet"; else the counts have the name of their leaf.
+std::string name_by_count(const std::string& count) {
+  return count.size() > 1 && count.front() == 'n' ? count.substr(1) : count;
+}
+
+// Whatever the lists are called, their counts are those of the file.
+void add_equal_sizes(std::string name, std::string count, std::string description, const Members& members,
+                     ColumnList& list) {
+  Collection lists{std::move(name), std::move(count), std::move(description), {}};
+  for (const TreeColumn* member : members) lists.columns.push_back(member->name);
+  list.add_equal_sizes(std::move(lists));
+}
+
 void find_counted(const TreeDescriptor& tree, ColumnList& list) {
   for (const auto& [counter, members] : members_by_counter(tree, list)) {
+    const std::string count = column_of_leaf(tree, counter, list);
+    add_equal_sizes(name_by_count(tree.leaves[counter].name), count,
+                    description_of(tree, tree.branches[tree.leaves[counter].branch]), members, list);
     const std::string prefix = prefix_of(tree.leaves[counter].name, members);
     if (prefix.size() < 2) continue;
     Collection collection = collection_of(prefix, those_with(members, prefix));
-    collection.count = column_of_leaf(tree, counter, list);
+    collection.count = count;
     collection.description = description_of(tree, tree.branches[tree.leaves[counter].branch]);
     add_unless_empty(std::move(collection), list);
   }
@@ -87,6 +103,8 @@ void find_split(const TreeDescriptor& tree, ColumnList& list) {
       members[*master].push_back(&column);
   for (const auto& [number, all] : members) {
     const TreeBranch& master = tree.branches[number];
+    add_equal_sizes(master.path, list.has(master.path + "_") ? master.path + "_" : "",
+                    description_of(tree, master), all, list);
     Collection collection = collection_of(master.path + ".", those_with(all, master.path + "."));
     collection.count = list.has(master.path + "_") ? master.path + "_" : "";
     collection.description = description_of(tree, master);

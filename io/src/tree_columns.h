@@ -57,6 +57,7 @@ struct TreeColumns {
   std::vector<TreeColumn> columns;  ///< in the order of the branches; no two with one name
   std::vector<UnsupportedField> unsupported;
   std::vector<Collection> collections;
+  std::vector<Collection> equal_sizes;  ///< lists with the same counter, however they are called
   std::vector<DoubtfulBranch> doubtful;
 };
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -68,6 +70,19 @@ std::byte* put(std::byte* to, std::string_view text) {
   return to + text.size();
 }
 
+// The first entry in which a number is not the size of the list.
+std::optional<std::size_t> first_difference(ScalarType scalar, const ColumnView& counts,
+                                            const ColumnView& lists) {
+  std::optional<std::size_t> entry;
+  visit_scalar(scalar, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      for (std::size_t i = 0; i < lists.length && !entry; ++i)
+        if (!std::cmp_equal(counts.data<T>()[i], lists.offsets[i + 1] - lists.offsets[i])) entry = i;
+  });
+  return entry;
+}
+
 // What stands in front of the items of a std::vector; `size` bytes follow.
 std::byte* put_vector_header(std::byte* to, std::size_t size, std::uint32_t num_items) {
   to = put(to, kByteCountBit | static_cast<std::uint32_t>(size + 2 + 4));
@@ -95,11 +110,13 @@ TreeEntries::TreeEntries(const TreeLayout& layout)
       bytes_(layout.branches.size()),
       group_ends_(layout.groups.size()),
       object_ends_(layout.branches.size()),
-      largest_counts_(layout.groups.size()) {}
+      largest_counts_(layout.groups.size()),
+      departures_(layout.groups.size(), std::numeric_limits<std::uint64_t>::max()) {}
 
 void TreeEntries::append(std::span<const ColumnView> columns, std::size_t count, BufferPool& pool) {
   for (std::size_t group = 0; group < layout_.groups.size(); ++group) {
     check_sizes(group, columns);
+    note_departure(group, columns);
     append_counts(group, columns, pool);
   }
   for (std::size_t i = 0; i < layout_.branches.size(); ++i) {
@@ -128,6 +145,7 @@ std::uint64_t TreeEntries::begin_of(std::size_t branch, std::uint64_t entry) con
 std::uint64_t TreeEntries::bytes_before(std::uint64_t entry) const {
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < layout_.branches.size(); ++i) {
+    if (layout_.branches[i].is_fallback) continue;
     bytes += begin_of(i, entry);
     if (layout_.branches[i].has_offsets()) bytes += entry * sizeof(std::uint32_t);
   }
@@ -146,8 +164,22 @@ void TreeEntries::append_counts(std::size_t group, std::span<const ColumnView> c
   largest_counts_[group] = std::max<std::uint64_t>(largest_counts_[group], largest);
   const std::size_t branch = layout_.groups[group].count_branch;
   if (layout_.branches[branch].column) return;
-  std::byte* to = bytes_[branch].extend(lists.length * sizeof(std::uint32_t), pool);
-  for (std::size_t i = 0; i < lists.length; ++i) to = put(to, lists.offsets[i + 1] - lists.offsets[i]);
+  const std::size_t size = layout_.branches[branch].item_size();
+  std::byte* to = bytes_[branch].extend(lists.length * size, pool);
+  for (std::size_t i = 0; i < lists.length; ++i) {
+    const std::uint32_t count = lists.offsets[i + 1] - lists.offsets[i];
+    if (size > sizeof count) to = put(to, 0);  // the high half of 64 bits
+    to = put(to, count);
+  }
+}
+
+void TreeEntries::note_departure(std::size_t group, std::span<const ColumnView> columns) {
+  const ListGroup& lists = layout_.groups[group];
+  if (!lists.likely_count_branch || departures_[group] < num_entries_) return;
+  const OutputBranch& branch = layout_.branches[*lists.likely_count_branch];
+  const ColumnView& counts = columns[*branch.column];
+  if (const auto entry = first_difference(branch.scalar, counts, columns[lists.columns.front()]))
+    departures_[group] = num_entries_ + *entry;
 }
 
 // All lists have the sizes of the first, and so says the column of counts.
@@ -176,18 +208,15 @@ void TreeEntries::check_sizes(std::size_t group, std::span<const ColumnView> col
 
 void TreeEntries::check_counts(const OutputBranch& branch, const ColumnView& counts,
                                const ColumnView& lists) {
+  const std::optional<std::size_t> entry = first_difference(branch.scalar, counts, lists);
+  if (!entry) return;
   visit_scalar(branch.scalar, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-      for (std::size_t i = 0; i < lists.length; ++i) {
-        const std::uint32_t size = lists.offsets[i + 1] - lists.offsets[i];
-        const T count = counts.data<T>()[i];
-        if (std::cmp_equal(count, size)) continue;
-        note_mismatch(i, "\"" + branch.name + "\" is " + std::to_string(count) +
-                             ", and the lists it counts have " + std::to_string(size) + " values");
-        return;
-      }
-    }
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      note_mismatch(*entry, "\"" + branch.name + "\" is " + std::to_string(counts.data<T>()[*entry]) +
+                                ", and the lists it counts have " +
+                                std::to_string(lists.offsets[*entry + 1] - lists.offsets[*entry]) +
+                                " values");
   });
 }
 

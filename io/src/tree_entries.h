@@ -50,16 +50,19 @@ class TreeEntries {
   const std::optional<SizeMismatch>& mismatch() const { return mismatch_; }
   /// By group.
   const std::vector<std::uint64_t>& largest_counts() const { return largest_counts_; }
+  /// Whether the lists of a group have other sizes than was likely in one of the entries before `end`.
+  bool is_departed(std::size_t group, std::uint64_t end) const { return departures_[group] < end; }
 
   const std::byte* data(std::size_t branch) const { return bytes_[branch].data(); }
   /// Where an entry of a branch begins, in bytes; for the number of entries, their end.
   std::uint64_t begin_of(std::size_t branch, std::uint64_t entry) const;
-  /// Size of the entries in front of `entry`, in all branches.
+  /// Size of the entries in front of `entry`, in all branches but the fallbacks.
   std::uint64_t bytes_before(std::uint64_t entry) const;
 
  private:
   void append_counts(std::size_t group, std::span<const ColumnView> columns, BufferPool& pool);
   void check_sizes(std::size_t group, std::span<const ColumnView> columns);
+  void note_departure(std::size_t group, std::span<const ColumnView> columns);
   void check_counts(const OutputBranch& branch, const ColumnView& counts, const ColumnView& lists);
   void note_mismatch(std::size_t entry, const std::string& problem);
   void append_strings(std::size_t branch, const ColumnView& column, BufferPool& pool);
@@ -71,6 +74,7 @@ class TreeEntries {
   std::vector<std::vector<std::uint64_t>> group_ends_;   // items of the lists up to the end of each entry
   std::vector<std::vector<std::uint64_t>> object_ends_;  // by branch: bytes
   std::vector<std::uint64_t> largest_counts_;
+  std::vector<std::uint64_t> departures_;  // by group: the first entry
   std::optional<SizeMismatch> mismatch_;
 };
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct OutputBranch {
   std::optional<std::size_t> column;  ///< none for counts that no column holds
   std::optional<std::size_t> group;   ///< of lists and of their counts
   bool is_count = false;
+  bool is_fallback = false;  ///< counts that are needed only if those that are likely turn out wrong
 
   bool has_offsets() const { return kind != BranchKind::kNumbers; }
   bool is_object() const { return kind == BranchKind::kStrings || kind == BranchKind::kVectors; }
@@ -50,6 +52,8 @@ struct ListGroup {
   std::size_t count_branch = 0;
   std::vector<std::size_t> columns;  ///< of the schema; at least one
   std::size_t item_bytes = 0;        ///< of one item of all lists
+  /// A branch whose values seem to be the sizes. While they are, the fallback has the same baskets.
+  std::optional<std::size_t> likely_count_branch;
 };
 
 struct TreeLayout {
@@ -58,7 +62,13 @@ struct TreeLayout {
 };
 
 /// Throws SchemaError for columns that no tree can hold, names that no branch may have or that two would
-/// have.
-TreeLayout make_tree_layout(const Schema& schema, const std::vector<Collection>& collections);
+/// have. `computed` are columns that do not count those of the input, nor are counted by them.
+TreeLayout make_tree_layout(const Schema& schema, const std::vector<Collection>& collections,
+                            const std::set<std::string>& computed = {});
+
+/// The layout without fallbacks that were not needed. `is_departed` says by group whether its lists have
+/// other sizes than was likely; `kept` gets the numbers of the branches that stay.
+TreeLayout settled(const TreeLayout& layout, const std::vector<bool>& is_departed,
+                   std::vector<std::size_t>& kept);
 
 }  // namespace skimline::io

@@ -23,6 +23,7 @@ TreeOutput::TreeOutput(RootFileWriter& file, const TreeLayout& layout, TreeOutpu
   tree_.compression = options.compression;
   tree_.branches.resize(layout.branches.size());
   tree_.largest_counts.resize(layout.groups.size());
+  is_departed_.resize(layout.groups.size());
 }
 
 void TreeOutput::note_counts(std::span<const std::uint64_t> largest) {
@@ -51,9 +52,41 @@ BasketJob TreeOutput::commit(SealedTreeCluster&& cluster) {
       job.baskets.push_back(std::move(basket));
     }
   }
+  for (std::size_t i = 0; i < layout_.groups.size(); ++i) {
+    const ListGroup& group = layout_.groups[i];
+    if (!group.likely_count_branch || cluster.num_entries == 0) continue;
+    if (cluster.baskets[group.count_branch].empty())
+      share_baskets(group, cluster.baskets[*group.likely_count_branch]);
+    else
+      is_departed_[i] = true;
+  }
   tree_.cluster_entries.push_back(cluster.num_entries);
   tree_.num_entries += cluster.num_entries;
   return job;
+}
+
+// `shared` are the last ones of the counts that are likely.
+void TreeOutput::share_baskets(const ListGroup& group, const std::vector<BasketRecord>& shared) {
+  WrittenBranch& fallback = tree_.branches[group.count_branch];
+  const WrittenBranch& likely = tree_.branches[*group.likely_count_branch];
+  fallback.baskets.insert(fallback.baskets.end(),
+                          likely.baskets.end() - static_cast<std::ptrdiff_t>(shared.size()),
+                          likely.baskets.end());
+  for (const BasketRecord& basket : shared) {
+    fallback.unpacked_bytes += basket.unpacked_size;
+    fallback.stored_bytes += basket.size;
+    fallback.largest_basket = std::max<std::uint64_t>(fallback.largest_basket, basket.unpacked_size);
+  }
+}
+
+// Without the fallbacks that were not needed.
+WrittenTree TreeOutput::settled_tree(TreeLayout& layout) const {
+  std::vector<std::size_t> kept;
+  layout = settled(layout_, is_departed_, kept);
+  WrittenTree tree = tree_;
+  tree.branches.clear();
+  for (const std::size_t branch : kept) tree.branches.push_back(tree_.branches[branch]);
+  return tree;
 }
 
 void TreeOutput::write(const BasketJob& job) {
@@ -69,8 +102,10 @@ void TreeOutput::finish() {
   object.name = path_;
   object.title = tree_.title;
   object.has_long_key = true;
-  object.inner_classes = classes_in(layout_);
-  std::vector<std::byte> streamed = streamed_tree(layout_, tree_, long_key_size(object));
+  TreeLayout layout;
+  const WrittenTree tree = settled_tree(layout);
+  object.inner_classes = classes_in(layout);
+  std::vector<std::byte> streamed = streamed_tree(layout, tree, long_key_size(object));
   if (streamed.size() > kObjectLimit)
     throw Error("the TTree \"" + path_ + "\" with " + std::to_string(num_baskets_) +
                 " baskets is too large for a ROOT file: objects must be smaller than 1 GiB");

@@ -44,7 +44,8 @@ class TreeOutput {
   /// Notes how many items lists have at most, by group.
   void note_counts(std::span<const std::uint64_t> largest);
 
-  /// Assigns entry numbers and offsets to a cluster. Baskets of one branch follow each other.
+  /// Assigns entry numbers and offsets to a cluster. Baskets of one branch follow each other. A fallback
+  /// without baskets has those of the counts that are likely.
   BasketJob commit(SealedTreeCluster&& cluster);
 
   /// Writes the bytes of a committed cluster. Thread-safe.
@@ -60,10 +61,14 @@ class TreeOutput {
   std::uint64_t num_baskets() const { return num_baskets_; }
 
  private:
+  void share_baskets(const ListGroup& group, const std::vector<BasketRecord>& shared);
+  WrittenTree settled_tree(TreeLayout& layout) const;
+
   RootFileWriter& file_;
   const TreeLayout& layout_;
   std::string path_;
   WrittenTree tree_;
+  std::vector<bool> is_departed_;  // by group
   std::uint64_t num_baskets_ = 0;
   std::uint64_t hash_ = 0;
 };

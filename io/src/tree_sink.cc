@@ -21,6 +21,7 @@ struct Cluster {
   std::vector<EntryRun> runs;
   std::uint64_t num_entries = 0;
   std::uint64_t bytes = 0;
+  std::vector<bool> is_departed;  // by group: the fallback is needed from here on, if not before
 };
 
 struct TreePortion : Portion {
@@ -50,11 +51,12 @@ class TreeSink::Implementation {
   // Without `file` the sink makes one of its own.
   Implementation(RootFileWriter* file, const Schema& schema, TreeSinkOptions options)
       : options_(checked_options(std::move(options))),
-        layout_(make_tree_layout(schema, options_.collections)),
+        layout_(make_tree_layout(schema, options_.collections, options_.computed)),
         pool_(options_.max_idle_bytes),
         own_file_(file ? nullptr : std::make_unique<RootFileWriter>(options_.path, tree_classes())),
         output_(file ? *file : *own_file_, layout_,
                 {options_.tree_name, options_.description, options_.compression}) {
+    is_departed_.resize(layout_.groups.size());
     for (std::size_t i = 0; i < layout_.branches.size(); ++i)
       sealers_.emplace_back(layout_.branches[i], i,
                             BasketSealer::Names{layout_.branches[i].name, output_.tree_name()},
@@ -85,8 +87,10 @@ class TreeSink::Implementation {
       open_.runs.push_back({entries, first, end});
       open_.num_entries += end - first;
       open_.bytes += bytes;
+      for (std::size_t group = 0; group < is_departed_.size(); ++group)
+        if (entries->is_departed(group, end)) is_departed_[group] = true;
       first = end;
-      if (open_.bytes >= options_.cluster_bytes) portion.clusters.push_back(std::exchange(open_, {}));
+      if (open_.bytes >= options_.cluster_bytes) portion.clusters.push_back(take_open());
     }
     num_stitched_ += entries->num_entries();
   }
@@ -98,6 +102,7 @@ class TreeSink::Implementation {
       sealed.bytes_in_memory = cluster.bytes;
       sealed.baskets.resize(sealers_.size());
       oneapi::tbb::parallel_for(std::size_t{0}, sealers_.size(), [&](std::size_t branch) {
+        if (!is_needed(branch, cluster)) return;
         const std::vector<BasketRange> ranges = sealers_[branch].cut(cluster.runs, options_.basket_bytes);
         std::vector<BasketRecord>& baskets = sealed.baskets[branch];
         baskets.resize(ranges.size());
@@ -127,7 +132,7 @@ class TreeSink::Implementation {
   void finish() {
     if (open_.num_entries > 0) {
       TreePortion last;
-      last.clusters.push_back(std::exchange(open_, {}));
+      last.clusters.push_back(take_open());
       seal(last);
       commit(last);
       write(last);
@@ -146,6 +151,16 @@ class TreeSink::Implementation {
  private:
   void stop_if_asked() const {
     if (options_.stop && options_.stop->load(std::memory_order_relaxed)) throw Interrupted();
+  }
+
+  Cluster take_open() {
+    open_.is_departed = is_departed_;
+    return std::exchange(open_, {});
+  }
+
+  bool is_needed(std::size_t branch, const Cluster& cluster) const {
+    const OutputBranch& output = layout_.branches[branch];
+    return !output.is_fallback || cluster.is_departed[*output.group];
   }
 
   // The entry behind the first that fills the open cluster, or behind the last.
@@ -170,6 +185,7 @@ class TreeSink::Implementation {
   TreeOutput output_;
   std::vector<BasketSealer> sealers_;  // by branch
   Cluster open_;
+  std::vector<bool> is_departed_;  // by group
   std::uint64_t num_stitched_ = 0;
   TreeStatistics statistics_;
 };

@@ -178,7 +178,8 @@ class TreeSource::Implementation {
     }
     is_loaded_ = std::make_unique<std::atomic<bool>[]>(schema_.size());
     baskets_ = std::make_unique<TreeBaskets>(tree_, num_columns_);
-    keep_collections();
+    keep_collections(columns_.collections);
+    keep_collections(columns_.equal_sizes);
   }
 
   void try_classes(KnownClasses& known) {
@@ -212,14 +213,13 @@ class TreeSource::Implementation {
     kept.push_back(std::move(column));
   }
 
-  // Collections only of columns that are left.
-  void keep_collections() {
-    for (Collection& collection : columns_.collections) {
+  // Only of columns that are left.
+  void keep_collections(std::vector<Collection>& collections) const {
+    for (Collection& collection : collections) {
       std::erase_if(collection.columns, [this](const std::string& name) { return !schema_.find(name); });
       if (!collection.count.empty() && !schema_.find(collection.count)) collection.count.clear();
     }
-    std::erase_if(columns_.collections,
-                  [](const Collection& collection) { return collection.columns.empty(); });
+    std::erase_if(collections, [](const Collection& collection) { return collection.columns.empty(); });
   }
 
   // Of thousands of files, the trees themselves would be too much to keep.
@@ -317,6 +317,9 @@ const std::vector<UnsupportedField>& TreeSource::unsupported_fields() const {
 }
 const std::vector<Collection>& TreeSource::collections() const {
   return implementation_->columns().collections;
+}
+std::vector<Collection> TreeSource::lists_of_equal_sizes() const {
+  return implementation_->columns().equal_sizes;
 }
 const std::vector<std::string>& TreeSource::columns_nowhere() const {
   static const std::vector<std::string> kNone;

@@ -32,6 +32,7 @@ struct PlannedSkim {
   std::shared_ptr<const io::CarriedFields> carried;  ///< fields of the input, as they are stored
   std::vector<std::string> carried_names;
   std::vector<io::Collection> collections;  ///< of the input: lists that share their counts
+  std::set<std::string> not_of_input;       ///< names of columns that expressions make
   Schema computed;                          ///< what is not carried, as it is called in the file
   std::vector<std::string> computed_from;   ///< by column of these, its name in the plan
   std::size_t num_columns = 0;              ///< of both

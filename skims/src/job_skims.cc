@@ -152,6 +152,7 @@ void JobPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
   for (const std::string& name : fields)
     if (std::count(carrying.computed.begin(), carrying.computed.end(), name) == 0)
       skim.carried_names.push_back(name);
+  skim.not_of_input.insert(computed.begin(), computed.end());
   computed.insert(computed.begin(), carrying.computed.begin(), carrying.computed.end());
   for (const std::string& name : computed) {
     const auto column = schema_.find(name);
@@ -173,7 +174,12 @@ void JobPlan::add_columns(PlannedSkim& skim) {
     skim.computed_from.push_back(from);
     ++skim.num_columns;
     // They are not counted by what counts the input's column of that name.
-    for (io::Collection& collection : skim.collections) std::erase(collection.columns, name);
+    skim.not_of_input.insert(name);
+    for (io::Collection& collection : skim.collections) {
+      std::erase(collection.columns, name);
+      const bool is_tree = skim.config->format == io::DataFormat::kTTree;
+      if (is_tree && collection.count == name) collection.count.clear();
+    }
     std::erase_if(skim.collections, [](const io::Collection& each) { return each.columns.empty(); });
   };
   for (const Definition& column : skim.config->columns) {

@@ -37,7 +37,7 @@ SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, co
     : skim_(std::move(skim)),
       path_(skim_path(*skim_.config, sample)),
       file_(std::make_unique<io::RootFileWriter>(path_, all_classes(skim_.config->format))),
-      sink_(make_skim_sink(*file_, {skim_.carried, skim_.computed, skim_.collections},
+      sink_(make_skim_sink(*file_, {skim_.carried, skim_.computed, skim_.collections, skim_.not_of_input},
                            sink_options(*skim_.config, options))) {
   plan.write(skim_, sink_->sink());
 }

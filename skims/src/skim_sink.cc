@@ -46,6 +46,7 @@ std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns c
     tree.tree_name = options.name;
     tree.basket_bytes = sizes.page_bytes;
     tree.collections = std::move(columns.collections);
+    tree.computed = std::move(columns.not_of_input);
     return std::make_unique<SinkOf<io::TreeSink>>(file, columns.computed, std::move(tree));
   }
   auto ntuple = common_options<io::RNTupleSinkOptions>(options);

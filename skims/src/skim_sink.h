@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct SkimColumns {
   std::shared_ptr<const io::CarriedFields> carried;  ///< for an RNTuple only
   Schema computed;
   std::vector<io::Collection> collections;  ///< lists that share their counts
+  std::set<std::string> not_of_input;       ///< names of columns that expressions make
 };
 
 /// What was written.

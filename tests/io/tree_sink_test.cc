@@ -282,9 +282,35 @@ TEST(TreeLayout, AColumnOfCountsIsTheirBranch) {
 TEST(TreeLayout, NamesOfCountsThatAreTakenGetUnderscores) {
   Schema schema;
   schema.add({"a", jagged(ScalarType::kFloat), ""});
-  schema.add({"na", flat(ScalarType::kInt32), ""});
+  schema.add({"na", flat(ScalarType::kInt16), ""});
   schema.add({"na_", flat(ScalarType::kInt32), ""});
-  EXPECT_EQ(branches_of(schema), (Names{"na__/I", "a[na__]/F", "na/I", "na_/I"}));
+  EXPECT_EQ(branches_of(schema), (Names{"na__/I", "a[na__]/F", "na/S", "na_/I"}));
+}
+
+TEST(TreeLayout, AColumnThatSeemsToHaveTheSizesIsInFrontWithAFallback) {
+  Schema schema;
+  schema.add({"Muon_pt", jagged(ScalarType::kFloat), ""});
+  schema.add({"nMuon", flat(ScalarType::kUInt64), ""});
+  const TreeLayout layout = make_tree_layout(schema, {});
+  ASSERT_EQ(layout.branches.size(), 3u);
+  EXPECT_EQ(layout.branches[0].name, "nMuon");
+  EXPECT_EQ(layout.branches[1].name, "nMuon_pt");
+  EXPECT_TRUE(layout.branches[1].is_fallback);
+  EXPECT_EQ(layout.branches[1].scalar, ScalarType::kUInt64);
+  std::vector<std::size_t> kept;
+  const TreeLayout shared = settled(layout, {false}, kept);
+  EXPECT_EQ(kept, (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(shared.groups[0].count_branch, 0u);
+  EXPECT_TRUE(shared.branches[0].is_count);
+  EXPECT_EQ(shared.branches[1].title, "Muon_pt[nMuon]/F");
+  kept.clear();
+  const TreeLayout apart = settled(layout, {true}, kept);
+  EXPECT_EQ(kept, (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(apart.groups[0].count_branch, 1u);
+  EXPECT_FALSE(apart.branches[0].is_count);
+  EXPECT_EQ(apart.branches[2].title, "Muon_pt[nMuon_pt]/F");
+  EXPECT_FALSE(make_tree_layout(schema, {}, {"Muon_pt"}).groups[0].likely_count_branch);
+  EXPECT_TRUE(make_tree_layout(schema, {}, {"Muon_pt", "nMuon"}).groups[0].likely_count_branch);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct TreeSinkOptions {
   std::uint64_t basket_bytes = 1024 * 1024;
   /// Lists that share one branch of counts, because their sizes are equal in every entry.
   std::vector<Collection> collections{};
+  /// Columns that are not of the input: they do not count its lists, nor do columns of the input count them.
+  std::set<std::string> computed{};
   /// Memory that is kept for further baskets while none needs it.
   std::size_t max_idle_bytes = 64 * 1024 * 1024;
   /// Makes seal() and finish() throw Interrupted, between two baskets, once it is true.
@@ -54,7 +57,9 @@ std::string problem_in_tree(Type type);
 /// Flat columns of numbers become branches of one leaf. Lists of numbers become arrays that a branch of
 /// counts, in front of them, is the size of: one for the lists of each collection, else one for each list.
 /// A column that holds the counts of a collection is that branch; others are called as the collection says,
-/// or "n" and the name of the collection or column, with underscores behind it while the name is taken.
+/// or "n" and the name of the collection or column, with underscores behind it while the name is taken. Where
+/// a column of integers has that name, or that of what is in front of an underscore, as "nMuon" for
+/// "Muon_pt", and its values are the sizes in all entries that are written, it is the branch of counts.
 ///
 /// Strings, lists of strings and lists of lists of numbers are branches of std::string and std::vector: a
 /// leaf of characters would end at a zero byte, and RDataFrame does not offer it as a string. A dot in a

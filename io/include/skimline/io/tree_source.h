@@ -41,6 +41,7 @@ class TreeSource : public InputSource {
   const std::vector<std::string>& field_type_names() const override;
   const std::vector<UnsupportedField>& unsupported_fields() const override;
   const std::vector<Collection>& collections() const override;
+  std::vector<Collection> lists_of_equal_sizes() const override;
   const std::vector<std::string>& columns_nowhere() const override;
   const std::vector<std::string>& columns_left_out() const override;
   const std::vector<std::string>& differences() const override;

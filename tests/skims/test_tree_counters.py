@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What counts the lists of TTree skims: the branches that did in the input, so that `hadd` and chains fit together."""
+
+import awkward as ak
+import numpy as np
+import pytest
+import ROOT
+import uproot
+
+DONE = 0
+NUM_EVENTS = 3000
+
+
+def config_of(source, **skim):
+    return {
+        "schema_version": 1,
+        "samples": {"a": {"files": [f"{source}:Events"]}},
+        "skims": {"s": {"file": "s.root", "format": "ttree"} | skim},
+    }
+
+
+def skim_of(job, tmp_path, source, *arguments, **skim):
+    done = job(config_of(source, **skim), *arguments)
+    assert done.returncode == DONE, done.stderr
+    return tmp_path / "s.root"
+
+
+def counters_of(path):
+    """The branch that counts each branch of lists, by name."""
+    with uproot.open(path) as file:
+        tree = file["Events"]
+        found = {name: tree[name].count_branch for name in tree.keys()}
+    return {name: counter.name for name, counter in found.items() if counter is not None}
+
+
+def lists(sizes, factor=1.0):
+    return ak.unflatten(np.arange(np.sum(sizes), dtype="float32") * np.float32(factor), sizes)
+
+
+def write_ntuple(path, arrays):
+    arrays = {name: ak.Array(values) for name, values in arrays.items()}
+    with uproot.recreate(path) as file:
+        file.mkrntuple("Events", {name: array.type.content for name, array in arrays.items()}).extend(arrays)
+
+
+ROOT.gInterpreter.Declare(
+    """
+    // As NanoAOD calls them: not all lists begin with the name of their collection.
+    template <typename Count>
+    void WriteNano(const char *path, int entries, const char *code) {
+      TFile file(path, "RECREATE");
+      TTree tree("Events", "Events");
+      Count nMuon = 0, nWeight = 0;
+      Float_t pt[8], eta[8], weight[8], x;
+      const auto leaf = [&](const char *name) { return std::string(name) + "/" + code; };
+      tree.Branch("nLHEPdfWeight", &nWeight, leaf("nLHEPdfWeight").c_str());
+      tree.Branch("LHEPdfWeight", weight, "LHEPdfWeight[nLHEPdfWeight]/F");
+      tree.Branch("Muon_pt", pt, "Muon_pt[8]/F");
+      tree.Branch("nJet", &nMuon, leaf("nJet").c_str());
+      tree.Branch("Jet_pt", pt, "Jet_pt[nJet]/F");
+      tree.Branch("Jet_eta", eta, "Jet_eta[nJet]/F");
+      tree.Branch("x", &x);
+      for (int i = 0; i < entries; ++i) {
+        x = i; nMuon = i % 5; nWeight = i % 7;
+        for (int k = 0; k < 8; ++k) { pt[k] = i + k; eta[k] = -k; weight[k] = 0.5 * i + k; }
+        tree.Fill();
+      }
+      tree.Write();
+    }
+    """
+)
+COUNTED = {"LHEPdfWeight": "nLHEPdfWeight", "Jet_pt": "nJet", "Jet_eta": "nJet"}
+
+
+def sums_of(paths):
+    chain = ROOT.TChain("Events")
+    for path in paths:
+        chain.Add(str(path))
+    frame = ROOT.RDataFrame(chain)
+    booked = [frame.Sum(name) for name in (*COUNTED, "nJet", "x")]
+    return [each.GetValue() for each in booked]
+
+
+@pytest.mark.parametrize(("count", "code"), [("UInt_t", "i"), ("Long64_t", "L")])
+def test_skims_go_together_with_their_input(job, tmp_path, count, code):
+    source = tmp_path / "in.root"
+    ROOT.WriteNano[count](str(source), NUM_EVENTS, code)
+    skim = skim_of(job, tmp_path, source, keep=["*"], where="x > 99.5")
+    ours = counters_of(skim)
+    assert {name: ours[name] for name in COUNTED} == COUNTED == counters_of(source)
+    with uproot.open(skim) as file:
+        assert not [name for name in file["Events"].keys() if name.endswith("_")]
+    whole, part = sums_of([source]), sums_of([skim])
+    both = [a + b for a, b in zip(whole, part, strict=True)]
+    assert sums_of([skim, source]) == both
+    assert sums_of([source, skim]) == both
+    for order in ([skim, source], [source, skim]):
+        merger = ROOT.TFileMerger(False)
+        merger.SetPrintLevel(0)
+        merger.OutputFile(str(tmp_path / "merged.root"), "RECREATE", 505)
+        for path in order:
+            assert merger.AddFile(str(path), False)
+        merger.AddObjectNames("Events")
+        assert merger.PartialMerge(
+            ROOT.TFileMerger.kAll | ROOT.TFileMerger.kRegular | ROOT.TFileMerger.kOnlyListed
+        )
+        merger.Reset()
+        with uproot.open(tmp_path / "merged.root") as file:
+            arrays = file["Events"].arrays([*COUNTED, "nJet", "x"])
+        assert [ak.sum(ak.values_astype(arrays[name], "float64")) for name in arrays.fields] == both
+
+
+def test_lists_of_vectors_have_the_counter_of_the_input(job, sample, tmp_path):
+    counters = counters_of(skim_of(job, tmp_path, sample, keep=["*"], where="event < 1000"))
+    assert counters == {name: "n" + name.split("_")[0] for name in counters}
+    assert len(counters) > 10
+
+
+@pytest.mark.parametrize("where", ["x < 0", "x >= 0"])
+@pytest.mark.parametrize("kind", ["int32", "uint64"])
+def test_counts_that_turn_out_to_be_others_get_branches_of_their_own(job, tmp_path, kind, where):
+    """The first entries of all, and of the last clusters only, depart."""
+    sizes = np.random.default_rng(3).integers(0, 4, 9000)
+    early, late = sizes.copy(), sizes.copy()
+    early[0] += 2
+    late[7500] += 1
+    arrays = {"Muon_late": lists(late), "x": np.arange(9000, dtype="int32"), "Muon_pt": lists(sizes)}
+    arrays |= {"nMuon": sizes.astype(kind), "Muon_early": lists(early, -1), "Muon_eta": lists(sizes, 2)}
+    write_ntuple(tmp_path / "in.root", arrays)
+    contents = []
+    for threads in (1, 4):
+        options = {"keep": ["*"], "where": where, "cluster_size": "64 KiB", "page_size": "4 KiB"}
+        skim = skim_of(job, tmp_path, tmp_path / "in.root", "-j", threads, **options)
+        contents.append(skim.read_bytes())
+    assert contents[0] == contents[1]
+    counted = {"Muon_pt": "nMuon", "Muon_eta": "nMuon", "Muon_early": "nMuon", "Muon_late": "nMuon"}
+    if where == "x < 0":
+        assert counters_of(skim) == counted
+        return
+    own = {"Muon_early": "nMuon_early", "Muon_late": "nMuon_late"}
+    assert counters_of(skim) == counted | own
+    with uproot.open(skim) as file:
+        tree = file["Events"]
+        assert tree["nMuon"].num_baskets > 5
+        for name, values in arrays.items():
+            assert ak.array_equal(tree[name].array(), values, dtype_exact=False), name
+        assert tree["nMuon_late"].array(library="np").tolist() == late.tolist()
+        assert tree["nMuon_early"].array(library="np").tolist() == early.tolist()
+    frame = ROOT.RDataFrame("Events", str(skim))
+    booked = {name: frame.Sum(name) for name in (*counted, "nMuon", "nMuon_late")}
+    for name, total in booked.items():
+        values = late if name == "nMuon_late" else arrays[name]
+        assert total.GetValue() == ak.sum(ak.values_astype(values, "float64")), name
+
+
+def test_columns_of_the_skim_are_not_counted_by_the_input(job, tmp_path):
+    sizes = np.arange(NUM_EVENTS) % 4
+    write_ntuple(
+        tmp_path / "in.root",
+        {"nMuon": sizes.astype("int32"), "Muon_pt": lists(sizes), "Muon_eta": lists(sizes)},
+    )
+    trimmed = {"Muon_pt": "Muon_pt[Muon_pt > 1e9]"}
+    skim = skim_of(job, tmp_path, tmp_path / "in.root", keep=["*"], columns=trimmed, where="nMuon == 0")
+    assert counters_of(skim) == {"Muon_pt": "nMuon_pt", "Muon_eta": "nMuon"}
+    columns = trimmed | {"nMuon": "int(Sum(Muon_pt > 1e9))"}
+    skim = skim_of(job, tmp_path, tmp_path / "in.root", keep=["nMuon", "Muon_pt"], columns=columns)
+    assert counters_of(skim) == {"Muon_pt": "nMuon"}
+    with uproot.open(skim) as file:
+        assert file["Events"].keys() == ["nMuon", "Muon_pt"]
+        assert ak.sum(file["Events"]["nMuon"].array()) == 0
