@@ -164,6 +164,7 @@ class JobPlan {
   void divide(const std::vector<std::string>& kept, PlannedSkim& skim);
   std::string own_name(const PlannedSkim& skim, const std::string& what) const;
   void add_columns(PlannedSkim& skim);
+  void add_masked_lists(PlannedSkim& skim);
   void select_for(PlannedSkim& skim);
   void select_any(PlannedSkim& skim);
 

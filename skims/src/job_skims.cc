@@ -2,6 +2,7 @@
 // The skims of a plan: their columns, and the events that they take.
 #include "column_patterns.h"
 #include "job_plan_checks.h"
+#include "masked_lists.h"
 
 #include "skimline/io/tree_sink.h"
 
@@ -192,6 +193,7 @@ void JobPlan::add_columns(PlannedSkim& skim) {
     });
     if (is_right) add(column.name.value, from, column.expression.value);
   }
+  if (skim.config->format == io::DataFormat::kTTree && diagnostics_.empty()) add_masked_lists(skim);
   if (skim.config->variations.empty()) return;
   const bool is_carried =
       std::count(skim.carried_names.begin(), skim.carried_names.end(), kPassedVariations) != 0;
@@ -201,6 +203,25 @@ void JobPlan::add_columns(PlannedSkim& skim) {
                          "\" already, which is where it says what an event passes");
   else
     add(kPassedVariations, own_name(skim, kPassedVariations), description_of_bits(*skim.config, config_));
+}
+
+// The skim's own lists have equal sizes where the same mask chooses their elements.
+void JobPlan::add_masked_lists(PlannedSkim& skim) {
+  const std::vector<std::string> names = builder_.names();
+  const auto is_list = [&](const std::string& name) {
+    return std::count(names.begin(), names.end(), name) != 0 && builder_.type_of(name).depth == 1;
+  };
+  std::vector<MaskedList> lists;
+  for (const Definition& column : skim.config->columns) {
+    const std::optional<MaskedName> masked = masked_name(column.expression.value);
+    const bool is_list_too = skim.computed[*skim.computed.find(column.name.value)].type.depth == 1;
+    if (masked && is_list(masked->name) && is_list_too) lists.push_back({column.name.value, masked->mask});
+  }
+  const auto is_taken = [&](const std::string& name) {
+    return skim.computed.find(name) && !skim.not_of_input.contains(name);
+  };
+  for (io::Collection& collection : collections_of(lists, is_taken))
+    if (collection.columns.size() > 1) skim.collections.push_back(std::move(collection));
 }
 
 void JobPlan::select_for(PlannedSkim& skim) {

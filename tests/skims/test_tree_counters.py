@@ -168,3 +168,25 @@ def test_columns_of_the_skim_are_not_counted_by_the_input(job, tmp_path):
     with uproot.open(skim) as file:
         assert file["Events"].keys() == ["nMuon", "Muon_pt"]
         assert ak.sum(file["Events"]["nMuon"].array()) == 0
+
+
+def test_columns_with_the_same_mask_share_a_counter(job, tmp_path):
+    sizes = np.arange(NUM_EVENTS) % 4
+    arrays = {"nMuon": sizes.astype("int32"), "Muon_pt": lists(sizes), "Muon_eta": lists(sizes, -1)}
+    write_ntuple(tmp_path / "in.root", arrays)
+    good = {"Muon_pt": "Muon_pt[Muon_pt>99]", "Muon_eta": "Muon_eta [ Muon_pt > 99 ]"}
+    # The input's own "nMuon", of all muons, stays what it is.
+    for keep, count in (["*"], "nMuon_pt"), (["Muon_pt"], "nMuon"):
+        skim = skim_of(
+            job, tmp_path, tmp_path / "in.root", keep=keep, columns=good | {"late": "Muon_pt[Muon_pt > 98]"}
+        )
+        assert counters_of(skim) == {"Muon_pt": count, "Muon_eta": count, "late": "nlate"}
+        with uproot.open(skim) as file:
+            events = file["Events"].arrays()
+        mask = arrays["Muon_pt"] > 99
+        assert ak.array_equal(events["Muon_eta"], arrays["Muon_eta"][mask], dtype_exact=False)
+        assert events[count].tolist() == ak.num(arrays["Muon_pt"][mask]).tolist()
+    counted = good | {"nMuon": "int(Sum(Muon_pt > 99))"}
+    skim = skim_of(job, tmp_path, tmp_path / "in.root", keep=["nMuon"], columns=counted)
+    assert counters_of(skim) == {"Muon_pt": "nMuon", "Muon_eta": "nMuon"}
+    assert ROOT.RDataFrame("Events", str(skim)).Filter("Muon_pt.size() != nMuon").Count().GetValue() == 0
