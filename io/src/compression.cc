@@ -17,6 +17,7 @@
 #include <xxhash.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 namespace skimline::io {
 namespace {
@@ -143,20 +144,24 @@ bool unxz_chunk(Bytes body, MutableBytes raw) {
   return status == LZMA_OK && consumed == body.size() && produced == raw.size();
 }
 
+[[noreturn]] void throw_wrong_checksum() { throw FormatError("the checksum of a compressed chunk is wrong"); }
+
 bool unlz4_chunk(Bytes body, MutableBytes raw) {
   if (body.size() < kLz4Hash) return false;
   const Bytes block = body.subspan(kLz4Hash);
   XXH64_canonical_t stored;
   std::memcpy(&stored, body.data(), kLz4Hash);
-  if (XXH64_hashFromCanonical(&stored) != XXH64(block.data(), block.size(), 0)) return false;
+  if (XXH64_hashFromCanonical(&stored) != XXH64(block.data(), block.size(), 0)) throw_wrong_checksum();
   return LZ4_decompress_safe(reinterpret_cast<const char*>(block.data()), reinterpret_cast<char*>(raw.data()),
                              static_cast<int>(block.size()),
                              static_cast<int>(raw.size())) == static_cast<int>(raw.size());
 }
 
 bool unzstd_chunk(Bytes body, MutableBytes raw) {
-  return ZSTD_decompressDCtx(zstd_decompressor(), raw.data(), raw.size(), body.data(), body.size()) ==
-         raw.size();
+  const std::size_t size =
+      ZSTD_decompressDCtx(zstd_decompressor(), raw.data(), raw.size(), body.data(), body.size());
+  if (ZSTD_getErrorCode(size) == ZSTD_error_checksum_wrong) throw_wrong_checksum();
+  return size == raw.size();
 }
 
 bool decompress_chunk(std::string_view magic, Bytes body, MutableBytes raw) {
@@ -186,7 +191,7 @@ class Scratch {
 
 // Each compresses into `body` and returns the bytes written, 0 if they would not fit.
 
-std::size_t compress_zlib(Bytes raw, int level, MutableBytes body) {
+std::size_t compress_zlib(Bytes raw, int level, BlockChecksum, MutableBytes body) {
   z_stream& stream = zlib_compressor(level);
   set_buffers(stream, raw, body);
   return deflate(&stream, Z_FINISH) == Z_STREAM_END ? body.size() - stream.avail_out : 0;
@@ -194,7 +199,7 @@ std::size_t compress_zlib(Bytes raw, int level, MutableBytes body) {
 
 // As ROOT does: a dictionary of a quarter of the chunk, so that compressing and decompressing need little
 // memory at any level.
-std::size_t compress_lzma(Bytes raw, int level, MutableBytes body) {
+std::size_t compress_lzma(Bytes raw, int level, BlockChecksum, MutableBytes body) {
   lzma_options_lzma options;
   if (lzma_lzma_preset(&options, static_cast<std::uint32_t>(level))) return 0;
   const std::uint32_t quarter =
@@ -211,13 +216,20 @@ std::size_t compress_lzma(Bytes raw, int level, MutableBytes body) {
   return lzma_code(&stream, LZMA_FINISH) == LZMA_STREAM_END ? body.size() - stream.avail_out : 0;
 }
 
-std::size_t compress_zstd(Bytes raw, int level, MutableBytes body) {
-  const std::size_t size =
-      ZSTD_compressCCtx(zstd_compressor(), body.data(), body.size(), raw.data(), raw.size(), level);
+std::size_t compress_zstd(Bytes raw, int level, BlockChecksum checksum, MutableBytes body) {
+  ZSTD_CCtx* const context = zstd_compressor();
+  std::size_t size = 0;
+  if (checksum == BlockChecksum::kElsewhere) {
+    size = ZSTD_compressCCtx(context, body.data(), body.size(), raw.data(), raw.size(), level);
+  } else {
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
+    size = ZSTD_compress2(context, body.data(), body.size(), raw.data(), raw.size());
+  }
   return ZSTD_isError(size) ? 0 : size;
 }
 
-std::size_t compress_lz4(Bytes raw, int level, MutableBytes body) {
+std::size_t compress_lz4(Bytes raw, int level, BlockChecksum, MutableBytes body) {
   const auto* source = reinterpret_cast<const char*>(raw.data());
   auto* target = reinterpret_cast<char*>(body.data() + kLz4Hash);
   const int source_size = static_cast<int>(raw.size());
@@ -244,7 +256,7 @@ struct Codec {
   int default_level;
   int max_level;
   char magic[3];
-  std::size_t (*compress)(Bytes raw, int level, MutableBytes body);
+  std::size_t (*compress)(Bytes raw, int level, BlockChecksum checksum, MutableBytes body);
 };
 
 constexpr Codec kCodecs[] = {
@@ -269,8 +281,9 @@ const Codec* find_codec(CompressionAlgorithm algorithm) {
 }
 
 // Returns the bytes of the chunk with its header, 0 if it would not be smaller than `raw`.
-std::size_t compress_chunk(Bytes raw, const Codec& codec, int level, MutableBytes chunk) {
-  const std::size_t size = codec.compress(raw, level, chunk.subspan(kChunkHeader));
+std::size_t compress_chunk(Bytes raw, const Codec& codec, int level, BlockChecksum checksum,
+                           MutableBytes chunk) {
+  const std::size_t size = codec.compress(raw, level, checksum, chunk.subspan(kChunkHeader));
   if (size == 0 || kChunkHeader + size >= raw.size()) return 0;
   std::memcpy(chunk.data(), codec.magic, sizeof codec.magic);
   write_u24(chunk.data() + 3, size);
@@ -279,13 +292,14 @@ std::size_t compress_chunk(Bytes raw, const Codec& codec, int level, MutableByte
 }
 
 // Returns whether every chunk became smaller; `stored` is as before if not.
-bool append_chunks(Bytes raw, const Codec& codec, int level, std::vector<std::byte>& stored) {
+bool append_chunks(Bytes raw, const Codec& codec, int level, BlockChecksum checksum,
+                   std::vector<std::byte>& stored) {
   thread_local Scratch scratch;
   const std::size_t before = stored.size();
   while (!raw.empty()) {
     const Bytes piece = raw.first(std::min(raw.size(), kMaxChunk));
     const MutableBytes chunk = scratch.reserve(chunk_bound(piece.size()));
-    const std::size_t size = compress_chunk(piece, codec, level, chunk);
+    const std::size_t size = compress_chunk(piece, codec, level, checksum, chunk);
     if (size == 0) {
       stored.resize(before);
       return false;
@@ -330,12 +344,13 @@ std::string compression_name(int root_number) {
   return "unknown (" + std::to_string(root_number) + ")";
 }
 
-std::size_t compress_block(Bytes raw, CompressionSetting setting, std::vector<std::byte>& stored) {
+std::size_t compress_block(Bytes raw, CompressionSetting setting, std::vector<std::byte>& stored,
+                           BlockChecksum checksum) {
   const std::size_t before = stored.size();
   const Codec* codec = find_codec(setting.algorithm);
   if (codec != nullptr && (setting.level < 1 || setting.level > codec->max_level))
     throw_unknown(std::string(codec->name) + ":" + std::to_string(setting.level));
-  if (codec == nullptr || raw.empty() || !append_chunks(raw, *codec, setting.level, stored))
+  if (codec == nullptr || raw.empty() || !append_chunks(raw, *codec, setting.level, checksum, stored))
     stored.insert(stored.end(), raw.begin(), raw.end());
   return stored.size() - before;
 }

@@ -357,7 +357,7 @@ std::vector<std::byte> exact_sums_payload(const Histogram& histogram,
   header.little<std::uint64_t>(hash_of(stored_object));
   header.little<std::uint64_t>(body.size());
   std::vector<std::byte> payload = std::move(header).take();
-  compress_block(body, compression, payload);
+  compress_block(body, compression, payload, BlockChecksum::kElsewhere);
   const std::uint64_t checksum = hash_of(payload);
   const auto bytes = std::as_bytes(std::span(&checksum, 1));
   payload.insert(payload.end(), bytes.begin(), bytes.end());
@@ -382,17 +382,33 @@ std::uint64_t exact_sums_record_size(std::span<const std::byte> bytes) {
   return is_blob && has_magic ? record_size : 0;
 }
 
-std::optional<Histogram> read_exact_sums(std::span<const std::byte> record,
-                                         std::span<const std::byte> stored_object) {
+namespace {
+
+// Calls `read` with the payload of a whole record; says of what is wrong what it is wrong with.
+template <typename Read>
+auto read_payload(std::span<const std::byte> record, Read read) {
   try {
     const std::uint64_t size = exact_sums_record_size(record);
     if (size == 0 || size != record.size()) throw FormatError("are no whole record");
-    const Payload payload = checked_payload(record.subspan(blob_key(0).size()));
-    if (payload.object_hash != hash_of(stored_object)) return std::nullopt;
-    return read_body(payload);
+    return read(checked_payload(record.subspan(blob_key(0).size())));
   } catch (const Error& error) {
     throw FormatError(std::string("exact sums ") + error.what());
   }
+}
+
+}  // namespace
+
+bool exact_sums_fit(std::span<const std::byte> record, std::span<const std::byte> stored_object) {
+  return read_payload(record,
+                      [&](const Payload& payload) { return payload.object_hash == hash_of(stored_object); });
+}
+
+std::optional<Histogram> read_exact_sums(std::span<const std::byte> record,
+                                         std::span<const std::byte> stored_object) {
+  return read_payload(record, [&](const Payload& payload) -> std::optional<Histogram> {
+    if (payload.object_hash != hash_of(stored_object)) return std::nullopt;
+    return read_body(payload);
+  });
 }
 
 }  // namespace skimline::io

@@ -169,6 +169,7 @@ class ChunkMerger {
     if (!merged.is_record) {
       ++chunk.summary.num_histograms;
       chunk.summary.num_exact += chunk.sums[index].is_exact() ? 1 : 0;
+      chunk.summary.num_changed += chunk.sums[index].has_changed() ? 1 : 0;
       chunk.summary.num_partial += merged.num_inputs < inputs_.files().size() ? 1 : 0;
     }
     try {
@@ -188,7 +189,8 @@ class ChunkMerger {
 // Takes the next histograms in their order.
 class ChunkCutter {
  public:
-  explicit ChunkCutter(const MergeInputs& inputs) : inputs_(inputs) {}
+  ChunkCutter(const MergeInputs& inputs, bool allows_changed)
+      : inputs_(inputs), allows_changed_(allows_changed) {}
 
   /// Returns nullptr behind the last one.
   std::unique_ptr<Chunk> next() {
@@ -199,7 +201,7 @@ class ChunkCutter {
     while (next_ < histograms.size() && chunk->sums.size() < kChunkHistograms &&
            (bytes == 0 || bytes + histograms[next_].object_size <= kChunkBytes)) {
       bytes += histograms[next_].object_size;
-      chunk->sums.emplace_back(histograms[next_++]);
+      chunk->sums.emplace_back(histograms[next_++], allows_changed_);
     }
     if (chunk->sums.empty()) return nullptr;
     return chunk;
@@ -207,6 +209,7 @@ class ChunkCutter {
 
  private:
   const MergeInputs& inputs_;
+  bool allows_changed_;
   std::size_t next_ = 0;
 };
 
@@ -221,6 +224,7 @@ class ChunkWriter {
     if (chunk.fault) std::rethrow_exception(chunk.fault);
     summary_.num_histograms += chunk.summary.num_histograms;
     summary_.num_exact += chunk.summary.num_exact;
+    summary_.num_changed += chunk.summary.num_changed;
     summary_.num_partial += chunk.summary.num_partial;
     summary_.bytes_read += chunk.summary.bytes_read;
     summary_.bytes_added += chunk.summary.bytes_added;
@@ -246,7 +250,7 @@ class ChunkWriter {
 void merge_chunks(const MergeOptions& options, const MergeInputs& inputs, RootFileWriter& writer,
                   MergeSummary& summary) {
   const ChunkMerger merger(options, inputs, summary.compression);
-  ChunkCutter cutter(inputs);
+  ChunkCutter cutter(inputs, options.allow_changed);
   ChunkWriter writing(writer, summary);
   std::uint64_t num_done = 0;
   const auto write = [&](Chunk& chunk) {

@@ -2,6 +2,8 @@
 #include "skimline/io/histogram_reader.h"
 
 #include "cell_sums.h"
+#include "file_seal.h"
+#include "histogram_check.h"
 #include "record_reader.h"
 #include "sparse_layout.h"
 
@@ -249,32 +251,71 @@ void read_sparse(const HistogramClass& kind, Payload payload, std::size_t key_si
 }
 
 // What stands behind the record, if it is exact sums of the object as it is stored.
-std::optional<Histogram> exact_histogram(const InputFile& input, const RootKey& key, Payload stored) {
+std::optional<Histogram> exact_histogram(const RootFile& file, const RootKey& key, Payload stored) {
+  const InputFile& input = file.input();
   const std::uint64_t end = key.offset + key.record_size;
-  if (input.size() - end < kExactSumsFront) return std::nullopt;
-  std::vector<std::byte> record(kExactSumsFront);
+  const std::uint64_t known_size = file.seal() ? file.seal()->at(key.offset).size_behind : 0;
+  std::vector<std::byte> record(std::min<std::uint64_t>(input.size() - end, kExactSumsFront));
   input.read(end, record);
   const std::uint64_t size = exact_sums_record_size(record);
+  if (size != known_size && file.seal()) throw FormatError(kNoExactSums);
   if (size == 0 || size > input.size() - end) return std::nullopt;
   record.resize(static_cast<std::size_t>(size));
   input.read(end, record);
-  return read_exact_sums(record, stored);
+  std::optional<Histogram> exact = read_exact_sums(record, stored);
+  if (!exact && file.changed() == ChangedRecords::kRefused) throw FormatError(kChangedObject);
+  return exact;
 }
 
-Histogram read_checked(const InputFile& input, const RootKey& key) {
+HistogramClass class_of(const RootKey& key) {
   const std::optional<HistogramClass> kind = histogram_class(key.class_name);
   if (!kind) throw FormatError("is a " + key.class_name + ", not a histogram");
-  if (key.offset > input.size() || key.record_size > input.size() - key.offset)
-    throw FormatError("lies outside the file");
-  std::vector<std::byte> stored(key.record_size - key.key_size);
-  input.read(key.offset + key.key_size, stored);
-  if (std::optional<Histogram> exact = exact_histogram(input, key, stored)) return *std::move(exact);
+  return *kind;
+}
+
+Histogram read_checked(const RootFile& file, const RootKey& key) {
+  const HistogramClass kind = class_of(key);
+  const std::vector<std::byte> record = file.read_record(key);
+  const Payload stored = Payload(record).subspan(key.key_size);
+  if (std::optional<Histogram> exact = exact_histogram(file, key, stored)) return *std::move(exact);
   std::vector<std::byte> object;
   decompress_object(stored, key.object_size, object);
   Histogram histogram;
-  const auto read = kind->is_sparse ? read_sparse : read_dense;
-  read(*kind, object, key.key_size, histogram);
+  const auto read = kind.is_sparse ? read_sparse : read_dense;
+  read(kind, object, key.key_size, histogram);
   return histogram;
+}
+
+HistogramProof checked(const RootFile& file, const RootKey& key) {
+  const HistogramClass kind = class_of(key);
+  const std::vector<std::byte> record = file.read_record(key);
+  const Payload stored = Payload(record).subspan(key.key_size);
+  const bool has_exact_sums = exact_histogram(file, key, stored).has_value();
+  if (has_exact_sums || file.seal() != nullptr) return HistogramProof::kChecksum;
+  std::vector<std::byte> object;
+  decompress_object(stored, key.object_size, object);
+  try {
+    if (kind.is_sparse)
+      read_sparse_layout(kind, object, key.key_size);
+    else
+      read_layout(kind, object, key.key_size);
+  } catch (const UnknownVersion&) {
+    return HistogramProof::kUnknownVersion;
+  }
+  return HistogramProof::kReadable;
+}
+
+// Says of what is wrong with a histogram where it is.
+template <typename Read>
+auto read_named(const RootFile& file, const RootKey& key, Read read) {
+  try {
+    return read(file, key);
+  } catch (const FileError&) {
+    throw;
+  } catch (const Error& error) {
+    throw FileError(file.path(), "histogram \"" + key.path + "\" at byte " + std::to_string(key.offset) +
+                                     ": " + error.what());
+  }
 }
 
 }  // namespace
@@ -282,16 +323,13 @@ Histogram read_checked(const InputFile& input, const RootKey& key) {
 bool is_histogram_class(std::string_view class_name) { return histogram_class(class_name).has_value(); }
 
 Histogram read_histogram(const RootFile& file, const RootKey& key) {
-  try {
-    Histogram histogram = read_checked(file.input(), key);
-    histogram.name = key.path;
-    return histogram;
-  } catch (const FileError&) {
-    throw;
-  } catch (const Error& error) {
-    throw FileError(file.path(), "histogram \"" + key.path + "\" at byte " + std::to_string(key.offset) +
-                                     ": " + error.what());
-  }
+  Histogram histogram = read_named(file, key, read_checked);
+  histogram.name = key.path;
+  return histogram;
+}
+
+HistogramProof check_histogram(const RootFile& file, const RootKey& key) {
+  return read_named(file, key, checked);
 }
 
 }  // namespace skimline::io

@@ -34,6 +34,8 @@ std::string chosen_name(const RootFile& file, const std::string& name) {
 [[noreturn]] void throw_missing(const RootFile& file, const std::string& name) {
   const RootKey* key = file.find(name);
   const std::vector<std::string> names = data_names(file);
+  if (const std::string problem = key ? pre_release_problem(*key) : ""; !problem.empty())
+    throw FileError(file.path(), problem, FileFault::kUnavailable);
   throw FileError(file.path(),
                   (key ? "\"" + name + "\" is a " + key->class_name + ", no RNTuple or TTree"
                        : "contains no RNTuple or TTree \"" + name + "\"" + did_you_mean(name, names)) +

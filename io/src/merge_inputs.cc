@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "merge_inputs.h"
 
+#include "file_seal.h"
 #include "object_filter.h"
 #include "ordered_pipeline.h"
 #include "record_placement.h"
@@ -30,15 +31,25 @@ std::vector<std::uint64_t> sorted_offsets(const std::vector<RootKey>& keys) {
   return offsets;
 }
 
-HistogramRecord record_of(const RootKey& key, const std::vector<std::uint64_t>& offsets,
-                          std::uint64_t file_size) {
+HistogramRecord record_of(const RootFile& file, const RootKey& key,
+                          const std::vector<std::uint64_t>& offsets) {
+  const std::uint64_t file_size = file.input().size();
   if (key.offset > file_size || key.record_size > file_size - key.offset)
     throw FormatError("object \"" + key.path + "\" lies outside the file");
   HistogramRecord record{.offset = key.offset,
                          .room = 0,
+                         .hash = 0,
                          .record_size = key.record_size,
                          .object_size = key.object_size,
-                         .key_size = key.key_size};
+                         .key_size = key.key_size,
+                         .is_sealed = false};
+  if (file.seal()) {
+    const SealedRecord& sealed = file.seal()->at(key.offset, key.record_size);
+    record.room = std::min<std::uint64_t>(sealed.size_behind, file_size - record.end());
+    record.hash = sealed.hash;
+    record.is_sealed = true;
+    return record;
+  }
   const auto next = std::lower_bound(offsets.begin(), offsets.end(), record.end());
   record.room = (next == offsets.end() ? file_size : std::min(*next, file_size)) - record.end();
   return record;
@@ -102,6 +113,9 @@ void check_classes(const MergeOptions& options, const RootFile& file,
 
 bool has_exact_sums(const RootFile& file, const std::vector<HistogramRecord>& records) {
   int probed = 0;
+  if (file.seal())
+    return std::any_of(records.begin(), records.end(),
+                       [](const HistogramRecord& record) { return record.room > 0; });
   for (const HistogramRecord& record : records) {
     if (record.room < kExactSumsFront) continue;
     std::vector<std::byte> front(kExactSumsFront);
@@ -153,13 +167,14 @@ MergeInputs::OpenedFile MergeInputs::open(const MergeOptions& options, const Obj
                                           const std::string& path) {
   OpenedFile opened;
   try {
-    opened.file = std::make_unique<RootFile>(path);
+    opened.file = std::make_unique<RootFile>(
+        path, options.allow_changed ? ChangedRecords::kAllowed : ChangedRecords::kRefused);
     opened.keys = newest_keys(*opened.file, filter);
     check_classes(options, *opened.file, opened.keys);
     sort_as_written(*opened.file, opened.keys);
     const std::vector<std::uint64_t> offsets = sorted_offsets(opened.file->keys());
     for (const RootKey* key : opened.keys) {
-      opened.records.push_back(record_of(*key, offsets, opened.file->input().size()));
+      opened.records.push_back(record_of(*opened.file, *key, offsets));
       opened.texts.push_back(is_text(*key) ? texts_of(*opened.file, *key) : std::vector<std::string>{});
     }
     opened.has_exact_sums = has_exact_sums(*opened.file, opened.records);

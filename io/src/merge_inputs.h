@@ -24,9 +24,11 @@ class ObjectFilter;
 struct HistogramRecord {
   std::uint64_t offset = 0;
   std::uint64_t room = 0;  ///< bytes behind the record up to the next one that is listed
+  std::uint64_t hash = 0;  ///< of a sealed record, key included
   std::uint32_t record_size = 0;
   std::uint32_t object_size = 0;
   std::uint16_t key_size = 0;
+  bool is_sealed = false;  ///< the file has checksums: `room` is the size of the exact sums behind it then
 
   std::uint64_t end() const { return offset + record_size; }
 };

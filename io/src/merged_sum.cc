@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "merged_sum.h"
 
+#include "file_seal.h"
 #include "object_payload.h"
 
 #include "skimline/io/exact_sums_record.h"
@@ -21,6 +22,9 @@ CellType cell_type(NumberType type) {
 
 void MergedSum::add(const HistogramRecord& record, const RecordBytes& bytes,
                     std::vector<std::byte>& scratch) {
+  check(record, bytes);
+  const bool may_be_exact = takes_exact_ && !needs_objects_;
+  if (!may_be_exact && !bytes.sums.empty()) note(exact_sums_fit(bytes.sums, bytes.stored));
   if (needs_objects_ || (takes_exact_ && add_exact(bytes))) return;
   takes_exact_ = false;
   if (exact_)
@@ -30,14 +34,34 @@ void MergedSum::add(const HistogramRecord& record, const RecordBytes& bytes,
 }
 
 void MergedSum::restart() {
-  *this = MergedSum(*histogram_);
+  const bool has_changed = has_changed_;
+  *this = MergedSum(*histogram_, allows_changed_);
+  has_changed_ = has_changed;
   takes_exact_ = false;
+}
+
+// Whatever becomes of the record, it must be what was written.
+void MergedSum::check(const HistogramRecord& record, const RecordBytes& bytes) {
+  if (!record.is_sealed) return;
+  check_sealed({.offset = record.offset,
+                .size = record.record_size,
+                .size_behind = static_cast<std::uint32_t>(record.room),
+                .hash = record.hash},
+               bytes.record);
+  if (bytes.sums.size() != record.room) throw FormatError(kNoExactSums);
+}
+
+// Whether exact sums are those of the object in front of them.
+void MergedSum::note(bool do_sums_fit) {
+  if (!do_sums_fit && !allows_changed_) throw FormatError(kChangedObject);
+  has_changed_ |= !do_sums_fit;
 }
 
 // Returns whether there are exact sums.
 bool MergedSum::add_exact(const RecordBytes& bytes) {
   if (bytes.sums.empty()) return false;
   std::optional<histograms::Histogram> read = read_exact_sums(bytes.sums, bytes.stored);
+  note(read.has_value());
   if (!read) return false;
   if (!exact_) {
     exact_ = std::move(read);

@@ -18,7 +18,8 @@ namespace skimline::io {
 /// sums, else as ROOT's objects.
 class MergedSum {
  public:
-  explicit MergedSum(const MergedHistogram& histogram) : histogram_(&histogram) {}
+  MergedSum(const MergedHistogram& histogram, bool allows_changed)
+      : histogram_(&histogram), allows_changed_(allows_changed) {}
 
   /// Adds the histogram of a file; `scratch` is memory it may use. Does nothing once needs_objects() is true.
   /// Throws FormatError if it is damaged and Mismatch if it cannot be added.
@@ -29,6 +30,8 @@ class MergedSum {
   /// Begins anew, without regard to exact sums.
   void restart();
 
+  /// Whether a file had exact sums for another object than the one in front of them, which counted then.
+  bool has_changed() const { return has_changed_; }
   /// Whether the sum is exact.
   bool is_exact() const { return exact_.has_value(); }
   /// Returns the object for the output; no more additions then. Throws Mismatch.
@@ -37,10 +40,14 @@ class MergedSum {
   bool needs_short_key() const { return needs_short_key_; }
 
  private:
+  static void check(const HistogramRecord& record, const RecordBytes& bytes);
+  void note(bool do_sums_fit);
   bool add_exact(const RecordBytes& bytes);
   void add_object(const HistogramRecord& record, const RecordBytes& bytes, std::vector<std::byte>& scratch);
 
   const MergedHistogram* histogram_;
+  bool allows_changed_;
+  bool has_changed_ = false;
   bool takes_exact_ = true;
   bool needs_objects_ = false;
   bool needs_short_key_ = false;

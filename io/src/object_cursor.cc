@@ -69,8 +69,8 @@ ObjectFrame ObjectCursor::begin() {
 ObjectFrame ObjectCursor::begin(const char* class_name, std::uint16_t version) {
   const ObjectFrame frame = begin();
   if (frame.version != version)
-    throw FormatError(std::string("class ") + class_name + " in version " + std::to_string(frame.version) +
-                      ": only version " + std::to_string(version) + ", that of ROOT 6.40, can be read");
+    throw UnknownVersion(std::string("class ") + class_name + " in version " + std::to_string(frame.version) +
+                         ": only version " + std::to_string(version) + ", that of ROOT 6.40, can be read");
   return frame;
 }
 

@@ -33,6 +33,12 @@ struct ObjectFrame {
   std::size_t end = 0;
 };
 
+/// An object of a version that cannot be read; nothing says that its bytes are damaged.
+class UnknownVersion : public FormatError {
+ public:
+  using FormatError::FormatError;
+};
+
 /// Reads forward through the payload of an object. Throws FormatError for bytes that are not what they
 /// should be; whatever the bytes, nothing outside them is read and nothing larger is allocated.
 class ObjectCursor {

@@ -18,6 +18,7 @@ constexpr std::uint64_t kMaxBlock = 4 * 1024 * 1024;
 // Exact sums are usually as large as the histogram, and follow it at once.
 std::uint64_t probable_end(const MergeInput& input, const HistogramRecord& record) {
   if (!input.has_exact_sums) return record.end();
+  if (record.is_sealed) return record.end() + record.room;
   return record.end() + std::min<std::uint64_t>(record.room, std::uint64_t{8} * record.record_size + kMaxGap);
 }
 
@@ -51,7 +52,8 @@ RecordBytes RecordReader::bytes_of(const MergeInput& input, const HistogramRecor
   const std::span<const std::byte> block = block_;
   const auto begin = static_cast<std::size_t>(record.offset - start);
   RecordBytes bytes;
-  bytes.stored = block.subspan(begin + record.key_size, record.record_size - record.key_size);
+  bytes.record = block.subspan(begin, record.record_size);
+  bytes.stored = bytes.record.subspan(record.key_size);
   if (!input.has_exact_sums) return bytes;
   const std::span<const std::byte> behind = block.subspan(begin + record.record_size);
   const std::uint64_t size = exact_sums_record_size(behind);

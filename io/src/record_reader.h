@@ -13,6 +13,7 @@ namespace skimline::io {
 
 /// The bytes of a histogram in a file.
 struct RecordBytes {
+  std::span<const std::byte> record;  ///< the whole record, key included
   std::span<const std::byte> stored;  ///< the object, compressed or not
   std::span<const std::byte> sums;    ///< the record with exact sums, key included; empty if there is none
 };

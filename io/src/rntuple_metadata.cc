@@ -18,6 +18,7 @@ namespace skimline::io {
 namespace {
 
 constexpr std::string_view kAnchorClass = "ROOT::RNTuple";
+constexpr std::string_view kPreReleaseClass = "ROOT::Experimental::RNTuple";
 constexpr std::size_t kAnchorSize = 78;
 // The path of a field repeats those of its parents.
 constexpr std::size_t kMaxFieldPath = 1000;
@@ -316,6 +317,8 @@ std::string quoted_list(const std::vector<std::string>& names) {
 
 std::string no_rntuple(const RootFile& file) {
   for (const RootKey& key : file.keys())
+    if (const std::string problem = pre_release_problem(key); !problem.empty()) return problem;
+  for (const RootKey& key : file.keys())
     if (key.class_name == "TTree") return "contains no RNTuple: \"" + key.path + "\" is a TTree";
   return "contains no RNTuple";
 }
@@ -327,6 +330,9 @@ constexpr std::string_view kEvents = "Events";
 // A file without what is asked of it is none that is damaged: the name may be mistyped.
 const RootKey& find_anchor(const RootFile& file, std::string_view name) {
   const std::vector<std::string> names = ntuple_names(file);
+  const RootKey* named = file.find(name);
+  if (const std::string problem = named ? pre_release_problem(*named) : ""; !problem.empty())
+    throw FileError(file.path(), problem, FileFault::kUnavailable);
   if (names.empty()) throw FileError(file.path(), no_rntuple(file), FileFault::kUnavailable);
   const bool has_events = std::find(names.begin(), names.end(), kEvents) != names.end();
   if (name.empty() && names.size() > 1 && !has_events)
@@ -355,6 +361,14 @@ std::vector<std::string> ntuple_names(const RootFile& file) {
   for (const RootKey& key : file.keys())
     if (key.class_name == kAnchorClass && known.insert(key.path).second) names.push_back(key.path);
   return names;
+}
+
+std::string pre_release_problem(const RootKey& key) {
+  if (key.class_name != kPreReleaseClass) return {};
+  return "\"" + key.path +
+         "\" is a pre-release RNTuple, written by ROOT before 6.34 in a format that was not final: convert "
+         "it with "
+         "the ROOT that wrote it, by RDataFrame's Snapshot() into a TTree";
 }
 
 RNTupleDescriptor read_descriptor(const RootFile& file, std::string_view name) {

@@ -59,7 +59,7 @@ StoredEnvelope seal(ByteWriter out, EnvelopeType type, CompressionSetting compre
   envelope.checksum = XXH3_64bits(out.bytes().data(), out.size());
   out.little<std::uint64_t>(envelope.checksum);
   envelope.raw_size = out.size();
-  compress_block(out.bytes(), compression, envelope.bytes);
+  compress_block(out.bytes(), compression, envelope.bytes, BlockChecksum::kElsewhere);
   return envelope;
 }
 

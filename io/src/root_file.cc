@@ -3,6 +3,7 @@
 
 #include "byte_reader.h"
 #include "envelope.h"
+#include "file_seal.h"
 
 #include "skimline/io/compression.h"
 
@@ -86,13 +87,16 @@ std::string read_uuid(std::span<const std::byte> directory) {
 // Collects the keys of all directories.
 class Contents {
  public:
-  explicit Contents(const InputFile& file) : file_(file), unlisted_bytes_(file.size()) {}
+  Contents(const InputFile& file, ChangedRecords changed) : file_(file), unlisted_bytes_(file.size()) {
+    read_header(changed);
+  }
 
   std::vector<RootKey> read() {
-    header_ = read_header();
-    read_directory(header_.begin + header_.name_size, "", 0);
+    read_directory({header_.begin, header_.begin + header_.name_size}, "", 0);
     return std::move(keys_);
   }
+
+  std::unique_ptr<const FileSeal> take_seal() { return std::move(seal_); }
 
   std::string uuid() const {
     const std::uint64_t offset = header_.begin + header_.name_size;
@@ -108,6 +112,7 @@ class Contents {
     try {
       if (header_.streamer_info_size == 0) return {};
       const std::vector<std::byte> content = bytes(header_.streamer_info, header_.streamer_info_size);
+      if (seal_) seal_->check(header_.streamer_info, content);
       ByteReader reader(content);
       RootKey key = parse_key(reader).key;
       const bool is_right = key.offset == header_.streamer_info && key.class_name == "TList" &&
@@ -137,7 +142,7 @@ class Contents {
     return content;
   }
 
-  Header read_header() const {
+  void read_header(ChangedRecords changed) {
     if (file_.size() == 0) throw FormatError("is empty");
     const std::vector<std::byte> content = bytes(0, std::min<std::uint64_t>(file_.size(), 100));
     if (content.size() < 4 || std::memcmp(content.data(), "root", 4) != 0)
@@ -145,7 +150,7 @@ class Contents {
     ByteReader reader(content);
     reader.take(4);
     const bool is_large = reader.big<std::uint32_t>() >= kLargeFile;
-    Header header;
+    Header& header = header_;
     header.begin = reader.big<std::uint32_t>();
     header.end = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
     reader.take(is_large ? 16 : 12);  // free list
@@ -156,17 +161,34 @@ class Contents {
     if (header.end > file_.size())
       throw FormatError("is truncated: it should have " + decimal(header.end) + " bytes and has " +
                         decimal(file_.size()));
-    return header;
+    if (changed == ChangedRecords::kAllowed) return;
+    if (std::optional<FileSeal> seal = FileSeal::read(file_, content, header.end))
+      seal_ = std::make_unique<const FileSeal>(*std::move(seal));
   }
 
-  void read_directory(std::uint64_t offset, const std::string& prefix, std::size_t depth) {
-    if (depth > kMaxDepth || !visited_.insert(offset).second)
+  // Where a directory is: its record, and in that what is not the key.
+  struct DirectoryPlace {
+    std::uint64_t record, payload;
+  };
+
+  std::vector<std::byte> read_directory_record(const DirectoryPlace& place) const {
+    const std::uint64_t left = file_.size() - std::min(place.payload, file_.size());
+    if (!seal_) return bytes(place.payload, std::min(kDirectorySize, left));
+    std::vector<std::byte> record = bytes(place.record, seal_->at(place.record).size);
+    seal_->check(place.record, record);
+    const std::uint64_t key_size = place.payload - place.record;
+    if (key_size > record.size()) throw FormatError("a directory lies outside its record");
+    record.erase(record.begin(), record.begin() + static_cast<std::ptrdiff_t>(key_size));
+    return record;
+  }
+
+  void read_directory(const DirectoryPlace& place, const std::string& prefix, std::size_t depth) {
+    if (depth > kMaxDepth || !visited_.insert(place.payload).second)
       throw FormatError("directories contain each other");
-    const std::vector<std::byte> content =
-        bytes(offset, std::min(kDirectorySize, file_.size() - std::min(offset, file_.size())));
     std::uint64_t list_offset = 0;
     std::uint64_t list_size = 0;
-    parse_record("directory", offset, [&] {
+    const std::vector<std::byte> content = read_directory_record(place);
+    parse_record("directory", place.payload, [&] {
       ByteReader reader(content);
       const bool is_large = reader.big<std::uint16_t>() > kLargeRecord;
       reader.take(8);  // dates
@@ -182,6 +204,7 @@ class Contents {
 
   std::vector<ListedKey> read_key_list(std::uint64_t offset, std::uint64_t size) {
     const std::vector<std::byte> content = bytes(offset, size);
+    if (seal_) seal_->check(offset, content);
     if (size > unlisted_bytes_) throw FormatError("directories share their key lists");
     unlisted_bytes_ -= size;
     std::vector<ListedKey> listed;
@@ -201,13 +224,15 @@ class Contents {
     if (listed.is_directory && listed.key.path.size() > kMaxDirectoryPath)
       throw FormatError("the path of a directory has " + decimal(listed.key.path.size()) + " bytes");
     if (listed.is_directory)
-      read_directory(listed.key.offset + listed.key.key_size, listed.key.path + "/", depth + 1);
+      read_directory({listed.key.offset, listed.key.offset + listed.key.key_size}, listed.key.path + "/",
+                     depth + 1);
     else
       keys_.push_back(std::move(listed.key));
   }
 
   const InputFile& file_;
   Header header_;
+  std::unique_ptr<const FileSeal> seal_;
   std::uint64_t unlisted_bytes_;  // of the file, in no key list so far
   std::set<std::uint64_t> visited_;
   std::vector<RootKey> keys_;
@@ -226,17 +251,20 @@ std::vector<std::uint32_t> numbers_by_path(const std::vector<RootKey>& keys) {
 
 }  // namespace
 
-RootFile::RootFile(std::string path) : input_(std::move(path)) {
+RootFile::RootFile(std::string path, ChangedRecords changed) : input_(std::move(path)), changed_(changed) {
   try {
-    Contents contents(input_);
+    Contents contents(input_, changed);
     keys_ = contents.read();
     uuid_ = contents.uuid();
     streamer_info_ = contents.streamer_info();
     by_path_ = numbers_by_path(keys_);
+    seal_ = contents.take_seal();
   } catch (const FormatError& error) {
     throw FileError(input_.path(), error.what());
   }
 }
+
+RootFile::~RootFile() = default;
 
 const RootKey* RootFile::find(std::string_view path) const {
   const auto found = std::lower_bound(
@@ -245,18 +273,21 @@ const RootKey* RootFile::find(std::string_view path) const {
   return found != by_path_.end() && keys_[*found].path == path ? &keys_[*found] : nullptr;
 }
 
+std::vector<std::byte> RootFile::read_record(const RootKey& key) const {
+  if (key.offset > input_.size() || key.record_size > input_.size() - key.offset)
+    throw FormatError("lies outside the file");
+  std::vector<std::byte> record(key.record_size);
+  input_.read(key.offset, record);
+  if (seal_) seal_->check(key.offset, record);
+  return record;
+}
+
 std::vector<std::byte> RootFile::read_object(const RootKey& key) const {
   try {
-    const std::uint64_t stored_size = key.record_size - key.key_size;
-    if (key.offset > input_.size() || key.record_size > input_.size() - key.offset)
-      throw FormatError("lies outside the file");
-    if (key.object_size > stored_size * kMaxExpansion) throw FormatError("has an impossible size");
-    std::vector<std::byte> stored(static_cast<std::size_t>(stored_size));
-    input_.read(key.offset + key.key_size, stored);
-    if (stored_size >= key.object_size) {
-      stored.resize(key.object_size);
-      return stored;
-    }
+    const std::vector<std::byte> record = read_record(key);
+    const std::span<const std::byte> stored = std::span(record).subspan(key.key_size);
+    if (key.object_size > stored.size() * kMaxExpansion) throw FormatError("has an impossible size");
+    if (stored.size() >= key.object_size) return {stored.begin(), stored.begin() + key.object_size};
     std::vector<std::byte> object(key.object_size);
     decompress_block(stored, object);
     return object;

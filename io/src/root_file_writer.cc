@@ -2,6 +2,7 @@
 #include "skimline/io/root_file_writer.h"
 
 #include "byte_writer.h"
+#include "file_seal.h"
 #include "record_key.h"
 #include "record_placement.h"
 #include "streamer_info.h"
@@ -20,10 +21,10 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::uint32_t kRootVersion = 64000;         // ROOT 6.40.00, whose format this is
-constexpr std::uint32_t kLargeFile = 1000000;         // added to the version where offsets have 64 bits
-constexpr std::uint64_t kHeaderSize = kTopDirectory;  // fBEGIN
-constexpr std::size_t kDirectorySize = 60;            // room for either width of a directory's fields
+constexpr std::uint32_t kRootVersion = 64000;  // ROOT 6.40.00, whose format this is
+constexpr std::uint32_t kLargeFile = 1000000;  // added to the version where offsets have 64 bits
+static_assert(kHeaderSize == kTopDirectory);   // fBEGIN
+constexpr std::size_t kDirectorySize = 60;     // room for either width of a directory's fields
 constexpr std::size_t kMaxKeySize = 32767;
 constexpr std::size_t kMaxFreeEntrySize = 18;
 constexpr std::string_view kFileName = "skimline.root";
@@ -158,6 +159,7 @@ class RootFileWriter::Implementation {
     const RecordKey key = list_object(object, blob);
     ByteWriter front, between;
     key.write(front);
+    seal(key.offset, {front.bytes(), object.payload}, object.blob.empty() ? 0 : blob.record_size());
     if (object.blob.empty()) return file_.write(key.offset, {front.bytes(), object.payload});
     blob.write(between);
     file_.write(key.offset, {front.bytes(), object.payload, between.bytes(), object.blob});
@@ -171,9 +173,13 @@ class RootFileWriter::Implementation {
     if (writes_streamer_info_last_) write_last_streamer_info();
     for (const auto& [path, directory] : directories_)
       write_directory(directory, write_key_list(directory), hash_of(path, content_hash));
+    constexpr std::size_t kFreeListAndHeader = 2;
+    RecordKey seal_key = blob_key(SealWriter::payload_size(seal_.num_records() + kFreeListAndHeader));
+    placement_.place(seal_key);
     const RecordKey free_list = write_free_list();
     if (const auto filler = placement_.close_front()) write_record(*filler, {});
-    write_header(free_list, hash_of("", content_hash));
+    write_header(free_list, seal_key, hash_of("", content_hash));
+    write_record(seal_key, seal_.payload(placement_.end()));
     file_.complete(placement_.end());
     return placement_.end();
   }
@@ -187,11 +193,26 @@ class RootFileWriter::Implementation {
     file_.write(key.offset, {out.bytes(), payload});
   }
 
+  // Of what every reader needs, so that nothing of it can change without a word.
+  void seal(std::uint64_t offset, std::initializer_list<std::span<const std::byte>> pieces,
+            std::uint64_t size_behind = 0) {
+    const SealedRecord record = sealed_record(offset, {pieces.begin(), pieces.size()}, size_behind);
+    const std::lock_guard lock(mutex_);
+    seal_.add(record);
+  }
+
+  void write_sealed(const RecordKey& key, std::span<const std::byte> payload) {
+    ByteWriter out;
+    key.write(out);
+    seal(key.offset, {out.bytes(), payload});
+    file_.write(key.offset, {out.bytes(), payload});
+  }
+
   // Returns the offset behind the record.
   std::uint64_t write_streamer_info(std::span<const std::byte> list) {
     streamer_info_.object_size = list.size();
     streamer_info_.offset = kTopDirectory + top_directory().key.record_size();
-    write_record(streamer_info_, list);
+    write_sealed(streamer_info_, list);
     return streamer_info_.offset + streamer_info_.record_size();
   }
 
@@ -201,7 +222,7 @@ class RootFileWriter::Implementation {
     const std::vector<std::byte> list = streamer_info_list(classes, streamer_info_.size());
     streamer_info_.object_size = list.size();
     placement_.place(streamer_info_, lists_size_);
-    write_record(streamer_info_, list);
+    write_sealed(streamer_info_, list);
   }
 
   // Places also the blob, if the object has one.
@@ -246,7 +267,7 @@ class RootFileWriter::Implementation {
     Directory& parent = directory_at(slash == std::string::npos ? "" : path.substr(0, slash));
     directory.parent = parent.key.offset;
     directory.key = list(std::move(directory.key), parent);
-    lists_size_ += directory.list_key().record_size();
+    lists_size_ += directory.list_key().record_size() + kSealedRecordSize;
     return directories_.emplace(path, std::move(directory)).first->second;
   }
 
@@ -254,11 +275,12 @@ class RootFileWriter::Implementation {
   // lists.
   RecordKey list(RecordKey key, Directory& directory, RecordKey* blob = nullptr) {
     key.directory = directory.key.offset;
+    const std::uint64_t size_in_lists = key.size() + kSealedRecordSize;
     if (blob == nullptr)
-      placement_.place(key, lists_size_ + key.size());
+      placement_.place(key, lists_size_ + size_in_lists);
     else
-      placement_.place_both(key, *blob, lists_size_ + key.size());
-    lists_size_ += key.size();
+      placement_.place_both(key, *blob, lists_size_ + size_in_lists);
+    lists_size_ += size_in_lists;
     directory.listed.push_back(key);
     return key;
   }
@@ -269,7 +291,7 @@ class RootFileWriter::Implementation {
     ByteWriter keys;
     keys.big<std::uint32_t>(static_cast<std::uint32_t>(directory.listed.size()));
     for (const RecordKey& key : directory.listed) key.write(keys);
-    write_record(list, keys.bytes());
+    write_sealed(list, keys.bytes());
     return list;
   }
 
@@ -286,7 +308,7 @@ class RootFileWriter::Implementation {
     entry.big<std::uint16_t>(is_wide ? 1001 : 1);
     write_offset(entry, end, is_wide);
     write_offset(entry, last, is_wide);
-    write_record(key, entry.bytes());
+    write_sealed(key, entry.bytes());
     return key;
   }
 
@@ -307,10 +329,12 @@ class RootFileWriter::Implementation {
       write_offset(out, offset, is_wide);
     write_uuid(out, uuid_hash);
     out.zeros(directory.key.record_size() - out.size());
+    seal(directory.key.offset, {out.bytes()});
     file_.write(directory.key.offset, out.bytes());
   }
 
-  void write_header(const RecordKey& free_list, std::uint64_t uuid_hash) {
+  // What a header does not need of its bytes leads to the seal. Other programs leave them as they are.
+  void write_header(const RecordKey& free_list, const RecordKey& seal_key, std::uint64_t uuid_hash) {
     const std::uint64_t end = placement_.end();
     const bool is_large = end > kSmallFileLimit;
     ByteWriter out;
@@ -327,19 +351,25 @@ class RootFileWriter::Implementation {
     write_offset(out, streamer_info_.offset, is_large);
     out.big<std::uint32_t>(static_cast<std::uint32_t>(streamer_info_.record_size()));
     write_uuid(out, uuid_hash);
-    out.zeros(kHeaderSize - out.size());
+    out.zeros(kSealPointer - out.size());
+    out.little<std::uint64_t>(seal_key.offset);
+    out.little<std::uint64_t>(seal_key.record_size());
+    seal(0, {out.bytes()});
     file_.write(0, out.bytes());
   }
 
   OutputFile file_;
   RecordKey streamer_info_ = streamer_info_key();
   std::mutex mutex_;  // guards what follows
+  SealWriter seal_;
   RecordPlacement placement_;
   std::map<std::string, Directory> directories_{{"", top_directory()}};  // by path
   std::set<std::string> object_names_, object_classes_;
   bool writes_streamer_info_last_ = false;
-  // Of the records at commit: all key lists, and the free list.
-  std::uint64_t lists_size_ = top_directory().list_key().record_size() + free_list_key().record_size();
+  // Of the records at commit: all key lists, the free list, and the seal with header, StreamerInfo and the
+  // lists.
+  std::uint64_t lists_size_ = top_directory().list_key().record_size() + free_list_key().record_size() +
+                              blob_key(SealWriter::payload_size(5)).record_size();
   std::uint64_t object_hash_ = 0;
   std::uint64_t num_reserved_clusters_ = 0;
   std::atomic<std::uint64_t> num_written_clusters_{0};

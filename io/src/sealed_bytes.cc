@@ -37,7 +37,7 @@ SealedBytes seal_encoded(std::span<const std::byte> encoded, CompressionSetting 
   std::span<const std::byte> stored = encoded;
   if (compression.algorithm != CompressionAlgorithm::kNone) {
     compressed.clear();
-    compress_block(encoded, compression, compressed);
+    compress_block(encoded, compression, compressed, BlockChecksum::kElsewhere);
     stored = compressed;
   }
   BufferPool::Buffer memory = pool.take(stored.size());

@@ -160,6 +160,8 @@ class Object:
     class_name: str
     title: str
     bytes: int
+    problem: str
+    """Why it cannot be read although it holds events; empty for all others."""
 
 
 @dataclass(frozen=True)
@@ -178,11 +180,11 @@ class Inspection(_Text):
 
 @dataclass(frozen=True)
 class Fault:
-    """A page or basket that is not what was written."""
+    """A page, basket or object that is not what was written."""
 
     problem: str
     column: str | None = None
-    """None for baskets of a TTree, about which `problem` says all."""
+    """None for baskets of a TTree and for objects, about which `problem` says all."""
     cluster: int | None = None
     first_entry: int | None = None
     """Of the cluster."""
@@ -194,22 +196,22 @@ class Fault:
 
 @dataclass(frozen=True)
 class Verified:
-    """What was found about one RNTuple or TTree, or about a file that cannot be opened."""
+    """What was found about one RNTuple or TTree, the other objects of a file, or a file that cannot be opened."""
 
     path: str
     name: str
-    """Empty if the file cannot be opened or holds nothing to verify."""
+    """Empty for the objects of a file, and if it cannot be opened or holds nothing to verify."""
     format: str
-    """"RNTuple", "TTree", or empty likewise."""
+    """"RNTuple", "TTree", "objects", or empty if the file cannot be opened or holds nothing to verify."""
     sound: bool
     problem: str
-    """Of the file or the metadata; empty if pages or baskets could be read."""
+    """Of the file or the metadata; empty if pages, baskets or objects could be read."""
     parts: int
-    """Pages or baskets that were read."""
+    """Pages, baskets or objects that were read."""
     bytes: int
     """Of them."""
     unproven: int
-    """Pages without a checksum, or branches that cannot be read."""
+    """Pages or objects without a checksum, or branches that cannot be read."""
     faults: tuple[Fault, ...]
 
 
@@ -237,6 +239,8 @@ class MergeReport(_Text):
     """Of them, those that are as one run over all events would have made them."""
     partial: int
     """Of them, those that some inputs lack."""
+    changed: int
+    """Of them, those that another program changed in an input."""
     files: int
     """That were merged."""
     records: int
@@ -341,7 +345,8 @@ def inspect(location: Path) -> Inspection:
         ntuples=tuple(_ntuple(each) for each in found["ntuples"]),
         trees=tuple(_tree(each) for each in found["trees"]),
         objects=tuple(
-            Object(each["name"], each["class"], each["title"], each["bytes"]) for each in found["objects"]
+            Object(each["name"], each["class"], each["title"], each["bytes"], each["problem"])
+            for each in found["objects"]
         ),
         _text=text,
     )
@@ -350,7 +355,7 @@ def inspect(location: Path) -> Inspection:
 def verify(*paths: Path, threads: int = 0) -> VerifyReport:
     """Compares every page of every RNTuple with its checksum, and reads every basket of every TTree.
 
-    Goes on after damage. Throws nothing about a single file: one that cannot be read has a `problem`. `threads`
+    Histograms and other objects are compared with their checksums if skimline wrote them, and read if not. Goes on after damage. Throws nothing about a single file: one that cannot be read has a `problem`. `threads`
     0 means one per core. Ctrl-C ends it.
 
     >>> import skimline.files
@@ -374,6 +379,7 @@ def merge(
     exclude: Sequence[str] = (),
     skip_bad: bool = False,
     allow_overlap: bool = False,
+    allow_changed: bool = False,
     compression: str | None = None,
     force: bool = False,
     threads: int = 0,
@@ -387,6 +393,8 @@ def merge(
         exclude: patterns of what takes no part.
         skip_bad: leaves out inputs that cannot be read; the report's `skipped` says which.
         allow_overlap: merges also what was made from the same entries of an input.
+        allow_changed: takes histograms of skimline that no longer fit their checksums as they are, without exact
+            sums: another program changed them. Without it, they are damaged.
         compression: "zstd:5", "lz4", "none"; that of the inputs by default, zstd:1 if skimline did not write them.
         force: replaces any file; without it, only one that merge() has made of the same inputs.
         threads: 0 means one per core. The file's bytes do not depend on it.
@@ -401,6 +409,7 @@ def merge(
         exclude=list(_several(exclude, "exclude")),
         skip_bad=skip_bad,
         allow_overlap=allow_overlap,
+        allow_changed=allow_changed,
         compression=compression,
         force=force,
         threads=checked_threads(threads),
@@ -506,21 +515,23 @@ def generate(
     return GenerateReport(**values, _text=text)
 
 
-def read_histograms(path: Path) -> dict[str, Histogram]:
+def read_histograms(path: Path, *, allow_changed: bool = False) -> dict[str, Histogram]:
     """Reads all histograms of a ROOT file, by their path in it, "dir/name": TH1 to TH3, profiles, THnSparse and THn.
 
     Of several cycles the newest is read. The cutflows in the record of a run are left out: show() gives them.
-    Throws FileError if the file or a histogram is damaged.
+    What skimline wrote and what no longer fits its checksum is damaged, or with `allow_changed` what another program
+    made of it. Throws FileError if the file or a histogram is damaged.
     """
-    return {name: _histogram(core) for name, core in _core.read_histograms(os.fsencode(path))}
+    read = _core.read_histograms(os.fsencode(path), allow_changed=allow_changed)
+    return {name: _histogram(core) for name, core in read}
 
 
-def read_histogram(path: Path, name: str) -> Histogram:
-    """Reads one histogram of a ROOT file, "name" or "dir/name".
+def read_histogram(path: Path, name: str, *, allow_changed: bool = False) -> Histogram:
+    """Reads one histogram of a ROOT file, "name" or "dir/name"; `allow_changed` as for read_histograms().
 
     Throws FileError, with the nearest name, if there is none called so, and if it is damaged.
     """
-    return _histogram(_core.read_histogram(os.fsencode(path), os.fsencode(name)))
+    return _histogram(_core.read_histogram(os.fsencode(path), os.fsencode(name), allow_changed=allow_changed))
 
 
 def show(path: Path) -> RunRecord:

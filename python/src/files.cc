@@ -70,16 +70,23 @@ py::list faults_of(const io::TreeVerification& verification) {
   return faults;
 }
 
+py::list faults_of(const io::ObjectVerification& verification) {
+  py::list faults;
+  for (const std::string& fault : verification.faults) faults.append(py::make_tuple(text_of(fault)));
+  return faults;
+}
+
 struct VerifiedCounts {
   std::uint64_t parts, bytes, unproven;
 };
 
-// Of an RNTuple or a TTree.
+// Of an RNTuple, a TTree, or the other objects of a file.
 template <typename Verified>
-py::dict item_of(const Verified& verified, const char* format, VerifiedCounts counts) {
+py::dict item_of(const Verified& verified, const std::string& name, const char* format,
+                 VerifiedCounts counts) {
   py::dict item;
   item["path"] = text_of(verified.path);
-  item["name"] = text_of(verified.name);
+  item["name"] = text_of(name);
   item["format"] = format;
   item["sound"] = verified.is_sound();
   item["problem"] = text_of(verified.problem);
@@ -98,12 +105,17 @@ py::tuple verify(std::vector<std::string> paths, int threads) {
   py::list items;
   for (const skims::VerifiedNTuple& ntuple : report.ntuples) {
     const io::Verification& found = ntuple.verification;
-    items.append(item_of(ntuple, ntuple.name.empty() ? "" : "RNTuple",
+    items.append(item_of(ntuple, ntuple.name, ntuple.name.empty() ? "" : "RNTuple",
                          {found.num_pages, found.num_bytes, found.num_unproven}));
   }
   for (const skims::VerifiedTree& tree : report.trees) {
     const io::TreeVerification& found = tree.verification;
-    items.append(item_of(tree, "TTree", {found.num_baskets, found.num_bytes, found.num_unread}));
+    items.append(item_of(tree, tree.name, "TTree", {found.num_baskets, found.num_bytes, found.num_unread}));
+  }
+  for (const skims::VerifiedObjects& objects : report.objects) {
+    const io::ObjectVerification& found = objects.verification;
+    items.append(item_of(objects, {}, "objects",
+                         {found.num_histograms + found.num_others, found.num_bytes, found.num_unproven}));
   }
   return py::make_tuple(report.is_sound(), text_of(skims::to_text(report)), items);
 }
@@ -113,7 +125,7 @@ std::optional<io::CompressionSetting> compression_of(const std::optional<std::st
 }
 
 py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector<std::string> include,
-                std::vector<std::string> exclude, bool skip_bad, bool allow_overlap,
+                std::vector<std::string> exclude, bool skip_bad, bool allow_overlap, bool allow_changed,
                 const std::optional<std::string>& compression, bool force, int threads) {
   io::MergeOptions options;
   options.output = std::move(output);
@@ -121,6 +133,7 @@ py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector
   options.include = std::move(include);
   options.exclude = std::move(exclude);
   options.skip_bad = skip_bad;
+  options.allow_changed = allow_changed;
   options.compression = compression_of(compression);
   skims::MergeReport report;
   run_interruptibly([&](const std::atomic<bool>& stop) {
@@ -203,11 +216,15 @@ std::vector<const io::RootKey*> histogram_keys(const io::RootFile& file) {
   return keys;
 }
 
-py::list read_histograms(const std::string& path) {
+io::ChangedRecords changed(bool are_allowed) {
+  return are_allowed ? io::ChangedRecords::kAllowed : io::ChangedRecords::kRefused;
+}
+
+py::list read_histograms(const std::string& path, bool allow_changed) {
   std::vector<std::pair<std::string, std::shared_ptr<Histogram>>> read;
   run_interruptibly([&](const std::atomic<bool>& stop) {
     const std::string record = std::string(skims::kRecordDirectory) + "/";
-    const io::RootFile file(path);
+    const io::RootFile file(path, changed(allow_changed));
     for (const io::RootKey* key : histogram_keys(file)) {
       if (stop) throw Interrupted();
       if (!key->path.starts_with(record))
@@ -219,10 +236,11 @@ py::list read_histograms(const std::string& path) {
   return histograms;
 }
 
-std::shared_ptr<Histogram> read_histogram(const std::string& path, const std::string& name) {
+std::shared_ptr<Histogram> read_histogram(const std::string& path, const std::string& name,
+                                          bool allow_changed) {
   std::shared_ptr<Histogram> histogram;
   run_interruptibly([&](const std::atomic<bool>&) {
-    const io::RootFile file(path);
+    const io::RootFile file(path, changed(allow_changed));
     const io::RootKey* const key = file.find(name);
     if (key == nullptr) {
       std::vector<std::string> names;
@@ -259,14 +277,16 @@ void bind_files(py::module_& module) {
   module.def("inspect", &inspect, py::arg("location"));
   module.def("verify", &verify, py::arg("paths"), threads);
   module.def("merge", &merge, output, inputs, py::kw_only(), py::arg("include"), py::arg("exclude"),
-             py::arg("skip_bad"), py::arg("allow_overlap"), compression, force, threads);
+             py::arg("skip_bad"), py::arg("allow_overlap"), py::arg("allow_changed"), compression, force,
+             threads);
   module.def("convert", &convert, inputs, output, py::kw_only(), name, compression, force, threads);
   module.def("generate", &generate, py::arg("model"), output, py::kw_only(), py::arg("events"),
              py::arg("seed"), py::arg("sample"), py::arg("format"), name, compression, force, threads);
   module.def("check_replaced", &check_replaced, path, py::arg("command"), py::arg("arguments"));
   module.def("mark_as_output", &mark_as_output, path, py::arg("command"), py::arg("arguments"));
-  module.def("read_histograms", &read_histograms, path);
-  module.def("read_histogram", &read_histogram, path, name);
+  const py::arg allow_changed("allow_changed");
+  module.def("read_histograms", &read_histograms, path, py::kw_only(), allow_changed);
+  module.def("read_histogram", &read_histogram, path, name, py::kw_only(), allow_changed);
   module.def("read_record", &read_record, path);
 }
 

@@ -42,6 +42,7 @@ struct MergeArguments {
   std::string compression;  ///< empty: as the inputs suggest
   bool skip_bad = false;
   bool allow_overlap = false;
+  bool allow_changed = false;
 };
 
 /// Of show.

@@ -42,6 +42,10 @@ void add_merge(CLI::App& program, CommandLine& line) {
   command->add_flag("--skip-bad", arguments.skip_bad, "Leave out inputs that cannot be read");
   command->add_flag("--allow-overlap", arguments.allow_overlap,
                     "Merge also what was made from the same entries of an input");
+  command->add_flag(
+      "--allow-changed", arguments.allow_changed,
+      "Merge also histograms of skimline that another program changed, as they are now; without "
+      "it they are damaged");
   command->add_option(
       "--compression", arguments.compression,
       "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9; by default "
@@ -69,6 +73,7 @@ Outcome merge(const CommandLine& line, const std::atomic<bool>& stop) {
   options.output = line.merge.output;
   options.include = line.merge.include;
   options.exclude = line.merge.exclude;
+  options.allow_changed = line.merge.allow_changed;
   options.skip_bad = line.merge.skip_bad;
   if (!line.merge.compression.empty()) options.compression = io::parse_compression(line.merge.compression);
   options.stop = &stop;

@@ -124,7 +124,8 @@ FileInspection inspect_file(const std::string& location) {
   }
   for (const io::RootKey& key : file.keys())
     if (key.class_name != kNTupleClass && !io::is_tree_class(key.class_name))
-      inspection.objects.push_back({key.path, key.class_name, key.title, key.record_size});
+      inspection.objects.push_back(
+          {key.path, key.class_name, key.title, key.record_size, io::pre_release_problem(key)});
   return inspection;
 }
 

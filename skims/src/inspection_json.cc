@@ -36,8 +36,11 @@ Json json_of(const io::UnsupportedField& field) {
 }
 
 Json json_of(const ObjectSummary& object) {
-  return {
-      {"name", object.path}, {"class", object.class_name}, {"title", object.title}, {"bytes", object.bytes}};
+  return {{"name", object.path},
+          {"class", object.class_name},
+          {"title", object.title},
+          {"bytes", object.bytes},
+          {"problem", object.problem}};
 }
 
 Json json_of(const BranchSummary& column) {

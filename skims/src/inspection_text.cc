@@ -136,7 +136,10 @@ std::string to_text(const FileInspection& inspection) {
   TextTable objects({"name", "class", "title", ">stored"});
   for (const ObjectSummary& object : inspection.objects)
     objects.add({object.path, object.class_name, object.title, format_bytes(object.bytes)});
-  return text + titled("other objects", objects);
+  text += titled("other objects", objects);
+  for (const ObjectSummary& object : inspection.objects)
+    if (!object.problem.empty()) text += "  " + object.problem + "\n";
+  return text;
 }
 
 }  // namespace skimline::skims

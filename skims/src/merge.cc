@@ -94,6 +94,8 @@ std::string to_text(const MergeReport& report) {
   text += "  read       " + format_bytes(summary.bytes_read) + ", " + format_bytes(summary.bytes_added) +
           " decompressed, " + format_bytes(static_cast<std::uint64_t>(speed)) + "/s\n";
   text += "  exact      " + format_count(summary.num_exact) + "\n";
+  if (summary.num_changed > 0)
+    text += "  changed    " + format_count(summary.num_changed) + " by another program, no longer exact\n";
   if (summary.num_partial > 0)
     text += "  partial    " + format_count(summary.num_partial) + ", which some files lack\n";
   text += "  written    " + report.output + ", " + format_bytes(summary.bytes_written) + ", " +
@@ -111,6 +113,7 @@ std::string to_json(const MergeReport& report) {
                                     {"histograms", summary.num_histograms},
                                     {"exact", summary.num_exact},
                                     {"partial", summary.num_partial},
+                                    {"changed", summary.num_changed},
                                     {"files", summary.num_files},
                                     {"records", summary.num_records},
                                     {"skipped", summary.skipped},

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole file of histograms: each is read, and the file is merged with itself.
+// A whole file of histograms: each is read, all objects are verified, and the file is merged with itself.
 #include "fuzz_target.h"
 #include "memory_file.h"
 
 #include "skimline/io/histogram_merge.h"
 #include "skimline/io/histogram_reader.h"
+#include "skimline/io/object_verification.h"
 
 using namespace skimline;
 using namespace skimline::testing;
@@ -26,6 +27,7 @@ void read_all(const std::string& path) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const MemoryFile file(input_bytes(data, size)), same(input_bytes(data, size));
   is_accepted([&] { read_all(file.path()); });
+  is_accepted([&] { io::verify_objects(io::RootFile(file.path())); });
   is_accepted([&] {
     io::MergeOptions options;
     options.inputs = {file.path(), same.path()};

@@ -218,6 +218,47 @@ TEST(Compression, damaged_blocks_are_refused) {
   EXPECT_THROW(decompress_block(flipped, out), FormatError);
 }
 
+std::string problem_of(const Bytes& block, std::size_t size) {
+  Bytes out(size);
+  try {
+    decompress_block(block, out);
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Compression, every_flipped_bit_is_found) {
+  const Bytes raw = compressible(3000);
+  for (const char* setting : {"zstd:1", "zstd:5", "zstd:19", "lz4:1", "lz4:9", "zlib:1", "lzma:1"}) {
+    const Bytes good = compressed(raw, setting);
+    ASSERT_LT(good.size(), raw.size());
+    std::size_t wrong_checksums = 0;
+    for (std::size_t place = 0; place < good.size(); ++place) {
+      Bytes damaged = good;
+      damaged[place] ^= std::byte(1 << place % 8);
+      const std::string problem = problem_of(damaged, raw.size());
+      // The number of the method is not looked at.
+      EXPECT_TRUE(!problem.empty() || place == 2) << setting << " " << place;
+      wrong_checksums += problem.find("checksum") != std::string::npos;
+    }
+    const bool tells_checksums =
+        std::string(setting).starts_with("zs") || std::string(setting).starts_with("lz4");
+    EXPECT_TRUE(!tells_checksums || wrong_checksums > good.size() / 2) << setting << " " << wrong_checksums;
+  }
+}
+
+TEST(Compression, what_has_a_checksum_elsewhere_has_none_in_zstd) {
+  const Bytes raw = compressible(5000);
+  Bytes with, without;
+  compress_block(raw, parse_compression("zstd"), with);
+  compress_block(raw, parse_compression("zstd"), without, BlockChecksum::kElsewhere);
+  EXPECT_EQ(with.size(), without.size() + 4);
+  Bytes again(raw.size());
+  decompress_block(without, again);
+  EXPECT_EQ(again, raw);
+}
+
 TEST(Compression, settings_are_spelled_as_in_configs) {
   EXPECT_EQ(parse_compression("zstd").root_number(), 505);
   EXPECT_EQ(parse_compression("lz4").root_number(), 404);

@@ -11,6 +11,7 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 import pytest
 import uproot
+import xxhash
 
 BEGIN = 100
 BLOCK = 4096
@@ -88,6 +89,7 @@ class Container:
             self.read_directory(BEGIN, BEGIN + self.name_size, 0, "")
             self.check_free_list()
             self.check_blobs()
+            self.check_seal()
             self.check_every_record_has_its_use()
 
     def read_header(self, size: int) -> None:
@@ -105,7 +107,8 @@ class Container:
         assert is_large == (size > LIMIT)
         assert (num_free, units) == (1, 8 if is_large else 4)
         assert self.uuid[2:] != bytes(16)
-        assert set(header[75 if is_large else 63 :]) == {0}
+        assert set(header[75 if is_large else 63 : 84]) == {0}
+        self.seal, self.seal_size = struct.unpack_from("<QQ", header, 84)
 
     def walk(self) -> dict[int, Record]:
         records: dict[int, Record] = {}
@@ -178,12 +181,31 @@ class Container:
             if self.holds_sums(blob):
                 before = next(r for r in self.records.values() if r.offset + r.size == blob.offset)
                 assert before.class_name.startswith(HISTOGRAM_CLASSES)
-        others = [blob for blob in self.blobs() if not self.holds_sums(blob)]
+        others = [blob for blob in self.blobs() if not self.holds_sums(blob) and blob.offset != self.seal]
         if not others:
             return
         front = max((blob for blob in others if blob.offset < self.data()), key=lambda blob: blob.offset)
         assert front.offset + front.size == self.data()
         assert set(read_at(self.file, front.payload, front.object_size)) <= {0}, "filler"
+
+    def check_seal(self) -> None:
+        """The header and every record but blobs have their checksum in the seal."""
+        record = self.records[self.seal]
+        assert record.size == self.seal_size
+        content = read_at(self.file, record.payload, record.object_size)
+        magic, version, count, file_size = struct.unpack_from("<8sIIQ", content)
+        assert (magic, version, file_size) == (b"skl-seal", 1, self.end)
+        assert len(content) == 24 + 24 * count + 8
+        assert struct.unpack("<Q", content[-8:])[0] == xxhash.xxh3_64_intdigest(content[:-8])
+        sealed = [struct.unpack_from("<QIIQ", content, 24 + 24 * number) for number in range(count)]
+        others = [record.offset for record in self.records.values() if record.class_name != "RBlob"]
+        assert [offset for offset, *_ in sealed] == [0, *sorted(others)]
+        for offset, size, size_behind, checksum in sealed:
+            assert xxhash.xxh3_64_intdigest(read_at(self.file, offset, size)) == checksum
+            assert size == (self.records[offset].size if offset else BEGIN)
+            behind = self.records.get(offset + size)
+            has_sums = offset > 0 and behind and behind.class_name == "RBlob" and self.holds_sums(behind)
+            assert size_behind == (behind.size if has_sums else 0)
 
     def holds_sums(self, blob: Record) -> bool:
         """Whether it has the exact sums of a histogram."""

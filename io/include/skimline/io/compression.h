@@ -31,14 +31,22 @@ CompressionSetting parse_compression(std::string_view text);
 /// Returns the setting as configs spell it, for any number found in a file: "zstd:5", "none", "unknown (7)".
 std::string compression_name(int root_number);
 
+/// Whether a block proves what it holds. All algorithms of ROOT have a checksum in each chunk but zstd, for
+/// which it takes four bytes more. Blocks that are stored raw have none.
+enum class BlockChecksum {
+  kInside,     ///< also in zstd
+  kElsewhere,  ///< whoever stores the block keeps a checksum of its own: none in zstd
+};
+
 /// Appends the block for `raw` to `stored` and returns the bytes appended. The block is `raw` itself where
 /// compressing does not make every chunk smaller; its bytes depend on nothing else. Throws
 /// ConfigError for a level that parse_compression does not allow. Thread-safe.
 std::size_t compress_block(std::span<const std::byte> raw, CompressionSetting setting,
-                           std::vector<std::byte>& stored);
+                           std::vector<std::byte>& stored, BlockChecksum checksum = BlockChecksum::kInside);
 
 /// Fills `raw` from a block; all algorithms ROOT writes are read. Equal sizes mean stored raw. Throws
-/// FormatError if the block is damaged, too short or too long. Thread-safe.
+/// FormatError if the block is damaged, too short or too long; checksums that it has are compared.
+/// Thread-safe.
 void decompress_block(std::span<const std::byte> stored, std::span<std::byte> raw);
 
 }  // namespace skimline::io

@@ -30,6 +30,16 @@ inline constexpr std::size_t kExactSumsFront = 64;
 /// more of them unless the file ends before.
 std::uint64_t exact_sums_record_size(std::span<const std::byte> bytes);
 
+/// Whether `stored_object`, the stored payload of a histogram's own record, is the one that was written with
+/// the record, key included. Throws FormatError if the record is damaged or of an unknown version.
+bool exact_sums_fit(std::span<const std::byte> record, std::span<const std::byte> stored_object);
+
+/// What is wrong with a histogram for which read_exact_sums() returns nothing.
+inline constexpr const char* kChangedObject =
+    "does not fit the checksum behind it: damaged, or changed by another program";
+/// What is wrong with one whose exact sums are not where they were written.
+inline constexpr const char* kNoExactSums = "the exact sums behind it are damaged";
+
 /// Returns the histogram of a record, key included, with the very sums, statistics and axes of the one that
 /// was written, but without name; nothing if `stored_object`, the stored payload of the histogram's own
 /// record, is not the one that was written with it: somebody changed the object. Throws FormatError if the

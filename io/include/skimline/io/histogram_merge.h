@@ -39,6 +39,9 @@ struct MergeOptions {
   std::string record_directory;
   /// Makes one text of several, and of a single one too. Without it, texts are no histograms.
   std::function<std::string(const TextsOfInputs&)> combine_texts;
+  /// Take what Skimline wrote and what has other bytes than then as another program's change: ROOT's objects
+  /// count, without exact sums. Without it, it is damage.
+  bool allow_changed = false;
   /// Leave out inputs that cannot be read, each as a whole.
   bool skip_bad = false;
   /// Makes it throw Interrupted soon once it is true.
@@ -52,6 +55,7 @@ struct MergeSummary {
   std::uint64_t num_histograms = 0;  ///< in the output
   std::uint64_t num_exact = 0;       ///< of them, those that have exact sums
   std::uint64_t num_partial = 0;     ///< of them, those that some inputs lack
+  std::uint64_t num_changed = 0;     ///< of them, those that were changed in an input, with allow_changed
   std::uint64_t num_records = 0;     ///< inputs that have a text in the record directory
   std::uint64_t bytes_read = 0;      ///< stored bytes
   std::uint64_t bytes_added = 0;     ///< the same objects decompressed

@@ -14,7 +14,8 @@ namespace skimline::io {
 bool is_histogram_class(std::string_view class_name);
 
 /// Reads a histogram as ROOT 6.40 writes it, or with its exact sums if skimline wrote it and nobody changed
-/// it. Of ROOT's histograms,
+/// it; if somebody did, it is damaged unless the file was opened so that changes are allowed. Of ROOT's
+/// histograms,
 /// - the title of an axis becomes its label, and labels of all bins, if they differ, its categories;
 /// - contents without errors that are whole numbers and not negative become counts, others weighted sums
 ///   whose squared errors are their magnitudes; of a profile without weights the sums of squared weights are

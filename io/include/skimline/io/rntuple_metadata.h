@@ -14,6 +14,10 @@ namespace skimline::io {
 /// Returns the paths of the RNTuples of a file, in its order.
 std::vector<std::string> ntuple_names(const RootFile& file);
 
+/// Returns what is wrong with the object of a key if it is an RNTuple in one of the formats before the first
+/// that ROOT promises to read; an empty text for all others.
+std::string pre_release_problem(const RootKey& key);
+
 /// Reads and verifies the metadata of the RNTuple called `name`, of the only one if empty. What is returned
 /// can be trusted: ids are in range, parents precede children, clusters are contiguous from entry 0, element
 /// offsets follow from page sizes, pages lie inside the file and hold what their stored size can hold. Throws

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,12 +25,19 @@ struct RootKey {
   std::uint32_t object_size = 0;  ///< of the payload once decompressed
 };
 
+class FileSeal;
+
+/// What to do about what Skimline wrote and what no longer has the checksum it was written with: it is
+/// damage, or, if so asked, somebody's change.
+enum class ChangedRecords { kRefused, kAllowed };
+
 /// An open ROOT file and its table of contents. Immutable, thread-safe.
 class RootFile {
  public:
   /// Throws FileError if the file cannot be opened, is no ROOT file, is truncated, or its directories are
   /// damaged.
-  explicit RootFile(std::string path);
+  explicit RootFile(std::string path, ChangedRecords changed = ChangedRecords::kRefused);
+  ~RootFile();
 
   const InputFile& input() const { return input_; }
   const std::string& path() const { return input_.path(); }
@@ -44,14 +52,25 @@ class RootFile {
   /// Returns the newest object called `path`, or nullptr.
   const RootKey* find(std::string_view path) const;
 
+  /// Reads the record of a key, which it begins with, and compares it with its checksum, if the file has one.
+  /// Throws FormatError if it is damaged, FileError if it cannot be read. Thread-safe.
+  std::vector<std::byte> read_record(const RootKey& key) const;
+
   /// Reads and decompresses the object of a key. Throws FileError if it is damaged.
   std::vector<std::byte> read_object(const RootKey& key) const;
 
   /// The record with the StreamerInfo; its size is 0 if there is none.
   const RootKey& streamer_info() const { return streamer_info_; }
 
+  /// The checksums of all that read_object() reads, which it compares; nullptr if the file has none: others
+  /// wrote it or wrote to it, or changes are allowed.
+  const FileSeal* seal() const { return seal_.get(); }
+  ChangedRecords changed() const { return changed_; }
+
  private:
   InputFile input_;
+  ChangedRecords changed_;
+  std::unique_ptr<const FileSeal> seal_;
   std::string uuid_;
   std::vector<RootKey> keys_;
   RootKey streamer_info_;

@@ -80,6 +80,7 @@ struct ObjectSummary {
   std::string class_name;
   std::string title;
   std::uint64_t bytes = 0;
+  std::string problem;  ///< why it cannot be read although it holds events
 };
 
 struct FileInspection {

@@ -2,6 +2,7 @@
 // The command `skimline verify`: are files what was written?
 #pragma once
 
+#include "skimline/io/object_verification.h"
 #include "skimline/io/tree_verification.h"
 #include "skimline/io/verification.h"
 
@@ -39,17 +40,29 @@ struct VerifiedTree {
   bool is_sound() const { return problem.empty() && verification.faults.empty(); }
 };
 
+/// Histograms and other objects of a file.
+struct VerifiedObjects {
+  std::string path;
+  std::string problem;  ///< what stopped it, complete; empty if all objects could be looked at
+  io::ObjectVerification verification;
+
+  bool is_sound() const { return problem.empty() && verification.faults.empty(); }
+};
+
 struct VerifyReport {
   std::vector<VerifiedNTuple> ntuples;
   std::vector<VerifiedTree> trees;
+  std::vector<VerifiedObjects> objects;  ///< of files that have some, or in which other records are damaged
 
   bool is_sound() const;
 };
 
-/// Verifies every page of every RNTuple and reads every basket of every TTree, and goes on after damage.
+/// Verifies every page of every RNTuple, reads every basket of every TTree, verifies or reads all histograms
+/// and other objects, and goes on after damage.
 VerifyReport verify(const VerifyOptions& options);
 
-/// Returns one line for each RNTuple and TTree, and each damaged page or basket.
+/// Returns one line for each RNTuple and TTree, one for the other objects of a file, and one for each damaged
+/// page, basket or object.
 std::string to_text(const VerifyReport& report);
 
 }  // namespace skimline::skims
