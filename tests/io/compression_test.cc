@@ -218,8 +218,7 @@ TEST(Compression, damaged_blocks_are_refused) {
   EXPECT_THROW(decompress_block(flipped, out), FormatError);
 }
 
-std::string problem_of(const Bytes& block, std::size_t size) {
-  Bytes out(size);
+std::string problem_of(const Bytes& block, Bytes& out) {
   try {
     decompress_block(block, out);
   } catch (const FormatError& error) {
@@ -228,7 +227,7 @@ std::string problem_of(const Bytes& block, std::size_t size) {
   return {};
 }
 
-TEST(Compression, every_flipped_bit_is_found) {
+TEST(Compression, no_flipped_bit_changes_what_comes_out) {
   const Bytes raw = compressible(3000);
   for (const char* setting : {"zstd:1", "zstd:5", "zstd:19", "lz4:1", "lz4:9", "zlib:1", "lzma:1"}) {
     const Bytes good = compressed(raw, setting);
@@ -237,9 +236,10 @@ TEST(Compression, every_flipped_bit_is_found) {
     for (std::size_t place = 0; place < good.size(); ++place) {
       Bytes damaged = good;
       damaged[place] ^= std::byte(1 << place % 8);
-      const std::string problem = problem_of(damaged, raw.size());
-      // The number of the method is not looked at.
-      EXPECT_TRUE(!problem.empty() || place == 2) << setting << " " << place;
+      Bytes out(raw.size());
+      const std::string problem = problem_of(damaged, out);
+      // Some bits mean nothing, or the same: a copy of equal bytes from elsewhere.
+      EXPECT_TRUE(!problem.empty() || out == raw) << setting << " " << place;
       wrong_checksums += problem.find("checksum") != std::string::npos;
     }
     const bool tells_checksums =

@@ -117,7 +117,7 @@ def key_of(content, path):
 
 def test_a_damaged_histogram_is_named(call, folder, tmp_path):
     content = (folder / "1.root").read_bytes()
-    for path in ("met", "two/muons", "profile"):
+    for path in ("met", "two__muons", "profile"):
         offset, size = key_of(folder / "1.root", path)
         for damaged in (content, without_seal(content)):
             done = merge(call, folder, tmp_path, flipped(damaged, offset + size - 1, 3))
@@ -182,9 +182,9 @@ def test_changes_in_place_are_taken_if_allowed(call, folder, tmp_path):
     content = bytearray((tmp_path / "plain.root").read_bytes())
     offset, size = key_of(tmp_path / "plain.root", "met")
     values = uproot.open(tmp_path / "plain.root")["met"].values(flow=True).astype(">f8")
-    at = content.index(values.tobytes(), offset, offset + size) + 8 * 7
+    at = content.rindex(values.tobytes(), offset, offset + size) + 8 * 7
     values[7] += 1000
-    content[at : at + 8] = values[7].tobytes()
+    content[at : at + 8] = values[7:8].tobytes()
     refused = merge(call, folder, tmp_path, content)
     assert refused.returncode == 1
     assert f'histogram "met" at byte {offset}: ' in refused.stderr
@@ -201,7 +201,7 @@ def test_changes_in_place_are_taken_if_allowed(call, folder, tmp_path):
 def test_verify_proves_our_histograms(call, folder, tmp_path):
     done = call("verify", folder / "1.root")
     assert done.returncode == 0, done.stdout
-    assert done.stdout.startswith(f"sound    {folder}/1.root: 7 histograms, 1 other object, ")
+    assert done.stdout.startswith(f"sound    {folder}/1.root: 6 histograms, 1 other object, ")
     content = (folder / "1.root").read_bytes()
     generator = random.Random("verify")
     for offset, size, behind in sealed_records(content):
@@ -245,7 +245,7 @@ def test_verify_says_all_of_a_file_with_events_and_histograms(call, folder, tmp_
     done = call("verify", "both.root", folder / "1.root", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     assert 'TTree "Events"' in done.stdout
-    assert "1 histogram, " in done.stdout and "7 histograms, " in done.stdout
+    assert "readable both.root: 3 histograms, " in done.stdout and "1.root: 6 histograms, " in done.stdout
     (tmp_path / "empty.root").write_bytes(b"")
     assert call("verify", "empty.root", cwd=tmp_path).returncode == 1
 
