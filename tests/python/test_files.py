@@ -149,9 +149,36 @@ def test_verify_sound_files(program, dimuon, histograms, tmp_path):
     assert str(report) == run(program, "verify", dimuon, path)
     with pytest.raises(TypeError, match=r"report\.sound"):
         bool(report)
-    assert not files.verify(histograms).sound
+    (item,) = files.verify(histograms).items
+    assert (item.name, item.format, item.sound, item.faults) == ("", "objects", True, ())
+    assert item.parts == item.unproven > 4
     with pytest.raises(ConfigError, match="no file"):
         files.verify()
+
+
+def test_changed_histograms_are_damaged_unless_allowed(parts, tmp_path):
+    whole, changed = tmp_path / "whole.root", tmp_path / "changed.root"
+    files.merge(whole, [parts[0]], compression="none")
+    (item,) = files.verify(whole).items
+    assert (item.format, item.sound, item.unproven) == ("objects", True, 0)
+    values = uproot.open(whole)["met"].values(flow=True).astype(">f8")
+    content = bytearray(whole.read_bytes())
+    at = content.rindex(values.tobytes())
+    values[3] += 100
+    content[at : at + 8 * len(values)] = values.tobytes()
+    changed.write_bytes(content)
+    assert 'histogram "met" at byte' in files.verify(changed).items[0].faults[0].problem
+    for read in (lambda: files.read_histogram(changed, "met"), lambda: files.read_histograms(changed)):
+        with pytest.raises(FileError, match=r'histogram "met" at byte .* checksum'):
+            read()
+    with pytest.raises(FileError, match=r'histogram "met" at byte .* checksum'):
+        files.merge(tmp_path / "sum.root", [changed])
+    assert files.merge(tmp_path / "sum.root", [changed], allow_changed=True).changed == 1
+    for histogram in (
+        files.read_histogram(changed, "met", allow_changed=True),
+        files.read_histogram(tmp_path / "sum.root", "met"),
+    ):
+        assert np.array_equal(histogram.values(flow=True), values)
 
 
 def test_verify_finds_every_changed_byte(program, dimuon, tmp_path):
