@@ -35,24 +35,26 @@ XXH3_state_t* fresh_state() {
   return state.get();
 }
 
-[[noreturn]] void throw_damaged() { throw FormatError("the list of checksums is damaged"); }
+[[noreturn]] void throw_damaged(std::uint64_t offset) {
+  throw FormatError("the list of checksums at byte " + std::to_string(offset) + " is damaged");
+}
 
 std::vector<std::byte> read_payload(const InputFile& file, std::uint64_t offset, std::uint64_t size) {
   const std::uint64_t key_size = blob_key(0).size();
   if (offset > file.size() || size > file.size() - offset || size < key_size + kFront + kChecksum)
-    throw_damaged();
+    throw_damaged(offset);
   std::vector<std::byte> payload(static_cast<std::size_t>(size - key_size));
   file.read(offset + key_size, payload);
   const auto checksum =
       ByteReader(std::span<const std::byte>(payload).last(kChecksum)).little<std::uint64_t>();
   payload.resize(payload.size() - kChecksum);
   const bool has_magic = std::memcmp(payload.data(), kMagic.data(), kMagic.size()) == 0;
-  if (!has_magic || checksum != hash_of(payload)) throw_damaged();
+  if (!has_magic || checksum != hash_of(payload)) throw_damaged(offset);
   return payload;
 }
 
-std::vector<SealedRecord> parsed_records(ByteReader& reader, std::uint32_t count) {
-  if (reader.remaining() != std::uint64_t{count} * kSealedRecordSize) throw_damaged();
+std::vector<SealedRecord> parsed_records(ByteReader& reader, std::uint32_t count, std::uint64_t offset) {
+  if (reader.remaining() != std::uint64_t{count} * kSealedRecordSize) throw_damaged(offset);
   std::vector<SealedRecord> records(count);
   for (SealedRecord& record : records) {
     record.offset = reader.little<std::uint64_t>();
@@ -63,7 +65,7 @@ std::vector<SealedRecord> parsed_records(ByteReader& reader, std::uint32_t count
   const auto rises = [](const SealedRecord& left, const SealedRecord& right) {
     return left.offset < right.offset;
   };
-  if (!std::is_sorted(records.begin(), records.end(), rises)) throw_damaged();
+  if (!std::is_sorted(records.begin(), records.end(), rises)) throw_damaged(offset);
   return records;
 }
 
@@ -88,7 +90,7 @@ std::optional<FileSeal> FileSeal::read(const InputFile& file, std::span<const st
   const auto count = reader.little<std::uint32_t>();
   const auto file_size = reader.little<std::uint64_t>();
   FileSeal seal;
-  seal.records_ = parsed_records(reader, count);
+  seal.records_ = parsed_records(reader, count, offset);
   if (end > file_size && file.size() > file_size) return std::nullopt;
   if (file.size() < file_size)
     throw FormatError("is truncated: it should have " + std::to_string(file_size) + " bytes and has " +
