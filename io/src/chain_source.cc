@@ -341,4 +341,14 @@ Carrying ChainSource::carry(const std::vector<std::string>& names) {
   return {nullptr, names};
 }
 
+void ChainSource::expect(const ExpectedReading& reading) {
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    ExpectedReading here{{}, reading.kept_bytes_per_entry};
+    for (const std::size_t column : reading.columns)
+      if (const auto number = maps_[part].at(column).column) here.columns.push_back(*number);
+    parts_[part]->expect(here);
+  }
+  find_slices();
+}
+
 }  // namespace skimline::io

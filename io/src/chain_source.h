@@ -50,6 +50,7 @@ class ChainSource : public InputSource {
   FieldSize field_size(const std::string& name) const override;
   void restrict_to(EntryRange entries) override;
   Carrying carry(const std::vector<std::string>& names) override;
+  void expect(const ExpectedReading& reading) override;
 
  private:
   struct SlicePlace {

@@ -227,6 +227,14 @@ Carrying FriendSource::carry(const std::vector<std::string>& names) {
   return {nullptr, names};
 }
 
+// Friends have slices of their own, which are read as those of the main source need them.
+void FriendSource::expect(const ExpectedReading& reading) {
+  ExpectedReading of_main{{}, reading.kept_bytes_per_entry};
+  for (const std::size_t column : reading.columns)
+    if (places_.at(column).source == friends_.size()) of_main.columns.push_back(places_[column].column);
+  main_->expect(of_main);
+}
+
 InputOptions without_friends(InputOptions options, const std::vector<FriendInputs>& friends) {
   std::erase_if(options.defaults, [&](const auto& each) {
     return std::any_of(friends.begin(), friends.end(),

@@ -48,6 +48,7 @@ class FriendSource : public InputSource {
   FieldSize field_size(const std::string& name) const override;
   void restrict_to(EntryRange entries) override { main_->restrict_to(entries); }
   Carrying carry(const std::vector<std::string>& names) override;
+  void expect(const ExpectedReading& reading) override;
 
  private:
   // Where a column is; the main source is behind all friends.

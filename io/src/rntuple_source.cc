@@ -36,6 +36,7 @@ struct OpenFile {
   std::uint64_t first_entry = 0;
   std::size_t num_readers = 0;
   std::vector<bool> is_carried;                                   // by stream; may be shorter
+  std::set<std::size_t> expected;                                 // streams of columns that will be read
   std::map<std::size_t, std::shared_ptr<ClusterPages>> clusters;  // those being read
 };
 
@@ -128,6 +129,17 @@ class RNTupleSource::Implementation {
     cut_slices();
     carrying.fields = std::move(fields);
     return carrying;
+  }
+
+  void expect(const ExpectedReading& reading) {
+    kept_bytes_per_entry_ = reading.kept_bytes_per_entry;
+    for (const std::unique_ptr<OpenFile>& file : files_)
+      for (const std::size_t column : reading.columns) {
+        const std::size_t here = file->column_of.at(column);
+        if (here == kDefault) continue;
+        for (const std::size_t stream : file->fields.columns[here].streams()) file->expected.insert(stream);
+      }
+    cut_slices();
   }
 
   std::uint64_t stored_bytes(std::size_t column) const {
@@ -419,12 +431,15 @@ class RNTupleSource::Implementation {
   // Entry ranges of the slices of a cluster, counted from its start.
   std::vector<EntryRange> slices_of(std::size_t file, std::size_t cluster) const {
     const ClusterDescriptor& where = descriptors_[file].clusters[cluster];
-    double bytes = 0;
-    for (std::size_t stream = 0; stream < files_[file]->is_carried.size(); ++stream)
-      if (files_[file]->is_carried[stream])
-        bytes += bytes_in_memory(files_[file]->fields.streams[stream], where);
-    const double full_slices =
-        std::min(bytes / static_cast<double>(options_.slice_bytes), static_cast<double>(where.num_entries));
+    const OpenFile& from = *files_[file];
+    double kept = kept_bytes_per_entry_ * static_cast<double>(where.num_entries), read = 0;
+    for (std::size_t stream = 0; stream < from.is_carried.size(); ++stream)
+      if (from.is_carried[stream]) kept += bytes_in_memory(from.fields.streams[stream], where);
+    for (const std::size_t stream : from.expected)
+      read += bytes_in_memory(from.fields.streams[stream], where);
+    const double full_slices = std::min(std::max(kept / static_cast<double>(options_.slice_bytes),
+                                                 read / static_cast<double>(options_.slice_read_bytes)),
+                                        static_cast<double>(where.num_entries));
     const std::uint64_t count = static_cast<std::uint64_t>(full_slices) + 1;
     const std::uint64_t entries = (where.num_entries + count - 1) / count;
     return cut(wanted_of(file, cluster), std::clamp<std::uint64_t>(entries, 1, options_.slice_entries));
@@ -480,6 +495,7 @@ class RNTupleSource::Implementation {
   std::vector<std::string> field_type_names_;
   std::uint64_t total_entries_ = 0;  // of all files
   std::optional<EntryRange> restriction_;
+  double kept_bytes_per_entry_ = 0;  // of what is computed and written
   std::vector<EntryRange> slices_;
   std::vector<SlicePlace> places_;
   mutable std::mutex mutex_;
@@ -537,5 +553,6 @@ FieldSize RNTupleSource::field_size(const std::string& name) const {
 void RNTupleSource::check_unchanged() const { implementation_->check_unchanged(); }
 void RNTupleSource::restrict_to(EntryRange entries) { implementation_->restrict_to(entries); }
 Carrying RNTupleSource::carry(const std::vector<std::string>& names) { return implementation_->carry(names); }
+void RNTupleSource::expect(const ExpectedReading& reading) { implementation_->expect(reading); }
 
 }  // namespace skimline::io

@@ -3,10 +3,10 @@
 
 #include "buffer_pool.h"
 #include "class_trial.h"
-#include "equal_slices.h"
 #include "tree_baskets.h"
 #include "tree_columns.h"
 #include "tree_slice_reader.h"
+#include "tree_slices.h"
 
 #include "skimline/io/root_file.h"
 #include "skimline/io/tree_metadata.h"
@@ -19,20 +19,10 @@
 namespace skimline::io {
 namespace {
 
-// Neighbouring clusters are read together until they have as many entries.
-constexpr std::uint64_t kMinimumSlice = 16384;
 // Entries that a byte of a file can stand for, at most: an offset for each, compressed.
 constexpr std::uint64_t kMaxEntriesPerByte = 1100;
 // A tree of which no branch can be read may have any number of entries; more could not be looped over.
 constexpr std::uint64_t kMaxUncheckedEntries = std::uint64_t{1} << 32;
-
-// Where clusters begin, without those after which too few entries follow.
-std::vector<std::uint64_t> slice_begins(const TreeDescriptor& tree, std::uint64_t num_entries) {
-  std::vector<std::uint64_t> begins{0};
-  for (const std::uint64_t begin : tree.cluster_begins)
-    if (begin < num_entries && begin - begins.back() >= kMinimumSlice) begins.push_back(begin);
-  return begins;
-}
 
 std::string impossible_size(const TreeBranch& branch) {
   for (std::size_t i = 0; i < branch.baskets.size(); ++i)
@@ -56,7 +46,6 @@ class TreeSource::Implementation {
       throw ConfigError("slices must have at least one entry");
     find_columns(known);
     forget_object();
-    slice_entries_ = options_.slice_entries;
     cut_slices();
     facts_.push_back({location.path, tree_.path, DataFormat::kTTree, num_entries_,
                       tree_.cluster_begins.size(), root_.uuid(), size_of_metadata()});
@@ -91,7 +80,7 @@ class TreeSource::Implementation {
     const TreeBranch& branch = branch_of(*column);
     size.stored = static_cast<double>(stored_bytes(*column));
     // Baskets inside the tree are not counted.
-    size.in_memory = std::max(static_cast<double>(branch.bytes_unpacked), size.stored);
+    size.in_memory = bytes_in_memory(branch);
     std::uint64_t largest = 0;
     for (const TreeBasket& basket : branch.baskets) largest = std::max(largest, basket.num_entries);
     if (branch.num_entries > 0)
@@ -123,20 +112,19 @@ class TreeSource::Implementation {
   }
 
   Carrying carry(const std::vector<std::string>& names) {
-    double bytes = 0;
     for (const std::string& name : names) {
-      if (!schema_.find(name)) throw SchemaError("there is no column \"" + name + "\"");
-      bytes += field_size(name).in_memory;
+      const std::optional<std::size_t> column = schema_.find(name);
+      if (!column) throw SchemaError("there is no column \"" + name + "\"");
+      reading_.kept.insert(columns_.columns[*column].branch);
     }
-    const double per_entry = bytes / std::max(1.0, static_cast<double>(num_entries_));
-    const double fitting = static_cast<double>(options_.slice_bytes) / std::max(per_entry, 1.0);
-    const auto entries =
-        static_cast<std::uint64_t>(std::clamp(fitting, 1.0, static_cast<double>(options_.slice_entries)));
-    if (entries < slice_entries_) {
-      slice_entries_ = entries;
-      cut_slices();
-    }
+    cut_slices();
     return {nullptr, names};
+  }
+
+  void expect(const ExpectedReading& reading) {
+    for (const std::size_t column : reading.columns) reading_.read.insert(columns_.columns.at(column).branch);
+    reading_.kept_bytes_per_entry = reading.kept_bytes_per_entry;
+    cut_slices();
   }
 
   const Schema& schema() const { return schema_; }
@@ -247,16 +235,9 @@ class TreeSource::Implementation {
   }
 
   void cut_slices() {
-    slices_.clear();
-    const std::vector<std::uint64_t> begins = slice_begins(tree_, num_entries_);
-    const EntryRange wanted = restriction_.value_or(EntryRange{0, num_entries_});
-    for (std::size_t i = 0; i < begins.size(); ++i) {
-      const std::uint64_t end = i + 1 < begins.size() ? begins[i + 1] : num_entries_;
-      const std::uint64_t first = std::clamp(wanted.first, begins[i], end);
-      for (const EntryRange& slice :
-           cut({first, std::clamp(wanted.end(), first, end) - first}, slice_entries_))
-        slices_.push_back(slice);
-    }
+    slices_ = tree_slices(tree_, reading_,
+                          {options_.slice_entries, options_.slice_read_bytes, options_.slice_bytes},
+                          restriction_.value_or(EntryRange{0, num_entries_}), num_entries_);
     baskets_->set_slices(slices_);
   }
 
@@ -283,7 +264,7 @@ class TreeSource::Implementation {
   std::unique_ptr<std::atomic<bool>[]> is_loaded_;  // by column
   std::uint64_t num_entries_ = 0;                   // of the tree
   std::optional<EntryRange> restriction_;
-  std::uint64_t slice_entries_ = 0;  // at most
+  TreeReading reading_;
   std::vector<EntryRange> slices_;
   std::unique_ptr<TreeBaskets> baskets_;
   std::mutex mutex_;
@@ -330,6 +311,7 @@ const std::vector<std::string>& TreeSource::differences() const { return impleme
 FieldSize TreeSource::field_size(const std::string& name) const { return implementation_->field_size(name); }
 void TreeSource::restrict_to(EntryRange entries) { implementation_->restrict_to(entries); }
 Carrying TreeSource::carry(const std::vector<std::string>& names) { return implementation_->carry(names); }
+void TreeSource::expect(const ExpectedReading& reading) { implementation_->expect(reading); }
 const TreeDescriptor& TreeSource::descriptor() const { return implementation_->tree(); }
 std::uint32_t TreeSource::branch_of(std::size_t column) const {
   return implementation_->columns().columns.at(column).branch;

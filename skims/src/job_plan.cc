@@ -2,6 +2,9 @@
 #include "expression_places.h"
 #include "histogram_specs.h"
 #include "job_plan_checks.h"
+#include "mean_list_sizes.h"
+
+#include "skimline/framework/plan_outline.h"
 
 #include <algorithm>
 #include <string_view>
@@ -56,6 +59,17 @@ JobPlan::JobPlan(const Config& config, const PlanTarget& target)
     if (!target.uncounted.contains(cut)) count_without(cut);
   if (target.weight) sum(*target.weight);
   place(target.histograms);
+}
+
+// Slices are cut once it is known what is read of them, and what is kept.
+Plan JobPlan::build() {
+  Plan plan = std::move(builder_).build();
+  io::ExpectedReading reading;
+  for (const std::string& name : plan.columns_read()) reading.columns.push_back(*schema_.find(name));
+  for (const double bytes : written_bytes_of(plan, mean_list_sizes(source_)))
+    reading.kept_bytes_per_entry += bytes;
+  source_.expect(reading);
+  return plan;
 }
 
 std::vector<CountedStep> JobPlan::cutflow(const PlannedVariation& variation) const {

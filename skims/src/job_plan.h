@@ -122,7 +122,7 @@ class JobPlan {
   void write(const std::vector<std::string>& expressions, Sink& sink);
 
   /// The plan; no other call may follow. The JobPlan must outlive runs of it.
-  Plan build() { return std::move(builder_).build(); }
+  Plan build();
 
  private:
   // Of histograms that have the same positions.

@@ -3,6 +3,7 @@
 
 #include "histogram_output.h"
 #include "job_source.h"
+#include "mean_list_sizes.h"
 #include "memory_plan.h"
 #include "planned_sample.h"
 #include "sample_inputs.h"
@@ -96,7 +97,7 @@ class Planner {
     for (const PlannedSkim& skim : job_.skims()) job_.write(skim, sink);
     warnings_ = planned_->warnings();
     unused_names_ = job_.unused_names();
-    outline_ = outline(job_.build());
+    outline_ = outline(job_.build(), mean_list_sizes(source_));
     add_input();
     for (const OutlinedEntries& entries : outline_.entries) add_events(entries);
     name_events();
@@ -222,9 +223,8 @@ class Planner {
         demand.carried += bytes.in_memory;
         if (carried_.insert(name).second) demand_.columns.push_back(demand_of(bytes));
       }
-      for (const ColumnInfo& column : skim.computed.columns())
-        demand.computed +=
-            static_cast<double>(size_of(column.type.scalar)) * static_cast<double>(report_.num_entries);
+      demand.computed =
+          outline_.written_bytes[report_.skims.size()] * static_cast<double>(report_.num_entries);
       const SkimSizes sizes = sizes_of(sink_options(*skim.config));
       demand.cluster = static_cast<double>(sizes.cluster_bytes);
       // A TTree has whole clusters in memory that are being sealed.
@@ -263,7 +263,7 @@ class Planner {
     // Of a file that is written at once, all results are kept.
     const double most = is_json(config_.output) ? results : static_cast<double>(part_bytes(config_));
     demand_.results = std::max(largest_result, std::min(results, most));
-    demand_.batch = static_cast<double>(outline_.bytes_per_entry * outline_.batch_entries);
+    demand_.batch = outline_.batch_bytes;
     std::set<std::string> counted = carried_;  // sets of events that are not in each other may share columns
     for (const PlannedEvents& events : report_.events)
       for (const PlannedColumn& column : events.columns)

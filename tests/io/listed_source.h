@@ -68,6 +68,7 @@ class ListedSource : public InputSource {
     }
   }
   Carrying carry(const std::vector<std::string>& names) override { return {nullptr, names}; }
+  void expect(const ExpectedReading&) override {}
 
  private:
   // A part of a slice of MemorySource.

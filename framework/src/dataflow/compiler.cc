@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataflow/compiler.h"
 
+#include "dataflow/buffer_assignment.h"
 #include "dataflow/conjunction.h"
 
 #include <algorithm>
@@ -51,6 +52,7 @@ Program Compiler::finish() && {
     for (const std::size_t column : scope.columns) is_read[column] = true;
   for (std::size_t column = 0; column < is_read.size(); ++column)
     if (is_read[column]) program_.columns_read.push_back(program_.schema[column].name);
+  assign_buffers(program_);
   return std::move(program_);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataflow/evaluator.h"
 
+#include "dataflow/batch_size.h"
 #include "dataflow/gather.h"
 #include "dataflow/list_sizes.h"
 
@@ -18,69 +19,100 @@ std::span<const bool> flags_of(const ColumnView& condition) {
   return {condition.data<bool>(), condition.length};
 }
 
-constexpr std::uint64_t kBatchEntries = 4096;
-constexpr std::uint64_t kBatchEntriesIfExpanding = 1024;
-
 // The values of all entries as one flat column, for accumulators.
 ColumnView flattened(const ColumnView& column) {
   if (!column.type.is_jagged()) return column;
   return {flat(column.type.scalar), column.num_values(), column.values, nullptr, false};
 }
 
-}  // namespace
+bool is_output(const Step& step) { return step.kind == StepKind::kFill || step.kind == StepKind::kWrite; }
 
-std::uint64_t batch_entries_of(const Program& program) {
-  for (const Step& step : program.steps)
-    if (step.kind == StepKind::kKernel && program.graph[step.node].expands) return kBatchEntriesIfExpanding;
-  return kBatchEntries;
-}
+}  // namespace
 
 Evaluator::Evaluator(const Program& program, std::size_t slot, const std::atomic<bool>* stop)
     : program_(program),
-      batch_entries_(batch_entries_of(program)),
       slot_(slot),
       stop_(stop),
+      most_batch_entries_(batch_entries_of(program)),
+      budget_(kBatchBytes),
       scopes_(program.scopes.size()),
       scope_is_loaded_(program.scopes.size()),
       columns_(program.schema.size()),
       views_(program.num_slots),
-      buffers_(program.num_slots),
-      entries_in_scope_(program.scopes.size()) {}
+      buffers_(program.num_buffers),
+      entries_in_scope_(program.scopes.size()) {
+  for (ColumnBuffer& buffer : buffers_) buffer.attach(budget_);
+  for (ColumnState& column : columns_) column.scratch.attach(budget_);
+}
 
-void Evaluator::run(SliceReader& reader, EntryRange slice,
-                    std::span<const std::unique_ptr<Portion>> portions) {
+// Where batches end follows from the slice alone, so that what is read does not depend on the threads.
+void Evaluator::run(SliceReader& reader, EntryRange slice, Portions portions) {
   reader_ = &reader;
   slice_ = slice;
   scope_is_loaded_.assign(scope_is_loaded_.size(), false);
-  for (std::uint64_t first = 0; first < slice.count; first += batch_entries_) {
-    batch_ = {first, std::min(batch_entries_, slice.count - first)};
-    run_batch_to_first_fault(portions);
+  batch_entries_ = most_batch_entries_;
+  entries_in_scope_[0] += slice.count;
+  for (std::uint64_t first = 0; first < slice.count;) {
+    const std::uint64_t count = std::min(batch_entries_, slice.count - first);
+    run_range({first, count}, 0, portions);
+    first += count;
   }
+}
+
+// What the first `num_done` steps fill and write is there already: a batch that turns out to be too large is
+// run again in halves from the beginning, but for what cannot be undone.
+void Evaluator::run_range(EntryRange range, std::size_t num_done, Portions portions) {
+  batch_ = range;
+  budget_.begin(range.count);
+  try {
+    run_batch_to_first_fault(num_done, portions);
+    adapt_to_used_memory();
+    return;
+  } catch (const BatchTooLarge&) {
+    num_done = std::max(num_done, current_step_);
+  }
+  release_buffers();
+  const std::uint64_t half = range.count / 2;
+  batch_entries_ = half;
+  run_range({range.first, half}, num_done, portions);
+  run_range({range.first + half, range.count - half}, num_done, portions);
+}
+
+void Evaluator::adapt_to_used_memory() {
+  if (budget_.has_room()) batch_entries_ = std::min(2 * batch_entries_, most_batch_entries_);
+  if (budget_.holds_too_much()) release_buffers();
+}
+
+void Evaluator::release_buffers() {
+  for (ColumnBuffer& buffer : buffers_) buffer.release();
+  for (ColumnState& column : columns_) column.scratch.release();
 }
 
 // Each step goes through the whole batch, so that an earlier entry may be at fault in a later step: the
 // entries before the one that was found are tried alone. What they fill again does not matter, the run has
 // failed.
-void Evaluator::run_batch_to_first_fault(std::span<const std::unique_ptr<Portion>> portions) {
+void Evaluator::run_batch_to_first_fault(std::size_t num_done, Portions portions) {
   try {
-    run_batch(portions);
+    run_batch(num_done, portions);
   } catch (const EvaluationError& error) {
     batch_.count = error.entry() - slice_.first - batch_.first;
-    if (batch_.count > 0) run_batch_to_first_fault(portions);
+    if (batch_.count > 0) run_batch_to_first_fault(num_done, portions);
     throw;
   }
 }
 
-void Evaluator::run_batch(std::span<const std::unique_ptr<Portion>> portions) {
+void Evaluator::run_batch(std::size_t num_done, Portions portions) {
   ++batch_number_;
+  current_step_ = 0;
   scopes_[0].count = batch_.count;
-  entries_in_scope_[0] += batch_.count;
   prepare(0);
-  for (const Step& step : program_.steps) {
+  for (; current_step_ < program_.steps.size(); ++current_step_) {
+    const Step& step = program_.steps[current_step_];
+    const bool is_done = current_step_ < num_done;
     stop_if_asked();
     if (step.kind == StepKind::kEnter)
-      enter(step);
-    else if (scopes_[step.scope].count > 0)
+      enter(step, !is_done);
+    else if (scopes_[step.scope].count > 0 && !(is_done && is_output(step)))
       run_step(step, portions);
   }
 }
@@ -89,7 +121,7 @@ void Evaluator::stop_if_asked() const {
   if (stop_ && stop_->load(std::memory_order_relaxed)) throw Interrupted();
 }
 
-void Evaluator::run_step(const Step& step, std::span<const std::unique_ptr<Portion>> portions) {
+void Evaluator::run_step(const Step& step, Portions portions) {
   try {
     if (step.kind == StepKind::kFill)
       fill(step);
@@ -98,6 +130,7 @@ void Evaluator::run_step(const Step& step, std::span<const std::unique_ptr<Porti
     else
       views_[step.slot] = evaluate(step);
   } catch (const EntryFault& fault) {
+    if (fault.is_of_batch && batch_.count > 1) throw BatchTooLarge();
     throw PlannedEvaluationError(entry_number(step.scope, fault.index), program_.graph[step.node].text,
                                  fault.problem, step.purpose);
   }
@@ -134,7 +167,7 @@ std::uint64_t Evaluator::entry_number(ScopeId scope, std::size_t position) const
   return slice_.first + batch_.first + (in_batch ? in_batch[position] : position);
 }
 
-void Evaluator::enter(const Step& step) {
+void Evaluator::enter(const Step& step, bool counts) {
   const Scope& scope = program_.scopes[step.scope];
   const ScopeState& outer = scopes_[scope.outer];
   ScopeState& state = scopes_[step.scope];
@@ -150,7 +183,7 @@ void Evaluator::enter(const Step& step) {
     state.count = find_positions(flags_of(condition), scope.keep_when, positions);
     state.in_outer = positions;
   }
-  entries_in_scope_[step.scope] += state.count;
+  if (counts) entries_in_scope_[step.scope] += state.count;
   state.is_whole_outer = state.count == outer.count;
   if (state.is_whole_outer) {
     state.in_batch = outer.in_batch;
@@ -185,9 +218,9 @@ ColumnView Evaluator::column(const Step& step) {
   const ColumnView& view = batch_view(program_.graph[step.node].column);
   const ScopeState& scope = scopes_[step.scope];
   if (view.is_constant)
-    return expand({view.type, scope.count, view.values, nullptr, true}, buffers_[step.slot]);
+    return expand({view.type, scope.count, view.values, nullptr, true}, buffers_[step.buffer]);
   if (!scope.in_batch) return view;
-  return gather(view, {scope.in_batch, scope.count}, buffers_[step.slot]);
+  return gather(view, {scope.in_batch, scope.count}, buffers_[step.buffer]);
 }
 
 ColumnView Evaluator::constant(const Step& step) const {
@@ -197,14 +230,14 @@ ColumnView Evaluator::constant(const Step& step) const {
 
 ColumnView Evaluator::entry(const Step& step) {
   const std::size_t count = scopes_[step.scope].count;
-  std::uint64_t* numbers = buffers_[step.slot].values.reserve<std::uint64_t>(count);
+  std::uint64_t* numbers = buffers_[step.buffer].values.reserve<std::uint64_t>(count);
   for (std::size_t i = 0; i < count; ++i) numbers[i] = entry_number(step.scope, i);
   return {flat(ScalarType::kUInt64), count, numbers, nullptr, false};
 }
 
 ColumnView Evaluator::file(const Step& step) {
   const std::size_t count = scopes_[step.scope].count;
-  std::string_view* names = buffers_[step.slot].values.reserve<std::string_view>(count);
+  std::string_view* names = buffers_[step.buffer].values.reserve<std::string_view>(count);
   std::fill_n(names, count, reader_->file());
   return {flat(ScalarType::kString), count, names, nullptr, false};
 }
@@ -213,7 +246,7 @@ ColumnView Evaluator::narrow(const Step& step) {
   const ScopeState& scope = scopes_[step.scope];
   const ColumnView& outer = views_[step.inputs[0]];
   if (scope.is_whole_outer) return outer;
-  return gather(outer, {scope.in_outer, scope.count}, buffers_[step.slot]);
+  return gather(outer, {scope.in_outer, scope.count}, buffers_[step.buffer]);
 }
 
 std::span<const ColumnView> Evaluator::inputs_of(const Step& step) {
@@ -238,7 +271,7 @@ ColumnView Evaluator::loop(const Step& step) {
     result.inner_offsets = list->inner_offsets;
     num_values = list->num_values();
   }
-  void* values = buffers_[step.slot].values.reserve_bytes(num_values * size_of(node.type.scalar));
+  void* values = buffers_[step.buffer].values.reserve_bytes(num_values * size_of(node.type.scalar));
   result.values = values;
   try {
     node.loop(operands_.data(), values, num_values);
@@ -255,7 +288,7 @@ ColumnView Evaluator::kernel(const Step& step) {
   if (node.on_inner_lists) return kernel_on_inner_lists(step);
   const std::span<const ColumnView> inputs = inputs_of(step);
   if (node.list_sizes == ListSizes::kEqual) check_equal_sizes(inputs);
-  return node.kernel({inputs, scopes_[step.scope].count, node.type, buffers_[step.slot], node.state.get()});
+  return node.kernel({inputs, scopes_[step.scope].count, node.type, buffers_[step.buffer], node.state.get()});
 }
 
 // Each inner list is an entry for the kernel. The result has its lists in the outer lists of the inputs.
@@ -270,7 +303,7 @@ ColumnView Evaluator::kernel_on_inner_lists(const Step& step) {
   try {
     if (node.list_sizes == ListSizes::kEqual) check_equal_sizes(inputs_);
     const Type type{node.type.scalar, node.type.depth - 1};
-    const ColumnView inner = node.kernel({inputs_, num_lists, type, buffers_[step.slot], node.state.get()});
+    const ColumnView inner = node.kernel({inputs_, num_lists, type, buffers_[step.buffer], node.state.get()});
     return {node.type, outer.length, inner.values, outer.offsets, false, inner.offsets};
   } catch (EntryFault& fault) {
     fault.index = entry_of_element(outer, fault.index);
@@ -282,7 +315,7 @@ ColumnView Evaluator::logic(const Step& step) {
   const ColumnView& left = views_[step.inputs[0]];
   const bool decisive = step.kind == StepKind::kOr;
   const std::size_t count = scopes_[step.scope].count;
-  bool* result = buffers_[step.slot].values.reserve<bool>(count);
+  bool* result = buffers_[step.buffer].values.reserve<bool>(count);
   // The right side has one value for every entry that the left side left open.
   const ColumnView& right = views_[step.inputs[1]];
   const bool* right_values = right.data<bool>();
@@ -301,7 +334,7 @@ ColumnView Evaluator::conditional(const Step& step) {
   const ColumnView nothing;
   const ColumnView& first = num_first > 0 ? views_[step.inputs[1]] : nothing;
   const ColumnView& second = num_first < flags.size() ? views_[step.inputs[2]] : nothing;
-  return interleave(flags, first, second, program_.graph[step.node].type, buffers_[step.slot]);
+  return interleave(flags, first, second, program_.graph[step.node].type, buffers_[step.buffer]);
 }
 
 // Says of lists that are filled together which of them differ.
@@ -339,7 +372,8 @@ void Evaluator::fill(const Step& step) {
 void Evaluator::write(const Step& step, Portion& portion) {
   inputs_of(step);
   for (std::size_t i = 0; i < inputs_.size(); ++i)
-    if (inputs_[i].is_constant) inputs_[i] = expand(inputs_[i], buffers_[step.inputs[i]]);
+    if (inputs_[i].is_constant)
+      inputs_[i] = expand(inputs_[i], buffers_[program_.buffer_of_slot[step.inputs[i]]]);
   const ScopeState& scope = scopes_[step.scope];
   program_.sinks[step.target]->append(portion, {batch_, scope.in_batch, scope.count}, inputs_);
 }

@@ -2,6 +2,7 @@
 // Runs the steps of a program over the batches of one slice after another. One per thread.
 #pragma once
 
+#include "batch_budget.h"
 #include "dataflow/program.h"
 
 #include "skimline/framework/source.h"
@@ -13,9 +14,6 @@
 #include <vector>
 
 namespace skimline {
-
-/// How many entries of a program are computed together.
-std::uint64_t batch_entries_of(const Program& program);
 
 class Evaluator {
  public:
@@ -47,12 +45,17 @@ class Evaluator {
     ColumnBuffer scratch;
   };
 
-  void run_batch_to_first_fault(std::span<const std::unique_ptr<Portion>> portions);
-  void run_batch(std::span<const std::unique_ptr<Portion>> portions);
+  using Portions = std::span<const std::unique_ptr<Portion>>;
+
+  void run_range(EntryRange range, std::size_t num_done, Portions portions);
+  void run_batch_to_first_fault(std::size_t num_done, Portions portions);
+  void run_batch(std::size_t num_done, Portions portions);
+  void adapt_to_used_memory();
+  void release_buffers();
   void stop_if_asked() const;
-  void run_step(const Step& step, std::span<const std::unique_ptr<Portion>> portions);
+  void run_step(const Step& step, Portions portions);
   ColumnView evaluate(const Step& step);
-  void enter(const Step& step);
+  void enter(const Step& step, bool counts);
   void prepare(ScopeId scope);
   const ColumnView& batch_view(std::size_t column);
   ColumnView column(const Step& step);
@@ -72,18 +75,21 @@ class Evaluator {
   std::uint64_t entry_number(ScopeId scope, std::size_t position) const;
 
   const Program& program_;
-  const std::uint64_t batch_entries_;
   const std::size_t slot_;
   const std::atomic<bool>* stop_;
+  const std::uint64_t most_batch_entries_;
+  std::uint64_t batch_entries_ = 0;  // of the next batches of the slice
+  BatchBudget budget_;
   SliceReader* reader_ = nullptr;
   EntryRange slice_;
-  EntryRange batch_;  // within the slice
+  EntryRange batch_;              // within the slice
+  std::size_t current_step_ = 0;  // its number
   std::uint64_t batch_number_ = 0;
   std::vector<ScopeState> scopes_;
   std::vector<bool> scope_is_loaded_;
   std::vector<ColumnState> columns_;
   std::vector<ColumnView> views_;      // by slot
-  std::vector<ColumnBuffer> buffers_;  // by slot
+  std::vector<ColumnBuffer> buffers_;  // by the number that steps have
   std::vector<ColumnView> inputs_;
   std::vector<Operand> operands_;
   std::vector<std::uint64_t> entries_in_scope_;

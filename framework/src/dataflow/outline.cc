@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dataflow/evaluator.h"
+#include "dataflow/batch_size.h"
 #include "dataflow/program.h"
 
 #include "skimline/framework/plan_outline.h"
@@ -27,15 +27,10 @@ class Outliner {
     }
     for (const Step& step : program_.steps) add(step);
     outline_.num_steps = program_.steps.size();
-    outline_.batch_entries = batch_entries_of(program_);
     return std::move(outline_);
   }
 
  private:
-  static bool has_slot(const Step& step) {
-    return step.kind != StepKind::kEnter && step.kind != StepKind::kFill && step.kind != StepKind::kWrite;
-  }
-
   void add_entries(std::size_t number) {
     const Scope& scope = program_.scopes[number];
     OutlinedEntries entries;
@@ -67,7 +62,6 @@ class Outliner {
     if (step.kind == StepKind::kWrite) entries.writes.push_back(step.target);
     if (!has_slot(step)) return;
     const Node& node = program_.graph[step.node];
-    outline_.bytes_per_entry += size_of(node.type.scalar);
     if (node.inputs.empty() || step.kind == StepKind::kNarrow) return;
     const auto is_same_text = [&](NodeId input) { return program_.graph[input].text == node.text; };
     const auto definition = program_.definitions.find(step.node);
@@ -87,6 +81,11 @@ class Outliner {
 
 }  // namespace
 
-PlanOutline outline(const Plan& plan) { return Outliner(plan.program()).outline(); }
+PlanOutline outline(const Plan& plan, const ValuesPerEntry& values_per_entry) {
+  PlanOutline outline = Outliner(plan.program()).outline();
+  outline.batch_bytes = batch_bytes_of(plan.program(), values_per_entry);
+  outline.written_bytes = written_bytes_of(plan, values_per_entry);
+  return outline;
+}
 
 }  // namespace skimline

@@ -45,6 +45,7 @@ struct Step {
   StepKind kind = StepKind::kConstant;
   ScopeId scope = 0;
   SlotId slot = 0;
+  std::uint32_t buffer = 0;  ///< of the slot
   NodeId node = 0;
   std::vector<SlotId> inputs;
   EvaluationPurpose purpose = {};   ///< what needed the step first
@@ -61,6 +62,11 @@ struct Scope {
   std::vector<std::size_t> columns;
 };
 
+/// Whether a step computes values: all but those that enter a scope, fill and write.
+inline bool has_slot(const Step& step) {
+  return step.kind != StepKind::kEnter && step.kind != StepKind::kFill && step.kind != StepKind::kWrite;
+}
+
 class Program {
  public:
   Graph graph;
@@ -68,6 +74,10 @@ class Program {
   std::vector<Scope> scopes;  ///< [0] holds all entries
   std::vector<Step> steps;
   std::uint32_t num_slots = 0;
+  /// Where the values of a slot lie. Slots share a buffer if none of them is needed when the next is
+  /// computed.
+  std::vector<std::uint32_t> buffer_of_slot;
+  std::uint32_t num_buffers = 0;
   std::vector<ScopeId> selections;  ///< by SelectionId::index
   std::vector<Accumulator*> accumulators;
   std::vector<Sink*> sinks;

@@ -188,14 +188,15 @@ std::optional<Operation> choose_external(const std::shared_ptr<const ExternalFun
 void* BatchResult::reserve_values(std::size_t count) {
   refuse_second(values_);
   num_values_ = count;
-  values_ = static_cast<unsigned char*>(buffer_.values.reserve_bytes(count * size_of(type_.scalar)));
+  values_ = static_cast<unsigned char*>(buffer_.values.reserve_bytes_anyway(count * size_of(type_.scalar)));
   return values_;
 }
 
 std::uint32_t* BatchResult::reserve_offsets(std::size_t count) {
   refuse_second(offsets_);
   num_offsets_ = count;
-  std::uint32_t* offsets = buffer_.offsets.reserve<std::uint32_t>(count);
+  auto* offsets =
+      static_cast<std::uint32_t*>(buffer_.offsets.reserve_bytes_anyway(count * sizeof(std::uint32_t)));
   offsets_ = offsets;
   return offsets;
 }
@@ -203,7 +204,8 @@ std::uint32_t* BatchResult::reserve_offsets(std::size_t count) {
 std::uint32_t* BatchResult::reserve_inner_offsets(std::size_t count) {
   refuse_second(inner_offsets_);
   num_inner_offsets_ = count;
-  std::uint32_t* offsets = buffer_.inner_offsets.reserve<std::uint32_t>(count);
+  auto* offsets =
+      static_cast<std::uint32_t*>(buffer_.inner_offsets.reserve_bytes_anyway(count * sizeof(std::uint32_t)));
   inner_offsets_ = offsets;
   return offsets;
 }

@@ -27,6 +27,7 @@ using Loop = void (*)(const Operand* operands, void* results, std::size_t count)
 struct EntryFault {
   std::size_t index;  ///< of the entry in the batch's selection, or of the value for loops
   std::string problem;
+  bool is_of_batch = false;  ///< whether it comes of all entries together: fewer might have an answer
 };
 
 /// A kernel on whole columns: sees lists, not only values. The result may use the offsets of an input.

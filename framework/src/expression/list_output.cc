@@ -68,9 +68,9 @@ ColumnView picked_elements_or(const KernelCall& call, const std::uint32_t* offse
 }
 
 void ListLayout::refuse(std::size_t entry, std::uint64_t size) {
-  throw EntryFault{entry, size > kMaxListSize
-                              ? "a list of more than " + std::to_string(kMaxListSize) + " elements"
-                              : "lists of more than " + std::to_string(kMaxElements) + " elements together"};
+  if (size > kMaxListSize)
+    throw EntryFault{entry, "a list of more than " + std::to_string(kMaxListSize) + " elements"};
+  throw EntryFault{entry, "lists of more than " + std::to_string(kMaxElements) + " elements together", true};
 }
 
 }  // namespace skimline

@@ -40,23 +40,42 @@ struct ColumnView {
   }
 };
 
+class BatchBudget;
+
+/// What a buffer takes of the batch that it was used for last.
+struct BatchShare {
+  std::uint64_t batch = 0;
+  std::size_t bytes = 0;
+};
+
 /// Memory that is kept and reused from batch to batch. Contents are undefined after growth.
 class Buffer {
  public:
+  /// From now on what is reserved counts there: reserving may throw what asks for smaller batches. The budget
+  /// must outlive the use of the buffer, which holds nothing yet.
+  void attach(BatchBudget& budget) { budget_ = &budget; }
   /// Returns room for `count` values of T, aligned for vector instructions and padded by 64 bytes.
   template <typename T>
   T* reserve(std::size_t count) {
     return static_cast<T*>(reserve_bytes(count * sizeof(T)));
   }
   void* reserve_bytes(std::size_t size);
+  /// The same where foreign code would have to pass on the demand for smaller batches: it never comes.
+  void* reserve_bytes_anyway(std::size_t size);
   void* data() { return data_.get(); }
+  /// Gives the memory back.
+  void release();
 
  private:
+  void* reserve_padded(std::size_t size);
+
   struct Free {
     void operator()(void* memory) const;
   };
   std::unique_ptr<void, Free> data_;
   std::size_t capacity_ = 0;
+  BatchBudget* budget_ = nullptr;
+  BatchShare share_;
 };
 
 /// Where one column of a batch is computed; reused from batch to batch.
@@ -64,6 +83,9 @@ struct ColumnBuffer {
   Buffer values;
   Buffer offsets;
   Buffer inner_offsets;
+
+  void attach(BatchBudget& budget);
+  void release();
 };
 
 }  // namespace skimline

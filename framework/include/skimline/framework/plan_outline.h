@@ -38,12 +38,18 @@ struct PlanOutline {
   std::vector<OutlinedEntries> entries;  ///< [0] is all entries
   std::vector<std::size_t> selections;   ///< positions in `entries`, by SelectionId::index
   std::size_t num_steps = 0;
-  std::uint64_t batch_entries = 0;  ///< how many entries are computed together
-  /// Bytes of values in memory per entry of a batch, elements of lists counted as one.
-  std::size_t bytes_per_entry = 0;
+  /// Bytes that the values of a batch take in memory, at most: estimated from the mean sizes of lists.
+  double batch_bytes = 0;
+  std::vector<double> written_bytes;  ///< by sink: of the values of an entry, in the mean
 };
 
-/// Returns what `plan` does.
-PlanOutline outline(const Plan& plan);
+/// How many values an entry of a column has, in the mean.
+using ValuesPerEntry = std::function<double(std::size_t column)>;
+
+/// Returns what `plan` does. Without `values_per_entry` all lists count as one value.
+PlanOutline outline(const Plan& plan, const ValuesPerEntry& values_per_entry = nullptr);
+
+/// Returns PlanOutline::written_bytes alone.
+std::vector<double> written_bytes_of(const Plan& plan, const ValuesPerEntry& values_per_entry);
 
 }  // namespace skimline

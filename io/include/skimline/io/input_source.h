@@ -44,8 +44,10 @@ class DefaultError : public SchemaError {
 struct InputOptions {
   /// Entries of a slice, at most. A cluster is cut into equal slices.
   std::uint64_t slice_entries = 65536;
-  /// Bytes in memory of what is carried of a slice, at most, unless a single entry has more.
+  /// Bytes in memory of what is kept of a slice until it is written, at most, unless a single entry has more.
   std::uint64_t slice_bytes = 16 * 1024 * 1024;
+  /// The same of all that is read of a slice.
+  std::uint64_t slice_read_bytes = 64 * 1024 * 1024;
   /// Memory that is kept for further pages while none needs it.
   std::size_t max_idle_bytes = 128 * 1024 * 1024;
   /// If there are more files than this, each is open only while it is read.
@@ -115,6 +117,13 @@ struct Carrying {
   std::vector<std::string> computed;
 };
 
+/// What a run will read of a source.
+struct ExpectedReading {
+  std::vector<std::size_t> columns;
+  /// Of computed values that are kept of a slice until it is written: bytes for an entry, in the mean.
+  double kept_bytes_per_entry = 0;
+};
+
 /// Entries of files, in order. Thread-safe.
 class InputSource : public Source {
  public:
@@ -150,6 +159,10 @@ class InputSource : public Source {
   /// is carried of one fits into memory: to be called before slices() is used and the first slice is opened.
   /// Throws SchemaError if the files store the fields too differently.
   virtual Carrying carry(const std::vector<std::string>& names) = 0;
+
+  /// Says what a run will read beside what it carries. Slices may become smaller, so that one fits into
+  /// memory: to be called at the same time as carry().
+  virtual void expect(const ExpectedReading& reading) = 0;
 };
 
 /// Returns the paths of the RNTuples and TTrees of a file, in its order.

@@ -48,6 +48,7 @@ class RNTupleSource : public InputSource {
   void restrict_to(EntryRange entries) override;
   /// Computed are counts of collections of which nothing else is kept, and columns that some files lack.
   Carrying carry(const std::vector<std::string>& names) override;
+  void expect(const ExpectedReading& reading) override;
 
   /// The metadata of each file, in order.
   const std::vector<RNTupleDescriptor>& descriptors() const;

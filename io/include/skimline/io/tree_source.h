@@ -49,6 +49,7 @@ class TreeSource : public InputSource {
   void restrict_to(EntryRange entries) override;
   /// Nothing is carried: all columns are computed, unsupported ones are an error.
   Carrying carry(const std::vector<std::string>& names) override;
+  void expect(const ExpectedReading& reading) override;
 
   const TreeDescriptor& descriptor() const;
   /// The number of the branch that a column is of.

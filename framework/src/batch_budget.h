@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory that the values of one batch may take: with long lists, batches hold fewer entries.
+#pragma once
+
+#include "skimline/framework/column.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skimline {
+
+/// Thrown where the values of a batch of several entries would take more than its budget. No user's mistake:
+/// whoever runs the batch runs it in parts.
+struct BatchTooLarge {};
+
+/// What the buffers of one evaluator take. Used by one thread.
+class BatchBudget {
+ public:
+  explicit BatchBudget(std::size_t bytes) : bytes_(bytes) {}
+
+  /// Begins a batch, which takes nothing yet. A single entry takes what it needs.
+  void begin(std::uint64_t num_entries) {
+    ++batch_;
+    used_ = 0;
+    is_bounded_ = num_entries > 1;
+  }
+
+  /// Gives a buffer so many bytes in place of what it has of this batch. Throws BatchTooLarge.
+  void take(BatchShare& share, std::size_t bytes) {
+    const std::size_t before = share.batch == batch_ ? share.bytes : 0;
+    if (is_bounded_ && bytes > before && used_ - before + bytes > bytes_) throw BatchTooLarge();
+    take_anyway(share, bytes);
+  }
+
+  /// The same, but throws nothing.
+  void take_anyway(BatchShare& share, std::size_t bytes) {
+    if (share.batch == batch_) used_ -= share.bytes;
+    used_ += bytes;
+    share = {batch_, bytes};
+  }
+
+  /// Counts memory that buffers hold from batch to batch.
+  void hold(std::size_t bytes) { held_ += bytes; }
+  void release(std::size_t bytes) { held_ -= bytes; }
+
+  /// Whether a batch of twice as many entries would surely fit.
+  bool has_room() const { return used_ < bytes_ / 4; }
+  /// Whether buffers hold much more than batches may take, after one that could not be cut.
+  bool holds_too_much() const { return held_ > 2 * bytes_; }
+
+ private:
+  const std::size_t bytes_;
+  std::uint64_t batch_ = 0;
+  std::size_t used_ = 0;
+  std::size_t held_ = 0;
+  bool is_bounded_ = false;
+};
+
+}  // namespace skimline
