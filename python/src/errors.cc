@@ -3,6 +3,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
+#include "skimline/skims/shown_text.h"
 
 #include <exception>
 #include <string>
@@ -25,7 +26,7 @@ py::str text_of(std::string_view text) {
 }
 
 py::object make(const char* name, const std::exception& error) {
-  return py::module_::import("skimline.errors").attr(name)(text_of(error.what()));
+  return py::module_::import("skimline.errors").attr(name)(text_of(skims::ShownText(error.what()).str()));
 }
 
 void raise(const py::object& error) { PyErr_SetObject(py::type::handle_of(error).ptr(), error.ptr()); }

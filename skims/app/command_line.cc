@@ -12,11 +12,13 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
+#include "skimline/skims/shown_text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <map>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 
@@ -326,7 +328,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
   // CLI11 would say that a subcommand is missing.
   const std::vector<std::string> commands = command_names(program);
   if (argc > 1 && argv[1][0] != '-' && std::count(commands.begin(), commands.end(), argv[1]) == 0) {
-    std::cerr << "unknown command \"" << argv[1] << "\"" << did_you_mean(argv[1], commands)
+    std::cerr << "unknown command \"" << shown(argv[1]) << "\"" << did_you_mean(argv[1], commands)
               << "\nRun with --help for more information.\n";
     parsed.exit_code = ExitCode::kWrongUsage;
     return parsed;
@@ -334,7 +336,11 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    parsed.exit_code = program.exit(error) == 0 ? ExitCode::kDone : ExitCode::kWrongUsage;
+    std::ostringstream help, problem;
+    const bool is_help = program.exit(error, help, problem) == 0;
+    std::cout << help.str();
+    std::cerr << ShownText(problem.str()).str();
+    parsed.exit_code = is_help ? ExitCode::kDone : ExitCode::kWrongUsage;
   }
   return parsed;
 }

@@ -5,14 +5,15 @@
 #include "command_line.h"
 #include "exit_code.h"
 
+#include "skimline/skims/shown_text.h"
+
 #include <atomic>
-#include <string>
 
 namespace skimline::skims {
 
 /// What a command prints, and how it ended.
 struct Outcome {
-  std::string text;
+  ShownText text;
   ExitCode code = kDone;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "log.h"
 
+#include "skimline/skims/shown_text.h"
+
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -29,7 +31,7 @@ class JsonFormatter : public spdlog::formatter {
   std::unique_ptr<spdlog::formatter> clone() const override { return std::make_unique<JsonFormatter>(); }
 };
 
-// Lets something be done before each message that the sink behind it shows.
+// Lets something be done before each message that the sink behind it shows, and nothing control the terminal.
 class AnnouncingSink : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
  public:
   AnnouncingSink(std::shared_ptr<spdlog::sinks::sink> shown, std::function<void()> before)
@@ -38,7 +40,10 @@ class AnnouncingSink : public spdlog::sinks::base_sink<spdlog::details::null_mut
  private:
   void sink_it_(const spdlog::details::log_msg& message) override {
     if (before_) before_();
-    shown_->log(message);
+    const ShownText text(std::string_view(message.payload.data(), message.payload.size()));
+    spdlog::details::log_msg harmless = message;
+    harmless.payload = text.str();
+    shown_->log(harmless);
   }
   void flush_() override { shown_->flush(); }
   void set_pattern_(const std::string& pattern) override { shown_->set_pattern(pattern); }

@@ -6,6 +6,7 @@
 #include "progress.h"
 
 #include "skimline/framework/runner.h"
+#include "skimline/skims/diagnostics.h"
 #include "skimline/skims/event_error.h"
 
 #include <atomic>
@@ -64,20 +65,23 @@ int skimline::skims::run_program(int argc, char** argv) {
   handle_signals(line.command);
   try {
     const Outcome outcome = execute(line, stop_requested);
-    if (is_shown(line, outcome)) std::cout << outcome.text << std::flush;
+    if (is_shown(line, outcome)) std::cout << outcome.text.str() << std::flush;
     if (std::cout) return outcome.code;
     spdlog::error("standard output cannot be written; output files are complete");
     return kFailed;
   } catch (const Interrupted&) {
     spdlog::error("interrupted, no output was written");
     return kInterrupted;
-  } catch (const ConfigError& error) {
+  } catch (const MarkedError& error) {
     log_marked(spdlog::level::err, error.what());
+    return kWrongUsage;
+  } catch (const ConfigError& error) {
+    log_marked(spdlog::level::err, shown(error.what()));
     return kWrongUsage;
   } catch (const EventError& error) {
     log_marked(spdlog::level::err, error.what());
   } catch (const Error& error) {
-    spdlog::error("{}", error.what());
+    spdlog::error("{}", shown(error.what()));
   } catch (const std::bad_alloc&) {
     spdlog::error(
         "not enough memory; fewer threads (-j) need less, and \"skimline plan\" estimates how much");

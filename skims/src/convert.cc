@@ -9,6 +9,7 @@
 #include "skimline/io/file_identity.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/skims/replaced_files.h"
+#include "skimline/skims/shown_text.h"
 
 #include <chrono>
 #include <memory>
@@ -75,9 +76,9 @@ ConvertReport convert(const ConvertOptions& options) {
 
 std::string to_text(const ConvertReport& report) {
   std::string text;
-  for (const std::string& difference : report.differences) text += difference + "\n";
-  for (const std::string& warning : report.warnings) text += warning + "\n";
-  return text + report.path + ":" + report.ntuple_name + ": " + format_count(report.num_entries) +
+  for (const std::string& difference : report.differences) text += shown(difference) + "\n";
+  for (const std::string& warning : report.warnings) text += shown(warning) + "\n";
+  return text + shown(report.path + ":" + report.ntuple_name) + ": " + format_count(report.num_entries) +
          (report.num_entries == 1 ? " entry, " : " entries, ") + std::to_string(report.num_columns) +
          " columns, " + format_bytes(report.file_bytes) + " of " + format_bytes(report.bytes_read) +
          " read, in " + format_fixed(report.seconds, 2) + " s\n";

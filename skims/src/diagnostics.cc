@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/diagnostics.h"
 
+#include "skimline/skims/shown_text.h"
+
 #include <algorithm>
 #include <functional>
 #include <string_view>
@@ -42,6 +44,18 @@ std::string indentation(std::string_view before) {
   return blanks;
 }
 
+// A sign is as wide as what it stands for. Tabs stay, as in the line below.
+std::string shown_source(std::string_view text) {
+  std::string line;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t tab = std::min(text.find('\t', at), text.size());
+    line += shown(text.substr(at, tab - at));
+    if (tab < text.size()) line += '\t';
+    at = tab + 1;
+  }
+  return line;
+}
+
 std::string marked_line(std::string_view text, Location location) {
   const std::size_t at = std::min(location.begin, text.size());
   std::size_t begin = line_begin(text, at);
@@ -50,7 +64,7 @@ std::string marked_line(std::string_view text, Location location) {
   if (end - begin > kShownLength) end = back_to_character(text, begin + kShownLength, at);
   const std::size_t marked_end = std::clamp(location.end, at, end);
   const std::size_t width = std::max<std::size_t>(count_characters(text.substr(at, marked_end - at)), 1);
-  return "  " + std::string(text.substr(begin, end - begin)) + "\n  " +
+  return "  " + shown_source(text.substr(begin, end - begin)) + "\n  " +
          indentation(text.substr(begin, at - begin)) + "^" + std::string(width - 1, '~');
 }
 
@@ -130,14 +144,14 @@ class AscendingPlaces {
 };
 
 std::string place_text(const PartView& part, LineAndColumn place) {
-  return part.path + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+  return shown(part.path) + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
 }
 
 std::string message_at(const ConfigText& source, AscendingPlaces& places, Location location,
                        std::string_view kind, const std::string& message) {
   const PartView part = part_at(source, location.begin);
-  return place_text(part, places.at(part, location.begin)) + ": " + std::string(kind) + ": " + message +
-         "\n" +
+  return place_text(part, places.at(part, location.begin)) + ": " + std::string(kind) + ": " +
+         shown(message) + "\n" +
          marked_line(part.text,
                      {location.begin - part.begin, std::max(location.end, part.begin) - part.begin});
 }
@@ -218,7 +232,7 @@ std::string Diagnostics::format() const {
 }
 
 void Diagnostics::throw_if_any() const {
-  if (!empty()) throw ConfigError(format());
+  if (!empty()) throw MarkedError(format());
 }
 
 }  // namespace skimline::skims

@@ -12,6 +12,7 @@
 #include "skimline/io/output_file.h"
 #include "skimline/io/root_file_writer.h"
 #include "skimline/skims/replaced_files.h"
+#include "skimline/skims/shown_text.h"
 
 #include <filesystem>
 #include <memory>
@@ -191,7 +192,7 @@ GenerateSamplesReport generate_samples(const GenerateOptions& options) {
 }
 
 std::string to_text(const GenerateReport& report) {
-  return report.path + ": " + format_count(report.num_events) + " events, " +
+  return shown(report.path) + ": " + format_count(report.num_events) + " events, " +
          format_bytes(report.file_bytes) + ", in " + format_fixed(report.seconds, 2) + " s with " +
          std::to_string(report.threads) + (report.threads == 1 ? " thread\n" : " threads\n");
 }
@@ -199,7 +200,7 @@ std::string to_text(const GenerateReport& report) {
 std::string to_text(const GenerateSamplesReport& report) {
   std::string text;
   for (const GenerateReport& file : report.files) text += to_text(file);
-  return text + report.list + ": the list of these samples\n";
+  return text + shown(report.list) + ": the list of these samples\n";
 }
 
 }  // namespace skimline::skims

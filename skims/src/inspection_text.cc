@@ -3,6 +3,7 @@
 #include "text_table.h"
 
 #include "skimline/skims/inspection.h"
+#include "skimline/skims/shown_text.h"
 
 namespace skimline::skims {
 namespace {
@@ -67,22 +68,22 @@ std::string heading(const NTupleInspection& ntuple) {
   const std::string entries =
       format_count(ntuple.num_entries) + (ntuple.num_entries == 1 ? " entry" : " entries");
   std::string text =
-      "\nntuple  " + ntuple.name + ": " + entries + ", " + counted(ntuple.clusters.size(), "cluster") +
+      "\nntuple  " + shown(ntuple.name) + ": " + entries + ", " + counted(ntuple.clusters.size(), "cluster") +
       " in " + counted(ntuple.num_cluster_groups, "group") + ", " + counted(ntuple.fields.size(), "field") +
       ", " + counted(ntuple.columns.size(), "column") + "\n";
-  if (!ntuple.description.empty()) text += "        " + ntuple.description + "\n";
-  return text + "        RNTuple " + ntuple.format_version + ", written by " + ntuple.writer + "\n";
+  if (!ntuple.description.empty()) text += "        " + shown(ntuple.description) + "\n";
+  return text + "        RNTuple " + ntuple.format_version + ", written by " + shown(ntuple.writer) + "\n";
 }
 
 std::string heading(const TreeInspection& tree) {
   const std::string entries =
       format_count(tree.num_entries) + (tree.num_entries == 1 ? " entry" : " entries");
-  std::string text = "\ntree    " + tree.name + ": " + entries + ", " +
+  std::string text = "\ntree    " + shown(tree.name) + ": " + entries + ", " +
                      counted(tree.num_clusters, "cluster") + ", " + format_count(tree.num_branches) +
                      (tree.num_branches == 1 ? " branch" : " branches") + ", " +
                      counted(tree.columns.size(), "column") + "\n";
-  if (!tree.title.empty() && tree.title != tree.name) text += "        " + tree.title + "\n";
-  for (const std::string& note : tree.notes) text += "        " + note + "\n";
+  if (!tree.title.empty() && tree.title != tree.name) text += "        " + shown(tree.title) + "\n";
+  for (const std::string& note : tree.notes) text += "        " + shown(note) + "\n";
   return text;
 }
 
@@ -126,7 +127,7 @@ std::string alias_table(const TreeInspection& tree) {
 }  // namespace
 
 std::string to_text(const FileInspection& inspection) {
-  std::string text = "file    " + inspection.path + ", " + format_bytes(inspection.size) + "\n";
+  std::string text = "file    " + shown(inspection.path) + ", " + format_bytes(inspection.size) + "\n";
   for (const NTupleInspection& ntuple : inspection.ntuples)
     text += heading(ntuple) + field_table(ntuple) + column_table(ntuple) + cluster_table(ntuple) +
             unsupported_table(ntuple);

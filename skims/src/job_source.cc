@@ -2,6 +2,7 @@
 #include "job_source.h"
 
 #include "skimline/io/friend_inputs.h"
+#include "skimline/skims/diagnostics.h"
 
 #include <algorithm>
 
@@ -55,7 +56,7 @@ std::unique_ptr<io::InputSource> open_source(const Config& config, const Sample&
     return io::with_friends(io::open_inputs(locations_of(inputs), io::without_friends(options, friends)),
                             friends, options);
   } catch (const io::DefaultError& error) {
-    throw ConfigError(located(config, error));
+    throw MarkedError(located(config, error));
   }
 }
 

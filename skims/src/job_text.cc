@@ -2,6 +2,7 @@
 #include "text_table.h"
 
 #include "skimline/skims/job.h"
+#include "skimline/skims/shown_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -55,8 +56,8 @@ std::string lumi_text(const SampleReport& sample) {
 
 std::string problems_text(const SampleReport& sample) {
   std::string text;
-  for (const SkippedInput& skipped : sample.skipped) text += "left out: " + skipped.problem + "\n";
-  for (const std::string& missing : sample.missing) text += "missing: " + missing + "\n";
+  for (const SkippedInput& skipped : sample.skipped) text += "left out: " + shown(skipped.problem) + "\n";
+  for (const std::string& missing : sample.missing) text += "missing: " + shown(missing) + "\n";
   return text.empty() ? text : text + "\n";
 }
 
@@ -132,7 +133,7 @@ std::string sample_text(const SampleReport& sample) {
 std::string to_text(const JobReport& report) {
   std::string text;
   for (const SampleReport& sample : report.samples) {
-    if (report.samples.size() > 1) text += "sample " + sample.name + "\n\n";
+    if (report.samples.size() > 1) text += "sample " + shown(sample.name) + "\n\n";
     text += sample_text(sample);
   }
   return text + summary_text(report) + outputs_text(report.outputs);

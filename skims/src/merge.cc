@@ -9,6 +9,7 @@
 #include "skimline/io/job_mark.h"
 #include "skimline/skims/replaced_files.h"
 #include "skimline/skims/run_record.h"
+#include "skimline/skims/shown_text.h"
 
 #include <algorithm>
 #include <chrono>
@@ -98,12 +99,12 @@ std::string to_text(const MergeReport& report) {
     text += "  changed    " + format_count(summary.num_changed) + " by another program, no longer exact\n";
   if (summary.num_partial > 0)
     text += "  partial    " + format_count(summary.num_partial) + ", which some files lack\n";
-  text += "  written    " + report.output + ", " + format_bytes(summary.bytes_written) + ", " +
+  text += "  written    " + shown(report.output) + ", " + format_bytes(summary.bytes_written) + ", " +
           io::compression_name(summary.compression.root_number()) + "\n";
   if (summary.num_records > 0 && summary.num_records < summary.num_files)
     text += "  record     missing in " + format_count(summary.num_files - summary.num_records) + " of " +
             counted(summary.num_files, "file", "files") + ": that of the output does not tell all\n";
-  for (const std::string& problem : summary.skipped) text += "  left out   " + problem + "\n";
+  for (const std::string& problem : summary.skipped) text += "  left out   " + shown(problem) + "\n";
   return text;
 }
 

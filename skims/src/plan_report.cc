@@ -330,7 +330,7 @@ MemoryChoice choice_within(const Config& config, const std::vector<MemoryDemand>
   if (choice) return *choice;
   Diagnostics diagnostics(config.source);
   diagnostics.add(limit.location, least_memory_text(demands));
-  throw ConfigError(diagnostics.format());
+  throw MarkedError(diagnostics.format());
 }
 
 }  // namespace

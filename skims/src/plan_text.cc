@@ -2,6 +2,7 @@
 #include "text_table.h"
 
 #include "skimline/skims/plan_report.h"
+#include "skimline/skims/shown_text.h"
 
 #include <cmath>
 
@@ -26,10 +27,10 @@ std::string joined(const std::vector<std::string>& items, const std::string& bet
 
 // "two muons: nMuon == 2", "where nMuon == 2", "not where nMuon == 2".
 std::string heading(const PlannedEvents& events) {
-  if (events.where.empty()) return joined(events.names, ", ");
-  const std::string where = (events.keep_when ? "" : "not ") + events.where;
+  if (events.where.empty()) return shown(joined(events.names, ", "));
+  const std::string where = (events.keep_when ? "" : "not ") + shown(events.where);
   return events.names.empty() ? (events.is_selection ? "where " : "only where ") + where
-                              : joined(events.names, ", ") + ": " + where;
+                              : shown(joined(events.names, ", ")) + ": " + where;
 }
 
 // As tables refer to it.
@@ -71,17 +72,17 @@ class EventTree {
     const std::string indent(2 * depth + 2, ' ');
     std::vector<std::string> columns, histograms;
     for (const PlannedColumn& column : events.columns)
-      columns.push_back(column.name + " (" + skims::format_bytes(column.bytes_stored) + ")");
+      columns.push_back(shown(column.name) + " (" + skims::format_bytes(column.bytes_stored) + ")");
     add_list(indent + "read     ", columns);
     for (const PlannedValue& value : events.values)
       if (value.is_shown)
-        text_ += indent + "compute  " + (value.name.empty() ? "" : value.name + " = ") + value.text + " (" +
-                 value.type + ")\n";
+        text_ += indent + "compute  " + shown((value.name.empty() ? "" : value.name + " = ") + value.text) +
+                 " (" + value.type + ")\n";
     for (const std::size_t histogram : events.histograms)
-      histograms.push_back(report_.histograms[histogram].name);
+      histograms.push_back(shown(report_.histograms[histogram].name));
     add_list(indent + "fill     ", histograms);
     for (const std::size_t skim : events.skims)
-      text_ += indent + "keep     " + report_.skims[skim].name + "\n";
+      text_ += indent + "keep     " + shown(report_.skims[skim].name) + "\n";
   }
 
   // Items in lines of limited width, below each other.
@@ -168,7 +169,7 @@ std::string to_text(const PlanReport& report) {
   std::string text;
   for (const SamplePlan& sample : report.samples) {
     if (!text.empty()) text += "\n";
-    if (report.samples.size() > 1) text += "sample " + sample.sample + "\n\n";
+    if (report.samples.size() > 1) text += "sample " + shown(sample.sample) + "\n\n";
     text += sample_text(sample);
   }
   for (const std::string& warning : report.warnings) text += "\n" + warning + "\n";

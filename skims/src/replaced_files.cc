@@ -7,6 +7,8 @@
 #include "skimline/io/file_identity.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/root_file.h"
+#include "skimline/skims/diagnostics.h"
+#include "skimline/skims/shown_text.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -169,9 +171,10 @@ void check_replaced(const Config& config, const JobOptions& options) {
     if (!is_wanted(file, options) || !can_be_lost(file.path)) continue;
     const std::string problem = problem_of(file, config);
     if (!problem.empty())
-      problems += (problems.empty() ? "" : "\n") + file.what + ": \"" + file.path + "\" " + problem + kAdvice;
+      problems +=
+          (problems.empty() ? "" : "\n") + shown(file.what + ": \"" + file.path + "\" " + problem) + kAdvice;
   }
-  if (!problems.empty()) throw ConfigError(problems);
+  if (!problems.empty()) throw MarkedError(problems);
 }
 
 }  // namespace skimline::skims

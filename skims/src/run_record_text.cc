@@ -3,6 +3,8 @@
 #include "record_steps.h"
 #include "text_table.h"
 
+#include "skimline/skims/shown_text.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <set>
@@ -35,7 +37,8 @@ std::string value_text(const ConstantValue& value) {
 
 std::string line(const std::string& name, const std::string& text) {
   constexpr std::size_t kWidth = 16;
-  return "  " + name + std::string(name.size() < kWidth ? kWidth - name.size() : 1, ' ') + text + "\n";
+  return "  " + shown(name) + std::string(name.size() < kWidth ? kWidth - name.size() : 1, ' ') +
+         shown(text) + "\n";
 }
 
 std::string cutflow_table(const std::vector<RecordedStep>& steps) {
@@ -79,7 +82,7 @@ std::string inputs_text(const SampleRecord& sample) {
 
 std::string sample_text(const SampleRecord& sample) {
   const std::vector<RecordedStep> steps = steps_of(sample);
-  std::string text = "sample \"" + sample.name + "\"\n";
+  std::string text = "sample \"" + shown(sample.name) + "\"\n";
   if (sample.cross_section_pb) text += line("cross section", number(*sample.cross_section_pb) + " pb");
   for (const auto& [name, value] : sample.metadata)
     if (name != "cross_section_pb") text += line(name, value_text(value));
@@ -97,12 +100,13 @@ std::string sample_text(const SampleRecord& sample) {
 }  // namespace
 
 std::string to_text(const RunRecord& record) {
-  std::string text = "made by skimline " + record.version + ", " + format_count(record.configs.size()) +
+  std::string text = "made by skimline " + shown(record.version) + ", " +
+                     format_count(record.configs.size()) +
                      (record.configs.size() == 1 ? " config" : " configs") + "\n";
   for (const SampleRecord& sample : record.samples) text += "\n" + sample_text(sample);
   const std::vector<std::string> problems = problems_of(record);
   if (!problems.empty()) text += "\n";
-  for (const std::string& problem : problems) text += "warning: " + problem + "\n";
+  for (const std::string& problem : problems) text += "warning: " + shown(problem) + "\n";
   return text;
 }
 

@@ -2,6 +2,7 @@
 #include "skimline/skims/show.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/skims/shown_text.h"
 
 #include <algorithm>
 
@@ -42,7 +43,7 @@ bool ShowReport::has_records() const {
 std::string problems_of(const ShowReport& report) {
   std::string text;
   for (const ShownFile& file : report.files)
-    if (!file.record) text += (text.empty() ? "" : "\n") + file.problem;
+    if (!file.record) text += (text.empty() ? "" : "; ") + file.problem;
   return text;
 }
 
@@ -57,10 +58,10 @@ std::string to_text(const ShowReport& report, bool has_configs) {
   for (const ShownFile& file : report.files) {
     if (!text.empty()) text += "\n";
     if (!file.record) {
-      text += "error: " + file.problem + "\n";
+      text += "error: " + skims::shown(file.problem) + "\n";
       continue;
     }
-    text += file.path + ": " + to_text(*file.record);
+    text += skims::shown(file.path) + ": " + to_text(*file.record);
     if (!has_configs) continue;
     for (const std::string& config : file.record->configs)
       text += "\nconfig\n" + dumped(Json::parse(config)) + "\n";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "text_table.h"
 
+#include "skimline/skims/shown_text.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -19,6 +21,11 @@ std::string padded(const std::string& text, std::size_t width, bool to_the_right
 }
 
 }  // namespace
+
+void TextTable::add(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = shown(cell);
+  rows_.push_back(std::move(cells));
+}
 
 std::string TextTable::format() const {
   std::vector<std::vector<std::string>> rows{headings_};

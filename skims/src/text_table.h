@@ -8,12 +8,12 @@
 namespace skimline::skims {
 
 /// A table in plain text: columns as wide as their widest cell. Columns whose heading begins with '>' are
-/// aligned to the right.
+/// aligned to the right. Cells are one line each, whatever is in them: they go through shown().
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> headings) : headings_(std::move(headings)) {}
 
-  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  void add(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
   /// Returns the lines, each with two blanks before it and an end of line after it.
   std::string format() const;

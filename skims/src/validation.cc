@@ -4,6 +4,7 @@
 #include "text_table.h"
 
 #include "skimline/skims/plan_report.h"
+#include "skimline/skims/shown_text.h"
 
 namespace skimline::skims {
 namespace {
@@ -29,7 +30,7 @@ Validation validate(const Config& config) {
 }
 
 std::string to_text(const Validation& validation) {
-  std::string text = validation.path + ": valid: " + counted(validation.num_samples, "sample") + ", " +
+  std::string text = shown(validation.path) + ": valid: " + counted(validation.num_samples, "sample") + ", " +
                      counted(validation.num_files, "file") + ", " + counted(validation.num_entries, "event") +
                      "\n";
   for (const std::string& warning : validation.warnings) text += warning + "\n";

@@ -6,6 +6,7 @@
 #include "skimline/framework/runner.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/tree_metadata.h"
+#include "skimline/skims/shown_text.h"
 
 #include <algorithm>
 
@@ -69,10 +70,10 @@ void verify_file(const std::string& path, const VerifyOptions& options, VerifyRe
 }
 
 std::string line_of(const VerifiedNTuple& ntuple) {
-  if (!ntuple.problem.empty()) return "failed   " + ntuple.problem + "\n";
+  if (!ntuple.problem.empty()) return "failed   " + shown(ntuple.problem) + "\n";
   const io::Verification& found = ntuple.verification;
-  std::string line = (ntuple.is_sound() ? "sound    " : "damaged  ") + ntuple.path + ": RNTuple \"" +
-                     ntuple.name + "\", " + format_count(found.num_pages) + " pages, " +
+  std::string line = (ntuple.is_sound() ? "sound    " : "damaged  ") + shown(ntuple.path) + ": RNTuple \"" +
+                     shown(ntuple.name) + "\", " + format_count(found.num_pages) + " pages, " +
                      format_bytes(found.num_bytes);
   if (!found.faults.empty()) line += ", " + format_count(found.faults.size()) + " damaged";
   if (found.num_unproven > 0) line += ", " + format_count(found.num_unproven) + " pages without a checksum";
@@ -80,10 +81,10 @@ std::string line_of(const VerifiedNTuple& ntuple) {
 }
 
 std::string line_of(const VerifiedTree& tree) {
-  if (!tree.problem.empty()) return "failed   " + tree.problem + "\n";
+  if (!tree.problem.empty()) return "failed   " + shown(tree.problem) + "\n";
   const io::TreeVerification& found = tree.verification;
-  std::string line = (tree.is_sound() ? "readable " : "damaged  ") + tree.path + ": TTree \"" + tree.name +
-                     "\", " + format_count(found.num_baskets) +
+  std::string line = (tree.is_sound() ? "readable " : "damaged  ") + shown(tree.path) + ": TTree \"" +
+                     shown(tree.name) + "\", " + format_count(found.num_baskets) +
                      (found.num_baskets == 1 ? " basket, " : " baskets, ") + format_bytes(found.num_bytes);
   if (!found.faults.empty()) line += ", " + format_count(found.faults.size()) + " damaged";
   if (found.num_unread > 0)
@@ -114,9 +115,10 @@ std::string line_of(const VerifiedObjects& objects) {
 }
 
 std::string line_of(const io::PageFault& fault) {
-  return "         column \"" + fault.column + "\", cluster " + std::to_string(fault.cluster) + " (entries " +
-         std::to_string(fault.first_entry) + " to " + std::to_string(fault.first_entry + fault.num_entries) +
-         "), page at byte " + std::to_string(fault.offset) + ": " + fault.problem + "\n";
+  return "         column \"" + shown(fault.column) + "\", cluster " + std::to_string(fault.cluster) +
+         " (entries " + std::to_string(fault.first_entry) + " to " +
+         std::to_string(fault.first_entry + fault.num_entries) + "), page at byte " +
+         std::to_string(fault.offset) + ": " + shown(fault.problem) + "\n";
 }
 
 }  // namespace
@@ -146,7 +148,7 @@ std::string to_text(const VerifyReport& report) {
   }
   for (const VerifiedTree& tree : report.trees) {
     text += line_of(tree);
-    for (const std::string& fault : tree.verification.faults) text += "         " + fault + "\n";
+    for (const std::string& fault : tree.verification.faults) text += "         " + shown(fault) + "\n";
   }
   for (const VerifiedObjects& objects : report.objects) {
     text += line_of(objects);

@@ -178,7 +178,7 @@ def test_memory_grows_with_threads(plan):
 
     one, four = estimate(1), estimate(4)
     assert four["histograms"] == 4 * one["histograms"]
-    assert four["batches"] == 4 * one["batches"]
+    assert four["batches"] == pytest.approx(4 * one["batches"], abs=4)
     assert one["columns"] <= four["columns"]
     for memory in (one, four):
         assert memory["total"] == pytest.approx(sum(memory.values()) - memory["total"], abs=5)

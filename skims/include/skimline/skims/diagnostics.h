@@ -61,6 +61,13 @@ Location inside_string(const ConfigText& source, const Text& string, std::size_t
 std::string marked_message(const ConfigText& source, Location location, std::string_view kind,
                            const std::string& message);
 
+/// Mistakes in lines of their own, with what they are in marked below. What comes from others in them has gone
+/// through shown().
+class MarkedError : public ConfigError {
+ public:
+  using ConfigError::ConfigError;
+};
+
 /// Collects errors of one config. Not thread-safe.
 class Diagnostics {
  public:
@@ -93,7 +100,7 @@ class Diagnostics {
   /// source line and a line that marks the place.
   std::string format() const;
 
-  /// Throws ConfigError with format() if there is any error.
+  /// Throws MarkedError with format() if there is any error.
   void throw_if_any() const;
 
  private:
