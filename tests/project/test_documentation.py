@@ -179,6 +179,26 @@ def without_measures(text: str) -> str:
     return re.sub(r" +", " ", text)
 
 
+UNITS = {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}
+MEASURE = re.compile(r"([\d.]+) ([kMG]?B)\b|(\d+) pages\b")
+
+
+def measures(text: str) -> list[tuple[str, float]]:
+    """The sizes and the numbers of pages in an output, which depend on versions of libraries at most."""
+    return [
+        ("pages", float(pages)) if pages else ("bytes", float(number) * UNITS[unit])
+        for number, unit, pages in MEASURE.findall(text)
+    ]
+
+
+def is_near(found: tuple[str, float], said: tuple[str, float]) -> bool:
+    """Compressed sizes differ a little between versions of the libraries; pages do not."""
+    kind, number = found
+    return kind == said[0] and (
+        number == said[1] if kind == "pages" else math.isclose(number, said[1], rel_tol=0.1)
+    )
+
+
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if "```console" in page.read_text()], ids=lambda p: p.name
 )
@@ -195,6 +215,18 @@ def test_commands_run_and_print_what_is_shown(call, page):
             assert done.returncode == 0, f"{line}\n{done.stderr}"
             if shown:
                 assert without_measures(done.stdout) == without_measures(shown), line
+                said = zip(measures(done.stdout), measures(shown), strict=True)
+                assert all(is_near(*pair) for pair in said), f"{line}\n{done.stdout}"
+
+
+def test_the_speed_in_the_readme_is_that_of_the_measured_table():
+    table = re.search(r"(?:^\|.*\n)+", (ROOT / "docs" / "performance.md").read_text(), re.MULTILINE)[0]
+    header, _, *rows = [[cell.strip() for cell in line.split("|")] for line in table.splitlines()]
+    ratios = [float(row[header.index("its loop / Skimline")]) for row in rows]
+    said = re.search(
+        r"([\d.]+) to ([\d.]+) times as fast as the event loop", (ROOT / "README.md").read_text()
+    )
+    assert (float(said[1]), float(said[2])) == (min(ratios), max(ratios))
 
 
 RUN_IN_ROOT = """import sys, ROOT

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+import awkward
 import numpy
 import pytest
 import uproot
@@ -147,3 +148,70 @@ def test_limits_that_are_none(call, sample, tmp_path, limit):
     done = call("run", "a.json", "--memory-limit", limit, cwd=tmp_path)
     assert done.returncode == WRONG_USAGE
     assert "memory_limit" in done.stderr
+
+
+LONG = 2000
+
+
+@pytest.fixture(scope="module")
+def long_lists(tmp_path_factory):
+    """A thousand events with lists of 2000 numbers."""
+    path = tmp_path_factory.mktemp("long") / "lists.root"
+    values = numpy.tile(numpy.arange(LONG, dtype="f4") % 7, 1000)
+    with uproot.recreate(path) as file:
+        file.mkrntuple("Events", {"z": awkward.unflatten(values, LONG)})
+    return path
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_batches_shrink_with_the_length_of_lists(skimline, call, long_lists, tmp_path, threads):
+    """Whole batches of them would take a gigabyte."""
+    names = [f"a{i}" for i in range(12)]
+    config = config_for(
+        long_lists,
+        define={name: f"z * {i + 1}.5 + {i}" for i, name in enumerate(names)},
+        histograms={name: {"x": {"value": name, "bins": 5, "range": [0, 100]}} for name in names},
+        **HISTOGRAMS,
+    )
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    assert peak(skimline, tmp_path, "-j", threads, "--memory-limit", "120 MiB") <= bytes_of("120 MiB")
+    plan = json.loads(call("plan", "--json", "-j", threads, "a.json", cwd=tmp_path).stdout)
+    assert plan["samples"][0]["memory"]["total"] >= peak(skimline, tmp_path, "-j", threads)
+    with uproot.open(tmp_path / "histograms.root") as file:
+        for i, name in enumerate(names):
+            values = (numpy.arange(LONG, dtype="f4") % 7) * (i + 1.5) + i
+            expected = 1000 * numpy.histogram(values, bins=5, range=(0, 100))[0]
+            assert numpy.array_equal(file[name].values(), expected)
+
+
+def test_computed_lists_of_skims_count(skimline, long_lists, tmp_path):
+    columns = {f"w{i}": f"z * {i}.f" for i in range(20)}
+    config = config_for(
+        long_lists,
+        skims={"s": {"file": "s.root", "keep": ["z"], "columns": columns, "cluster_size": "8 MiB"}},
+    )
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    assert peak(skimline, tmp_path, "-j", 2, "--memory-limit", "250 MiB") <= bytes_of("250 MiB")
+    with uproot.open(tmp_path / "s.root") as file:
+        last = file["Events"]["w19"].array(entry_start=999)
+        assert numpy.array_equal(last[0], (numpy.arange(LONG, dtype="f4") % 7) * 19)
+
+
+def test_trees_with_large_events(skimline, tmp_path):
+    """Clusters are not read together when each of their events is large."""
+    wave = numpy.zeros((10, 100000), dtype="f4")
+    wave[:, 5] = 3
+    with uproot.recreate(tmp_path / "waves.root") as file:
+        tree = file.mktree("Events", {"wave": numpy.dtype(("f4", (100000,)))})
+        for _ in range(30):
+            tree.extend({"wave": wave})
+    config = config_for(
+        tmp_path / "waves.root",
+        histograms={"peak": {"x": {"value": "Max(wave)", "bins": 4, "range": [0, 4]}}},
+        **HISTOGRAMS,
+    )
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    # All events are 120 MB, and twice that while they are decoded.
+    assert peak(skimline, tmp_path, "-j", 1, "--memory-limit", "200 MiB") <= bytes_of("200 MiB")
+    with uproot.open(tmp_path / "histograms.root") as file:
+        assert file["peak"].values().tolist() == [0, 0, 0, 300]
