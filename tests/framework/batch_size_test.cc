@@ -47,17 +47,19 @@ double sum_of(const Lists& lists) {
   return sum;
 }
 
-MemorySource source_of(const Lists& lists, std::uint64_t slice_entries = 65536) {
-  MemorySource source(slice_entries);
-  std::vector<double> numbers(lists.size());
-  std::iota(numbers.begin(), numbers.end(), 0.);
-  source.add("z", lists).add("x", numbers);
-  return source;
-}
+// Events with a list and their number.
+class ListEvents : public MemorySource {
+ public:
+  explicit ListEvents(const Lists& lists, std::uint64_t slice_entries = 65536) : MemorySource(slice_entries) {
+    std::vector<double> numbers(lists.size());
+    std::iota(numbers.begin(), numbers.end(), 0.);
+    add("z", lists).add("x", numbers);
+  }
+};
 
 // Whether batches of the sum of `expression` over the lists fit, as they do not with the usual entries.
 void expect_small_batches(const Lists& lists, const std::string& expression) {
-  MemorySource source = source_of(lists);
+  ListEvents source(lists);
   LargestFill fill;
   PlanBuilder builder(source.schema());
   builder.fill(kAllEntries, {expression}, fill);
@@ -85,7 +87,7 @@ TEST(BatchSize, DoesEverythingOnceWhereBatchesAreCut) {
     sizes.push_back(entry % 3000 == 17 ? 3000000 : entry % 5);
   const Lists lists = lists_of(sizes);
   for (const int threads : {1, 2}) {
-    MemorySource source = source_of(lists, 4500);
+    ListEvents source(lists, 4500);
     SummingAccumulator outer, inner, doubled;
     CollectingSink sink;
     PlanBuilder builder(source.schema());
@@ -113,7 +115,7 @@ TEST(BatchSize, ReportsTheFirstFaultWhereBatchesAreCut) {
   Lists lists = lists_of(std::vector<std::size_t>(1500, 2000));
   lists[1100].clear();
   lists[1300].clear();
-  MemorySource source = source_of(lists);
+  ListEvents source(lists);
   SummingAccumulator sum;
   PlanBuilder builder(source.schema());
   builder.define("twice", "z * 2 + z");
@@ -128,7 +130,7 @@ TEST(BatchSize, ReportsTheFirstFaultWhereBatchesAreCut) {
 }
 
 TEST(BatchSize, MemoryIsSharedByValuesThatAreNeededAtDifferentTimes) {
-  MemorySource source = source_of({{1, 2}});
+  ListEvents source({{1, 2}});
   std::vector<SummingAccumulator> sums(30);
   PlanBuilder builder(source.schema());
   for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -146,7 +148,7 @@ TEST(BatchSize, MemoryIsSharedByValuesThatAreNeededAtDifferentTimes) {
 }
 
 TEST(BatchSize, IsEstimatedFromTheMeanSizeOfLists) {
-  MemorySource source = source_of({{1, 2}});
+  ListEvents source({{1, 2}});
   SummingAccumulator sum;
   PlanBuilder builder(source.schema());
   builder.fill(kAllEntries, {"z * 2"}, sum);
