@@ -157,7 +157,7 @@ TEST(BatchSize, IsEstimatedFromTheMeanSizeOfLists) {
     return batch_bytes_of(plan.program(), [size](std::size_t) { return size; });
   };
   EXPECT_GE(lists_of_size(2), 4096 * 2 * 2 * sizeof(double));
-  EXPECT_EQ(lists_of_size(2000), static_cast<double>(kBatchBytes));
+  EXPECT_EQ(lists_of_size(2000), 2 * static_cast<double>(kBatchBytes));
   EXPECT_GE(lists_of_size(1e8), 2e8 * sizeof(double));  // a single entry
 }
 

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::uint64_t kBatchEntries = 4096;
 constexpr std::uint64_t kBatchEntriesIfExpanding = 1024;
+// Buffers that grow have more room than the batch takes that they grew for.
+constexpr double kGrowth = 2;
 
 // What the values of slots take for an entry, in the mean.
 class ValueSizes {
@@ -70,8 +72,8 @@ double batch_bytes_of(const Program& program, const ValuesPerEntry& values_per_e
       per_entry += sizes.bytes(step.slot);
   }
   per_entry = std::accumulate(of_buffer.begin(), of_buffer.end(), per_entry);
-  return std::min(per_entry * static_cast<double>(batch_entries_of(program)),
-                  std::max(per_entry, static_cast<double>(kBatchBytes)));
+  return kGrowth * std::min(per_entry * static_cast<double>(batch_entries_of(program)),
+                            std::max(per_entry, static_cast<double>(kBatchBytes)));
 }
 
 std::vector<double> written_bytes_of(const Plan& plan, const ValuesPerEntry& values_per_entry) {

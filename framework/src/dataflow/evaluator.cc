@@ -71,7 +71,7 @@ void Evaluator::run_range(EntryRange range, std::size_t num_done, Portions porti
   } catch (const BatchTooLarge&) {
     num_done = std::max(num_done, current_step_);
   }
-  release_buffers();
+  if (budget_.holds_too_much()) release_buffers();
   const std::uint64_t half = range.count / 2;
   batch_entries_ = half;
   run_range({range.first, half}, num_done, portions);
