@@ -61,8 +61,8 @@ Location inside_string(const ConfigText& source, const Text& string, std::size_t
 std::string marked_message(const ConfigText& source, Location location, std::string_view kind,
                            const std::string& message);
 
-/// Mistakes in lines of their own, with what they are in marked below. What comes from others in them has gone
-/// through shown().
+/// Mistakes in lines of their own, with what they are in marked below. What comes from others in them has
+/// gone through shown().
 class MarkedError : public ConfigError {
  public:
   using ConfigError::ConfigError;
