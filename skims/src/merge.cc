@@ -69,10 +69,9 @@ std::vector<std::string> expand_lists(const std::vector<std::string>& arguments)
 
 MergeReport merge(io::MergeOptions options, int threads, bool allow_overlap, bool overwrites) {
   check_output(options.output);
-  io::FilesInUse inputs;
-  for (const std::string& input : options.inputs) inputs.add(input, "an input");
-  if (inputs.find(options.output))
-    throw ConfigError("the output \"" + options.output + "\" is also an input");
+  io::FilesInUse read;
+  for (const std::string& input : options.inputs) read.add(input, "an input");
+  if (read.find(options.output)) throw ConfigError("the output \"" + options.output + "\" is also an input");
   const std::string job = job_called("merge", options.inputs);
   if (!overwrites) check_replaced(options.output, job);
   options.record_directory = kRecordDirectory;
