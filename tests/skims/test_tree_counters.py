@@ -190,3 +190,25 @@ def test_columns_with_the_same_mask_share_a_counter(job, tmp_path):
     skim = skim_of(job, tmp_path, tmp_path / "in.root", keep=["nMuon"], columns=counted)
     assert counters_of(skim) == {"Muon_pt": "nMuon", "Muon_eta": "nMuon"}
     assert ROOT.RDataFrame("Events", str(skim)).Filter("Muon_pt.size() != nMuon").Count().GetValue() == 0
+
+
+def test_chains_keep_counters_that_all_files_have(job, tmp_path):
+    ROOT.WriteNano["UInt_t"](str(tmp_path / "1.root"), 50, "i")
+    ROOT.WriteNano["UInt_t"](str(tmp_path / "2.root"), 70, "i")
+    config = config_of(tmp_path / "1.root", keep=["*"])
+    config["samples"]["a"]["files"].append(f"{tmp_path / '2.root'}:Events")
+    done = job(config)
+    assert done.returncode == DONE, done.stderr
+    ours = counters_of(tmp_path / "s.root")
+    assert {name: ours[name] for name in COUNTED} == COUNTED
+    # An RNTuple of vectors as a further file: all that is known is what the values say.
+    sizes = np.arange(40) % 3
+    arrays = {"nJet": sizes.astype("uint32"), "Jet_pt": lists(sizes), "Jet_eta": lists(sizes)}
+    write_ntuple(tmp_path / "3.root", arrays | {"x": np.zeros(40, "float32")})
+    config["samples"]["a"]["files"].append(f"{tmp_path / '3.root'}:Events")
+    config["skims"]["s"]["keep"] = ["nJet", "Jet_pt", "Jet_eta", "x"]
+    done = job(config)
+    assert done.returncode == DONE, done.stderr
+    assert counters_of(tmp_path / "s.root") == {"Jet_pt": "nJet", "Jet_eta": "nJet"}
+    with uproot.open(tmp_path / "s.root") as file:
+        assert file["Events"]["Jet_pt"].array()[-40:].to_list() == lists(sizes).to_list()
