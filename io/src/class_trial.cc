@@ -19,9 +19,11 @@ std::set<std::size_t> baskets_to_try(std::size_t count) {
   return numbers;
 }
 
-void add_doubtful_classes(const StreamedValue& value, std::set<std::string>& classes) {
+std::set<std::string> doubtful_classes(const StreamedValue& value) {
+  std::set<std::string> classes;
   if (value.kind == StreamedValue::Kind::kObject && value.has_header) classes.insert(value.type_name);
-  for (const StreamedValue& part : value.parts) add_doubtful_classes(part, classes);
+  for (const StreamedValue& part : value.parts) classes.merge(doubtful_classes(part));
+  return classes;
 }
 
 Examination examine_basket(const DoubtfulBranch& branch, std::size_t number, const BasketFetcher& fetcher) {
@@ -47,13 +49,14 @@ std::string problem_of(const DoubtfulBranch& branch, const Examination& found) {
 
 Examination examine_entries(const StreamedValue& value, const BasketEntries& entries) {
   const EntryRanges ranges(entries);
+  const bool has_classes = !doubtful_classes(value).empty();  // else only what is passed over
   Examination found;
   for (std::size_t i = 0; i < std::min<std::size_t>(entries.num_entries, kMaxEntries); ++i) {
     try {
       const auto entry = entries.data.subspan(ranges.begin(i), ranges.end(i) - ranges.begin(i));
       EntryCursor cursor;
       const std::set<const StreamedValue*>& met = cursor.examine(value, entry);
-      if (!met.empty()) ++found.num_fitting;
+      if (!met.empty() || !has_classes) ++found.num_fitting;
       for (const StreamedValue* object : met) found.classes.insert(object->type_name);
     } catch (const FormatError& error) {
       if (found.num_others++ == 0) found.problem = error.what();
@@ -65,8 +68,7 @@ Examination examine_entries(const StreamedValue& value, const BasketEntries& ent
 
 TrialResult try_branch(const DoubtfulBranch& branch, const BasketFetcher& fetcher, KnownClasses& known) {
   if (known.has(*branch.entry)) return {true, {}};
-  std::set<std::string> unproven;
-  add_doubtful_classes(*branch.entry, unproven);
+  std::set<std::string> unproven = doubtful_classes(*branch.entry);
   std::string problem;
   bool is_as_described = false;
   for (const std::size_t number : baskets_to_try(fetcher.tree.branches[branch.branch].baskets.size())) {

@@ -22,7 +22,7 @@ class DoubtfulLayout : public FormatError {
 
 /// What the entries of one basket say.
 struct Examination {
-  std::uint64_t num_fitting = 0;  ///< with an object, and as described
+  std::uint64_t num_fitting = 0;  ///< as described, and not because there are no objects in them
   std::uint64_t num_others = 0;   ///< not as described
   std::string problem;            ///< of the first of these
   bool is_unreadable = false;     ///< a known limit of the reader
