@@ -4,6 +4,7 @@
 #include "skimline/framework/runner.h"
 
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 namespace skimline::python {
@@ -22,9 +23,18 @@ void WorkQueue::add(std::function<void()> work, const std::atomic<bool>& stop) {
   std::unique_lock lock(mutex_);
   wait_until(lock, stop, [&] { return num_running_ + waiting_.size() <= num_threads_; });
   waiting_.push_back(std::move(work));
-  if (num_running_ + waiting_.size() > threads_.size() && threads_.size() < num_threads_)
-    threads_.emplace_back([this] { run(); });
+  if (num_running_ + waiting_.size() > threads_.size() && threads_.size() < num_threads_) start_thread();
   changed_.notify_all();
+}
+
+// Those that are there do the work if no more can be started.
+void WorkQueue::start_thread() {
+  try {
+    threads_.emplace_back([this] { run(); });
+  } catch (const std::system_error&) {
+    if (threads_.empty()) throw Error("no thread can be started within the limits of the system");
+    num_threads_ = threads_.size();
+  }
 }
 
 void WorkQueue::wait(const std::atomic<bool>& stop) {

@@ -35,6 +35,7 @@ class WorkQueue {
   void cancel();
 
  private:
+  void start_thread();
   void run();
   bool is_busy() const { return num_running_ > 0 || (!waiting_.empty() && !fault_); }
   void wait_until(std::unique_lock<std::mutex>& lock, const std::atomic<bool>& stop,

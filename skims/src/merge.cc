@@ -5,6 +5,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
+#include "skimline/framework/threads.h"
 #include "skimline/io/file_identity.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/skims/replaced_files.h"
@@ -77,7 +78,7 @@ MergeReport merge(io::MergeOptions options, int threads, bool allow_overlap, boo
   options.record_directory = kRecordDirectory;
   options.combine_texts = [&](const io::TextsOfInputs& inputs) { return merged_text(inputs, allow_overlap); };
   MergeReport report{.output = options.output, .summary = {}, .threads = threads};
-  if (threads == 0) report.threads = default_threads();
+  report.threads = available_threads(threads > 0 ? threads : default_threads());
   const auto start = std::chrono::steady_clock::now();
   run_with_threads(report.threads, [&] { report.summary = io::merge_histograms(options); });
   io::mark_as_output(options.output, job);

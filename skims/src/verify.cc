@@ -10,8 +10,6 @@
 
 #include <algorithm>
 
-#include <oneapi/tbb/task_arena.h>
-
 namespace skimline::skims {
 namespace {
 
@@ -133,8 +131,7 @@ bool VerifyReport::is_sound() const {
 
 VerifyReport verify(const VerifyOptions& options) {
   VerifyReport report;
-  oneapi::tbb::task_arena arena(options.threads > 0 ? options.threads : default_threads());
-  arena.execute([&] {
+  run_with_threads(options.threads, [&] {
     for (const std::string& path : options.paths) verify_file(path, options, report);
   });
   return report;

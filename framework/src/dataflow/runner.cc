@@ -4,6 +4,8 @@
 #include "dataflow/cpu_limits.h"
 #include "dataflow/evaluator.h"
 
+#include "skimline/framework/threads.h"
+
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -212,7 +214,9 @@ int default_threads() {
   return threads_within_limits(tbb::info::default_concurrency(), places);
 }
 
-void run_with_threads(int threads, const std::function<void()>& work) {
+void run_with_threads(int wanted, const std::function<void()>& work) {
+  // oneTBB ends the process if it cannot start one.
+  const int threads = available_threads(wanted > 0 ? wanted : default_threads());
   // TBB gives more threads than cores only if told so, and complains otherwise.
   std::optional<tbb::global_control> more_threads;
   if (threads > tbb::info::default_concurrency())
@@ -225,7 +229,7 @@ RunReport run(const Plan& plan, Source& source, const RunOptions& options) {
   const Clock::time_point start = Clock::now();
   const Program& program = plan.program();
   RunReport report;
-  report.threads = options.threads > 0 ? options.threads : default_threads();
+  report.threads = available_threads(options.threads > 0 ? options.threads : default_threads());
 
   Run pass(program, source, options, report.threads);
   run_with_threads(report.threads, [&] { pass.execute(); });
