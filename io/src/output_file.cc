@@ -6,6 +6,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/io/file_identity.h"
+#include "skimline/io/unfinished_outputs.h"
 
 #include <cerrno>
 #include <filesystem>
@@ -84,6 +85,7 @@ void OutputFile::open_device() {
 
 void OutputFile::create_temporary_file() {
   remove_abandoned(folder_of(target_path_));
+  note_output_in(folder_of(target_path_));
   do {
     if (descriptor_ >= 0) ::close(descriptor_);
     temporary_path_ = temporary_name(target_path_);

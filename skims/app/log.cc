@@ -90,6 +90,13 @@ void log_marked(spdlog::level::level_enum level, const std::string& message) {
   spdlog::get(kMarked)->log(level, "{}", message.substr(0, last == std::string::npos ? 0 : last + 1));
 }
 
+std::string error_line(const LogOptions& options, const std::string& message) {
+  if (options.format == LogFormat::kText) return "skimline: error: " + message + "\n";
+  spdlog::memory_buf_t line;
+  JsonFormatter().format({"", spdlog::level::err, message}, line);
+  return std::string(line.data(), line.size());
+}
+
 std::unique_ptr<spdlog::formatter> make_json_formatter() { return std::make_unique<JsonFormatter>(); }
 
 std::string utc_time(std::chrono::system_clock::time_point time) {

@@ -26,6 +26,9 @@ void start_log(const LogOptions& options, std::function<void()> before = {});
 /// below: as text it is shown as it is.
 void log_marked(spdlog::level::level_enum level, const std::string& message);
 
+/// Returns the line that the log shows for an error, for where it cannot be used.
+std::string error_line(const LogOptions& options, const std::string& message);
+
 /// Returns the formatter behind LogFormat::kJson. What is not UTF-8 in a message is replaced.
 std::unique_ptr<spdlog::formatter> make_json_formatter();
 

@@ -6,6 +6,8 @@
 #include "progress.h"
 
 #include "skimline/framework/runner.h"
+#include "skimline/framework/threads.h"
+#include "skimline/io/unfinished_outputs.h"
 #include "skimline/skims/diagnostics.h"
 #include "skimline/skims/event_error.h"
 
@@ -14,6 +16,8 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <string>
+#include <string_view>
 
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -25,14 +29,50 @@ using namespace skimline::skims;
 
 std::atomic<bool> stop_requested{false};
 
-// A second signal ends the process at once.
+// Made before any signal comes: in a handler nothing can be.
+std::string interrupted_message;
+
+void write_at_once(std::string_view text) {
+  static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+}
+
+// As long as no output was begun, nothing is left behind. A second signal ends the process at once.
 void request_stop(int number) {
+  if (!io::has_begun_outputs()) {
+    write_at_once(interrupted_message);
+    _exit(kInterrupted);
+  }
   stop_requested = true;
   std::signal(number, SIG_DFL);
 }
 
 // What writes nothing has nothing to tidy up.
 void end_at_once(int) { _exit(kInterrupted); }
+
+constexpr const char* kInterruptedText = "interrupted, no output was written";
+constexpr const char* kNoMemory =
+    "not enough memory; fewer threads (-j) need less, and \"skimline plan\" estimates how much";
+
+// Libraries end the process where their own threads lack memory, or cannot be started.
+[[noreturn]] void end_after_fault() {
+  static std::atomic_flag is_ending;
+  if (is_ending.test_and_set())
+    for (;;) ::pause();
+  io::remove_unfinished_outputs();
+  write_at_once("skimline: error: ");
+  try {
+    if (const std::exception_ptr fault = std::current_exception()) std::rethrow_exception(fault);
+    write_at_once("a fault of skimline itself");
+  } catch (const std::bad_alloc&) {
+    write_at_once(kNoMemory);
+  } catch (const std::exception& error) {
+    write_at_once(error.what());
+  } catch (...) {
+    write_at_once("a fault of skimline itself");
+  }
+  write_at_once("\n");
+  _exit(kFailed);
+}
 
 bool writes_files(Command command) {
   return command == Command::kRun || command == Command::kGenerate || command == Command::kConvert ||
@@ -47,6 +87,7 @@ bool is_shown(const CommandLine& line, const Outcome& outcome) {
 }
 
 void handle_signals(Command command) {
+  std::set_terminate(end_after_fault);
   void (*handle)(int) = writes_files(command) ? request_stop : end_at_once;
   std::signal(SIGINT, handle);
   std::signal(SIGTERM, handle);
@@ -56,21 +97,32 @@ void handle_signals(Command command) {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+// A run says itself how many threads it has.
+CommandLine with_available_threads(CommandLine line) {
+  if (line.command != Command::kVerify && (line.command == Command::kRun || !writes_files(line.command)))
+    return line;
+  const int wanted = line.threads > 0 ? line.threads : default_threads();
+  line.threads = available_threads(wanted);
+  if (line.threads < wanted) log_marked(spdlog::level::warn, warning_of_threads(wanted, line.threads));
+  return line;
+}
+
 }  // namespace
 
 int skimline::skims::run_program(int argc, char** argv) {
   const auto [line, exit_code] = parse_command_line(argc, argv);
   if (exit_code) return *exit_code;
   start_log(line.log, Progress::clear_line);
+  interrupted_message = error_line(line.log, kInterruptedText);
   handle_signals(line.command);
   try {
-    const Outcome outcome = execute(line, stop_requested);
+    const Outcome outcome = execute(with_available_threads(line), stop_requested);
     if (is_shown(line, outcome)) std::cout << outcome.text.str() << std::flush;
     if (std::cout) return outcome.code;
     spdlog::error("standard output cannot be written; output files are complete");
     return kFailed;
   } catch (const Interrupted&) {
-    spdlog::error("interrupted, no output was written");
+    spdlog::error(kInterruptedText);
     return kInterrupted;
   } catch (const MarkedError& error) {
     log_marked(spdlog::level::err, error.what());
@@ -83,8 +135,7 @@ int skimline::skims::run_program(int argc, char** argv) {
   } catch (const Error& error) {
     spdlog::error("{}", shown(error.what()));
   } catch (const std::bad_alloc&) {
-    spdlog::error(
-        "not enough memory; fewer threads (-j) need less, and \"skimline plan\" estimates how much");
+    spdlog::error(kNoMemory);
   } catch (const std::exception& error) {
     spdlog::critical("a fault of skimline itself: {}", error.what());
   }

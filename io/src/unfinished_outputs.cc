@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/unfinished_outputs.h"
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <unistd.h>
+
+namespace skimline::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::atomic<bool> has_begun{false};
+std::mutex folders_mutex;
+
+std::set<std::string>& folders() {
+  static std::set<std::string>& all = *new std::set<std::string>;  // also there when the process ends
+  return all;
+}
+
+// ".<name>.<process>-<number>.part"
+bool is_own(const std::string& name) {
+  const std::string process = "." + std::to_string(::getpid()) + "-";
+  const std::size_t found = name.rfind(process);
+  if (!name.starts_with('.') || !name.ends_with(".part") || found == std::string::npos) return false;
+  const std::size_t number = found + process.size();
+  return name.find_first_not_of("0123456789", number) == name.size() - 5;
+}
+
+void remove_own(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> own;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (is_own(at->path().filename().string())) own.push_back(at->path());
+  for (const fs::path& path : own) fs::remove(path, error);
+}
+
+}  // namespace
+
+bool has_begun_outputs() noexcept { return has_begun.load(); }
+
+void note_output_in(const fs::path& folder) {
+  const std::lock_guard lock(folders_mutex);
+  folders().insert(folder.string());
+  has_begun = true;
+}
+
+void remove_unfinished_outputs() noexcept {
+  try {
+    const std::unique_lock lock(folders_mutex, std::try_to_lock);
+    if (!lock) return;
+    for (const std::string& folder : folders()) remove_own(folder);
+  } catch (...) {  // without memory they stay
+  }
+}
+
+}  // namespace skimline::io
