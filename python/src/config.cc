@@ -2,9 +2,12 @@
 #include "skimline/skims/config.h"
 
 #include "bindings.h"
+#include "interruption.h"
 
 #include "skimline/skims/config_reader.h"
+#include "skimline/skims/interruptible.h"
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,8 +43,12 @@ Config read(const std::string& path, std::optional<std::string> text, Choice cho
                         ") is not the part i of N, counted from 1");
     options.shard = skims::Shard{number, count};
   }
-  const py::gil_scoped_release release;
-  return text ? skims::parse_config(path, std::move(*text), options) : skims::read_config(path, options);
+  std::optional<Config> config;
+  run_interruptibly([&](const std::atomic<bool>& stop) {
+    const skims::Interruptible reading(&stop);
+    config = text ? skims::parse_config(path, std::move(*text), options) : skims::read_config(path, options);
+  });
+  return std::move(*config);
 }
 
 std::vector<std::string> sample_names(const Config& config) {

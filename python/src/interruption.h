@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include <pybind11/pybind11.h>
@@ -26,16 +27,22 @@ inline void run_interruptibly(const std::function<void(const std::atomic<bool>& 
   std::condition_variable ended;
   bool has_ended = false;
   std::exception_ptr fault;
-  std::thread thread([&] {
-    try {
-      work(stop);
-    } catch (...) {
-      fault = std::current_exception();
-    }
-    const std::lock_guard lock(mutex);
-    has_ended = true;
-    ended.notify_one();
-  });
+  std::thread thread;
+  try {
+    thread = std::thread([&] {
+      try {
+        work(stop);
+      } catch (...) {
+        fault = std::current_exception();
+      }
+      const std::lock_guard lock(mutex);
+      has_ended = true;
+      ended.notify_one();
+    });
+  } catch (const std::system_error&) {  // no thread is left: signals wait until the work is done
+    const py::gil_scoped_release release;
+    return work(stop);
+  }
   std::exception_ptr interruption;
   {
     const py::gil_scoped_release release;

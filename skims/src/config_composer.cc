@@ -7,6 +7,7 @@
 #include "config_variables.h"
 #include "moved_paths.h"
 #include "object_reader.h"
+#include "text_file.h"
 
 #include <algorithm>
 
@@ -104,6 +105,9 @@ class Composer {
     move_paths(root_, folders_, source_);
     switch_off(root_);
     std::string recorded = recorded_text(root_);
+    if (recorded.size() > kLargestConfig)
+      diagnostics_.add({0, 1}, "the config has more than " + std::to_string(kLargestConfig >> 20) +
+                                   " MiB with all its files and variables");
     return {std::move(root_), std::move(recorded), std::move(warnings_)};
   }
 

@@ -3,14 +3,11 @@
 
 #include "input_files.h"
 #include "object_reader.h"
+#include "text_file.h"
 
 #include "skimline/framework/error.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 
 namespace skimline::skims {
@@ -24,15 +21,6 @@ std::string identity(const fs::path& path) {
   std::error_code ignored;
   // A relative path of which nothing exists yet would stay relative.
   return fs::weakly_canonical(fs::absolute(path, ignored), ignored).string();
-}
-
-// So that nobody waits for a large file to be read, and is shown its bytes.
-void refuse_binary(const std::string& path, const std::string& begin) {
-  if (begin.starts_with(std::string_view("root\0", 5)))
-    throw ConfigError(path + ": is a ROOT file; a text such as a config is expected");
-  const bool is_utf16 = begin.starts_with("\xFF\xFE") || begin.starts_with("\xFE\xFF");
-  if (begin.find('\0') != std::string::npos && !is_utf16)
-    throw ConfigError(path + ": is a binary file; a text such as a config is expected");
 }
 
 class PartReader {
@@ -89,7 +77,13 @@ class PartReader {
       return {};
     }
     try {
-      return read_part(path, read_text_file(path), relative.parent_path());
+      const std::string text = read_text_file(path);
+      if (source_.text.size() + text.size() > kLargestConfig) {
+        diagnostics_.add(file.location, "with this file the config is larger than " +
+                                            std::to_string(kLargestConfig >> 20) + " MiB");
+        return {};
+      }
+      return read_part(path, text, relative.parent_path());
     } catch (const ConfigError& error) {
       diagnostics_.add(file.location, error.what());
     }
@@ -124,21 +118,6 @@ class PartReader {
 
 std::vector<ParsedPart> read_parts(ConfigText& source, const std::string& text, Diagnostics& diagnostics) {
   return PartReader(source, diagnostics).read(text);
-}
-
-std::string read_text_file(const std::string& path) {
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) throw ConfigError(path + ": is a folder, not a config");
-  if (!stream) throw ConfigError(path + ": cannot be opened: " + std::strerror(errno));
-  std::string text(512, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  refuse_binary(path, text);
-  text.append(std::istreambuf_iterator<char>(stream), {});
-  if (stream.bad()) throw ConfigError(path + ": cannot be read");
-  return text;
 }
 
 }  // namespace skimline::skims

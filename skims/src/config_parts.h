@@ -24,7 +24,4 @@ struct ParsedPart {
 /// part includes before it, the config itself last. What is wrong with them goes to `diagnostics`.
 std::vector<ParsedPart> read_parts(ConfigText& source, const std::string& text, Diagnostics& diagnostics);
 
-/// Returns what a text file holds. Throws ConfigError.
-std::string read_text_file(const std::string& path);
-
 }  // namespace skimline::skims

@@ -3,7 +3,6 @@
 
 #include "byte_size_reader.h"
 #include "config_composer.h"
-#include "config_parts.h"
 #include "correction_reader.h"
 #include "event_choice_reader.h"
 #include "histogram_config_reader.h"
@@ -18,6 +17,7 @@
 #include "sample_set.h"
 #include "shard_paths.h"
 #include "skim_reader.h"
+#include "text_file.h"
 #include "unused_functions.h"
 #include "variation_reader.h"
 
@@ -309,6 +309,9 @@ Config read_config(const std::string& path, const ConfigOptions& options) {
 }
 
 Config parse_config(const std::string& path, std::string text, const ConfigOptions& options) {
+  if (text.size() > kLargestConfig)
+    throw ConfigError(path + ": is larger than " + std::to_string(kLargestConfig >> 20) +
+                      " MiB, the most that a config may have");
   return ConfigReader(path).read(text, options);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config_variables.h"
 
+#include "interruption.h"
 #include "name_checks.h"
 #include "object_reader.h"
+#include "text_file.h"
 
 #include "skimline/framework/error.h"
 
@@ -23,6 +25,13 @@ bool is_list_or_value(const JsonValue& value) {
 void move_to(Location place, JsonValue& value) {
   value.location = place;
   for (JsonValue& item : value.items) move_to(place, item);
+}
+
+// What a value takes; that of a list is more than its text.
+std::size_t size_of(const JsonValue& value) {
+  std::size_t size = value.text.size() + 16;
+  for (const JsonValue& item : value.items) size += size_of(item);
+  return size;
 }
 
 std::string as_text(const JsonValue& value) {
@@ -94,7 +103,7 @@ class Variables {
       } else {
         const std::size_t end = text.value.find('}', at);
         const JsonValue* found = lookup(text, at, end);
-        if (!found) return;
+        if (!found || !fits(*found, text)) return;
         names.insert(text.value.substr(at + 2, end - at - 2));
         if (at == 0 && end + 1 == text.value.size()) {
           JsonValue whole = *found;
@@ -139,6 +148,17 @@ class Variables {
     return "; there are " + list;
   }
 
+  // Counts what is put in. Behind the first that is too much nothing is any more.
+  bool fits(const JsonValue& value, const Text& text) {
+    stop_if_asked();
+    if (num_bytes_ > kLargestConfig) return false;
+    num_bytes_ += size_of(value);
+    if (num_bytes_ > kLargestConfig)
+      fail(text, "with this text the variables put in have more than " +
+                     std::to_string(kLargestConfig >> 20) + " MiB");
+    return num_bytes_ <= kLargestConfig;
+  }
+
   void fail(const Text& text, const std::string& message) {
     diagnostics_.add(text.location, message);
     diagnostics_.settle(text.location);
@@ -147,6 +167,7 @@ class Variables {
   Diagnostics& diagnostics_;
   std::vector<std::string> all_names_;
   std::map<std::string, JsonValue> values_;
+  std::size_t num_bytes_ = 0;                          // put in so far
   std::set<std::string> failed_;                       // those with a mistake
   std::map<std::string, std::set<std::string>> uses_;  // by name
 };

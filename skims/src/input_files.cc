@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "input_files.h"
 
+#include "interruption.h"
+
 #include "skimline/framework/error.h"
 
 #include <algorithm>
@@ -94,6 +96,7 @@ class InputFinder {
  private:
   void add(const NamedFile& file, const io::InputLocation& location, const std::string& path,
            bool is_only_match) {
+    stop_if_asked();
     std::error_code ignored;
     if (fs::is_directory(path, ignored))
       return texts_.add(file.place, in_quotes(path) + " is a folder: give the files in it, as in " +

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "input_texts.h"
 
-#include "config_parts.h"
+#include "text_file.h"
 
 namespace skimline::skims {
 
 std::optional<InputTexts::Part> InputTexts::read(const std::string& path, Location place) {
   try {
-    std::string text = read_text_file(path);
+    std::string text = read_text_file(path, kLargestText);
     const std::size_t begin = append_part(source_, {.path = path}, text);
     const std::size_t end = begin + text.size();
     return Part{std::move(text), {begin, end}};

@@ -12,4 +12,7 @@ inline void stop_if_asked(const std::atomic<bool>* stop) {
   if (stop && stop->load(std::memory_order_relaxed)) throw Interrupted();
 }
 
+/// Throws Interrupted if the calling thread is inside an Interruptible whose flag is true.
+void stop_if_asked();
+
 }  // namespace skimline::skims

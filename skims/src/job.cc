@@ -11,9 +11,11 @@
 #include "sample_mistakes.h"
 #include "unused_names.h"
 
+#include "skimline/framework/threads.h"
 #include "skimline/framework/version.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/output_file.h"
+#include "skimline/skims/interruptible.h"
 #include "skimline/skims/plan_report.h"
 #include "skimline/skims/replaced_files.h"
 
@@ -22,6 +24,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <utility>
 
 namespace skimline::skims {
 namespace {
@@ -41,6 +44,8 @@ class Job {
  public:
   Job(const Config& config, const JobOptions& options) : config_(config), options_(options) {
     if (options_.threads <= 0) options_.threads = default_threads();
+    const int wanted = std::exchange(options_.threads, available_threads(options_.threads));
+    thread_warning_ = warning_of_threads(wanted, options_.threads);
     if (config.memory_limit) {
       const PlanReport plan = plan_job(config, options_.threads);
       options_.threads = plan.threads;
@@ -99,6 +104,7 @@ class Job {
     std::vector<const io::InputSource*> sources;
     for (const std::unique_ptr<SampleJob>& sample : samples_) sources.push_back(&sample->source());
     add_warnings(config_.warnings);
+    if (!thread_warning_.empty()) add_warnings({thread_warning_});
     add_warnings(warnings_of_defaults(config_, sources));
     std::vector<std::vector<std::string>> unused_names;
     for (const std::unique_ptr<SampleJob>& sample : samples_) {
@@ -177,6 +183,7 @@ class Job {
 
   const Config& config_;
   JobOptions options_;
+  std::string thread_warning_;
   std::vector<std::unique_ptr<SampleJob>> samples_;
   std::unique_ptr<HistogramOutput> histograms_;
   std::unique_ptr<io::OutputFile> cutflow_, report_file_;
@@ -192,6 +199,9 @@ bool JobReport::is_complete() const {
   });
 }
 
-JobReport run_job(const Config& config, const JobOptions& options) { return Job(config, options).run(); }
+JobReport run_job(const Config& config, const JobOptions& options) {
+  const Interruptible planning(options.stop);
+  return Job(config, options).run();
+}
 
 }  // namespace skimline::skims

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The histograms of a plan.
 #include "histogram_specs.h"
+#include "interruption.h"
 #include "job_plan_checks.h"
 
 #include <algorithm>
@@ -66,6 +67,7 @@ const Text* weight_text(const HistogramKey& key) {
 }  // namespace
 
 void JobPlan::book(const HistogramConfig& config, histograms::HistogramSet& histograms) {
+  stop_if_asked();
   std::vector<Type> types;
   bool is_right = true;
   for (const AxisConfig& axis : config.axes) {

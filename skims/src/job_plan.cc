@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expression_places.h"
 #include "histogram_specs.h"
+#include "interruption.h"
 #include "job_plan_checks.h"
 #include "mean_list_sizes.h"
 
@@ -214,6 +215,7 @@ void JobPlan::define_all(const std::vector<Definition>& definitions, const std::
 }
 
 void JobPlan::define(const Definition& definition, const Text& expression) {
+  stop_if_asked();
   const std::string& name = definition.name.value;
   try {
     const auto add = [&] { builder_.define(name, expression.value); };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "located_json.h"
 
+#include "interruption.h"
 #include "json_comments.h"
 
 #include <algorithm>
@@ -14,6 +15,8 @@ namespace skimline::skims {
 namespace {
 
 constexpr std::size_t kMaximumDepth = 64;
+// Each takes more than a hundred bytes of memory.
+constexpr std::size_t kMostValues = 16'000'000;
 
 bool separates(char letter) { return std::string_view(" \t\r\n,:").find(letter) != std::string_view::npos; }
 
@@ -114,6 +117,11 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
       diagnostics_.add(location, "nested too deeply (more than 64 levels)");
       return false;
     }
+    if (++num_values_ > kMostValues) {
+      diagnostics_.add(location, "more than 16 million values in one text");
+      return false;
+    }
+    stop_if_asked();
     added_ = open_.empty() ? &root_ : &open_.back()->items.emplace_back();
     added_->kind = kind;
     added_->location = location;
@@ -146,6 +154,7 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
   Diagnostics& diagnostics_;
   std::size_t begin_;
   std::size_t cursor_ = 0;
+  std::size_t num_values_ = 0;
   JsonValue root_;
   JsonValue* added_ = nullptr;
   // Pointers stay valid: only the innermost open value gets new items.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "naming.h"
 
+#include "interruption.h"
 #include "name_checks.h"
 
 #include "skimline/skims/run_record.h"
@@ -103,6 +104,7 @@ class NameCheck {
  private:
   void check_sample() {
     for (const HistogramConfig& histogram : config_.histograms) {
+      stop_if_asked();
       // Its other names are mostly wrong for the same reason.
       if (refused_.contains(&histogram)) continue;
       if (histogram.events.regions.empty()) check(histogram, nullptr);

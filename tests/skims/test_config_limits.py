@@ -2,6 +2,11 @@
 """Texts that no config is: nested without end, larger than any, or with an end that does not come."""
 
 import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
 
 import pytest
 
@@ -63,3 +68,61 @@ def test_all_that_is_merged_is_said_once(job, sample, tmp_path):
     done = job(config_for(sample, include=names))
     assert done.returncode == 0
     assert done.stderr.count("is not used") == 0  # of included files nothing need be used
+
+
+BOMBS = {
+    "texts": lambda name: f"${{{name}}}" * 10,
+    "lists": lambda name: [f"${{{name}}}"] * 10,
+}
+
+
+@pytest.mark.parametrize("make", BOMBS.values(), ids=BOMBS)
+def test_variables_that_expand_without_end_are_refused(job, sample, make):
+    variables = {"v0": "x" * 100}
+    for number in range(1, 12):
+        variables[f"v{number}"] = make(f"v{number - 1}")
+    done = job(config_for(sample, variables=variables, define={"a": "${v11}"}))
+    assert done.returncode == WRONG_USAGE
+    assert done.stderr.count("error: ") == 1
+    assert "a.json:" in done.stderr and "the variables put in have more than 64 MiB" in done.stderr
+
+
+def test_variables_that_expand_a_lot_are_not(job, sample):
+    variables = {"zero": " + 0" * 100, "many": "${zero}" * 2}
+    assert job(config_for(sample, variables=variables, define={"a": "MET_pt${many}"})).returncode == 0
+
+
+def test_a_text_without_end_is_refused(call, tmp_path):
+    done = call("run", "/dev/zero", cwd=tmp_path)
+    assert done.returncode == WRONG_USAGE
+    assert "/dev/zero: is " in done.stderr
+
+
+def test_a_config_from_a_pipe(skimline, sample, tmp_path):
+    text = json.dumps(config_for(sample))
+    done = subprocess.run(
+        [skimline, "run", "/dev/stdin"], cwd=tmp_path, input=text, text=True, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("command", ["run", "plan", "validate"])
+def test_a_pipe_that_says_nothing_can_be_left(skimline, tmp_path, command, number):
+    os.mkfifo(tmp_path / "pipe")
+    process = subprocess.Popen([skimline, command, "pipe"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    wait_until_open(process, tmp_path / "pipe")
+    process.send_signal(number)
+    assert process.wait(10) == 130
+    assert os.listdir(tmp_path) == ["pipe"]
+    if command == "run":
+        assert process.stderr.read() == "skimline: error: interrupted, no output was written\n"
+    process.stderr.close()
+
+
+def wait_until_open(process, path):
+    folder = Path(f"/proc/{process.pid}/fd")
+    deadline = time.monotonic() + 30
+    while not any(os.path.realpath(each) == str(path) for each in folder.iterdir()):
+        assert time.monotonic() < deadline
+        time.sleep(0.001)

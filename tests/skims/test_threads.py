@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Threads that cannot be started, and address space that ends: fewer threads, or a clean error."""
+
+import json
+import os
+import resource
+import subprocess
+from pathlib import Path
+
+import pytest
+from interrupted_runs import parts, visible
+
+DONE, FAILED = 0, 1
+NOBODY = 65534
+
+
+def config_for(path):
+    return {
+        "schema_version": 1,
+        "samples": {"data": {"files": [str(path)]}},
+        "histograms": {"h": {"x": {"value": "MET_pt", "bins": 10, "range": [0, 100]}}},
+        "skims": {"s": {"file": "s.root", "keep": ["MET_pt"]}},
+        "output": {"histograms": "histograms.root"},
+    }
+
+
+@pytest.fixture(scope="module")
+def events(call, tmp_path_factory):
+    path = tmp_path_factory.mktemp("events") / "in.root"
+    assert call("generate", "dimuon", "--events", 20000, "-o", path).returncode == 0
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path, events):
+    (tmp_path / "a.json").write_text(json.dumps(config_for("in.root")))
+    (tmp_path / "in.root").write_bytes(events.read_bytes())
+    return tmp_path
+
+
+COMMANDS = {
+    "run": ["run", "a.json"],
+    "generate": ["generate", "dimuon", "--events", "20000", "-o", "out.root"],
+    "merge": ["merge", "out.root", "h1.root", "h2.root"],
+    "verify": ["verify", "in.root"],
+}
+
+
+def limited(skimline, folder, arguments, limit, value, **options):
+    def set_limit():
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(limit, (value, value))
+
+    return subprocess.run(
+        [skimline, *arguments, "-j", "64"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        preexec_fn=set_limit,
+        **options,
+    )
+
+
+def make_parts(skimline, folder):
+    for number in (1, 2):
+        command = [
+            skimline,
+            "run",
+            "a.json",
+            "--shard",
+            f"{number}/2",
+            "--set",
+            f"output.histograms=h{number}.root",
+        ]
+        subprocess.run(
+            [*command, "--set", f"skims.s.file=s{number}.root"], cwd=folder, check=True, capture_output=True
+        )
+    for path in folder.glob("h?.shard*.root"):
+        path.rename(folder / f"{path.name[:2]}.root")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_fewer_threads_are_taken_if_there_are_no_more(skimline, folder, command):
+    if os.getuid() != 0:
+        pytest.skip("the number of threads of one's own user is not known")
+    make_parts(skimline, folder)
+    for path in (folder, *folder.iterdir()):
+        os.chown(path, NOBODY, NOBODY)
+    reachable = [path for path in folder.parents if not path.stat().st_mode & 0o001]
+    modes = {path: path.stat().st_mode for path in reachable}
+    try:
+        for path in reachable:
+            path.chmod(0o755)
+        done = limited(skimline, folder, COMMANDS[command], resource.RLIMIT_NPROC, 12, user=NOBODY)
+    finally:
+        for path, mode in modes.items():
+            path.chmod(mode)
+    if "Permission denied" in done.stderr:
+        pytest.skip("the program is not where another user may run it")
+    assert done.returncode == DONE, done.stderr
+    assert "of 64 threads can be started" in done.stderr
+    assert parts(folder) == []
+    if command == "run":
+        report = json.loads((folder / "report.json").read_text())
+        assert 1 <= report["threads"] <= 12
+        assert any("threads can be started" in warning for warning in report["warnings"])
+
+
+@pytest.mark.parametrize("megabytes", [20, 60, 100, 200, 400, 1000])
+def test_no_address_space_is_an_error(skimline, folder, megabytes):
+    before = visible(folder)
+    done = limited(skimline, folder, COMMANDS["run"], resource.RLIMIT_AS, megabytes << 20)
+    if done.returncode == 127:
+        pytest.skip("the program itself does not fit")
+    assert done.returncode in (DONE, FAILED), done.stderr
+    assert parts(folder) == []
+    assert (visible(folder) == before) == (done.returncode == FAILED)
+    assert done.returncode == DONE or "memory" in done.stderr or "thread" in done.stderr
+
+
+def test_all_threads_are_taken_if_they_can_be(skimline, folder):
+    done = subprocess.run(
+        [skimline, "run", "a.json", "-j", "8"], cwd=folder, capture_output=True, text=True, check=True
+    )
+    assert "can be started" not in done.stderr
+    assert json.loads((folder / "report.json").read_text())["threads"] == 8
+    assert Path(folder / "histograms.root").exists()
