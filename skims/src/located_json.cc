@@ -207,9 +207,9 @@ void append_json(const JsonValue& value, std::string& text, LeftOut left_out = {
 }  // namespace
 
 const JsonValue* JsonValue::find(std::string_view key) const {
-  const std::size_t number = index_.find(keys, key);
+  const std::size_t position = index_.find(keys, key);
   // A list has items without keys, an object that is not complete a key without an item.
-  return number < std::min(keys.size(), items.size()) ? &items[number] : nullptr;
+  return position < std::min(keys.size(), items.size()) ? &items[position] : nullptr;
 }
 
 JsonValue* JsonValue::find(std::string_view key) {
