@@ -12,6 +12,8 @@ ReadStatistics& ReadStatistics::operator+=(const ReadStatistics& other) {
   bytes_passed += other.bytes_passed;
   pages_skipped += other.pages_skipped;
   bytes_skipped += other.bytes_skipped;
+  bytes_verified += other.bytes_verified;
+  bytes_unverified += other.bytes_unverified;
   return *this;
 }
 

@@ -180,16 +180,16 @@ void check_num_entries(const Header& header, const TreeBasket& basket) {
 
 // The payload of a record: its own bytes, or decompressed.
 std::span<const std::byte> payload_of(const Header& header, std::span<const std::byte> record,
-                                      BufferPool& pool, BufferPool::Buffer& memory) {
+                                      BufferPool& pool, UnpackedBasket& unpacked) {
   if (header.record_size != record.size() || header.key_size > record.size())
     throw FormatError("a basket of an impossible size");
   const std::span<const std::byte> stored = record.subspan(header.key_size);
   if (stored.size() == header.object_size) return stored;
   if (header.object_size / kMaxExpansion > stored.size() || header.data_size() > header.object_size)
     throw FormatError("a basket of an impossible size");
-  memory = pool.take(header.object_size);
-  const std::span<std::byte> object(memory.get(), header.object_size);
-  decompress_block(stored, object);
+  unpacked.data = pool.take(header.object_size);
+  const std::span<std::byte> object(unpacked.data.get(), header.object_size);
+  unpacked.is_verified = decompress_block(stored, object);
   return object;
 }
 
@@ -201,7 +201,7 @@ UnpackedBasket unpack_stored(const TreeBasket& basket, std::span<const std::byte
     throw FormatError("a basket whose key is longer than it says");
   check_num_entries(header, basket);
   UnpackedBasket unpacked;
-  const std::span<const std::byte> payload = payload_of(header, record, pool, unpacked.data);
+  const std::span<const std::byte> payload = payload_of(header, record, pool, unpacked);
   ByteReader content(payload);
   unpacked.entries.data = content.take(header.data_size());
   StoredOffsets offsets;

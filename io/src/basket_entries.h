@@ -30,6 +30,7 @@ struct UnpackedBasket {
   BufferPool::Buffer data;
   BufferPool::Buffer offsets;
   BasketEntries entries;
+  bool is_verified = false;  ///< whether its compression has a checksum, which was right
 };
 
 /// How a basket without stored offsets has to be read.

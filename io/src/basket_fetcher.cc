@@ -25,6 +25,19 @@ FileError BasketFetcher::error(BasketNumber which, const std::string& problem) c
   return located(which, problem, FileFault::kDamaged);
 }
 
+void BasketFetcher::verify(BasketNumber which, std::span<const std::byte> record) const {
+  const TreeBasket& where = basket(which);
+  if (checksums != nullptr && !where.is_embedded) checksums->verify(where.offset, record);
+}
+
+bool BasketFetcher::is_verified(BasketNumber which, const UnpackedBasket& unpacked) const {
+  const bool is_verified =
+      checksums != nullptr || (basket(which).is_embedded ? tree.is_object_verified : unpacked.is_verified);
+  if (!is_verified && requires_checksums)
+    throw located(which, "has no checksum, and what is read must have one", FileFault::kUnverified);
+  return is_verified;
+}
+
 std::span<const std::byte> BasketFetcher::embedded(const TreeBasket& basket) const {
   return std::span(tree.object).subspan(basket.offset, basket.size);
 }

@@ -7,6 +7,7 @@
 #include "shared_basket.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/checksum_file.h"
 #include "skimline/io/input_file.h"
 #include "skimline/io/tree_descriptor.h"
 
@@ -37,6 +38,8 @@ struct BasketFetcher {
   std::uint64_t coalesce_gap;
   BufferPool& pool;
   FetchCounts& counts;
+  bool requires_checksums = false;
+  const ChecksumFile* checksums = nullptr;  ///< beside the file; null if there are none
 
   const TreeBasket& basket(BasketNumber which) const {
     return tree.branches[which.branch].baskets[which.number];
@@ -47,6 +50,13 @@ struct BasketFetcher {
 
   /// Reads one record, for the caller alone; it is valid as long as `memory`.
   std::span<const std::byte> read(BasketNumber which, BufferPool::Buffer& memory) const;
+
+  /// Compares a record with its checksum beside the file, if there are such. Throws FormatError.
+  void verify(BasketNumber which, std::span<const std::byte> record) const;
+
+  /// Whether a basket is verified that was unpacked without a fault. Throws FileError if it is not, and must
+  /// be.
+  bool is_verified(BasketNumber which, const UnpackedBasket& unpacked) const;
 
   /// An error about the content of a basket, or that the file changed, which explains it.
   FileError error(BasketNumber which, const std::string& problem) const;

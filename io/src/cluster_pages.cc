@@ -143,7 +143,7 @@ std::unique_ptr<ClusterPages::StreamState> ClusterPages::make_state(const Stream
   made->layout = find_layout(descriptor_, stream, cluster_);
   const std::vector<std::uint64_t>& begins = made->layout.begins;
   made->slots.resize(begins.size() - 1);
-  made->is_used = std::make_unique<std::atomic<bool>[]>(made->slots.size());
+  made->uses = std::make_unique<PageUse[]>(made->slots.size());
   for (std::size_t page = 0; page < made->slots.size(); ++page)
     made->slots[page].to_take = begins[page + 1] - begins[page];
   if (!stream.is_index) return made;
@@ -197,7 +197,7 @@ ElementRange ClusterPages::acquire(std::size_t slice, std::size_t stream, std::u
   for (std::size_t page = range.first_page; page < from.slots.size() && begins[page] < end; ++page) {
     Slot& slot = from.slots[page];
     if (!slot.page) {
-      slot.page = std::make_shared<Page>(from.is_used[page]);
+      slot.page = std::make_shared<Page>(from.uses[page]);
       claims.push_back({stream, &from.layout, page, slot.page});
       held_.push_back({&from, page});
     }
@@ -235,11 +235,16 @@ bool ClusterPages::close(std::size_t slice) {
   return num_closed_ == slices_.size();
 }
 
-void ClusterPages::add_used(StoredPages& pages) {
+void ClusterPages::add_used(StoredPages& used, StoredPages& verified) {
   const std::lock_guard lock(mutex_);
   for (const std::unique_ptr<StreamState>& from : states_)
-    for (std::size_t page = 0; from && page < from->slots.size(); ++page)
-      if (from->is_used[page].load(std::memory_order_relaxed)) pages.add(from->layout.range->pages[page]);
+    for (std::size_t page = 0; from && page < from->slots.size(); ++page) {
+      const PageInfo& info = from->layout.range->pages[page];
+      if (!from->uses[page].is_used.load(std::memory_order_relaxed)) continue;
+      used.add(info);
+      if (info.has_checksum || from->uses[page].is_verified.load(std::memory_order_relaxed))
+        verified.add(info);
+    }
 }
 
 }  // namespace skimline::io

@@ -23,12 +23,18 @@
 
 namespace skimline::io {
 
+/// What became of a page, however often it was read.
+struct PageUse {
+  std::atomic<bool> is_used{false};      ///< decoded or passed
+  std::atomic<bool> is_verified{false};  ///< its bytes were compared with a checksum
+};
+
 /// One page on its way from storage to memory. Whoever claimed it fetches its stored bytes; any thread that
 /// needs it may then decode it, the first to start; the others wait or decode another page meanwhile.
 class Page {
  public:
-  /// `is_used` is set once the page is decoded or passed; it must outlive the page.
-  explicit Page(std::atomic<bool>& is_used) : is_used_(is_used) {}
+  /// `use` must outlive the page.
+  explicit Page(PageUse& use) : use_(use) {}
 
   /// Hands over the stored bytes, which lie in `memory`; for the one who claimed the page.
   void provide(std::shared_ptr<const BufferPool::Buffer> memory, std::span<const std::byte> stored);
@@ -40,7 +46,8 @@ class Page {
   std::span<const std::byte> stored() const { return stored_; }
   void set(BufferPool::Buffer elements, bool keeps_stored);
   /// Notes that the page is needed, decoded or not.
-  void use() { is_used_.store(true, std::memory_order_relaxed); }
+  void use() { use_.is_used.store(true, std::memory_order_relaxed); }
+  void note_verified() { use_.is_verified.store(true, std::memory_order_relaxed); }
   /// Notes that the page is copied as it is stored; returns whether it is the first time.
   bool pass() { return !is_passed_.exchange(true, std::memory_order_relaxed); }
 
@@ -57,7 +64,7 @@ class Page {
   enum State : int { kPending, kFetched, kDecoding, kReady, kFailed };
   void become(State state);
 
-  std::atomic<bool>& is_used_;
+  PageUse& use_;
   std::atomic<bool> is_passed_{false};
   std::atomic<int> state_{kPending};
   std::shared_ptr<const BufferPool::Buffer> memory_;
@@ -138,8 +145,8 @@ class ClusterPages {
   /// Notes that a slice will load nothing more. Returns whether it was the last.
   bool close(std::size_t slice);
 
-  /// Adds the pages that were decoded or passed.
-  void add_used(StoredPages& pages);
+  /// Adds the pages that were decoded or passed, and those of them whose bytes were verified.
+  void add_used(StoredPages& used, StoredPages& verified);
 
  private:
   struct Slot {
@@ -149,7 +156,7 @@ class ClusterPages {
   struct StreamState {
     StreamLayout layout;
     std::vector<Slot> slots;
-    std::unique_ptr<std::atomic<bool>[]> is_used;  // by page
+    std::unique_ptr<PageUse[]> uses;  // by page
     // Slices, and the first elements they asked for; those of closed slices only as the largest.
     std::vector<std::pair<std::size_t, std::uint64_t>> asked;
     std::uint64_t left_behind = 0;

@@ -123,10 +123,13 @@ void set_buffers(z_stream& stream, Bytes input, MutableBytes output) {
   stream.avail_out = static_cast<uInt>(output.size());
 }
 
-// Each returns whether `body` decompressed to exactly the bytes of `raw`.
+// What became of a chunk: whether it is `raw.size()` bytes that fit, and whether a checksum proves them.
+enum class Chunk { kDamaged, kDecompressed, kVerified };
+
+// Each says whether `body` decompressed to exactly the bytes of `raw`.
 
 template <auto kDecompress>
-bool inflate_chunk(Bytes body, MutableBytes raw) {
+bool inflate(Bytes body, MutableBytes raw) {
   std::size_t consumed = 0;
   std::size_t produced = 0;
   const libdeflate_result status = kDecompress(&deflate_decompressor(), body.data(), body.size(), raw.data(),
@@ -134,7 +137,16 @@ bool inflate_chunk(Bytes body, MutableBytes raw) {
   return status == LIBDEFLATE_SUCCESS && consumed == body.size() && produced == raw.size();
 }
 
-bool unxz_chunk(Bytes body, MutableBytes raw) {
+// The integrity check that the header of an .xz stream names.
+bool has_xz_check(Bytes body) {
+  constexpr std::size_t kFlags = 7;
+  constexpr unsigned kCheckBits = 0x0F;
+  if (body.size() <= kFlags) return false;
+  const auto check = static_cast<lzma_check>(std::to_integer<unsigned>(body[kFlags]) & kCheckBits);
+  return check != LZMA_CHECK_NONE && lzma_check_is_supported(check);
+}
+
+bool unxz(Bytes body, MutableBytes raw) {
   std::uint64_t memory_limit = kMaxLzmaMemory;
   std::size_t consumed = 0;
   std::size_t produced = 0;
@@ -146,7 +158,7 @@ bool unxz_chunk(Bytes body, MutableBytes raw) {
 
 [[noreturn]] void throw_wrong_checksum() { throw FormatError("the checksum of a compressed chunk is wrong"); }
 
-bool unlz4_chunk(Bytes body, MutableBytes raw) {
+bool unlz4(Bytes body, MutableBytes raw) {
   if (body.size() < kLz4Hash) return false;
   const Bytes block = body.subspan(kLz4Hash);
   XXH64_canonical_t stored;
@@ -157,19 +169,31 @@ bool unlz4_chunk(Bytes body, MutableBytes raw) {
                              static_cast<int>(raw.size())) == static_cast<int>(raw.size());
 }
 
-bool unzstd_chunk(Bytes body, MutableBytes raw) {
+// Whether `body` is one frame with a checksum of its content, which decompressing compares.
+bool has_zstd_checksum(Bytes body) {
+  constexpr std::size_t kDescriptor = 4;  // behind the magic number
+  constexpr std::byte kChecksumBit{4};
+  return body.size() > kDescriptor && (body[kDescriptor] & kChecksumBit) != std::byte{0} &&
+         ZSTD_findFrameCompressedSize(body.data(), body.size()) == body.size();
+}
+
+bool unzstd(Bytes body, MutableBytes raw) {
   const std::size_t size =
       ZSTD_decompressDCtx(zstd_decompressor(), raw.data(), raw.size(), body.data(), body.size());
   if (ZSTD_getErrorCode(size) == ZSTD_error_checksum_wrong) throw_wrong_checksum();
   return size == raw.size();
 }
 
-bool decompress_chunk(std::string_view magic, Bytes body, MutableBytes raw) {
-  if (magic == "ZS") return unzstd_chunk(body, raw);
-  if (magic == "L4") return unlz4_chunk(body, raw);
-  if (magic == "ZL") return inflate_chunk<libdeflate_zlib_decompress_ex>(body, raw);
-  if (magic == "CS") return inflate_chunk<libdeflate_deflate_decompress_ex>(body, raw);
-  if (magic == "XZ") return unxz_chunk(body, raw);
+Chunk decompress_chunk(std::string_view magic, Bytes body, MutableBytes raw) {
+  const auto result = [](bool is_sound, bool has_checksum) {
+    if (!is_sound) return Chunk::kDamaged;
+    return has_checksum ? Chunk::kVerified : Chunk::kDecompressed;
+  };
+  if (magic == "ZS") return result(unzstd(body, raw), has_zstd_checksum(body));
+  if (magic == "L4") return result(unlz4(body, raw), true);
+  if (magic == "ZL") return result(inflate<libdeflate_zlib_decompress_ex>(body, raw), true);
+  if (magic == "CS") return result(inflate<libdeflate_deflate_decompress_ex>(body, raw), false);
+  if (magic == "XZ") return result(unxz(body, raw), has_xz_check(body));
   throw FormatError("compressed chunk of unknown kind");
 }
 
@@ -355,8 +379,12 @@ std::size_t compress_block(Bytes raw, CompressionSetting setting, std::vector<st
   return stored.size() - before;
 }
 
-void decompress_block(Bytes stored, MutableBytes raw) {
-  if (stored.size() == raw.size()) return copy_bytes(stored, raw);
+bool decompress_block(Bytes stored, MutableBytes raw) {
+  if (stored.size() == raw.size()) {
+    copy_bytes(stored, raw);
+    return raw.empty();
+  }
+  bool is_verified = true;
   if (stored.size() > raw.size()) throw FormatError("compressed block is larger than what it holds");
   while (!raw.empty()) {
     if (stored.size() < kChunkHeader) throw FormatError("compressed block ends too early");
@@ -366,12 +394,14 @@ void decompress_block(Bytes stored, MutableBytes raw) {
     stored = stored.subspan(kChunkHeader);
     if (stored_size > stored.size() || raw_size > raw.size() || raw_size == 0)
       throw FormatError("compressed chunk with impossible sizes");
-    if (!decompress_chunk(magic, stored.first(stored_size), raw.first(raw_size)))
-      throw FormatError("compressed chunk is damaged");
+    const Chunk chunk = decompress_chunk(magic, stored.first(stored_size), raw.first(raw_size));
+    if (chunk == Chunk::kDamaged) throw FormatError("compressed chunk is damaged");
+    is_verified &= chunk == Chunk::kVerified;
     stored = stored.subspan(stored_size);
     raw = raw.subspan(raw_size);
   }
   if (!stored.empty()) throw FormatError("compressed block has bytes left over");
+  return is_verified;
 }
 
 }  // namespace skimline::io

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gathered_entries.h"
 
-#include "stored_page.h"
-
 #include "skimline/io/format_error.h"
 
 namespace skimline::io {
 
 std::span<const std::byte> SourcePage::stored() const {
   const std::span<const std::byte> bytes = claim_.target->stored();
+  bool is_verified = false;
   try {
-    verified_block(info(), bytes);
+    is_verified = fetcher_.is_proven(info(), bytes);
   } catch (const FormatError& problem) {
     throw fetcher_.page_error(pages_->cluster(), claim_, problem.what());
   }
+  fetcher_.note_verified(pages_->cluster(), claim_, is_verified);
   if (claim_.target->pass()) {
     ++fetcher_.counts.pages_passed;
     fetcher_.counts.bytes_passed += bytes.size();

@@ -66,12 +66,27 @@ FileError PageFetcher::page_error(std::size_t cluster, const Claim& claim, const
   return error(claim.stream, cluster, place_of(claim) + problem);
 }
 
-BufferPool::Buffer PageFetcher::decoded(const Claim& claim) const {
+bool PageFetcher::is_proven(const PageInfo& page, std::span<const std::byte> stored) const {
+  const std::span<const std::byte> block = verified_block(page, stored);
+  if (!page.has_checksum && checksums != nullptr && !block.empty())
+    checksums->verify(page.locator.offset, block);
+  return page.has_checksum || checksums != nullptr;
+}
+
+void PageFetcher::note_verified(std::size_t cluster, const Claim& claim, bool is_verified) const {
+  if (is_verified) return claim.target->note_verified();
+  if (requires_checksums)
+    throw located(claim.stream, cluster, place_of(claim) + "has no checksum, and what is read must have one",
+                  FileFault::kUnverified);
+}
+
+BufferPool::Buffer PageFetcher::decoded(std::size_t cluster, const Claim& claim) const {
   const PageInfo& page = claim.info();
   const PageEncoding& encoding = claim.layout->encoding;
   const Stream& stream = streams[claim.stream];
   const std::span<const std::byte> stored = claim.target->stored();
-  const std::span<const std::byte> block = verified_block(page, stored);
+  bool is_verified = is_proven(page, stored);
+  const std::span<const std::byte> block = stored.first(page.locator.size);
   const std::size_t raw_size = encoded_size(encoding, page.num_elements);
   const std::size_t size = page.num_elements * stream.element_size;
   BufferPool::Buffer elements = pool.take(size);
@@ -82,14 +97,15 @@ BufferPool::Buffer PageFetcher::decoded(const Claim& claim) const {
       decode_page(encoding, raw, page.num_elements, stream.scalar, elements.get());
   };
   if (!stream.is_raw && is_plain(encoding, stream.scalar)) {
-    decompress_block(block, {elements.get(), raw_size});
+    is_verified |= decompress_block(block, {elements.get(), raw_size});
   } else if (block.size() == raw_size) {
     decode(block);
   } else {
     const std::span<std::byte> raw = scratch(raw_size);
-    decompress_block(block, raw);
+    is_verified |= decompress_block(block, raw);
     decode(raw);
   }
+  note_verified(cluster, claim, is_verified);
   ++counts.pages_decoded;
   counts.bytes_decoded += size;
   return elements;
@@ -97,7 +113,7 @@ BufferPool::Buffer PageFetcher::decoded(const Claim& claim) const {
 
 void PageFetcher::decode(std::size_t cluster, const Claim& claim) const {
   try {
-    claim.target->set(decoded(claim), streams[claim.stream].keeps_stored);
+    claim.target->set(decoded(cluster, claim), streams[claim.stream].keeps_stored);
   } catch (const FormatError& problem) {
     const FileError error = page_error(cluster, claim, problem.what());
     claim.target->fail(std::make_exception_ptr(error));

@@ -8,6 +8,7 @@
 #include "equal_slices.h"
 #include "field_columns.h"
 #include "field_sizes.h"
+#include "input_facts.h"
 #include "page_fetcher.h"
 #include "rntuple_slice_reader.h"
 #include "stored_page.h"
@@ -30,6 +31,7 @@ struct OpenFile {
   explicit OpenFile(const InputLocation& location) : root(location.path) {}
 
   RootFile root;
+  std::shared_ptr<const ChecksumFile> checksums;
   FieldColumns fields;
   std::vector<std::size_t> column_of;  // by column of the source
   std::vector<bool> is_read;           // by cluster: all slices were opened and closed
@@ -84,12 +86,9 @@ class RNTupleSource::Implementation {
     const SlicePlace place = places_.at(slice);
     OpenFile& file = *files_[place.file];
     std::shared_ptr<ClusterPages> pages = open_cluster(file, place);
-    const PageFetcher fetcher{file.root.input(),
-                              descriptors_[place.file],
-                              file.fields.streams,
-                              options_.coalesce_gap,
-                              pool_,
-                              counts_};
+    const PageFetcher fetcher{
+        file.root.input(), descriptors_[place.file],    file.fields.streams, options_.coalesce_gap, pool_,
+        counts_,           options_.requires_checksums, file.checksums.get()};
     return std::make_unique<RNTupleSliceReader>(
         SliceContext{fetcher, place.file, file.fields.columns, file.column_of, defaults_, is_loaded_.get()},
         std::move(pages), place.number, [this, place] { close_slice(place); });
@@ -178,7 +177,7 @@ class RNTupleSource::Implementation {
     statistics.bytes_decoded = counts_.bytes_decoded;
     statistics.pages_passed = counts_.pages_passed;
     statistics.bytes_passed = counts_.bytes_passed;
-    count_skipped(statistics);
+    count_used(statistics);
     return statistics;
   }
 
@@ -216,6 +215,7 @@ class RNTupleSource::Implementation {
  private:
   void open(const InputLocation& location) {
     auto file = std::make_unique<OpenFile>(location);
+    file->checksums = ChecksumFile::find(file->root, options_.checksum_folder);
     descriptors_.push_back(read_descriptor(file->root, location.name));
     const RNTupleDescriptor& descriptor = descriptors_.back();
     file->fields = find_field_columns(descriptor);
@@ -226,6 +226,9 @@ class RNTupleSource::Implementation {
     total_entries_ += descriptor.num_entries();
     facts_.push_back({location.path, descriptor.name, DataFormat::kRNTuple, descriptor.num_entries(),
                       descriptor.clusters.size(), file->root.uuid(), size_of_metadata(descriptor)});
+    facts_.back().file_bytes = file->root.input().size();
+    facts_.back().has_checksum_file = file->checksums != nullptr;
+    add_facts(descriptor, facts_.back());
     files_.push_back(std::move(file));
   }
 
@@ -372,8 +375,8 @@ class RNTupleSource::Implementation {
     return is_used;
   }
 
-  // Pages that a run could have needed and did not.
-  void count_skipped(ReadStatistics& statistics) const {
+  // What was verified, and pages that a run could have needed and did not.
+  void count_used(ReadStatistics& statistics) const {
     const std::lock_guard lock(mutex_);
     for (std::size_t file = 0; file < files_.size(); ++file) {
       const std::vector<bool> is_used = used_streams(*files_[file]);
@@ -386,6 +389,8 @@ class RNTupleSource::Implementation {
     }
     statistics.pages_skipped -= std::min(statistics.pages_skipped, pages_used_);
     statistics.bytes_skipped -= std::min(statistics.bytes_skipped, bytes_used_);
+    statistics.bytes_verified = bytes_verified_;
+    statistics.bytes_unverified = bytes_unverified_;
   }
 
   StoredPages pages_of(std::size_t file, std::size_t cluster, const std::vector<bool>& is_used) const {
@@ -405,10 +410,19 @@ class RNTupleSource::Implementation {
     if (file.is_read.size() <= cluster) file.is_read.resize(cluster + 1);
     if (file.is_read[cluster]) return;
     file.is_read[cluster] = true;
-    StoredPages used;
-    pages.add_used(used);
+    StoredPages used, verified;
+    pages.add_used(used, verified);
     pages_used_ += used.count();
     bytes_used_ += used.bytes();
+  }
+
+  // Once nobody needs the pages: sinks verify those that they copy after the slices are closed.
+  void count_verified(const OpenFile& file, ClusterPages& pages) {
+    StoredPages used, verified;
+    pages.add_used(used, verified);
+    const std::uint64_t bytes = file.checksums ? used.bytes() : verified.bytes();
+    bytes_verified_ += bytes;
+    bytes_unverified_ += used.bytes() - bytes;
   }
 
   void cut_slices() {
@@ -462,8 +476,13 @@ class RNTupleSource::Implementation {
     std::shared_ptr<ClusterPages>& pages = file.clusters[place.cluster];
     if (!pages) {
       const RNTupleDescriptor& descriptor = descriptors_[place.file];
-      pages = std::make_shared<ClusterPages>(descriptor, file.fields.streams, place.cluster,
-                                             slices_of(place.file, place.cluster));
+      const bool is_read = place.cluster < file.is_read.size() && file.is_read[place.cluster];
+      pages = {new ClusterPages(descriptor, file.fields.streams, place.cluster,
+                                slices_of(place.file, place.cluster)),
+               [this, is_read, &file](ClusterPages* done) {
+                 if (!is_read) count_verified(file, *done);
+                 delete done;
+               }};
     }
     ++file.num_readers;
     return pages;
@@ -501,6 +520,7 @@ class RNTupleSource::Implementation {
   mutable std::mutex mutex_;
   std::unique_ptr<std::atomic<bool>[]> is_loaded_;  // by column of the source
   std::uint64_t pages_used_ = 0, bytes_used_ = 0;   // decoded or passed
+  std::atomic<std::uint64_t> bytes_verified_{0}, bytes_unverified_{0};
   std::vector<std::unique_ptr<OpenFile>> files_;
 };
 

@@ -17,6 +17,7 @@ namespace {
 constexpr std::uint32_t kLargeFile = 1000000;
 constexpr std::uint16_t kLargeRecord = 1000;
 constexpr std::uint64_t kDirectorySize = 60;
+constexpr std::size_t kUuidSize = 18;  // with its version
 constexpr std::size_t kMaxDepth = 64;
 // Every path below a directory repeats that of the directory.
 constexpr std::size_t kMaxDirectoryPath = 1000;
@@ -29,6 +30,8 @@ struct Header {
   std::uint64_t name_size = 0;
   std::uint64_t streamer_info = 0;
   std::uint64_t streamer_info_size = 0;
+  std::uint32_t version = 0;
+  std::string uuid;
 };
 
 struct ListedKey {
@@ -71,17 +74,34 @@ std::string hexadecimal(std::span<const std::byte> bytes) {
   return text;
 }
 
+std::string read_uuid(ByteReader& reader) {
+  reader.take(2);  // version of the UUID
+  std::string uuid = hexadecimal(reader.take(16));
+  for (const std::size_t dash : {8, 13, 18, 23}) uuid.insert(dash, 1, '-');
+  return uuid;
+}
+
+bool is_null(std::string_view uuid) { return uuid.find_first_not_of("0-") == std::string_view::npos; }
+
+// uproot gives another UUID to the directory than to the header. It says that it is ROOT 6.24/00. Writers of
+// RNTuples alone leave that of the header empty.
+void check_uuids(const Header& header, const std::string& of_directory) {
+  constexpr std::uint32_t kVersionOfUproot = 62400;
+  if (header.version % kLargeFile == kVersionOfUproot || is_null(header.uuid) || is_null(of_directory))
+    return;
+  if (header.uuid != of_directory)
+    throw FormatError("its UUID is " + header.uuid + " in the header and " + of_directory +
+                      " in the directory: one of them is damaged");
+}
+
 // The UUID in the record of a directory. Version 1 of directories has none.
-std::string read_uuid(std::span<const std::byte> directory) {
+std::string uuid_of_directory(std::span<const std::byte> directory) {
   ByteReader reader(directory);
   const auto version = reader.big<std::uint16_t>();
   if (version % kLargeRecord < 2) return {};
   reader.take(8 + 8);                             // dates, sizes of the key list and of the name
   reader.take(version > kLargeRecord ? 24 : 12);  // directory, parent, key list
-  reader.take(2);                                 // version of the UUID
-  std::string uuid = hexadecimal(reader.take(16));
-  for (const std::size_t dash : {8, 13, 18, 23}) uuid.insert(dash, 1, '-');
-  return uuid;
+  return read_uuid(reader);
 }
 
 // Collects the keys of all directories.
@@ -98,17 +118,18 @@ class Contents {
 
   std::unique_ptr<const FileSeal> take_seal() { return std::move(seal_); }
 
-  std::string uuid() const {
+  std::string uuid() {
     const std::uint64_t offset = header_.begin + header_.name_size;
     const std::vector<std::byte> content = bytes(offset, std::min(kDirectorySize, file_.size() - offset));
     std::string uuid;
-    parse_record("directory", offset, [&] { uuid = read_uuid(content); });
+    parse_record("directory", offset, [&] { uuid = uuid_of_directory(content); });
+    check_uuids(header_, uuid);
     return uuid;
   }
 
   // An empty key if there is none. It counts only for what is read or written with it, so that one that is
   // damaged is as good as none.
-  RootKey streamer_info() const {
+  RootKey streamer_info() {
     try {
       if (header_.streamer_info_size == 0) return {};
       const std::vector<std::byte> content = bytes(header_.streamer_info, header_.streamer_info_size);
@@ -123,6 +144,8 @@ class Contents {
     }
   }
 
+  std::vector<ByteExtent> take_structure() { return std::move(structure_); }
+
  private:
   // Says of what is wrong with a record's bytes where they begin.
   template <typename Parse>
@@ -134,11 +157,12 @@ class Contents {
     }
   }
 
-  std::vector<std::byte> bytes(std::uint64_t offset, std::uint64_t size) const {
+  std::vector<std::byte> bytes(std::uint64_t offset, std::uint64_t size) {
     if (offset > file_.size() || size > file_.size() - offset)
       throw FormatError("a record lies outside the file, at byte " + decimal(offset));
     std::vector<std::byte> content(static_cast<std::size_t>(size));
     file_.read(offset, content);
+    structure_.push_back({offset, size});
     return content;
   }
 
@@ -149,8 +173,9 @@ class Contents {
       throw FormatError("is not a ROOT file");
     ByteReader reader(content);
     reader.take(4);
-    const bool is_large = reader.big<std::uint32_t>() >= kLargeFile;
     Header& header = header_;
+    header.version = reader.big<std::uint32_t>();
+    const bool is_large = header.version >= kLargeFile;
     header.begin = reader.big<std::uint32_t>();
     header.end = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
     reader.take(is_large ? 16 : 12);  // free list
@@ -158,6 +183,8 @@ class Contents {
     reader.take(1 + 4);  // width of offsets, compression
     header.streamer_info = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
     header.streamer_info_size = reader.big<std::uint32_t>();
+    if (reader.remaining() >= kUuidSize && header.begin >= content.size() - reader.remaining() + kUuidSize)
+      header.uuid = read_uuid(reader);
     if (header.end > file_.size())
       throw FormatError("is truncated: it should have " + decimal(header.end) + " bytes and has " +
                         decimal(file_.size()));
@@ -171,7 +198,7 @@ class Contents {
     std::uint64_t record, payload;
   };
 
-  std::vector<std::byte> read_directory_record(const DirectoryPlace& place) const {
+  std::vector<std::byte> read_directory_record(const DirectoryPlace& place) {
     const std::uint64_t left = file_.size() - std::min(place.payload, file_.size());
     if (!seal_) return bytes(place.payload, std::min(kDirectorySize, left));
     std::vector<std::byte> record = bytes(place.record, seal_->at(place.record).size);
@@ -236,7 +263,17 @@ class Contents {
   std::uint64_t unlisted_bytes_;  // of the file, in no key list so far
   std::set<std::uint64_t> visited_;
   std::vector<RootKey> keys_;
+  std::vector<ByteExtent> structure_;
 };
+
+// The record of an object begins with the key that the list repeats.
+void check_key(const RootKey& listed, std::span<const std::byte> record) {
+  ByteReader reader(record);
+  const RootKey own = parse_key(reader).key;
+  if (!listed.path.ends_with(own.path) || listed.class_name != own.class_name || listed.title != own.title ||
+      listed.cycle != own.cycle || listed.object_size != own.object_size)
+    throw FormatError("its record has another key than the list of keys");
+}
 
 // Of several keys with one path the newest comes first, and of equals the first.
 std::vector<std::uint32_t> numbers_by_path(const std::vector<RootKey>& keys) {
@@ -251,12 +288,18 @@ std::vector<std::uint32_t> numbers_by_path(const std::vector<RootKey>& keys) {
 
 }  // namespace
 
+bool is_distinctive(std::string_view uuid) {
+  constexpr std::string_view kOfUproot3 = "30d5f5ea-7e0b-11e8-a244-7e531facbeef";
+  return !is_null(uuid) && uuid != kOfUproot3;
+}
+
 RootFile::RootFile(std::string path, ChangedRecords changed) : input_(std::move(path)), changed_(changed) {
   try {
     Contents contents(input_, changed);
     keys_ = contents.read();
     uuid_ = contents.uuid();
     streamer_info_ = contents.streamer_info();
+    structure_ = contents.take_structure();
     by_path_ = numbers_by_path(keys_);
     seal_ = contents.take_seal();
   } catch (const FormatError& error) {
@@ -282,14 +325,18 @@ std::vector<std::byte> RootFile::read_record(const RootKey& key) const {
   return record;
 }
 
-std::vector<std::byte> RootFile::read_object(const RootKey& key) const {
+std::vector<std::byte> RootFile::read_object(const RootKey& key, bool* is_verified) const {
+  // What has a checksum of our own was compared with it.
+  if (is_verified != nullptr) *is_verified = seal_ != nullptr;
   try {
     const std::vector<std::byte> record = read_record(key);
+    check_key(key, record);
     const std::span<const std::byte> stored = std::span(record).subspan(key.key_size);
     if (key.object_size > stored.size() * kMaxExpansion) throw FormatError("has an impossible size");
     if (stored.size() >= key.object_size) return {stored.begin(), stored.begin() + key.object_size};
     std::vector<std::byte> object(key.object_size);
-    decompress_block(stored, object);
+    const bool has_checksum = decompress_block(stored, object);
+    if (is_verified != nullptr) *is_verified |= has_checksum;
     return object;
   } catch (const FormatError& error) {
     throw FileError(path(),

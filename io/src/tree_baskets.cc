@@ -57,11 +57,20 @@ void TreeBaskets::close(std::size_t slice) {
   }
 }
 
-void TreeBaskets::use(BasketNumber which) {
+void TreeBaskets::use(BasketNumber which, bool is_verified) {
   const std::lock_guard lock(mutex_);
   std::vector<bool>& is_used = branches_[which.branch].is_used;
   is_used.resize(tree_.branches[which.branch].baskets.size());
+  if (is_used[which.number]) return;
   is_used[which.number] = true;
+  (is_verified ? used_.bytes_verified : used_.bytes_unverified) +=
+      tree_.branches[which.branch].baskets[which.number].size;
+  used_.num_unverified += is_verified ? 0 : 1;
+}
+
+TreeBaskets::Used TreeBaskets::used() const {
+  const std::lock_guard lock(mutex_);
+  return used_;
 }
 
 TreeBaskets::Unused TreeBaskets::unused(std::uint32_t branch, EntryRange entries) const {

@@ -45,8 +45,15 @@ class TreeBaskets {
   /// Notes that a slice will load nothing more.
   void close(std::size_t slice);
 
-  /// Notes that a basket is decoded.
-  void use(BasketNumber which);
+  /// Notes that a basket is decoded, and whether a checksum proves its bytes.
+  void use(BasketNumber which, bool is_verified);
+
+  /// Bytes of the baskets that were decoded, each counted once.
+  struct Used {
+    std::uint64_t bytes_verified = 0, bytes_unverified = 0;
+    std::uint64_t num_unverified = 0;  ///< baskets
+  };
+  Used used() const;
 
   /// Number and bytes of the baskets with entries of a range that branches have, and that were not decoded.
   struct Unused {
@@ -68,6 +75,7 @@ class TreeBaskets {
   std::vector<EntryRange> slices_;
   std::vector<bool> is_closed_;
   std::size_t num_closed_ = 0;  // of the first slices, without gap
+  Used used_;
 };
 
 }  // namespace skimline::io

@@ -36,6 +36,17 @@ std::string plain_name(std::string_view name) {
   return plain;
 }
 
+// Whether the letter in the title of a branch, "x/i", says something else about the sign of its only leaf
+// than the leaf does.
+bool contradicts(std::string_view branch_title, const TreeLeaf& leaf) {
+  constexpr std::string_view kSigned = "BSILG", kUnsigned = "bsilg";
+  if (branch_title.size() < 2 || branch_title[branch_title.size() - 2] != '/') return false;
+  const std::string_view name = branch_title.substr(0, branch_title.size() - 2);
+  if (name != leaf.title && name != leaf.name) return false;
+  const char letter = branch_title.back();
+  return (leaf.is_unsigned ? kSigned : kUnsigned).find(letter) != std::string_view::npos;
+}
+
 bool is_at_or_below(std::string_view name, std::string_view parent) {
   return !parent.empty() && name.starts_with(parent) &&
          (name.size() == parent.size() || name[parent.size()] == '.');
@@ -84,6 +95,10 @@ class TreeBuilder {
     leaf.branch = branch;
     tree_->branches[branch].leaves.push_back(number);
     set_problem(branch, found->second.problem);
+    if (contradicts(tree_->branches[branch].title, leaf))
+      set_problem(branch, "its title says \"" + tree_->branches[branch].title + "\", and leaf \"" +
+                              leaf.name + "\" that its values are " +
+                              (leaf.is_unsigned ? "unsigned" : "signed"));
     if (found->second.counter != kNoPlace) counters_.push_back({number, found->second.counter});
   }
 
@@ -141,7 +156,7 @@ class TreeBuilder {
 TreeDescriptor describe(const RootFile& file, const RootKey& key) {
   TreeDescriptor tree;
   tree.path = key.path;
-  tree.object = file.read_object(key);
+  tree.object = file.read_object(key, &tree.is_object_verified);
   tree.classes = read_class_layouts(file);
   StoredTree stored =
       parse_tree({key.class_name, tree.object, key.key_size, file.input().size()}, tree.classes);

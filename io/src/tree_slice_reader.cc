@@ -96,7 +96,9 @@ std::vector<std::uint64_t> TreeSliceReader::counts(std::uint32_t counter, EntryR
   for (std::size_t number = numbers.first; number < numbers.end; ++number) {
     BufferPool::Buffer memory;
     const std::span<const std::byte> record = fetcher.read({column.branch, number}, memory);
+    fetcher.verify({column.branch, number}, record);
     const UnpackedBasket unpacked = unpack_basket(branch.baskets[number], record, {}, fetcher.pool);
+    context_.baskets.use({column.branch, number}, fetcher.is_verified({column.branch, number}, unpacked));
     const DecodedBasket decoded = column.decoder->decode(unpacked.entries, fetcher.pool);
     append_counts(decoded.view, inside(branch.baskets[number], entries), counts);
   }
@@ -122,9 +124,10 @@ void TreeSliceReader::decode(const Part& part) const {
   try {
     part.basket->decode(
         place, *context_.columns[part.column].decoder, fetcher.pool, [&](std::span<const std::byte> record) {
+          fetcher.verify(part.which, record);
           UnpackedBasket unpacked = unpack_basket(basket, record, sizes_of(part), fetcher.pool);
           ++fetcher.counts.pages_decoded;
-          context_.baskets.use(part.which);
+          context_.baskets.use(part.which, fetcher.is_verified(part.which, unpacked));
           return unpacked;
         });
   } catch (const FormatError& problem) {

@@ -3,11 +3,13 @@
 
 #include "buffer_pool.h"
 #include "class_trial.h"
+#include "input_facts.h"
 #include "tree_baskets.h"
 #include "tree_columns.h"
 #include "tree_slice_reader.h"
 #include "tree_slices.h"
 
+#include "skimline/io/format_error.h"
 #include "skimline/io/root_file.h"
 #include "skimline/io/tree_metadata.h"
 
@@ -41,14 +43,24 @@ class TreeSource::Implementation {
       : options_(std::move(options)),
         pool_(pool ? std::move(pool) : std::make_shared<BufferPool>(options_.max_idle_bytes)),
         root_(location.path),
+        checksums_(ChecksumFile::find(root_, options_.checksum_folder)),
         tree_(read_tree(root_, location.name)) {
     if (options_.slice_entries == 0 || options_.slice_bytes == 0)
       throw ConfigError("slices must have at least one entry");
+    if (checksums_) verify_object();
+    if (options_.requires_checksums && !tree_.is_object_verified)
+      throw FileError(
+          root_.path(),
+          "the record of the TTree \"" + tree_.path + "\" has no checksum, and what is read must have one",
+          FileFault::kUnverified);
     find_columns(known);
     forget_object();
     cut_slices();
     facts_.push_back({location.path, tree_.path, DataFormat::kTTree, num_entries_,
                       tree_.cluster_begins.size(), root_.uuid(), size_of_metadata()});
+    facts_.back().file_bytes = root_.input().size();
+    facts_.back().has_checksum_file = checksums_ != nullptr;
+    add_facts(tree_, facts_.back());
     metadata_bytes_ = root_.input().bytes_read();
     metadata_calls_ = root_.input().read_calls();
     if (options_.max_open_files == 0) root_.input().release();
@@ -60,7 +72,9 @@ class TreeSource::Implementation {
       const std::lock_guard lock(mutex_);
       ++num_readers_;
     }
-    const BasketFetcher fetcher{root_.input(), tree_, options_.coalesce_gap, *pool_, counts_};
+    const BasketFetcher fetcher{root_.input(),   tree_,   options_.coalesce_gap,
+                                *pool_,          counts_, options_.requires_checksums,
+                                checksums_.get()};
     return std::make_unique<TreeSliceReader>(
         TreeContext{fetcher, *baskets_, columns_.columns, places_, is_loaded_.get()}, entries,
         [this, slice] { close_slice(slice); });
@@ -95,6 +109,9 @@ class TreeSource::Implementation {
     statistics.read_calls = metadata_calls_ + counts_.read_calls;
     statistics.pages_decoded = counts_.pages_decoded;
     statistics.bytes_decoded = counts_.bytes_decoded;
+    const TreeBaskets::Used used = baskets_->used();
+    statistics.bytes_verified = used.bytes_verified;
+    statistics.bytes_unverified = used.bytes_unverified;
     if (slices_.empty()) return statistics;
     const EntryRange read{slices_.front().first, slices_.back().end() - slices_.front().first};
     for (const std::uint32_t branch : used_branches()) {
@@ -136,10 +153,24 @@ class TreeSource::Implementation {
   const TreeColumns& columns() const { return columns_; }
   const std::vector<std::string>& differences() const { return differences_; }
   const TreeDescriptor& tree() const { return tree_; }
+  std::uint64_t num_unverified() const { return baskets_->used().num_unverified; }
 
  private:
   const TreeBranch& branch_of(std::size_t column) const {
     return tree_.branches[columns_.columns.at(column).branch];
+  }
+
+  void verify_object() {
+    const RootKey& key = *root_.find(tree_.path);
+    std::vector<std::byte> record(key.record_size);
+    root_.input().read(key.offset, record);
+    try {
+      checksums_->verify(key.offset, record);
+    } catch (const FormatError& problem) {
+      throw FileError(root_.path(), "record of the TTree \"" + tree_.path + "\" at byte " +
+                                        std::to_string(key.offset) + ": " + problem.what());
+    }
+    tree_.is_object_verified = true;
   }
 
   // Leaves out what has fewer entries than the tree, and what is not laid out as the file says.
@@ -250,6 +281,7 @@ class TreeSource::Implementation {
   InputOptions options_;
   std::shared_ptr<BufferPool> pool_;
   RootFile root_;
+  std::shared_ptr<const ChecksumFile> checksums_;
   TreeDescriptor tree_;
   TreeColumns columns_;
   std::map<std::uint32_t, TrialResult> trials_;  // by branch
@@ -312,6 +344,7 @@ FieldSize TreeSource::field_size(const std::string& name) const { return impleme
 void TreeSource::restrict_to(EntryRange entries) { implementation_->restrict_to(entries); }
 Carrying TreeSource::carry(const std::vector<std::string>& names) { return implementation_->carry(names); }
 void TreeSource::expect(const ExpectedReading& reading) { implementation_->expect(reading); }
+std::uint64_t TreeSource::num_unverified_baskets() const { return implementation_->num_unverified(); }
 const TreeDescriptor& TreeSource::descriptor() const { return implementation_->tree(); }
 std::uint32_t TreeSource::branch_of(std::size_t column) const {
   return implementation_->columns().columns.at(column).branch;

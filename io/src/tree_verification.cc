@@ -3,6 +3,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
+#include "skimline/io/checksum_file.h"
 #include "skimline/io/tree_source.h"
 
 #include <set>
@@ -41,9 +42,14 @@ ColumnFaults faults_of(TreeSource& source, std::size_t column, const std::atomic
 
 }  // namespace
 
-TreeVerification verify_tree(const InputLocation& location, const std::atomic<bool>* stop) {
+TreeVerification verify_tree(const InputLocation& location, const std::atomic<bool>* stop,
+                             const std::string& checksum_folder) {
   TreeVerification result;
-  TreeSource source(location);
+  InputOptions options;
+  options.checksum_folder = checksum_folder;
+  TreeSource source(location, options);
+  if (source.files().front().has_checksum_file)
+    result.checksum_file = checksum_path(location.path, checksum_folder);
   result.num_unread = source.unsupported_fields().size();
   std::set<std::uint32_t> branches;
   for (std::size_t column = 0; column < source.schema().size(); ++column) {
@@ -57,6 +63,8 @@ TreeVerification verify_tree(const InputLocation& location, const std::atomic<bo
   std::vector<ColumnFaults> faults(source.schema().size());
   oneapi::tbb::parallel_for(std::size_t{0}, faults.size(),
                             [&](std::size_t column) { faults[column] = faults_of(source, column, stop); });
+  result.num_unverified = source.num_unverified_baskets();
+  result.bytes_unverified = source.statistics().bytes_unverified;
   std::set<std::string> known;
   for (const ColumnFaults& of_column : faults) {
     if (of_column.is_unreadable) ++result.num_unread;

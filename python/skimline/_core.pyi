@@ -225,7 +225,9 @@ class ChunkWriter:
     def statistics(self) -> dict[str, int]: ...
 
 def inspect(location: str | bytes) -> tuple[str, str]: ...
-def verify(paths: list[bytes], threads: int) -> tuple[bool, str, list[dict[str, Any]]]: ...
+def verify(
+    paths: list[bytes], *, write_checksums: bool, checksum_folder: str | bytes, threads: int
+) -> tuple[bool, str, list[dict[str, Any]], list[tuple[str, int, str]]]: ...
 def merge(
     output: str | bytes,
     inputs: list[bytes],
@@ -240,7 +242,15 @@ def merge(
     threads: int,
 ) -> tuple[str, str]: ...
 def convert(
-    inputs: list[bytes], output: str | bytes, *, name: str, compression: str, force: bool, threads: int
+    inputs: list[bytes],
+    output: str | bytes,
+    *,
+    name: str,
+    compression: str,
+    allow_duplicates: bool,
+    require_checksums: bool,
+    force: bool,
+    threads: int,
 ) -> tuple[dict[str, Any], str]: ...
 def generate(
     model: str,

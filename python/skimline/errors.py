@@ -54,7 +54,7 @@ class FileError(Error):
     path: str = ""
     """The file."""
     fault: str = "damaged"
-    """"damaged", "unavailable", "storage" or "unwritable"."""
+    """"damaged", "unavailable", "unverified" (it has no checksum where one is required), "storage" or "unwritable"."""
 
 
 class InternalError(RuntimeError):

@@ -204,14 +204,19 @@ class Verified:
     format: str
     """"RNTuple", "TTree", "objects", or empty if the file cannot be opened or holds nothing to verify."""
     sound: bool
+    """Whether nothing is wrong with it. Only what is not `unverified` is known to be as it was written."""
     problem: str
     """Of the file or the metadata; empty if pages, baskets or objects could be read."""
     parts: int
     """Pages, baskets or objects that were read."""
     bytes: int
     """Of them."""
-    unproven: int
-    """Pages or objects without a checksum, or branches that cannot be read."""
+    unverified: int
+    """Pages, baskets or objects that could be decoded, but have no checksum: nothing shows whether their bytes are right."""
+    bytes_unverified: int
+    """Of them."""
+    unread: int
+    """Branches that cannot be read."""
     faults: tuple[Fault, ...]
 
 
@@ -222,6 +227,8 @@ class VerifyReport(_Text):
     sound: bool
     """Whether nothing is wrong anywhere."""
     items: tuple[Verified, ...]
+    checksums: tuple[tuple[str, int, str], ...]
+    """With `write_checksums`, of each file: path, records, and the problem if it was not written."""
     _text: str = field(repr=False)
 
     def __bool__(self) -> bool:
@@ -352,12 +359,15 @@ def inspect(location: Path) -> Inspection:
     )
 
 
-def verify(*paths: Path, threads: int = 0) -> VerifyReport:
+def verify(
+    *paths: Path, write_checksums: bool = False, checksum_folder: Path = "", threads: int = 0
+) -> VerifyReport:
     """Compares every page of every RNTuple with its checksum, and reads every basket of every TTree.
 
     Histograms and other objects are compared with their checksums if skimline wrote them, and read if not. Goes on after damage. Throws nothing about a single file: one that cannot be read has a `problem`. `threads`
     0 means one per core. Ctrl-C ends it.
 
+    `write_checksums` writes "data.root.checksums" beside each file in which nothing is wrong, or in `checksum_folder`.
     >>> import skimline.files
     >>> report = skimline.files.verify("dimuon.root")
     >>> report.sound
@@ -365,10 +375,20 @@ def verify(*paths: Path, threads: int = 0) -> VerifyReport:
     """
     if not paths:
         raise ConfigError("there is no file to verify")
-    sound, text, items = _core.verify([os.fsencode(path) for path in paths], checked_threads(threads))
+    sound, text, items, checksums = _core.verify(
+        [os.fsencode(path) for path in paths],
+        write_checksums=write_checksums,
+        checksum_folder=os.fsencode(checksum_folder),
+        threads=checked_threads(threads),
+    )
     for item in items:
         item["faults"] = tuple(Fault(*fault) for fault in item["faults"])
-    return VerifyReport(sound, tuple(Verified(**item) for item in items), text)
+    return VerifyReport(
+        sound,
+        tuple(Verified(**item) for item in items),
+        tuple(checksums),
+        text,
+    )
 
 
 def merge(
@@ -425,6 +445,8 @@ def convert(
     *,
     name: str = "",
     compression: str = "zstd:5",
+    allow_duplicates: bool = False,
+    require_checksums: bool = False,
     force: bool = False,
     threads: int = 0,
 ) -> ConvertReport:
@@ -435,12 +457,14 @@ def convert(
         output: the file, which is complete or absent.
         name: of the RNTuple; that of the first input by default.
         compression: "none", or "zstd", "lz4", "zlib" or "lzma", with a level: "zstd:5".
+        allow_duplicates: writes also entries of inputs that are copies of each other.
+        require_checksums: makes reading what has no checksum a FileError.
         force: replaces any file; without it, only one that convert() has made of the same inputs.
         threads: 0 means one per core. The file's bytes do not depend on it.
 
     Columns with a common counter, such as Jet_pt[nJet], become one collection "Jet" and keep their own names as
     well. What cannot be written is left out; the report's `warnings` say so. Throws FileError, SchemaError for inputs
-    that do not fit together, ConfigError if the output is an input.
+    that do not fit together, ConfigError if the output is an input, or inputs are copies of each other.
 
     >>> import skimline.files
     >>> skimline.files.convert("dimuon.root", "converted.root", compression="lz4").entries
@@ -452,6 +476,8 @@ def convert(
         os.fsencode(output),
         name=name,
         compression=compression,
+        allow_duplicates=allow_duplicates,
+        require_checksums=require_checksums,
         force=force,
         threads=checked_threads(threads),
     )

@@ -34,6 +34,9 @@ def open(
     defaults: Mapping[str, bool | int | float | str] | None = None,
     on_bad_file: str | None = None,
     max_bad_fraction: float | None = None,
+    allow_duplicates: bool | None = None,
+    require_checksums: bool | None = None,
+    checksum_folder: str | PathLike[str] | None = None,
     memory_limit: int | str | None = None,
     **described: Any,
 ) -> Frame:
@@ -42,7 +45,8 @@ def open(
     `files` is a path, a pattern, "path:name" with the name of the RNTuple or TTree, or a list of these: one
     sample. Its further keys in a config can be given: `metadata`, `cross_section_pb`, `sum_weights`,
     `lumi_mask`, `friends`. A mapping from names to files, or to objects as in the `samples` of a config, is
-    several samples. `defaults`, `on_bad_file`, `max_bad_fraction` and `memory_limit` are those of the config.
+    several samples. `defaults`, `on_bad_file`, `max_bad_fraction`, `allow_duplicates`, `require_checksums`,
+    `checksum_folder` and `memory_limit` are those of the config.
 
     Only metadata are read. Throws ConfigError for a pattern that matches nothing and other mistakes,
     FileError for a file that cannot be read or trusted, SchemaError for files that do not go together.
@@ -66,6 +70,9 @@ def open(
         ("defaults", dict(defaults) if defaults else None),
         ("on_bad_file", on_bad_file),
         ("max_bad_fraction", max_bad_fraction),
+        ("allow_duplicates", allow_duplicates),
+        ("require_checksums", require_checksums),
+        ("checksum_folder", fspath(checksum_folder) if checksum_folder is not None else None),
         ("memory_limit", memory_limit),
     ):
         if value is not None:

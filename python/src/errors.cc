@@ -37,6 +37,8 @@ const char* name_of(FileFault fault) {
       return "damaged";
     case FileFault::kUnavailable:
       return "unavailable";
+    case FileFault::kUnverified:
+      return "unverified";
     case FileFault::kStorage:
       return "storage";
     case FileFault::kUnwritable:

@@ -77,7 +77,7 @@ py::list faults_of(const io::ObjectVerification& verification) {
 }
 
 struct VerifiedCounts {
-  std::uint64_t parts, bytes, unproven;
+  std::uint64_t parts, bytes, unverified, bytes_unverified, unread;
 };
 
 // Of an RNTuple, a TTree, or the other objects of a file.
@@ -92,32 +92,46 @@ py::dict item_of(const Verified& verified, const std::string& name, const char* 
   item["problem"] = text_of(verified.problem);
   item["parts"] = counts.parts;
   item["bytes"] = counts.bytes;
-  item["unproven"] = counts.unproven;
+  item["unverified"] = counts.unverified;
+  item["bytes_unverified"] = counts.bytes_unverified;
+  item["unread"] = counts.unread;
   item["faults"] = faults_of(verified.verification);
   return item;
 }
 
-py::tuple verify(std::vector<std::string> paths, int threads) {
+py::tuple verify(std::vector<std::string> paths, bool write_checksums, std::string checksum_folder,
+                 int threads) {
   skims::VerifyReport report;
   run_interruptibly([&](const std::atomic<bool>& stop) {
-    report = skims::verify({.paths = std::move(paths), .threads = threads, .stop = &stop});
+    report = skims::verify({.paths = std::move(paths),
+                            .threads = threads,
+                            .writes_checksums = write_checksums,
+                            .checksum_folder = std::move(checksum_folder),
+                            .stop = &stop});
   });
   py::list items;
   for (const skims::VerifiedNTuple& ntuple : report.ntuples) {
     const io::Verification& found = ntuple.verification;
-    items.append(item_of(ntuple, ntuple.name, ntuple.name.empty() ? "" : "RNTuple",
-                         {found.num_pages, found.num_bytes, found.num_unproven}));
+    items.append(
+        item_of(ntuple, ntuple.name, ntuple.name.empty() ? "" : "RNTuple",
+                {found.num_pages, found.num_bytes, found.num_unverified, found.bytes_unverified, 0}));
   }
   for (const skims::VerifiedTree& tree : report.trees) {
     const io::TreeVerification& found = tree.verification;
-    items.append(item_of(tree, tree.name, "TTree", {found.num_baskets, found.num_bytes, found.num_unread}));
+    items.append(item_of(tree, tree.name, "TTree",
+                         {found.num_baskets, found.num_bytes, found.num_unverified, found.bytes_unverified,
+                          found.num_unread}));
   }
   for (const skims::VerifiedObjects& objects : report.objects) {
     const io::ObjectVerification& found = objects.verification;
-    items.append(item_of(objects, {}, "objects",
-                         {found.num_histograms + found.num_others, found.num_bytes, found.num_unproven}));
+    items.append(
+        item_of(objects, {}, "objects",
+                {found.num_histograms + found.num_others, found.num_bytes, found.num_unproven, 0, 0}));
   }
-  return py::make_tuple(report.is_sound(), text_of(skims::to_text(report)), items);
+  py::list checksums;
+  for (const skims::WrittenChecksums& written : report.checksums)
+    checksums.append(py::make_tuple(text_of(written.path), written.num_records, text_of(written.problem)));
+  return py::make_tuple(report.is_sound(), text_of(skims::to_text(report)), items, checksums);
 }
 
 std::optional<io::CompressionSetting> compression_of(const std::optional<std::string>& text) {
@@ -144,8 +158,11 @@ py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector
 }
 
 py::tuple convert(std::vector<std::string> inputs, std::string output, std::string name,
-                  const std::string& compression, bool force, int threads) {
+                  const std::string& compression, bool allow_duplicates, bool require_checksums, bool force,
+                  int threads) {
   skims::ConvertOptions options;
+  options.allows_duplicates = allow_duplicates;
+  options.requires_checksums = require_checksums;
   options.inputs = std::move(inputs);
   options.output = std::move(output);
   options.ntuple_name = std::move(name);
@@ -275,11 +292,13 @@ void bind_files(py::module_& module) {
   const py::arg path("path"), output("output"), inputs("inputs"), compression("compression"),
       threads("threads"), name("name"), force("force");
   module.def("inspect", &inspect, py::arg("location"));
-  module.def("verify", &verify, py::arg("paths"), threads);
+  module.def("verify", &verify, py::arg("paths"), py::kw_only(), py::arg("write_checksums"),
+             py::arg("checksum_folder"), threads);
   module.def("merge", &merge, output, inputs, py::kw_only(), py::arg("include"), py::arg("exclude"),
              py::arg("skip_bad"), py::arg("allow_overlap"), py::arg("allow_changed"), compression, force,
              threads);
-  module.def("convert", &convert, inputs, output, py::kw_only(), name, compression, force, threads);
+  module.def("convert", &convert, inputs, output, py::kw_only(), name, compression,
+             py::arg("allow_duplicates"), py::arg("require_checksums"), force, threads);
   module.def("generate", &generate, py::arg("model"), output, py::kw_only(), py::arg("events"),
              py::arg("seed"), py::arg("sample"), py::arg("format"), name, compression, force, threads);
   module.def("check_replaced", &check_replaced, path, py::arg("command"), py::arg("arguments"));

@@ -85,10 +85,16 @@ constexpr const char* kVerifyFooter = R"help(
 Examples:
   skimline verify dimuon.root
   skimline verify data/*.root && echo all sound
+  skimline verify --write-checksums tree.root
 
 Every page of every RNTuple is read and compared with its checksum. Damaged pages are listed with their column,
-cluster and entries. Pages without a checksum, and all baskets of TTrees, are decompressed and decoded, which finds
-most damage but not all.)help";
+cluster and entries. Pages without a checksum, and all baskets of TTrees, are decompressed and decoded: that shows
+that they are readable, not that they are as they were written, unless their compression has a checksum. It is said
+how many have none.
+
+--write-checksums makes up for that from then on: the file data.root.checksums, beside data.root, has a checksum of
+each basket, of each page without one, and of the metadata. verify, run, convert and all other reading compare with it
+where it is.)help";
 
 constexpr const char* kGenerateFooter = R"help(
 Examples:
@@ -163,11 +169,23 @@ void add_report(CLI::App& command, CommandLine& line) {
       ->excludes(report);
 }
 
+void add_input_checks(CLI::App& command, CommandLine& line) {
+  const auto set = [&](const char* option, const char* setting, const char* description) {
+    command.add_flag_callback(
+        option, [&line, setting] { line.options.sets.push_back(setting); }, description);
+  };
+  set("--allow-duplicates", "allow_duplicates=true",
+      "Count events of files that are copies of each other as often as they are given");
+  set("--require-checksums", "require_checksums=true",
+      "Fail when pages or baskets are read that have no checksum");
+}
+
 void add_run(CLI::App& program, CommandLine& line) {
   CLI::App* command = program.add_subcommand("run", "Fill the histograms and write the skims of a config");
   command->add_option("config", line.config, "JSON config")->required();
   add_config_options(*command, line.options);
   add_threads(*command, line);
+  add_input_checks(*command, line);
   command->add_flag("--dry-run", line.is_dry_run,
                     "Check the config and show what would be done; write nothing");
   add_report(*command, line);
@@ -186,6 +204,7 @@ void add_plan(CLI::App& program, CommandLine& line) {
       program.add_subcommand("plan", "Show what a run of a config would do, without running it");
   command->add_option("config", line.config, "JSON config")->required();
   add_config_options(*command, line.options);
+  add_input_checks(*command, line);
   command->add_flag("--json", line.as_json, "Print JSON instead of text");
   command->add_option("-j,--threads", line.threads, "Threads to estimate memory for; 0 means one per core")
       ->check(CLI::Range(0, 4096));
@@ -206,6 +225,10 @@ void add_inspect(CLI::App& program, CommandLine& line) {
 void add_verify(CLI::App& program, CommandLine& line) {
   CLI::App* command = program.add_subcommand("verify", "Read all of files and compare it with its checksums");
   command->add_option("files", line.paths, "ROOT files")->required();
+  command->add_flag("--write-checksums", line.writes_checksums,
+                    "Write the checksums of what has none beside each sound file, as data.root.checksums");
+  command->add_option("--checksum-folder", line.checksum_folder,
+                      "Folder of the files of checksums, instead of those of the files");
   add_threads(*command, line);
   command->footer(kVerifyFooter);
   command->callback([&line] { line.command = Command::kVerify; });

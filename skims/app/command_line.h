@@ -68,6 +68,8 @@ struct CommandLine {
   std::string progress = "auto";       ///< of run, generate, convert and merge: auto, json or none
   LogOptions log;                      ///< of all
   std::string location;                ///< of inspect
+  bool writes_checksums = false;       ///< of verify
+  std::string checksum_folder;         ///< of verify
   bool as_json = false;                ///< of plan, inspect, merge and show
   std::vector<std::string> paths;      ///< of verify
   std::string model = "dimuon";        ///< of generate

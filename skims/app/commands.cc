@@ -31,7 +31,11 @@ Outcome inspect(const CommandLine& line) {
 }
 
 Outcome verify(const CommandLine& line, const std::atomic<bool>& stop) {
-  const VerifyReport report = skims::verify({.paths = line.paths, .threads = line.threads, .stop = &stop});
+  const VerifyReport report = skims::verify({.paths = line.paths,
+                                             .threads = line.threads,
+                                             .writes_checksums = line.writes_checksums,
+                                             .checksum_folder = line.checksum_folder,
+                                             .stop = &stop});
   return {to_text(report), report.is_sound() ? kDone : kFailed};
 }
 

@@ -38,6 +38,12 @@ void add_convert(CLI::App& program, CommandLine& line) {
       ->add_option("--compression", line.compression,
                    "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9")
       ->capture_default_str();
+  command->add_flag("--allow-duplicates", options.allows_duplicates,
+                    "Write entries of files that are copies of each other as often as they are given");
+  command->add_flag("--require-checksums", options.requires_checksums,
+                    "Fail when pages or baskets are read that have no checksum");
+  command->add_option("--checksum-folder", options.checksum_folder,
+                      "Folder of the inputs' files of checksums, instead of their own");
   command
       ->add_option("-j,--threads", line.threads,
                    "Threads to use; 0 means one per core. Results do not change")

@@ -71,32 +71,36 @@ class ConfigReader {
   }
 
   void read_root(const JsonValue& root, const ConfigOptions& options) {
-    const ObjectReader object(root, "the config", {"$schema",
-                                                   "schema_version",
-                                                   "include",
-                                                   "variables",
-                                                   "override",
-                                                   "samples",
-                                                   "samples_from",
-                                                   "sample_defaults",
-                                                   "on_bad_file",
-                                                   "max_bad_fraction",
-                                                   "memory_limit",
-                                                   "defaults",
-                                                   "functions",
-                                                   "corrections",
-                                                   "define",
-                                                   "luminosity_pb",
-                                                   "weights",
-                                                   "variations",
-                                                   "sums",
-                                                   "select",
-                                                   "regions",
-                                                   "histogram_defaults",
-                                                   "histogram_memory",
-                                                   "histograms",
-                                                   "skims",
-                                                   "output"},
+    const ObjectReader object(root, "the config",
+                              {"$schema",
+                               "schema_version",
+                               "include",
+                               "variables",
+                               "override",
+                               "samples",
+                               "samples_from",
+                               "sample_defaults",
+                               "on_bad_file",
+                               "max_bad_fraction",
+                               "allow_duplicates",
+                               "require_checksums",
+                               "checksum_folder",
+                               "memory_limit",
+                               "defaults",
+                               "functions",
+                               "corrections",
+                               "define",
+                               "luminosity_pb",
+                               "weights",
+                               "variations",
+                               "sums",
+                               "select",
+                               "regions",
+                               "histogram_defaults",
+                               "histogram_memory",
+                               "histograms",
+                               "skims",
+                               "output"},
                               diagnostics_);
     object.text("$schema");
     read_version(object);
@@ -266,6 +270,10 @@ class ConfigReader {
       if (config_.on_bad_file == BadFilePolicy::kFail)
         warn(fraction->location, "\"max_bad_fraction\" is not used without \"on_bad_file\": \"skip\"");
     }
+    config_.allows_duplicates = object.flag("allow_duplicates", false);
+    config_.requires_checksums = object.flag("require_checksums", false);
+    if (const auto folder = object.text("checksum_folder"))
+      config_.checksum_folder = resolved(folder_, folder->value).string();
     if (const JsonValue* memory = object.find("memory_limit")) {
       const auto bytes = read_byte_size(*memory, "\"memory_limit\"", kMemoryLimits, diagnostics_);
       if (bytes) config_.memory_limit = ByteLimit{*bytes, memory->location};

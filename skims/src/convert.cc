@@ -7,6 +7,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/io/file_identity.h"
+#include "skimline/io/input_copies.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/skims/replaced_files.h"
 #include "skimline/skims/shown_text.h"
@@ -28,6 +29,17 @@ std::vector<io::InputLocation> locations_of(const ConvertOptions& options) {
   return locations;
 }
 
+void check_copies(const io::InputSource& source) {
+  const std::vector<io::InputFacts>& files = source.files();
+  const std::vector<std::size_t> first_of = io::find_copies(files);
+  std::vector<std::string> pairs;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    if (first_of[i] != i) pairs.push_back("\"" + files[i].path + "\" of \"" + files[first_of[i]].path + "\"");
+  if (!pairs.empty())
+    throw ConfigError("entries would be written twice, as inputs are copies of others: " + first_few(pairs) +
+                      "; --allow-duplicates writes them all the same");
+}
+
 std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
 
 }  // namespace
@@ -37,7 +49,11 @@ ConvertReport convert(const ConvertOptions& options) {
   std::vector<io::InputLocation> locations = locations_of(options);
   const std::string job = job_called("convert " + options.ntuple_name, options.inputs);
   if (!options.overwrites) check_replaced(options.output, job);
-  const std::unique_ptr<io::InputSource> source = io::open_inputs(locations);
+  io::InputOptions input;
+  input.requires_checksums = options.requires_checksums;
+  input.checksum_folder = options.checksum_folder;
+  const std::unique_ptr<io::InputSource> source = io::open_inputs(locations, input);
+  if (!options.allows_duplicates) check_copies(*source);
   ConvertReport report;
   report.path = options.output;
   report.ntuple_name =
@@ -61,7 +77,7 @@ ConvertReport convert(const ConvertOptions& options) {
   write.progress = {};
   for (const char* name : kCarriedNTuples) {
     if (report.ntuple_name == name) continue;
-    const auto carried = carry_ntuple(locations, name, file, write);
+    const auto carried = carry_ntuple(locations, name, file, write, input);
     if (!carried) continue;
     content_hash = content_hash * 31 + carried->content_hash;
     report.warnings.insert(report.warnings.end(), carried->warnings.begin(), carried->warnings.end());

@@ -3,6 +3,7 @@
 
 #include "cutflow_output.h"
 #include "file_checksum.h"
+#include "input_checks.h"
 #include "interruption.h"
 #include "job_progress.h"
 #include "job_source.h"
@@ -102,9 +103,14 @@ class Job {
   // What skims keep is used too: they must be connected to the plan before.
   void find_warnings() {
     std::vector<const io::InputSource*> sources;
-    for (const std::unique_ptr<SampleJob>& sample : samples_) sources.push_back(&sample->source());
+    std::vector<OpenedSample> opened;
+    for (const std::unique_ptr<SampleJob>& sample : samples_) {
+      sources.push_back(&sample->source());
+      opened.push_back({sample->sample(), sample->inputs().inputs(), sample->source()});
+    }
     add_warnings(config_.warnings);
     if (!thread_warning_.empty()) add_warnings({thread_warning_});
+    add_warnings(warnings_of_inputs(config_, opened));
     add_warnings(warnings_of_defaults(config_, sources));
     std::vector<std::vector<std::string>> unused_names;
     for (const std::unique_ptr<SampleJob>& sample : samples_) {

@@ -22,7 +22,9 @@ Json json_of(const ReadStatistics& read) {
           {"pages_passed", read.pages_passed},
           {"bytes_passed", read.bytes_passed},
           {"pages_skipped", read.pages_skipped},
-          {"bytes_skipped", read.bytes_skipped}};
+          {"bytes_skipped", read.bytes_skipped},
+          {"bytes_verified", read.bytes_verified},
+          {"bytes_unverified", read.bytes_unverified}};
 }
 
 double part_of(double part, double whole) { return whole != 0 ? part / whole : 0; }

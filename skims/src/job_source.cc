@@ -45,9 +45,16 @@ bool lacks(const io::InputSource& source, const std::string& column) {
 
 }  // namespace
 
+io::InputOptions input_options(const Config& config) {
+  io::InputOptions options;
+  options.requires_checksums = config.requires_checksums;
+  options.checksum_folder = config.checksum_folder;
+  return options;
+}
+
 std::unique_ptr<io::InputSource> open_source(const Config& config, const Sample& sample,
                                              const std::vector<Input>& inputs) {
-  io::InputOptions options;
+  io::InputOptions options = input_options(config);
   if (config.memory_limit) options.max_idle_bytes = 0;
   options.max_open_files /= config.samples.size();  // all are opened before the first is processed
   for (const NamedValue& each : config.defaults) options.defaults.emplace(each.name.value, each.value);

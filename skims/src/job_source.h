@@ -9,6 +9,9 @@
 
 namespace skimline::skims {
 
+/// What a config says of how any input is read.
+io::InputOptions input_options(const Config& config);
+
 /// Opens inputs of one sample, and its friends. Throws FileError, SchemaError if the files differ in a
 /// column, and ConfigError where the defaults of columns do not fit the files.
 std::unique_ptr<io::InputSource> open_source(const Config& config, const Sample& sample,

@@ -96,6 +96,12 @@ std::string rate(std::uint64_t count, double seconds) {
   return seconds > 0 ? format_count(static_cast<std::uint64_t>(static_cast<double>(count) / seconds)) : "-";
 }
 
+std::string verified_text(const ReadStatistics& read) {
+  std::string text = format_bytes(read.bytes_verified) + " by checksums";
+  if (read.bytes_unverified > 0) text += ", " + format_bytes(read.bytes_unverified) + " have none";
+  return text;
+}
+
 std::string summary_text(const JobReport& report) {
   TextTable table({"", ""});
   table.add({"events", format_count(report.num_entries) + " of " + std::to_string(report.num_files) +
@@ -104,6 +110,7 @@ std::string summary_text(const JobReport& report) {
                          " requests"});
   table.add({"decoded", format_bytes(report.read.bytes_decoded) + " in " +
                             format_count(report.read.pages_decoded) + " pages"});
+  table.add({"verified", verified_text(report.read)});
   if (const HistogramSummary& histograms = report.histograms; histograms.number != 0)
     table.add({"histograms", format_bytes(histograms.bytes) + ", added up in " +
                                  format_fixed(histograms.reduce_seconds, 3) + " s, written in " +

@@ -89,10 +89,10 @@ void RunsSums::add(const RunsSums& other) {
   sum_of_squares.add(other.sum_of_squares);
 }
 
-std::optional<RunsSums> sums_of_runs(const io::InputLocation& events) {
+std::optional<RunsSums> sums_of_runs(const io::InputLocation& events, const io::InputOptions& options) {
   const io::InputLocation location = beside(events, "Runs");
   if (!exists(location)) return std::nullopt;
-  const std::unique_ptr<io::InputSource> opened = io::open_inputs({location});
+  const std::unique_ptr<io::InputSource> opened = io::open_inputs({location}, options);
   io::InputSource& source = *opened;
   const std::optional<std::size_t> count = find_sum(source.schema(), "genEventCount");
   const std::optional<std::size_t> weights = find_sum(source.schema(), "genEventSumw");
@@ -109,7 +109,7 @@ std::optional<RunsSums> sums_of_runs(const io::InputLocation& events) {
 
 std::optional<WrittenEntries> carry_ntuple(const std::vector<io::InputLocation>& inputs,
                                            const std::string& name, io::RootFileWriter& output,
-                                           const WriteOptions& options) {
+                                           const WriteOptions& options, io::InputOptions input_options) {
   std::vector<io::InputLocation> locations;
   std::vector<std::string> without;
   for (const io::InputLocation& input : inputs) {
@@ -120,9 +120,8 @@ std::optional<WrittenEntries> carry_ntuple(const std::vector<io::InputLocation>&
       without.push_back(input.path);
   }
   if (locations.empty()) return std::nullopt;
-  io::InputOptions source_options;
-  source_options.has_only_common_columns = true;
-  const std::unique_ptr<io::InputSource> source = io::open_inputs(locations, source_options);
+  input_options.has_only_common_columns = true;
+  const std::unique_ptr<io::InputSource> source = io::open_inputs(locations, std::move(input_options));
   WrittenEntries carried = write_entries(*source, name, output, options);
   if (!without.empty())
     carried.warnings.push_back(std::string("warning: the ") + io::name_of(source->files().front().format) +

@@ -34,7 +34,7 @@ struct RunsSums {
 /// Returns the sums of the file that `events` is in, of the "Runs" beside it; nothing if there is none, or if
 /// it has no weights, as that of data. Names may end with an underscore, as in some productions. Throws
 /// FileError if the file cannot be read, or if a sum is negative, of no number or not one per entry.
-std::optional<RunsSums> sums_of_runs(const io::InputLocation& events);
+std::optional<RunsSums> sums_of_runs(const io::InputLocation& events, const io::InputOptions& options = {});
 
 /// Writes all entries of the RNTuple or TTree `name`, as it is stored beside the events of inputs, into a
 /// file: those of the first input come first. Inputs without it, and columns that not all others have with
@@ -45,6 +45,7 @@ std::optional<RunsSums> sums_of_runs(const io::InputLocation& events);
 /// The classes of the format must be among those of the output. Throws what RNTupleSource and run() throw.
 std::optional<WrittenEntries> carry_ntuple(const std::vector<io::InputLocation>& inputs,
                                            const std::string& name, io::RootFileWriter& output,
-                                           const WriteOptions& options = {});
+                                           const WriteOptions& options = {},
+                                           io::InputOptions input_options = {});
 
 }  // namespace skimline::skims

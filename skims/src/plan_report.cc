@@ -2,6 +2,7 @@
 #include "skimline/skims/plan_report.h"
 
 #include "histogram_output.h"
+#include "input_checks.h"
 #include "job_source.h"
 #include "mean_list_sizes.h"
 #include "memory_plan.h"
@@ -84,6 +85,7 @@ class Planner {
 
   SampleMistakes mistakes() const { return {sample_, job_.mistakes()}; }
   const io::InputSource& source() const { return source_; }
+  OpenedSample opened() const { return {sample_, inputs_.inputs(), source_}; }
   const std::vector<SkippedInput>& skipped() const { return inputs_.skipped(); }
 
   /// Known after plan().
@@ -300,10 +302,12 @@ PlanReport plan_once(const Config& config, int threads, std::vector<MemoryDemand
   std::vector<SampleMistakes> mistakes;
   std::vector<const io::InputSource*> sources;
   std::vector<std::vector<std::string>> unused_names;
+  std::vector<OpenedSample> opened;
   for (const Sample& sample : config.samples) {
     planners.push_back(std::make_unique<Planner>(config, sample, report.threads));
     mistakes.push_back(planners.back()->mistakes());
     sources.push_back(&planners.back()->source());
+    opened.push_back(planners.back()->opened());
   }
   throw_mistakes(config, mistakes);
   report.warnings = config.warnings;
@@ -312,6 +316,7 @@ PlanReport plan_once(const Config& config, int threads, std::vector<MemoryDemand
       if (std::find(report.warnings.begin(), report.warnings.end(), warning) == report.warnings.end())
         report.warnings.push_back(warning);
   };
+  warn(warnings_of_inputs(config, opened));
   warn(warnings_of_defaults(config, sources));
   for (const std::unique_ptr<Planner>& planner : planners) {
     for (const SkippedInput& skipped : planner->skipped()) warn({"warning: left out: " + skipped.problem});

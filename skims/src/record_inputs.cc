@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record_inputs.h"
 
+#include "skimline/io/root_file.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -13,10 +15,9 @@ namespace {
 // was written anew into the same file.
 using Identity = std::tuple<std::string, std::string, std::uint64_t>;
 
-bool has_uuid(const InputRecord& input) { return input.uuid.find_first_not_of("0-") != std::string::npos; }
-
 Identity identity_of(const InputRecord& input) {
-  return {has_uuid(input) ? "uuid " + input.uuid : "file " + input.file, input.ntuple, input.num_entries};
+  return {io::is_distinctive(input.uuid) ? "uuid " + input.uuid : "file " + input.file, input.ntuple,
+          input.num_entries};
 }
 
 // Where entries begin or end that a record processed.

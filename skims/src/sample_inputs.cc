@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sample_inputs.h"
 
+#include "input_checks.h"
 #include "job_source.h"
 
 #include <algorithm>
@@ -47,6 +48,7 @@ std::unique_ptr<io::InputSource> SampleInputs::open() {
       leave_out(fault);
     }
   }
+  if (!range_) check_copies(config_, {sample_, inputs_, *source});
   entries_.clear();
   for (const io::InputFacts& file : source->files()) entries_.push_back(file.num_entries);
   if (!range_) {

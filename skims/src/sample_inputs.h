@@ -17,14 +17,15 @@ class SampleInputs {
  public:
   SampleInputs(const Config& config, const Sample& sample);
 
-  /// Opens the inputs, without damaged ones if the config allows that. Throws FileError, and what
-  /// io::InputSource throws.
+  /// Opens the inputs, without damaged ones if the config allows that. Throws FileError, ConfigError if some
+  /// are copies of each other, and what io::InputSource throws.
   std::unique_ptr<io::InputSource> open();
 
   /// To be called while a fault is handled that was met later: leaves that input out of what open() opens
   /// next, or throws the fault again if the config does not allow that.
   void leave_out(const FileError& fault);
 
+  const Config& config() const { return config_; }
   /// Those that are not left out.
   const std::vector<Input>& inputs() const { return inputs_; }
   const std::vector<SkippedInput>& skipped() const { return skipped_; }

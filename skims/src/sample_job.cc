@@ -2,6 +2,7 @@
 #include "sample_job.h"
 
 #include "event_fault.h"
+#include "job_source.h"
 #include "steps_before.h"
 #include "text_table.h"
 
@@ -122,7 +123,7 @@ void SampleJob::finish(const JobOptions& options) {
   for (const std::unique_ptr<SkimOutput>& skim : skims_) {
     if (options.stop && *options.stop) throw Interrupted();
     run_with_threads(options.threads, [&] { skim->finish_events(); });
-    skim->carry_beside(first_parts(), options);
+    skim->carry_beside(first_parts(), input_options(config_), options);
   }
   run_.read = planned_->source->statistics();  // with what completing the outputs took
   describe_inputs();

@@ -50,12 +50,13 @@ void SkimOutput::finish_events() {
   skim_.carried.reset();
 }
 
-void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs, const JobOptions& options) {
+void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs,
+                              const io::InputOptions& input_options, const JobOptions& options) {
   for (const char* name : kCarriedNTuples) {
     if (skim_.config->ntuple_name == name) continue;
-    const auto carried =
-        carry_ntuple(inputs, name, *file_,
-                     {options.threads, options.stop, skim_.config->compression, skim_.config->format});
+    const auto carried = carry_ntuple(
+        inputs, name, *file_,
+        {options.threads, options.stop, skim_.config->compression, skim_.config->format}, input_options);
     if (!carried) continue;
     content_hash_ = content_hash_ * 31 + carried->content_hash;
     warnings_.insert(warnings_.end(), carried->warnings.begin(), carried->warnings.end());

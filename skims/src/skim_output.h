@@ -29,7 +29,8 @@ class SkimOutput {
   /// Completes the events after the run. What the plan was made for may go then.
   void finish_events();
   /// Writes what NanoAOD has beside the events of the inputs.
-  void carry_beside(const std::vector<io::InputLocation>& inputs, const JobOptions& options);
+  void carry_beside(const std::vector<io::InputLocation>& inputs, const io::InputOptions& input_options,
+                    const JobOptions& options);
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// Adds the record; the file is complete, and still under its temporary name.
   OutputFile complete(const RunRecord& record);

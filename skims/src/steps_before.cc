@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "steps_before.h"
 
+#include "job_source.h"
 #include "nano_runs.h"
 
 #include "skimline/framework/error.h"
@@ -64,7 +65,7 @@ CarriedRecord sum_of_runs(const Sample& sample, const SampleInputs& inputs) {
   RunsSums sums;
   for (std::size_t i = 0; i < inputs.inputs().size(); ++i) {
     const io::InputLocation& location = inputs.inputs()[i].location;
-    const std::optional<RunsSums> of_file = sums_of_runs(location);
+    const std::optional<RunsSums> of_file = sums_of_runs(location, input_options(inputs.config()));
     if (!of_file)
       throw FileError(location.path, "has no sums of weights in \"Runs\", which the sample " +
                                          quoted(sample.name.value) + " asks for");

@@ -4,11 +4,13 @@
 #include "text_table.h"
 
 #include "skimline/framework/runner.h"
+#include "skimline/io/checksum_file.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/tree_metadata.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace skimline::skims {
 namespace {
@@ -16,7 +18,7 @@ namespace {
 VerifiedNTuple verify_one(const io::RootFile& file, const std::string& name, const VerifyOptions& options) {
   VerifiedNTuple result{.path = file.path(), .name = name, .problem = {}, .verification = {}};
   try {
-    result.verification = io::verify_ntuple(file, name, options.stop);
+    result.verification = io::verify_ntuple(file, name, options.stop, options.checksum_folder);
   } catch (const FileError& error) {
     result.problem = error.what();
   }
@@ -26,7 +28,7 @@ VerifiedNTuple verify_one(const io::RootFile& file, const std::string& name, con
 VerifiedTree verify_tree(const std::string& path, const std::string& name, const VerifyOptions& options) {
   VerifiedTree result{.path = path, .name = name, .problem = {}, .verification = {}};
   try {
-    result.verification = io::verify_tree({path, name}, options.stop);
+    result.verification = io::verify_tree({path, name}, options.stop, options.checksum_folder);
   } catch (const FileError& error) {
     result.problem = error.what();
   }
@@ -67,28 +69,84 @@ void verify_file(const std::string& path, const VerifyOptions& options, VerifyRe
   }
 }
 
+template <typename Item>
+void append(std::vector<Item> from, std::vector<Item>& to) {
+  std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
+template <typename Verified>
+bool are_sound(const std::vector<Verified>& all) {
+  return std::all_of(all.begin(), all.end(), [](const Verified& each) { return each.is_sound(); });
+}
+
+void add_checksums(const std::string& path, bool is_sound, const VerifyOptions& options,
+                   VerifyReport& report) {
+  WrittenChecksums written{.path = io::checksum_path(path, options.checksum_folder), .problem = {}};
+  try {
+    if (!is_sound)
+      throw FileError(written.path, "is not written, as something is wrong with " + path,
+                      FileFault::kUnwritable);
+    written.num_records = io::write_checksums(io::RootFile(path), options.checksum_folder, options.stop);
+  } catch (const FileError& error) {
+    written.problem = error.what();
+  }
+  report.checksums.push_back(std::move(written));
+}
+
+std::string line_of(const WrittenChecksums& written) {
+  if (!written.problem.empty()) return "failed   " + shown(written.problem) + "\n";
+  return "written  " + shown(written.path) + ": checksums of " + format_count(written.num_records) +
+         " records\n";
+}
+
+std::string checked_text(const std::string& checksum_file) {
+  return checksum_file.empty() ? std::string() : "; compared with " + shown(checksum_file);
+}
+
+std::string counted(std::uint64_t count, const std::string& what) {
+  return format_count(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+// Sound is only what a checksum proves.
+std::string verdict(bool is_sound, std::uint64_t num_unverified) {
+  if (!is_sound) return "damaged  ";
+  return num_unverified == 0 ? "sound    " : "readable ";
+}
+
+std::string unverified_text(std::uint64_t num_unverified, std::uint64_t bytes, const std::string& what) {
+  if (num_unverified == 0) return {};
+  return "; not verified, as they have no checksum: " + counted(num_unverified, what) + ", " +
+         format_bytes(bytes);
+}
+
 std::string line_of(const VerifiedNTuple& ntuple) {
   if (!ntuple.problem.empty()) return "failed   " + shown(ntuple.problem) + "\n";
   const io::Verification& found = ntuple.verification;
-  std::string line = (ntuple.is_sound() ? "sound    " : "damaged  ") + shown(ntuple.path) + ": RNTuple \"" +
-                     shown(ntuple.name) + "\", " + format_count(found.num_pages) + " pages, " +
+  std::string line = verdict(ntuple.is_sound(), found.num_unverified) + shown(ntuple.path) + ": RNTuple \"" +
+                     shown(ntuple.name) + "\", " + counted(found.num_pages, "page") + ", " +
                      format_bytes(found.num_bytes);
   if (!found.faults.empty()) line += ", " + format_count(found.faults.size()) + " damaged";
-  if (found.num_unproven > 0) line += ", " + format_count(found.num_unproven) + " pages without a checksum";
-  return line + "\n";
+  if (found.num_repeated_pages > 0)
+    line += ", " + counted(found.num_repeated_pages, "page") + " that several clusters claim";
+  return line + unverified_text(found.num_unverified, found.bytes_unverified, "page") +
+         checked_text(found.checksum_file) + "\n";
 }
 
 std::string line_of(const VerifiedTree& tree) {
   if (!tree.problem.empty()) return "failed   " + shown(tree.problem) + "\n";
   const io::TreeVerification& found = tree.verification;
-  std::string line = (tree.is_sound() ? "readable " : "damaged  ") + shown(tree.path) + ": TTree \"" +
-                     shown(tree.name) + "\", " + format_count(found.num_baskets) +
-                     (found.num_baskets == 1 ? " basket, " : " baskets, ") + format_bytes(found.num_bytes);
+  // The keys of baskets have no checksum, whatever their compression has.
+  const bool has_checksums = !found.checksum_file.empty() && found.num_unread == 0;
+  std::string line = verdict(tree.is_sound(), has_checksums ? 0 : found.num_baskets) + shown(tree.path) +
+                     ": TTree \"" + shown(tree.name) + "\", " + counted(found.num_baskets, "basket") + ", " +
+                     format_bytes(found.num_bytes);
   if (!found.faults.empty()) line += ", " + format_count(found.faults.size()) + " damaged";
   if (found.num_unread > 0)
     line += ", " + format_count(found.num_unread) +
             (found.num_unread == 1 ? " branch that cannot be read" : " branches that cannot be read");
-  return line + "; a TTree has no checksums of its own\n";
+  line += unverified_text(found.num_unverified, found.bytes_unverified, "basket");
+  if (found.checksum_file.empty()) return line + "; a TTree has no checksums of its own\n";
+  return line + checked_text(found.checksum_file) + "\n";
 }
 
 std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
@@ -122,17 +180,23 @@ std::string line_of(const io::PageFault& fault) {
 }  // namespace
 
 bool VerifyReport::is_sound() const {
-  return std::all_of(ntuples.begin(), ntuples.end(),
-                     [](const VerifiedNTuple& ntuple) { return ntuple.is_sound(); }) &&
-         std::all_of(trees.begin(), trees.end(), [](const VerifiedTree& tree) { return tree.is_sound(); }) &&
-         std::all_of(objects.begin(), objects.end(),
-                     [](const VerifiedObjects& found) { return found.is_sound(); });
+  return are_sound(ntuples) && are_sound(trees) && are_sound(objects) &&
+         std::all_of(checksums.begin(), checksums.end(),
+                     [](const WrittenChecksums& written) { return written.problem.empty(); });
 }
 
 VerifyReport verify(const VerifyOptions& options) {
   VerifyReport report;
   run_with_threads(options.threads, [&] {
-    for (const std::string& path : options.paths) verify_file(path, options, report);
+    for (const std::string& path : options.paths) {
+      VerifyReport of_file;
+      verify_file(path, options, of_file);
+      if (options.writes_checksums) add_checksums(path, of_file.is_sound(), options, of_file);
+      append(std::move(of_file.ntuples), report.ntuples);
+      append(std::move(of_file.trees), report.trees);
+      append(std::move(of_file.objects), report.objects);
+      append(std::move(of_file.checksums), report.checksums);
+    }
   });
   return report;
 }
@@ -151,6 +215,7 @@ std::string to_text(const VerifyReport& report) {
     text += line_of(objects);
     for (const std::string& fault : objects.verification.faults) text += "         " + fault + "\n";
   }
+  for (const WrittenChecksums& written : report.checksums) text += line_of(written);
   return text;
 }
 

@@ -37,6 +37,7 @@ def config_of(files, *, select=(), limits=None, **keys):
     samples = files if isinstance(files, dict) else {"a": [str(file) for file in np.atleast_1d(files)]}
     text = {
         "schema_version": 1,
+        "allow_duplicates": True,
         "samples": {name: {"files": each} for name, each in samples.items()},
         "select": [{"name": cut, "where": cut} for cut in select],
         **keys,
@@ -96,7 +97,7 @@ def assert_same(ours, theirs, columns=None):
 
 
 def links_to(path, count, folder):
-    """The same file by several names: a config takes none twice."""
+    """The same file by several names, as a config takes no name twice."""
     links = [folder / f"link_{i}.root" for i in range(count)]
     for link in links:
         os.link(path, link)

@@ -151,7 +151,7 @@ def test_verify_sound_files(program, dimuon, histograms, tmp_path):
         bool(report)
     (item,) = files.verify(histograms).items
     assert (item.name, item.format, item.sound, item.faults) == ("", "objects", True, ())
-    assert item.parts == item.unproven > 4
+    assert item.parts == item.unverified > 4
     with pytest.raises(ConfigError, match="no file"):
         files.verify()
 
@@ -160,7 +160,7 @@ def test_changed_histograms_are_damaged_unless_allowed(parts, tmp_path):
     whole, changed = tmp_path / "whole.root", tmp_path / "changed.root"
     files.merge(whole, [parts[0]], compression="none")
     (item,) = files.verify(whole).items
-    assert (item.format, item.sound, item.unproven) == ("objects", True, 0)
+    assert (item.format, item.sound, item.unverified) == ("objects", True, 0)
     values = uproot.open(whole)["met"].values(flow=True).astype(">f8")
     content = bytearray(whole.read_bytes())
     at = content.rindex(values.tobytes())

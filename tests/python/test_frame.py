@@ -128,7 +128,9 @@ def test_paths_and_lists_of_them(dimuon, tmp_path):
     assert sk.open(dimuon).num_entries == 10000
     other = tmp_path / "other.root"
     other.write_bytes(dimuon.read_bytes())
-    assert sk.open([dimuon, f"{other}:Events"]).num_entries == 20000
+    with pytest.raises(sk.ConfigError, match="is a copy of another"):
+        sk.open([dimuon, f"{other}:Events"])
+    assert sk.open([dimuon, f"{other}:Events"], allow_duplicates=True).num_entries == 20000
 
 
 def test_filters_are_counted(events, arrays):

@@ -204,7 +204,7 @@ def test_ctrl_c_ends_a_run(dimuon, tmp_path):
         """
         import os, signal, sys, threading, time
         import skimline as sk
-        events = sk.open(sys.argv[1:-1])
+        events = sk.open(sys.argv[1:-1], allow_duplicates=True)
         slow = events
         for i in range(200):
             slow = slow.define(f"s{i}", f"Sum(exp(sin(Jet_pt * {i}.5)))")

@@ -52,7 +52,7 @@ def test_files_that_lack_a_column_have_its_default(job, tmp_path, order):
         (tmp_path / copies[-1]).write_bytes((tmp_path / RUNS[index]).read_bytes())
     select = [{"name": "trigger", "where": "AnyOf('HLT_Mu*')"}]
     skims = {"s": {"file": "s.root", "keep": ["MET_pt", "HLT_*", "year", "era"]}}
-    config = config_for(copies, DEFAULTS, select=select, skims=skims)
+    config = config_for(copies, DEFAULTS, select=select, skims=skims, allow_duplicates=True)
     done = job(config, "-j", 1)
     assert done.returncode == DONE, done.stderr
     assert "warning" not in done.stderr

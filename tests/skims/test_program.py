@@ -218,7 +218,7 @@ def test_several_files_are_one_sample(job, sample, tmp_path):
     assert "given twice" in again.stderr
     (tmp_path / "in2.root").unlink()
     (tmp_path / "in2.root").write_bytes(sample.read_bytes())
-    done = job(config)
+    done = job(config, "--allow-duplicates")
     assert done.returncode == DONE, done.stderr
     assert "200 000 of 2 files" in done.stdout
 

@@ -124,6 +124,7 @@ def test_the_plan_has_all_samples(call, files, tmp_path):
 
 def test_many_files_of_many_samples_are_not_all_open(skimline, files, events, tmp_path):
     config = config_for(files, skims={"few": {"file": "few_{sample}.root", "keep": ["event"]}})
+    config["allow_duplicates"] = True
     names = [f"s{number}" for number in range(15)]
     for name in names:
         for number in range(20):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`skimline verify` finds every changed byte of every page, and nothing in files that are as they were written."""
 
+import json
 import random
 import re
 import subprocess
@@ -91,4 +92,63 @@ def test_pages_without_checksums_are_counted(skimline, tmp_path):
         file.mkrntuple("Events", {"x": [1.0, 2.0, 3.0]})
     done = verify(skimline, path)
     assert done.returncode == 0, done.stdout
-    assert "pages without a checksum" in done.stdout
+    assert done.stdout.startswith("readable ")
+    pages = [size for _, size, _ in page_places(path)]
+    unverified = re.search(r"not verified, as they have no checksum: (\d+) pages?, (\d+) B\n", done.stdout)
+    assert unverified.groups() == (str(len(pages)), str(sum(pages)))
+
+
+@pytest.mark.parametrize(
+    ("codec", "is_proven"), [("zstd", False), ("lz4", True), ("zlib", True), ("lzma", True)]
+)
+def test_compressions_that_have_checksums_count(skimline, tmp_path, codec, is_proven):
+    """Of a tree with one large basket, whose record is as large as uproot says."""
+    path = tmp_path / "tree.root"
+    compression = {
+        "zstd": uproot.ZSTD(1),
+        "lz4": uproot.LZ4(1),
+        "zlib": uproot.ZLIB(1),
+        "lzma": uproot.LZMA(1),
+    }
+    with uproot.recreate(path, compression=compression[codec]) as file:
+        file.mktree("Events", {"x": "int32"}).extend({"x": [5] * 10000})
+    with uproot.open(path) as file:
+        (size,) = [int(each) for each in file["Events"]["x"].member("fBasketBytes") if each]
+    done = verify(skimline, path)
+    assert done.returncode == 0
+    assert done.stdout.startswith("readable ")
+    assert f", 1 basket, {size} B" in done.stdout
+    assert (f"not verified, as they have no checksum: 1 basket, {size} B;" in done.stdout) != is_proven
+
+
+def test_a_uuid_that_differs_between_its_places(skimline, sample, tmp_path):
+    """In the header and in the directory, of files with events and with histograms."""
+    config = {
+        "schema_version": 1,
+        "samples": {"data": {"files": [str(sample)]}},
+        "histograms": {"met": {"x": {"value": "MET_pt", "bins": 10, "range": [0, 100]}}},
+        "output": {"histograms": "h.root"},
+    }
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    subprocess.run([skimline, "run", "a.json"], cwd=tmp_path, check=True, capture_output=True)
+    damaged = tmp_path / "damaged.root"
+    (tmp_path / "b.json").write_text(json.dumps(config | {"samples": {"data": {"files": [str(damaged)]}}}))
+    for whole, commands in (
+        (sample, (["verify", damaged], ["inspect", damaged], ["run", "b.json"])),
+        (tmp_path / "h.root", (["merge", tmp_path / "m.root", damaged], ["verify", damaged])),
+    ):
+        content = whole.read_bytes()
+        uuid = uproot.open(whole).file.uuid.bytes
+        places = [found.start() for found in re.finditer(re.escape(uuid), content)]
+        assert len(places) == 2
+        for place in places:
+            changed = bytearray(content)
+            changed[place + 3] ^= 4
+            damaged.write_bytes(changed)
+            for command in commands:
+                done = subprocess.run(
+                    [skimline, *command], cwd=tmp_path, capture_output=True, text=True, check=False
+                )
+                assert done.returncode == 1, command
+                assert re.search("its UUID is|checksum", done.stdout + done.stderr)
+                assert str(damaged) in done.stdout + done.stderr

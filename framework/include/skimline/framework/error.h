@@ -22,6 +22,7 @@ class Error : public std::runtime_error {
 enum class FileFault {
   kDamaged,      ///< its content cannot be trusted, or not be understood
   kUnavailable,  ///< it is missing, may not be read, or changed while it was being read
+  kUnverified,   ///< its content has no checksum, and what is read must have one
   kStorage,      ///< the storage failed, also when it was asked again
   kUnwritable    ///< it is an output that cannot be written
 };

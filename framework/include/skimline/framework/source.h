@@ -37,6 +37,10 @@ struct ReadStatistics {
   std::uint64_t bytes_passed = 0;   ///< their stored size
   std::uint64_t pages_skipped = 0;  ///< pages of used columns neither decoded nor passed: no entry needs them
   std::uint64_t bytes_skipped = 0;  ///< their stored size
+  /// Stored size of the pages decoded or passed, each once in its cluster: of those whose bytes were compared
+  /// with a checksum, their own or that of their compression, and of those that have none.
+  std::uint64_t bytes_verified = 0;
+  std::uint64_t bytes_unverified = 0;
 
   /// Adds what another source has cost.
   ReadStatistics& operator+=(const ReadStatistics& other);

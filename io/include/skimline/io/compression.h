@@ -44,9 +44,10 @@ enum class BlockChecksum {
 std::size_t compress_block(std::span<const std::byte> raw, CompressionSetting setting,
                            std::vector<std::byte>& stored, BlockChecksum checksum = BlockChecksum::kInside);
 
-/// Fills `raw` from a block; all algorithms ROOT writes are read. Equal sizes mean stored raw. Throws
-/// FormatError if the block is damaged, too short or too long; checksums that it has are compared.
+/// Fills `raw` from a block; all algorithms ROOT writes are read. Equal sizes mean stored raw. Returns
+/// whether all bytes were compared with checksums of the compression: zlib, lzma and lz4 have them, zstd
+/// where the writer asked for it. Throws FormatError if the block is damaged, too short or too long.
 /// Thread-safe.
-void decompress_block(std::span<const std::byte> stored, std::span<std::byte> raw);
+bool decompress_block(std::span<const std::byte> stored, std::span<std::byte> raw);
 
 }  // namespace skimline::io

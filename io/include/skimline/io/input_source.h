@@ -60,6 +60,12 @@ struct InputOptions {
   std::map<std::string, DefaultValue> defaults{};
   /// Columns that not all files have, or not with the same type, are left out instead of being an error.
   bool has_only_common_columns = false;
+  /// Reading pages, baskets or the record of a tree that have no checksum is a FileError of the kind
+  /// FileFault::kUnverified.
+  bool requires_checksums = false;
+  /// Where files of checksums are that others' files have beside them, see checksum_file.h; empty for the
+  /// folder of each input. What they list is compared when it is read, and counts as verified.
+  std::string checksum_folder{};
 };
 
 enum class DataFormat { kRNTuple, kTTree };
@@ -76,6 +82,14 @@ struct InputFacts {
   std::uint64_t num_clusters = 0;
   std::string uuid;               ///< of the file; empty if it has none
   double metadata_in_memory = 0;  ///< bytes, estimated
+
+  // Of all columns, used or not.
+  std::uint64_t file_bytes = 0;
+  double bytes_in_memory = 0;  ///< of all values, decoded, as the metadata say
+  bool has_checksum_file = false;
+  std::uint64_t num_unchecked_pages = 0;  ///< pages of an RNTuple without a checksum
+  std::uint64_t num_repeated_pages = 0;  ///< pages or baskets whose bytes are those of an earlier cluster too
+  std::uint64_t data_begin = 0, data_end = 0;  ///< bytes of the file that hold all pages or baskets
 };
 
 /// A field that no column of a source can hold, and why.

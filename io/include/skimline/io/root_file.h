@@ -31,11 +31,21 @@ class FileSeal;
 /// damage, or, if so asked, somebody's change.
 enum class ChangedRecords { kRefused, kAllowed };
 
+/// Bytes of a file.
+struct ByteExtent {
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+};
+
+/// Whether a UUID tells a file from all others: there is one, it is not zero, and not the one that uproot 3
+/// gave to all its files.
+bool is_distinctive(std::string_view uuid);
+
 /// An open ROOT file and its table of contents. Immutable, thread-safe.
 class RootFile {
  public:
-  /// Throws FileError if the file cannot be opened, is no ROOT file, is truncated, or its directories are
-  /// damaged.
+  /// Throws FileError if the file cannot be opened, is no ROOT file, is truncated, its directories are
+  /// damaged, or its UUID is not the same in both places that have it.
   explicit RootFile(std::string path, ChangedRecords changed = ChangedRecords::kRefused);
   ~RootFile();
 
@@ -56,8 +66,12 @@ class RootFile {
   /// Throws FormatError if it is damaged, FileError if it cannot be read. Thread-safe.
   std::vector<std::byte> read_record(const RootKey& key) const;
 
-  /// Reads and decompresses the object of a key. Throws FileError if it is damaged.
-  std::vector<std::byte> read_object(const RootKey& key) const;
+  /// Reads and decompresses the object of a key. Says in `is_verified`, unless it is null, whether checksums
+  /// of the compression prove it. Throws FileError if it is damaged.
+  std::vector<std::byte> read_object(const RootKey& key, bool* is_verified = nullptr) const;
+
+  /// Where the header, the directories, the key lists and the StreamerInfo lie, in the order of reading.
+  const std::vector<ByteExtent>& structure() const { return structure_; }
 
   /// The record with the StreamerInfo; its size is 0 if there is none.
   const RootKey& streamer_info() const { return streamer_info_; }
@@ -74,6 +88,7 @@ class RootFile {
   std::string uuid_;
   std::vector<RootKey> keys_;
   RootKey streamer_info_;
+  std::vector<ByteExtent> structure_;
   std::vector<std::uint32_t> by_path_;  // numbers of keys, sorted by path
 };
 

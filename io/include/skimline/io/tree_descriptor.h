@@ -131,7 +131,8 @@ struct TreeDescriptor {
   std::vector<TreeAlias> aliases;
   std::optional<TreeIndex> index;
   ClassLayouts classes;
-  std::vector<std::byte> object;  ///< the TTree itself, decompressed; embedded baskets lie in it
+  std::vector<std::byte> object;    ///< the TTree itself, decompressed; embedded baskets lie in it
+  bool is_object_verified = false;  ///< whether its compression has a checksum, which was right
 };
 
 }  // namespace skimline::io

@@ -51,6 +51,8 @@ class TreeSource : public InputSource {
   Carrying carry(const std::vector<std::string>& names) override;
   void expect(const ExpectedReading& reading) override;
 
+  /// Baskets that were decoded and that no checksum proves.
+  std::uint64_t num_unverified_baskets() const;
   const TreeDescriptor& descriptor() const;
   /// The number of the branch that a column is of.
   std::uint32_t branch_of(std::size_t column) const;

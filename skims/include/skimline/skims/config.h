@@ -270,6 +270,9 @@ struct Config {
   std::optional<Shard> shard;
   BadFilePolicy on_bad_file = BadFilePolicy::kFail;
   double max_bad_fraction = 0.1;          ///< of the files of each sample
+  bool allows_duplicates = false;         ///< whether copies of a file may be inputs of one sample
+  bool requires_checksums = false;        ///< whether what has no checksum is an error when it is read
+  std::string checksum_folder;            ///< of side files with checksums; empty for those beside the inputs
   std::optional<ByteLimit> memory_limit;  ///< for the whole process
   std::vector<std::string> warnings;      ///< as marked_message() makes them
   std::vector<NamedValue> defaults;       ///< what columns are in files that lack them

@@ -18,6 +18,9 @@ struct ConvertOptions {
   std::string output;
   std::string ntuple_name;  ///< empty: as in the first input
   io::CompressionSetting compression;
+  bool allows_duplicates = false;   ///< whether inputs may be copies of each other
+  bool requires_checksums = false;  ///< whether what has no checksum is an error when it is read
+  std::string checksum_folder;      ///< of files of checksums; empty for those beside the inputs
   /// Whether it may replace a file that is no older output for the same inputs.
   bool overwrites = false;
   int threads = 0;  ///< 0 means one per core; the file is the same for any number
@@ -40,7 +43,8 @@ struct ConvertReport {
 
 /// Writes all entries and columns of the inputs into one RNTuple of a new file, in order, and what NanoAOD
 /// has beside its events, "Runs" and "LuminosityBlocks". Columns with a common counter become a collection.
-/// Throws FileError and SchemaError, Interrupted; then no output remains.
+/// Throws ConfigError if inputs are copies of each other, FileError and SchemaError, Interrupted; then no
+/// output remains.
 ConvertReport convert(const ConvertOptions& options);
 
 /// Returns the report as lines to read.

@@ -16,6 +16,10 @@ struct VerifyOptions {
   std::vector<std::string> paths;
   /// 0 means one per core the process may run on.
   int threads = 0;
+  /// Writes a file of checksums for each file in which nothing is wrong, see io::write_checksums().
+  bool writes_checksums = false;
+  /// Where files of checksums are; empty for beside the files.
+  std::string checksum_folder{};
   /// Makes it throw Interrupted soon once it is true.
   const std::atomic<bool>* stop = nullptr;
 };
@@ -49,20 +53,29 @@ struct VerifiedObjects {
   bool is_sound() const { return problem.empty() && verification.faults.empty(); }
 };
 
+/// A file of checksums that was written, or why it was not.
+struct WrittenChecksums {
+  std::string path;
+  std::size_t num_records = 0;
+  std::string problem;  ///< complete; empty if it was written
+};
+
 struct VerifyReport {
   std::vector<VerifiedNTuple> ntuples;
   std::vector<VerifiedTree> trees;
   std::vector<VerifiedObjects> objects;  ///< of files that have some, or in which other records are damaged
+  std::vector<WrittenChecksums> checksums;
 
+  /// Whether nothing is wrong, and all checksums are written that were asked for.
   bool is_sound() const;
 };
 
-/// Verifies every page of every RNTuple, reads every basket of every TTree, verifies or reads all histograms
-/// and other objects, and goes on after damage.
+/// Verifies every page of every RNTuple, reads every basket of every TTree, verifies or reads all
+/// histograms and other objects, and goes on after damage.
 VerifyReport verify(const VerifyOptions& options);
 
-/// Returns one line for each RNTuple and TTree, one for the other objects of a file, and one for each damaged
-/// page, basket or object.
+/// Returns one line for each RNTuple and TTree, one for the other objects of a file, and one for each
+/// damaged page, basket or object.
 std::string to_text(const VerifyReport& report);
 
 }  // namespace skimline::skims

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checksums of files that have none of their own, in a file beside them.
+#pragma once
+
+#include "skimline/io/root_file.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace skimline::io {
+
+/// Where the checksums of a file are: "data.root.checksums" beside it, or in `folder` unless that is empty.
+std::string checksum_path(const std::string& path, const std::string& folder);
+
+/// The XXH3-64 of records of one file: baskets, pages without a checksum, and metadata. Immutable,
+/// thread-safe.
+class ChecksumFile {
+ public:
+  /// Reads the checksums of a file, and compares those of its header, directories and key lists. Returns
+  /// nullptr if there are none. Throws FileError if they are damaged, or those of a file of another UUID or
+  /// size; its kind is kUnavailable then, as nothing is known of the file itself.
+  static std::shared_ptr<const ChecksumFile> find(const RootFile& file, const std::string& folder);
+
+  const std::string& path() const { return path_; }
+  std::size_t num_records() const { return records_.size(); }
+
+  /// Compares what is stored from `offset` on. Throws FormatError if it is not listed, or is something else.
+  void verify(std::uint64_t offset, std::span<const std::byte> stored) const;
+
+  struct Record {
+    std::uint64_t offset = 0, size = 0, hash = 0;
+  };
+
+ private:
+  ChecksumFile(std::string path, std::vector<Record> records)
+      : path_(std::move(path)), records_(std::move(records)) {}
+
+  std::string path_;
+  std::vector<Record> records_;  // by offset
+};
+
+/// Writes the checksums of a file, which must have been verified as far as it can be, and returns how many
+/// records they are of. They are complete or absent. Throws FileError if there is a file of that name
+/// already, unless it is the same, Interrupted soon after `stop` is set.
+std::size_t write_checksums(const RootFile& file, const std::string& folder,
+                            const std::atomic<bool>* stop = nullptr);
+
+}  // namespace skimline::io
