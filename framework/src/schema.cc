@@ -8,10 +8,16 @@
 namespace skimline {
 namespace {
 
-std::string with_underscores(std::string_view name) {
-  std::string spelled(name);
-  std::replace(spelled.begin(), spelled.end(), '.', '_');
-  return spelled;
+// Where the character at `at` of UTF-8 text ends; a byte that begins none is one by itself.
+std::size_t end_of_character(std::string_view text, std::size_t at) {
+  const auto is_inner = [&](std::size_t byte) {
+    return byte < text.size() && (static_cast<unsigned char>(text[byte]) & 0xc0) == 0x80;
+  };
+  const auto first = static_cast<unsigned char>(text[at]);
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+  std::size_t end = at + 1;
+  while (end < at + length && is_inner(end)) ++end;
+  return end;
 }
 
 }  // namespace
@@ -37,6 +43,12 @@ std::vector<std::string> Schema::names() const {
   return names;
 }
 
+std::string with_underscores(std::string_view name) {
+  std::string spelled(name);
+  std::replace(spelled.begin(), spelled.end(), '.', '_');
+  return spelled;
+}
+
 bool matches_pattern(std::string_view name, std::string_view pattern) {
   // Greedy matching that falls back to the last star.
   std::size_t n = 0, p = 0;
@@ -45,12 +57,15 @@ bool matches_pattern(std::string_view name, std::string_view pattern) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;
       retry = n;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
+    } else if (p < pattern.size() && pattern[p] == '?') {
+      ++p;
+      n = end_of_character(name, n);
+    } else if (p < pattern.size() && pattern[p] == name[n]) {
       ++p;
       ++n;
     } else if (star != std::string_view::npos) {
       p = star + 1;
-      n = ++retry;
+      n = retry = end_of_character(name, retry);
     } else {
       return false;
     }
@@ -58,5 +73,7 @@ bool matches_pattern(std::string_view name, std::string_view pattern) {
   while (p < pattern.size() && pattern[p] == '*') ++p;
   return p == pattern.size();
 }
+
+bool has_wildcards(std::string_view pattern) { return pattern.find_first_of("*?") != std::string_view::npos; }
 
 }  // namespace skimline

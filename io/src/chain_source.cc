@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "chain_source.h"
 
+#include "matched_fields.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -8,22 +10,10 @@
 namespace skimline::io {
 namespace {
 
-std::string with_underscores(std::string name) {
-  std::replace(name.begin(), name.end(), '.', '_');
-  return name;
-}
-
 std::optional<Type> type_of_both(Type a, Type b) {
   const std::optional<ScalarType> scalar = common_type(a.scalar, b.scalar);
   if (a.depth != b.depth || !scalar) return std::nullopt;
   return Type{*scalar, a.depth};
-}
-
-const std::pair<const std::string, DefaultValue>* find_default(const InputOptions& options,
-                                                               const std::string& name) {
-  for (const auto& each : options.defaults)
-    if (with_underscores(each.first) == with_underscores(name)) return &each;
-  return nullptr;
 }
 
 // Reads one slice of a part, under the numbers of the chain.
@@ -81,15 +71,17 @@ ChainSource::ChainSource(std::vector<std::unique_ptr<InputSource>> parts, const 
     first_entries_.push_back(num_entries_);
     num_entries_ += part->num_entries();
   }
+  DefaultValues defaults(options);
   std::set<std::string> known;
   for (const std::unique_ptr<InputSource>& part : parts_)
     for (const ColumnInfo& column : part->schema().columns())
-      if (known.insert(with_underscores(column.name)).second) add(gather(column.name), options);
+      if (known.insert(with_underscores(column.name)).second) add(gather(column.name), defaults);
   for (const std::unique_ptr<InputSource>& part : parts_)
     for (const UnsupportedField& field : part->unsupported_fields())
       if (known.insert(with_underscores(field.name)).second)
-        unsupported_.push_back({field.name, field.type_name, field.reason});
-  add_defaults(options);
+        reject({field.name, field.type_name, field.reason}, defaults);
+  for (const auto& [name, value] : defaults.nowhere()) add_nowhere(name, value);
+  defaults.throw_if_wrong();
   add_collections();
   find_slices();
 }
@@ -134,32 +126,40 @@ void ChainSource::unite_types(Gathered& column) const {
   column.info.type = *united;
 }
 
-std::string ChainSource::problem_of_missing(const Gathered& column, bool has_default) const {
+// Values that are there but cannot be read are not missing.
+std::string ChainSource::problem_of_missing(const Gathered& column) const {
   for (const std::size_t part : column.without)
     for (const UnsupportedField& field : parts_[part]->unsupported_fields())
       if (with_underscores(field.name) == with_underscores(column.info.name))
         return "in " + path_of(part) + ": " + field.reason;
-  if (has_default || column.without.empty()) return {};
-  const std::string others =
-      column.without.size() > 1 ? " and " + std::to_string(column.without.size() - 1) + " more" : "";
-  return "it is missing in " + path_of(column.without.front()) + others + ", and has no default";
+  return {};
 }
 
-void ChainSource::add(Gathered column, const InputOptions& options) {
-  if (column.problem.empty())
-    column.problem = problem_of_missing(column, find_default(options, column.info.name) != nullptr);
-  if (!column.problem.empty()) {
-    (options.has_only_common_columns
-         ? left_out_.push_back(column.info.name)
-         : unsupported_.push_back({column.info.name, column.type_name, column.problem}));
-    if (!options.has_only_common_columns)
-      differences_.push_back("column \"" + column.info.name + "\" cannot be used: " + column.problem);
-    return;
+void ChainSource::reject(UnsupportedField field, DefaultValues& defaults) {
+  defaults.refuse(field.name, field.reason);
+  unsupported_.push_back(std::move(field));
+}
+
+void ChainSource::add(Gathered column, DefaultValues& defaults) {
+  const ColumnInfo& info = column.info;
+  std::size_t part = 0;
+  while (!column.columns[part]) ++part;
+  if (column.problem.empty()) column.problem = problem_of_missing(column);
+  if (column.problem.empty() && column.without.empty()) defaults.check(info.name, info.type, path_of(part));
+  if (column.problem.empty() && !column.without.empty()) {
+    auto value = defaults.for_missing(info.name, info.type, path_of(part));
+    if (value)
+      defaults_.emplace(schema_.size(), std::move(*value));
+    else
+      column.problem =
+          missing_text(path_of(column.without.front()), column.without.size()) + ", and has no default";
   }
+  if (!column.problem.empty())
+    return reject({info.name, column.type_name, column.problem, 0, false, true}, defaults);
   describe(column);
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
+  for (part = 0; part < parts_.size(); ++part) {
     const auto number = column.columns[part];
-    maps_[part].push_back({number, number && parts_[part]->schema()[*number].type != column.info.type});
+    maps_[part].push_back({number, number && parts_[part]->schema()[*number].type != info.type});
   }
   type_names_.push_back(column.type_name);
   schema_.add(std::move(column.info));
@@ -168,9 +168,8 @@ void ChainSource::add(Gathered column, const InputOptions& options) {
 void ChainSource::describe(const Gathered& column) {
   const std::string front = "column \"" + column.info.name + "\" is ";
   if (!column.without.empty())
-    differences_.push_back(front + "missing in " + std::to_string(column.without.size()) + " of " +
-                           std::to_string(parts_.size()) + " files, first in " +
-                           path_of(column.without.front()) + ": it is the default there");
+    differences_.push_back(default_text(column.info.name, column.without.size(), parts_.size(),
+                                        path_of(column.without.front())));
   std::set<std::string> types;
   std::string found;
   for (std::size_t part = 0; part < parts_.size(); ++part) {
@@ -180,32 +179,6 @@ void ChainSource::describe(const Gathered& column) {
   }
   if (types.size() > 1)
     differences_.push_back(front + found + ": it is read as " + name_of(column.info.type));
-}
-
-void ChainSource::add_defaults(const InputOptions& options) {
-  std::vector<DefaultError::Mistake> mistakes;
-  std::set<std::string> known;
-  for (const auto& [name, value] : options.defaults) {
-    try {
-      if (!known.insert(with_underscores(name)).second)
-        throw SchemaError("column \"" + name + "\" has two defaults");
-      const std::optional<std::size_t> column = schema_.find(name);
-      for (const UnsupportedField& field : unsupported_)
-        if (with_underscores(field.name) == with_underscores(name))
-          throw SchemaError("column \"" + field.name + "\" can have no default: " + field.reason);
-      if (!column) {
-        add_nowhere(name, value);
-        continue;
-      }
-      std::size_t part = 0;
-      while (!maps_[part][*column].column) ++part;
-      defaults_.emplace(*column,
-                        ColumnDefault(schema_[*column].name, value, schema_[*column].type, path_of(part)));
-    } catch (const SchemaError& error) {
-      mistakes.push_back({name, error.what()});
-    }
-  }
-  if (!mistakes.empty()) throw DefaultError(std::move(mistakes));
 }
 
 void ChainSource::add_nowhere(const std::string& name, const DefaultValue& value) {

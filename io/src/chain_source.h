@@ -3,6 +3,7 @@
 #pragma once
 
 #include "column_default.h"
+#include "default_values.h"
 #include "number_types.h"
 
 #include "skimline/io/input_source.h"
@@ -45,7 +46,6 @@ class ChainSource : public InputSource {
   /// Those that have them in all files.
   std::vector<Collection> lists_of_equal_sizes() const override;
   const std::vector<std::string>& columns_nowhere() const override { return nowhere_; }
-  const std::vector<std::string>& columns_left_out() const override { return left_out_; }
   const std::vector<std::string>& differences() const override { return differences_; }
   FieldSize field_size(const std::string& name) const override;
   void restrict_to(EntryRange entries) override;
@@ -68,9 +68,9 @@ class ChainSource : public InputSource {
   const std::string& path_of(std::size_t part) const { return parts_[part]->files().front().path; }
   Gathered gather(const std::string& name) const;
   void unite_types(Gathered& column) const;
-  std::string problem_of_missing(const Gathered& column, bool has_default) const;
-  void add(Gathered column, const InputOptions& options);
-  void add_defaults(const InputOptions& options);
+  std::string problem_of_missing(const Gathered& column) const;
+  void add(Gathered column, DefaultValues& defaults);
+  void reject(UnsupportedField field, DefaultValues& defaults);
   void add_nowhere(const std::string& name, const DefaultValue& value);
   void describe(const Gathered& column);
   void add_collections();
@@ -85,7 +85,7 @@ class ChainSource : public InputSource {
   std::vector<InputFacts> files_;
   std::vector<UnsupportedField> unsupported_;
   std::vector<Collection> collections_;
-  std::vector<std::string> nowhere_, left_out_, differences_;
+  std::vector<std::string> nowhere_, differences_;
   std::uint64_t num_entries_ = 0;
   std::vector<EntryRange> slices_;
   std::vector<SlicePlace> places_;

@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace skimline::io {
 namespace {
@@ -56,7 +56,7 @@ std::optional<T> converted(const std::string&) {
   return std::nullopt;
 }
 
-std::string described(const DefaultValue& value) {
+std::string described(const DefaultScalar& value) {
   struct Describe {
     std::string operator()(bool flag) const { return flag ? "true" : "false"; }
     std::string operator()(std::int64_t number) const { return std::to_string(number); }
@@ -70,9 +70,26 @@ std::string described(const DefaultValue& value) {
   return std::visit(Describe{}, value);
 }
 
-}  // namespace
+DefaultScalar scalar_of(const DefaultValue& value) {
+  return std::visit(
+      [](const auto& each) -> DefaultScalar {
+        if constexpr (std::is_same_v<std::decay_t<decltype(each)>, DefaultList>)
+          return false;
+        else
+          return each;
+      },
+      value);
+}
 
-Type ColumnDefault::natural_type(const DefaultValue& value) {
+std::string described(const DefaultValue& value) {
+  const auto* list = std::get_if<DefaultList>(&value);
+  if (!list) return described(scalar_of(value));
+  std::string text;
+  for (const DefaultScalar& each : list->values) text += (text.empty() ? "" : ", ") + described(each);
+  return "[" + text + "]";
+}
+
+Type natural_type_of(const DefaultScalar& value) {
   if (std::holds_alternative<bool>(value)) return flat(ScalarType::kBool);
   if (std::holds_alternative<double>(value)) return flat(ScalarType::kDouble);
   if (const auto* number = std::get_if<std::int64_t>(&value))
@@ -80,46 +97,99 @@ Type ColumnDefault::natural_type(const DefaultValue& value) {
   return flat(ScalarType::kString);
 }
 
+// That of the first value that holds all: true among numbers, or a text, does not fit any.
+Type natural_type_of(const DefaultList& list) {
+  if (list.values.empty()) return jagged(ScalarType::kDouble);
+  ScalarType scalar = natural_type_of(list.values.front()).scalar;
+  for (const DefaultScalar& value : list.values) {
+    const ScalarType own = natural_type_of(value).scalar;
+    const bool are_numbers = own != ScalarType::kBool && own != ScalarType::kString &&
+                             scalar != ScalarType::kBool && scalar != ScalarType::kString;
+    if (are_numbers) scalar = std::max(scalar, own);
+  }
+  return jagged(scalar);
+}
+
+std::vector<DefaultScalar> values_of(const DefaultValue& value) {
+  const auto* list = std::get_if<DefaultList>(&value);
+  return list ? list->values : std::vector{scalar_of(value)};
+}
+
+// What would be right, if it is not only another value.
+std::string advice(const DefaultValue& value, Type type) {
+  const bool is_list = std::holds_alternative<DefaultList>(value);
+  if (is_list && !type.is_jagged()) return ", which is one value per entry";
+  if (!is_list && type.is_jagged()) return ": give a list, such as []";
+  return type.depth > 1 ? ": only [] can" : "";
+}
+
+}  // namespace
+
+Type ColumnDefault::natural_type(const DefaultValue& value) {
+  if (const auto* list = std::get_if<DefaultList>(&value)) return natural_type_of(*list);
+  return natural_type_of(scalar_of(value));
+}
+
 ColumnDefault::ColumnDefault(const std::string& name, const DefaultValue& value, Type type,
                              const std::string& path)
     : type_(type) {
-  if (type.is_jagged())
-    throw SchemaError("column \"" + name + "\" is " + name_of(type) + " in " + path +
-                      ": only columns with one value per entry can have a default");
-  bool is_held = false;
-  if (type.scalar == ScalarType::kString) {
-    const auto* text = std::get_if<std::string>(&value);
-    is_held = text != nullptr;
-    if (text) text_ = *text;
-  } else {
-    is_held = visit_scalar(type.scalar, [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      const std::optional<T> number = std::visit([](const auto& each) { return converted<T>(each); }, value);
-      if (number) std::memcpy(number_.data(), &*number, sizeof(T));
-      return number.has_value();
-    });
-  }
+  const std::vector<DefaultScalar> values = values_of(value);
+  length_ = values.size();
+  const bool is_list = std::holds_alternative<DefaultList>(value);
+  const bool is_held =
+      is_list == type.is_jagged() && (type.depth < 2 || values.empty()) &&
+      std::all_of(values.begin(), values.end(), [this](const DefaultScalar& each) { return hold(each); });
   if (!is_held)
     throw SchemaError("column \"" + name + "\" is " + name_of(type) + " in " + path + ": " +
-                      described(value) + " cannot be its default");
+                      described(value) + " cannot be its default" + advice(value, type));
+}
+
+// Returns whether the type has such a value, which then is the next one of an entry.
+bool ColumnDefault::hold(const DefaultScalar& value) {
+  if (type_.scalar == ScalarType::kString) {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text) texts_.push_back(*text);
+    return text != nullptr;
+  }
+  return visit_scalar(type_.scalar, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const std::optional<T> number = std::visit([](const auto& each) { return converted<T>(each); }, value);
+    if (!number) return false;
+    values_.resize(values_.size() + sizeof(T));
+    std::memcpy(values_.data() + values_.size() - sizeof(T), &*number, sizeof(T));
+    return true;
+  });
+}
+
+void ColumnDefault::add_offsets(std::size_t count, ColumnBuffer& scratch, ColumnView& view) const {
+  auto* offsets = scratch.offsets.reserve<std::uint32_t>(count + 1);
+  for (std::size_t i = 0; i <= count; ++i) offsets[i] = static_cast<std::uint32_t>(i * length_);
+  view.offsets = offsets;
+  if (type_.depth < 2) return;
+  auto* inner = scratch.inner_offsets.reserve<std::uint32_t>(1);
+  inner[0] = 0;
+  view.inner_offsets = inner;
 }
 
 ColumnView ColumnDefault::view(std::size_t count, ColumnBuffer& scratch) const {
   ColumnView view{type_, count};
-  const auto fill = [&](const auto& value) {
-    auto* values = scratch.values.reserve<std::decay_t<decltype(value)>>(count);
-    std::fill_n(values, count, value);
-    view.values = values;
-  };
+  if (type_.is_jagged()) add_offsets(count, scratch, view);
   if (type_.scalar == ScalarType::kString) {
-    fill(std::string_view(text_));
-  } else {
-    visit_scalar(type_.scalar, [&](auto tag) {
-      typename decltype(tag)::type value{};
-      std::memcpy(&value, number_.data(), sizeof value);
-      fill(value);
-    });
+    auto* values = scratch.values.reserve<std::string_view>(count * length_);
+    for (std::size_t i = 0; i < count; ++i) std::copy(texts_.begin(), texts_.end(), values + i * length_);
+    view.values = values;
+    return view;
   }
+  const std::size_t bytes = count * values_.size();
+  auto* values = static_cast<std::byte*>(scratch.values.reserve_bytes(bytes));
+  std::size_t filled = std::min(bytes, values_.size());
+  if (filled > 0) std::memcpy(values, values_.data(), filled);
+  while (filled < bytes) {  // twice as much each time
+    const std::size_t more = std::min(filled, bytes - filled);
+    std::memcpy(values + filled, values, more);
+    filled += more;
+  }
+  view.values = values;
   return view;
 }
 

@@ -5,30 +5,35 @@
 #include "skimline/framework/column.h"
 #include "skimline/io/rntuple_source.h"
 
-#include <array>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace skimline::io {
 
 class ColumnDefault {
  public:
-  /// The type that a value has by itself: bool, std::int32_t or std::int64_t, double, string.
+  /// The type that a value has by itself: bool, std::int32_t or std::int64_t, double, string, or a list of
+  /// these, of double if it is empty.
   static Type natural_type(const DefaultValue& value);
 
-  /// Throws SchemaError if `type`, which the column `name` has in `path`, is not flat or cannot hold the
-  /// value. Reals are rounded to float.
+  /// Throws SchemaError if `type`, which the column `name` has in `path`, cannot hold the value. Reals are
+  /// rounded to float. A list of lists can only be empty.
   ColumnDefault(const std::string& name, const DefaultValue& value, Type type, const std::string& path);
 
   Type type() const { return type_; }
 
-  /// Returns as many values; strings live as long as this.
+  /// Returns the value for so many entries; strings live as long as this.
   ColumnView view(std::size_t count, ColumnBuffer& scratch) const;
 
  private:
+  bool hold(const DefaultScalar& value);
+  void add_offsets(std::size_t count, ColumnBuffer& scratch, ColumnView& view) const;
+
   Type type_;
-  std::array<std::byte, 8> number_{};
-  std::string text_;
+  std::size_t length_ = 1;         // values of an entry
+  std::vector<std::byte> values_;  // numbers
+  std::vector<std::string> texts_;
 };
 
 }  // namespace skimline::io

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "friend_source.h"
 
+#include "default_values.h"
 #include "friend_reader.h"
 #include "joined_columns.h"
 
@@ -101,24 +102,14 @@ class FriendSliceReader : public SliceReader {
   std::vector<std::unique_ptr<FriendReader>> readers_;
 };
 
-// The defaults of a friend, under the names that it has for its columns.
+// The defaults of a friend, with its name in front, and all patterns, as some may match its columns.
 InputOptions options_of(const FriendInputs& inputs, const InputOptions& options) {
   InputOptions own = options;
-  own.defaults.clear();
-  for (const auto& [name, value] : options.defaults)
-    if (is_of_friend(name, inputs.name)) own.defaults.emplace(name.substr(inputs.name.size() + 1), value);
+  own.default_prefix = inputs.name + ".";
+  std::erase_if(own.defaults, [&](const auto& each) {
+    return !has_wildcards(each.first) && !is_of_friend(each.first, inputs.name);
+  });
   return own;
-}
-
-// Names a mistake as the default of the friend's column was named.
-DefaultError::Mistake renamed(DefaultError::Mistake mistake, const FriendInputs& inputs,
-                              const InputOptions& options) {
-  for (const auto& [name, value] : options.defaults)
-    if (is_of_friend(name, inputs.name) && name.substr(inputs.name.size() + 1) == mistake.column) {
-      mistake.column = name;
-      break;
-    }
-  return mistake;
 }
 
 void check_lengths(const InputSource& main, const Friend& other) {
@@ -131,7 +122,7 @@ void check_lengths(const InputSource& main, const Friend& other) {
                   FileFault::kUnavailable);
 }
 
-Friend open_named(const InputSource& main, const FriendInputs& inputs, const InputOptions& options) {
+Friend open_friend(const InputSource& main, const FriendInputs& inputs, const InputOptions& options) {
   const InputOptions own = options_of(inputs, options);
   Friend other;
   other.inputs = inputs;
@@ -143,31 +134,14 @@ Friend open_named(const InputSource& main, const FriendInputs& inputs, const Inp
   }
   other.match = match_columns(main.schema(), inputs.match, "the input of " + what);
   other.index.emplace(*other.source, inputs.match, what);
-  const Schema& schema = other.source->schema();
-  std::vector<DefaultError::Mistake> mistakes;
-  for (const auto& [name, value] : own.defaults) {
-    const auto column = schema.find(name);
-    if (!column) continue;
-    try {
-      other.defaults.emplace(*column,
-                             ColumnDefault(name, value, schema[*column].type, inputs.locations.front().path));
-    } catch (const SchemaError& error) {
-      mistakes.push_back({name, error.what()});
-    }
+  DefaultValues defaults(own);
+  for (std::size_t column = 0; column < other.source->schema().size(); ++column) {
+    const ColumnInfo& info = other.source->schema()[column];
+    auto value = defaults.for_missing(info.name, info.type, inputs.locations.front().path);
+    if (value) other.defaults.emplace(column, std::move(*value));
   }
-  if (!mistakes.empty()) throw DefaultError(std::move(mistakes));
+  defaults.throw_if_wrong();
   return other;
-}
-
-Friend open_friend(const InputSource& main, const FriendInputs& inputs, const InputOptions& options) {
-  try {
-    return open_named(main, inputs, options);
-  } catch (const DefaultError& error) {
-    std::vector<DefaultError::Mistake> mistakes;
-    for (const DefaultError::Mistake& mistake : error.mistakes())
-      mistakes.push_back(renamed(mistake, inputs, options));
-    throw DefaultError(std::move(mistakes));
-  }
 }
 
 }  // namespace
@@ -188,7 +162,8 @@ void FriendSource::add_columns(const InputSource& source, std::size_t number, co
     type_names_.push_back(source.field_type_names()[column]);
   }
   for (const UnsupportedField& field : source.unsupported_fields())
-    unsupported_.push_back({prefix + field.name, field.type_name, field.reason});
+    unsupported_.push_back(
+        {prefix + field.name, field.type_name, field.reason, 0, false, field.is_different});
   for (const std::string& name : source.columns_nowhere()) nowhere_.push_back(prefix + name);
   differences_.insert(differences_.end(), source.differences().begin(), source.differences().end());
 }
@@ -237,7 +212,8 @@ void FriendSource::expect(const ExpectedReading& reading) {
 
 InputOptions without_friends(InputOptions options, const std::vector<FriendInputs>& friends) {
   std::erase_if(options.defaults, [&](const auto& each) {
-    return std::any_of(friends.begin(), friends.end(),
+    return !has_wildcards(each.first) &&
+           std::any_of(friends.begin(), friends.end(),
                        [&](const FriendInputs& inputs) { return is_of_friend(each.first, inputs.name); });
   });
   return options;

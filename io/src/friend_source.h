@@ -43,7 +43,6 @@ class FriendSource : public InputSource {
   const std::vector<Collection>& collections() const override { return main_->collections(); }
   std::vector<Collection> lists_of_equal_sizes() const override { return main_->lists_of_equal_sizes(); }
   const std::vector<std::string>& columns_nowhere() const override { return nowhere_; }
-  const std::vector<std::string>& columns_left_out() const override { return main_->columns_left_out(); }
   const std::vector<std::string>& differences() const override { return differences_; }
   FieldSize field_size(const std::string& name) const override;
   void restrict_to(EntryRange entries) override { main_->restrict_to(entries); }

@@ -27,13 +27,6 @@ FieldDescriptor field_of(const ColumnInfo& column) {
 
 }  // namespace
 
-bool is_legal_name(const std::string& name) {
-  const auto is_illegal = [](char c) {
-    return static_cast<unsigned char>(c) <= ' ' || c == '.' || c == '/' || c == '\\' || c == 0x7f;
-  };
-  return !name.empty() && std::none_of(name.begin(), name.end(), is_illegal);
-}
-
 bool is_index_type(ColumnType type) {
   return type == ColumnType::kIndex32 || type == ColumnType::kIndex64 || type == ColumnType::kSplitIndex32 ||
          type == ColumnType::kSplitIndex64;

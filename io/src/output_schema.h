@@ -4,6 +4,7 @@
 
 #include "skimline/framework/schema.h"
 #include "skimline/io/compression.h"
+#include "skimline/io/field_name.h"
 #include "skimline/io/page_encoding.h"
 #include "skimline/io/rntuple_descriptor.h"
 
@@ -43,10 +44,6 @@ struct OutputColumn {
   std::size_t inner_level = 0;   ///< of kEnds: the level whose elements it counts
   std::size_t element_size = 0;  ///< in memory
 };
-
-/// Returns whether a field or RNTuple may be called so: not empty, no control characters, blanks, dots or
-/// slashes.
-bool is_legal_name(const std::string& name);
 
 /// Whether the elements of a column are the ends of collections.
 bool is_index_type(ColumnType type);

@@ -4,11 +4,13 @@
 #include "buffer_pool.h"
 #include "carried_fields.h"
 #include "cluster_pages.h"
+#include "default_values.h"
 #include "equal_ends.h"
 #include "equal_slices.h"
 #include "field_columns.h"
 #include "field_sizes.h"
 #include "input_facts.h"
+#include "matched_fields.h"
 #include "page_fetcher.h"
 #include "rntuple_slice_reader.h"
 #include "stored_page.h"
@@ -22,7 +24,8 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
+#include <string_view>
+#include <unordered_map>
 
 namespace skimline::io {
 namespace {
@@ -57,12 +60,6 @@ void check_layouts(const std::string& path, const RNTupleDescriptor& descriptor,
                                 std::to_string(cluster) + ": " + problem.what());
     }
   }
-}
-
-bool is_same_name(std::string a, std::string b) {
-  std::replace(a.begin(), a.end(), '.', '_');
-  std::replace(b.begin(), b.end(), '.', '_');
-  return a == b;
 }
 
 }  // namespace
@@ -209,8 +206,8 @@ class RNTupleSource::Implementation {
   const std::vector<InputFacts>& facts() const { return facts_; }
   const std::vector<std::string>& field_type_names() const { return field_type_names_; }
   const std::vector<std::string>& columns_nowhere() const { return columns_nowhere_; }
-  const std::vector<std::string>& columns_left_out() const { return columns_left_out_; }
-  const std::vector<UnsupportedField>& unsupported() const { return files_.front()->fields.unsupported; }
+  const std::vector<UnsupportedField>& unsupported() const { return unsupported_; }
+  const std::vector<std::string>& differences() const { return differences_; }
 
  private:
   void open(const InputLocation& location) {
@@ -237,103 +234,65 @@ class RNTupleSource::Implementation {
     field_type_names_.push_back(column.field_type);
   }
 
-  // Whether all files have a column with the same type.
-  bool is_common(const FieldColumn& column) const {
-    return std::all_of(files_.begin(), files_.end(), [&](const std::unique_ptr<OpenFile>& file) {
-      return std::any_of(
-          file->fields.columns.begin(), file->fields.columns.end(),
-          [&](const FieldColumn& other) { return other.name == column.name && other.type == column.type; });
-    });
-  }
-
-  void leave_out(const std::string& name) {
-    if (std::find(columns_left_out_.begin(), columns_left_out_.end(), name) == columns_left_out_.end())
-      columns_left_out_.push_back(name);
-  }
-
-  void add_common_columns() {
-    for (const FieldColumn& column : files_.front()->fields.columns)
-      if (is_common(column)) add_column(column);
-    for (const std::unique_ptr<OpenFile>& file : files_)
-      for (const FieldColumn& column : file->fields.columns)
-        if (!schema_.find(column.name)) leave_out(column.name);
-  }
-
-  // The columns of the first file, then those that it lacks and that have a default.
+  // The columns that all files have, or that have a default, in the order of the files.
   void make_schema() {
-    if (options_.has_only_common_columns)
-      add_common_columns();
-    else
-      for (const FieldColumn& column : files_.front()->fields.columns) add_column(column);
-    add_defaults();
+    std::vector<ColumnsOfFile> all;
+    for (const std::unique_ptr<OpenFile>& file : files_) all.push_back({file->root.path(), file->fields});
+    MatchedFields matched = match_fields(all);
+    DefaultValues defaults(options_);
+    for (const MatchedColumn& column : matched.columns) add(column, defaults);
+    for (UnsupportedField& field : matched.unsupported) reject(std::move(field), defaults);
+    add_nowhere(defaults);
+    defaults.throw_if_wrong();
     is_loaded_ = std::make_unique<std::atomic<bool>[]>(schema_.size());
     for (const std::unique_ptr<OpenFile>& file : files_) map_columns(*file);
   }
 
-  void add_defaults() {
-    std::vector<DefaultError::Mistake> mistakes;
-    for (const auto& [name, value] : options_.defaults) {
-      try {
-        add_default(name, value);
-      } catch (const SchemaError& error) {
-        mistakes.push_back({name, error.what()});
-      }
+  void add(const MatchedColumn& matched, DefaultValues& defaults) {
+    const FieldColumn& column = *matched.column;
+    const std::string& path = files_[matched.file]->root.path();
+    UnsupportedField rejected{column.name, column.field_type, matched.problem};
+    rejected.is_different = true;
+    if (!matched.problem.empty()) return reject(std::move(rejected), defaults);
+    if (!matched.without) {
+      defaults.check(column.name, column.type, path);
+      return add_column(column);
     }
-    if (!mistakes.empty()) throw DefaultError(std::move(mistakes));
+    const std::size_t num_without = files_.size() - matched.num_files;
+    const std::string& without = files_[*matched.without]->root.path();
+    if (auto value = defaults.for_missing(column.name, column.type, path)) {
+      defaults_.emplace(schema_.size(), std::move(*value));
+      differences_.push_back(default_text(column.name, num_without, files_.size(), without));
+      return add_column(column);
+    }
+    rejected.reason = missing_text(without, num_without) + ", and has no default";
+    reject(std::move(rejected), defaults);
   }
 
-  void add_default(const std::string& name, const DefaultValue& value) {
-    if (const auto known = schema_.find(name); known && defaults_.contains(*known))
-      throw SchemaError("column \"" + schema_[*known].name + "\" has two defaults");
-    for (const std::unique_ptr<OpenFile>& file : files_) {
-      for (const UnsupportedField& field : file->fields.unsupported)
-        if (is_same_name(field.name, name))
-          throw SchemaError("column \"" + field.name + "\" can have no default: in " + file->root.path() +
-                            " it is a field that expressions cannot use: " + field.reason);
-      for (const FieldColumn& column : file->fields.columns) {
-        if (!is_same_name(column.name, name)) continue;
-        if (!schema_.find(column.name)) add_column(column);
-        defaults_.emplace(*schema_.find(column.name),
-                          ColumnDefault(column.name, value, column.type, file->root.path()));
-        return;
-      }
+  void reject(UnsupportedField field, DefaultValues& defaults) {
+    defaults.refuse(field.name, field.reason);
+    unsupported_.push_back(std::move(field));
+  }
+
+  void add_nowhere(const DefaultValues& defaults) {
+    for (const auto& [name, value] : defaults.nowhere()) {
+      FieldColumn nowhere;
+      nowhere.name = name;
+      nowhere.type = ColumnDefault::natural_type(value);
+      nowhere.field_type = name_of(nowhere.type);
+      defaults_.emplace(schema_.size(), ColumnDefault(name, value, nowhere.type, "no file"));
+      add_column(nowhere);
+      columns_nowhere_.push_back(name);
     }
-    FieldColumn nowhere;
-    nowhere.name = name;
-    nowhere.type = ColumnDefault::natural_type(value);
-    nowhere.field_type = name_of(nowhere.type);
-    add_column(nowhere);
-    columns_nowhere_.push_back(name);
-    defaults_.emplace(schema_.size() - 1, ColumnDefault(name, value, nowhere.type, "no file"));
   }
 
   void map_columns(OpenFile& file) const {
-    std::map<std::string_view, std::size_t> positions;
+    std::unordered_map<std::string_view, std::size_t> positions;
     for (std::size_t i = 0; i < file.fields.columns.size(); ++i) positions[file.fields.columns[i].name] = i;
     for (const ColumnInfo& column : schema_.columns()) {
       const auto found = positions.find(column.name);
-      if (found == positions.end() && defaults_.contains(file.column_of.size())) {
-        file.column_of.push_back(kDefault);
-        continue;
-      }
-      if (found == positions.end()) throw difference(file, column.name, column.type, std::nullopt);
-      const Type type = file.fields.columns[found->second].type;
-      if (type != column.type) throw difference(file, column.name, column.type, type);
-      file.column_of.push_back(found->second);
-      positions.erase(found);
+      file.column_of.push_back(found == positions.end() ? kDefault : found->second);
     }
-    if (options_.has_only_common_columns) return;
-    for (const FieldColumn& column : file.fields.columns)
-      if (positions.contains(column.name)) throw difference(file, column.name, std::nullopt, column.type);
-  }
-
-  SchemaError difference(const OpenFile& file, const std::string& name, std::optional<Type> expected,
-                         std::optional<Type> found) const {
-    const auto described = [](std::optional<Type> type) {
-      return type ? name_of(*type) : std::string("missing");
-    };
-    return SchemaError("column \"" + name + "\" is " + described(expected) + " in " +
-                       files_.front()->root.path() + " and " + described(found) + " in " + file.root.path());
   }
 
   const FieldColumn* find_column(const std::string& name) const {
@@ -350,8 +309,8 @@ class RNTupleSource::Implementation {
   }
 
   std::uint32_t unsupported_field(const std::string& name) const {
-    for (const UnsupportedField& field : unsupported())
-      if (field.name == name) return field.field;
+    for (const UnsupportedField& field : unsupported_)
+      if (field.name == name && field.is_carriable) return field.field;
     throw SchemaError("there is no field \"" + name + "\"");
   }
 
@@ -510,7 +469,8 @@ class RNTupleSource::Implementation {
   Schema schema_;
   std::map<std::size_t, ColumnDefault> defaults_;  // by column of the schema
   std::vector<std::string> columns_nowhere_;
-  std::vector<std::string> columns_left_out_;
+  std::vector<UnsupportedField> unsupported_;
+  std::vector<std::string> differences_;
   std::vector<std::string> field_type_names_;
   std::uint64_t total_entries_ = 0;  // of all files
   std::optional<EntryRange> restriction_;
@@ -548,9 +508,6 @@ const std::vector<std::string>& RNTupleSource::field_type_names() const {
 const std::vector<std::string>& RNTupleSource::columns_nowhere() const {
   return implementation_->columns_nowhere();
 }
-const std::vector<std::string>& RNTupleSource::columns_left_out() const {
-  return implementation_->columns_left_out();
-}
 
 const std::vector<UnsupportedField>& RNTupleSource::unsupported_fields() const {
   return implementation_->unsupported();
@@ -563,10 +520,7 @@ const std::vector<Collection>& RNTupleSource::collections() const {
 std::vector<Collection> RNTupleSource::lists_of_equal_sizes() const {
   return implementation_->lists_of_equal_sizes();
 }
-const std::vector<std::string>& RNTupleSource::differences() const {
-  static const std::vector<std::string> kNone;
-  return kNone;
-}
+const std::vector<std::string>& RNTupleSource::differences() const { return implementation_->differences(); }
 FieldSize RNTupleSource::field_size(const std::string& name) const {
   return implementation_->field_size(name);
 }

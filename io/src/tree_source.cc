@@ -338,7 +338,6 @@ const std::vector<std::string>& TreeSource::columns_nowhere() const {
   static const std::vector<std::string> kNone;
   return kNone;
 }
-const std::vector<std::string>& TreeSource::columns_left_out() const { return columns_nowhere(); }
 const std::vector<std::string>& TreeSource::differences() const { return implementation_->differences(); }
 FieldSize TreeSource::field_size(const std::string& name) const { return implementation_->field_size(name); }
 void TreeSource::restrict_to(EntryRange entries) { implementation_->restrict_to(entries); }

@@ -277,8 +277,10 @@ class ConvertReport(_Text):
     seconds: float
     differences: tuple[str, ...]
     """Between the inputs, and what was made of them."""
+    left_out: Mapping[str, str]
+    """Columns that could not be written, and why."""
     warnings: tuple[str, ...]
-    """What could not be written."""
+    """Of these in short, and of columns with other names than in the input."""
     _text: str = field(repr=False)
 
 
@@ -444,6 +446,9 @@ def convert(
     output: Path,
     *,
     name: str = "",
+    keep: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    columns_in_common: bool = False,
     compression: str = "zstd:5",
     allow_duplicates: bool = False,
     require_checksums: bool = False,
@@ -456,6 +461,9 @@ def convert(
         inputs: "file.root" or "file.root:name", or several, whose entries follow one another.
         output: the file, which is complete or absent.
         name: of the RNTuple; that of the first input by default.
+        keep: names of columns, or patterns with * and ?; all by default.
+        drop: those of them that are not wanted.
+        columns_in_common: leave out columns that not all inputs have, or not alike, without a warning.
         compression: "none", or "zstd", "lz4", "zlib" or "lzma", with a level: "zstd:5".
         allow_duplicates: writes also entries of inputs that are copies of each other.
         require_checksums: makes reading what has no checksum a FileError.
@@ -463,8 +471,9 @@ def convert(
         threads: 0 means one per core. The file's bytes do not depend on it.
 
     Columns with a common counter, such as Jet_pt[nJet], become one collection "Jet" and keep their own names as
-    well. What cannot be written is left out; the report's `warnings` say so. Throws FileError, SchemaError for inputs
-    that do not fit together, ConfigError if the output is an input, or inputs are copies of each other.
+    well. What cannot be written is left out; the report's `left_out` and `warnings` say so. Throws FileError,
+    SchemaError for inputs that do not fit together, ConfigError if the output is an input, inputs are copies of each
+    other, a pattern matches nothing, or a column kept by its name cannot be written.
 
     >>> import skimline.files
     >>> skimline.files.convert("dimuon.root", "converted.root", compression="lz4").entries
@@ -475,6 +484,9 @@ def convert(
         [os.fsencode(path) for path in several],
         os.fsencode(output),
         name=name,
+        keep=[keep] if isinstance(keep, str) else list(keep),
+        drop=[drop] if isinstance(drop, str) else list(drop),
+        columns_in_common=columns_in_common,
         compression=compression,
         allow_duplicates=allow_duplicates,
         require_checksums=require_checksums,

@@ -31,7 +31,7 @@ def open(
     files: Files | Mapping[str, Files | Mapping[str, Any]],
     *,
     sample: str = "events",
-    defaults: Mapping[str, bool | int | float | str] | None = None,
+    defaults: Mapping[str, bool | int | float | str | Sequence[bool | int | float | str]] | None = None,
     on_bad_file: str | None = None,
     max_bad_fraction: float | None = None,
     allow_duplicates: bool | None = None,
@@ -362,7 +362,7 @@ class Frame:
         `file` may end with ":name", the name of the RNTuple or TTree, `Events` unless given. With several
         samples it must hold `{sample}`: each has a file. `keep` and `drop` are patterns of columns and
         definitions; all columns of the files are kept unless `keep` is given. Further keywords are those of
-        skims in a config: `format`, `compression`, `cluster_size`, `page_size`. `name` is that of the skim, by
+        skims in a config: `format`, `compression`, `cluster_size`, `page_size`, `columns_in_common`. `name` is that of the skim, by
         which the config and the report call it; the stem of the file unless given.
 
         >>> events = sk.open("dimuon.root:Events")

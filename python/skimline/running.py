@@ -30,7 +30,7 @@ class RunWarning(UserWarning):
 
 
 class IncompleteWarning(RunWarning):
-    """A run that has not processed all that its inputs promised; the program ends with exit code 3."""
+    """A run without all that its inputs promised or its skims should have; the program ends with exit code 3."""
 
 
 class RunResult:
@@ -89,7 +89,7 @@ class RunResult:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all that the inputs promised was processed."""
+        """Whether all that the inputs promised was processed, and skims have all columns that they should."""
         return bool(self._report["complete"])
 
     @property
@@ -288,4 +288,7 @@ def _warn(result: RunResult) -> None:
     for sample in result.report["samples"]:
         lines += [f"{each['file']}: {each['problem']}" for each in sample["skipped"]]
         lines += sample["missing"]
+        for each in sample["left_out"]:
+            number = sum(column["kind"] != "namesake" for column in each["columns"])
+            lines += [f'{number} columns are missing in the skim "{each["skim"]}"'] if number else []
     warnings.warn("the run is incomplete: " + "; ".join(lines), IncompleteWarning, stacklevel=4)

@@ -158,6 +158,7 @@ py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector
 }
 
 py::tuple convert(std::vector<std::string> inputs, std::string output, std::string name,
+                  std::vector<std::string> keep, std::vector<std::string> drop, bool columns_in_common,
                   const std::string& compression, bool allow_duplicates, bool require_checksums, bool force,
                   int threads) {
   skims::ConvertOptions options;
@@ -166,6 +167,9 @@ py::tuple convert(std::vector<std::string> inputs, std::string output, std::stri
   options.inputs = std::move(inputs);
   options.output = std::move(output);
   options.ntuple_name = std::move(name);
+  options.keep = std::move(keep);
+  options.drop = std::move(drop);
+  options.has_only_common_columns = columns_in_common;
   options.compression = io::parse_compression(compression);
   options.overwrites = force;
   options.threads = threads;
@@ -183,6 +187,10 @@ py::tuple convert(std::vector<std::string> inputs, std::string output, std::stri
   values["bytes"] = report.file_bytes;
   values["seconds"] = report.seconds;
   values["differences"] = texts_of(report.differences);
+  py::dict left_out;
+  for (const skims::LeftOutColumn& column : report.left_out)
+    left_out[text_of(column.name)] = text_of(column.reason);
+  values["left_out"] = left_out;
   values["warnings"] = texts_of(report.warnings);
   return py::make_tuple(values, text_of(skims::to_text(report)));
 }
@@ -297,8 +305,9 @@ void bind_files(py::module_& module) {
   module.def("merge", &merge, output, inputs, py::kw_only(), py::arg("include"), py::arg("exclude"),
              py::arg("skip_bad"), py::arg("allow_overlap"), py::arg("allow_changed"), compression, force,
              threads);
-  module.def("convert", &convert, inputs, output, py::kw_only(), name, compression,
-             py::arg("allow_duplicates"), py::arg("require_checksums"), force, threads);
+  module.def("convert", &convert, inputs, output, py::kw_only(), name, py::arg("keep"), py::arg("drop"),
+             py::arg("columns_in_common"), compression, py::arg("allow_duplicates"),
+             py::arg("require_checksums"), force, threads);
   module.def("generate", &generate, py::arg("model"), output, py::kw_only(), py::arg("events"),
              py::arg("seed"), py::arg("sample"), py::arg("format"), name, compression, force, threads);
   module.def("check_replaced", &check_replaced, path, py::arg("command"), py::arg("arguments"));

@@ -63,8 +63,7 @@ void bind_sample_columns(py::module_& module) {
       .def_property_readonly("columns", &columns)
       .def_property_readonly("unsupported", &unsupported)
       .def_property_readonly("files", &files)
-      .def_property_readonly("differences",
-                             [](const SampleColumns& sample) { return sample.source().differences(); })
+      .def_property_readonly("differences", &SampleColumns::differences)
       .def_property_readonly("num_entries", &SampleColumns::num_entries)
       .def("definitions", &definitions, function_list, definition_list, py::kw_only(), external_list)
       .def(

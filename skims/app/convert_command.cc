@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "convert_command.h"
 
+#include "log.h"
 #include "progress.h"
 
 #include "skimline/skims/convert.h"
 
 #include <CLI/CLI.hpp>
+#include <spdlog/spdlog.h>
 
 namespace skimline::skims {
 namespace {
@@ -15,11 +17,13 @@ Examples:
   skimline convert nano.root:Events -o events.root
   skimline convert part1.root part2.root -o all.root --compression zstd:9
   skimline convert tuple.root:dir/DecayTree -o tuple_rntuple.root --name DecayTree
+  skimline convert nano.root -o muons.root --keep run 'Muon_*' nMuon --drop '*_mvaId'
 
-Writes all columns of TTrees, or of RNTuples, into one RNTuple, entries in the order of the inputs. Columns with a
+Writes the columns of TTrees, or of RNTuples, into one RNTuple, entries in the order of the inputs. Columns with a
 common counter, such as Jet_pt[nJet] and Jet_eta[nJet], become one collection "Jet"; they keep their own names as
-well. "Runs" and "LuminosityBlocks" beside the events are converted too. Branches that cannot be read are left out
-with a warning and exit code 3.)help";
+well. "Runs" and "LuminosityBlocks" beside the events are converted too. Columns that cannot be read, or that not all
+inputs have, are left out with a warning and exit code 3, unless --drop or --columns-in-common say so. Names that no
+field can have get underscores, and the program says which.)help";
 
 }  // namespace
 
@@ -34,6 +38,11 @@ void add_convert(CLI::App& program, CommandLine& line) {
   add_force(*command, line);
   command->add_option("--name", options.ntuple_name,
                       "Name of the RNTuple, that of the first input by default");
+  command->add_option("--keep", options.keep,
+                      "Columns to write, names or patterns with * and ?; all by default");
+  command->add_option("--drop", options.drop, "Of these, columns to leave out");
+  command->add_flag("--columns-in-common", options.has_only_common_columns,
+                    "Leave out columns that not all inputs have, or not alike, without a warning");
   command
       ->add_option("--compression", line.compression,
                    "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9")
@@ -63,7 +72,8 @@ Outcome convert(const CommandLine& line, const std::atomic<bool>& stop) {
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
   const ConvertReport report = convert(options);
   progress.finish();
-  return {to_text(report), report.warnings.empty() ? kDone : kIncomplete};
+  for (const std::string& warning : report.warnings) log_marked(spdlog::level::warn, warning);
+  return {to_text(report), report.is_complete() ? kDone : kIncomplete};
 }
 
 }  // namespace skimline::skims

@@ -158,6 +158,7 @@ class ConfigReader {
     config_.sample_names = samples.names();
     config_.limit_events = options.limit_events;
     config_.shard = options.shard;
+    config_.has_all_inputs = options.samples.empty() && options.inputs.empty() && !options.limit_files;
     config_.samples = samples.choose(options);
     if (const JsonValue* defaults = object.find("sample_defaults")) read_sample_defaults(*defaults);
     config_.warnings.insert(config_.warnings.end(), texts.warnings().begin(), texts.warnings().end());
@@ -183,8 +184,8 @@ class ConfigReader {
 
   void read_defaults(const JsonValue& value) {
     for_each_named(value, "\"defaults\"", diagnostics_, [&](const Text& column, const JsonValue& each) {
-      check_column_name(column, diagnostics_);
-      if (auto read = read_constant(each, "a default", diagnostics_))
+      check_column_pattern(column, diagnostics_);
+      if (auto read = read_default(each, diagnostics_))
         config_.defaults.push_back({column, std::move(*read)});
     });
   }

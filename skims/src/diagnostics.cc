@@ -208,6 +208,10 @@ void Diagnostics::add(Location location, std::string message) {
   if (!is_settled) errors_.push_back({location, std::move(message)});
 }
 
+void Diagnostics::add_if_everywhere(Location location, std::string message) {
+  errors_if_everywhere_.push_back({location, std::move(message)});
+}
+
 void Diagnostics::add(Location location, std::string message, Location other, std::string other_message) {
   errors_.push_back({location, std::move(message), Note{other, std::move(other_message)}});
 }

@@ -60,6 +60,27 @@ Json json_of(const RegionCount& region) {
 
 Json json_of(const SkippedInput& skipped) { return {{"file", skipped.file}, {"problem", skipped.problem}}; }
 
+std::string name_of(LeftOutKind kind) {
+  switch (kind) {
+    case LeftOutKind::kDifferent:
+      return "different";
+    case LeftOutKind::kUnwritable:
+      return "unwritable";
+    case LeftOutKind::kNamesake:
+      return "namesake";
+    case LeftOutKind::kUnreadable:
+      break;
+  }
+  return "unreadable";
+}
+
+Json json_of(const LeftOutOfSkim& left_out) {
+  Json columns = Json::array();
+  for (const LeftOutColumn& column : left_out.columns)
+    columns.push_back({{"name", column.name}, {"kind", name_of(column.kind)}, {"reason", column.reason}});
+  return {{"skim", left_out.skim}, {"ntuple", left_out.ntuple}, {"columns", std::move(columns)}};
+}
+
 Json json_of(const LumiCount& lumi) { return {{"accepted", lumi.accepted}, {"rejected", lumi.rejected}}; }
 
 Json json_of(const OutputFile& output) {
@@ -124,6 +145,7 @@ Json json_of(const SampleReport& sample) {
   if (sample.lumi) json["luminosity_mask"] = json_of(*sample.lumi);
   json["skipped"] = list_of(sample.skipped);
   json["missing"] = sample.missing;
+  json["left_out"] = list_of(sample.left_out);
   json["differences"] = sample.differences;
   json["seconds"] = sample.seconds;
   return json;

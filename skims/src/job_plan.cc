@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "column_patterns.h"
 #include "expression_places.h"
 #include "histogram_specs.h"
 #include "interruption.h"
@@ -39,6 +40,7 @@ JobPlan::JobPlan(const Config& config, const PlanTarget& target)
       builder_(schema_, [this](std::size_t column) { return source_.stored_bytes(column); }),
       diagnostics_(config.source),
       weights_(target.threads) {
+  check_defaults();
   for (const ExternalFunction& function : config.external_functions) define(function);
   for (const CorrectionConfig& correction : config.corrections) define(correction);
   for (const FunctionConfig& function : config.functions) define(function);
@@ -108,8 +110,8 @@ std::vector<std::string> JobPlan::warnings() {
     messages.push_back(place ? marked_message(*config_.source, *place, "warning", warning.message)
                              : warning.message);
   }
-  for (const LeftOut& each : left_out_)
-    messages.push_back("warning: the skim \"" + each.skim->name.value + "\" is written without " + each.what);
+  for (const PlannedSkim& skim : skims_)
+    for (std::string& warning : warnings_of(skim, *config_.source)) messages.push_back(std::move(warning));
   return messages;
 }
 
@@ -167,6 +169,18 @@ ExpressionError JobPlan::explained(const ExpressionError& error) const {
   if (field == unsupported_fields_.end()) return error;
   return ExpressionError(error.text(), error.offset(), error.length(),
                          "the field \"" + field->name + "\" cannot be used in expressions: " + field->reason);
+}
+
+// Patterns of defaults that match no column of the sample.
+void JobPlan::check_defaults() {
+  for (const DefaultConfig& each : config_.defaults) {
+    const std::string& pattern = each.name.value;
+    if (!has_wildcards(pattern)) continue;
+    const std::vector<std::string> names = field_names(source_);
+    if (std::none_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return matches_column(name, pattern); }))
+      diagnostics_.add_if_everywhere(each.name.location, unmatched_text(pattern, names));
+  }
 }
 
 // It has no place in the text, so that its mistakes are no diagnostics.

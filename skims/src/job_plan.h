@@ -11,6 +11,7 @@
 #include "skimline/framework/plan.h"
 #include "skimline/histograms/histogram_set.h"
 #include "skimline/skims/config.h"
+#include "skimline/skims/left_out_columns.h"
 
 #include <deque>
 #include <map>
@@ -36,7 +37,12 @@ struct PlannedSkim {
   Schema computed;                          ///< what is not carried, as it is called in the file
   std::vector<std::string> computed_from;   ///< by column of these, its name in the plan
   std::size_t num_columns = 0;              ///< of both
+  std::vector<LeftOutColumn> left_out;      ///< what the patterns take and it cannot hold
+  std::string renamed;                      ///< what has another name in it; see renamed_text()
 };
+
+/// What is to be said of a skim's columns, each with the place of the skim.
+std::vector<std::string> warnings_of(const PlannedSkim& skim, const ConfigText& source);
 
 /// A histogram that is filled. Its number is that of the set.
 struct BookedHistogram {
@@ -134,6 +140,7 @@ class JobPlan {
     bool is_weighted = false;
   };
 
+  void check_defaults();
   void define(const ExternalFunction& function);
   void define(const CorrectionConfig& correction);
   void define(const FunctionConfig& function);
@@ -159,9 +166,11 @@ class JobPlan {
   void place(histograms::HistogramSet& histograms);
   void plan(const SkimConfig& config);
   void check_can_be_kept(const SkimConfig& config, const std::vector<std::string>& kept);
-  bool cannot_be_kept(const SkimConfig& config, const std::string& name);
-  void check_tree_can_hold(const SkimConfig& config, const std::vector<std::string>& kept);
+  std::vector<LeftOutColumn> reasons_against(const SkimConfig& config,
+                                             const std::vector<std::string>& kept) const;
+  void leave_out(std::vector<LeftOutColumn> columns, std::vector<std::string>& kept, PlannedSkim& skim);
   void divide(const std::vector<std::string>& kept, PlannedSkim& skim);
+  void add_computed(const std::vector<std::string>& columns, PlannedSkim& skim) const;
   std::string own_name(const PlannedSkim& skim, const std::string& what) const;
   void add_columns(PlannedSkim& skim);
   void add_masked_lists(PlannedSkim& skim);
@@ -191,12 +200,6 @@ class JobPlan {
   PlanUser user_of_fill(std::size_t fill, const std::string& expression) const;
   PlanUser user_of_skim(const SkimConfig& skim) const;
 
-  // A column that a skim could not keep.
-  struct LeftOut {
-    const SkimConfig* skim = nullptr;
-    std::string what;
-  };
-
   const Config& config_;
   const Sample& sample_;
   HistogramNaming naming_;
@@ -214,7 +217,6 @@ class JobPlan {
   std::vector<CountedStep> n_minus_1_;
   std::map<std::size_t, PlanUser> users_;  // by selection, those that made it
   std::vector<PlannedSkim> skims_;
-  std::vector<LeftOut> left_out_;
   std::vector<BookedHistogram> booked_;
   SelectionWeights weights_;
   std::deque<histograms::HistogramFill> fills_;  // a deque never moves what the plan points at

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The skims of a plan: their columns, and the events that they take.
+#include "carried_columns.h"
 #include "column_patterns.h"
 #include "job_plan_checks.h"
 #include "masked_lists.h"
+#include "written_names.h"
 
 #include "skimline/io/tree_sink.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
+#include <unordered_set>
 
 namespace skimline::skims {
 namespace {
@@ -14,11 +19,12 @@ namespace {
 // The column that says which variations an event passes.
 constexpr const char* kPassedVariations = "passed_variations";
 
-// Where the config says that a skim keeps something.
+// Where the config says that a skim keeps something: by its name, else by a pattern.
 const Text& pattern_for(const SkimConfig& skim, const std::string& name) {
-  const auto found = std::find_if(skim.keep.begin(), skim.keep.end(),
-                                  [&](const Text& pattern) { return matches_pattern(name, pattern.value); });
-  return found == skim.keep.end() ? skim.name : *found;
+  const Text* pattern = nullptr;
+  for (const Text& each : skim.keep)
+    if (matches_column(name, each.value) && (!pattern || !has_wildcards(each.value))) pattern = &each;
+  return pattern ? *pattern : skim.name;
 }
 
 bool is_column_of(const SkimConfig& skim, const std::string& name) {
@@ -70,11 +76,33 @@ std::string condition_of(const PlannedSkim& skim, std::size_t num_cuts, const Co
   return condition.empty() ? "true" : condition;
 }
 
+// Which ways out there are.
+std::string advice(const std::vector<LeftOutColumn>& columns) {
+  const bool has_different = std::any_of(columns.begin(), columns.end(), [](const LeftOutColumn& each) {
+    return each.kind == LeftOutKind::kDifferent;
+  });
+  return has_different ? "; \"defaults\" fill them in, \"drop\" and \"columns_in_common\" allow it"
+                       : "; \"drop\" allows it";
+}
+
 }  // namespace
 
+std::vector<std::string> warnings_of(const PlannedSkim& skim, const ConfigText& source) {
+  std::vector<std::string> warnings;
+  const Text& name = skim.config->name;
+  const auto add = [&](const std::string& what) {
+    warnings.push_back(marked_message(source, name.location, "warning",
+                                      "the skim \"" + name.value + "\" is written " + what));
+  };
+  if (!skim.left_out.empty())
+    add("without " + left_out_text(skim.left_out) +
+        (is_incomplete(skim.left_out) ? advice(skim.left_out) : ""));
+  if (!skim.renamed.empty()) add("with " + skim.renamed + ", which are names that a file can have");
+  return warnings;
+}
+
 void JobPlan::plan(const SkimConfig& config) {
-  ColumnNames names{schema_.names(), definitions_.in_order()};
-  for (const io::UnsupportedField& field : unsupported_fields_) names.fields.push_back(field.name);
+  ColumnNames names{field_names(source_), definitions_.in_order()};
   // A definition that failed may still be named; its own error is reported already.
   const std::vector<std::string>& failed = failed_definitions_.in_order();
   names.definitions.insert(names.definitions.end(), failed.begin(), failed.end());
@@ -85,8 +113,7 @@ void JobPlan::plan(const SkimConfig& config) {
   if (!config.keep.empty() || config.columns.empty()) kept = kept_columns(config, names, diagnostics_);
   std::erase_if(kept, [&](const std::string& name) { return is_column_of(config, name); });
   check_can_be_kept(config, kept);
-  std::erase_if(kept, [&](const std::string& name) { return cannot_be_kept(config, name); });
-  if (config.format == io::DataFormat::kTTree) check_tree_can_hold(config, kept);
+  leave_out(reasons_against(config, kept), kept, skim);
   if (!diagnostics_.empty()) return;
   divide(kept, skim);
   add_columns(skim);
@@ -104,36 +131,41 @@ void JobPlan::check_can_be_kept(const SkimConfig& config, const std::vector<std:
   }
 }
 
-// What cannot be read is a mistake if it is asked for by its name, else it is only said.
-bool JobPlan::cannot_be_kept(const SkimConfig& config, const std::string& name) {
-  const auto field =
-      std::find_if(unsupported_fields_.begin(), unsupported_fields_.end(),
-                   [&](const io::UnsupportedField& each) { return each.name == name && !each.is_carriable; });
-  if (field == unsupported_fields_.end()) return false;
-  const Text& pattern = pattern_for(config, name);
-  const bool is_asked_for = !config.keep.empty() && pattern.value.find_first_of("*?") == std::string::npos;
-  if (is_asked_for)
-    diagnostics_.add(pattern.location, "\"" + name + "\" cannot be kept: " + field->reason);
-  else
-    left_out_.push_back({&config, name + " (" + field->reason + ")"});
-  return true;
+// What of these columns no skim, or not this one, can hold. A column that a namesake leaves out is none of
+// them.
+std::vector<LeftOutColumn> JobPlan::reasons_against(const SkimConfig& config,
+                                                    const std::vector<std::string>& kept) const {
+  const bool is_tree = config.format == io::DataFormat::kTTree;
+  const std::unordered_set<std::string> names(kept.begin(), kept.end());
+  std::vector<LeftOutColumn> found;
+  for (const io::UnsupportedField& field : unsupported_fields_)
+    if (names.contains(field.name) && (is_tree || !field.is_carriable))
+      found.push_back(left_out(field, config.format, schema_));
+  for (const std::string& name : kept) {
+    if (!is_tree || (!definitions_.contains(name) && !schema_.find(name))) continue;
+    const Type type = builder_.type_of(name);
+    if (!io::problem_in_tree(type).empty())
+      found.push_back({name, "it is a " + name_of(type), LeftOutKind::kUnwritable});
+  }
+  return found;
 }
 
-void JobPlan::check_tree_can_hold(const SkimConfig& config, const std::vector<std::string>& kept) {
-  std::string names;
-  for (const std::string& name : kept) {
-    const bool is_unsupported =
-        std::any_of(unsupported_fields_.begin(), unsupported_fields_.end(),
-                    [&](const io::UnsupportedField& field) { return field.name == name; });
-    const bool has_failed = failed_definitions_.contains(name);
-    if (has_failed || (!is_unsupported && io::problem_in_tree(builder_.type_of(name)).empty())) continue;
-    names += (names.empty() ? "\"" : ", \"") + name + "\"";
+// What is left out is a mistake if it is asked for by its name, else it is said.
+void JobPlan::leave_out(std::vector<LeftOutColumn> columns, std::vector<std::string>& kept,
+                        PlannedSkim& skim) {
+  const SkimConfig& config = *skim.config;
+  const ColumnChoice choice = choice_of(config);
+  std::unordered_set<std::string> gone;
+  for (LeftOutColumn& column : columns) {
+    const bool is_namesake = column.kind == LeftOutKind::kNamesake;
+    if (!is_namesake) gone.insert(column.name);
+    if (choice.is_named(column.name) && !is_namesake)
+      diagnostics_.add(pattern_for(config, column.name).location,
+                       "\"" + column.name + "\" cannot be kept: " + column.reason);
+    else if (column.kind != LeftOutKind::kDifferent || !config.has_only_common_columns)
+      skim.left_out.push_back(std::move(column));
   }
-  if (!names.empty())
-    diagnostics_.add(config.format_location.value_or(config.name.location),
-                     names +
-                         " cannot be written as TTree: leave out what is listed with \"drop\", or write an "
-                         "RNTuple");
+  std::erase_if(kept, [&](const std::string& name) { return gone.contains(name); });
 }
 
 // Fields of the input are carried as they are stored; the rest is computed.
@@ -146,21 +178,36 @@ void JobPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
     carrying.computed = fields;  // a TTree has no fields to be carried
     skim.collections = source_.lists_of_equal_sizes();
   } else {
-    carrying = source_.carry(fields);
+    leave_out(carry_alike(source_, fields, carrying), fields, skim);
     skim.collections = source_.collections();
   }
   skim.carried = std::move(carrying.fields);
-  for (const std::string& name : fields)
-    if (std::count(carrying.computed.begin(), carrying.computed.end(), name) == 0)
-      skim.carried_names.push_back(name);
   skim.not_of_input.insert(computed.begin(), computed.end());
+  const std::unordered_set<std::string> loose(carrying.computed.begin(), carrying.computed.end());
+  std::copy_if(fields.begin(), fields.end(), std::back_inserter(skim.carried_names),
+               [&](const std::string& name) { return !loose.contains(name); });
   computed.insert(computed.begin(), carrying.computed.begin(), carrying.computed.end());
-  for (const std::string& name : computed) {
-    const auto column = schema_.find(name);
-    skim.computed.add({name, builder_.type_of(name), column ? schema_[*column].description : ""});
-    skim.computed_from.push_back(name);
+  add_computed(computed, skim);
+  skim.num_columns = skim.carried_names.size() + computed.size();
+  if (skim.num_columns == 0 && config.columns.empty() && diagnostics_.empty())
+    diagnostics_.add(config.name.location,
+                     "no column is left in the skim \"" + config.name.value + "\"" +
+                         (skim.left_out.empty() ? "" : ", without " + left_out_text(skim.left_out)));
+}
+
+// Under names that they can have in a file.
+void JobPlan::add_computed(const std::vector<std::string>& columns, PlannedSkim& skim) const {
+  std::set<std::string> taken;
+  for (const std::string& name : skim.carried_names) taken.insert(name.substr(0, name.find('.')));
+  for (const Definition& column : skim.config->columns) taken.insert(column.name.value);
+  const std::vector<std::string> names = written_names(columns, taken);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto column = schema_.find(columns[i]);
+    skim.computed.add({names[i], builder_.type_of(columns[i]), column ? schema_[*column].description : ""});
+    skim.computed_from.push_back(columns[i]);
   }
-  skim.num_columns = kept.size();
+  rename(skim.collections, columns, names);
+  skim.renamed = renamed_text(columns, names);
 }
 
 // A name in the plan that no definition of the config has.

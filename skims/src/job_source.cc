@@ -14,7 +14,7 @@ std::string located(const Config& config, const io::DefaultError& error) {
   for (const io::DefaultError::Mistake& mistake : error.mistakes()) {
     const auto found =
         std::find_if(config.defaults.begin(), config.defaults.end(),
-                     [&](const NamedValue& each) { return each.name.value == mistake.column; });
+                     [&](const DefaultConfig& each) { return each.name.value == mistake.column; });
     diagnostics.add(found->name.location, mistake.problem);
   }
   return diagnostics.format();
@@ -40,7 +40,9 @@ std::vector<io::FriendInputs> friends_of(const Sample& sample) {
 
 bool lacks(const io::InputSource& source, const std::string& column) {
   const std::vector<std::string>& nowhere = source.columns_nowhere();
-  return std::find(nowhere.begin(), nowhere.end(), column) != nowhere.end();
+  return std::any_of(nowhere.begin(), nowhere.end(), [&](const std::string& each) {
+    return with_underscores(each) == with_underscores(column);
+  });
 }
 
 }  // namespace
@@ -57,7 +59,7 @@ std::unique_ptr<io::InputSource> open_source(const Config& config, const Sample&
   io::InputOptions options = input_options(config);
   if (config.memory_limit) options.max_idle_bytes = 0;
   options.max_open_files /= config.samples.size();  // all are opened before the first is processed
-  for (const NamedValue& each : config.defaults) options.defaults.emplace(each.name.value, each.value);
+  for (const DefaultConfig& each : config.defaults) options.defaults.emplace(each.name.value, each.value);
   const std::vector<io::FriendInputs> friends = friends_of(sample);
   try {
     return io::with_friends(io::open_inputs(locations_of(inputs), io::without_friends(options, friends)),
@@ -73,8 +75,9 @@ std::vector<std::string> warnings_of_defaults(const Config& config,
   for (const io::InputSource* source : sources)
     for (const std::string& name : source->schema().names())
       if (!lacks(*source, name)) present.push_back(name);
-  for (const NamedValue& each : config.defaults) {
+  for (const DefaultConfig& each : config.defaults) {
     const std::string& name = each.name.value;
+    if (has_wildcards(name)) continue;
     const bool is_nowhere = std::all_of(sources.begin(), sources.end(),
                                         [&](const io::InputSource* source) { return lacks(*source, name); });
     if (!is_nowhere) continue;

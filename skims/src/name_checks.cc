@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "name_checks.h"
 
+#include "skimline/framework/schema.h"
+
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -71,11 +73,12 @@ void check_identifier(const Text& name, const std::string& what, Diagnostics& di
                                            : ": use letters, digits and \"_\", and begin with no digit"));
 }
 
-void check_column_name(const Text& name, Diagnostics& diagnostics) {
-  if (begins_with_letter(name.value) && consists_of(name.value, {kLetters, kDigits, "."})) return;
+void check_column_pattern(const Text& name, Diagnostics& diagnostics) {
+  const bool begins_right = begins_with_letter(name.value) || has_wildcards(name.value.substr(0, 1));
+  if (begins_right && consists_of(name.value, {kLetters, kDigits, ".*?"})) return;
   diagnostics.add(name.location, "\"" + name.value +
                                      "\" cannot be a column: use letters, digits, \"_\" and \".\", "
-                                     "and begin with no digit");
+                                     "and begin with no digit; \"*\" and \"?\" make it a pattern");
 }
 
 }  // namespace skimline::skims

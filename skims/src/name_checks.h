@@ -24,7 +24,8 @@ void check_shown_name(const Text& name, const std::string& what, Diagnostics& di
 /// Adds an error if `name` cannot stand for a value in expressions. `what` is "a definition".
 void check_identifier(const Text& name, const std::string& what, Diagnostics& diagnostics);
 
-/// Adds an error if `name` cannot be that of a column: members of records may follow a dot.
-void check_column_name(const Text& name, Diagnostics& diagnostics);
+/// Adds an error if `name` cannot be that of a column, or a pattern of such: members of records may follow a
+/// dot.
+void check_column_pattern(const Text& name, Diagnostics& diagnostics);
 
 }  // namespace skimline::skims

@@ -120,7 +120,6 @@ std::optional<WrittenEntries> carry_ntuple(const std::vector<io::InputLocation>&
       without.push_back(input.path);
   }
   if (locations.empty()) return std::nullopt;
-  input_options.has_only_common_columns = true;
   const std::unique_ptr<io::InputSource> source = io::open_inputs(locations, std::move(input_options));
   WrittenEntries carried = write_entries(*source, name, output, options);
   if (!without.empty())

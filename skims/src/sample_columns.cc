@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/sample_columns.h"
 
+#include "carried_columns.h"
 #include "sample_inputs.h"
 
 #include "skimline/framework/error.h"
@@ -13,6 +14,8 @@ SampleColumns::SampleColumns(const Config& config, std::size_t sample)
   source_ = inputs.open();
   num_entries_ = limited_range(config, source_->num_entries()).count;
 }
+
+std::vector<std::string> SampleColumns::differences() const { return differences_of(*source_); }
 
 PlanBuilder SampleColumns::builder(const Definitions& definitions) const {
   PlanBuilder builder(source_->schema());

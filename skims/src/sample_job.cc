@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sample_job.h"
 
+#include "carried_columns.h"
 #include "event_fault.h"
 #include "job_source.h"
 #include "steps_before.h"
@@ -124,6 +125,8 @@ void SampleJob::finish(const JobOptions& options) {
     if (options.stop && *options.stop) throw Interrupted();
     run_with_threads(options.threads, [&] { skim->finish_events(); });
     skim->carry_beside(first_parts(), input_options(config_), options);
+    for (const LeftOutOfSkim& each : skim->left_out())
+      if (!each.columns.empty()) report_.left_out.push_back(each);
   }
   run_.read = planned_->source->statistics();  // with what completing the outputs took
   describe_inputs();
@@ -155,7 +158,7 @@ void SampleJob::describe_inputs() {
   report_.num_entries = run_.num_entries;
   report_.promised_entries = inputs_.promised_entries();
   report_.missing = inputs_.broken_promises();
-  report_.differences = planned_->source->differences();
+  report_.differences = differences_of(*planned_->source);
 }
 
 void SampleJob::count() {

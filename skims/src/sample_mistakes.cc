@@ -13,6 +13,18 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+// What all samples of the config have shown, by place: what the others say of it may differ.
+std::map<std::size_t, Diagnostics::Entry> found_everywhere(const Config& config,
+                                                           const std::vector<SampleMistakes>& samples) {
+  std::map<std::size_t, Diagnostics::Entry> found;
+  if (!config.has_all_inputs || samples.size() < config.sample_names.size()) return found;
+  std::map<std::size_t, std::size_t> counts;
+  for (const SampleMistakes& each : samples)
+    for (const Diagnostics::Entry& entry : each.mistakes.entries_if_everywhere())
+      if (++counts[entry.location.begin] == samples.size()) found.emplace(entry.location.begin, entry);
+  return found;
+}
+
 }  // namespace
 
 void throw_mistakes(const Config& config, const std::vector<SampleMistakes>& samples) {
@@ -30,6 +42,7 @@ void throw_mistakes(const Config& config, const std::vector<SampleMistakes>& sam
     const std::string where = names.size() == 1 ? " in the sample " : " in the samples ";
     all.add(Location{begin, end}, is_everywhere ? message : message + where + joined(names));
   }
+  for (const auto& [begin, found] : found_everywhere(config, samples)) all.add(found.location, found.message);
   all.throw_if_any();
 }
 

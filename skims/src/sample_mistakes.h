@@ -14,7 +14,8 @@ struct SampleMistakes {
 };
 
 /// Throws ConfigError if there are mistakes in any of all samples of a config: each once, with the names of
-/// the samples unless all have it.
+/// the samples unless all have it. What is a mistake only if all samples have it, is none if some of their
+/// inputs are not looked at.
 void throw_mistakes(const Config& config, const std::vector<SampleMistakes>& samples);
 
 }  // namespace skimline::skims

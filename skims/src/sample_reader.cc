@@ -111,6 +111,24 @@ std::optional<ConstantValue> read_constant(const JsonValue& value, const std::st
   return constant;
 }
 
+std::optional<io::DefaultValue> read_default(const JsonValue& value, Diagnostics& diagnostics) {
+  if (value.kind != JsonKind::kList) {
+    const auto constant = read_constant(value, "a default", diagnostics);
+    if (!constant) return std::nullopt;
+    return std::visit([](const auto& each) -> io::DefaultValue { return each; }, *constant);
+  }
+  constexpr std::size_t kMostItems = 1024;
+  if (value.items.size() > kMostItems) {
+    diagnostics.add(value.location, "a default has " + std::to_string(kMostItems) + " values at most");
+    return std::nullopt;
+  }
+  io::DefaultList list;
+  for (const JsonValue& item : value.items)
+    if (auto constant = read_constant(item, "a value of a default", diagnostics))
+      list.values.push_back(std::move(*constant));
+  return list;
+}
+
 void read_sample_defaults(const JsonValue& value, Sample& sample, Diagnostics& diagnostics) {
   const ObjectReader object(value, "\"sample_defaults\"", {"sum_weights"}, diagnostics);
   if (const JsonValue* sum = object.find("sum_weights"))

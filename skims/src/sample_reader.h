@@ -26,4 +26,7 @@ std::optional<ConstantValue> constant_of(const JsonValue& value);
 std::optional<ConstantValue> read_constant(const JsonValue& value, const std::string& what,
                                            Diagnostics& diagnostics);
 
+/// Reads what columns are in files that lack them: such a value, or a list of them.
+std::optional<io::DefaultValue> read_default(const JsonValue& value, Diagnostics& diagnostics);
+
 }  // namespace skimline::skims

@@ -38,7 +38,8 @@ SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, co
       path_(skim_path(*skim_.config, sample)),
       file_(std::make_unique<io::RootFileWriter>(path_, all_classes(skim_.config->format))),
       sink_(make_skim_sink(*file_, {skim_.carried, skim_.computed, skim_.collections, skim_.not_of_input},
-                           sink_options(*skim_.config, options))) {
+                           sink_options(*skim_.config, options))),
+      left_out_{{skim_.config->name.value, skim_.config->ntuple_name, skim_.left_out}} {
   plan.write(skim_, sink_->sink());
 }
 
@@ -52,13 +53,22 @@ void SkimOutput::finish_events() {
 
 void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs,
                               const io::InputOptions& input_options, const JobOptions& options) {
+  WriteOptions write;
+  write.threads = options.threads;
+  write.stop = options.stop;
+  write.compression = skim_.config->compression;
+  write.format = skim_.config->format;
+  // What is dropped from the events is not missed here, but not dropped: it may be a sum of weights.
+  write.may_lack = [choice = choice_of(*skim_.config), this](const LeftOutColumn& column) {
+    return choice.is_dropped(column.name) ||
+           (skim_.config->has_only_common_columns && column.kind == LeftOutKind::kDifferent);
+  };
   for (const char* name : kCarriedNTuples) {
     if (skim_.config->ntuple_name == name) continue;
-    const auto carried = carry_ntuple(
-        inputs, name, *file_,
-        {options.threads, options.stop, skim_.config->compression, skim_.config->format}, input_options);
+    const auto carried = carry_ntuple(inputs, name, *file_, write, input_options);
     if (!carried) continue;
     content_hash_ = content_hash_ * 31 + carried->content_hash;
+    left_out_.push_back({skim_.config->name.value, name, carried->left_out});
     warnings_.insert(warnings_.end(), carried->warnings.begin(), carried->warnings.end());
   }
 }

@@ -32,6 +32,8 @@ class SkimOutput {
   void carry_beside(const std::vector<io::InputLocation>& inputs, const io::InputOptions& input_options,
                     const JobOptions& options);
   const std::vector<std::string>& warnings() const { return warnings_; }
+  /// Of the events, then of what is beside them.
+  const std::vector<LeftOutOfSkim>& left_out() const { return left_out_; }
   /// Adds the record; the file is complete, and still under its temporary name.
   OutputFile complete(const RunRecord& record);
   io::OutputFile& file() { return file_->file(); }
@@ -41,6 +43,7 @@ class SkimOutput {
   std::string path_;
   std::unique_ptr<io::RootFileWriter> file_;
   std::unique_ptr<SkimSink> sink_;
+  std::vector<LeftOutOfSkim> left_out_;
   std::vector<std::string> warnings_;
   std::uint64_t content_hash_ = 0;
   std::uint64_t num_entries_ = 0;

@@ -54,10 +54,11 @@ void read_variations(const JsonValue& value, SkimConfig& skim, const Config& con
 
 std::optional<SkimConfig> read_skim(const Text& name, const JsonValue& value, const EventChoiceReader& events,
                                     const std::filesystem::path& folder, Diagnostics& diagnostics) {
-  const ObjectReader object(value, "the skim \"" + name.value + "\"",
-                            {"file", "format", "name", "keep", "drop", "columns", "variations", "compression",
-                             "cluster_size", "page_size", "after", "region", "where"},
-                            diagnostics);
+  const ObjectReader object(
+      value, "the skim \"" + name.value + "\"",
+      {"file", "format", "name", "keep", "drop", "columns_in_common", "columns", "variations", "compression",
+       "cluster_size", "page_size", "after", "region", "where"},
+      diagnostics);
   SkimConfig skim;
   skim.name = name;
   skim.ntuple_name = "Events";
@@ -71,6 +72,7 @@ std::optional<SkimConfig> read_skim(const Text& name, const JsonValue& value, co
   }
   skim.keep = object.texts("keep");
   skim.drop = object.texts("drop");
+  skim.has_only_common_columns = object.flag("columns_in_common", false);
   if (const JsonValue* columns = object.find("columns")) read_columns(*columns, skim, diagnostics);
   if (const JsonValue* variations = object.find("variations"))
     read_variations(*variations, skim, events.config(), diagnostics);

@@ -48,6 +48,16 @@ TEST(Patterns, MatchLikeAShell) {
       {"aXbXc", "a*b*d", false},
       {"Muon_pt", "Muon_p?", true},
       {"Muon_p", "Muon_p?", false},
+      {"\u00fcn\u00efcode", "?n?code", true},
+      {"\u00fcn\u00efcode", "??n?code", false},
+      {"\u00fcn\u00efcode", "*?code", true},
+      {"\u20ac\U0001f600", "??", true},
+      {"\u20ac\U0001f600", "???", false},
+      {"\u20ac", "*?", true},
+      {"\u20ac", "*??", false},
+      {"a\u20ac", "*??", true},
+      {"\xe4\xfc", "??", true},  // no UTF-8: bytes
+      {"\xe4\xfc", "?", false},
   };
   for (const auto& [name, pattern, matches] : cases)
     EXPECT_EQ(matches_pattern(name, pattern), matches) << name << " against " << pattern;

@@ -5,6 +5,7 @@
 #include "listed_source.h"
 
 #include <limits>
+#include <map>
 #include <numeric>
 #include <sstream>
 
@@ -169,8 +170,8 @@ TEST(ChainSource, ListsAndNumbersAreUnsupported) {
   const ChainSource source = chain({}, with<float>("a.root", "x", {1}), std::move(b));
   EXPECT_FALSE(source.schema().find("x"));
   EXPECT_EQ(reason_of(source, "x"), "it is float in a.root and list of float in b.root");
-  EXPECT_EQ(all_of(source.differences()),
-            "column \"x\" cannot be used: it is float in a.root and list of float in b.root\n");
+  EXPECT_TRUE(source.unsupported_fields().front().is_different);
+  EXPECT_TRUE(source.differences().empty());
 }
 
 TEST(ChainSource, MissingColumnsAreUnsupportedWithoutDefault) {
@@ -198,7 +199,7 @@ TEST(ChainSource, MissingColumnsHaveTheirDefault) {
 
 TEST(ChainSource, DefaultsThatDoNotFitAreAllNamed) {
   InputOptions options;
-  options.defaults = {{"list", std::int64_t{1}}, {"x", std::string("text")}};
+  options.defaults = {{"list", std::int64_t{1}}, {"x", std::string("text")}, {"lis?", false}};
   Part b = part("b.root");
   b->add("list", std::vector<std::vector<float>>{{1}});
   try {
@@ -207,6 +208,40 @@ TEST(ChainSource, DefaultsThatDoNotFitAreAllNamed) {
   } catch (const DefaultError& error) {
     EXPECT_EQ(error.mistakes().size(), 2u) << error.what();
   }
+}
+
+TEST(ChainSource, PatternsGiveDefaultsToWhatIsMissing) {
+  InputOptions options;
+  options.defaults = {
+      {"f*", false}, {"*_n", std::int64_t{7}}, {"flag_a", std::int64_t{5}}, {"?", DefaultList{{0.5, 2.0}}}};
+  Part a = with<int>("a.root", "x", {1});
+  a->add("flag_a", std::vector<int>{0}).add("m_n", std::vector<std::int16_t>{3});
+  Part b = with<int>("b.root", "x", {2});
+  b->add("l", std::vector<std::vector<float>>{{1, 2, 3}}).add("m.n", std::vector<std::int16_t>{4});
+  ChainSource source = chain(options, std::move(a), std::move(b), with<int>("c.root", "x", {3}));
+  EXPECT_EQ(text_of(source, "x"), "1 2 3 ");
+  EXPECT_EQ(text_of(source, "flag_a"), "0 5 5 ");
+  EXPECT_EQ(text_of(source, "m_n"), "3 4 7 ");
+  EXPECT_EQ(text_of(source, "l"), "[0.5 2 ][1 2 3 ][0.5 2 ]");
+  EXPECT_TRUE(source.columns_nowhere().empty());
+}
+
+TEST(ChainSource, PatternsThatDisagreeAreNamed) {
+  InputOptions options;
+  options.defaults = {{"a*", std::int64_t{1}}, {"*b", std::int64_t{2}}, {"*", std::int64_t{1}}};
+  const auto problem = [&]() -> std::string {
+    try {
+      Part b = with<int>("b.root", "x", {2});
+      b->add("ab", std::vector<int>{1}).add("ac", std::vector<int>{1});
+      chain(options, with<int>("a.root", "x", {1}), std::move(b));
+      return {};
+    } catch (const DefaultError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_NE(problem().find("\"ab\" matches"), std::string::npos) << problem();
+  options.defaults["ab"] = std::int64_t{3};
+  EXPECT_EQ(problem(), "");
 }
 
 // Values that are there but cannot be read are not missing.
@@ -225,18 +260,19 @@ TEST(ChainSource, DefaultsDoNotReplaceWhatCannotBeRead) {
   }
 }
 
-TEST(ChainSource, OnlyCommonColumnsIfThatIsAskedFor) {
-  InputOptions options;
-  options.has_only_common_columns = true;
+TEST(ChainSource, ColumnsThatDifferAreToldFromThoseThatCannotBeRead) {
   Part a = with<float>("a.root", "x", {1});
   a->add("y", std::vector<float>{1});
   Part b = part("b.root");
   b->add("x", std::vector<std::vector<float>>{{1}}).add("z", std::vector<double>{1});
   a->add("z", std::vector<double>{2});
-  const ChainSource source = chain(options, std::move(a), std::move(b));
+  a->unsupported.push_back({"o", "TObject", "objects are no columns"});
+  const ChainSource source = chain({}, std::move(a), std::move(b));
   EXPECT_EQ(source.schema().names(), std::vector<std::string>{"z"});
-  EXPECT_EQ(source.columns_left_out(), (std::vector<std::string>{"x", "y"}));
-  EXPECT_TRUE(source.differences().empty());
+  std::map<std::string, bool> is_different;
+  for (const UnsupportedField& field : source.unsupported_fields())
+    is_different[field.name] = field.is_different;
+  EXPECT_EQ(is_different, (std::map<std::string, bool>{{"x", true}, {"y", true}, {"o", false}}));
 }
 
 TEST(ChainSource, WhatOneFileCannotReadHasItsReason) {

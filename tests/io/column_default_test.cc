@@ -134,11 +134,20 @@ TEST_F(ColumnDefaults, a_column_that_all_files_have_keeps_its_values) {
   EXPECT_EQ(values_of<float>(source, "w"), weights("ww", 0));
 }
 
-TEST_F(ColumnDefaults, a_column_without_default_must_be_in_all_files) {
-  EXPECT_THROW(RNTupleSource(chain({&with_, &without_}), with_defaults({})), SchemaError);
-  EXPECT_THROW(RNTupleSource(chain({&without_, &with_}), with_defaults({})), SchemaError);
-  EXPECT_THROW(RNTupleSource(chain({&with_, &without_}), with_defaults({{"w", 1.0}})), SchemaError);
-  EXPECT_THROW(RNTupleSource(chain({&without_, &with_}), with_defaults({{"w", 1.0}})), SchemaError);
+TEST_F(ColumnDefaults, a_column_without_default_cannot_be_used_unless_all_files_have_it) {
+  for (const auto& files :
+       {chain({&with_, &without_}), chain({&without_, &with_}), chain({&without_, &with_, &without_})}) {
+    RNTupleSource source(files, with_defaults({{"w", 1.0}}));
+    EXPECT_EQ(source.schema().names(), (std::vector<std::string>{"x", "w"}));
+    ASSERT_EQ(source.unsupported_fields().size(), 1u);
+    const UnsupportedField& field = source.unsupported_fields().front();
+    EXPECT_EQ(field.name, "s");
+    EXPECT_TRUE(field.is_different);
+    EXPECT_FALSE(field.is_carriable);
+    const std::string others = files.size() > 2 ? " and 1 more" : "";
+    EXPECT_EQ(field.reason, "it is missing in " + without_.path() + others + ", and has no default");
+    EXPECT_THROW(source.carry({"x", "s"}), SchemaError);
+  }
 }
 
 TEST_F(ColumnDefaults, values_that_the_column_cannot_hold_are_errors) {
@@ -170,11 +179,16 @@ TEST_F(ColumnDefaults, values_that_the_column_cannot_hold_are_errors) {
   EXPECT_FALSE(is_refused("x", 3.0));
 }
 
-TEST_F(ColumnDefaults, lists_can_have_none) {
+TEST_F(ColumnDefaults, lists_have_lists) {
   const TemporaryFile list({});
   write(list, false, true);
-  for (const auto& files : {chain({&list, &without_}), chain({&without_, &list}), chain({&list})})
+  for (const auto& files : {chain({&list, &without_}), chain({&without_, &list}), chain({&list})}) {
     EXPECT_THROW(RNTupleSource(files, with_defaults({{"list", false}})), SchemaError);
+    EXPECT_THROW(RNTupleSource(files, with_defaults({{"x", DefaultList{}}})), SchemaError);
+    const RNTupleSource source(files, with_defaults({{"list", DefaultList{}}}));
+    EXPECT_TRUE(source.schema().find("list"));
+    EXPECT_TRUE(source.unsupported_fields().empty());
+  }
 }
 
 TEST_F(ColumnDefaults, a_skim_writes_what_was_lacking) {

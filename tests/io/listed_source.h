@@ -55,7 +55,6 @@ class ListedSource : public InputSource {
   const std::vector<UnsupportedField>& unsupported_fields() const override { return unsupported; }
   const std::vector<Collection>& collections() const override { return listed_collections; }
   const std::vector<std::string>& columns_nowhere() const override { return none_; }
-  const std::vector<std::string>& columns_left_out() const override { return none_; }
   const std::vector<std::string>& differences() const override { return notes; }
   FieldSize field_size(const std::string&) const override { return {1, 2, 3}; }
   void restrict_to(EntryRange entries) override {

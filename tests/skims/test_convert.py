@@ -63,10 +63,15 @@ def by_column(path: Path, name: str, fields: dict[str, list]) -> dict[str, list]
 @pytest.mark.parametrize(("path", "name"), SAMPLES)
 def test_uproot_reads_the_same_values(call, tmp_path, path, name):
     done = call("convert", f"{path}:{name}", "-o", tmp_path / "out.root", "--name", "converted")
-    if "cannot be read" in done.stdout or "cannot be read" in done.stderr:
+    if "cannot be read" in done.stderr:
         assert done.returncode in (FAILED, INCOMPLETE)
     else:
-        assert (done.returncode, done.stderr) == (DONE, "")
+        assert done.returncode == DONE
+        assert (
+            done.stderr == ""
+            or "names that a file can have" in done.stderr
+            or "others have these" in done.stderr
+        )
     if done.returncode == FAILED:
         pytest.skip(done.stderr)
     ours = written(tmp_path / "out.root", "converted")
@@ -253,7 +258,7 @@ def test_inputs_follow_each_other(call, tmp_path):
     done = call("convert", *paths, tmp_path / "more.root", "-o", tmp_path / "out.root")
     assert done.returncode == INCOMPLETE
     assert "it is read as double" in done.stdout
-    assert '"more"' in done.stdout
+    assert '"more" (it is missing in' in done.stderr
     ours = written(tmp_path / "out.root", "t")
     assert ours["number"] == [float(i + k) for i in range(4) for k in range(100)]
     assert "more" not in ours
@@ -296,7 +301,7 @@ def test_unreadable_branches_are_left_out(call, tmp_path):
     assert done.returncode == INCOMPLETE, done.stderr
     assert re.search(
         r'warning: the RNTuple "Events" is written without "graph[^"]*" \(.+\).*, which cannot be read',
-        done.stdout,
+        done.stderr,
     )
     ours = written(tmp_path / "out.root", "Events")
     assert ours["x"] == list(range(10))

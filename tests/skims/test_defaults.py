@@ -8,7 +8,7 @@ import numpy
 import pytest
 import uproot
 
-DONE, FAILED, WRONG_USAGE = 0, 1, 2
+DONE, WRONG_USAGE = 0, 2
 
 NUM_EVENTS = 3000
 NUMBERS = numpy.arange(NUM_EVENTS)
@@ -77,10 +77,89 @@ def test_files_that_lack_a_column_have_its_default(job, tmp_path, order):
 
 
 def test_without_a_default_a_column_must_be_in_all_files(job):
-    done = job(config_for(RUNS, {"HLT_Mu27": False, "era": "B"}))
-    assert done.returncode == FAILED
-    assert 'column "year" is std::int16_t in ' in done.stderr
-    assert "and missing in" in done.stderr
+    defaults = {"HLT_Mu27": False, "era": "B"}
+    done = job(config_for(RUNS, defaults, define={"y": "year"}, select=[{"name": "y", "where": "y > 0"}]))
+    assert done.returncode == WRONG_USAGE
+    assert 'the field "year" cannot be used in expressions: it is missing in ' in done.stderr
+    assert job(config_for(RUNS, defaults)).returncode == DONE
+
+
+@pytest.mark.parametrize("kind", ["tree", "rntuple"])
+@pytest.mark.parametrize("file_format", ["rntuple", "ttree"])
+def test_patterns_and_lists(job, tmp_path, kind, file_format):
+    """Values in expressions and in skims, of columns that only some files have."""
+    lists = awkward.unflatten(numpy.arange(60, dtype=numpy.float32), numpy.arange(40) % 4)
+    flags = {f"HLT_{letter}": numpy.arange(40) % (i + 2) == 0 for i, letter in enumerate("abc")}
+    old = {"n": numpy.arange(40), "HLT_count": numpy.arange(40), "Jet_x": lists, "Jet_y": lists} | flags
+    new = {"n": numpy.arange(40) + 40, "HLT_a": flags["HLT_a"]}
+    for name, columns in (("old.root", old), ("new.root", new)):
+        with uproot.recreate(tmp_path / name) as file:
+            if kind == "tree":
+                file["Events"] = columns
+            else:
+                file.mkrntuple("Events", columns)
+    defaults = {"HLT_*": True, "HLT_count": -1, "Jet_x": [], "Jet_?": [0.5, 2]}
+    if kind == "tree":
+        defaults |= {"nJet_x": 0, "nJet_?": 2}
+    config = config_for(
+        ["new.root", "old.root"],
+        defaults,
+        define={"total": "Sum(Jet_y) + HLT_count"},
+        histograms={"h": {"x": {"value": "total", "bins": 1000, "range": [-10, 990]}}},
+        skims={"s": {"file": "s.root", "format": file_format}},
+    )
+    config["define"]["trigger"] = "AnyOf('HLT_?')"
+    config["select"] = [{"name": "trigger", "where": "trigger"}]
+    done = job(config)
+    assert done.returncode == DONE, done.stderr
+    is_kept = numpy.concatenate([numpy.ones(40, bool), flags["HLT_a"] | flags["HLT_b"] | flags["HLT_c"]])
+    filled = [[] for _ in range(40)]
+    expected = {
+        "n": [*range(40, 80), *range(40)],
+        "HLT_b": [True] * 40 + flags["HLT_b"].tolist(),
+        "HLT_count": [-1] * 40 + list(range(40)),
+        "Jet_x": filled + lists.to_list(),
+        "Jet_y": [[0.5, 2]] * 40 + lists.to_list(),
+    }
+    with uproot.open(tmp_path / "s.root") as file:
+        for name, values in expected.items():
+            kept = [value for value, keep in zip(values, is_kept, strict=True) if keep]
+            assert file["Events"][name].array().to_list() == kept, name
+    totals = [sum(each) + count for each, count in zip(expected["Jet_y"], expected["HLT_count"], strict=True)]
+    with uproot.open(tmp_path / "h.root") as file:
+        wanted = numpy.histogram(numpy.array(totals)[is_kept], 1000, (-10, 990))[0]
+        assert file["h"].values().tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize(
+    ("defaults", "line", "message"),
+    [
+        ({"HLT_Mu2?": False, "HTL_*": True}, 13, 'no column matches "HTL_*" (did you mean "HLT_*"?)'),
+        ({"HLT_*": False, "*_Mu27": True}, 12, 'column "HLT_Mu27" matches "*_Mu27" and "HLT_*", which have'),
+        ({"y*": False}, 12, 'column "year" is std::int16_t in'),
+        ({"year": [1]}, 12, "[1] cannot be its default, which is one value per entry"),
+    ],
+)
+def test_mistakes_in_patterns_are_pointed_at(job, defaults, line, message):
+    done = job(config_for(RUNS, defaults))
+    assert done.returncode == WRONG_USAGE
+    errors = re.findall(r"^a\.json:(\d+):3: error: (.*)$", done.stderr, re.MULTILINE)
+    assert [int(where) for where, _ in errors] == [line]
+    assert message in errors[0][1]
+
+
+def test_friends_have_defaults_by_pattern(job, tmp_path):
+    with uproot.recreate(tmp_path / "scores.root") as file:
+        file["Scores"] = {"n": numpy.arange(0, NUM_EVENTS, 2), "dnn_a": numpy.full(NUM_EVENTS // 2, 0.5)}
+    with uproot.recreate(tmp_path / "main.root") as file:
+        file["Events"] = {"n": NUMBERS}
+    config = config_for(["main.root"], {"scores.dnn_*": -1.0, "scores.n": -1})
+    config["samples"]["data"]["friends"] = {"scores": {"files": ["scores.root"], "match": ["n"]}}
+    config["histograms"] = {"h": {"x": {"value": "scores.dnn_a", "edges": [-2, 0, 2]}}}
+    done = job(config)
+    assert done.returncode == DONE, done.stderr
+    with uproot.open(tmp_path / "h.root") as file:
+        assert file["h"].values().tolist() == [NUM_EVENTS / 2, NUM_EVENTS / 2]
 
 
 def test_a_default_for_a_column_of_no_file_is_pointed_at(job):
@@ -132,7 +211,7 @@ def test_values_that_do_not_fit_are_listed_with_their_places(job, tmp_path):
         'column "MET_pt" is float: true cannot be its default',
         'column "year" is std::int16_t: 2016.5 cannot be its default',
         'column "era" is string: 1 cannot be its default',
-        'column "tracks" is list of double: only columns with one value per entry can have a default',
+        'column "tracks" is list of double: 1 cannot be its default: give a list, such as []',
         'column "a.b" has two defaults',
     ]
     assert not (tmp_path / "h.root").exists()
@@ -150,8 +229,12 @@ def test_a_default_is_no_definition(job):
         ({}, ['"defaults" must not be empty']),
         (["HLT_Mu27"], ['"defaults" must be an object, got a list']),
         (
-            {"a": None, "b": [1], "c": {"d": 1}, "e": 2**53 + 2},
-            ["a default must be true, false, a number"] * 4,
+            {"a": None, "c": {"d": 1}, "e": 2**53 + 2},
+            ["a default must be true, false, a number"] * 3,
+        ),
+        (
+            {"a": [1, None], "b": [[1]], "c": [0] * 1025},
+            ["a value of a default must be true"] * 2 + ["a default has 1024 values at most"],
         ),
         (
             {"": 1, "HLT *": 1, "2j": 1},

@@ -180,16 +180,24 @@ def test_what_no_tree_can_hold_is_listed(job, tmp_path):
         "samples": {"a": {"files": ["in.root"]}},
         "skims": {"s": {"file": "s.root", "format": "ttree"}},
     }
-    for arguments in ([], ["--dry-run"]):
+    for arguments, code in (([], 3), (["--dry-run"], 0)):
         done = job(config, *arguments)
-        assert done.returncode == 2
-        assert '"texts", "deep" cannot be written as TTree' in done.stderr
-        assert '"ttree"' in done.stderr
-    assert not (tmp_path / "s.root").exists()
+        assert done.returncode == code, done.stderr
+        assert 'the skim "s" is written without "deep" (' in done.stderr
+        assert '"texts" (it is a list of list of string), which no TTree can hold' in done.stderr
+    assert 'the TTree "Runs" is written without "texts"' in job(config).stderr
+    (sample,) = json.loads((tmp_path / "a.report.json").read_text())["samples"]
+    found = {each["ntuple"]: [column["name"] for column in each["columns"]] for each in sample["left_out"]}
+    assert found == {"Events": ["deep", "texts"], "Runs": ["texts"]}
 
-    config["skims"]["s"]["drop"] = ["texts", "deep"]
+    config["skims"]["s"]["keep"] = ["x", "texts"]
+    done = job(config)
+    assert done.returncode == 2
+    assert '"texts" cannot be kept: it is a list of list of string' in done.stderr
+
+    config["skims"]["s"] = {"file": "s.root", "format": "ttree", "drop": ["texts", "deep"]}
     done = run(job, config)
-    assert 'the TTree "Runs" is written without "texts"' in done.stderr
+    assert "warning" not in done.stderr
     with uproot.open(tmp_path / "s.root") as file:
         assert file["Events"]["x"].array().to_list() == list(range(100))
         assert file["Events"]["nested"].array().to_list() == [[[i] * (i % 4)] * (i % 3) for i in range(100)]

@@ -42,7 +42,14 @@ class Schema {
   std::unordered_map<std::string, std::size_t> index_by_underscores_;
 };
 
-/// Returns whether `name` matches `pattern`, in which `*` stands for any characters and `?` for one.
+/// Returns the name with underscores in place of dots: names for which this is equal mean the same column.
+std::string with_underscores(std::string_view name);
+
+/// Returns whether `name` matches `pattern`, in which `*` stands for any characters and `?` for one, of
+/// UTF-8.
 bool matches_pattern(std::string_view name, std::string_view pattern);
+
+/// Whether a pattern may match other names than itself.
+bool has_wildcards(std::string_view pattern);
 
 }  // namespace skimline

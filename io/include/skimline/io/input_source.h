@@ -24,14 +24,23 @@ struct InputLocation {
 /// Splits "path.root:Events" into path and name; the name may hold directories ("dir/Events").
 InputLocation parse_location(const std::string& text);
 
+/// A single value of a default.
+using DefaultScalar = std::variant<bool, std::int64_t, double, std::string>;
+
+/// The list that each entry has.
+struct DefaultList {
+  std::vector<DefaultScalar> values;
+  friend bool operator==(const DefaultList&, const DefaultList&) = default;
+};
+
 /// What a column is in files that lack it.
-using DefaultValue = std::variant<bool, std::int64_t, double, std::string>;
+using DefaultValue = std::variant<bool, std::int64_t, double, std::string, DefaultList>;
 
 /// Defaults that their columns cannot have, all of them. what() has a line for each.
 class DefaultError : public SchemaError {
  public:
   struct Mistake {
-    std::string column;  ///< as the default names it
+    std::string column;  ///< or the pattern, as the default names it
     std::string problem;
   };
   explicit DefaultError(std::vector<Mistake> mistakes);
@@ -54,18 +63,19 @@ struct InputOptions {
   std::size_t max_open_files = 256;
   /// Reads of bytes this near each other are one read.
   std::uint64_t coalesce_gap = 64 * 1024;
-  /// Values, by name, of flat columns for all entries of those files that lack them. They get the type that
-  /// the column has in the first file with it; if none has it bool, std::int32_t or std::int64_t, double or
-  /// string. Dots and underscores in names are the same.
+  /// Values of columns, by name or pattern, for all entries of those files that lack them. They get the type
+  /// that the column has in the first file with it; a column with a name that no file has is bool,
+  /// std::int32_t or std::int64_t, double, string or a list of these. Names count before patterns; patterns
+  /// that match the same column must agree. Dots and underscores in names are the same.
   std::map<std::string, DefaultValue> defaults{};
-  /// Columns that not all files have, or not with the same type, are left out instead of being an error.
-  bool has_only_common_columns = false;
   /// Reading pages, baskets or the record of a tree that have no checksum is a FileError of the kind
   /// FileFault::kUnverified.
   bool requires_checksums = false;
   /// Where files of checksums are that others' files have beside them, see checksum_file.h; empty for the
   /// folder of each input. What they list is compared when it is read, and counts as verified.
   std::string checksum_folder{};
+  /// What is in front of the names of columns where defaults have them: "scores." for a friend.
+  std::string default_prefix{};
 };
 
 enum class DataFormat { kRNTuple, kTTree };
@@ -99,6 +109,7 @@ struct UnsupportedField {
   std::string reason;
   std::uint32_t field = 0;    ///< its id in the descriptor
   bool is_carriable = false;  ///< whether it can be carried all the same, as those of RNTuples
+  bool is_different = false;  ///< whether it only is that not all files have it, or have it alike
 };
 
 /// Bytes of values; real numbers, as metadata can claim any.
@@ -155,9 +166,7 @@ class InputSource : public Source {
   virtual std::vector<Collection> lists_of_equal_sizes() const { return collections(); }
   /// The columns that no file has, so that all their values are the default.
   virtual const std::vector<std::string>& columns_nowhere() const = 0;
-  /// Those that were left out because not all files have them.
-  virtual const std::vector<std::string>& columns_left_out() const = 0;
-  /// Where the files differ and what was made of it, for people to read.
+  /// Where the files differ and what was made of it, for people to read; what is unsupported has its reason.
   virtual const std::vector<std::string>& differences() const = 0;
 
   /// What a column, or an unsupported field, takes.
@@ -182,10 +191,10 @@ class InputSource : public Source {
 /// Returns the paths of the RNTuples and TTrees of a file, in its order.
 std::vector<std::string> data_names(const class RootFile& file);
 
-/// Opens files of RNTuples, TTrees or both and verifies their metadata. Where TTrees are among them, columns
-/// may have different types of numbers: they get the one that holds the values of all. Throws FileError if a
-/// file cannot be read or trusted, DefaultError if a default is for a list or is not what the column can
-/// hold, else SchemaError if the files differ too much in a column.
+/// Opens files of RNTuples, TTrees or both and verifies their metadata. Columns that some files lack, and
+/// that have no default, are unsupported, as are those with types that differ too much: where TTrees are
+/// among the files, columns may have different types of numbers, and get the one that holds the values of
+/// all. Throws FileError if a file cannot be read or trusted, and DefaultError for defaults that do not fit.
 std::unique_ptr<InputSource> open_inputs(const std::vector<InputLocation>& locations,
                                          InputOptions options = {});
 

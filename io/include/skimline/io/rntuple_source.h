@@ -22,8 +22,8 @@ namespace skimline::io {
 /// when they are decoded, once for all slices that share them. Thread-safe.
 class RNTupleSource : public InputSource {
  public:
-  /// Throws FileError if a file cannot be read or trusted, DefaultError if a default is for a list or is not
-  /// what the column can hold, else SchemaError if the files differ in a column.
+  /// Throws FileError if a file cannot be read or trusted, DefaultError for defaults that do not fit, and
+  /// SchemaError if a file has two columns of one name.
   explicit RNTupleSource(const std::vector<InputLocation>& locations, InputOptions options = {});
   ~RNTupleSource() override;
 
@@ -37,12 +37,11 @@ class RNTupleSource : public InputSource {
   const std::vector<InputFacts>& files() const override;
   void check_unchanged() const override;
   const std::vector<std::string>& field_type_names() const override;
-  /// The fields of the first file that are not offered as columns.
+  /// The fields that are not offered as columns, as expressions cannot hold them or the files differ in them.
   const std::vector<UnsupportedField>& unsupported_fields() const override;
   const std::vector<Collection>& collections() const override;
   std::vector<Collection> lists_of_equal_sizes() const override;
   const std::vector<std::string>& columns_nowhere() const override;
-  const std::vector<std::string>& columns_left_out() const override;
   const std::vector<std::string>& differences() const override;
   FieldSize field_size(const std::string& name) const override;
   void restrict_to(EntryRange entries) override;

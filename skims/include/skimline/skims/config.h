@@ -25,6 +25,12 @@ struct NamedValue {
   ConstantValue value;
 };
 
+/// What columns are in files that lack them, by name or pattern.
+struct DefaultConfig {
+  Text name;
+  io::DefaultValue value;
+};
+
 /// One RNTuple of a sample.
 struct Input {
   io::InputLocation location;  ///< as the program opens it
@@ -207,6 +213,7 @@ struct SkimConfig {
   std::string ntuple_name;                  ///< or of the TTree; "Events" unless given
   std::vector<Text> keep;                   ///< patterns; empty means all columns of the input
   std::vector<Text> drop;                   ///< patterns, applied after `keep`
+  bool has_only_common_columns = false;     ///< whether columns may be left out that not all files have alike
   std::vector<Definition> columns;          ///< further columns, which may have names of the input's
   /// Patterns of the variations for which it takes events too; with any, a column says which they pass.
   std::vector<Text> variations;
@@ -266,6 +273,7 @@ struct Config {
   std::string resolved;                   ///< as JSON, with what it includes, variables and settings put in
   std::vector<Sample> samples;            ///< those to process
   std::vector<std::string> sample_names;  ///< those that are not to be processed included
+  bool has_all_inputs = true;             ///< whether the command line leaves samples and files as they are
   std::optional<std::uint64_t> limit_events;
   std::optional<Shard> shard;
   BadFilePolicy on_bad_file = BadFilePolicy::kFail;
@@ -275,7 +283,7 @@ struct Config {
   std::string checksum_folder;            ///< of side files with checksums; empty for those beside the inputs
   std::optional<ByteLimit> memory_limit;  ///< for the whole process
   std::vector<std::string> warnings;      ///< as marked_message() makes them
-  std::vector<NamedValue> defaults;       ///< what columns are in files that lack them
+  std::vector<DefaultConfig> defaults;
   std::vector<CorrectionConfig> corrections;
   std::vector<FunctionConfig> functions;
   std::vector<ExternalFunction> external_functions;  ///< usable in all expressions; not from the text

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "skimline/io/compression.h"
+#include "skimline/skims/left_out_columns.h"
 
 #include <atomic>
 #include <cstddef>
@@ -16,7 +17,9 @@ namespace skimline::skims {
 struct ConvertOptions {
   std::vector<std::string> inputs;  ///< "file.root:Events", read one after the other
   std::string output;
-  std::string ntuple_name;  ///< empty: as in the first input
+  std::string ntuple_name;               ///< empty: as in the first input
+  std::vector<std::string> keep, drop;   ///< patterns of columns, as for skims; all if empty
+  bool has_only_common_columns = false;  ///< whether columns may be left out that not all inputs have alike
   io::CompressionSetting compression;
   bool allows_duplicates = false;   ///< whether inputs may be copies of each other
   bool requires_checksums = false;  ///< whether what has no checksum is an error when it is read
@@ -38,13 +41,18 @@ struct ConvertReport {
   std::uint64_t file_bytes = 0;
   double seconds = 0;
   std::vector<std::string> differences;  ///< between the inputs, and what was made of them
-  std::vector<std::string> warnings;     ///< what could not be written
+  std::vector<LeftOutColumn> left_out;   ///< of the RNTuple, and of those beside it
+  std::vector<std::string> warnings;     ///< of these, and of names that had to change
+
+  /// Whether all that was wanted is written.
+  bool is_complete() const { return !is_incomplete(left_out); }
 };
 
-/// Writes all entries and columns of the inputs into one RNTuple of a new file, in order, and what NanoAOD
-/// has beside its events, "Runs" and "LuminosityBlocks". Columns with a common counter become a collection.
-/// Throws ConfigError if inputs are copies of each other, FileError and SchemaError, Interrupted; then no
-/// output remains.
+/// Writes all entries of the inputs into one RNTuple of a new file, in order, with all columns or those that
+/// patterns choose, and what NanoAOD has beside its events, "Runs" and "LuminosityBlocks". Columns with a
+/// common counter become a collection. What cannot be written is left out, unless it is kept by its name.
+/// Throws ConfigError for patterns that match nothing and inputs that are copies of each other, FileError and
+/// SchemaError, Interrupted; then no output remains.
 ConvertReport convert(const ConvertOptions& options);
 
 /// Returns the report as lines to read.

@@ -79,6 +79,9 @@ class Diagnostics {
   /// Adds a mistake in the expression that `text` holds, pointing at the characters at fault.
   void add(const Text& text, const ExpressionError& error);
 
+  /// Adds what is a mistake only if all samples have it, such as a pattern that matches nothing.
+  void add_if_everywhere(Location location, std::string message);
+
   /// Takes no mistakes in a value any more: those that come follow from the ones that it has.
   void settle(Location value) { settled_.push_back(value); }
 
@@ -93,6 +96,8 @@ class Diagnostics {
   };
   /// In the order in which they were added.
   const std::vector<Entry>& entries() const { return errors_; }
+  /// What add_if_everywhere() was given, which is no mistake yet.
+  const std::vector<Entry>& entries_if_everywhere() const { return errors_if_everywhere_; }
   bool empty() const { return errors_.empty(); }
   std::size_t size() const { return errors_.size(); }
 
@@ -105,7 +110,7 @@ class Diagnostics {
 
  private:
   std::shared_ptr<const ConfigText> source_;
-  std::vector<Entry> errors_;
+  std::vector<Entry> errors_, errors_if_everywhere_;
   std::vector<Location> settled_;
 };
 

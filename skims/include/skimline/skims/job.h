@@ -5,6 +5,7 @@
 #include "skimline/framework/runner.h"
 #include "skimline/framework/source.h"
 #include "skimline/skims/config.h"
+#include "skimline/skims/left_out_columns.h"
 #include "skimline/skims/run_record.h"
 
 #include <array>
@@ -106,6 +107,13 @@ struct LumiCount {
   std::uint64_t rejected = 0;
 };
 
+/// Columns of the input that a skim would have had and could not get.
+struct LeftOutOfSkim {
+  std::string skim;
+  std::string ntuple;  ///< the RNTuple or TTree in it
+  std::vector<LeftOutColumn> columns;
+};
+
 /// What became of one sample.
 struct SampleReport {
   std::string name;
@@ -119,6 +127,7 @@ struct SampleReport {
   std::uint64_t promised_entries = 0;    ///< by the inputs, within the limits
   std::vector<SkippedInput> skipped;     ///< inputs that were left out
   std::vector<std::string> missing;      ///< where less was processed than promised, and why
+  std::vector<LeftOutOfSkim> left_out;   ///< by skim, if there is anything
   std::vector<std::string> differences;  ///< columns that not all files have alike, and what was made of it
   double seconds = 0;
 };
@@ -139,7 +148,7 @@ struct JobReport {
   std::vector<OutputFile> outputs;
   std::vector<std::string> warnings;
 
-  /// Whether all that the inputs promised was processed.
+  /// Whether all that the inputs promised was processed, and skims have all columns that they should.
   bool is_complete() const;
 };
 

@@ -36,6 +36,8 @@ class SampleColumns {
   SampleColumns(const Config& config, std::size_t sample);
 
   const io::InputSource& source() const { return *source_; }
+  /// Where the files differ, and what was made of it.
+  std::vector<std::string> differences() const;
   /// Entries within the limits of the config.
   std::uint64_t num_entries() const { return num_entries_; }
 

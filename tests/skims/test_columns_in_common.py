@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Skims and conversions of files whose columns differ: what is left out is said once, and the run is incomplete."""
+
+import json
+import re
+
+import awkward
+import numpy
+import pytest
+import uproot
+
+DONE, WRONG_USAGE, INCOMPLETE = 0, 2, 3
+
+NUMBERS = numpy.arange(50, dtype=numpy.int32)
+LISTS = awkward.unflatten(numpy.arange(75, dtype=numpy.float32), NUMBERS % 4)
+FLAGS = [f"HLT_{letter}" for letter in "abcdefgh"]
+OLD = {"x": NUMBERS, "Jet_pt": LISTS, "Jet_old": LISTS} | dict.fromkeys(FLAGS, NUMBERS % 2 == 0)
+NEW = {"x": NUMBERS + 50, "Jet_pt": LISTS, "HLT_a": NUMBERS % 3 == 0, "Flag_new": NUMBERS % 5 == 0}
+COMMON = sorted(set(OLD) & set(NEW))
+DIFFERENT = sorted(set(OLD) ^ set(NEW))
+INPUTS = ["tree", "rntuple"]
+FORMATS = ["rntuple", "ttree"]
+
+
+def write(path, columns, kind):
+    with uproot.recreate(path) as file:
+        if kind == "tree":
+            file["Events"] = columns
+        else:
+            file.mkrntuple("Events", columns)
+    return path
+
+
+@pytest.fixture(params=INPUTS)
+def versions(request, tmp_path):
+    """Files of two versions."""
+    write(tmp_path / "old.root", OLD, request.param)
+    write(tmp_path / "new.root", NEW, request.param)
+    return ["old.root", "new.root"]
+
+
+def config_of(files, **skim):
+    return {
+        "schema_version": 1,
+        "samples": {"data": {"files": files}},
+        "skims": {"s": {"file": "s.root"} | skim},
+    }
+
+
+def columns_of(path):
+    """Names that are columns: collections of converted trees, and the sizes of their lists, left aside."""
+    with uproot.open(path) as file:
+        names = {name.split(".")[0] for name in file["Events"].keys()}
+    return sorted(names - {"Jet", "nJet", "nJet_pt", "nJet_old"})
+
+
+def left_out(tmp_path):
+    report = json.loads((tmp_path / "a.report.json").read_text())
+    (sample,) = report["samples"]
+    return report["complete"], [column for skim in sample["left_out"] for column in skim["columns"]]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("file_format", FORMATS)
+@pytest.mark.parametrize("keep", [{}, {"keep": ["*"]}])
+def test_what_not_all_files_have_is_said_once(job, versions, tmp_path, order, file_format, keep):
+    done = job(config_of(versions[::order], format=file_format, **keep))
+    assert done.returncode == INCOMPLETE, done.stderr
+    (warning,) = [line for line in done.stderr.splitlines() if "warning:" in line]
+    assert f"without {len(DIFFERENT)} columns: HLT_* (7)" in warning
+    assert "it is missing in" in warning and "missing in some files" in warning
+    assert "columns_in_common" in warning
+    assert columns_of(tmp_path / "s.root") == COMMON
+    complete, columns = left_out(tmp_path)
+    assert not complete
+    assert sorted(column["name"] for column in columns if not column["name"].startswith("n")) == DIFFERENT
+    assert {column["kind"] for column in columns} == {"different"}
+    with uproot.open(tmp_path / "s.root") as file:
+        found = file["Events"]["x"].array().to_list()
+    assert sorted(found) == list(range(100))
+
+
+@pytest.mark.parametrize("allowed", [{"columns_in_common": True}, {"drop": ["HLT_*", "Flag_*", "*Jet_old"]}])
+def test_what_is_allowed_is_not_said(job, versions, tmp_path, allowed):
+    done = job(config_of(versions, **allowed))
+    assert done.returncode == DONE, done.stderr
+    assert "warning" not in done.stderr
+    expected = COMMON if "columns_in_common" in allowed else [name for name in COMMON if name != "HLT_a"]
+    assert columns_of(tmp_path / "s.root") == expected
+    assert left_out(tmp_path) == (True, [])
+
+
+def test_a_column_that_is_asked_for_by_its_name_must_be_there(job, versions):
+    for common in (True, False):
+        done = job(config_of(versions, keep=["x", "HLT_b"], columns_in_common=common))
+        assert done.returncode == WRONG_USAGE
+        assert '"HLT_b" cannot be kept: it is missing in' in done.stderr
+
+
+def test_what_no_run_uses_may_differ(job, versions, tmp_path):
+    config = config_of(versions, keep=["x"]) | {"select": [{"name": "a", "where": "HLT_a"}]}
+    assert job(config).returncode == DONE
+    with uproot.open(tmp_path / "s.root") as file:
+        expected = numpy.concatenate([each["x"][each["HLT_a"]] for each in (OLD, NEW)])
+        assert file["Events"]["x"].array().to_list() == expected.tolist()
+    config["select"][0]["where"] = "HLT_b"
+    done = job(config)
+    assert done.returncode == WRONG_USAGE
+    assert 'the field "HLT_b" cannot be used in expressions: it is missing in' in done.stderr
+
+
+def test_nothing_in_common_is_an_error(job, tmp_path):
+    write(tmp_path / "a.root", {"x": NUMBERS}, "tree")
+    write(tmp_path / "b.root", {"y": NUMBERS}, "tree")
+    done = job(config_of(["a.root", "b.root"]))
+    assert done.returncode == WRONG_USAGE
+    assert 'no column is left in the skim "s", without "x" (it is missing in' in done.stderr
+
+
+def test_drop_may_match_in_some_samples_only(job, call, versions, tmp_path):
+    config = config_of([], drop=["Flag_*"]) | {
+        "samples": {"old": {"files": ["old.root"]}, "new": {"files": ["new.root"]}}
+    }
+    config["skims"]["s"]["file"] = "{sample}.root"
+    done = job(config)
+    assert done.returncode == DONE, done.stderr
+    assert columns_of(tmp_path / "old.root") != [] and "Flag_new" not in columns_of(tmp_path / "new.root")
+    config["skims"]["s"]["drop"] = ["Falg_*"]
+    done = job(config)
+    assert done.returncode == WRONG_USAGE
+    assert done.stderr.count("error:") == 1
+    assert re.search(
+        r'a\.json:\d+:\d+: error: no column matches "Falg_\*" \(did you mean "Flag_\*"', done.stderr
+    )
+    # Others of its samples may have it.
+    assert call("run", "a.json", "--samples", "old", cwd=tmp_path).returncode == DONE
+
+
+# Conversions
+
+
+def test_conversions_say_it_too(call, versions, tmp_path):
+    inputs = [tmp_path / name for name in versions]
+    done = call("convert", *inputs, "-o", tmp_path / "out.root")
+    assert done.returncode == INCOMPLETE
+    (warning,) = done.stderr.splitlines()
+    assert "HLT_* (7)" in warning and "missing in some files" in warning and "cannot be read" not in warning
+    assert "warning" not in done.stdout
+    assert columns_of(tmp_path / "out.root") == COMMON
+    done = call("convert", *inputs, "-o", tmp_path / "out.root", "--columns-in-common")
+    assert (done.returncode, done.stderr) == (DONE, "")
+    assert columns_of(tmp_path / "out.root") == COMMON
+
+
+def test_conversions_of_chosen_columns(call, versions, tmp_path):
+    out = tmp_path / "out.root"
+    inputs = [tmp_path / name for name in versions]
+    done = call("convert", *inputs, "-o", out, "--keep", "x", "Jet*", "--drop", "*Jet_old")
+    assert (done.returncode, done.stderr) == (DONE, "")
+    assert columns_of(out) == ["Jet_pt", "x"]
+    for option, name, problem in (
+        ("--keep", "HLT_b", '"HLT_b" cannot be kept: it is missing in'),
+        ("--keep", "Jat_pt", 'no column matches "Jat_pt" (did you mean "Jet_pt"?)'),
+        ("--drop", "y", 'no column matches "y"'),
+        ("--drop", "*", 'no column of "Events" is left'),
+    ):
+        done = call("convert", *inputs, "-o", tmp_path / "no.root", option, name)
+        assert done.returncode == WRONG_USAGE
+        assert problem in done.stderr
+    assert not (tmp_path / "no.root").exists()
+
+
+def test_standard_output_takes_no_file(call, versions, tmp_path):
+    done = call("convert", "old.root", "-o", "-", cwd=tmp_path)
+    assert done.returncode == WRONG_USAGE
+    assert '"-" cannot be the output' in done.stderr
+    assert not (tmp_path / "-").exists()
