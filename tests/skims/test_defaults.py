@@ -7,6 +7,7 @@ import awkward
 import numpy
 import pytest
 import uproot
+from written_inputs import write
 
 DONE, WRONG_USAGE = 0, 2
 
@@ -93,11 +94,7 @@ def test_patterns_and_lists(job, tmp_path, kind, file_format):
     old = {"n": numpy.arange(40), "HLT_count": numpy.arange(40), "Jet_x": lists, "Jet_y": lists} | flags
     new = {"n": numpy.arange(40) + 40, "HLT_a": flags["HLT_a"]}
     for name, columns in (("old.root", old), ("new.root", new)):
-        with uproot.recreate(tmp_path / name) as file:
-            if kind == "tree":
-                file["Events"] = columns
-            else:
-                file.mkrntuple("Events", columns)
+        write(tmp_path / name, columns, kind)
     defaults = {"HLT_*": True, "HLT_count": -1, "Jet_x": [], "Jet_?": [0.5, 2]}
     if kind == "tree":
         defaults |= {"nJet_x": 0, "nJet_?": 2}
@@ -149,10 +146,9 @@ def test_mistakes_in_patterns_are_pointed_at(job, defaults, line, message):
 
 
 def test_friends_have_defaults_by_pattern(job, tmp_path):
-    with uproot.recreate(tmp_path / "scores.root") as file:
-        file["Scores"] = {"n": numpy.arange(0, NUM_EVENTS, 2), "dnn_a": numpy.full(NUM_EVENTS // 2, 0.5)}
-    with uproot.recreate(tmp_path / "main.root") as file:
-        file["Events"] = {"n": NUMBERS}
+    scores = {"n": numpy.arange(0, NUM_EVENTS, 2), "dnn_a": numpy.full(NUM_EVENTS // 2, 0.5)}
+    write(tmp_path / "scores.root", scores, "tree")
+    write(tmp_path / "main.root", {"n": NUMBERS}, "rntuple")
     config = config_for(["main.root"], {"scores.dnn_*": -1.0, "scores.n": -1})
     config["samples"]["data"]["friends"] = {"scores": {"files": ["scores.root"], "match": ["n"]}}
     config["histograms"] = {"h": {"x": {"value": "scores.dnn_a", "edges": [-2, 0, 2]}}}
