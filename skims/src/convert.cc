@@ -162,6 +162,7 @@ class Conversion {
   const ConvertOptions& options_;
   std::vector<io::InputLocation> locations_;
   std::string job_;
+  io::InputOptions input_;
   std::unique_ptr<io::InputSource> source_;
   WriteOptions write_;
   std::uint64_t content_hash_ = 0;
