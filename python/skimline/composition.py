@@ -22,7 +22,14 @@ from skimline.steps import Define, Filter, Function, Vary
 if TYPE_CHECKING:
     from skimline.frame import Frame, Samples
 
-__all__ = ["common_samples", "compose", "config_text", "external_functions", "filter_names", "to_config"]
+__all__ = [
+    "common_samples",
+    "compose",
+    "config_text",
+    "external_functions",
+    "filters_of_regions",
+    "to_config",
+]
 
 ALL_EVENTS = "all events"
 
@@ -158,11 +165,13 @@ def compose(
     return config
 
 
-def filter_names(frames: Sequence[Frame]) -> dict[str, str]:
-    """What the filters are called that became regions, by region, where that is the name of one step only."""
+def filters_of_regions(frames: Sequence[Frame]) -> dict[str, tuple[str, str]]:
+    """What the filters are called that became regions, and the region of the filter before each, by region.
+
+    There is no region before the first filter behind a fork.
+    """
     events = _EventChoices(frames)
-    counts = Counter([*(step.name for step in events.trunk), *events.filter_names.values()])
-    return {region: name for region, name in events.filter_names.items() if counts[name] == 1}
+    return {region: (name, events.region_before[region]) for region, name in events.filter_names.items()}
 
 
 def common_variations(frames: Sequence[Frame]) -> tuple[Vary, ...]:
@@ -306,6 +315,7 @@ class _EventChoices:
         self._numbers: Counter[str] = Counter()  # of regions that would have the same name
         self.regions: dict[str, dict[str, str]] = {}
         self.filter_names: dict[str, str] = {}  # by region
+        self.region_before: dict[str, str] = {}  # by region, of the filters before its last
         self._region_of: dict[tuple[Filter, ...], str] = {}
         for chain in chains:
             for length in range(len(self.trunk) + 1, len(chain) + 1):
@@ -333,6 +343,7 @@ class _EventChoices:
         where = conditions[0] if len(conditions) == 1 else " && ".join(f"({each})" for each in conditions)
         self.regions[name] = {"where": where}
         self.filter_names[name] = chain[-1].name
+        self.region_before[name] = self._region_of.get(chain[:-1], "")
         self._region_of[chain] = name
 
 

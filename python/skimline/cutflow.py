@@ -24,11 +24,14 @@ class CutflowStep(NamedTuple):
     """Of these events; their number if the sample has no weights."""
     sum_weights_error: float
     of_previous: float
-    """Events as a part of those before the step; of a region, of the events it is taken from."""
+    """Events as a part of those before the step, whatever other branches have; of a region, of the events it is
+    taken from."""
     of_all: float
     """Events as a part of all events of the sample."""
     region: bool = False
-    """Whether it is a region, beside the chain of filters."""
+    """Whether it is beside the chain of filters that all have in common: a filter behind a fork, or a region."""
+    after: str = ""
+    """The step before it."""
 
 
 class Cutflow:
@@ -42,15 +45,21 @@ class Cutflow:
         self._variations: ByVariation[Cutflow] = ByVariation(varied)
 
     @classmethod
-    def of_report(cls, report: Mapping[str, Any], region_names: Mapping[str, str] | None = None) -> Cutflow:
-        """The cutflow that a report tells; `region_names` are those to be shown for regions."""
+    def of_report(
+        cls, report: Mapping[str, Any], filters: Mapping[str, tuple[str, str]] | None = None
+    ) -> Cutflow:
+        """The cutflow that a report tells.
+
+        `filters` are those that became regions: by region the name of the last one, and the region of those
+        before it.
+        """
         steps: list[CutflowStep] = []
         variations: dict[str, list[CutflowStep]] = {}
         for sample in report["samples"]:
-            steps += _steps_of(sample, region_names or {})
+            steps += _steps_of(sample, filters or {})
             for name, counts in sample.get("variations", {}).items():
                 counts = {"name": sample["name"], **counts}
-                variations.setdefault(name, []).extend(_steps_of(counts, region_names or {}))
+                variations.setdefault(name, []).extend(_steps_of(counts, filters or {}))
         return cls(steps, variations)
 
     @property
@@ -74,7 +83,7 @@ class Cutflow:
         return len(self._steps)
 
     def __getitem__(self, name: str | int) -> CutflowStep:
-        """Returns the step of a name, of the only sample that has it, or that of a number."""
+        """Returns the step of a name, of the only sample and branch that has it, or that of a number."""
         if isinstance(name, int):
             return self._steps[name]
         found = [step for step in self._steps if step.name == name]
@@ -85,6 +94,11 @@ class Cutflow:
         if not found:
             raise ConfigError(
                 f'the cutflow has no step "{name}"' + did_you_mean(name, [step.name for step in self._steps])
+            )
+        if len({step.sample for step in found}) == 1:
+            afters = ", ".join(f'"{step.after}"' for step in found)
+            raise ConfigError(
+                f'several branches have a step "{name}", after {afters}: iterate over the cutflow'
             )
         raise ConfigError(f'several samples have a step "{name}": use of(sample)')
 
@@ -105,32 +119,39 @@ class Cutflow:
     def _table(self) -> tuple[list[str], list[list[str]], list[int]]:
         has_samples = len(self.samples) > 1
         has_weights = any(step.sum_weights != step.events for step in self._steps)
-        header = ["sample"] * has_samples + ["step", "events"]
+        has_branches = any(step.region for step in self._steps)
+        header = ["sample"] * has_samples + ["step"] + ["after"] * has_branches + ["events"]
         header += ["sum of weights", "error"] * has_weights + ["of previous", "of all"]
         rows = []
         for step in self._steps:
-            row = [step.sample] * has_samples + [step.name, f"{step.events:,}".replace(",", " ")]
+            row = [step.sample] * has_samples + [step.name] + [step.after] * has_branches
+            row.append(f"{step.events:,}".replace(",", " "))
             if has_weights:
                 row += [f"{step.sum_weights:.6g}", f"{step.sum_weights_error:.3g}"]
             rows.append([*row, f"{100 * step.of_previous:.2f} %", f"{100 * step.of_all:.2f} %"])
-        first = 2 if has_samples else 1
+        first = 1 + has_samples + has_branches
         return header, rows, list(range(first, len(header)))
 
 
-def _steps_of(sample: Mapping[str, Any], region_names: Mapping[str, str]) -> Iterator[CutflowStep]:
-    events = {step["name"]: step["events"] for step in sample["cutflow"]}
-    all_events = sample["cutflow"][0]["events"]
+def _steps_of(sample: Mapping[str, Any], filters: Mapping[str, tuple[str, str]]) -> Iterator[CutflowStep]:
+    chain, regions = sample["cutflow"], sample["regions"]
+    all_events = chain[0]["events"]
+    passed = {step["name"]: step["events"] for step in chain}
+    in_region = {step["name"]: step["events"] for step in regions}
 
-    def part(count: int, whole: int) -> float:
-        return count / whole if whole else 0.0
-
-    def make(step: Mapping[str, Any], of_previous: float, of_all: float, region: bool) -> CutflowStep:
+    def make(step: Mapping[str, Any], before: float, after: str, region: bool) -> CutflowStep:
+        name, events = step["name"], step["events"]
+        if region and name in filters:
+            name = filters[name][0]
         sums = step["sum_weights"], step["sum_weights_error"]
-        name = region_names.get(step["name"], step["name"]) if region else step["name"]
-        return CutflowStep(sample["name"], name, step["events"], *sums, of_previous, of_all, region)
+        parts = [events / whole if whole else 0.0 for whole in (before, all_events)]
+        return CutflowStep(sample["name"], name, events, *sums, *parts, region, after)
 
-    for step in sample["cutflow"]:
-        yield make(step, step["of_previous"], step["of_all"], False)
-    for step in sample["regions"]:
-        before = events.get(step["after"], all_events)
-        yield make(step, part(step["events"], before), part(step["events"], all_events), True)
+    for before, step in zip([chain[0], *chain], chain):
+        yield make(step, before["events"], "" if step is before else before["name"], False)
+    for step in regions:
+        _, previous = filters.get(step["name"], ("", ""))
+        if previous:
+            yield make(step, in_region[previous], filters[previous][0], True)
+        else:
+            yield make(step, passed.get(step["after"], all_events), step["after"], True)

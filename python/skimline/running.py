@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from skimline import _core
 from skimline.arguments import checked_threads
 from skimline.booking import BookedHistogram, Booking
-from skimline.composition import booked_frames, compose, config_text, external_functions, filter_names
+from skimline.composition import booked_frames, compose, config_text, external_functions, filters_of_regions
 from skimline.cutflow import Cutflow
 from skimline.errors import ConfigError
 from skimline.frame import core_config
@@ -38,7 +38,7 @@ class RunResult:
 
     def __init__(self, report: dict[str, Any], text: str, filled: Iterable[_core.FilledHistogram]) -> None:
         self._report = report
-        self._region_names: dict[str, str] = {}
+        self._filters_of_regions: dict[str, tuple[str, str]] = {}
         self._text = text
         self._filled = {
             (sample, name, region, variation): Histogram(core)
@@ -74,8 +74,11 @@ class RunResult:
 
     @property
     def cutflow(self) -> Cutflow:
-        """The events after each step and in each region, by sample."""
-        return Cutflow.of_report(self._report, self._region_names)
+        """The events after each step and in each region, by sample.
+
+        Each filter of a frame counts what passes it of what passes those before it, also behind a fork.
+        """
+        return Cutflow.of_report(self._report, self._filters_of_regions)
 
     @property
     def report(self) -> dict[str, Any]:
@@ -168,7 +171,7 @@ def run(
         described, external_functions(frames), limit_events=limit_events, limit_files=limit_files, shard=shard
     )
     result = _run(config, threads, progress, writes_histograms=histograms is not None, force=force)
-    result._region_names = filter_names(frames)
+    result._filters_of_regions = filters_of_regions(frames)
     filled: dict[str, dict[tuple[str, str], Histogram]] = {}
     for (sample, name, _, variation), histogram in result._filled.items():
         filled.setdefault(name, {})[sample, variation] = histogram
