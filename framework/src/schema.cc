@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/framework/schema.h"
 
+#include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
 
 #include <algorithm>
@@ -50,6 +51,7 @@ std::string with_underscores(std::string_view name) {
 }
 
 bool matches_pattern(std::string_view name, std::string_view pattern) {
+  if (const std::optional<std::string> literal = quoted_name(pattern)) return name == *literal;
   // Greedy matching that falls back to the last star.
   std::size_t n = 0, p = 0;
   std::size_t star = std::string_view::npos, retry = 0;
@@ -74,6 +76,8 @@ bool matches_pattern(std::string_view name, std::string_view pattern) {
   return p == pattern.size();
 }
 
-bool has_wildcards(std::string_view pattern) { return pattern.find_first_of("*?") != std::string_view::npos; }
+bool has_wildcards(std::string_view pattern) {
+  return !quoted_name(pattern) && pattern.find_first_of("*?") != std::string_view::npos;
+}
 
 }  // namespace skimline

@@ -15,6 +15,9 @@ def run_program(arguments: list[str] | list[bytes]) -> int:
 def did_you_mean(name: str, candidates: Sequence[str]) -> str:
     """Returns ` (did you mean "x"?)` with the nearest candidate, or an empty text."""
 
+def plain_name(text: str) -> str:
+    """Returns the name in a text that is one name in back-quotes, else the text."""
+
 class Config:
     """A config, read and checked as far as that is possible without its files."""
 

@@ -151,7 +151,10 @@ class Frame:
 
     @property
     def columns(self) -> list[str]:
-        """The names that expressions may use: columns of the files, then definitions."""
+        """What expressions may name, as they write it: columns of the files, then definitions.
+
+        Names with other characters than letters, digits, "_" and "." stand in back-quotes.
+        """
         return list(self.types)
 
     @property
@@ -528,11 +531,12 @@ class Frame:
 
     def _outputs(self, columns: str | Sequence[str] | Mapping[str, str] | None) -> dict[str, str]:
         if columns is None:
-            return {name: name for name in self.columns}
+            return {_core.plain_name(name): name for name in self.columns}
         if isinstance(columns, Mapping):
             outputs = dict(columns)
         else:
-            outputs = {each: each for each in ([columns] if isinstance(columns, str) else columns)}
+            listed = [columns] if isinstance(columns, str) else columns
+            outputs = {_core.plain_name(each): each for each in listed}
         for expression in outputs.values():
             self._check(expression)
         return outputs

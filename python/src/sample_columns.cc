@@ -3,6 +3,8 @@
 
 #include "bindings.h"
 
+#include "skimline/framework/column_name.h"
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +27,7 @@ py::list columns(const SampleColumns& sample) {
   const io::InputSource& source = sample.source();
   for (std::size_t i = 0; i < source.schema().size(); ++i) {
     const ColumnInfo& column = source.schema()[i];
-    all.append(py::make_tuple(column.name, name_of(column.type), column.description));
+    all.append(py::make_tuple(in_expression(column.name), name_of(column.type), column.description));
   }
   return all;
 }
@@ -55,6 +57,9 @@ py::list definitions(const SampleColumns& sample, Pairs functions, Pairs definit
 }  // namespace
 
 void bind_sample_columns(py::module_& module) {
+  module.def(
+      "plain_name", [](const std::string& text) { return quoted_name(text).value_or(text); },
+      py::arg("text"));
   const py::arg function_list("functions"), definition_list("definitions");
   const py::arg_v external_list("external", Functions());
   py::class_<SampleColumns>(module, "SampleColumns")

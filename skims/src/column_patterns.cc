@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "column_patterns.h"
 
+#include "skimline/framework/column_name.h"
 #include "skimline/framework/schema.h"
 
 #include <algorithm>
@@ -37,6 +38,7 @@ std::vector<std::string> values_of(const std::vector<Text>& texts) {
 }  // namespace
 
 bool matches_column(const std::string& name, const std::string& pattern) {
+  if (quoted_name(pattern)) return matches_pattern(name, pattern);
   return matches_pattern(with_underscores(name), with_underscores(pattern));
 }
 

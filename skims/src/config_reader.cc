@@ -184,9 +184,9 @@ class ConfigReader {
 
   void read_defaults(const JsonValue& value) {
     for_each_named(value, "\"defaults\"", diagnostics_, [&](const Text& column, const JsonValue& each) {
-      check_column_pattern(column, diagnostics_);
-      if (auto read = read_default(each, diagnostics_))
-        config_.defaults.push_back({column, std::move(*read)});
+      if (has_wildcards(column.value)) check_column_pattern(column, diagnostics_);
+      const Text name = has_wildcards(column.value) ? column : column_name(column, diagnostics_);
+      if (auto read = read_default(each, diagnostics_)) config_.defaults.push_back({name, std::move(*read)});
     });
   }
 

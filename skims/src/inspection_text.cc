@@ -2,6 +2,7 @@
 
 #include "text_table.h"
 
+#include "skimline/framework/column_name.h"
 #include "skimline/skims/inspection.h"
 #include "skimline/skims/shown_text.h"
 
@@ -16,10 +17,21 @@ std::string titled(const std::string& title, const TextTable& table) {
   return table.empty() ? std::string() : "\n" + title + "\n" + table.format();
 }
 
+// How to write names that are no names for expressions as they are, with the first of them as an example.
+template <typename Named>
+std::string note_on_names(const std::vector<Named>& all) {
+  for (const Named& each : all)
+    if (const std::string written = in_expression(each.name); written != each.name)
+      return "\n  In expressions, names with other characters than letters, digits, \"_\" and \".\" stand in "
+             "back-quotes:\n  " +
+             written + "\n";
+  return {};
+}
+
 std::string field_table(const NTupleInspection& ntuple) {
   TextTable table({"name", "type", "description"});
   for (const FieldSummary& field : ntuple.fields) table.add({field.name, field.type_name, field.description});
-  return titled("fields", table);
+  return titled("fields", table) + note_on_names(ntuple.fields);
 }
 
 std::string column_table(const NTupleInspection& ntuple) {
@@ -94,7 +106,7 @@ std::string column_table(const TreeInspection& tree) {
     table.add({column.name, column.type_name, column.compression, format_count(column.num_baskets),
                format_bytes(column.bytes_unpacked), format_bytes(column.bytes_stored),
                ratio(column.bytes_unpacked, column.bytes_stored), column.description});
-  return titled("columns", table);
+  return titled("columns", table) + note_on_names(tree.columns);
 }
 
 std::string collection_table(const TreeInspection& tree) {

@@ -8,6 +8,8 @@
 
 #include "skimline/framework/plan_outline.h"
 
+#include "skimline/framework/column_name.h"
+
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -26,6 +28,12 @@ std::vector<Definition> common_weights(const Config& config, const Sample& sampl
   for (Definition& factor : weights)
     if (sample.is_data) factor.expression.value = "1";
   return weights;
+}
+
+// What an error is about, without the back-quotes around a name.
+std::string culprit_of(const ExpressionError& error) {
+  const std::string text = error.text().substr(std::min(error.offset(), error.text().size()), error.length());
+  return quoted_name(text).value_or(text);
 }
 
 }  // namespace
@@ -147,8 +155,7 @@ void JobPlan::write(const std::vector<std::string>& expressions, Sink& sink) {
 
 // Notes a mistake, unless it follows from that of a definition.
 void JobPlan::report(const Text& text, const ExpressionError& error) {
-  const std::string culprit =
-      error.text().substr(std::min(error.offset(), error.text().size()), error.length());
+  const std::string culprit = culprit_of(error);
   for (const auto* failed : {&failed_definitions_, &failed_functions_})
     if (failed->contains(culprit)) return;
   diagnostics_.add(text, explained(error));
@@ -156,14 +163,20 @@ void JobPlan::report(const Text& text, const ExpressionError& error) {
 
 // Says of names that are fields but no columns, or that a config has to ask for, why that is so.
 ExpressionError JobPlan::explained(const ExpressionError& error) const {
-  const std::string culprit =
-      error.text().substr(std::min(error.offset(), error.text().size()), error.length());
+  const std::string culprit = culprit_of(error);
   const auto missing = [&](const char* key) {
     return ExpressionError(error.text(), error.offset(), error.length(),
                            "there is no \"" + culprit + "\" without \"" + key + "\"");
   };
   if (culprit == kNormalisation && !config_.luminosity_pb) return missing("luminosity_pb");
   if (culprit == kEventWeight && config_.weights.empty()) return missing("weights");
+  for (const auto* list : {&config_.define, &config_.weights})
+    for (const Definition& each : *list)
+      if (each.name.value == culprit)
+        return ExpressionError(error.text(), error.offset(), error.length(),
+                               "\"" + culprit + "\" is defined further down, " +
+                                   place_text(*config_.source, each.name.location) +
+                                   ": definitions are used behind their places");
   const auto field = std::find_if(unsupported_fields_.begin(), unsupported_fields_.end(),
                                   [&](const io::UnsupportedField& each) { return each.name == culprit; });
   if (field == unsupported_fields_.end()) return error;

@@ -6,6 +6,7 @@
 #include "masked_lists.h"
 #include "written_names.h"
 
+#include "skimline/framework/column_name.h"
 #include "skimline/io/tree_sink.h"
 
 #include <algorithm>

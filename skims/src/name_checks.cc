@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "name_checks.h"
 
+#include "skimline/framework/column_name.h"
 #include "skimline/framework/schema.h"
 
 #include <algorithm>
@@ -79,6 +80,19 @@ void check_column_pattern(const Text& name, Diagnostics& diagnostics) {
   diagnostics.add(name.location, "\"" + name.value +
                                      "\" cannot be a column: use letters, digits, \"_\" and \".\", "
                                      "and begin with no digit; \"*\" and \"?\" make it a pattern");
+}
+
+Text unquoted(const Text& name) { return {quoted_name(name.value).value_or(name.value), name.location}; }
+
+Text column_name(const Text& name, Diagnostics& diagnostics) {
+  Text column = unquoted(name);
+  if (column.value == name.value && in_expression(name.value) != name.value)
+    diagnostics.add(name.location,
+                    "\"" + name.value +
+                        "\" is no name of a column: with other characters than letters, digits, "
+                        "\"_\" and \".\" it stands in back-quotes, \"" +
+                        in_expression(name.value) + "\"");
+  return column;
 }
 
 }  // namespace skimline::skims

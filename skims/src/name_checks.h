@@ -24,8 +24,15 @@ void check_shown_name(const Text& name, const std::string& what, Diagnostics& di
 /// Adds an error if `name` cannot stand for a value in expressions. `what` is "a definition".
 void check_identifier(const Text& name, const std::string& what, Diagnostics& diagnostics);
 
-/// Adds an error if `name` cannot be that of a column, or a pattern of such: members of records may follow a
+/// Adds an error if `name` cannot be a pattern of columns: members of records may follow a
 /// dot.
 void check_column_pattern(const Text& name, Diagnostics& diagnostics);
+
+/// Returns the column that a text of the config names, without the back-quotes around it.
+Text unquoted(const Text& name);
+
+/// The same, with an error if other characters than those of expressions are not in back-quotes: members of
+/// records may follow a dot.
+Text column_name(const Text& name, Diagnostics& diagnostics);
 
 }  // namespace skimline::skims

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "text_table.h"
 
+#include "skimline/framework/column_name.h"
 #include "skimline/skims/plan_report.h"
 #include "skimline/skims/shown_text.h"
 
@@ -72,7 +73,8 @@ class EventTree {
     const std::string indent(2 * depth + 2, ' ');
     std::vector<std::string> columns, histograms;
     for (const PlannedColumn& column : events.columns)
-      columns.push_back(shown(column.name) + " (" + skims::format_bytes(column.bytes_stored) + ")");
+      columns.push_back(shown(in_expression(column.name)) + " (" + skims::format_bytes(column.bytes_stored) +
+                        ")");
     add_list(indent + "read     ", columns);
     for (const PlannedValue& value : events.values)
       if (value.is_shown)

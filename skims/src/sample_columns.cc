@@ -4,6 +4,7 @@
 #include "carried_columns.h"
 #include "sample_inputs.h"
 
+#include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
 
 namespace skimline::skims {
@@ -44,8 +45,10 @@ void SampleColumns::check_name(const Definitions& definitions, std::string_view 
 }
 
 void SampleColumns::check_variation(const Definitions& definitions, const NamedVariation& variation) const {
+  std::vector<Replacement> replacements = variation.replacements;
+  for (Replacement& each : replacements) each.name = quoted_name(each.name).value_or(each.name);
   try {
-    builder(definitions).vary(variation.name, variation.replacements);
+    builder(definitions).vary(variation.name, replacements);
   } catch (const ExpressionError& error) {
     throw ExpressionError(error.text(), error.offset(), error.length(),
                           error.problem() + " (in the variation \"" + variation.name + "\")");

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/starter_config.h"
 
+#include "located_json.h"
 #include "name_checks.h"
 #include "value_ranges.h"
 
+#include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
 #include "skimline/io/root_file.h"
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -58,6 +62,18 @@ std::string sample_name(const std::string& path) {
   return name.empty() ? "sample" : name;
 }
 
+bool is_letter_or_digit(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0; }
+
+// What a column's name has that the name of a histogram may have, and no other histogram has.
+std::string histogram_name(const std::string& column, std::set<std::string>& taken) {
+  std::string plain = column;
+  for (char& letter : plain)
+    if (!is_object_name(std::string(1, letter))) letter = '_';
+  std::string name = plain;
+  for (int number = 2; !taken.insert(name).second; ++number) name = plain + "_" + std::to_string(number);
+  return name;
+}
+
 class StarterConfig {
  public:
   StarterConfig(const std::string& location, const fs::path& config_path)
@@ -85,7 +101,7 @@ class StarterConfig {
     for (const ColumnInfo& column : source_->schema().columns()) {
       if (column.type.is_jagged() || !is_integer(column.type.scalar) || !column.name.starts_with('n'))
         continue;
-      if (!has_lists_of(column.name.substr(1))) continue;
+      if (!is_unicode(column.name) || !has_lists_of(column.name.substr(1))) continue;
       if (column.name == "nMuon") return column.name;
       if (!first) first = column.name;
     }
@@ -106,7 +122,7 @@ class StarterConfig {
       const ColumnInfo& column = source_->schema()[i];
       const bool is_real =
           column.type.scalar == ScalarType::kFloat || column.type.scalar == ScalarType::kDouble;
-      if (is_real && column.type.depth == depth && is_identifier(column.name) && column.name != kWeight)
+      if (is_real && column.type.depth == depth && column.name != kWeight && is_unicode(column.name))
         columns.push_back(i);
     }
     std::stable_sort(columns.begin(), columns.end(), [&](std::size_t a, std::size_t b) {
@@ -119,9 +135,17 @@ class StarterConfig {
 
   int interest(const std::string& name) const {
     const bool is_counted = count_ && name.starts_with(count_->substr(1) + "_");
-    const bool is_momentum = name.ends_with("_pt") || name.ends_with("_mass");
-    const bool is_direction = name.ends_with("_eta") || name.ends_with("_phi");
+    const std::string last = name.substr(last_word(name));
+    const bool is_momentum = last == "pt" || last == "mass";
+    const bool is_direction = last == "eta" || last == "phi";
     return (is_counted ? 4 : 0) + (is_momentum ? 2 : is_direction ? 1 : 0);
+  }
+
+  // Where "pt" begins in "Muon_pt" and "Muons:pt".
+  static std::size_t last_word(const std::string& name) {
+    std::size_t begin = name.size();
+    while (begin > 0 && is_letter_or_digit(name[begin - 1])) --begin;
+    return begin;
   }
 
   std::string head() const {
@@ -148,17 +172,18 @@ class StarterConfig {
     const auto list = std::find_if(columns_.begin(), columns_.end(), [&](std::size_t column) {
       return source_->schema()[column].type.is_jagged();
     });
-    const std::string expression = list != columns_.end() ? "Max(" + name_of(*list) + ")" : "2 * entry_";
+    const std::string expression =
+        list != columns_.end() ? "Max(" + in_expression(name_of(*list)) + ")" : "2 * entry_";
     return "  // Names for expressions, which are C++; all that follow may use them.\n"
            "  // \"define\": {\"leading\": " +
-           json_of(expression) + "},\n\n";
+           plain_json_of(expression) + "},\n\n";
   }
 
   std::string selection() const {
     return "  // The steps of the cutflow: an event has to pass all of them.\n"
            "  \"select\": [\n    {\"name\": " +
-           json_of("at least one " + count_->substr(1)) + ", \"where\": " + json_of(*count_ + " > 0") +
-           "},\n  ],\n\n";
+           plain_json_of("at least one " + count_->substr(1)) +
+           ", \"where\": " + plain_json_of(in_expression(*count_) + " > 0") + "},\n  ],\n\n";
   }
 
   std::string histograms() {
@@ -166,9 +191,10 @@ class StarterConfig {
     std::string text =
         "  // Filled with the events that pass; a list fills each of its elements.\n"
         "  \"histograms\": {\n";
+    std::set<std::string> names;
     for (std::size_t i = 0; i < columns_.size(); ++i)
-      text += "    " + json_of(name_of(columns_[i])) +
-              ": {\"x\": {\"value\": " + json_of(name_of(columns_[i])) +
+      text += "    " + json_of(histogram_name(name_of(columns_[i]), names)) +
+              ": {\"x\": {\"value\": " + plain_json_of(in_expression(name_of(columns_[i]))) +
               ", \"bins\": " + std::to_string(kBins) + ", \"range\": [" + number_text(ranges[i].low) + ", " +
               number_text(ranges[i].high) + "]}},\n";
     return text + "  },\n\n";
@@ -178,8 +204,8 @@ class StarterConfig {
     const std::string some = count_ ? count_->substr(1) + "_*" : "*";
     return "  // The events that pass, with all columns or those that \"keep\" names.\n"
            "  \"skims\": {\n    \"selected\": {\n      \"file\": " +
-           plain_json_of(output_name("skim.root")) + ",\n      // \"keep\": [" + json_of(some) + "],\n" +
-           "      \"compression\": \"zstd:5\",\n    },\n  },\n";
+           plain_json_of(output_name("skim.root")) + ",\n      // \"keep\": [" + plain_json_of(some) +
+           "],\n" + "      \"compression\": \"zstd:5\",\n    },\n  },\n";
   }
 
   std::string output() const {

@@ -45,6 +45,10 @@ std::set<std::string> names_in(std::string_view expression) {
   for (std::size_t at = 0; at < expression.size();) {
     if (expression[at] == '"' || expression[at] == '\'') {
       at = end_of_string(expression, at);
+    } else if (expression[at] == '`') {
+      const std::size_t end = std::min(expression.find('`', at + 1), expression.size());
+      names.emplace(expression.substr(at + 1, end - at - 1));
+      at = end + 1;
     } else if (!is_in_name(expression[at])) {
       ++at;
     } else {

@@ -66,7 +66,8 @@ class SystematicReader {
   // {name: expression}, or {name: {direction: expression}}.
   void read_replacements(const JsonValue& value, std::vector<Definition> Variation::*list) {
     for_each_named(value, "what a variation replaces", diagnostics_,
-                   [&](const Text& name, const JsonValue& each) {
+                   [&](const Text& key, const JsonValue& each) {
+                     const Text name = unquoted(key);
                      const std::string what = "what replaces " + in_quotes(name.value);
                      if (each.kind != JsonKind::kObject) {
                        if (!fits_directions({}, each.location)) return;

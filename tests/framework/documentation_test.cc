@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs every example of docs/expression-language.md.
-#include "expression/binder.h"
+#include "expression/function_names.h"
 #include "expression/function_registry.h"
 #include "expression/syntax.h"
 #include "memory_source.h"

@@ -125,7 +125,7 @@ TEST(Evaluation, NamesTheEntryWithoutAnAnswer) {
   const std::pair<const char*, const char*> cases[] = {
       {"pt[0]", "index 0 is out of range of a list of size 0 in \"pt[0]\" at entry 0"},
       {"n < 3 || pt[n] > 0", "index 3 is out of range of a list of size 3 in \"pt[n]\" at entry 3"},
-      {"n > 0 ? pt[-1] : 0", "index -1 is out of range of a list of size 2 in \"pt[-1]\" at entry 1"},
+      {"n > 0 ? pt[n - 3] : 0", "index -1 is out of range of a list of size 2 in \"pt[n - 3]\" at entry 1"},
       {"100 / m", "integer division by zero in \"100 / m\" at entry 2"},
       {"100 / (pt > 8)", "integer division by zero in \"100 / (pt > 8)\" at entry 3"},
       {"Max(pt)", "Max of an empty list in \"Max(pt)\" at entry 0"},

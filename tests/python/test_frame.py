@@ -160,6 +160,67 @@ def test_a_chain_becomes_select(events):
     assert "regions" not in config
 
 
+def branch_steps(cutflow):
+    return {(step.after, step.name): (step.events, step.of_previous, step.of_all) for step in cutflow}
+
+
+def test_filters_count_the_same_whatever_runs_beside_them(events, arrays):
+    """Each step is a part of what the filters before it leave, in its own branch."""
+    pairs = events.filter("nMuon == 2", name="pairs")
+    branches = [
+        pairs.filter("MET_pt > 20", name="hard").filter("Muon_pt[0] > 30"),
+        pairs.filter("MET_pt > 40", name="harder").filter("Muon_pt[0] > 30"),
+        events.filter("nMuon == 1", name="single").filter("MET_pt > 20", name="hard"),
+    ]
+    number, met = np.asarray(arrays.nMuon), np.asarray(arrays.MET_pt)
+    masks = {"pairs": number == 2, "single": number == 1, "hard": met > 20, "harder": met > 40}
+    masks["Muon_pt[0] > 30"] = np.array([len(pt) > 0 and pt[0] > 30 for pt in arrays.Muon_pt.tolist()])
+    expected = {}
+    for branch in branches:
+        kept, after = np.ones(len(met), bool), "all events"
+        for step in branch.filters:
+            passed = kept & masks[step.name]
+            counts = (passed.sum(), passed.sum() / kept.sum(), passed.sum() / len(met))
+            expected.setdefault((after, step.name), counts)
+            kept, after = passed, step.name
+    booked = [
+        branch.hist("MET_pt", bins=5, range=(0, 100), name=f"h{i}") for i, branch in enumerate(branches)
+    ]
+    together = sk.run(*booked).cutflow
+    counted = branch_steps(together)
+    assert counted.pop(("", "all events")) == (len(met), 1, 1)
+    assert counted == {step: pytest.approx(parts) for step, parts in expected.items()}
+    for branch, histogram in zip(branches, booked, strict=True):
+        for alone in (branch.cutflow(), sk.run(histogram).cutflow):
+            assert branch_steps(alone).items() <= branch_steps(together).items()
+    with pytest.raises(sk.ConfigError, match='several branches have a step "hard", after "pairs", "single"'):
+        together["hard"]
+    assert "after" in str(together) and "after" not in str(branches[0].cutflow())
+
+
+def test_columns_are_in_the_form_that_expressions_take(tmp_path):
+    path = tmp_path / "odd.root"
+    uproot = pytest.importorskip("uproot")
+    with uproot.recreate(path) as file:
+        ntuple = file.mkrntuple("Events", {"Muons:pt": np.float64, "plain": np.int32})
+        ntuple.extend({"Muons:pt": np.arange(6.0), "plain": np.arange(6, dtype=np.int32)})
+    odd = sk.open(path)
+    assert odd.columns == ["`Muons:pt`", "plain"]
+    column = odd.columns[0]
+    twice = odd.define("twice", f"2 * {column}").filter(f"{column} > 1")
+    assert twice.arrays([column, "twice"]).tolist() == [{"Muons:pt": i, "twice": 2 * i} for i in range(2, 6)]
+    assert odd.arrays().fields == ["Muons:pt", "plain"]
+    assert [len(part) for part in odd.iterate(column, step=4)] == [4, 2]
+    varied = odd.vary("shift", {column: {"up": f"{column} + 1"}})
+    booked = varied.hist(column, bins=6, range=(0, 6), weight=column)
+    assert booked.name == "Muons_pt"
+    sk.run(booked)
+    assert booked.values().tolist() == [0, 1, 2, 3, 4, 5]
+    assert booked.variations["shift_up"].values().tolist() == [0, 1, 2, 3, 4, 5]
+    with pytest.raises(sk.ExpressionError, match="`Muons:pt`"):
+        odd.hist("Muons:pt", bins=6, range=(0, 6))
+
+
 def test_branches_become_regions(events, arrays):
     base = events.filter("nMuon > 0", name="muons")
     low = base.filter("MET_pt < 20", name="low met").filter("nJet == 0", name="no jet")

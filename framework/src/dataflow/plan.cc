@@ -3,7 +3,10 @@
 
 #include "dataflow/compiler.h"
 #include "expression/binder.h"
+#include "expression/conversions.h"
+#include "expression/unsigned_wrapping.h"
 
+#include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
 
 #include <algorithm>
@@ -37,7 +40,7 @@ class PlanBuilder::Implementation : public NameTable {
     node.kind = NodeKind::kColumn;
     node.type = schema_[*column].type;
     node.column = *column;
-    node.text = schema_[*column].name;
+    node.text = in_expression(schema_[*column].name);
     return compiler_.graph().add(std::move(node));
   }
 
@@ -61,7 +64,23 @@ class PlanBuilder::Implementation : public NameTable {
       warnings_.push_back(std::move(warning));
   }
 
+  // From the inner ones outwards.
+  std::optional<std::vector<NodeId>> conditions() const override {
+    if (is_typing_) return std::nullopt;
+    std::vector<NodeId> all;
+    for (auto each = narrowed_.find(selection_); each != narrowed_.end();
+         each = narrowed_.find(each->second.first))
+      all.push_back(each->second.second);
+    return all;
+  }
+
   std::vector<ExpressionWarning> take_warnings() { return std::exchange(warnings_, {}); }
+
+  // Without the entries that it is for.
+  NodeId bind_type(std::string_view expression, VariationId variation = kNominal) {
+    const IsTyping typing(*this);
+    return bind(expression, variation);
+  }
 
   NodeId bind(std::string_view expression, VariationId variation = kNominal) {
     const InVariation names(*this, variation);
@@ -119,6 +138,7 @@ class PlanBuilder::Implementation : public NameTable {
 
   SelectionId select(SelectionId parent, std::string_view expression, VariationId variation) {
     mentioned_.clear();
+    const Within within(*this, parent);
     NodeId condition = bind(expression, variation);
     const Type type = compiler_.graph()[condition].type;
     if (type.is_jagged() || !is_integer(type.scalar))
@@ -128,17 +148,22 @@ class PlanBuilder::Implementation : public NameTable {
     condition = convert(condition, ScalarType::kBool, compiler_.graph());
     use_mentioned();
     const auto [known, is_new] = selections_.try_emplace({parent.index, condition});
-    if (is_new) known->second = {compiler_.select(parent.index, condition)};
+    if (is_new) {
+      known->second = {compiler_.select(parent.index, condition)};
+      narrowed_.emplace(known->second.index, std::pair(parent.index, condition));
+    }
     return known->second;
   }
 
   void fill(SelectionId selection, const std::vector<VariedExpression>& expressions,
             Accumulator& accumulator) {
     mentioned_.clear();
+    const Within within(*this, selection);
     std::vector<NodeId> nodes;
     for (const VariedExpression& expression : expressions) {
       nodes.push_back(bind(expression.text, expression.variation));
       check_fills(expression.text, nodes.back());
+      warn_of_difference(expression.text, nodes.back());
     }
     Graph& graph = compiler_.graph();
     const auto depth = [&](NodeId node) { return graph[node].type.depth; };
@@ -213,6 +238,40 @@ class PlanBuilder::Implementation : public NameTable {
     Implementation& plan_;
   };
 
+  // That only types are asked for while it lives.
+  class IsTyping {
+   public:
+    explicit IsTyping(Implementation& plan) : plan_(plan) { plan_.is_typing_ = true; }
+    ~IsTyping() { plan_.is_typing_ = false; }
+    IsTyping(const IsTyping&) = delete;
+    IsTyping& operator=(const IsTyping&) = delete;
+
+   private:
+    Implementation& plan_;
+  };
+
+  // Which entries expressions are for while it lives.
+  class Within {
+   public:
+    Within(Implementation& plan, SelectionId selection) : plan_(plan) { plan_.selection_ = selection.index; }
+    ~Within() { plan_.selection_ = kAllEntries.index; }
+    Within(const Within&) = delete;
+    Within& operator=(const Within&) = delete;
+
+   private:
+    Implementation& plan_;
+  };
+
+  // Histograms are of sizes.
+  void warn_of_difference(const std::string& expression, NodeId node) {
+    const NodeId difference = compiler_.graph()[node].difference;
+    if (difference == kNoNode) return;
+    const std::vector<NodeId> known = conditions().value();
+    if (std::none_of(known.begin(), known.end(),
+                     [&](NodeId each) { return sees_to(each, difference, compiler_.graph()); }))
+      warn({expression, 0, expression.size(), warning_of_difference(difference, compiler_.graph())});
+  }
+
   Constant constant(bool value) const { return Constant::of(value); }
   Constant constant(double value) const { return Constant::of(value); }
   Constant constant(const std::string& value) { return Constant::of(compiler_.graph().intern(value)); }
@@ -235,7 +294,8 @@ class PlanBuilder::Implementation : public NameTable {
   }
 
   SchemaError unknown(std::string_view name) const {
-    return SchemaError("unknown column \"" + std::string(name) + "\"" + did_you_mean(name, candidates()));
+    return SchemaError("unknown column \"" + std::string(name) + "\"" +
+                       did_you_mean_column(name, candidates()));
   }
 
   // A definition's name, or that of a column as the schema has it.
@@ -303,8 +363,12 @@ class PlanBuilder::Implementation : public NameTable {
   std::deque<std::map<std::string, NodeId>> variations_{1};
   const std::map<std::string, NodeId>* replaced_ = &variations_.front();  // in what is bound at the moment
   std::map<std::pair<std::size_t, NodeId>, SelectionId> selections_;      // by parent and condition
-  std::set<std::string> mentioned_;                                       // by what is bound at the moment
-  std::set<std::string> used_;                                            // by selections, fills and outputs
+  std::unordered_map<std::size_t, std::pair<std::size_t, NodeId>>
+      narrowed_;                               // by selection: parent and condition
+  std::size_t selection_ = kAllEntries.index;  // of what is bound at the moment
+  bool is_typing_ = false;
+  std::set<std::string> mentioned_;  // by what is bound at the moment
+  std::set<std::string> used_;       // by selections, fills and outputs
 };
 
 PlanBuilder::PlanBuilder(const Schema& schema, StoredBytes stored_bytes)
@@ -354,7 +418,7 @@ void PlanBuilder::fill_varied(SelectionId selection, const std::vector<VariedExp
 }
 
 std::size_t PlanBuilder::value_number(const VariedExpression& expression) {
-  return implementation_->bind(expression.text, expression.variation);
+  return implementation_->bind_type(expression.text, expression.variation);
 }
 
 void PlanBuilder::write(SelectionId selection, const std::vector<std::string>& names, Sink& sink) {
@@ -366,7 +430,7 @@ Type PlanBuilder::type_of(std::string_view name) const {
 }
 
 Type PlanBuilder::type_of_expression(std::string_view expression) const {
-  return implementation_->type(implementation_->bind(expression));
+  return implementation_->type(implementation_->bind_type(expression));
 }
 
 std::vector<std::string> PlanBuilder::names() const { return implementation_->candidates(); }

@@ -4,14 +4,19 @@
 #include "expression/casts.h"
 #include "expression/combinations.h"
 #include "expression/constants.h"
+#include "expression/conversions.h"
 #include "expression/external_calls.h"
+#include "expression/function_names.h"
 #include "expression/function_registry.h"
 #include "expression/list_elements.h"
+#include "expression/misspellings.h"
 #include "expression/operators.h"
 #include "expression/range_functions.h"
 #include "expression/simplification.h"
+#include "expression/unsigned_wrapping.h"
 #include "expression/warnings.h"
 
+#include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
 
 #include <algorithm>
@@ -26,26 +31,6 @@ constexpr int kMaxLevels = 500;
 constexpr std::uint32_t kMaxHeight = 3000;
 // Functions that call others several times can ask for more nodes than fit into memory.
 constexpr std::size_t kMaxNodes = std::size_t{1} << 18;
-
-bool is_constant(const Graph& graph, NodeId id) { return graph[id].kind == NodeKind::kConstant; }
-
-NodeId add_constant(Graph& graph, Constant constant, std::string text) {
-  Node node;
-  node.kind = NodeKind::kConstant;
-  node.type = flat(constant.scalar);
-  node.constant = constant;
-  node.text = std::move(text);
-  return graph.add(std::move(node));
-}
-
-// Runs the loop of an operation on constants now instead of once per batch.
-NodeId fold_constants(Graph& graph, const Node& node) {
-  std::vector<Operand> operands;
-  for (const NodeId input : node.inputs) operands.push_back({graph[input].constant.bytes.data(), true});
-  Constant result{node.type.scalar, {}};
-  node.loop(operands.data(), result.bytes.data(), 1);
-  return add_constant(graph, result, node.text);
-}
 
 // The parameters of a function, bound to the arguments of one call.
 class ParameterTable : public NameTable {
@@ -63,6 +48,7 @@ class ParameterTable : public NameTable {
   std::vector<std::string> matching(std::string_view) const override { return {}; }
   const UserFunctions& functions() const override { return outer_.functions(); }
   void warn(ExpressionWarning warning) override { outer_.warn(std::move(warning)); }
+  std::optional<std::vector<NodeId>> conditions() const override { return outer_.conditions(); }
 
  private:
   const UserFunction& function_;
@@ -72,8 +58,13 @@ class ParameterTable : public NameTable {
 
 class Binder {
  public:
-  Binder(std::string_view text, NameTable& names, Graph& graph, int level = 0)
-      : text_(text), names_(names), graph_(graph), level_(level) {}
+  Binder(std::string_view text, NameTable& names, Graph& graph) : text_(text), names_(names), graph_(graph) {}
+
+  // For the body of a function that is called.
+  Binder(std::string_view text, NameTable& names, const Binder& caller) : Binder(text, names, caller.graph_) {
+    level_ = caller.level_;
+    conditions_ = caller.conditions_;
+  }
 
   NodeId bind(const Syntax& syntax) {
     if (level_ == kMaxLevels) fail(syntax.range, "expression is nested too deeply");
@@ -130,12 +121,14 @@ class Binder {
 
   NodeId name(const Syntax& syntax) {
     if (const std::optional<NodeId> found = names_.find(syntax.name)) return *found;
-    if (const auto constant = named_constant(syntax.name))
+    if (const auto constant = named_constant(syntax.name); constant && !syntax.is_quoted)
       return add_constant(graph_, *constant, text_of(syntax));
-    if (is_built_in_function(syntax.name) || names_.functions().contains(syntax.name))
+    if (!syntax.is_quoted && (is_built_in_function(syntax.name) || names_.functions().contains(syntax.name)))
       fail(syntax.name_range, "\"" + syntax.name + "\" is a function and needs arguments in parentheses");
+    const std::string meant = meant_value(syntax.name);
     fail(syntax.name_range,
-         "unknown column \"" + syntax.name + "\"" + did_you_mean(syntax.name, names_.candidates()));
+         "unknown column \"" + syntax.name + "\"" +
+             (meant.empty() ? did_you_mean_column(syntax.name, names_.candidates()) : meant));
   }
 
   NodeId unary(const Syntax& syntax) {
@@ -148,6 +141,46 @@ class Binder {
     return apply(*operation, {operand}, syntax);
   }
 
+  // With a condition that is known to decide whether it is evaluated.
+  NodeId bind_behind(NodeId condition, const Syntax& syntax) {
+    conditions_.push_back(condition);
+    const NodeId node = bind(syntax);
+    conditions_.pop_back();
+    return node;
+  }
+
+  // Where a condition compares what the difference is of, the user has thought of it. A cast says so too.
+  void warn_of_difference(NodeId value, const Syntax& syntax, TextRange range) {
+    const NodeId difference = graph_[value].difference;
+    if (difference == kNoNode || (syntax.kind == SyntaxKind::kCall && cast_target(syntax.name))) return;
+    const auto sees = [&](NodeId condition) { return sees_to(condition, difference, graph_); };
+    if (std::any_of(conditions_.begin(), conditions_.end(), sees)) return;
+    const auto known = names_.conditions();
+    if (!known || std::any_of(known->begin(), known->end(), sees)) return;
+    warn(range, warning_of_difference(difference, graph_));
+  }
+
+  void warn_of_choices(NodeId condition, const std::vector<NodeId>& choices, ScalarType scalar,
+                       const Syntax& syntax) {
+    conditions_.push_back(condition);
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      const Syntax& choice = *syntax.operands[i + 1];
+      warn(choice.range, warning_of_choice("", graph_[choices[i]], scalar));
+      if (shows_wrapping(type(choices[i]).scalar, scalar))
+        warn_of_difference(choices[i], choice, choice.range);
+    }
+    conditions_.pop_back();
+  }
+
+  void warn_of_arguments(const Operation& operation, const std::vector<NodeId>& nodes, const Syntax& syntax) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const TextRange range = syntax.operands[i]->range;
+      warn(range, warning_of_choice(operation.name, graph_[nodes[i]], operation.operand_scalars[i]));
+      if (shows_size(operation, i, type(nodes[i]).scalar))
+        warn_of_difference(nodes[i], *syntax.operands[i], range);
+    }
+  }
+
   // Chains like a + b + c lean to the left and can be long: they need no recursion.
   NodeId binary(const Syntax& syntax) {
     const bool is_truncated_on_purpose = std::exchange(is_truncated_on_purpose_, false);
@@ -157,7 +190,9 @@ class Binder {
     NodeId left = bind(*first);
     for (; !chain.empty(); chain.pop_back()) {
       const Syntax& operation = *chain.back();
-      const NodeId right = bind(*operation.operands[1]);
+      const bool is_logic = operation.op == Operator::kAnd || operation.op == Operator::kOr;
+      const NodeId right =
+          is_logic ? bind_behind(left, *operation.operands[1]) : bind(*operation.operands[1]);
       left = binary(operation, left, right, is_truncated_on_purpose && chain.size() == 1);
       check_bounds(left, operation);
     }
@@ -173,6 +208,11 @@ class Binder {
     if (!is_truncated_on_purpose)
       warn(syntax.name_range, warning_of_division(syntax.op, graph_[left], graph_[right]));
     warn(syntax.name_range, warning_of_comparison(syntax, graph_[left], graph_[right]));
+    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+      const NodeId operand = side == 0 ? left : right;
+      if (shows_size(syntax.op, type(operand).scalar, operation->operand_scalars[side]))
+        warn_of_difference(operand, *syntax.operands[side], syntax.name_range);
+    }
     const bool is_logic = syntax.op == Operator::kAnd || syntax.op == Operator::kOr;
     if (is_logic && !on_lists) return short_circuit(syntax, left, right);
     if (operation->can_fail && is_safe_divisor(right))
@@ -213,14 +253,15 @@ class Binder {
       fail(syntax.operands[0]->range, "the condition of \"?\" must be one value per entry, not a " +
                                           type_name(condition) +
                                           (type(condition).is_jagged() ? " (use Any, All or Where)" : ""));
-    NodeId first = bind(*syntax.operands[1]);
-    NodeId second = bind(*syntax.operands[2]);
+    NodeId first = bind_behind(condition, *syntax.operands[1]);
+    NodeId second = bind_behind(condition, *syntax.operands[2]);
     const ScalarType a = type(first).scalar, b = type(second).scalar;
     const bool have_common_type = a == b || (is_number(a) && is_number(b));
     if (type(first).depth != type(second).depth || !have_common_type)
       fail(syntax.name_range,
            "the choices of \"?\" have different types: " + type_name(first) + " and " + type_name(second));
     const ScalarType scalar = choice_type(a, b);
+    warn_of_choices(condition, {first, second}, scalar, syntax);
     first = convert(first, scalar, graph_);
     second = convert(second, scalar, graph_);
     const NodeId test = convert(condition, ScalarType::kBool, graph_);
@@ -244,9 +285,7 @@ class Binder {
       return call_external(*function, arguments, syntax);
     if (const Function* function = find_function(syntax.name))
       return call_function(*function, arguments, syntax);
-    std::vector<std::string> known = function_names();
-    for (std::string& name : names_.functions().names()) known.push_back(std::move(name));
-    fail(syntax.name_range, "unknown function \"" + syntax.name + "\"" + did_you_mean(syntax.name, known));
+    fail(syntax.name_range, unknown_function(syntax.name, names_.functions()));
   }
 
   std::vector<NodeId> bind_operands(const Syntax& syntax) {
@@ -267,6 +306,8 @@ class Binder {
     is_truncated_on_purpose_ = false;
     if (!is_number(type(operand).scalar))
       fail(syntax.range, syntax.name + "(x) takes numbers, not " + type_name(operand));
+    if ((is_floating(scalar) || is_signed_integer(scalar)) && shows_wrapping(type(operand).scalar, scalar))
+      warn_of_difference(operand, *syntax.operands[0], syntax.name_range);
     return convert(operand, scalar, graph_);
   }
 
@@ -319,7 +360,7 @@ class Binder {
       return known->second;
     ParameterTable parameters(function, arguments, names_);
     try {
-      const NodeId result = Binder(function.body, parameters, graph_, level_).bind(*function.syntax);
+      const NodeId result = Binder(function.body, parameters, *this).bind(*function.syntax);
       function.calls.emplace(arguments, result);
       return result;
     } catch (const ExpressionError& error) {
@@ -361,7 +402,10 @@ class Binder {
     std::vector<Argument> arguments;
     for (const NodeId node : nodes) arguments.push_back(argument(node, on_inner_lists));
     auto operation = choose([&] { return function.choose(arguments); }, syntax);
-    if (operation) operation->name = function.name;
+    if (operation) {
+      operation->name = function.name;
+      warn_of_arguments(*operation, nodes, syntax);
+    }
     // Element-wise functions take lists of any depth as they are.
     if (operation && operation->loop) return apply(*operation, nodes, syntax);
     if (operation && on_inner_lists) return apply_to_inner_lists(*operation, nodes, syntax);
@@ -406,6 +450,8 @@ class Binder {
     if (!is_integer(type(index).scalar))
       fail(syntax.operands[1]->range,
            "an index must be an integer and a mask bool or integer, not " + type_name(index));
+    if (is_constant(graph_, index) && !graph_[index].is_nonnegative)
+      fail(syntax.operands[1]->range, "elements are counted from 0: for the last one write back(x)");
     if (type(index).depth > type(list).depth)
       fail(syntax.operands[1]->range, "a " + type_name(list) + " cannot be masked by a " + type_name(index));
     if (const auto operation = combinations_element(list, index, graph_)) {
@@ -513,7 +559,8 @@ class Binder {
   std::string_view text_;
   NameTable& names_;
   Graph& graph_;
-  int level_;
+  int level_ = 0;
+  std::vector<NodeId> conditions_;        // written in front of what is bound at the moment
   bool is_truncated_on_purpose_ = false;  // by int(a / b)
 };
 
@@ -522,52 +569,6 @@ class Binder {
 NodeId bind_expression(std::string_view expression, NameTable& names, Graph& graph) {
   const SyntaxPointer syntax = parse(expression);
   return Binder(expression, names, graph).bind(*syntax);
-}
-
-NodeId convert(NodeId id, ScalarType scalar, Graph& graph) {
-  if (graph[id].type.scalar == scalar) return id;
-  Node node;
-  node.kind = NodeKind::kLoop;
-  node.type = {scalar, graph[id].type.depth};
-  node.inputs = {id};
-  node.loop = conversion_loop(graph[id].type.scalar, scalar);
-  node.text = graph[id].text;
-  return is_constant(graph, id) ? fold_constants(graph, node) : graph.add(std::move(node));
-}
-
-NodeId broadcast(NodeId from, NodeId like, int depth, Graph& graph) {
-  const Operation operation = broadcast_operation(graph[from].type, depth);
-  Node node;
-  node.kind = NodeKind::kKernel;
-  node.type = {operation.result, operation.result_depth};
-  node.inputs = {from, like};
-  node.kernel = operation.kernel;
-  node.can_fail = operation.can_fail;
-  node.text = graph[from].text;
-  return graph.add(std::move(node));
-}
-
-bool is_built_in_function(std::string_view name) {
-  return name == "AnyOf" || name == "AllOf" || cast_target(name) || called_constant(name) ||
-         find_function(name);
-}
-
-void check_names(std::string_view body, const Syntax& syntax, const std::vector<std::string>& parameters,
-                 const UserFunctions& functions) {
-  const auto fail = [&](const std::string& problem) {
-    throw ExpressionError(body, syntax.name_range.offset, syntax.name_range.length, problem);
-  };
-  if (syntax.kind == SyntaxKind::kName && !named_constant(syntax.name) &&
-      std::find(parameters.begin(), parameters.end(), syntax.name) == parameters.end())
-    fail("\"" + syntax.name + "\" is not a parameter of the function" +
-         did_you_mean(syntax.name, parameters));
-  if (syntax.kind == SyntaxKind::kCall && !is_built_in_function(syntax.name) &&
-      !functions.contains(syntax.name)) {
-    std::vector<std::string> known = function_names();
-    for (std::string& name : functions.names()) known.push_back(std::move(name));
-    fail("unknown function \"" + syntax.name + "\"" + did_you_mean(syntax.name, known));
-  }
-  for (const SyntaxPointer& operand : syntax.operands) check_names(body, *operand, parameters, functions);
 }
 
 }  // namespace skimline

@@ -319,6 +319,10 @@ void check_keeps_fraction(Arguments arguments, std::size_t list, std::size_t num
 
 std::optional<Operation> choose_where(Arguments arguments) {
   if (arguments.size() != 3 || !is_number(arguments[0].type.scalar)) return std::nullopt;
+  // RVec drops the fraction, so that 0.5 is false; `?` does not.
+  if (is_floating(arguments[0].type.scalar))
+    throw ArgumentFault{0, "a mask must be bool or integer, not " + name_of(arguments[0].type) +
+                               ": write the comparison that is meant, such as x != 0"};
   const auto joint = joint_type(arguments[1], arguments[2]);
   if (!joint) return std::nullopt;
   ScalarType scalar = *joint;

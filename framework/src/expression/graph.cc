@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expression/graph.h"
 
+#include "expression/unsigned_wrapping.h"
+
 #include <algorithm>
 #include <functional>
 
@@ -44,6 +46,8 @@ NodeId Graph::add(Node node) {
   }
   node.is_costly |= node.type.is_jagged();
   const auto id = static_cast<NodeId>(nodes_.size());
+  node.is_nonnegative = cannot_be_negative(node, *this);
+  node.difference = difference_in(node, id, *this);
   nodes_.push_back(std::move(node));
   by_hash_.emplace(hash, id);
   return id;

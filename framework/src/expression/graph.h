@@ -17,6 +17,7 @@
 namespace skimline {
 
 using NodeId = std::uint32_t;
+inline constexpr NodeId kNoNode = 0xFFFFFFFF;
 
 enum class NodeKind {
   kColumn,       ///< a column of the source
@@ -45,10 +46,12 @@ struct Node {
   bool expands = false;
   std::shared_ptr<const void> state;
   const void* external = nullptr;
-  bool can_fail = false;     ///< whether evaluating it for any entry may fail, inputs included
-  bool is_costly = false;    ///< whether it reads lists: then it is worth skipping entries
-  std::uint32_t height = 0;  ///< inputs below it at most, one below the other
-  std::string text;          ///< of the expression it came from first, for messages
+  bool can_fail = false;        ///< whether evaluating it for any entry may fail, inputs included
+  bool is_costly = false;       ///< whether it reads lists: then it is worth skipping entries
+  std::uint32_t height = 0;     ///< inputs below it at most, one below the other
+  bool is_nonnegative = false;  ///< integers that cannot be negative
+  NodeId difference = kNoNode;  ///< of unsigned numbers, that makes values huge: see unsigned_wrapping.h
+  std::string text;             ///< of the expression it came from first, for messages
 };
 
 class Graph {

@@ -373,6 +373,11 @@ ScalarType choice_type(ScalarType a, ScalarType b) { return a == b ? a : common_
 
 ScalarType promoted(ScalarType scalar) { return scalar < ScalarType::kInt32 ? ScalarType::kInt32 : scalar; }
 
+bool is_signed_integer(ScalarType scalar) {
+  return is_integer(scalar) &&
+         visit_scalar(scalar, [](auto tag) { return std::is_signed_v<typename decltype(tag)::type>; });
+}
+
 ScalarType common_type(ScalarType a, ScalarType b) {
   // The enumerators are ordered by rank, unsigned after signed of the same size, which is what C++ prefers.
   return std::max(promoted(a), promoted(b));

@@ -22,6 +22,9 @@ ScalarType choice_type(ScalarType a, ScalarType b);
 /// Integral promotion: types narrower than int become int.
 ScalarType promoted(ScalarType scalar);
 
+/// Whether a type holds negative integers.
+bool is_signed_integer(ScalarType scalar);
+
 /// Chooses a binary operator for scalar operand types; `on_lists` makes comparison and logic give int, as
 /// RVec does, instead of bool. Nothing if the operator does not take these types.
 std::optional<Operation> binary_operation(Operator op, ScalarType a, ScalarType b, bool on_lists);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A recursive-descent parser with precedence climbing for binary operators.
+#include "expression/casts.h"
 #include "expression/syntax.h"
 #include "expression/token.h"
 
@@ -75,7 +76,8 @@ class Parser {
       fail("expression is too long");
     }
     SyntaxPointer tree = conditional();
-    if (peek().kind != TokenKind::kEnd) fail("expected an operator or the end, found " + shown(peek()));
+    if (peek().kind != TokenKind::kEnd)
+      fail("expected an operator or the end, found " + shown(peek()) + hint());
     return tree;
   }
 
@@ -107,6 +109,28 @@ class Parser {
   }
   [[noreturn]] void fail(const std::string& problem) const {
     throw ExpressionError(text_, peek().range.offset, peek().range.length, problem);
+  }
+
+  // What is meant by a token that does not follow.
+  std::string hint() const {
+    if (peek().text == "if") return ": a condition is written c ? x : y";
+    const bool is_cast = next_ >= 3 && tokens_[next_ - 3].text == "(" && tokens_[next_ - 1].text == ")" &&
+                         cast_target(tokens_[next_ - 2].text);
+    if (is_cast)
+      return ": write " + std::string(tokens_[next_ - 2].text) + "(" + std::string(peek().text) + ")";
+    return hint_at_name();
+  }
+
+  // For "Muons:pt", whose middle was found not to fit.
+  std::string hint_at_name() const {
+    if (next_ == 0 || !is_punctuation(':') || next_ + 1 == tokens_.size()) return {};
+    const Token &first = tokens_[next_ - 1], &last = tokens_[next_ + 1];
+    const bool is_together =
+        first.range.end() == peek().range.offset && peek().range.end() == last.range.offset;
+    if (!is_together || first.kind != TokenKind::kName || last.kind != TokenKind::kName) return {};
+    const std::size_t begin = first.range.offset;
+    return " (a name with such characters stands in back-quotes: `" +
+           std::string(text_.substr(begin, last.range.end() - begin)) + "`)";
   }
 
   static std::unique_ptr<Syntax> make(SyntaxKind kind, TextRange name_range) {
@@ -165,6 +189,7 @@ class Parser {
         auto node = make(SyntaxKind::kIndex, take().range);
         node->operands.push_back(std::move(value));
         node->operands.push_back(conditional());
+        if (is_punctuation(':')) fail("there are no slices: write Take(x, n) for the first n elements");
         expect(']', "to close the index");
         value = finish(std::move(node), start);
       } else if (is_punctuation('.')) {
@@ -209,7 +234,7 @@ class Parser {
       node->string = take().string;
       return node;
     }
-    if (token.kind == TokenKind::kName) return name();
+    if (is_name(token)) return name();
     if (accept('(')) {
       SyntaxPointer inner = conditional();
       expect(')', "to close the parenthesis");
@@ -220,17 +245,41 @@ class Parser {
 
   SyntaxPointer name() {
     const std::size_t start = peek().range.offset;
-    std::string text(take().text);
-    while (is_punctuation('.') && tokens_[next_ + 1].kind == TokenKind::kName && !is_call(next_ + 2)) {
-      take();
-      text += ".";
+    bool is_quoted = false;
+    std::string text;
+    const auto take_part = [&] {
+      is_quoted |= peek().kind == TokenKind::kQuotedName;
+      const Token& part = take();
+      text += part.kind == TokenKind::kQuotedName ? std::string_view(part.string) : part.text;
+    };
+    take_part();
+    while (is_punctuation('.') && is_name(tokens_[next_ + 1]) && !is_call(next_ + 2)) {
       text += take().text;
+      take_part();
     }
+    check_is_no_template();
+    if (is_quoted && is_punctuation('('))
+      fail("a name in back-quotes is that of a column, not of a function");
     auto node = make(is_punctuation('(') ? SyntaxKind::kCall : SyntaxKind::kName, TextRange{});
+    node->is_quoted = is_quoted;
     node->name = node->kind == SyntaxKind::kCall ? std::string(unqualified(text)) : std::move(text);
     node->name_range = {start, tokens_[next_ - 1].range.end() - start};
     if (accept('(')) arguments(*node);
     return finish(std::move(node), start);
+  }
+
+  // `static_cast<float>(x)`, `max<double>(a, b)`
+  void check_is_no_template() const {
+    if (peek().op != Operator::kLess || next_ + 3 >= tokens_.size()) return;
+    const Token& type = tokens_[next_ + 1];
+    if (type.kind != TokenKind::kName || tokens_[next_ + 2].op != Operator::kGreater || !is_call(next_ + 3))
+      return;
+    const std::string name(type.text);
+    fail("there are no types in \"<>\"" + (cast_target(name) ? ": convert values with " + name + "(x)" : ""));
+  }
+
+  static bool is_name(const Token& token) {
+    return token.kind == TokenKind::kName || token.kind == TokenKind::kQuotedName;
   }
 
   bool is_call(std::size_t index) const {

@@ -50,7 +50,7 @@ std::string_view spelling(Operator op);
 enum class SyntaxKind {
   kLiteral,      ///< `literal`
   kString,       ///< `string`
-  kName,         ///< `name`, dots included
+  kName,         ///< `name`, dots included, back-quotes not
   kUnary,        ///< `op` operands[0]
   kBinary,       ///< operands[0] `op` operands[1]
   kConditional,  ///< operands[0] ? operands[1] : operands[2]
@@ -67,6 +67,7 @@ struct Syntax {
   std::string name;
   Operator op = Operator::kNone;
   bool is_member = false;  ///< kCall: written x.name(...)
+  bool is_quoted = false;  ///< kName: in back-quotes, so that it names nothing but a column
   std::vector<std::unique_ptr<const Syntax>> operands;
 };
 

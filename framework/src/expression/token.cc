@@ -27,6 +27,15 @@ constexpr std::pair<std::string_view, Operator> kOperators[] = {
     {"~", Operator::kBitNot},        {"!", Operator::kNot},
 };
 
+// What other languages have.
+constexpr std::pair<std::string_view, std::string_view> kForeign[] = {
+    {"**", "there is no operator \"**\": write pow(a, b)"},
+    {"//", "\"//\" has no meaning here: comments stand outside of expressions, int(a / b) divides integers"},
+    {"/*", "comments stand outside of expressions"},
+    {";", "an expression ends without \";\""},
+    {"{", "\"{\" has no meaning here: there are no lambdas and no lists of values, but functions with names"},
+};
+
 constexpr std::pair<std::string_view, Operator> kOperatorWords[] = {
     {"and", Operator::kAnd}, {"or", Operator::kOr}, {"not", Operator::kNot}};
 
@@ -70,6 +79,8 @@ class Tokenizer {
       ++position_;
       return make(TokenKind::kPunctuation, start);
     }
+    for (const auto& [text, problem] : kForeign)
+      if (text_.substr(position_, text.size()) == text) fail(start, text.size(), std::string(problem));
     for (const auto& [text, op] : kOperators) {
       if (text_.substr(position_, text.size()) == text) {
         position_ += text.size();
@@ -78,6 +89,7 @@ class Tokenizer {
     }
     if (c == '=') fail(start, 1, "assignment is not part of an expression; to compare, write \"==\"");
     if (c == '"' || c == '\'') return string();
+    if (c == '`') return quoted_name();
     fail(start, 1, std::string("character '") + c + "' has no meaning here");
   }
 
@@ -115,6 +127,26 @@ class Tokenizer {
     ++position_;
     Token token = make(TokenKind::kString, start);
     token.string = std::move(content);
+    return token;
+  }
+
+  // A back-quote that belongs to the name stands twice; nothing else means anything but itself.
+  Token quoted_name() {
+    const std::size_t start = position_++;
+    std::string name;
+    while (true) {
+      const std::size_t end = text_.find('`', position_);
+      if (end == std::string_view::npos)
+        fail(start, text_.size() - start, "the name in back-quotes has no end");
+      name += text_.substr(position_, end - position_);
+      position_ = end + 1;
+      if (peek() != '`') break;
+      name += '`';
+      ++position_;
+    }
+    if (name.empty()) fail(start, position_ - start, "there is no name in the back-quotes");
+    Token token = make(TokenKind::kQuotedName, start);
+    token.string = std::move(name);
     return token;
   }
 

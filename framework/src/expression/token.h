@@ -9,7 +9,7 @@
 
 namespace skimline {
 
-enum class TokenKind { kEnd, kLiteral, kString, kName, kOperator, kPunctuation };
+enum class TokenKind { kEnd, kLiteral, kString, kName, kQuotedName, kOperator, kPunctuation };
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
@@ -17,12 +17,13 @@ struct Token {
   std::string_view text;
   Operator op = Operator::kNone;
   Constant literal;
-  std::string string;  ///< of kString, escapes replaced
+  std::string string;  ///< of kString, escapes replaced; of kQuotedName, the name
 };
 
 /// Cuts `text` into tokens, the last of which is kEnd. Names hold no dots, but may be qualified by "::".
 /// Numbers have their C++ type: 1 is int, 3000000000 long, 1u unsigned, 1. double, 1.f float, true bool.
-/// Strings stand in double or single quotes. Throws ExpressionError.
+/// Strings stand in double or single quotes, names with any characters in back-quotes. Throws
+/// ExpressionError.
 std::vector<Token> tokenize(std::string_view text);
 
 }  // namespace skimline

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expression/user_functions.h"
 
-#include "expression/binder.h"
+#include "expression/function_names.h"
 #include "expression/function_registry.h"
 #include "expression/range_functions.h"
 #include "expression/token.h"

@@ -2,6 +2,9 @@
 #include "expression/warnings.h"
 
 #include "expression/operators.h"
+#include "expression/unsigned_wrapping.h"
+
+#include <algorithm>
 
 namespace skimline {
 namespace {
@@ -9,23 +12,19 @@ namespace {
 bool is_comparison(Operator op) { return op >= Operator::kLess && op <= Operator::kNotEqual; }
 bool is_order(Operator op) { return op >= Operator::kLess && op <= Operator::kGreaterEqual; }
 
-bool is_signed_integer(ScalarType scalar) {
-  return is_integer(scalar) &&
-         visit_scalar(scalar, [](auto tag) { return std::is_signed_v<typename decltype(tag)::type>; });
-}
-
-bool is_negative(const Constant& constant) {
-  return visit_scalar(constant.scalar, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return constant.as<T>() < T{};
-  });
-}
-
 // Whether converting the values to an unsigned type may change them.
-bool may_wrap(const Node& node) {
-  if (!is_signed_integer(promoted(node.type.scalar))) return false;
-  if (node.kind == NodeKind::kConstant) return is_negative(node.constant);
-  return is_signed_integer(node.type.scalar);  // narrower unsigned types are never negative
+bool may_wrap(const Node& node) { return is_signed_integer(node.type.scalar) && !node.is_nonnegative; }
+
+// Functions whose results depend on the size of their arguments, beside those of values one by one.
+constexpr std::string_view kOfSize[] = {"Min",    "Max",  "ArgMin",     "ArgMax",  "Mean",          "Var",
+                                        "StdDev", "Sort", "StableSort", "Argsort", "StableArgsort", "Dot"};
+// Functions that give one of several arguments.
+constexpr std::string_view kOfChoices[] = {"min",  "max", "clamp",       "Where",
+                                           "Take", "at",  "Concatenate", "Sum"};
+
+template <std::size_t N>
+bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 }  // namespace
@@ -51,6 +50,29 @@ std::optional<std::string> warning_of_comparison(const Syntax& comparison, const
   return "signed and unsigned integers (" + std::string(name_of(a)) + " and " + std::string(name_of(b)) +
          ") are compared as " + std::string(name_of(common)) +
          ", in which negative values are huge: write int(x) around the unsigned one";
+}
+
+bool shows_size(Operator op, ScalarType operand, ScalarType converted) {
+  const bool is_of_size =
+      is_order(op) || op == Operator::kDivide || op == Operator::kModulo || op == Operator::kShiftRight;
+  return is_of_size || shows_wrapping(operand, converted);
+}
+
+bool shows_size(const Operation& operation, std::size_t argument, ScalarType given) {
+  const bool is_of_values = operation.loop && operation.name != "Where";
+  return is_of_values || is_one_of(operation.name, kOfSize) ||
+         shows_wrapping(given, operation.operand_scalars[argument]);
+}
+
+std::optional<std::string> warning_of_choice(std::string_view function, const Node& choice,
+                                             ScalarType converted) {
+  if (!function.empty() && !is_one_of(function, kOfChoices)) return std::nullopt;
+  if (!is_number(converted) || !is_integer(converted) || converted == ScalarType::kBool ||
+      is_signed_integer(converted) || !may_wrap(choice))
+    return std::nullopt;
+  const bool is_constant = choice.kind == NodeKind::kConstant;
+  return (is_constant ? "\"" + choice.text + "\" becomes huge" : "negative values become huge") + " as " +
+         std::string(name_of(converted)) + ", the type of the result: write int(x) around what is unsigned";
 }
 
 }  // namespace skimline

@@ -17,4 +17,14 @@ std::optional<std::string> warning_of_division(Operator op, const Node& left, co
 std::optional<std::string> warning_of_comparison(const Syntax& comparison, const Node& left,
                                                  const Node& right);
 
+/// Of a choice of `c ? a : b`, without a function's name, or an argument of a function such as `max` or
+/// `Where` that is negative and becomes unsigned.
+std::optional<std::string> warning_of_choice(std::string_view function, const Node& choice,
+                                             ScalarType converted);
+
+/// Whether the size of an operand matters that is converted to another type, or only its value modulo 2^32.
+bool shows_size(Operator op, ScalarType operand, ScalarType converted);
+/// The same of an argument of a function, given with some type.
+bool shows_size(const Operation& operation, std::size_t argument, ScalarType given);
+
 }  // namespace skimline

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "expression/conversions.h"
+
+#include "expression/list_elements.h"
+#include "expression/operators.h"
+
+#include <utility>
+
+namespace skimline {
+
+bool is_constant(const Graph& graph, NodeId id) { return graph[id].kind == NodeKind::kConstant; }
+
+NodeId add_constant(Graph& graph, Constant constant, std::string text) {
+  Node node;
+  node.kind = NodeKind::kConstant;
+  node.type = flat(constant.scalar);
+  node.constant = constant;
+  node.text = std::move(text);
+  return graph.add(std::move(node));
+}
+
+NodeId fold_constants(Graph& graph, const Node& node) {
+  std::vector<Operand> operands;
+  for (const NodeId input : node.inputs) operands.push_back({graph[input].constant.bytes.data(), true});
+  Constant result{node.type.scalar, {}};
+  node.loop(operands.data(), result.bytes.data(), 1);
+  return add_constant(graph, result, node.text);
+}
+
+NodeId convert(NodeId id, ScalarType scalar, Graph& graph) {
+  if (graph[id].type.scalar == scalar) return id;
+  Node node;
+  node.kind = NodeKind::kLoop;
+  node.type = {scalar, graph[id].type.depth};
+  node.inputs = {id};
+  node.loop = conversion_loop(graph[id].type.scalar, scalar);
+  node.text = graph[id].text;
+  return is_constant(graph, id) ? fold_constants(graph, node) : graph.add(std::move(node));
+}
+
+NodeId broadcast(NodeId from, NodeId like, int depth, Graph& graph) {
+  const Operation operation = broadcast_operation(graph[from].type, depth);
+  Node node;
+  node.kind = NodeKind::kKernel;
+  node.type = {operation.result, operation.result_depth};
+  node.inputs = {from, like};
+  node.kernel = operation.kernel;
+  node.can_fail = operation.can_fail;
+  node.text = graph[from].text;
+  return graph.add(std::move(node));
+}
+
+}  // namespace skimline

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Nodes that hold constants, other types and other shapes of values.
+#pragma once
+
+#include "expression/graph.h"
+
+#include <string>
+
+namespace skimline {
+
+/// Returns the node of numbers converted to another scalar type.
+NodeId convert(NodeId node, ScalarType scalar, Graph& graph);
+
+/// Returns the node repeated for every element at `depth` that the deeper node `like` has below it.
+NodeId broadcast(NodeId node, NodeId like, int depth, Graph& graph);
+
+bool is_constant(const Graph& graph, NodeId id);
+NodeId add_constant(Graph& graph, Constant constant, std::string text);
+
+/// Runs the loop of an operation on constants now instead of once per batch.
+NodeId fold_constants(Graph& graph, const Node& node);
+
+}  // namespace skimline

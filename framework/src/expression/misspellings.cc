@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "expression/misspellings.h"
+
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace skimline {
+namespace {
+
+using Meant = std::pair<std::string_view, std::string_view>;
+
+// Without the namespaces of ROOT, numpy and awkward in front.
+constexpr Meant kFunctions[] = {
+    {"len", "x.size()"},
+    {"num", "x.size()"},
+    {"count_nonzero", "Sum(x != 0)"},
+    {"power", "pow(x, y)"},
+    {"arctan2", "atan2(y, x)"},
+    {"arccos", "acos(x)"},
+    {"arcsin", "asin(x)"},
+    {"arctan", "atan(x)"},
+    {"absolute", "abs(x)"},
+    {"range", "Range(n)"},
+    {"sorted", "Sort(x)"},
+    {"first", "x.front()"},
+    {"firsts", "x.front()"},
+    {"last", "x.back()"},
+    {"push_back", "Concatenate(x, y)"},
+    {"begin", "x.front()"},
+    {"even", "x % 2 == 0"},
+    {"odd", "x % 2 != 0"},
+    {"isnull", "x.empty()"},
+    {"InvMass", "InvariantMass(pt, eta, phi, mass)"},
+    {"invmass", "InvariantMass(pt, eta, phi, mass)"},
+    {"Phi_mpi_pi", "DeltaPhi(0., x)"},
+    {"DegToRad", "M_PI / 180"},
+    {"RadToDeg", "180 / M_PI"},
+    {"TwoPi", "2 * M_PI"},
+    {"PiOver2", "M_PI / 2"},
+    {"TLorentzVector", "P4(pt, eta, phi, mass)"},
+    {"PtEtaPhiMVector", "P4(pt, eta, phi, mass)"},
+    {"PtEtaPhiEVector", "P4PtEtaPhiE(pt, eta, phi, energy)"},
+    {"PxPyPzEVector", "P4PxPyPzE(px, py, pz, energy)"},
+    {"XYZTVector", "P4PxPyPzE(px, py, pz, energy)"},
+    {"LorentzVector", "P4(pt, eta, phi, mass)"},
+    {"Construct", "P4(pt, eta, phi, mass)"},
+    {"Map", "the expression itself, which works element by element"},
+    {"Filter", "x[condition]"},
+    {"RVec", "double(x) or another type"},
+    {"RVecF", "float(x)"},
+    {"RVecD", "double(x)"},
+    {"RVecI", "int(x)"},
+    {"Float_t", "float(x)"},
+    {"Double_t", "double(x)"},
+    {"Int_t", "int(x)"},
+    {"UInt_t", "unsigned(x)"},
+    {"Long64_t", "long(x)"},
+    {"ULong64_t", "size_t(x)"},
+    {"Bool_t", "bool(x)"},
+    {"str", "a text as it is"},
+};
+
+constexpr Meant kValues[] = {
+    {"True", "write true"},
+    {"False", "write false"},
+    {"None", "there is no value for nothing"},
+    {"nullptr", "there is no value for nothing"},
+    {"pi", "write M_PI"},
+    {"np", "write the function without it"},
+    {"numpy", "write the function without it"},
+    {"ak", "write the function without it"},
+    {"math", "write the function without it"},
+    {"NAN", "write sqrt(-1.)"},
+    {"nan", "write sqrt(-1.)"},
+    {"INFINITY", "write 1. / 0."},
+    {"inf", "write 1. / 0."},
+    {"lambda", "functions of a job have names: see \"functions\""},
+};
+
+template <std::size_t N>
+std::string_view meant(std::string_view name, const Meant (&table)[N]) {
+  for (const auto& [written, instead] : table)
+    if (written == name) return instead;
+  return {};
+}
+
+std::string lower_case(std::string_view name) {
+  std::string lower(name);
+  for (char& letter : lower) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return lower;
+}
+
+}  // namespace
+
+std::string meant_function(std::string_view name, const std::vector<std::string>& known) {
+  const std::size_t qualified = name.rfind(':');
+  const std::string_view plain = qualified == std::string_view::npos ? name : name.substr(qualified + 1);
+  if (const std::string_view instead = meant(plain, kFunctions); !instead.empty())
+    return ": write " + std::string(instead);
+  if (const std::string lower = lower_case(plain);
+      plain != name && std::find(known.begin(), known.end(), lower) != known.end())
+    return ": write " + lower;
+  return did_you_mean(plain, known);
+}
+
+std::string meant_value(std::string_view name) {
+  const std::string_view instead = meant(name, kValues);
+  return instead.empty() ? std::string() : " (" + std::string(instead) + ")";
+}
+
+}  // namespace skimline
