@@ -104,14 +104,9 @@ TEST(Simplification, GivesTheSameValues) {
 }
 
 TEST(Simplification, FindsTheSameFaults) {
-  const char* expressions[] = {"Take(shorter, c[1])",
-                               "Take(shorter, t[2])",
-                               "Take(shorter, t[2])[0]",
-                               "Take(few, f[0])",
-                               "f[0][0]",
-                               "Take(pt, t[0])[choice]",
-                               "c[1][choice + 1]",
-                               "t[0][choice - 100]"};
+  const char* expressions[] = {
+      "Take(shorter, c[1])",    "Take(shorter, t[2])", "Take(shorter, t[2])[0]", "Take(few, f[0])", "f[0][0]",
+      "Take(pt, t[0])[choice]", "c[1][choice + 1]",    "t[0][choice - 100]"};
   for (const char* expression : expressions) {
     const std::vector<std::string> problem = evaluate(expression);
     ASSERT_EQ(problem.size(), 1u) << expression;
