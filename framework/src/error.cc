@@ -10,9 +10,10 @@ namespace {
 
 char lower(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
 
+constexpr std::size_t kStep = 2;
+
 // Optimal string alignment distance; a change of case costs half of another change. In half steps.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  constexpr std::size_t kStep = 2;
   const std::size_t width = b.size() + 1;
   std::vector<std::size_t> before(width), above(width), row(width);
   for (std::size_t j = 0; j < width; ++j) above[j] = kStep * j;
@@ -56,6 +57,9 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   // More than a third of the letters changed is another word, not a slip.
   std::size_t best = 2 * std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
+    const std::size_t longer = std::max(name.size(), candidate.size()),
+                      shorter = std::min(name.size(), candidate.size());
+    if (kStep * (longer - shorter) >= best) continue;
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < best) {
       best = distance;

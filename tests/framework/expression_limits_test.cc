@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Expressions and data that ask for more than there is: refused with a message, in little time.
+#include "dataflow/compiler.h"
 #include "dataflow/gather.h"
+#include "expression/conversions.h"
 #include "expression/kernel.h"
 #include "memory_source.h"
 
@@ -90,16 +92,75 @@ TEST_F(ExpressionLimits, LongOrDeepTextIsRefused) {
   EXPECT_EQ(problem_with("x" + repeated(".sqrt()", 1020)), "expression is nested too deeply");
 }
 
-TEST_F(ExpressionLimits, DefinitionsThatBuildOnOneAnotherAreRefusedBeforeTheStackEnds) {
+// Names, nodes and steps are as many as the definitions: nothing is looked at once for each pair of them.
+TEST_F(ExpressionLimits, LongChainsOfDefinitionsAreFine) {
+  constexpr int kNumber = 20000;
   PlanBuilder builder(source_.schema());
   builder.define("sum0", "x");
+  for (int i = 1; i <= kNumber; ++i) builder.define(numbered("sum", i), numbered("sum", i - 1) + " + x");
+  const std::string last = numbered("sum", kNumber);
+  const SelectionId selected = builder.select(kAllEntries, last + " > 0");
+  CollectingSink sink;
+  builder.write(selected, {last}, sink);
+  EXPECT_EQ(builder.unused_definitions(), std::vector<std::string>{});
+  const Plan plan = std::move(builder).build();
+  EXPECT_LT(plan.program().steps.size(), kNumber + 20u);
+  EXPECT_LT(plan.program().graph.size(), kNumber + 20u);
+  run(plan, source_, {});
+  EXPECT_EQ(sink.columns.at(0),
+            (CollectingSink::Rows{{kNumber + 1.}, {2 * (kNumber + 1.)}, {3 * (kNumber + 1.)}}));
+}
+
+TEST_F(ExpressionLimits, DefinitionsThatLieInOneAnotherAreRefusedBeforeTheStackEnds) {
+  PlanBuilder builder(source_.schema());
+  builder.define("sum0", "1 / int(x)");
   try {
-    for (int i = 1; i <= 100; ++i)
-      builder.define(numbered("sum", i), numbered("sum", i - 1) + repeated(" + x", 2000));
+    for (int i = 1; i <= 10000; ++i)
+      builder.define(numbered("sum", i),
+                     "x > " + std::to_string(i) + " ? " + numbered("sum", i - 1) + " : 0");
     FAIL();
   } catch (const ExpressionError& error) {
-    EXPECT_EQ(error.problem(), "more than 3000 operations build on one another");
+    EXPECT_EQ(error.problem(), "more than 3000 conditions lie in one another");
   }
+}
+
+TEST_F(ExpressionLimits, DefinitionsBehindAMistakeAreNotGuessedAt) {
+  PlanBuilder builder(source_.schema());
+  for (int i = 0; i < 3; ++i) {
+    try {
+      builder.define(numbered("sum", i), i == 0 ? "xx" : numbered("sum", i - 1) + " + 1");
+      FAIL();
+    } catch (const ExpressionError& error) {
+      EXPECT_EQ(error.problem().find("did you mean") != std::string::npos, i == 0) << error.problem();
+    }
+  }
+}
+
+// Each filter is looked up in the scopes around it only as far as something is there.
+TEST(CompilerWork, GrowsWithTheNumberOfFilters) {
+  const auto work = [](std::size_t num_filters) {
+    Schema schema;
+    schema.add({"x", flat(ScalarType::kDouble), ""});
+    Compiler compiler(schema, nullptr);
+    Node column;
+    column.kind = NodeKind::kColumn;
+    column.type = flat(ScalarType::kDouble);
+    const NodeId x = compiler.graph().add(column);
+    std::size_t selection = 0;
+    for (std::size_t i = 0; i < num_filters; ++i) {
+      const NodeId bound = add_constant(compiler.graph(), Constant::of(static_cast<double>(i)), "bound");
+      Node comparison;
+      comparison.kind = NodeKind::kLoop;
+      comparison.type = flat(ScalarType::kBool);
+      comparison.inputs = {x, bound};
+      selection = compiler.select(selection, compiler.graph().add(comparison));
+    }
+    CollectingSink sink;
+    compiler.write(selection, {x}, sink);
+    const std::size_t num_steps = static_cast<Compiler&&>(compiler).finish().steps.size();
+    return num_steps + compiler.num_scopes_searched();
+  };
+  EXPECT_LE(work(20000), 10 * work(2000) + 100);
 }
 
 TEST_F(ExpressionLimits, FunctionsOfFunctionsAreRefusedBeforeTheStackEnds) {

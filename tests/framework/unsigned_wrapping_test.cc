@@ -101,7 +101,7 @@ TEST(UnsignedWrapping, IsNotWarnedOfWithoutReason) {
                                  "(nMuon > 3 ? nMuon - 3 : 0u) > 2",
                                  "(nMuon >= nJet ? nMuon - nJet : nJet - nMuon) > 2",
                                  "nMuon && nMuon - 1 > 2",
-                                 "(nMuon - 3) % 2u == 1 ? 1 : 0",
+
                                  "nMuon > Sum(Muon_pt > 20)",
                                  "nMuon == Sum(Muon_charge > 0)",
                                  "nMuon > (PV_n > 3)",
@@ -109,8 +109,7 @@ TEST(UnsignedWrapping, IsNotWarnedOfWithoutReason) {
                                  "nMuon > 2 ? nMuon : 0",
                                  "Any(Where(Muon_layers > 3, Muon_layers - 3, 0) > 2)",
                                  "rndm(1, PV_n, event, 0)"}) {
-    for (const std::string& message : warnings_of(expression))
-      if (message.find("\"%\"") == std::string::npos) ADD_FAILURE() << expression << ": " << message;
+    for (const std::string& message : warnings_of(expression)) ADD_FAILURE() << expression << ": " << message;
   }
 }
 

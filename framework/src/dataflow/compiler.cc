@@ -5,6 +5,7 @@
 #include "dataflow/conjunction.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_set>
 
 namespace skimline {
@@ -17,7 +18,7 @@ constexpr std::size_t kMaxCompared = 64;
 }  // namespace
 
 Compiler::Compiler(const Schema& schema, StoredBytes stored_bytes)
-    : stored_bytes_(std::move(stored_bytes)), selections_(1) {
+    : stored_bytes_(std::move(stored_bytes)), selections_(1), depths_(1) {
   program_.schema = schema;
   program_.scopes.emplace_back();
 }
@@ -120,6 +121,7 @@ ScopeId Compiler::enter_slot(ScopeId outer, SlotId condition, bool keep_when) {
       scopes_.try_emplace({outer, condition, keep_when}, static_cast<ScopeId>(program_.scopes.size()));
   if (is_new) {
     program_.scopes.push_back({outer, condition, keep_when, {}});
+    depths_.push_back(depths_[outer] + 1);
     Step step;
     step.kind = StepKind::kEnter;
     step.scope = found->second;
@@ -129,16 +131,47 @@ ScopeId Compiler::enter_slot(ScopeId outer, SlotId condition, bool keep_when) {
   return found->second;
 }
 
+// Values build on one another further than the stack would go.
 SlotId Compiler::demand(NodeId node, ScopeId scope) {
-  if (const auto found = slots_.find({node, scope}); found != slots_.end()) return found->second;
-  const SlotId slot = compute(node, scope);
-  slots_[{node, scope}] = slot;
-  return slot;
+  std::vector<Place> pending{{node, scope}};
+  while (true) {
+    const Place place = pending.back();
+    if (const std::optional<Place> first = missing_for(place.first, place.second)) {
+      pending.push_back(*first);
+      continue;
+    }
+    pending.pop_back();
+    if (!slots_.contains(place)) {
+      const SlotId slot = compute(place.first, place.second);
+      slots_.emplace(place, slot);
+      const std::uint32_t depth = depths_[place.second];
+      const auto [known, is_new] = shallowest_.try_emplace(place.first, depth);
+      if (!is_new) known->second = std::min(known->second, depth);
+    }
+    if (pending.empty()) return slots_.at(place);
+  }
+}
+
+// The first value that has to be there before that of a node, if it is not.
+std::optional<Compiler::Place> Compiler::missing_for(NodeId node, ScopeId scope) {
+  const Node& each = graph()[node];
+  if (slots_.contains({node, scope}) || each.inputs.empty()) return std::nullopt;
+  if (is_computed_outside(node, scope)) {
+    const Place outer{node, program_.scopes[scope].outer};
+    return slots_.contains(outer) ? std::nullopt : std::optional(outer);
+  }
+  // Other sides of conditions have scopes of their own.
+  const bool is_eager = each.kind == NodeKind::kLoop || each.kind == NodeKind::kKernel;
+  for (const NodeId input : std::span(each.inputs).first(is_eager ? each.inputs.size() : 1))
+    if (!slots_.contains({input, scope})) return Place{input, scope};
+  return std::nullopt;
 }
 
 // Steps of outer scopes come earlier and have run whenever this scope has entries.
-bool Compiler::is_computed_outside(NodeId node, ScopeId scope) const {
-  while (scope != 0) {
+bool Compiler::is_computed_outside(NodeId node, ScopeId scope) {
+  const auto known = shallowest_.find(node);
+  while (known != shallowest_.end() && depths_[scope] > known->second) {
+    ++num_scopes_searched_;
     scope = program_.scopes[scope].outer;
     if (slots_.contains({node, scope})) return true;
   }

@@ -8,8 +8,10 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace skimline {
@@ -34,6 +36,9 @@ class Compiler {
 
   Program finish() &&;
 
+  /// How often it was asked whether an outer scope has a value: grows with the steps, not with their square.
+  std::size_t num_scopes_searched() const { return num_scopes_searched_; }
+
  private:
   // What is asked for. Steps are made once all is known, from the outside in, so that what an outer selection
   // computes anyway is not computed again inside.
@@ -47,6 +52,8 @@ class Compiler {
     NodeId condition = 0;
     std::vector<Output> outputs;
   };
+  // A value: of a node, in a scope.
+  using Place = std::pair<NodeId, ScopeId>;
   // What a condition costs for the entries of a scope, by importance.
   using Cost = std::tuple<bool, std::uint64_t, std::size_t>;  // reads lists, bytes to read, steps
 
@@ -58,8 +65,9 @@ class Compiler {
   std::uint64_t bytes_to_read(std::size_t column);
   void emit(const Output& output, ScopeId scope);
   SlotId demand(NodeId node, ScopeId scope);
+  std::optional<Place> missing_for(NodeId node, ScopeId scope);
   SlotId demand_lazily(NodeId node, ScopeId outer, SlotId condition, bool keep_when);
-  bool is_computed_outside(NodeId node, ScopeId scope) const;
+  bool is_computed_outside(NodeId node, ScopeId scope);
   SlotId narrow(NodeId node, ScopeId scope);
   SlotId compute(NodeId node, ScopeId scope);
   SlotId load(NodeId node, ScopeId scope);
@@ -71,7 +79,11 @@ class Compiler {
   StoredBytes stored_bytes_;
   std::unordered_map<std::size_t, std::uint64_t> known_bytes_;  // answers of stored_bytes_, by column
   std::vector<Selection> selections_;
-  std::map<std::pair<NodeId, ScopeId>, SlotId> slots_;
+  std::map<Place, SlotId> slots_;
+  std::unordered_map<NodeId, std::uint32_t>
+      shallowest_;                     // by node, the depth of the outermost scope with a slot
+  std::vector<std::uint32_t> depths_;  // of the scopes
+  std::size_t num_scopes_searched_ = 0;
   std::map<std::tuple<ScopeId, SlotId, bool>, ScopeId> scopes_;
 };
 

@@ -15,6 +15,7 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace skimline {
@@ -44,7 +45,16 @@ class PlanBuilder::Implementation : public NameTable {
     return compiler_.graph().add(std::move(node));
   }
 
-  std::vector<std::string> candidates() const override {
+  // What failed was meant, and is not here. Thousands of mistakes have one cause: comparing each with all
+  // names would take longer than the rest of the plan.
+  std::vector<std::string> candidates_for(std::string_view name) override {
+    constexpr std::size_t kMaxSuggested = 100;
+    if (failed_.contains(std::string(name)) || num_suggested_ == kMaxSuggested) return {};
+    ++num_suggested_;
+    return names();
+  }
+
+  std::vector<std::string> names() const {
     std::vector<std::string> names = schema_.names();
     names.insert(names.end(), defined_names_.begin(), defined_names_.end());
     return names;
@@ -90,7 +100,9 @@ class PlanBuilder::Implementation : public NameTable {
   void define(const std::string& name, std::string_view expression, VariationId variation) {
     check_new(name);
     mentioned_.clear();
+    failed_.insert(name);
     const NodeId node = bind(expression, variation);
+    failed_.erase(name);
     Definition& definition = add_definition(name, node);
     definition.needs = std::exchange(mentioned_, {});
     if (variation.index != kNominal.index) return;
@@ -294,8 +306,7 @@ class PlanBuilder::Implementation : public NameTable {
   }
 
   SchemaError unknown(std::string_view name) const {
-    return SchemaError("unknown column \"" + std::string(name) + "\"" +
-                       did_you_mean_column(name, candidates()));
+    return SchemaError("unknown column \"" + std::string(name) + "\"" + did_you_mean_column(name, names()));
   }
 
   // A definition's name, or that of a column as the schema has it.
@@ -359,6 +370,8 @@ class PlanBuilder::Implementation : public NameTable {
   std::vector<ExpressionWarning> warnings_;
   std::unordered_map<std::string, Definition> definitions_;
   std::vector<std::string> defined_names_;
+  std::unordered_set<std::string> failed_;  // definitions with mistakes
+  std::size_t num_suggested_ = 0;           // names for those that are none
   // By variation and name what stands for it, definitions that follow included; the first is nominal.
   std::deque<std::map<std::string, NodeId>> variations_{1};
   const std::map<std::string, NodeId>* replaced_ = &variations_.front();  // in what is bound at the moment
@@ -433,7 +446,7 @@ Type PlanBuilder::type_of_expression(std::string_view expression) const {
   return implementation_->type(implementation_->bind_type(expression));
 }
 
-std::vector<std::string> PlanBuilder::names() const { return implementation_->candidates(); }
+std::vector<std::string> PlanBuilder::names() const { return implementation_->names(); }
 
 std::vector<std::string> PlanBuilder::unused_definitions() const {
   return implementation_->unused_definitions();

@@ -25,8 +25,8 @@
 namespace skimline {
 namespace {
 
-// Binding and planning are recursive: beyond these they would need more stack than there is. A function adds
-// the levels of its body to those of its call.
+// Binding is recursive, and so is planning of what is evaluated for some entries only: beyond these they
+// would need more stack than there is. A function adds the levels of its body to those of its call.
 constexpr int kMaxLevels = 500;
 constexpr std::uint32_t kMaxHeight = 3000;
 // Functions that call others several times can ask for more nodes than fit into memory.
@@ -44,7 +44,7 @@ class ParameterTable : public NameTable {
     if (found == names.end()) return std::nullopt;
     return arguments_[static_cast<std::size_t>(found - names.begin())];
   }
-  std::vector<std::string> candidates() const override { return function_.parameters; }
+  std::vector<std::string> candidates_for(std::string_view) override { return function_.parameters; }
   std::vector<std::string> matching(std::string_view) const override { return {}; }
   const UserFunctions& functions() const override { return outer_.functions(); }
   void warn(ExpressionWarning warning) override { outer_.warn(std::move(warning)); }
@@ -100,7 +100,7 @@ class Binder {
 
   void check_bounds(NodeId node, const Syntax& syntax) const {
     if (graph_[node].height > kMaxHeight)
-      fail(syntax.range, "more than " + std::to_string(kMaxHeight) + " operations build on one another");
+      fail(syntax.range, "more than " + std::to_string(kMaxHeight) + " conditions lie in one another");
     if (graph_.size() > kMaxNodes)
       fail(syntax.range,
            "all expressions together have more than " + std::to_string(kMaxNodes) + " operations");
@@ -128,7 +128,7 @@ class Binder {
     const std::string meant = meant_value(syntax.name);
     fail(syntax.name_range,
          "unknown column \"" + syntax.name + "\"" +
-             (meant.empty() ? did_you_mean_column(syntax.name, names_.candidates()) : meant));
+             (meant.empty() ? did_you_mean_column(syntax.name, names_.candidates_for(syntax.name)) : meant));
   }
 
   NodeId unary(const Syntax& syntax) {
@@ -332,7 +332,7 @@ class Binder {
       const std::vector<std::string> matches = names_.matching(operand->string);
       if (matches.empty())
         fail(operand->range, "no column matches \"" + operand->string + "\"" +
-                                 did_you_mean(operand->string, names_.candidates()));
+                                 did_you_mean(operand->string, names_.candidates_for(operand->string)));
       for (const std::string& name : matches) flags.push_back(flag(name, *operand));
     }
     return flags;

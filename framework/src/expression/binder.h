@@ -19,7 +19,8 @@ class NameTable {
  public:
   virtual ~NameTable() = default;
   virtual std::optional<NodeId> find(std::string_view name) = 0;
-  virtual std::vector<std::string> candidates() const = 0;
+  /// What may be meant by a name that is none.
+  virtual std::vector<std::string> candidates_for(std::string_view name) = 0;
   /// Names of columns that match a pattern with `*` and `?`, in order.
   virtual std::vector<std::string> matching(std::string_view pattern) const = 0;
   virtual const UserFunctions& functions() const = 0;

@@ -26,6 +26,11 @@ std::size_t hash_of(const Node& node) {
   return hash;
 }
 
+// Whether inputs behind the first are for some of the entries only.
+bool is_evaluated_apart(const Node& node) {
+  return node.kind == NodeKind::kAnd || node.kind == NodeKind::kOr || node.kind == NodeKind::kConditional;
+}
+
 bool is_same(const Node& a, const Node& b) {
   return a.kind == b.kind && a.type == b.type && a.column == b.column && a.constant == b.constant &&
          a.loop == b.loop && a.kernel == b.kernel && a.on_inner_lists == b.on_inner_lists &&
@@ -42,7 +47,8 @@ NodeId Graph::add(Node node) {
   for (const NodeId input : node.inputs) {
     node.can_fail |= nodes_[input].can_fail;
     node.is_costly |= nodes_[input].is_costly;
-    node.height = std::max(node.height, nodes_[input].height + 1);
+    const bool is_apart = is_evaluated_apart(node) && input != node.inputs.front();
+    node.height = std::max(node.height, nodes_[input].height + (is_apart ? 1 : 0));
   }
   node.is_costly |= node.type.is_jagged();
   const auto id = static_cast<NodeId>(nodes_.size());

@@ -89,7 +89,7 @@ std::string as_operand(const std::string& text) {
 
 std::string as_signed(NodeId id, const Graph& graph) {
   const Node& node = graph[without_conversions(id, graph)];
-  if (!is_unsigned(node.type.scalar)) return as_operand(node.text);
+  if (!is_unsigned(node.type.scalar) || node.kind == NodeKind::kConstant) return as_operand(node.text);
   return (size_of(node.type.scalar) > 4 ? "long(" : "int(") + node.text + ")";
 }
 

@@ -60,8 +60,10 @@ bool shows_size(Operator op, ScalarType operand, ScalarType converted) {
 
 bool shows_size(const Operation& operation, std::size_t argument, ScalarType given) {
   const bool is_of_values = operation.loop && operation.name != "Where";
-  return is_of_values || is_one_of(operation.name, kOfSize) ||
-         shows_wrapping(given, operation.operand_scalars[argument]);
+  if (is_of_values || is_one_of(operation.name, kOfSize)) return true;
+  // Numbers of elements that are huge are errors when they are met.
+  const ScalarType converted = operation.operand_scalars[argument];
+  return is_floating(converted) && shows_wrapping(given, converted);
 }
 
 std::optional<std::string> warning_of_choice(std::string_view function, const Node& choice,
