@@ -148,10 +148,11 @@ bool sees_to(NodeId condition, NodeId difference, const Graph& graph) {
     const NodeId id = without_conversions(pending.back(), graph);
     pending.pop_back();
     const Node& node = graph[id];
-    const bool compares = is_one_of(node.name, kComparisons);
+    const bool is_logical = node.kind == NodeKind::kAnd || node.kind == NodeKind::kOr ||
+                            (node.kind == NodeKind::kLoop && node.type.scalar == ScalarType::kBool) ||
+                            is_one_of(node.name, kComparisons) || is_one_of(node.name, kLogic);
     if (std::find(wanted.begin(), wanted.end(), id) != wanted.end()) return true;
-    if (compares || node.kind == NodeKind::kAnd || node.kind == NodeKind::kOr || is_one_of(node.name, kLogic))
-      pending.insert(pending.end(), node.inputs.begin(), node.inputs.end());
+    if (is_logical) pending.insert(pending.end(), node.inputs.begin(), node.inputs.end());
   }
   return false;
 }
