@@ -21,6 +21,8 @@
 #include "unused_functions.h"
 #include "variation_reader.h"
 
+#include "skimline/framework/schema.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>

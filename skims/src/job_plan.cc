@@ -6,9 +6,8 @@
 #include "job_plan_checks.h"
 #include "mean_list_sizes.h"
 
-#include "skimline/framework/plan_outline.h"
-
 #include "skimline/framework/column_name.h"
+#include "skimline/framework/plan_outline.h"
 
 #include <algorithm>
 #include <string_view>
