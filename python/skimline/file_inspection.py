@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What inspect() finds in a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = [
+    "Branch",
+    "Cluster",
+    "Column",
+    "Field",
+    "Inspection",
+    "NTuple",
+    "Object",
+    "Shown",
+    "Tree",
+    "UnsupportedField",
+]
+
+
+class Shown:
+    """Shown as the program shows it."""
+
+    _text: str
+
+    def __str__(self) -> str:
+        return self._text
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of an RNTuple."""
+
+    name: str
+    """With the names of its parents, "Muon.pt"."""
+    type: str
+    """The C++ type, empty for untyped collections and records."""
+    description: str
+
+
+@dataclass(frozen=True)
+class UnsupportedField:
+    """A field or branch that expressions cannot use."""
+
+    name: str
+    type: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Column:
+    """A physical column of an RNTuple, summed over all clusters."""
+
+    field: str
+    encoding: str
+    bits: int
+    compression: str
+    pages: int
+    elements: int
+    bytes_unpacked: int
+    """Encoded, before compression."""
+    bytes_stored: int
+    """Pages that columns share count in the first of them."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A cluster of an RNTuple."""
+
+    first_entry: int
+    entries: int
+    pages: int
+    bytes_unpacked: int
+    bytes_stored: int
+
+
+@dataclass(frozen=True)
+class NTuple:
+    """An RNTuple."""
+
+    name: str
+    description: str
+    writer: str
+    format_version: str
+    entries: int
+    cluster_groups: int
+    fields: tuple[Field, ...]
+    """Parents before their members."""
+    columns: tuple[Column, ...]
+    clusters: tuple[Cluster, ...]
+    unsupported_fields: tuple[UnsupportedField, ...]
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One column of a TTree; several columns of a branch share its baskets."""
+
+    name: str
+    type: str
+    compression: str
+    baskets: int
+    bytes_unpacked: int
+    bytes_stored: int
+    description: str
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A TTree."""
+
+    name: str
+    title: str
+    entries: int
+    clusters: int
+    branches: int
+    columns: tuple[Branch, ...]
+    collections: tuple[dict[str, Any], ...]
+    """Branches with a common counter: "name", "count", "description" and "columns"."""
+    unsupported: tuple[UnsupportedField, ...]
+    friends: tuple[dict[str, str], ...]
+    """"name", "file" and "tree"."""
+    aliases: tuple[dict[str, str], ...]
+    """"name" and "expression"."""
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Object:
+    """Another object of a file, a histogram for instance."""
+
+    name: str
+    class_name: str
+    title: str
+    bytes: int
+    problem: str
+    """Why it cannot be read although it holds events; empty for all others."""
+
+
+@dataclass(frozen=True)
+class Inspection(Shown):
+    """What a file holds; str() is the text of `skimline inspect`."""
+
+    path: str
+    size: int
+    """In bytes."""
+    ntuples: tuple[NTuple, ...]
+    trees: tuple[Tree, ...]
+    objects: tuple[Object, ...]
+    """All others."""
+    _text: str = field(repr=False)
