@@ -143,9 +143,17 @@ def _steps_of(sample: Mapping[str, Any], filters: Mapping[str, tuple[str, str]])
         name, events = step["name"], step["events"]
         if region and name in filters:
             name = filters[name][0]
-        sums = step["sum_weights"], step["sum_weights_error"]
-        parts = [events / whole if whole else 0.0 for whole in (before, all_events)]
-        return CutflowStep(sample["name"], name, events, *sums, *parts, region, after)
+        return CutflowStep(
+            sample=sample["name"],
+            name=name,
+            events=events,
+            sum_weights=step["sum_weights"],
+            sum_weights_error=step["sum_weights_error"],
+            of_previous=events / before if before else 0.0,
+            of_all=events / all_events if all_events else 0.0,
+            region=region,
+            after=after,
+        )
 
     for before, step in zip([chain[0], *chain], chain):
         yield make(step, before["events"], "" if step is before else before["name"], False)
