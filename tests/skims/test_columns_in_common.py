@@ -13,7 +13,7 @@ from written_inputs import write
 DONE, WRONG_USAGE, INCOMPLETE = 0, 2, 3
 
 NUMBERS = numpy.arange(50, dtype=numpy.int32)
-LISTS = awkward.unflatten(numpy.arange(75, dtype=numpy.float32), NUMBERS % 4)
+LISTS = awkward.unflatten(numpy.arange((NUMBERS % 4).sum(), dtype=numpy.float32), NUMBERS % 4)
 FLAGS = [f"HLT_{letter}" for letter in "abcdefgh"]
 OLD = {"x": NUMBERS, "Jet_pt": LISTS, "Jet_old": LISTS} | dict.fromkeys(FLAGS, NUMBERS % 2 == 0)
 NEW = {"x": NUMBERS + 50, "Jet_pt": LISTS, "HLT_a": NUMBERS % 3 == 0, "Flag_new": NUMBERS % 5 == 0}
@@ -114,10 +114,12 @@ def test_drop_may_match_in_some_samples_only(job, call, versions, tmp_path):
     config = config_of([], drop=["Flag_*"]) | {
         "samples": {"old": {"files": ["old.root"]}, "new": {"files": ["new.root"]}}
     }
-    config["skims"]["s"]["file"] = "{sample}.root"
+    config["skims"]["s"]["file"] = "skim_{sample}.root"
     done = job(config)
     assert done.returncode == DONE, done.stderr
-    assert columns_of(tmp_path / "old.root") != [] and "Flag_new" not in columns_of(tmp_path / "new.root")
+    assert columns_of(tmp_path / "skim_old.root") != [] and "Flag_new" not in columns_of(
+        tmp_path / "skim_new.root"
+    )
     config["skims"]["s"]["drop"] = ["Falg_*"]
     done = job(config)
     assert done.returncode == WRONG_USAGE

@@ -188,7 +188,7 @@ MISTAKES = [
     (("defaults",), {}),
     (("defaults",), ["a"]),
     (("defaults",), {"a": None}),
-    (("defaults",), {"a": [1]}),
+    (("defaults",), {"a": [[1]]}),
     (("defaults",), {"": 1}),
     (("defaults",), {"a b": 1}),
     (("corrections",), {}),

@@ -184,7 +184,7 @@ def test_what_no_tree_can_hold_is_listed(job, tmp_path):
         done = job(config, *arguments)
         assert done.returncode == code, done.stderr
         assert 'the skim "s" is written without "deep" (' in done.stderr
-        assert '"texts" (it is a list of list of string), which no TTree can hold' in done.stderr
+        assert '"texts" (it is a list of lists of string), which no TTree can hold' in done.stderr
     assert 'the TTree "Runs" is written without "texts"' in job(config).stderr
     (sample,) = json.loads((tmp_path / "a.report.json").read_text())["samples"]
     found = {each["ntuple"]: [column["name"] for column in each["columns"]] for each in sample["left_out"]}
@@ -193,7 +193,7 @@ def test_what_no_tree_can_hold_is_listed(job, tmp_path):
     config["skims"]["s"]["keep"] = ["x", "texts"]
     done = job(config)
     assert done.returncode == 2
-    assert '"texts" cannot be kept: it is a list of list of string' in done.stderr
+    assert '"texts" cannot be kept: it is a list of lists of string' in done.stderr
 
     config["skims"]["s"] = {"file": "s.root", "format": "ttree", "drop": ["texts", "deep"]}
     done = run(job, config)

@@ -48,7 +48,7 @@ def test_conversion(call, odd, tmp_path):
     assert done.returncode == DONE, done.stderr
     check(tmp_path / "out.root", "my_tree")
     assert '"my tree" is written as "my_tree"' in done.stderr
-    assert '"a b" as "a_b_2", "p.q" as "p_q_2"' in done.stderr
+    assert '"a b" as "a_b_2"' in done.stderr and '"p.q" as "p_q_2"' in done.stderr
     assert ROOT.RNTupleReader.Open("my_tree", str(tmp_path / "out.root")).GetNEntries() == 20
 
 
@@ -62,4 +62,5 @@ def test_skim(job, odd, tmp_path, file_format):
     done = job(config)
     assert done.returncode == DONE, done.stderr
     check(tmp_path / "s.root", "Events")
-    assert 'the skim "s" is written with "a b" as "a_b_2"' in done.stderr
+    assert 'the skim "s" is written with ' in done.stderr
+    assert '"a b" as "a_b_2"' in done.stderr and '"p.q" as "p_q_2"' in done.stderr
