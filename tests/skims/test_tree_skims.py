@@ -183,8 +183,9 @@ def test_what_no_tree_can_hold_is_listed(job, tmp_path):
     for arguments, code in (([], 3), (["--dry-run"], 0)):
         done = job(config, *arguments)
         assert done.returncode == code, done.stderr
-        assert 'the skim "s" is written without "deep" (' in done.stderr
-        assert '"texts" (it is a list of lists of string), which no TTree can hold' in done.stderr
+        said = done.stdout + done.stderr
+        assert 'the skim "s" is written without "deep" (' in said
+        assert '"texts" (it is a list of lists of string), which no TTree can hold' in said
     assert 'the TTree "Runs" is written without "texts"' in job(config).stderr
     (sample,) = json.loads((tmp_path / "a.report.json").read_text())["samples"]
     found = {each["ntuple"]: [column["name"] for column in each["columns"]] for each in sample["left_out"]}
