@@ -2,6 +2,8 @@
 #include "skimline/io/unfinished_outputs.h"
 
 #include <atomic>
+#include <cstddef>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -17,6 +19,9 @@ namespace fs = std::filesystem;
 
 std::atomic<bool> has_begun{false};
 std::mutex folders_mutex;
+// Removing files takes memory too, of which there may be none when a process ends. Its pages are never touched.
+constexpr std::size_t kReserve = std::size_t{4} << 20;
+std::unique_ptr<char[]> reserve;
 
 std::set<std::string>& folders() {
   static std::set<std::string>& all = *new std::set<std::string>;  // also there when the process ends
@@ -47,6 +52,7 @@ bool has_begun_outputs() noexcept { return has_begun.load(); }
 void note_output_in(const fs::path& folder) {
   const std::lock_guard lock(folders_mutex);
   folders().insert(folder.string());
+  if (!reserve) reserve.reset(new char[kReserve]);
   has_begun = true;
 }
 
@@ -54,6 +60,7 @@ void remove_unfinished_outputs() noexcept {
   try {
     const std::unique_lock lock(folders_mutex, std::try_to_lock);
     if (!lock) return;
+    reserve.reset();
     for (const std::string& folder : folders()) remove_own(folder);
   } catch (...) {  // without memory they stay
   }

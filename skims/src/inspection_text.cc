@@ -24,7 +24,7 @@ std::string note_on_names(const std::vector<Named>& all) {
     if (const std::string written = in_expression(each.name); written != each.name)
       return "\n  In expressions, names with other characters than letters, digits, \"_\" and \".\" stand in "
              "back-quotes:\n  " +
-             written + "\n";
+             shown(written) + "\n";
   return {};
 }
 

@@ -171,7 +171,7 @@ ExpressionError JobPlan::explained(const ExpressionError& error) const {
   if (culprit == kEventWeight && config_.weights.empty()) return missing("weights");
   for (const auto* list : {&config_.define, &config_.weights})
     for (const Definition& each : *list)
-      if (each.name.value == culprit)
+      if (each.name.value == culprit && !definitions_.contains(culprit))
         return ExpressionError(error.text(), error.offset(), error.length(),
                                "\"" + culprit + "\" is defined further down, " +
                                    place_text(*config_.source, each.name.location) +

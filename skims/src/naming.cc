@@ -50,7 +50,7 @@ std::vector<Piece> pieces_of(std::string_view text) {
 
 bool is_text_of_names(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char letter) {
-    return letter == '/' || is_object_name(std::string_view(&letter, 1));
+    return letter == '/' || letter == '.' || is_object_name(std::string_view(&letter, 1));
   });
 }
 

@@ -193,7 +193,7 @@ def test_other_texts_are_kept_if_they_are_equal(call, tmp_path):
     done = call("merge", tmp_path / "sum.root", tmp_path / "a.root", tmp_path / "b.root")
     assert done.returncode == 0, done.stderr
     assert uproot.open(tmp_path / "sum.root")["note"] == "one"
-    done = call("merge", tmp_path / "sum.root", tmp_path / "a.root", tmp_path / "c.root")
+    done = call("merge", "-f", tmp_path / "sum.root", tmp_path / "a.root", tmp_path / "c.root")
     assert done.returncode == 1
     assert 'the text "note" is not the same' in done.stderr
 

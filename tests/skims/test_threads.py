@@ -103,7 +103,7 @@ def test_fewer_threads_are_taken_if_there_are_no_more(skimline, folder, command)
     assert "of 64 threads can be started" in done.stderr
     assert parts(folder) == []
     if command == "run":
-        report = json.loads((folder / "report.json").read_text())
+        report = json.loads((folder / "a.report.json").read_text())
         assert 1 <= report["threads"] <= 12
         assert any("threads can be started" in warning for warning in report["warnings"])
 
@@ -125,5 +125,5 @@ def test_all_threads_are_taken_if_they_can_be(skimline, folder):
         [skimline, "run", "a.json", "-j", "8"], cwd=folder, capture_output=True, text=True, check=True
     )
     assert "can be started" not in done.stderr
-    assert json.loads((folder / "report.json").read_text())["threads"] == 8
+    assert json.loads((folder / "a.report.json").read_text())["threads"] == 8
     assert Path(folder / "histograms.root").exists()

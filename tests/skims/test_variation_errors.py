@@ -211,7 +211,7 @@ def test_lists_that_a_definition_needs_in_equal_sizes(job, events_file):
     }
     done = job(config)
     assert done.returncode == FAILED
-    assert re.match(
+    assert re.search(
         r'a\.json:\d+:\d+: error: lists of different sizes, \d and \d, in "jet_pt \* jet_w"',
         done.stderr,
     )

@@ -163,7 +163,7 @@ import sys
 import skimline as sk, skimline.files
 item, = skimline.files.verify(sys.argv[1]).items
 assert item.sound and item.unverified == item.parts > 0 and item.bytes_unverified == item.bytes
-h = sk.open(sys.argv[1], require_checksums=True).histogram("h", "x", bins=10, range=(0, 10))
+h = sk.open(sys.argv[1], require_checksums=True).hist("x", name="h", bins=10, range=(0, 10))
 try:
     sk.run(h)
 except sk.FileError as error:

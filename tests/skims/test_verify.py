@@ -134,7 +134,7 @@ def test_a_uuid_that_differs_between_its_places(skimline, sample, tmp_path):
     damaged = tmp_path / "damaged.root"
     (tmp_path / "b.json").write_text(json.dumps(config | {"samples": {"data": {"files": [str(damaged)]}}}))
     for whole, commands in (
-        (sample, (["verify", damaged], ["inspect", damaged], ["run", "b.json"])),
+        (sample, (["verify", damaged], ["inspect", damaged], ["run", "-f", "b.json"])),
         (tmp_path / "h.root", (["merge", tmp_path / "m.root", damaged], ["verify", damaged])),
     ):
         content = whole.read_bytes()
