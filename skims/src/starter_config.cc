@@ -7,6 +7,7 @@
 
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
+#include "skimline/io/field_name.h"
 #include "skimline/io/root_file.h"
 
 #include <algorithm>
@@ -205,7 +206,20 @@ class StarterConfig {
     return "  // The events that pass, with all columns or those that \"keep\" names.\n"
            "  \"skims\": {\n    \"selected\": {\n      \"file\": " +
            plain_json_of(output_name("skim.root")) + ",\n      // \"keep\": [" + plain_json_of(some) +
-           "],\n" + "      \"compression\": \"zstd:5\",\n    },\n  },\n";
+           "],\n" + dropped() + "      \"compression\": \"zstd:5\",\n    },\n  },\n";
+  }
+
+  // Columns whose names no output can have. Members of records lose their dots.
+  std::string dropped() const {
+    std::string names;
+    for (std::string name : source_->schema().names()) {
+      const std::string written = in_expression(name);
+      std::replace(name.begin(), name.end(), '.', '_');
+      if (is_unicode(name) && !io::is_legal_name(name))
+        names += (names.empty() ? "" : ", ") + plain_json_of(written);
+    }
+    return names.empty() ? names
+                         : "      // Names that no output can have.\n      \"drop\": [" + names + "],\n";
   }
 
   std::string output() const {

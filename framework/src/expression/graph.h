@@ -48,7 +48,7 @@ struct Node {
   const void* external = nullptr;
   bool can_fail = false;        ///< whether evaluating it for any entry may fail, inputs included
   bool is_costly = false;       ///< whether it reads lists: then it is worth skipping entries
-  std::uint32_t height = 0;     ///< inputs below it at most, one below the other
+  std::uint32_t height = 0;     ///< sides of `&&`, `||` and `?:` below it that lie in one another
   bool is_nonnegative = false;  ///< integers that cannot be negative
   NodeId difference = kNoNode;  ///< of unsigned numbers, that makes values huge: see unsigned_wrapping.h
   std::string text;             ///< of the expression it came from first, for messages

@@ -98,11 +98,11 @@ std::string lower_case(std::string_view name) {
 std::string meant_function(std::string_view name, const std::vector<std::string>& known) {
   const std::size_t qualified = name.rfind(':');
   const std::string_view plain = qualified == std::string_view::npos ? name : name.substr(qualified + 1);
-  if (const std::string_view instead = meant(plain, kFunctions); !instead.empty())
-    return ": write " + std::string(instead);
-  if (const std::string lower = lower_case(plain);
-      plain != name && std::find(known.begin(), known.end(), lower) != known.end())
-    return ": write " + lower;
+  const std::string lower = lower_case(plain);
+  for (const std::string_view each : {plain, std::string_view(lower)})
+    if (const std::string_view instead = meant(each, kFunctions); !instead.empty())
+      return ": write " + std::string(instead);
+  if (plain != name && std::find(known.begin(), known.end(), lower) != known.end()) return ": write " + lower;
   return did_you_mean(plain, known);
 }
 

@@ -105,7 +105,8 @@ class Parser {
     return true;
   }
   void expect(char c, const std::string& purpose) {
-    if (!accept(c)) fail(std::string("expected '") + c + "' " + purpose + ", found " + shown(peek()));
+    if (!accept(c))
+      fail(std::string("expected '") + c + "' " + purpose + ", found " + shown(peek()) + hint_at_name());
   }
   [[noreturn]] void fail(const std::string& problem) const {
     throw ExpressionError(text_, peek().range.offset, peek().range.length, problem);
