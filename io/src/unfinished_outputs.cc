@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 
 std::atomic<bool> has_begun{false};
 std::mutex folders_mutex;
-// Removing files takes memory too, of which there may be none when a process ends. Its pages are never touched.
+// Removing files takes memory too, of which there may be none when a process ends. Its pages are never
+// touched.
 constexpr std::size_t kReserve = std::size_t{4} << 20;
 std::unique_ptr<char[]> reserve;
 
