@@ -241,7 +241,17 @@ def test_bytes_do_not_depend_on_threads(call, kinds, muons, tmp_path, compressio
         for threads in (1, 2, 5):
             target = tmp_path / "out.root"
             done = call(
-                "convert", "-f", path, path, "-o", target, "-j", threads, "--compression", compression
+                "convert",
+                "-f",
+                "--allow-duplicates",
+                path,
+                path,
+                "-o",
+                target,
+                "-j",
+                threads,
+                "--compression",
+                compression,
             )
             assert done.returncode == DONE, done.stderr
             contents.add(target.read_bytes())
@@ -367,7 +377,16 @@ def test_damaged_baskets_leave_no_output(call, tmp_path):
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_interruption_leaves_no_output(skimline, kinds, tmp_path, how):
-    command = [skimline, "convert", *[kinds] * 2000, "-o", tmp_path / "out.root", "-j", "1"]
+    command = [
+        skimline,
+        "convert",
+        "--allow-duplicates",
+        *[kinds] * 2000,
+        "-o",
+        tmp_path / "out.root",
+        "-j",
+        "1",
+    ]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         deadline = time.monotonic() + 60
         while not list(tmp_path.iterdir()) and time.monotonic() < deadline:

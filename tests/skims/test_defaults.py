@@ -234,7 +234,11 @@ def test_a_default_is_no_definition(job):
         ),
         (
             {"": 1, "HLT *": 1, "2j": 1},
-            [f'"{name}" cannot be a column: use letters' for name in ("", "HLT *", "2j")],
+            [
+                '"" is no name of a column',
+                '"HLT *" cannot be a column: use letters',
+                '"2j" is no name of a column',
+            ],
         ),
     ],
 )

@@ -31,7 +31,8 @@ def warnings(job, call, tmp_path):
     def run(config, *arguments):
         done = job(config, *arguments)
         assert done.returncode == DONE, done.stderr
-        marked = json.loads((tmp_path / "a.report.json").read_text())["warnings"]
+        reported = json.loads((tmp_path / "a.report.json").read_text())["warnings"]
+        marked = [each for each in reported if "pages without checksums" not in each]  # as uproot writes them
         assert done.stderr.splitlines() == [line for each in marked for line in each.rstrip("\n").split("\n")]
         checked = call("validate", "a.json", *arguments, cwd=tmp_path)
         for each in marked:

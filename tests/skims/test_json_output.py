@@ -65,6 +65,6 @@ def test_bytes_do_not_depend_on_threads(job, events_file, tmp_path):
 def test_a_failed_run_leaves_the_old_file(job, events_file, tmp_path):
     (tmp_path / "h.json").write_text("old")
     histograms = {"h": {"x": {"value": "hole", "bins": 2, "range": [0, 1]}, "nan": "fail"}}
-    assert job(config_for(events_file[0], histograms, output=OUTPUT)).returncode == FAILED
+    assert job(config_for(events_file[0], histograms, output=OUTPUT), "-f").returncode == FAILED
     assert (tmp_path / "h.json").read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json", "h.json"]
