@@ -15,7 +15,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from histogram_events import config_for, make_events
 
-
 # Files that the tests make with uproot have no checksums of pages, which each run on them says.
 NOTICE = re.compile(
     r'^[^\n]*warning: \d+ files? of the sample "[^"]*" ha(?:s|ve) RNTuple pages without checksums[^\n]*\n'
