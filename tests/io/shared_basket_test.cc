@@ -243,7 +243,7 @@ TEST_F(SharedTree, SlicesThatLoadNothingCountAsClosed) {
 }
 
 TEST_F(SharedTree, CountsBasketsThatWereNotDecoded) {
-  baskets_.use({2, 1});
+  baskets_.use({2, 1}, false);
   EXPECT_EQ(baskets_.unused(2, {0, 30}).count, 3u);
   EXPECT_EQ(baskets_.unused(2, {0, 30}).bytes, 30u);
   EXPECT_EQ(baskets_.unused(2, {5, 5}).count, 0u);

@@ -31,7 +31,8 @@ def config_of(path) -> dict:
 def check_runs(call, name="analysis.json"):
     valid = call("validate", name)
     assert valid.returncode == 0, valid.stderr
-    assert "warning" not in valid.stdout
+    # uproot writes no checksums of pages, which is said.
+    assert valid.stdout.count("warning:") == valid.stdout.count("pages without checksums")
     done = call("run", name)
     assert done.returncode == 0, done.stderr
 
