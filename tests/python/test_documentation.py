@@ -61,7 +61,7 @@ def test_the_program_runs_the_config_of_the_guide(folder, program):
         if "analysis.json" in code:
             break
     written = (folder / "pairs.root").read_bytes()
-    subprocess.run([program, "run", "analysis.json"], check=True, capture_output=True)
+    subprocess.run([program, "run", "--force", "analysis.json"], check=True, capture_output=True)
     assert (folder / "pairs.root").read_bytes() == written
 
 

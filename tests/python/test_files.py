@@ -308,7 +308,7 @@ def test_convert_writes_what_the_program_writes(program, tmp_path):
     assert digest(tmp_path / "a.root") == digest(tmp_path / "b.root")
     assert without_times(str(report)) == without_times(text).replace("b.root", "a.root")
     assert (report.name, report.entries, report.columns, report.warnings) == ("Events", 100, 2, ())
-    twice = files.convert([path, path], tmp_path / "twice.root")
+    twice = files.convert([path, path], tmp_path / "twice.root", allow_duplicates=True)
     assert (twice.name, twice.entries) == ("tree", 200)
     with pytest.raises(ConfigError, match="is an input and the output"):
         files.convert(path, path)

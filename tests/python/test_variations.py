@@ -161,7 +161,7 @@ def test_the_program_makes_the_same_bytes_of_the_config(events, tmp_path, monkey
     names = ("hard.root", "histograms.root")
     written = {name: (tmp_path / name).read_bytes() for name in names}
     (tmp_path / "analysis.json").write_text(json.dumps(sk.to_config(mass, met, skim)))
-    subprocess.run([program, "run", "-j1", "analysis.json"], check=True, capture_output=True)
+    subprocess.run([program, "run", "-j1", "--force", "analysis.json"], check=True, capture_output=True)
     assert {name: (tmp_path / name).read_bytes() for name in names} == written
     again = sk.run_config("analysis.json")
     assert again.histograms.keys() == result.histograms.keys()
@@ -327,6 +327,7 @@ def test_frames_show_their_variations(events):
     assert "variations" not in str(events)
 
 
+@pytest.mark.filterwarnings("ignore:(?s).*adds up samples with the same events")
 def test_results_of_a_config(dimuon, arrays, tmp_path):
     """Variations, sums of samples and the names of both."""
     result = sk.run_config(
