@@ -45,10 +45,11 @@ def call(program: Path, folder: Path, *arguments: object, limits=None) -> Ending
     return Ending(done.returncode, (done.stdout + done.stderr).decode("utf8", "replace"))
 
 
-def must(program: Path, folder: Path, *arguments: object) -> None:
+def must(program: Path, folder: Path, *arguments: object) -> Ending:
     ending = call(program, folder, *arguments)
     if ending.code != 0:
         raise RuntimeError(f"{arguments}: {ending.code}\n{ending.output}")
+    return ending
 
 
 def leftovers(folder: Path) -> list[str]:
