@@ -57,13 +57,19 @@ class ListEvents : public MemorySource {
   }
 };
 
+RunOptions with_threads(int threads) {
+  RunOptions options;
+  options.threads = threads;
+  return options;
+}
+
 // Whether batches of the sum of `expression` over the lists fit, as they do not with the usual entries.
 void expect_small_batches(const Lists& lists, const std::string& expression) {
   ListEvents source(lists);
   LargestFill fill;
   PlanBuilder builder(source.schema());
   builder.fill(kAllEntries, {expression}, fill);
-  const RunReport report = run(std::move(builder).build(), source, {.threads = 1});
+  const RunReport report = run(std::move(builder).build(), source, with_threads(1));
   EXPECT_EQ(report.num_entries, lists.size());
   EXPECT_LE(fill.largest * sizeof(double), kBatchBytes) << expression;
   EXPECT_GT(fill.largest, 0u);
@@ -98,7 +104,7 @@ TEST(BatchSize, DoesEverythingOnceWhereBatchesAreCut) {
     const SelectionId more = builder.select(some, "Sum(twice + z) >= 0");
     builder.fill(more, {"z + 0"}, inner);
     builder.write(more, {"x"}, sink);
-    const RunReport report = run(std::move(builder).build(), source, {.threads = threads});
+    const RunReport report = run(std::move(builder).build(), source, with_threads(threads));
     EXPECT_EQ(outer.count, 6000u);
     EXPECT_EQ(outer.sum, 5999. * 3000);
     EXPECT_EQ(doubled.sum, 2 * sum_of(lists));
@@ -122,7 +128,7 @@ TEST(BatchSize, ReportsTheFirstFaultWhereBatchesAreCut) {
   builder.fill(kAllEntries, {"twice + twice[0]"}, sum);
   const Plan plan = std::move(builder).build();
   try {
-    run(plan, source, {.threads = 2});
+    run(plan, source, with_threads(2));
     FAIL() << "no error";
   } catch (const EvaluationError& error) {
     EXPECT_EQ(error.entry(), 1100u);
@@ -142,7 +148,7 @@ TEST(BatchSize, MemoryIsSharedByValuesThatAreNeededAtDifferentTimes) {
   EXPECT_GE(plan.program().num_slots, 60u);
   // The lists, two constants, a product and a sum.
   EXPECT_LE(plan.program().num_buffers, 6u);
-  run(plan, source, {.threads = 1});
+  run(plan, source, with_threads(1));
   for (std::size_t i = 0; i < sums.size(); ++i)
     EXPECT_EQ(sums[i].sum, 3 * (static_cast<double>(i) + .5) + 2 * static_cast<double>(i));
 }
