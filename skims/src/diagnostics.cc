@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <string_view>
 
 namespace skimline::skims {
 namespace {
+
+// Of more mistakes, the rest is counted only: nobody reads them, and each takes a look at its line.
+constexpr std::size_t kMostShown = 200;
 
 // Longer lines are shown in part, so that a config on a single line stays readable.
 constexpr std::size_t kShownBefore = 80;
@@ -226,12 +230,15 @@ std::string Diagnostics::format() const {
                    [](const Entry& a, const Entry& b) { return a.location.begin < b.location.begin; });
   std::string formatted;
   AscendingPlaces places;
-  for (const Entry& entry : sorted) {
+  for (const Entry& entry : std::span(sorted).first(std::min(sorted.size(), kMostShown))) {
     if (!formatted.empty()) formatted += "\n";
     formatted += message_at(*source_, places, entry.location, "error", entry.message);
     if (entry.note)
       formatted += "\n" + marked_message(*source_, entry.note->location, "note", entry.note->message);
   }
+  if (sorted.size() > kMostShown)
+    formatted += "\n" + shown(source_->path) + ": error: and " + std::to_string(sorted.size() - kMostShown) +
+                 " more mistakes";
   return formatted;
 }
 

@@ -126,3 +126,10 @@ def wait_until_open(process, path):
     while not any(os.path.realpath(each) == str(path) for each in folder.iterdir()):
         assert time.monotonic() < deadline
         time.sleep(0.001)
+
+
+def test_very_many_mistakes_are_counted(job):
+    done = job(json.dumps({f"k{number}": number for number in range(50_000)}))
+    assert done.returncode == WRONG_USAGE
+    assert done.stderr.count("error:") == 201
+    assert done.stderr.splitlines()[-1].endswith(" more mistakes")
