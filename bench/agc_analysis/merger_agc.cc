@@ -7,8 +7,8 @@
 // A task is a cluster of an input RNTuple, read column by column with views, jets only where there is a
 // lepton. Writes a file for each sample and prints the seconds from the opening of the files to the last
 // synchronised one.
-#include "sample_list.h"
 #include "agc_skim.h"
+#include "sample_list.h"
 
 #include <algorithm>
 #include <atomic>

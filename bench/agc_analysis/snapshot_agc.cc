@@ -5,8 +5,8 @@
 //
 // Writes a file for each sample and prints the seconds from the opening of the files to the last synchronised
 // one. One thread means no implicit threading.
-#include "sample_list.h"
 #include "agc_skim.h"
+#include "sample_list.h"
 
 #include <chrono>
 #include <cstdint>

@@ -164,13 +164,13 @@ void ComputedColumns::add_projections(const Schema& columns, const Collection& c
 
 void ComputedColumns::check_sizes(const Column& column, const ColumnView& view,
                                   const ColumnView& first) const {
-  const bool is_equal =
-      column.is_count
-          ? visit_scalar(view.type.scalar,
-                         [&](auto tag) {
-                           return are_sizes(view.data<typename decltype(tag)::type>(), first.offsets, view.length);
-                         })
-          : std::equal(view.offsets, view.offsets + view.length + 1, first.offsets);
+  const bool is_equal = column.is_count
+                            ? visit_scalar(view.type.scalar,
+                                           [&](auto tag) {
+                                             return are_sizes(view.data<typename decltype(tag)::type>(),
+                                                              first.offsets, view.length);
+                                           })
+                            : std::equal(view.offsets, view.offsets + view.length + 1, first.offsets);
   if (!is_equal)
     throw SchemaError("\"" + column.name + "\" and \"" + columns_[*column.with].name +
                       "\" belong to one collection, but have different sizes in some entries");

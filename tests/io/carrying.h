@@ -221,8 +221,8 @@ struct Carried {
 };
 
 // Carries all fields of the entries that `survives` names, one slice after the other.
-inline Carried carry(const std::vector<const TemporaryFile*>& from, const TemporaryFile& to, CarrySettings how,
-                     const std::vector<bool>& survives) {
+inline Carried carry(const std::vector<const TemporaryFile*>& from, const TemporaryFile& to,
+                     CarrySettings how, const std::vector<bool>& survives) {
   std::vector<InputLocation> locations;
   for (const TemporaryFile* file : from) locations.push_back({file->path(), "Events"});
   RNTupleSource source(locations, how.source);
