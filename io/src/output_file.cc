@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <mutex>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -162,6 +163,7 @@ void OutputFile::publish() {
 }
 
 void publish_together(std::span<OutputFile* const> files) {
+  const std::unique_lock publishing = begin_publishing();
   std::vector<std::pair<OutputFile*, Replacement>> made;
   const auto take_back = [&] {
     std::string lost;

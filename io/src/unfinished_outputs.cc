@@ -18,6 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::atomic<bool> has_begun{false};
+std::mutex publishing;
+bool has_published = false;  // guarded by `publishing`
 std::mutex folders_mutex;
 // Removing files takes memory too, of which there may be none when a process ends. Its pages are never
 // touched.
@@ -65,6 +67,20 @@ void remove_unfinished_outputs() noexcept {
     for (const std::string& folder : folders()) remove_own(folder);
   } catch (...) {  // without memory they stay
   }
+}
+
+std::unique_lock<std::mutex> begin_publishing() {
+  std::unique_lock lock(publishing);
+  has_published = true;
+  return lock;
+}
+
+bool abandon_outputs() noexcept {
+  std::unique_lock lock(publishing, std::try_to_lock);
+  if (!lock || has_published) return false;
+  static_cast<void>(lock.release());
+  remove_unfinished_outputs();
+  return true;
 }
 
 }  // namespace skimline::io

@@ -12,13 +12,17 @@
 #include "skimline/skims/event_error.h"
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <thread>
 
+#include <semaphore.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -28,6 +32,7 @@ using namespace skimline;
 using namespace skimline::skims;
 
 std::atomic<bool> stop_requested{false};
+sem_t stop_posted;
 
 // Made before any signal comes: in a handler nothing can be.
 std::string interrupted_message;
@@ -44,6 +49,27 @@ void request_stop(int number) {
   }
   stop_requested = true;
   std::signal(number, SIG_DFL);
+  sem_post(&stop_posted);
+}
+
+// A library that compresses a large page does not look whether it should stop: the process does not wait for
+// it.
+void end_soon() {
+  constexpr std::chrono::milliseconds kPatience{700};
+  while (sem_wait(&stop_posted) != 0) continue;
+  std::this_thread::sleep_for(kPatience);
+  if (!io::abandon_outputs()) return;
+  write_at_once(interrupted_message);
+  _exit(kInterrupted);
+}
+
+// Without the thread a run ends too, but later.
+void watch_for_stop() {
+  sem_init(&stop_posted, 0, 0);
+  try {
+    std::thread(end_soon).detach();
+  } catch (const std::system_error&) {
+  }
 }
 
 // What writes nothing has nothing to tidy up.
@@ -88,6 +114,7 @@ bool is_shown(const CommandLine& line, const Outcome& outcome) {
 
 void handle_signals(Command command) {
   std::set_terminate(end_after_fault);
+  if (writes_files(command)) watch_for_stop();
   void (*handle)(int) = writes_files(command) ? request_stop : end_at_once;
   std::signal(SIGINT, handle);
   std::signal(SIGTERM, handle);

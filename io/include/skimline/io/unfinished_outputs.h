@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <mutex>
 
 namespace skimline::io {
 
@@ -15,5 +16,12 @@ void note_output_in(const std::filesystem::path& folder);
 /// Removes what outputs of this process are as long as they are not complete: for a process that cannot go
 /// on. Other threads may still write to them.
 void remove_unfinished_outputs() noexcept;
+
+/// To be held while outputs take their names.
+[[nodiscard]] std::unique_lock<std::mutex> begin_publishing();
+
+/// As remove_unfinished_outputs(); from now on no output takes its name: who tries waits for ever. Does
+/// nothing and returns false if one has its name or is about to.
+bool abandon_outputs() noexcept;
 
 }  // namespace skimline::io
