@@ -4,9 +4,10 @@ include(CMakePackageConfigHelpers)
 
 set(SKIMLINE_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Skimline)
 
-foreach(folder framework histograms io skims)
-  if(TARGET skimline_${folder})
-    install(TARGETS skimline_${folder} EXPORT SkimlineTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(folder framework histograms io skims/generate skims)
+  get_filename_component(library ${folder} NAME)
+  if(TARGET skimline_${library})
+    install(TARGETS skimline_${library} EXPORT SkimlineTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
             FILES_MATCHING PATTERN "*.h")
   endif()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What selections and mixed shapes cost: positions and values of the events that survive, repeated values.
 #include "comparison.h"
-#include "dataflow/gather.h"
+#include "engine/gather.h"
 #include "expression/list_elements.h"
 
 namespace skimline::bench {

@@ -199,7 +199,7 @@ py::tuple generate(const std::string& model, std::string output, std::uint64_t n
                    std::string sample, const std::string& format, std::string name,
                    const std::string& compression, bool force, int threads) {
   skims::GenerateOptions options;
-  options.events = {skims::parse_synthetic_model(model), num_events, seed, std::move(sample)};
+  options.events = {generate::parse_synthetic_model(model), num_events, seed, std::move(sample)};
   options.format = format == "ttree" ? io::DataFormat::kTTree : io::DataFormat::kRNTuple;
   options.path = std::move(output);
   options.ntuple_name = std::move(name);

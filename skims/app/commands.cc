@@ -42,12 +42,12 @@ Outcome verify(const CommandLine& line, const std::atomic<bool>& stop) {
 Outcome generate(const CommandLine& line, const std::atomic<bool>& stop) {
   Progress progress(progress_style(line.progress, line.log.is_quiet), "events");
   GenerateOptions options = line.generate;
-  options.events.model = parse_synthetic_model(line.model);
-  const bool is_agc = options.events.model == SyntheticModel::kAgc;
+  options.events.model = generate::parse_synthetic_model(line.model);
+  const bool is_agc = options.events.model == generate::SyntheticModel::kAgc;
   if (!is_agc && !options.events.sample.empty())
     throw ConfigError("--sample: model " + line.model + " has no samples, only agc has");
   const bool is_set = is_agc && options.events.sample.empty();
-  const std::uint64_t num_events = options.events.num_events * (is_set ? agc_sample_names().size() : 1);
+  const std::uint64_t num_events = options.events.num_events * (is_set ? generate::agc_sample_names().size() : 1);
   options.compression = io::parse_compression(line.compression);
   options.threads = line.threads;
   options.stop = &stop;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "progress.h"
 
-#include "process_facts.h"
+#include "base/process_facts.h"
 
 #include <algorithm>
 #include <atomic>

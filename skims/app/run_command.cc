@@ -3,7 +3,7 @@
 
 #include "log.h"
 #include "progress.h"
-#include "stage_names.h"
+#include "report/stage_names.h"
 #include "trace_writer.h"
 #include "validate_command.h"
 

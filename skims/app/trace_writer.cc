@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trace_writer.h"
 
-#include "stage_names.h"
+#include "report/stage_names.h"
 
 #include <algorithm>
 #include <cstddef>

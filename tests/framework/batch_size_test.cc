@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dataflow/batch_size.h"
+#include "engine/batch_size.h"
 
 #include "memory_source.h"
 

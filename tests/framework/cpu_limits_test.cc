@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dataflow/cpu_limits.h"
+#include "engine/cpu_limits.h"
 
 #include "skimline/framework/runner.h"
 

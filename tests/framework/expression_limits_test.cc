@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Expressions and data that ask for more than there is: refused with a message, in little time.
-#include "dataflow/compiler.h"
-#include "dataflow/gather.h"
+#include "engine/compiler.h"
+#include "engine/gather.h"
 #include "expression/conversions.h"
 #include "expression/kernel.h"
 #include "memory_source.h"

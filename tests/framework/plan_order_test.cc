@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a plan leaves out, shares and reorders: fewer columns are read, and results stay what a plain loop
 // gives.
-#include "dataflow/program.h"
+#include "engine/program.h"
 #include "memory_source.h"
 
 #include "skimline/framework/error.h"

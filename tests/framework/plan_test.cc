@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/framework/plan.h"
 
-#include "dataflow/program.h"
+#include "engine/program.h"
 #include "memory_source.h"
 
 #include "skimline/framework/runner.h"

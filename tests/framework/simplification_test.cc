@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Expressions of pairs and triples, of which simple forms have kernels of their own, against forms that have
 // not: adding 0 to the indexes hides where they come from.
-#include "dataflow/program.h"
+#include "engine/program.h"
 #include "memory_source.h"
 
 #include "skimline/framework/error.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Variations of a plan: what follows a replacement, what is shared, and what cannot be replaced.
-#include "dataflow/program.h"
+#include "engine/program.h"
 #include "memory_source.h"
 
 #include "skimline/framework/error.h"

@@ -2,8 +2,8 @@
 // Records of baskets as ROOT writes them, made by hand.
 #pragma once
 
-#include "basket_entries.h"
-#include "byte_writer.h"
+#include "storage/byte_writer.h"
+#include "ttree/basket_entries.h"
 
 #include "skimline/io/compression.h"
 

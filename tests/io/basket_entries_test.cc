@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "basket_entries.h"
+#include "ttree/basket_entries.h"
 
 #include "basket_bytes.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files with columns of different types, or without some, as one source.
-#include "chain_source.h"
+#include "inputs/chain_source.h"
 
 #include "listed_source.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "basket_bytes.h"
-#include "tree_columns.h"
+#include "ttree/tree_columns.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -3,7 +3,7 @@
 // arguments: the value of the first entry, bytes of empty records between the RNTuples, number of histograms
 // in "many".
 #include "filled_histogram.h"
-#include "rntuple_serialization.h"
+#include "rntuple/rntuple_serialization.h"
 
 #include "skimline/io/histogram_writer.h"
 

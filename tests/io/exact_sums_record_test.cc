@@ -2,7 +2,7 @@
 #include "skimline/io/exact_sums_record.h"
 
 #include "filled_histogram.h"
-#include "record_key.h"
+#include "root/record_key.h"
 
 #include "skimline/io/format_error.h"
 #include "skimline/io/histogram_writer.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "file_seal.h"
+#include "root/file_seal.h"
 
 #include "filled_histogram.h"
 #include "test_data.h"

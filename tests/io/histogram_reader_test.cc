@@ -2,7 +2,7 @@
 // Histograms as they are read back, and payloads with every byte changed.
 #include "skimline/io/histogram_reader.h"
 
-#include "object_sum.h"
+#include "histograms/object_sum.h"
 
 #include "skimline/io/format_error.h"
 #include "skimline/io/histogram_writer.h"

@@ -2,7 +2,7 @@
 // What becomes of files that are missing, change, or whose storage fails for a while.
 #include "skimline/io/input_file.h"
 
-#include "storage_retries.h"
+#include "storage/storage_retries.h"
 #include "table_file.h"
 #include "test_data.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "joined_columns.h"
+#include "columns/joined_columns.h"
 
 #include "skimline/io/format_error.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "number_types.h"
+#include "columns/number_types.h"
 
 #include <cmath>
 #include <limits>

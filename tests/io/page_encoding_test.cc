@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/page_encoding.h"
 
-#include "byte_planes.h"
+#include "compression/byte_planes.h"
 
 #include "skimline/io/format_error.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/root_file.h"
 
-#include "byte_reader.h"
+#include "storage/byte_reader.h"
 #include "test_data.h"
 
 #include "skimline/framework/error.h"

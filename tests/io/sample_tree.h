@@ -2,9 +2,9 @@
 // Trees as ROOT streams them, for tests of what reads them.
 #pragma once
 
-#include "byte_writer.h"
-#include "object_streaming.h"
-#include "pointer_writer.h"
+#include "root/object_streaming.h"
+#include "root/pointer_writer.h"
+#include "storage/byte_writer.h"
 
 #include <cstdint>
 #include <map>

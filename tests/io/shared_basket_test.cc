@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Baskets that several slices share: read once, decoded once, forgotten in time.
-#include "shared_basket.h"
+#include "ttree/shared_basket.h"
 
-#include "tree_baskets.h"
+#include "ttree/tree_baskets.h"
 
 #include "skimline/io/format_error.h"
 

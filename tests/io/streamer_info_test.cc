@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The expected hashes are those of payloads that ROOT 6.40 wrote, uncompressed.
-#include "streamer_info.h"
+#include "root/streamer_info.h"
 
 #include "skimline/framework/error.h"
 

@@ -3,10 +3,10 @@
 // oracle of the tests that carry fields.
 #pragma once
 
-#include "field_columns.h"
-#include "output_schema.h"
-#include "page_sealer.h"
-#include "rntuple_serialization.h"
+#include "rntuple/field_columns.h"
+#include "rntuple/output_schema.h"
+#include "rntuple/page_sealer.h"
+#include "rntuple/rntuple_serialization.h"
 
 #include "skimline/io/compression.h"
 #include "skimline/io/page_encoding.h"

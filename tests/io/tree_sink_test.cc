@@ -3,7 +3,7 @@
 #include "skimline/io/tree_sink.h"
 
 #include "memory_source.h"
-#include "tree_layout.h"
+#include "ttree/tree_layout.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/plan.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tree_slices.h"
+#include "ttree/tree_slices.h"
 
 #include "tree_of_leaves.h"
 

@@ -5,9 +5,9 @@
 //
 //   io_tree_values FILE [TREE]
 
-#include "basket_entries.h"
-#include "buffer_pool.h"
-#include "tree_columns.h"
+#include "storage/buffer_pool.h"
+#include "ttree/basket_entries.h"
+#include "ttree/tree_columns.h"
 #include "value_text.h"
 
 #include "skimline/framework/error.h"

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 FOLDERS = ("framework", "histograms", "io", "skims", "python")
+# Libraries inside a folder: where each is, and which others it may include.
+INNER_LIBRARIES = {"generate": ("skims/generate", ("framework", "io"))}
 SOURCE_SUFFIXES = (".h", ".cc")
 MAX_LINES = 600
 VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "manager", "misc"}
@@ -66,6 +68,9 @@ class SourceFile:
     def folder(self) -> str:
         """The folder of the dependency order it belongs to, tests counting as the folder they test."""
         parts = self.path.parts
+        for library, (place, _) in INNER_LIBRARIES.items():
+            if self.path.is_relative_to(place):
+                return library
         return parts[1] if parts[0] in ("tests", "bench") and len(parts) > 2 else parts[0]
 
     @property
@@ -111,8 +116,15 @@ def script_files(root: Path) -> list[Path]:
 
 
 def allowed_folders(folder: str) -> tuple[str, ...]:
-    """The folders that code in `folder` may include: those to its left, and itself."""
-    return FOLDERS[: FOLDERS.index(folder) + 1] if folder in FOLDERS else FOLDERS
+    """The folders that code in `folder` may include: those to its left, itself, and libraries inside these."""
+    if folder in INNER_LIBRARIES:
+        return (*INNER_LIBRARIES[folder][1], folder)
+    outer = FOLDERS[: FOLDERS.index(folder) + 1] if folder in FOLDERS else FOLDERS
+    return (*outer, *(name for name, (place, _) in INNER_LIBRARIES.items() if place.split("/")[0] in outer))
+
+
+def _place_of(folder: str) -> str:
+    return INNER_LIBRARIES[folder][0] if folder in INNER_LIBRARIES else folder
 
 
 def include_faults(root: Path, files: list[SourceFile]) -> list[str]:
@@ -140,20 +152,21 @@ def _include_faults(root: Path, file: SourceFile) -> Iterator[tuple[str, str]]:
 
 def _direction_faults(root: Path, file: SourceFile, path: str) -> Iterator[tuple[str, str]]:
     target = PurePosixPath(path).parts[1]
-    if target not in FOLDERS:
+    if target not in FOLDERS and target not in INNER_LIBRARIES:
         yield path, "no such folder"
         return
     if file.is_product and target not in allowed_folders(file.folder):
         yield path, f"{file.folder} must not include {target}"
-    header = root / target / "include" / path
+    header = root / _place_of(target) / "include" / path
     if not header.is_file() and not header.with_suffix(".h.in").is_file():
         yield path, "no such public header"
 
 
 def _is_private_header(root: Path, file: SourceFile, path: str) -> bool:
     beside = root / file.path.parent / path
-    app = root / file.folder / "app" / path  # of the program
-    places = (root / file.folder / "src" / path, app, root / "tests" / "support" / path, beside)
+    place = root / _place_of(file.folder)
+    app = place / "app" / path  # of the program
+    places = (place / "src" / path, app, root / "tests" / "support" / path, beside)
     return any(place.is_file() for place in places)
 
 

@@ -20,7 +20,7 @@ constexpr std::uint64_t kEvents = 150000;
 
 // The transverse momenta of all muons, by event, straight from the generator.
 std::vector<std::vector<float>> generated_lists() {
-  SyntheticEvents events({SyntheticModel::kDimuon, kEvents, 1});
+  generate::SyntheticEvents events({generate::SyntheticModel::kDimuon, kEvents, 1});
   const std::size_t column = *events.schema().find("Muon_pt");
   std::vector<std::vector<float>> lists;
   ColumnBuffer scratch;

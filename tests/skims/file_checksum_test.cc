@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "file_checksum.h"
+#include "config/corrections/file_checksum.h"
 
 #include "skimline/framework/error.h"
 

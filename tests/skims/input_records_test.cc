@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What inputs carry of the run that made them.
-#include "input_records.h"
+#include "plan/input_records.h"
 
 #include "sample_record.h"
 #include "temporary_folder.h"

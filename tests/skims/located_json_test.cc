@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "located_json.h"
+#include "config/json/located_json.h"
 
-#include "config_merge.h"
+#include "config/read/config_merge.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "memory_plan.h"
+#include "plan/memory_plan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "naming.h"
+#include "config/read/naming.h"
 
 #include "config_reading.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The JSON of records against nlohmann's own trees.
-#include "record_json.h"
+#include "record/record_json.h"
 
 #include "skimline/framework/error.h"
 

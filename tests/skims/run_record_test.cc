@@ -2,8 +2,8 @@
 // Records: written and read back, put together from parts, and texts that are damaged.
 #include "skimline/skims/run_record.h"
 
-#include "record_inputs.h"
-#include "record_text.h"
+#include "record/record_inputs.h"
+#include "record/record_text.h"
 #include "sample_record.h"
 #include "temporary_folder.h"
 

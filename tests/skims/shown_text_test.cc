@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/shown_text.h"
 
-#include "text_table.h"
+#include "base/text_table.h"
 
 #include "skimline/skims/diagnostics.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "skimline/skims/synthetic_events.h"
+#include "skimline/generate/synthetic_events.h"
 
 #include "skimline/framework/error.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 // One column of a whole source, as values per entry.
 template <typename T>
-std::vector<std::vector<T>> read_column(SyntheticEvents& events, const std::string& name) {
+std::vector<std::vector<T>> read_column(generate::SyntheticEvents& events, const std::string& name) {
   const std::size_t column = *events.schema().find(name);
   std::vector<std::vector<T>> values;
   ColumnBuffer scratch;
@@ -37,23 +37,26 @@ std::vector<std::vector<T>> read_column(SyntheticEvents& events, const std::stri
 }
 
 TEST(SyntheticEvents, HaveTheColumnsOfTheirModel) {
-  EXPECT_EQ(SyntheticEvents({SyntheticModel::kDimuon, 1, 1}).schema().size(), 25u);
-  EXPECT_EQ(SyntheticEvents({SyntheticModel::kDijet, 1, 1}).schema().size(), 14u);
-  EXPECT_EQ(SyntheticEvents({SyntheticModel::kAdl, 1, 1}).schema().size(), 86u);
-  EXPECT_EQ(SyntheticEvents({SyntheticModel::kAgc, 1, 1, "wjets__nominal"}).schema().size(), 127u);
+  EXPECT_EQ(generate::SyntheticEvents({generate::SyntheticModel::kDimuon, 1, 1}).schema().size(), 25u);
+  EXPECT_EQ(generate::SyntheticEvents({generate::SyntheticModel::kDijet, 1, 1}).schema().size(), 14u);
+  EXPECT_EQ(generate::SyntheticEvents({generate::SyntheticModel::kAdl, 1, 1}).schema().size(), 86u);
+  EXPECT_EQ(
+      generate::SyntheticEvents({generate::SyntheticModel::kAgc, 1, 1, "wjets__nominal"}).schema().size(),
+      127u);
 }
 
 TEST(SyntheticEvents, SlicesCoverAllEntries) {
-  EXPECT_TRUE(SyntheticEvents({SyntheticModel::kDimuon, 0, 1}).slices().empty());
-  const SyntheticEvents events({SyntheticModel::kDimuon, 2 * 65536 + 1, 1});
+  EXPECT_TRUE(generate::SyntheticEvents({generate::SyntheticModel::kDimuon, 0, 1}).slices().empty());
+  const generate::SyntheticEvents events({generate::SyntheticModel::kDimuon, 2 * 65536 + 1, 1});
   ASSERT_EQ(events.slices().size(), 3u);
   EXPECT_EQ(events.slices()[2].first, 131072u);
   EXPECT_EQ(events.slices()[2].count, 1u);
 }
 
 TEST(SyntheticEvents, EventsDependOnSeedAndNumberOnly) {
-  SyntheticEvents longer({SyntheticModel::kDimuon, 70000, 5}), shorter({SyntheticModel::kDimuon, 66000, 5}),
-      other({SyntheticModel::kDimuon, 1000, 6});
+  generate::SyntheticEvents longer({generate::SyntheticModel::kDimuon, 70000, 5}),
+      shorter({generate::SyntheticModel::kDimuon, 66000, 5}),
+      other({generate::SyntheticModel::kDimuon, 1000, 6});
   auto from_longer = read_column<float>(longer, "Muon_pt");
   from_longer.resize(66000);
   EXPECT_EQ(from_longer, read_column<float>(shorter, "Muon_pt"));
@@ -62,7 +65,7 @@ TEST(SyntheticEvents, EventsDependOnSeedAndNumberOnly) {
 }
 
 TEST(SyntheticEvents, CountersEqualListSizes) {
-  SyntheticEvents events({SyntheticModel::kDimuon, 70000, 1});
+  generate::SyntheticEvents events({generate::SyntheticModel::kDimuon, 70000, 1});
   for (const auto& [counter, list] : {std::pair{"nMuon", "Muon_mass"}, std::pair{"nJet", "Jet_btag"}}) {
     const auto counts = read_column<std::uint32_t>(events, counter);
     const auto lists = read_column<float>(events, list);
@@ -72,7 +75,7 @@ TEST(SyntheticEvents, CountersEqualListSizes) {
 }
 
 TEST(SyntheticEvents, ListsAreSortedAndBounded) {
-  SyntheticEvents events({SyntheticModel::kDimuon, 50000, 1});
+  generate::SyntheticEvents events({generate::SyntheticModel::kDimuon, 50000, 1});
   double jets = 0, muons = 0;
   for (const auto& pt : read_column<float>(events, "Jet_pt")) {
     EXPECT_TRUE(std::is_sorted(pt.rbegin(), pt.rend()));
@@ -91,7 +94,7 @@ TEST(SyntheticEvents, ListsAreSortedAndBounded) {
 }
 
 TEST(SyntheticEvents, MantissasAreTruncatedAsDocumented) {
-  SyntheticEvents events({SyntheticModel::kDimuon, 2000, 1});
+  generate::SyntheticEvents events({generate::SyntheticModel::kDimuon, 2000, 1});
   const auto used_bits = [&](const char* name) {
     std::uint32_t bits = 0;
     for (const auto& list : read_column<float>(events, name))
@@ -106,7 +109,7 @@ TEST(SyntheticEvents, MantissasAreTruncatedAsDocumented) {
 }
 
 // Masses of pairs of opposite charge, from the columns as an analysis would.
-std::vector<double> pair_masses(SyntheticEvents& events) {
+std::vector<double> pair_masses(generate::SyntheticEvents& events) {
   const auto pt = read_column<float>(events, "Muon_pt"), eta = read_column<float>(events, "Muon_eta"),
              phi = read_column<float>(events, "Muon_phi");
   const auto charge = read_column<std::int32_t>(events, "Muon_charge");
@@ -126,7 +129,7 @@ std::vector<double> pair_masses(SyntheticEvents& events) {
 }
 
 TEST(SyntheticEvents, ResonancesPeakAtTheirMasses) {
-  SyntheticEvents events({SyntheticModel::kDimuon, 200000, 3});
+  generate::SyntheticEvents events({generate::SyntheticModel::kDimuon, 200000, 3});
   const auto masses = pair_masses(events);
   const auto within = [&](double low, double high) {
     return static_cast<double>(
@@ -141,8 +144,9 @@ TEST(SyntheticEvents, ResonancesPeakAtTheirMasses) {
 }
 
 TEST(SyntheticEvents, AllValuesAreFinite) {
-  for (const SyntheticModel model : {SyntheticModel::kDimuon, SyntheticModel::kDijet, SyntheticModel::kAdl}) {
-    SyntheticEvents events({model, 10000, 11});
+  for (const generate::SyntheticModel model : {generate::SyntheticModel::kDimuon, generate::SyntheticModel::kDijet,
+                                     generate::SyntheticModel::kAdl}) {
+    generate::SyntheticEvents events({model, 10000, 11});
     for (const ColumnInfo& column : events.schema().columns()) {
       if (column.type.scalar != ScalarType::kFloat || column.name == "Tau_relIso_all") continue;
       for (const auto& list : read_column<float>(events, column.name))
@@ -152,14 +156,14 @@ TEST(SyntheticEvents, AllValuesAreFinite) {
 }
 
 TEST(SyntheticEvents, EventNumbersDiffer) {
-  SyntheticEvents events({SyntheticModel::kDijet, 70000, 1});
+  generate::SyntheticEvents events({generate::SyntheticModel::kDijet, 70000, 1});
   std::set<std::uint64_t> seen;
   for (const auto& number : read_column<std::uint64_t>(events, "event")) seen.insert(number[0]);
   EXPECT_EQ(seen.size(), 70000u);
 }
 
 TEST(SyntheticEvents, DijetWeightsSpanOrdersOfMagnitude) {
-  SyntheticEvents events({SyntheticModel::kDijet, 20000, 1});
+  generate::SyntheticEvents events({generate::SyntheticModel::kDijet, 20000, 1});
   double low = 1e300, high = 0;
   for (const auto& weight : read_column<float>(events, "genWeight")) {
     low = std::min(low, static_cast<double>(weight[0]));
@@ -170,8 +174,8 @@ TEST(SyntheticEvents, DijetWeightsSpanOrdersOfMagnitude) {
 }
 
 TEST(SyntheticEvents, AdlEventsDependOnSeedAndNumberOnly) {
-  SyntheticEvents longer({SyntheticModel::kAdl, 70000, 5}), shorter({SyntheticModel::kAdl, 66000, 5}),
-      other({SyntheticModel::kAdl, 1000, 6});
+  generate::SyntheticEvents longer({generate::SyntheticModel::kAdl, 70000, 5}),
+      shorter({generate::SyntheticModel::kAdl, 66000, 5}), other({generate::SyntheticModel::kAdl, 1000, 6});
   for (const char* name : {"Jet_btag", "Tau_pt", "MET_pt", "Electron_dz"}) {
     auto from_longer = read_column<float>(longer, name);
     from_longer.resize(66000);
@@ -182,7 +186,7 @@ TEST(SyntheticEvents, AdlEventsDependOnSeedAndNumberOnly) {
 }
 
 TEST(SyntheticEvents, AdlListsHaveEqualSizesWithinACollection) {
-  SyntheticEvents events({SyntheticModel::kAdl, 5000, 2});
+  generate::SyntheticEvents events({generate::SyntheticModel::kAdl, 5000, 2});
   const auto sizes_of = [&]<typename T>(const std::string& name, T) {
     std::vector<std::size_t> sizes;
     for (const auto& list : read_column<T>(events, name)) sizes.push_back(list.size());
@@ -205,7 +209,7 @@ TEST(SyntheticEvents, AdlListsHaveEqualSizesWithinACollection) {
 // What the ADL benchmark's data have: 3.2 jets, 41 combinations of three, 44 % of events with three or more.
 TEST(SyntheticEvents, AdlJetsAreAsManyAsInTheData) {
   constexpr std::size_t kEvents = 400000;
-  SyntheticEvents events({SyntheticModel::kAdl, kEvents, 1});
+  generate::SyntheticEvents events({generate::SyntheticModel::kAdl, kEvents, 1});
   double jets = 0, triplets = 0, crowded = 0;
   std::size_t largest = 0;
   for (const auto& count : read_column<std::uint32_t>(events, "nJet")) {
@@ -223,7 +227,7 @@ TEST(SyntheticEvents, AdlJetsAreAsManyAsInTheData) {
 }
 
 TEST(SyntheticEvents, AdlMarksOfMissingValuesOccur) {
-  SyntheticEvents events({SyntheticModel::kAdl, 50000, 1});
+  generate::SyntheticEvents events({generate::SyntheticModel::kAdl, 50000, 1});
   const auto share = [&](const char* name, auto is_wanted) {
     double all = 0, wanted = 0;
     for (const auto& list : read_column<float>(events, name))
@@ -239,7 +243,7 @@ TEST(SyntheticEvents, AdlMarksOfMissingValuesOccur) {
 }
 
 TEST(SyntheticEvents, AdlMuonPairsPeakAtTheZ) {
-  SyntheticEvents events({SyntheticModel::kAdl, 200000, 3});
+  generate::SyntheticEvents events({generate::SyntheticModel::kAdl, 200000, 3});
   const auto masses = pair_masses(events);
   const auto within = [&](double low, double high) {
     return static_cast<double>(
@@ -251,7 +255,7 @@ TEST(SyntheticEvents, AdlMuonPairsPeakAtTheZ) {
 
 TEST(SyntheticEvents, AgcEventsDependOnSampleSeedAndNumberOnly) {
   const auto jets_of = [](const std::string& sample, std::uint64_t num_events, std::uint64_t seed) {
-    SyntheticEvents events({SyntheticModel::kAgc, num_events, seed, sample});
+    generate::SyntheticEvents events({generate::SyntheticModel::kAgc, num_events, seed, sample});
     return read_column<float>(events, "Jet_pt");
   };
   auto longer = jets_of("ttbar__nominal", 9000, 5);
@@ -260,22 +264,22 @@ TEST(SyntheticEvents, AgcEventsDependOnSampleSeedAndNumberOnly) {
   EXPECT_EQ(longer, shorter);
   longer.resize(1000);
   EXPECT_NE(longer, jets_of("ttbar__nominal", 1000, 6));
-  for (const std::string& sample : agc_sample_names())
+  for (const std::string& sample : generate::agc_sample_names())
     EXPECT_EQ(longer == jets_of(sample, 1000, 5), sample == "ttbar__nominal") << sample;
 }
 
 // Of what does not depend on the process.
 TEST(SyntheticEvents, AgcSamplesHaveRandomNumbersOfTheirOwn) {
   std::set<std::vector<std::vector<float>>> seen;
-  for (const std::string& sample : agc_sample_names()) {
-    SyntheticEvents events({SyntheticModel::kAgc, 20, 1, sample});
+  for (const std::string& sample : generate::agc_sample_names()) {
+    generate::SyntheticEvents events({generate::SyntheticModel::kAgc, 20, 1, sample});
     seen.insert(read_column<float>(events, "PV_z"));
   }
   EXPECT_EQ(seen.size(), 9u);
 }
 
 TEST(SyntheticEvents, AgcListsHaveEqualSizesWithinACollection) {
-  SyntheticEvents events({SyntheticModel::kAgc, 500, 2, "ttbar__PS_var"});
+  generate::SyntheticEvents events({generate::SyntheticModel::kAgc, 500, 2, "ttbar__PS_var"});
   const auto sizes_of = [&]<typename T>(const std::string& name, T) {
     std::vector<std::size_t> sizes;
     for (const auto& list : read_column<T>(events, name)) sizes.push_back(list.size());
@@ -298,7 +302,7 @@ TEST(SyntheticEvents, AgcListsHaveEqualSizesWithinACollection) {
 }
 
 TEST(SyntheticEvents, AgcIndicesPointIntoTheirCollections) {
-  SyntheticEvents events({SyntheticModel::kAgc, 1000, 2, "ttbar__nominal"});
+  generate::SyntheticEvents events({generate::SyntheticModel::kAgc, 1000, 2, "ttbar__nominal"});
   for (const auto& [index, counter] :
        {std::pair{"Electron_jetIdx", "nJet"}, std::pair{"Muon_jetIdx", "nJet"},
         std::pair{"Electron_genPartIdx", "nGenPart"}, std::pair{"Muon_genPartIdx", "nGenPart"},
@@ -316,7 +320,7 @@ TEST(SyntheticEvents, AgcIndicesPointIntoTheirCollections) {
 }
 
 TEST(SyntheticEvents, AgcMantissasAreThoseOfNanoAod) {
-  SyntheticEvents events({SyntheticModel::kAgc, 3000, 1, "ttbar__nominal"});
+  generate::SyntheticEvents events({generate::SyntheticModel::kAgc, 3000, 1, "ttbar__nominal"});
   const auto used_bits = [&](const char* name) {
     std::uint32_t bits = 0;
     for (const auto& list : read_column<float>(events, name))
@@ -334,7 +338,7 @@ TEST(SyntheticEvents, AgcMantissasAreThoseOfNanoAod) {
 
 // Cuts at 30 GeV must tell > from >=, and masses and scores have the marks of real data.
 TEST(SyntheticEvents, AgcValuesAtCutsAndMarksOccur) {
-  SyntheticEvents events({SyntheticModel::kAgc, 20000, 1, "ttbar__nominal"});
+  generate::SyntheticEvents events({generate::SyntheticModel::kAgc, 20000, 1, "ttbar__nominal"});
   const auto number_of = [&](const char* name, auto is_wanted) {
     std::size_t number = 0;
     for (const auto& list : read_column<float>(events, name))
@@ -350,8 +354,8 @@ TEST(SyntheticEvents, AgcValuesAtCutsAndMarksOccur) {
 }
 
 TEST(SyntheticEvents, AgcValuesAreFinite) {
-  for (const std::string& sample : agc_sample_names()) {
-    SyntheticEvents events({SyntheticModel::kAgc, 100, 11, sample});
+  for (const std::string& sample : generate::agc_sample_names()) {
+    generate::SyntheticEvents events({generate::SyntheticModel::kAgc, 100, 11, sample});
     for (const ColumnInfo& column : events.schema().columns()) {
       if (column.type.scalar != ScalarType::kFloat) continue;
       for (const auto& list : read_column<float>(events, column.name))
@@ -363,7 +367,7 @@ TEST(SyntheticEvents, AgcValuesAreFinite) {
 // Other scales mean more or fewer jets.
 TEST(SyntheticEvents, AgcVariationsDifferInTheirJets) {
   const auto jets_of = [](const char* sample) {
-    SyntheticEvents events({SyntheticModel::kAgc, 40000, 1, sample});
+    generate::SyntheticEvents events({generate::SyntheticModel::kAgc, 40000, 1, sample});
     double jets = 0;
     for (const auto& count : read_column<std::uint32_t>(events, "nJet")) jets += count[0] / 40000.;
     return jets;
@@ -376,7 +380,7 @@ TEST(SyntheticEvents, AgcVariationsDifferInTheirJets) {
 
 TEST(SyntheticEvents, UnknownSamplesAreNamed) {
   try {
-    SyntheticEvents({SyntheticModel::kAgc, 1, 1, "ttbar_nominal"});
+    generate::SyntheticEvents({generate::SyntheticModel::kAgc, 1, 1, "ttbar_nominal"});
     FAIL();
   } catch (const ConfigError& error) {
     const std::string text = error.what();
@@ -385,13 +389,13 @@ TEST(SyntheticEvents, UnknownSamplesAreNamed) {
                          "\"ttbar__nominal\"?): there are \"ttbar__nominal\", "))
         << text;
   }
-  EXPECT_THROW(SyntheticEvents({SyntheticModel::kAgc, 1, 1}), ConfigError);
+  EXPECT_THROW(generate::SyntheticEvents({generate::SyntheticModel::kAgc, 1, 1}), ConfigError);
 }
 
 TEST(SyntheticEvents, UnknownModelsAreNamed) {
-  EXPECT_EQ(parse_synthetic_model("dijet"), SyntheticModel::kDijet);
+  EXPECT_EQ(generate::parse_synthetic_model("dijet"), generate::SyntheticModel::kDijet);
   try {
-    parse_synthetic_model("dimuons");
+    generate::parse_synthetic_model("dimuons");
     FAIL();
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is written is compared with boost-histogram in test_uhi_json.py.
-#include "uhi_json.h"
+#include "record/uhi_json.h"
 
 #include "skimline/framework/error.h"
 

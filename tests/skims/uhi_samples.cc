@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes filled histograms of every kind and a record as UHI JSON to the file named on the command line.
+#include "record/uhi_json.h"
 #include "sample_histograms.h"
 #include "sample_record.h"
-#include "uhi_json.h"
 
 #include <fstream>
 

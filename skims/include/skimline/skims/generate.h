@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "skimline/generate/synthetic_events.h"
 #include "skimline/io/compression.h"
 #include "skimline/io/input_source.h"
-#include "skimline/skims/synthetic_events.h"
 
 #include <atomic>
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace skimline::skims {
 
 struct GenerateOptions {
-  SyntheticOptions events;
+  generate::SyntheticOptions events;
   std::string path;
   std::string ntuple_name = "Events";  ///< of the RNTuple or TTree
   io::DataFormat format = io::DataFormat::kRNTuple;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/framework/column.h"
+
+#include "base/batch_budget.h"
+
+#include <algorithm>
+#include <new>
+
+namespace skimline {
+namespace {
+
+constexpr std::align_val_t kAlignment{64};
+constexpr std::size_t kPadding = 64;
+
+}  // namespace
+
+void Buffer::Free::operator()(void* memory) const { ::operator delete(memory, kAlignment); }
+
+void* Buffer::reserve_bytes(std::size_t size) {
+  if (budget_) budget_->take(share_, size + kPadding);
+  return reserve_padded(size + kPadding);
+}
+
+void* Buffer::reserve_bytes_anyway(std::size_t size) {
+  if (budget_) budget_->take_anyway(share_, size + kPadding);
+  return reserve_padded(size + kPadding);
+}
+
+void* Buffer::reserve_padded(std::size_t size) {
+  if (size <= capacity_) return data_.get();
+  const std::size_t capacity = std::max(size, capacity_ + capacity_ / 2);
+  // Nothing is kept if there is no memory for it.
+  release();
+  data_.reset(::operator new(capacity, kAlignment));
+  capacity_ = capacity;
+  if (budget_) budget_->hold(capacity);
+  return data_.get();
+}
+
+void Buffer::release() {
+  if (budget_) budget_->release(capacity_);
+  data_.reset();
+  capacity_ = 0;
+}
+
+void ColumnBuffer::attach(BatchBudget& budget) {
+  values.attach(budget);
+  offsets.attach(budget);
+  inner_offsets.attach(budget);
+}
+
+void ColumnBuffer::release() {
+  values.release();
+  offsets.release();
+  inner_offsets.release();
+}
+
+}  // namespace skimline

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/gather.h"
+
+#include "expression/list_output.h"
+#include "expression/moved_value.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace skimline {
+namespace {
+
+template <typename T>
+ColumnView gather_flat(const ColumnView& column, std::span<const std::uint32_t> entries,
+                       ColumnBuffer& results) {
+  void* result = results.values.reserve_bytes(entries.size() * sizeof(T));
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    store_value<T>(result, i, load_value<T>(column.values, entries[i]));
+  return {column.type, entries.size(), result, nullptr, false};
+}
+
+// Appends lists of a jagged or doubly jagged column to results with room for them.
+template <typename T>
+class ListCopier {
+ public:
+  ListCopier(Type type, std::size_t num_entries, std::size_t num_lists, std::size_t num_values,
+             ColumnBuffer& results)
+      : type_(type),
+        offsets_(results.offsets.reserve<std::uint32_t>(num_entries + 1)),
+        values_(results.values.reserve<T>(num_values)) {
+    offsets_[0] = 0;
+    if (type.depth < 2) return;
+    inner_offsets_ = results.inner_offsets.reserve<std::uint32_t>(num_lists + 1);
+    inner_offsets_[0] = 0;
+  }
+
+  void copy(const ColumnView& from, std::size_t entry) {
+    const std::uint32_t first = from.offsets[entry], last = from.offsets[entry + 1];
+    const std::uint32_t begin = offsets_[num_entries_];
+    offsets_[++num_entries_] = begin + (last - first);
+    if (type_.depth == 1) return copy_values_of(from, first, last);
+    const std::uint32_t base = inner_offsets_[begin] - from.inner_offsets[first];
+    for (std::uint32_t list = first; list < last; ++list)
+      inner_offsets_[begin + (list - first) + 1] = base + from.inner_offsets[list + 1];
+    copy_values_of(from, from.inner_offsets[first], from.inner_offsets[last]);
+  }
+
+  ColumnView result() const { return {type_, num_entries_, values_, offsets_, false, inner_offsets_}; }
+
+ private:
+  void copy_values_of(const ColumnView& from, std::uint32_t first, std::uint32_t last) {
+    copy_short_list<T>(from, first, last - first, values_, num_values_);
+    num_values_ += last - first;
+  }
+
+  Type type_;
+  std::uint32_t* offsets_;
+  std::uint32_t* inner_offsets_ = nullptr;
+  T* values_;
+  std::size_t num_entries_ = 0;
+  std::size_t num_values_ = 0;
+};
+
+template <typename T>
+ColumnView gather_lists(const ColumnView& column, std::span<const std::uint32_t> entries,
+                        ColumnBuffer& results) {
+  // At most all values are wanted: counting them first would cost more than the memory.
+  ListCopier<T> copier(column.type, entries.size(), column.offsets[column.length], column.num_values(),
+                       results);
+  for (const std::uint32_t entry : entries) copier.copy(column, entry);
+  return copier.result();
+}
+
+template <typename T>
+ColumnView interleave_flat(std::span<const bool> flags, const ColumnView& first, const ColumnView& second,
+                           Type type, ColumnBuffer& results) {
+  void* result = results.values.reserve_bytes(flags.size() * sizeof(T));
+  std::size_t next_first = 0, next_second = 0;
+  for (std::size_t entry = 0; entry < flags.size(); ++entry) {
+    const bool is_first = flags[entry];
+    const ColumnView& from = is_first ? first : second;
+    const std::size_t position = is_first ? next_first++ : next_second++;
+    store_value<T>(result, entry, load_value<T>(from.values, from.is_constant ? 0 : position));
+  }
+  return {type, flags.size(), result, nullptr, false};
+}
+
+// The sides are different columns, and together may hold more than offsets can count.
+void check_counts(std::span<const bool> flags, const ColumnView& first, const ColumnView& second, int depth) {
+  Buffer lists_memory, values_memory;
+  ListLayout lists(lists_memory, flags.size()), values(values_memory, flags.size());
+  std::size_t next[2] = {0, 0};
+  for (std::size_t entry = 0; entry < flags.size(); ++entry) {
+    const ColumnView& from = flags[entry] ? first : second;
+    const std::size_t i = next[flags[entry]]++;
+    lists.add(entry, from.offsets[i + 1] - from.offsets[i]);
+    if (depth == 2)
+      values.add(entry, from.inner_offsets[from.offsets[i + 1]] - from.inner_offsets[from.offsets[i]]);
+  }
+}
+
+template <typename T>
+ColumnView interleave_lists(std::span<const bool> flags, const ColumnView& first, const ColumnView& second,
+                            Type type, ColumnBuffer& results) {
+  std::size_t num_lists = 0, num_values = 0;
+  for (const ColumnView* side : {&first, &second}) {
+    if (side->length == 0) continue;
+    num_lists += side->offsets[side->length];
+    num_values += side->num_values();
+  }
+  if (num_lists > ListLayout::kMaxElements || num_values > ListLayout::kMaxElements)
+    check_counts(flags, first, second, type.depth);
+  ListCopier<T> copier(type, flags.size(), num_lists, num_values, results);
+  std::size_t next[2] = {0, 0};
+  for (const bool flag : flags) copier.copy(flag ? first : second, next[flag]++);
+  return copier.result();
+}
+
+}  // namespace
+
+std::size_t find_positions(std::span<const bool> flags, bool keep_when, std::uint32_t* positions) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    positions[count] = static_cast<std::uint32_t>(i);
+    count += flags[i] == keep_when;
+  }
+  return count;
+}
+
+ColumnView gather(const ColumnView& column, std::span<const std::uint32_t> entries, ColumnBuffer& results) {
+  if (column.is_constant) return {column.type, entries.size(), column.values, nullptr, true};
+  return visit_moved(column.type.scalar, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return column.type.is_jagged() ? gather_lists<T>(column, entries, results)
+                                   : gather_flat<T>(column, entries, results);
+  });
+}
+
+ColumnView interleave(std::span<const bool> flags, const ColumnView& first, const ColumnView& second,
+                      Type type, ColumnBuffer& results) {
+  return visit_moved(type.scalar, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return type.is_jagged() ? interleave_lists<T>(flags, first, second, type, results)
+                            : interleave_flat<T>(flags, first, second, type, results);
+  });
+}
+
+ColumnView expand(const ColumnView& constant, ColumnBuffer& results) {
+  return visit_moved(constant.type.scalar, [&](auto tag) -> ColumnView {
+    using T = typename decltype(tag)::type;
+    void* result = results.values.reserve_bytes(constant.length * sizeof(T));
+    for (std::size_t i = 0; i < constant.length; ++i)
+      store_value<T>(result, i, load_value<T>(constant.values, 0));
+    return {constant.type, constant.length, result, nullptr, false};
+  });
+}
+
+}  // namespace skimline

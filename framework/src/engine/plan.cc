@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/framework/plan.h"
+
+#include "engine/compiler.h"
+#include "expression/binder.h"
+#include "expression/conversions.h"
+#include "expression/unsigned_wrapping.h"
+
+#include "skimline/framework/column_name.h"
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace skimline {
+
+Plan::Plan(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
+
+const std::vector<std::string>& Plan::columns_read() const { return program_->columns_read; }
+
+class PlanBuilder::Implementation : public NameTable {
+ public:
+  Implementation(const Schema& schema, StoredBytes stored_bytes)
+      : schema_(schema), compiler_(schema, std::move(stored_bytes)) {}
+
+  std::optional<NodeId> find(std::string_view name) override {
+    const std::optional<std::string> known = known_name(name);
+    if (!known) return built_in(name);
+    mentioned_.insert(*known);
+    if (const auto replaced = replaced_->find(*known); replaced != replaced_->end()) return replaced->second;
+    if (const auto definition = definitions_.find(*known); definition != definitions_.end())
+      return definition->second.node;
+    const std::optional<std::size_t> column = schema_.find(*known);
+    Node node;
+    node.kind = NodeKind::kColumn;
+    node.type = schema_[*column].type;
+    node.column = *column;
+    node.text = in_expression(schema_[*column].name);
+    return compiler_.graph().add(std::move(node));
+  }
+
+  // What failed was meant, and is not here. Thousands of mistakes have one cause: comparing each with all
+  // names would take longer than the rest of the plan.
+  std::vector<std::string> candidates_for(std::string_view name) override {
+    constexpr std::size_t kMaxSuggested = 100;
+    if (failed_.contains(std::string(name)) || num_suggested_ == kMaxSuggested) return {};
+    ++num_suggested_;
+    return names();
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names = schema_.names();
+    names.insert(names.end(), defined_names_.begin(), defined_names_.end());
+    return names;
+  }
+
+  std::vector<std::string> matching(std::string_view pattern) const override {
+    std::vector<std::string> names;
+    for (const std::string& name : schema_.names())
+      if (matches_pattern(name, pattern)) names.push_back(name);
+    return names;
+  }
+
+  const UserFunctions& functions() const override { return functions_; }
+
+  void warn(ExpressionWarning warning) override {
+    if (warned_.emplace(warning.text, warning.offset, warning.message).second)
+      warnings_.push_back(std::move(warning));
+  }
+
+  // From the inner ones outwards.
+  std::optional<std::vector<NodeId>> conditions() const override {
+    if (is_typing_) return std::nullopt;
+    std::vector<NodeId> all;
+    for (auto each = narrowed_.find(selection_); each != narrowed_.end();
+         each = narrowed_.find(each->second.first))
+      all.push_back(each->second.second);
+    return all;
+  }
+
+  std::vector<ExpressionWarning> take_warnings() { return std::exchange(warnings_, {}); }
+
+  // Without the entries that it is for.
+  NodeId bind_type(std::string_view expression, VariationId variation = kNominal) {
+    const IsTyping typing(*this);
+    return bind(expression, variation);
+  }
+
+  NodeId bind(std::string_view expression, VariationId variation = kNominal) {
+    const InVariation names(*this, variation);
+    return bind_expression(expression, *this, compiler_.graph());
+  }
+
+  void define(const std::string& name, std::string_view expression, VariationId variation) {
+    check_new(name);
+    mentioned_.clear();
+    failed_.insert(name);
+    const NodeId node = bind(expression, variation);
+    failed_.erase(name);
+    Definition& definition = add_definition(name, node);
+    definition.needs = std::exchange(mentioned_, {});
+    if (variation.index != kNominal.index) return;
+    definition.expression = expression;
+    for (std::size_t other = 1; other < variations_.size(); ++other) follow(name, {other});
+  }
+
+  VariationId vary(const std::string& variation_name, const std::vector<Replacement>& replacements) {
+    std::map<std::string, NodeId> replaced;
+    for (const Replacement& each : replacements) {
+      const std::optional<std::string> name = known_name(each.name);
+      if (!name) throw unknown(each.name);
+      replaced[*name] = replacement(each);
+    }
+    variations_.push_back(std::move(replaced));
+    const VariationId variation{variations_.size() - 1};
+    try {
+      for (const std::string& name : defined_names_) follow(name, variation);
+    } catch (...) {
+      variations_.pop_back();
+      throw;
+    }
+    for (const auto& [name, node] : variations_.back()) compiler_.name(node, name + " in " + variation_name);
+    return variation;
+  }
+
+  void define_constant(const std::string& name, const ConstantValue& value) {
+    check_new(name);
+    Node node;
+    node.kind = NodeKind::kConstant;
+    node.constant = std::visit([this](const auto& each) { return constant(each); }, value);
+    node.type = flat(node.constant.scalar);
+    node.text = name;
+    add_definition(name, compiler_.graph().add(std::move(node))).is_constant = true;
+  }
+
+  void define_function(std::string_view signature, std::string_view body) { functions_.add(signature, body); }
+
+  void define_ranges(const std::string& name, const RangesByKey& ranges) {
+    check_new(name);
+    functions_.add_ranges(name, ranges);
+  }
+
+  void define_external(ExternalFunction function) { functions_.add_external(std::move(function)); }
+
+  SelectionId select(SelectionId parent, std::string_view expression, VariationId variation) {
+    mentioned_.clear();
+    const Within within(*this, parent);
+    NodeId condition = bind(expression, variation);
+    const Type type = compiler_.graph()[condition].type;
+    if (type.is_jagged() || !is_integer(type.scalar))
+      throw ExpressionError(expression, 0, expression.size(),
+                            "a selection must be one bool per entry: this is " + name_of(type) +
+                                (type.is_jagged() ? " (use Any or All)" : ""));
+    condition = convert(condition, ScalarType::kBool, compiler_.graph());
+    use_mentioned();
+    const auto [known, is_new] = selections_.try_emplace({parent.index, condition});
+    if (is_new) {
+      known->second = {compiler_.select(parent.index, condition)};
+      narrowed_.emplace(known->second.index, std::pair(parent.index, condition));
+    }
+    return known->second;
+  }
+
+  void fill(SelectionId selection, const std::vector<VariedExpression>& expressions,
+            Accumulator& accumulator) {
+    mentioned_.clear();
+    const Within within(*this, selection);
+    std::vector<NodeId> nodes;
+    for (const VariedExpression& expression : expressions) {
+      nodes.push_back(bind(expression.text, expression.variation));
+      check_fills(expression.text, nodes.back());
+      warn_of_difference(expression.text, nodes.back());
+    }
+    Graph& graph = compiler_.graph();
+    const auto depth = [&](NodeId node) { return graph[node].type.depth; };
+    const NodeId like = *std::max_element(nodes.begin(), nodes.end(),
+                                          [&](NodeId a, NodeId b) { return depth(a) < depth(b); });
+    for (NodeId& node : nodes)
+      if (depth(node) < depth(like)) node = broadcast(node, like, depth(like), graph);
+    use_mentioned();
+    compiler_.fill(selection.index, std::move(nodes), accumulator);
+  }
+
+  void write(SelectionId selection, const std::vector<std::string>& names, Sink& sink) {
+    mentioned_.clear();
+    std::vector<NodeId> nodes;
+    for (const std::string& name : names) nodes.push_back(node_of(name));
+    use_mentioned();
+    compiler_.write(selection.index, std::move(nodes), sink);
+  }
+
+  // By way of definitions too, each of which needs only those before it.
+  std::set<std::string> needed_names() const {
+    std::set<std::string> needed = used_;
+    for (auto name = defined_names_.rbegin(); name != defined_names_.rend(); ++name)
+      if (needed.contains(*name))
+        needed.insert(definitions_.at(*name).needs.begin(), definitions_.at(*name).needs.end());
+    return needed;
+  }
+
+  std::vector<std::string> unused_definitions() const {
+    const std::set<std::string> needed = needed_names();
+    std::vector<std::string> unused;
+    for (const std::string& name : defined_names_)
+      if (!definitions_.at(name).is_constant && !needed.contains(name)) unused.push_back(name);
+    return unused;
+  }
+
+  NodeId node_of(std::string_view name) {
+    if (const std::optional<NodeId> node = find(name)) return *node;
+    throw unknown(name);
+  }
+
+  Type type(NodeId node) const { return compiler_.graph()[node].type; }
+
+  void check_fills(std::string_view expression, NodeId node) const {
+    const ScalarType scalar = type(node).scalar;
+    if (is_number(scalar) || scalar == ScalarType::kString) return;
+    throw ExpressionError(expression, 0, expression.size(),
+                          "a histogram is filled with numbers or strings: this is " + name_of(type(node)));
+  }
+
+  Plan build() && { return Plan(std::make_shared<const Program>(std::move(compiler_).finish())); }
+
+ private:
+  struct Definition {
+    NodeId node = 0;
+    std::string expression = {};       // empty if no variation changes it
+    std::set<std::string> needs = {};  // the columns and definitions that it names
+    bool is_constant = false;
+  };
+
+  // What names mean while it lives.
+  class InVariation {
+   public:
+    InVariation(Implementation& plan, VariationId variation) : plan_(plan) {
+      plan_.replaced_ = &plan_.variations_.at(variation.index);
+    }
+    ~InVariation() { plan_.replaced_ = &plan_.variations_.front(); }
+    InVariation(const InVariation&) = delete;
+    InVariation& operator=(const InVariation&) = delete;
+
+   private:
+    Implementation& plan_;
+  };
+
+  // That only types are asked for while it lives.
+  class IsTyping {
+   public:
+    explicit IsTyping(Implementation& plan) : plan_(plan) { plan_.is_typing_ = true; }
+    ~IsTyping() { plan_.is_typing_ = false; }
+    IsTyping(const IsTyping&) = delete;
+    IsTyping& operator=(const IsTyping&) = delete;
+
+   private:
+    Implementation& plan_;
+  };
+
+  // Which entries expressions are for while it lives.
+  class Within {
+   public:
+    Within(Implementation& plan, SelectionId selection) : plan_(plan) { plan_.selection_ = selection.index; }
+    ~Within() { plan_.selection_ = kAllEntries.index; }
+    Within(const Within&) = delete;
+    Within& operator=(const Within&) = delete;
+
+   private:
+    Implementation& plan_;
+  };
+
+  // Histograms are of sizes.
+  void warn_of_difference(const std::string& expression, NodeId node) {
+    const NodeId difference = compiler_.graph()[node].difference;
+    if (difference == kNoNode) return;
+    const std::vector<NodeId> known = conditions().value();
+    if (std::none_of(known.begin(), known.end(),
+                     [&](NodeId each) { return sees_to(each, difference, compiler_.graph()); }))
+      warn({expression, 0, expression.size(), warning_of_difference(difference, compiler_.graph())});
+  }
+
+  Constant constant(bool value) const { return Constant::of(value); }
+  Constant constant(double value) const { return Constant::of(value); }
+  Constant constant(const std::string& value) { return Constant::of(compiler_.graph().intern(value)); }
+  Constant constant(std::int64_t value) const {
+    const auto narrow = static_cast<std::int32_t>(value);
+    return narrow == value ? Constant::of(narrow) : Constant::of(value);
+  }
+
+  void use_mentioned() { used_.merge(std::exchange(mentioned_, {})); }
+
+  void check_new(const std::string& name) const {
+    if (definitions_.contains(name)) throw SchemaError("\"" + name + "\" is defined twice");
+    if (schema_.find(name)) throw SchemaError("\"" + name + "\" is already a column of the input");
+  }
+
+  Definition& add_definition(const std::string& name, NodeId node) {
+    compiler_.name(node, name);
+    defined_names_.push_back(name);
+    return definitions_.emplace(name, Definition{node}).first->second;
+  }
+
+  SchemaError unknown(std::string_view name) const {
+    return SchemaError("unknown column \"" + std::string(name) + "\"" + did_you_mean_column(name, names()));
+  }
+
+  // A definition's name, or that of a column as the schema has it.
+  std::optional<std::string> known_name(std::string_view name) const {
+    if (std::string given(name); definitions_.contains(given)) return given;
+    const std::optional<std::size_t> column = schema_.find(name);
+    return column ? std::optional(schema_[*column].name) : std::nullopt;
+  }
+
+  NodeId replacement(const Replacement& each) {
+    mentioned_.clear();
+    NodeId node = bind(each.expression);
+    use_mentioned();
+    const Type varied = type(node), nominal = type(node_of(each.name));
+    mentioned_.clear();
+    const bool is_whole_for_real =
+        is_floating(nominal.scalar) && is_number(varied.scalar) && is_integer(varied.scalar);
+    const bool has_same_kind = varied.scalar == nominal.scalar || is_whole_for_real ||
+                               (is_floating(varied.scalar) && is_floating(nominal.scalar)) ||
+                               (is_integer(varied.scalar) && is_integer(nominal.scalar));
+    if (varied.depth != nominal.depth || !has_same_kind)
+      throw ExpressionError(
+          each.expression, 0, each.expression.size(),
+          "\"" + each.name + "\" is a " + name_of(nominal) + ", but this is a " + name_of(varied));
+    if (is_whole_for_real) node = convert(node, nominal.scalar, compiler_.graph());
+    return node;
+  }
+
+  // Computes a definition from what a variation replaces, if it depends on that.
+  void follow(const std::string& name, VariationId variation) {
+    std::map<std::string, NodeId>& replaced = variations_[variation.index];
+    const Definition& definition = definitions_.at(name);
+    const auto is_replaced = [&](const std::string& each) { return replaced.contains(each); };
+    if (is_replaced(name) || definition.expression.empty() ||
+        std::none_of(definition.needs.begin(), definition.needs.end(), is_replaced))
+      return;
+    const NodeId node = bind(definition.expression, variation);
+    mentioned_.clear();
+    if (node != definition.node) replaced.emplace(name, node);
+  }
+
+  std::optional<NodeId> built_in(std::string_view name) {
+    Node node;
+    node.text = name;
+    if (name == "entry_" || name == "rdfentry_") {
+      node.kind = NodeKind::kEntry;
+      node.type = flat(ScalarType::kUInt64);
+    } else if (name == "file_") {
+      node.kind = NodeKind::kFile;
+      node.type = flat(ScalarType::kString);
+    } else {
+      return std::nullopt;
+    }
+    return compiler_.graph().add(std::move(node));
+  }
+
+  Schema schema_;
+  Compiler compiler_;
+  UserFunctions functions_;
+  std::set<std::tuple<std::string, std::size_t, std::string>> warned_;
+  std::vector<ExpressionWarning> warnings_;
+  std::unordered_map<std::string, Definition> definitions_;
+  std::vector<std::string> defined_names_;
+  std::unordered_set<std::string> failed_;  // definitions with mistakes
+  std::size_t num_suggested_ = 0;           // names for those that are none
+  // By variation and name what stands for it, definitions that follow included; the first is nominal.
+  std::deque<std::map<std::string, NodeId>> variations_{1};
+  const std::map<std::string, NodeId>* replaced_ = &variations_.front();  // in what is bound at the moment
+  std::map<std::pair<std::size_t, NodeId>, SelectionId> selections_;      // by parent and condition
+  std::unordered_map<std::size_t, std::pair<std::size_t, NodeId>>
+      narrowed_;                               // by selection: parent and condition
+  std::size_t selection_ = kAllEntries.index;  // of what is bound at the moment
+  bool is_typing_ = false;
+  std::set<std::string> mentioned_;  // by what is bound at the moment
+  std::set<std::string> used_;       // by selections, fills and outputs
+};
+
+PlanBuilder::PlanBuilder(const Schema& schema, StoredBytes stored_bytes)
+    : implementation_(std::make_unique<Implementation>(schema, std::move(stored_bytes))) {}
+PlanBuilder::~PlanBuilder() = default;
+PlanBuilder::PlanBuilder(PlanBuilder&&) noexcept = default;
+PlanBuilder& PlanBuilder::operator=(PlanBuilder&&) noexcept = default;
+
+void PlanBuilder::define(const std::string& name, std::string_view expression, VariationId variation) {
+  implementation_->define(name, expression, variation);
+}
+
+void PlanBuilder::define_constant(const std::string& name, const ConstantValue& value) {
+  implementation_->define_constant(name, value);
+}
+
+void PlanBuilder::define_function(std::string_view signature, std::string_view body) {
+  implementation_->define_function(signature, body);
+}
+
+void PlanBuilder::define_ranges(const std::string& name, RangesByKey ranges) {
+  implementation_->define_ranges(name, ranges);
+}
+
+void PlanBuilder::define_external(ExternalFunction function) {
+  implementation_->define_external(std::move(function));
+}
+
+VariationId PlanBuilder::vary(const std::string& name, const std::vector<Replacement>& replacements) {
+  return implementation_->vary(name, replacements);
+}
+
+SelectionId PlanBuilder::select(SelectionId parent, std::string_view expression, VariationId variation) {
+  return implementation_->select(parent, expression, variation);
+}
+
+void PlanBuilder::fill(SelectionId selection, const std::vector<std::string>& expressions,
+                       Accumulator& accumulator) {
+  std::vector<VariedExpression> nominal;
+  for (const std::string& expression : expressions) nominal.push_back({expression});
+  implementation_->fill(selection, nominal, accumulator);
+}
+
+void PlanBuilder::fill_varied(SelectionId selection, const std::vector<VariedExpression>& expressions,
+                              Accumulator& accumulator) {
+  implementation_->fill(selection, expressions, accumulator);
+}
+
+std::size_t PlanBuilder::value_number(const VariedExpression& expression) {
+  return implementation_->bind_type(expression.text, expression.variation);
+}
+
+void PlanBuilder::write(SelectionId selection, const std::vector<std::string>& names, Sink& sink) {
+  implementation_->write(selection, names, sink);
+}
+
+Type PlanBuilder::type_of(std::string_view name) const {
+  return implementation_->type(implementation_->node_of(name));
+}
+
+Type PlanBuilder::type_of_expression(std::string_view expression) const {
+  return implementation_->type(implementation_->bind_type(expression));
+}
+
+std::vector<std::string> PlanBuilder::names() const { return implementation_->names(); }
+
+std::vector<std::string> PlanBuilder::unused_definitions() const {
+  return implementation_->unused_definitions();
+}
+
+bool PlanBuilder::is_used(const std::string& name) const {
+  return implementation_->needed_names().contains(name);
+}
+
+std::vector<ExpressionWarning> PlanBuilder::take_warnings() { return implementation_->take_warnings(); }
+
+Plan PlanBuilder::build() && { return std::move(*implementation_).build(); }
+
+}  // namespace skimline

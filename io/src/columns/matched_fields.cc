@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "columns/matched_fields.h"
+
+#include "skimline/framework/error.h"
+
+#include <string_view>
+#include <unordered_map>
+
+namespace skimline::io {
+namespace {
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+// Fields of one name that no column shows.
+struct MatchedUnsupported {
+  UnsupportedField field;  // of the first file
+  std::size_t file = 0;    // this file
+  std::size_t num_files = 0;
+  std::size_t last = kNone;            // file
+  std::optional<std::size_t> without;  // the first file that lacks it
+};
+
+// Goes through the files in order.
+class Matcher {
+ public:
+  explicit Matcher(const std::vector<ColumnsOfFile>& files) : files_(files) {}
+
+  MatchedFields match() {
+    for (std::size_t file = 0; file < files_.size(); ++file) {
+      for (const FieldColumn& column : files_[file].fields.columns) add(column, file);
+      for (const UnsupportedField& field : files_[file].fields.unsupported) add(field, file);
+    }
+    for (MatchedColumn& column : found_.columns)
+      if (column.num_files < files_.size() && !column.without) column.without = column.num_files;
+    for (MatchedUnsupported& each : unsupported_) settle(each);
+    return std::move(found_);
+  }
+
+ private:
+  void add(const FieldColumn& column, std::size_t file) {
+    const auto [number, is_new] = columns_.emplace(column.name, found_.columns.size());
+    if (is_new) {
+      found_.columns.push_back({&column, file, 0, std::nullopt, {}});
+      last_.push_back(kNone);
+    }
+    MatchedColumn& matched = found_.columns[number->second];
+    if (last_[number->second] == file) throw SchemaError("column \"" + column.name + "\" exists twice");
+    last_[number->second] = file;
+    if (matched.num_files < file && !matched.without) matched.without = matched.num_files;
+    ++matched.num_files;
+    if (column.type != matched.column->type && matched.problem.empty())
+      matched.problem = "it is " + name_of(matched.column->type) + " in " + files_[matched.file].path +
+                        " and " + name_of(column.type) + " in " + files_[file].path;
+  }
+
+  void add(const UnsupportedField& field, std::size_t file) {
+    const auto [number, is_new] = numbers_.emplace(field.name, unsupported_.size());
+    if (is_new) unsupported_.push_back({field, file, 0, kNone, std::nullopt});
+    MatchedUnsupported& matched = unsupported_[number->second];
+    if (matched.last == file) return;  // another part of the same field
+    matched.last = file;
+    if (matched.num_files < file && !matched.without) matched.without = matched.num_files;
+    ++matched.num_files;
+  }
+
+  // Values that are there but cannot be read are not missing.
+  void settle(MatchedUnsupported& each) {
+    if (const auto column = columns_.find(each.field.name); column != columns_.end()) {
+      MatchedColumn& matched = found_.columns[column->second];
+      if (matched.num_files < files_.size()) {
+        if (matched.problem.empty())
+          matched.problem = "in " + files_[each.file].path + ": " + each.field.reason;
+        return;
+      }
+    }
+    if (each.num_files < files_.size()) {
+      const std::size_t without = each.without.value_or(each.num_files);
+      each.field.is_carriable = false;
+      each.field.is_different = true;
+      each.field.reason = missing_text(files_[without].path, files_.size() - each.num_files);
+    }
+    found_.unsupported.push_back(std::move(each.field));
+  }
+
+  const std::vector<ColumnsOfFile>& files_;
+  MatchedFields found_;
+  std::vector<std::size_t> last_;  // by column, the file that had it last
+  std::unordered_map<std::string_view, std::size_t> columns_;
+  std::vector<MatchedUnsupported> unsupported_;
+  std::unordered_map<std::string_view, std::size_t> numbers_;  // of these
+};
+
+}  // namespace
+
+MatchedFields match_fields(const std::vector<ColumnsOfFile>& files) { return Matcher(files).match(); }
+
+std::string missing_text(const std::string& path, std::size_t count) {
+  return "it is missing in " + path + (count > 1 ? " and " + std::to_string(count - 1) + " more" : "");
+}
+
+std::string default_text(const std::string& column, std::size_t count, std::size_t num_files,
+                         const std::string& path) {
+  return "column \"" + column + "\" is missing in " + std::to_string(count) + " of " +
+         std::to_string(num_files) + " files, first in " + path + ": it is the default there";
+}
+
+}  // namespace skimline::io

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "histograms/histogram_layout.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace skimline::io {
+
+/// Returns the sums that a histogram would have if all fills had been at the centres of their bins, in the
+/// order of HistogramLayout::sums from w on: what ROOT takes for statistics where a histogram with entries
+/// has none, such as one made bin by bin (TH1::GetStats). Not for THnT.
+std::vector<double> bin_statistics(const HistogramLayout& layout, std::span<const std::byte> payload);
+
+}  // namespace skimline::io

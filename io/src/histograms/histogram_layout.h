@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where in the payload of ROOT's histogram objects the numbers are that change when histograms are added.
+#pragma once
+
+#include "root/object_cursor.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace skimline::io {
+
+/// What a class name says about a histogram.
+struct HistogramClass {
+  int num_axes = 0;  ///< 0: any number
+  NumberType cells = NumberType::kDouble;
+  bool is_profile = false;
+  bool is_sparse = false;       ///< THnSparseT
+  bool is_dense_array = false;  ///< THnT
+};
+
+/// Returns what is known about a class; nothing if it is none of the histograms that can be read.
+std::optional<HistogramClass> histogram_class(std::string_view name);
+
+/// An axis as it is stored.
+struct StoredAxis {
+  std::string title;
+  std::int32_t num_bins = 0;
+  double low = 0, high = 0;
+  std::vector<double> edges;                                  ///< empty if all bins are equally wide
+  std::vector<std::pair<std::uint32_t, std::string>> labels;  ///< by number of the bin
+
+  std::size_t num_cells() const { return static_cast<std::size_t>(num_bins) + 2; }
+};
+
+/// Reads a TAxis. Throws FormatError. `has_opaque` becomes true if it holds objects that are not understood.
+StoredAxis read_axis(ObjectCursor& cursor, std::size_t key_size, bool& has_opaque);
+
+/// Returns in what the bins of two axes differ, "10 bins and 20 bins"; empty if in nothing. Limits may differ
+/// by 1e-10 of a bin, as histograms that ROOT adds.
+std::string difference_of(const StoredAxis& left, const StoredAxis& right);
+
+/// The same for all axes, each by its name: "x axis: 10 bins and 20 bins".
+std::string difference_of(const std::vector<StoredAxis>& left, const std::vector<StoredAxis>& right);
+
+/// The arrays with one number per cell, in HistogramLayout::arrays.
+enum CellArray : std::size_t { kContents, kSumw2, kBinEntries, kBinSumw2, kNumCellArrays };
+
+/// Numbers that lie one behind the other: bytes from `begin` to `end` of the payload.
+struct ByteRange {
+  std::size_t begin = 0, end = 0;
+};
+
+/// A TH1, TH2, TH3, TProfile, TProfile2D, TProfile3D or THnT.
+struct HistogramLayout {
+  HistogramClass kind;
+  std::string title;
+  std::string content_title;  ///< of the axis behind the last one
+  std::vector<StoredAxis> axes;
+
+  /// With no elements where an object has none: no errors, or no weights in a profile.
+  std::array<NumberArray, kNumCellArrays> arrays{};
+  /// Offsets of the doubles that are added: entries, w, w^2, w x, w x^2; of more axes w y, w y^2, w x y, and
+  /// w z, w z^2, w x z, w y z; of profiles w v, w v^2; of a THnT entries, w, w^2, all w x, all w x^2.
+  std::vector<std::size_t> sums;
+  /// Everything that changes, in order of the offsets.
+  std::vector<ByteRange> changing;
+
+  bool is_average = false;         ///< adding makes the mean of such histograms
+  std::size_t first_buffered = 0;  ///< offset of the number of buffered fills; 0 if there is no buffer
+  bool has_buffered_fills = false;
+
+  std::vector<std::size_t> references;  ///< see ObjectCursor::references
+  bool has_opaque = false;              ///< other references may be in objects that are not understood
+
+  std::size_t num_cells() const;
+};
+
+/// Finds the numbers of an object of a class that is not sparse; `key_size` is that of its record. Throws
+/// FormatError if the object is damaged, or in a version that ROOT 6.40 does not write.
+HistogramLayout read_layout(const HistogramClass& kind, std::span<const std::byte> payload,
+                            std::size_t key_size);
+
+}  // namespace skimline::io

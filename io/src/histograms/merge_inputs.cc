@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "histograms/merge_inputs.h"
+
+#include "histograms/object_filter.h"
+#include "root/file_seal.h"
+#include "root/record_placement.h"
+#include "storage/ordered_pipeline.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/runner.h"
+#include "skimline/io/exact_sums_record.h"
+#include "skimline/io/text_object.h"
+
+#include <algorithm>
+#include <exception>
+
+namespace skimline::io {
+namespace {
+
+// Exact sums are looked for behind so many histograms of a file; those of others count if these have some.
+constexpr int kProbedRecords = 8;
+constexpr std::size_t kShownObjects = 5;
+// Of the only key behind which RootFileWriter can put one.
+constexpr std::size_t kStreamerInfoKeySize = 64;
+
+// Offsets of what begins behind each key: keys of all kinds, by offset.
+std::vector<std::uint64_t> sorted_offsets(const std::vector<RootKey>& keys) {
+  std::vector<std::uint64_t> offsets;
+  for (const RootKey& key : keys) offsets.push_back(key.offset);
+  std::sort(offsets.begin(), offsets.end());
+  return offsets;
+}
+
+HistogramRecord record_of(const RootFile& file, const RootKey& key,
+                          const std::vector<std::uint64_t>& offsets) {
+  const std::uint64_t file_size = file.input().size();
+  if (key.offset > file_size || key.record_size > file_size - key.offset)
+    throw FormatError("object \"" + key.path + "\" lies outside the file");
+  HistogramRecord record{.offset = key.offset,
+                         .room = 0,
+                         .hash = 0,
+                         .record_size = key.record_size,
+                         .object_size = key.object_size,
+                         .key_size = key.key_size,
+                         .is_sealed = false};
+  if (file.seal()) {
+    const SealedRecord& sealed = file.seal()->at(key.offset, key.record_size);
+    record.room = std::min<std::uint64_t>(sealed.size_behind, file_size - record.end());
+    record.hash = sealed.hash;
+    record.is_sealed = true;
+    return record;
+  }
+  const auto next = std::lower_bound(offsets.begin(), offsets.end(), record.end());
+  record.room = (next == offsets.end() ? file_size : std::min(*next, file_size)) - record.end();
+  return record;
+}
+
+std::vector<const RootKey*> newest_keys(const RootFile& file, const ObjectFilter& filter) {
+  std::vector<const RootKey*> keys;
+  for (const RootKey& key : file.keys())
+    if (file.find(key.path) == &key && filter.is_wanted(key.path)) keys.push_back(&key);
+  return keys;
+}
+
+// Whether keys in their order, first those with an offset below `limit` and then the others, rise.
+bool rises(const std::vector<const RootKey*>& keys, std::uint64_t limit) {
+  std::uint64_t last_below = 0;
+  std::uint64_t last_above = 0;
+  for (const RootKey* key : keys) {
+    std::uint64_t& last = key->offset < limit ? last_below : last_above;
+    if (key->offset < last) return false;
+    last = key->offset;
+  }
+  return true;
+}
+
+// The order in which objects were written. Lists of keys have it within each directory; where directories
+// were filled by turns, it is that of the records, of which those of small objects are in front.
+void sort_as_written(const RootFile& file, std::vector<const RootKey*>& keys) {
+  const RootKey& info = file.streamer_info();
+  const bool info_is_first = info.record_size > 0 && info.offset < kBlockSize;
+  const std::uint64_t front = info_is_first ? info.offset + info.record_size : kTopDirectory;
+  if (rises(keys, data_begin(front))) return;
+  std::stable_sort(keys.begin(), keys.end(),
+                   [](const RootKey* left, const RootKey* right) { return left->offset < right->offset; });
+}
+
+std::string list_of_objects(const std::vector<const RootKey*>& keys) {
+  std::string list;
+  for (std::size_t i = 0; i < std::min(keys.size(), kShownObjects); ++i)
+    list += (i == 0 ? "\"" : ", \"") + keys[i]->path + "\" (" + keys[i]->class_name + ")";
+  if (keys.size() > kShownObjects) list += " and " + std::to_string(keys.size() - kShownObjects) + " more";
+  return list;
+}
+
+bool is_text(const RootKey& key) { return key.class_name == kTextClass; }
+
+// Throws Error if there is an object that cannot be merged.
+void check_classes(const MergeOptions& options, const RootFile& file,
+                   const std::vector<const RootKey*>& keys) {
+  std::vector<const RootKey*> others;
+  bool has_ntuples = false;
+  for (const RootKey* key : keys) {
+    if (histogram_class(key->class_name) || (options.combine_texts && is_text(*key))) continue;
+    others.push_back(key);
+    has_ntuples |= key->class_name == "ROOT::RNTuple";
+  }
+  if (others.empty()) return;
+  throw Error(file.path() + ": only histograms can be merged, not " + list_of_objects(others) +
+              (has_ntuples ? "; merging RNTuples is not available yet" : "") +
+              "; --exclude leaves objects out");
+}
+
+bool has_exact_sums(const RootFile& file, const std::vector<HistogramRecord>& records) {
+  int probed = 0;
+  if (file.seal())
+    return std::any_of(records.begin(), records.end(),
+                       [](const HistogramRecord& record) { return record.room > 0; });
+  for (const HistogramRecord& record : records) {
+    if (record.room < kExactSumsFront) continue;
+    std::vector<std::byte> front(kExactSumsFront);
+    file.input().read(record.end(), front);
+    if (exact_sums_record_size(front) > 0) return true;
+    if (++probed == kProbedRecords) break;
+  }
+  return false;
+}
+
+// Of all cycles of a key, the oldest first: other tools keep those of all files side by side.
+std::vector<std::string> texts_of(const RootFile& file, const RootKey& newest) {
+  std::vector<const RootKey*> cycles;
+  for (const RootKey& key : file.keys())
+    if (key.path == newest.path && is_text(key)) cycles.push_back(&key);
+  std::sort(cycles.begin(), cycles.end(),
+            [](const RootKey* left, const RootKey* right) { return left->cycle < right->cycle; });
+  std::vector<std::string> texts;
+  for (const RootKey* key : cycles) texts.push_back(read_text_object(file, *key));
+  return texts;
+}
+
+// Empty if it cannot be used: it helps readers of the output, and is not needed for the histograms.
+std::vector<std::byte> read_streamer_info(const RootFile& file) {
+  const RootKey& info = file.streamer_info();
+  if (info.key_size != kStreamerInfoKeySize) return {};
+  try {
+    return file.read_object(info);
+  } catch (const FileError&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+// A file of which the list was read, or why not.
+struct MergeInputs::OpenedFile {
+  std::unique_ptr<RootFile> file;
+  std::vector<const RootKey*> keys;
+  std::vector<HistogramRecord> records;         // of the keys
+  std::vector<std::vector<std::string>> texts;  // of the keys; none of those of histograms
+  bool has_exact_sums = false;
+  std::vector<std::byte> streamer_info;
+  std::exception_ptr fault;
+  std::string problem;  // of a bad file
+};
+
+MergeInputs::OpenedFile MergeInputs::open(const MergeOptions& options, const ObjectFilter& filter,
+                                          const std::string& path) {
+  OpenedFile opened;
+  try {
+    opened.file = std::make_unique<RootFile>(
+        path, options.allow_changed ? ChangedRecords::kAllowed : ChangedRecords::kRefused);
+    opened.keys = newest_keys(*opened.file, filter);
+    check_classes(options, *opened.file, opened.keys);
+    sort_as_written(*opened.file, opened.keys);
+    const std::vector<std::uint64_t> offsets = sorted_offsets(opened.file->keys());
+    for (const RootKey* key : opened.keys) {
+      opened.records.push_back(record_of(*opened.file, *key, offsets));
+      opened.texts.push_back(is_text(*key) ? texts_of(*opened.file, *key) : std::vector<std::string>{});
+    }
+    opened.has_exact_sums = has_exact_sums(*opened.file, opened.records);
+    opened.streamer_info = read_streamer_info(*opened.file);
+    opened.file->input().release();
+  } catch (const FormatError& error) {
+    const FileError named(path, error.what());
+    opened.fault = std::make_exception_ptr(named);
+    opened.problem = named.what();
+  } catch (const FileError& error) {
+    opened.fault = std::current_exception();
+    opened.problem = error.what();
+  } catch (...) {
+    opened.fault = std::current_exception();
+  }
+  return opened;
+}
+
+MergeInputs::MergeInputs(const MergeOptions& options, const std::vector<std::string>& paths,
+                         std::vector<std::string>& skipped) {
+  const ObjectFilter filter(options.include, options.exclude, options.record_directory);
+  struct Input {
+    const std::string& path;
+    OpenedFile opened;
+  };
+  std::size_t next = 0;
+  const auto take_path = [&]() -> std::unique_ptr<Input> {
+    if (options.stop != nullptr && *options.stop) throw Interrupted();
+    if (next == paths.size()) return nullptr;
+    return std::unique_ptr<Input>(new Input{paths[next++], {}});
+  };
+  run_in_order(
+      items_for_all_threads(), take_path,
+      [&](Input& input) { input.opened = open(options, filter, input.path); },
+      [&](Input& input) { add(options, std::move(input.opened), skipped); });
+  numbers_.clear();
+  filter.check_all_matched();
+  for (MergedHistogram& histogram : histograms_) {
+    histogram.is_record = filter.is_record(histogram.path);
+    if (histogram.is_text) combine_texts(options, histogram);
+  }
+}
+
+void MergeInputs::combine_texts(const MergeOptions& options, MergedHistogram& histogram) const {
+  histogram.texts.path = histogram.path;
+  histogram.texts.num_files_without = files_.size() - histogram.num_inputs;
+  histogram.text = options.combine_texts(histogram.texts);
+  histogram.texts = {};
+}
+
+void MergeInputs::add(const MergeOptions& options, OpenedFile opened, std::vector<std::string>& skipped) {
+  if (opened.fault && options.skip_bad && !opened.problem.empty())
+    return skipped.push_back(std::move(opened.problem));
+  if (opened.fault) std::rethrow_exception(opened.fault);
+  MergeInput& input = files_.emplace_back();
+  input.file = std::make_unique<InputFile>(opened.file->path());
+  input.file->release();
+  input.has_exact_sums = opened.has_exact_sums;
+  next_ = 0;
+  for (std::size_t i = 0; i < opened.keys.size(); ++i) {
+    MergedHistogram& histogram = list(files_.size() - 1, *opened.keys[i], opened.records[i]);
+    for (std::string& text : opened.texts[i])
+      histogram.texts.texts.push_back({input.file->path(), std::move(text)});
+  }
+  if (opened.streamer_info.size() > streamer_info_.size()) streamer_info_ = std::move(opened.streamer_info);
+}
+
+MergedHistogram& MergeInputs::list(std::size_t input, const RootKey& key, const HistogramRecord& record) {
+  const std::size_t number = number_of(key.path, next_);
+  next_ = number + 1;
+  MergedHistogram& histogram = histograms_[number];
+  if (histogram.num_inputs == 0) {
+    histogram.class_name = key.class_name;
+    histogram.title = key.title;
+    histogram.is_text = is_text(key);
+    if (!histogram.is_text) histogram.kind = *histogram_class(key.class_name);
+    histogram.first_input = input;
+  } else if (histogram.class_name != key.class_name) {
+    throw Error((histogram.is_text ? "\"" : "histogram \"") + key.path + "\" is a " + histogram.class_name +
+                " in " + files_[histogram.first_input].file->path() + " and a " + key.class_name + " in " +
+                files_[input].file->path());
+  }
+  ++histogram.num_inputs;
+  histogram.object_size = std::max(histogram.object_size, key.object_size);
+  std::vector<HistogramRecord>& records = files_[input].records;
+  if (records.size() <= number) records.resize(std::max(number + 1, histograms_.size()));
+  records[number] = record;
+  return histogram;
+}
+
+// Files usually have the same histograms in the same order.
+std::size_t MergeInputs::number_of(const std::string& path, std::size_t probable) {
+  if (probable < histograms_.size() && histograms_[probable].path == path) return probable;
+  const auto [entry, is_new] = numbers_.emplace(path, histograms_.size());
+  if (is_new) histograms_.emplace_back().path = path;
+  return entry->second;
+}
+
+}  // namespace skimline::io

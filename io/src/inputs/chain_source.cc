@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "inputs/chain_source.h"
+
+#include "columns/matched_fields.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace skimline::io {
+namespace {
+
+std::optional<Type> type_of_both(Type a, Type b) {
+  const std::optional<ScalarType> scalar = common_type(a.scalar, b.scalar);
+  if (a.depth != b.depth || !scalar) return std::nullopt;
+  return Type{*scalar, a.depth};
+}
+
+// Reads one slice of a part, under the numbers of the chain.
+class ChainSliceReader : public SliceReader {
+ public:
+  ChainSliceReader(std::unique_ptr<SliceReader> reader, const Schema& schema,
+                   const std::vector<ChainColumn>& map, const std::map<std::size_t, ColumnDefault>& defaults)
+      : reader_(std::move(reader)), schema_(schema), map_(map), defaults_(defaults) {}
+
+  void load(std::span<const std::size_t> columns) override { reader_->load(in_part(columns)); }
+  void prepare(std::span<const std::size_t> columns, EntryRange range) override {
+    reader_->prepare(in_part(columns), range);
+  }
+  ColumnView view(std::size_t column, EntryRange range, ColumnBuffer& scratch) override {
+    const ChainColumn& from = map_[column];
+    if (!from.column) return defaults_.at(column).view(range.count, scratch);
+    ColumnView view = reader_->view(*from.column, range, scratch);
+    if (from.is_converted) convert_values(column, view);
+    return view;
+  }
+  std::string_view file() const override { return reader_->file(); }
+
+ private:
+  const std::vector<std::size_t>& in_part(std::span<const std::size_t> columns) {
+    numbers_.clear();
+    for (const std::size_t column : columns)
+      if (map_[column].column) numbers_.push_back(*map_[column].column);
+    return numbers_;
+  }
+
+  void convert_values(std::size_t column, ColumnView& view) {
+    const Type type = schema_[column].type;
+    const std::size_t count = view.num_values();
+    void* values = converted_[column].reserve_bytes(count * size_of(type.scalar));
+    convert(view.type.scalar, view.values, count, type.scalar, values);
+    view.type = type;
+    view.values = values;
+  }
+
+  std::unique_ptr<SliceReader> reader_;
+  const Schema& schema_;
+  const std::vector<ChainColumn>& map_;
+  const std::map<std::size_t, ColumnDefault>& defaults_;
+  std::vector<std::size_t> numbers_;
+  std::map<std::size_t, Buffer> converted_;  // by column
+};
+
+}  // namespace
+
+ChainSource::ChainSource(std::vector<std::unique_ptr<InputSource>> parts, const InputOptions& options)
+    : parts_(std::move(parts)), maps_(parts_.size()) {
+  for (const std::unique_ptr<InputSource>& part : parts_) {
+    files_.insert(files_.end(), part->files().begin(), part->files().end());
+    differences_.insert(differences_.end(), part->differences().begin(), part->differences().end());
+    first_entries_.push_back(num_entries_);
+    num_entries_ += part->num_entries();
+  }
+  DefaultValues defaults(options);
+  std::set<std::string> known;
+  for (const std::unique_ptr<InputSource>& part : parts_)
+    for (const ColumnInfo& column : part->schema().columns())
+      if (known.insert(with_underscores(column.name)).second) add(gather(column.name), defaults);
+  for (const std::unique_ptr<InputSource>& part : parts_)
+    for (const UnsupportedField& field : part->unsupported_fields())
+      if (known.insert(with_underscores(field.name)).second)
+        reject({field.name, field.type_name, field.reason}, defaults);
+  for (const auto& [name, value] : defaults.nowhere()) add_nowhere(name, value);
+  defaults.throw_if_wrong();
+  add_collections();
+  find_slices();
+}
+
+ChainSource::Gathered ChainSource::gather(const std::string& name) const {
+  Gathered gathered;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    const Schema& schema = parts_[part]->schema();
+    gathered.columns.push_back(schema.find(name));
+    if (!gathered.columns.back()) {
+      gathered.without.push_back(part);
+    } else if (gathered.info.name.empty()) {
+      gathered.info = schema[*gathered.columns.back()];
+      gathered.type_name = parts_[part]->field_type_names()[*gathered.columns.back()];
+    }
+  }
+  unite_types(gathered);
+  return gathered;
+}
+
+// Reals first, as integers of two types may need one that no real holds: the order of the files must not
+// matter.
+void ChainSource::unite_types(Gathered& column) const {
+  std::vector<std::size_t> parts;
+  for (std::size_t part = 0; part < parts_.size(); ++part)
+    if (column.columns[part]) parts.push_back(part);
+  const auto type_in = [&](std::size_t part) { return parts_[part]->schema()[*column.columns[part]].type; };
+  std::stable_partition(parts.begin(), parts.end(),
+                        [&](std::size_t part) { return is_floating(type_in(part).scalar); });
+  std::optional<Type> united = type_in(parts.front());
+  for (const std::size_t part : parts) {
+    united = type_of_both(*united, type_in(part));
+    if (united) continue;
+    const auto other = *std::find_if(parts.begin(), parts.end(), [&](std::size_t each) {
+      return !type_of_both(type_in(each), type_in(part));
+    });
+    const auto [first, second] = std::minmax(other, part);
+    column.problem = "it is " + name_of(type_in(first)) + " in " + path_of(first) + " and " +
+                     name_of(type_in(second)) + " in " + path_of(second);
+    return;
+  }
+  column.info.type = *united;
+}
+
+// Values that are there but cannot be read are not missing.
+std::string ChainSource::problem_of_missing(const Gathered& column) const {
+  for (const std::size_t part : column.without)
+    for (const UnsupportedField& field : parts_[part]->unsupported_fields())
+      if (with_underscores(field.name) == with_underscores(column.info.name))
+        return "in " + path_of(part) + ": " + field.reason;
+  return {};
+}
+
+void ChainSource::reject(UnsupportedField field, DefaultValues& defaults) {
+  defaults.refuse(field.name, field.reason);
+  unsupported_.push_back(std::move(field));
+}
+
+void ChainSource::add(Gathered column, DefaultValues& defaults) {
+  const ColumnInfo& info = column.info;
+  std::size_t part = 0;
+  while (!column.columns[part]) ++part;
+  if (column.problem.empty()) column.problem = problem_of_missing(column);
+  if (column.problem.empty() && column.without.empty()) defaults.check(info.name, info.type, path_of(part));
+  if (column.problem.empty() && !column.without.empty()) {
+    auto value = defaults.for_missing(info.name, info.type, path_of(part));
+    if (value)
+      defaults_.emplace(schema_.size(), std::move(*value));
+    else
+      column.problem =
+          missing_text(path_of(column.without.front()), column.without.size()) + ", and has no default";
+  }
+  if (!column.problem.empty())
+    return reject({info.name, column.type_name, column.problem, 0, false, true}, defaults);
+  describe(column);
+  for (part = 0; part < parts_.size(); ++part) {
+    const auto number = column.columns[part];
+    maps_[part].push_back({number, number && parts_[part]->schema()[*number].type != info.type});
+  }
+  type_names_.push_back(column.type_name);
+  schema_.add(std::move(column.info));
+}
+
+void ChainSource::describe(const Gathered& column) {
+  const std::string front = "column \"" + column.info.name + "\" is ";
+  if (!column.without.empty())
+    differences_.push_back(default_text(column.info.name, column.without.size(), parts_.size(),
+                                        path_of(column.without.front())));
+  std::set<std::string> types;
+  std::string found;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    if (!column.columns[part]) continue;
+    const std::string type = name_of(parts_[part]->schema()[*column.columns[part]].type);
+    if (types.insert(type).second) found += (found.empty() ? "" : ", ") + type + " in " + path_of(part);
+  }
+  if (types.size() > 1)
+    differences_.push_back(front + found + ": it is read as " + name_of(column.info.type));
+}
+
+void ChainSource::add_nowhere(const std::string& name, const DefaultValue& value) {
+  const Type type = ColumnDefault::natural_type(value);
+  defaults_.emplace(schema_.size(), ColumnDefault(name, value, type, "no file"));
+  schema_.add({name, type, ""});
+  type_names_.push_back(name_of(type));
+  nowhere_.push_back(name);
+  for (std::vector<ChainColumn>& map : maps_) map.push_back({});
+}
+
+// Columns that some part lacks have no lists there.
+void ChainSource::add_collections() {
+  std::set<std::string> known;
+  for (const std::unique_ptr<InputSource>& part : parts_)
+    for (Collection collection : part->collections()) {
+      if (!known.insert(collection.name).second) continue;
+      std::erase_if(collection.columns, [this](const std::string& name) { return !schema_.find(name); });
+      if (!schema_.find(collection.count)) collection.count.clear();
+      if (!collection.columns.empty()) collections_.push_back(std::move(collection));
+    }
+}
+
+std::vector<Collection> ChainSource::lists_of_equal_sizes() const {
+  // By column, the number of its collection in each part, and whether it is its counts.
+  std::vector<std::vector<std::pair<std::size_t, bool>>> places(schema_.size());
+  std::vector<Collection> first;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    const std::vector<Collection> lists = parts_[part]->lists_of_equal_sizes();
+    std::map<std::string, std::pair<std::size_t, bool>> by_name;
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      for (const std::string& name : lists[i].columns) by_name[name] = {i, false};
+      if (!lists[i].count.empty()) by_name[lists[i].count] = {i, true};
+    }
+    for (std::size_t column = 0; column < schema_.size(); ++column) {
+      const std::optional<std::size_t> number = maps_[part][column].column;
+      const auto place = number ? by_name.find(parts_[part]->schema()[*number].name) : by_name.end();
+      if (place != by_name.end()) places[column].push_back(place->second);
+    }
+    if (part == 0) first = lists;
+  }
+  std::map<std::vector<std::size_t>, Collection> collections;
+  for (std::size_t column = 0; column < schema_.size(); ++column) {
+    if (places[column].size() != parts_.size()) continue;
+    std::vector<std::size_t> numbers;
+    std::size_t num_counts = 0;
+    for (const auto& [number, is_count] : places[column]) {
+      numbers.push_back(number);
+      if (is_count) ++num_counts;
+    }
+    if (num_counts != 0 && num_counts != parts_.size()) continue;
+    Collection& collection = collections[numbers];
+    const Collection& model = first[numbers.front()];
+    collection.name = model.name;
+    collection.description = model.description;
+    if (num_counts != 0)
+      collection.count = schema_[column].name;
+    else
+      collection.columns.push_back(schema_[column].name);
+  }
+  std::vector<Collection> found;
+  for (auto& [numbers, collection] : collections)
+    if (!collection.columns.empty()) found.push_back(std::move(collection));
+  return found;
+}
+
+void ChainSource::find_slices() {
+  slices_.clear();
+  places_.clear();
+  for (std::size_t part = 0; part < parts_.size(); ++part)
+    for (std::size_t slice = 0; slice < parts_[part]->slices().size(); ++slice) {
+      const EntryRange entries = parts_[part]->slices()[slice];
+      slices_.push_back({first_entries_[part] + entries.first, entries.count});
+      places_.push_back({part, slice});
+    }
+}
+
+std::unique_ptr<SliceReader> ChainSource::open_slice(std::size_t slice) {
+  const SlicePlace place = places_.at(slice);
+  InputSource& part = *parts_[place.part];
+  return std::make_unique<ChainSliceReader>(part.open_slice(place.slice), schema_, maps_[place.part],
+                                            defaults_);
+}
+
+std::uint64_t ChainSource::stored_bytes(std::size_t column) const {
+  std::uint64_t bytes = 0;
+  for (std::size_t part = 0; part < parts_.size(); ++part)
+    if (const auto number = maps_[part].at(column).column) bytes += parts_[part]->stored_bytes(*number);
+  return bytes;
+}
+
+FieldSize ChainSource::field_size(const std::string& name) const {
+  FieldSize size;
+  for (const std::unique_ptr<InputSource>& part : parts_) size += part->field_size(name);
+  return size;
+}
+
+ReadStatistics ChainSource::statistics() const {
+  ReadStatistics sum;
+  for (const std::unique_ptr<InputSource>& part : parts_) sum += part->statistics();
+  return sum;
+}
+
+void ChainSource::check_unchanged() const {
+  for (const std::unique_ptr<InputSource>& part : parts_) part->check_unchanged();
+}
+
+void ChainSource::restrict_to(EntryRange entries) {
+  num_entries_ = 0;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    const std::uint64_t begin = first_entries_[part], count = files_[part].num_entries;
+    const std::uint64_t first = std::clamp(entries.first, begin, begin + count);
+    const std::uint64_t left =
+        entries.count - std::min(entries.count, first - std::min(first, entries.first));
+    const std::uint64_t end = first + std::min(left, begin + count - first);
+    parts_[part]->restrict_to({first - begin, end - first});
+    num_entries_ += end - first;
+  }
+  find_slices();
+}
+
+Carrying ChainSource::carry(const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    if (!schema_.find(name)) throw SchemaError("there is no column \"" + name + "\"");
+  for (const std::unique_ptr<InputSource>& part : parts_) {
+    std::vector<std::string> here;
+    for (const std::string& name : names)
+      if (part->schema().find(name)) here.push_back(name);
+    // Fields of RNTuples are not carried beside others: that only takes what is read of them.
+    if (part->files().front().format == DataFormat::kTTree) part->carry(here);
+  }
+  find_slices();
+  return {nullptr, names};
+}
+
+void ChainSource::expect(const ExpectedReading& reading) {
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    ExpectedReading here{{}, reading.kept_bytes_per_entry};
+    for (const std::size_t column : reading.columns)
+      if (const auto number = maps_[part].at(column).column) here.columns.push_back(*number);
+    parts_[part]->expect(here);
+  }
+  find_slices();
+}
+
+}  // namespace skimline::io

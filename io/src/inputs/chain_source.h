@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sources of any format, one after the other.
+#pragma once
+
+#include "columns/column_default.h"
+#include "columns/default_values.h"
+#include "columns/number_types.h"
+
+#include "skimline/io/input_source.h"
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skimline::io {
+
+/// How a part gives a column of the chain.
+struct ChainColumn {
+  std::optional<std::size_t> column;  ///< in the part; none if it has the default
+  bool is_converted = false;          ///< to the type that the chain has
+};
+
+/// Columns that the parts have with different types of numbers are converted; those that some lack have their
+/// default, or are unsupported. Dots and underscores in names are the same. Thread-safe.
+class ChainSource : public InputSource {
+ public:
+  /// Throws DefaultError if a default does not fit.
+  ChainSource(std::vector<std::unique_ptr<InputSource>> parts, const InputOptions& options);
+
+  const Schema& schema() const override { return schema_; }
+  std::uint64_t num_entries() const override { return num_entries_; }
+  const std::vector<EntryRange>& slices() const override { return slices_; }
+  std::unique_ptr<SliceReader> open_slice(std::size_t slice) override;
+  std::uint64_t stored_bytes(std::size_t column) const override;
+  ReadStatistics statistics() const override;
+
+  const std::vector<InputFacts>& files() const override { return files_; }
+  void check_unchanged() const override;
+  const std::vector<std::string>& field_type_names() const override { return type_names_; }
+  const std::vector<UnsupportedField>& unsupported_fields() const override { return unsupported_; }
+  const std::vector<Collection>& collections() const override { return collections_; }
+  /// Those that have them in all files.
+  std::vector<Collection> lists_of_equal_sizes() const override;
+  const std::vector<std::string>& columns_nowhere() const override { return nowhere_; }
+  const std::vector<std::string>& differences() const override { return differences_; }
+  FieldSize field_size(const std::string& name) const override;
+  void restrict_to(EntryRange entries) override;
+  Carrying carry(const std::vector<std::string>& names) override;
+  void expect(const ExpectedReading& reading) override;
+
+ private:
+  struct SlicePlace {
+    std::size_t part = 0;
+    std::size_t slice = 0;
+  };
+  // What the parts have of one name.
+  struct Gathered {
+    ColumnInfo info;
+    std::string type_name;
+    std::vector<std::optional<std::size_t>> columns;  // by part
+    std::vector<std::size_t> without;                 // parts
+    std::string problem;                              // why it cannot be a column
+  };
+  const std::string& path_of(std::size_t part) const { return parts_[part]->files().front().path; }
+  Gathered gather(const std::string& name) const;
+  void unite_types(Gathered& column) const;
+  std::string problem_of_missing(const Gathered& column) const;
+  void add(Gathered column, DefaultValues& defaults);
+  void reject(UnsupportedField field, DefaultValues& defaults);
+  void add_nowhere(const std::string& name, const DefaultValue& value);
+  void describe(const Gathered& column);
+  void add_collections();
+  void find_slices();
+
+  std::vector<std::unique_ptr<InputSource>> parts_;
+  std::vector<std::uint64_t> first_entries_;    // by part
+  std::vector<std::vector<ChainColumn>> maps_;  // by part, by column
+  Schema schema_;
+  std::vector<std::string> type_names_;
+  std::map<std::size_t, ColumnDefault> defaults_;  // by column
+  std::vector<InputFacts> files_;
+  std::vector<UnsupportedField> unsupported_;
+  std::vector<Collection> collections_;
+  std::vector<std::string> nowhere_, differences_;
+  std::uint64_t num_entries_ = 0;
+  std::vector<EntryRange> slices_;
+  std::vector<SlicePlace> places_;
+};
+
+}  // namespace skimline::io

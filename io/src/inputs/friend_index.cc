@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "inputs/friend_index.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace skimline::io {
+
+std::vector<std::size_t> match_columns(const Schema& schema, const std::vector<std::string>& names,
+                                       const std::string& what) {
+  std::vector<std::size_t> columns;
+  for (const std::string& name : names) {
+    const auto column = schema.find(name);
+    if (!column)
+      throw SchemaError(what + " has no column \"" + name + "\" to match" +
+                        did_you_mean(name, schema.names()));
+    const Type type = schema[*column].type;
+    if (type.is_jagged() || !is_integer(type.scalar))
+      throw SchemaError("column \"" + name + "\" of " + what + " is " + name_of(type) +
+                        ": only whole numbers, one per entry, can be matched");
+    columns.push_back(*column);
+  }
+  return columns;
+}
+
+MatchKeys read_keys(SliceReader& reader, const Schema& schema, std::span<const std::size_t> columns,
+                    std::uint64_t num_entries) {
+  MatchKeys keys(num_entries * columns.size());
+  reader.load(columns);
+  ColumnBuffer scratch;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const ColumnView view = reader.view(columns[i], {0, num_entries}, scratch);
+    visit_scalar(schema[columns[i]].type.scalar, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      for (std::uint64_t entry = 0; entry < num_entries; ++entry)
+        keys[entry * columns.size() + i] =
+            static_cast<std::uint64_t>(static_cast<std::int64_t>(view.data<T>()[entry]));
+    });
+  }
+  return keys;
+}
+
+FriendIndex::FriendIndex(InputSource& source, const std::vector<std::string>& names, const std::string& what)
+    : width_(names.size()) {
+  const std::vector<std::size_t> columns = match_columns(source.schema(), names, what);
+  for (std::size_t slice = 0; slice < source.slices().size(); ++slice) {
+    const std::unique_ptr<SliceReader> reader = source.open_slice(slice);
+    const MatchKeys keys = read_keys(*reader, source.schema(), columns, source.slices()[slice].count);
+    keys_.insert(keys_.end(), keys.begin(), keys.end());
+  }
+  order_.resize(source.num_entries());
+  std::iota(order_.begin(), order_.end(), std::uint64_t{0});
+  std::sort(order_.begin(), order_.end(),
+            [this](std::uint64_t a, std::uint64_t b) { return is_less(key_of(a), key_of(b)); });
+  const auto twice =
+      std::adjacent_find(order_.begin(), order_.end(), [this](std::uint64_t a, std::uint64_t b) {
+        return std::equal(key_of(a), key_of(a) + width_, key_of(b));
+      });
+  if (twice == order_.end()) return;
+  const auto [first, second] = std::minmax(twice[0], twice[1]);
+  throw FileError(source.files().front().path,
+                  what + " has the same values to match in the entries " + std::to_string(first) + " and " +
+                      std::to_string(second),
+                  FileFault::kUnavailable);
+}
+
+bool FriendIndex::is_less(const std::uint64_t* a, const std::uint64_t* b) const {
+  return std::lexicographical_compare(a, a + width_, b, b + width_);
+}
+
+std::optional<std::uint64_t> FriendIndex::find(const std::uint64_t* key) const {
+  const auto found = std::lower_bound(
+      order_.begin(), order_.end(), key,
+      [this](std::uint64_t entry, const std::uint64_t* wanted) { return is_less(key_of(entry), wanted); });
+  if (found == order_.end() || !std::equal(key, key + width_, key_of(*found))) return std::nullopt;
+  return *found;
+}
+
+}  // namespace skimline::io

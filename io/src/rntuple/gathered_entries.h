@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The surviving entries of one slice on their way to the cluster under construction.
+#pragma once
+
+#include "rntuple/page_fetcher.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace skimline::io {
+
+/// A page of the source, fetched but perhaps not decoded: it can become a page of the output as it is.
+/// Thread-safe.
+class SourcePage {
+ public:
+  SourcePage(PageFetcher fetcher, std::shared_ptr<ClusterPages> pages, Claim claim)
+      : fetcher_(fetcher), pages_(std::move(pages)), claim_(std::move(claim)) {}
+
+  const PageInfo& info() const { return claim_.info(); }
+
+  /// The stored bytes with their checksum, which is verified. Throws FileError.
+  std::span<const std::byte> stored() const;
+
+  /// The elements, decoded at the first call. Throws FileError.
+  const std::byte* elements() const;
+
+ private:
+  PageFetcher fetcher_;
+  std::shared_ptr<ClusterPages> pages_;  // owns the layout the claim points to
+  Claim claim_;
+};
+
+/// Consecutive elements of a column: copied ones, or some of a page of the source.
+struct Piece {
+  std::uint64_t count = 0;
+  std::shared_ptr<const SourcePage> page;  ///< none for copied elements
+  std::uint64_t begin = 0;                 ///< in the page
+  std::uint64_t subtract = 0;              ///< of ends in a page: to count from the first entry gathered
+};
+
+struct GatheredColumn {
+  /// The copied elements. Those of index columns are the ends of their inner level.
+  std::vector<std::byte> elements;
+  std::vector<Piece> pieces;  ///< in order; none if all elements are copied and need no telling apart
+};
+
+/// The elements of a level: how many, and for those made by collections and variants the end of each outer
+/// element's share.
+struct GatheredLevel {
+  std::uint64_t count = 0;
+  std::size_t ends_of = 0;  ///< the level that has the ends: another one where they are the same
+  std::vector<std::uint64_t> ends;
+  std::uint64_t bytes = 0;  ///< that its columns take in memory
+};
+
+struct GatheredEntries {
+  std::uint64_t num_entries = 0;
+  std::vector<GatheredLevel> levels;
+  std::vector<GatheredColumn> columns;
+  bool is_whole_slice = false;       ///< every entry survived
+  bool ends_source_cluster = false;  ///< the slice is the last of its cluster
+
+  /// Empties everything and keeps the memory.
+  void reset(std::size_t num_levels, std::size_t num_columns);
+};
+
+}  // namespace skimline::io

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rntuple/page_fetcher.h"
+
+#include "rntuple/stored_page.h"
+#include "storage/byte_ranges.h"
+
+#include "skimline/io/compression.h"
+#include "skimline/io/format_error.h"
+
+#include <algorithm>
+
+namespace skimline::io {
+namespace {
+
+std::uint64_t stored_end(const PageInfo& page) { return page.locator.offset + stored_size(page); }
+
+std::vector<ByteRange> ranges_of(std::span<const Claim> claims) {
+  std::vector<ByteRange> ranges;
+  for (const Claim& claim : claims) ranges.push_back({claim.info().locator.offset, stored_end(claim.info())});
+  return ranges;
+}
+
+// Memory for pages between decompression and decoding; kept by the thread, never zeroed.
+std::span<std::byte> scratch(std::size_t size) {
+  thread_local std::unique_ptr<std::byte[]> memory;
+  thread_local std::size_t capacity = 0;
+  if (size > capacity) {
+    memory.reset(new std::byte[size]);
+    capacity = size;
+  }
+  return {memory.get(), size};
+}
+
+std::string place_of(const Claim& claim) {
+  return "page at byte " + std::to_string(claim.info().locator.offset) + ": ";
+}
+
+std::string without_path(const FileError& error) {
+  const std::string text = error.what();
+  const std::string prefix = error.path() + ": ";
+  return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+}
+
+}  // namespace
+
+FileError PageFetcher::located(std::size_t stream, std::size_t cluster, const std::string& problem,
+                               FileFault fault) const {
+  const ClusterDescriptor& where = descriptor.clusters[cluster];
+  return FileError(file.path(),
+                   "RNTuple \"" + descriptor.name + "\", column \"" + streams[stream].name + "\", cluster " +
+                       std::to_string(cluster) + " (entries " + std::to_string(where.first_entry) + " to " +
+                       std::to_string(where.first_entry + where.num_entries) + "): " + problem,
+                   fault);
+}
+
+FileError PageFetcher::error(std::size_t stream, std::size_t cluster, const std::string& problem) const {
+  try {
+    file.check_unchanged();
+  } catch (const FileError& change) {
+    return change;
+  }
+  return located(stream, cluster, problem, FileFault::kDamaged);
+}
+
+FileError PageFetcher::page_error(std::size_t cluster, const Claim& claim, const std::string& problem) const {
+  return error(claim.stream, cluster, place_of(claim) + problem);
+}
+
+bool PageFetcher::is_proven(const PageInfo& page, std::span<const std::byte> stored) const {
+  const std::span<const std::byte> block = verified_block(page, stored);
+  if (!page.has_checksum && checksums != nullptr && !block.empty())
+    checksums->verify(page.locator.offset, block);
+  return page.has_checksum || checksums != nullptr;
+}
+
+void PageFetcher::note_verified(std::size_t cluster, const Claim& claim, bool is_verified) const {
+  if (is_verified) return claim.target->note_verified();
+  if (requires_checksums)
+    throw located(claim.stream, cluster, place_of(claim) + "has no checksum, and what is read must have one",
+                  FileFault::kUnverified);
+}
+
+BufferPool::Buffer PageFetcher::decoded(std::size_t cluster, const Claim& claim) const {
+  const PageInfo& page = claim.info();
+  const PageEncoding& encoding = claim.layout->encoding;
+  const Stream& stream = streams[claim.stream];
+  const std::span<const std::byte> stored = claim.target->stored();
+  bool is_verified = is_proven(page, stored);
+  const std::span<const std::byte> block = stored.first(page.locator.size);
+  const std::size_t raw_size = encoded_size(encoding, page.num_elements);
+  const std::size_t size = page.num_elements * stream.element_size;
+  BufferPool::Buffer elements = pool.take(size);
+  const auto decode = [&](std::span<const std::byte> raw) {
+    if (stream.is_raw)
+      decode_raw_page(encoding, raw, page.num_elements, elements.get());
+    else
+      decode_page(encoding, raw, page.num_elements, stream.scalar, elements.get());
+  };
+  if (!stream.is_raw && is_plain(encoding, stream.scalar)) {
+    is_verified |= decompress_block(block, {elements.get(), raw_size});
+  } else if (block.size() == raw_size) {
+    decode(block);
+  } else {
+    const std::span<std::byte> raw = scratch(raw_size);
+    is_verified |= decompress_block(block, raw);
+    decode(raw);
+  }
+  note_verified(cluster, claim, is_verified);
+  ++counts.pages_decoded;
+  counts.bytes_decoded += size;
+  return elements;
+}
+
+void PageFetcher::decode(std::size_t cluster, const Claim& claim) const {
+  try {
+    claim.target->set(decoded(cluster, claim), streams[claim.stream].keeps_stored);
+  } catch (const FormatError& problem) {
+    const FileError error = page_error(cluster, claim, problem.what());
+    claim.target->fail(std::make_exception_ptr(error));
+    throw error;
+  } catch (...) {
+    claim.target->fail(std::current_exception());
+    throw;
+  }
+}
+
+void PageFetcher::fetch_together(std::size_t cluster, std::span<const Claim> claims) const {
+  const std::uint64_t begin = claims.front().info().locator.offset;
+  std::uint64_t end = begin;
+  for (const Claim& claim : claims) end = std::max(end, stored_end(claim.info()));
+  const auto bytes = std::make_shared<const BufferPool::Buffer>(pool.take(end - begin));
+  try {
+    file.read(begin, {bytes->get(), end - begin});
+  } catch (const FileError& problem) {
+    throw located(claims.front().stream, cluster, place_of(claims.front()) + without_path(problem),
+                  problem.fault());
+  }
+  ++counts.read_calls;
+  for (const Claim& claim : claims) {
+    counts.bytes_read += stored_size(claim.info());
+    claim.target->provide(bytes,
+                          {bytes->get() + (claim.info().locator.offset - begin), stored_size(claim.info())});
+  }
+}
+
+void PageFetcher::fetch(std::size_t cluster, std::vector<Claim> claims) const {
+  std::stable_sort(claims.begin(), claims.end(), [](const Claim& a, const Claim& b) {
+    return a.info().locator.offset < b.info().locator.offset;
+  });
+  try {
+    const std::vector<ByteRange> ranges = ranges_of(claims);
+    for (std::span<const Claim> left(claims); !left.empty();) {
+      const std::size_t count = count_together(std::span(ranges).last(left.size()), coalesce_gap);
+      fetch_together(cluster, left.first(count));
+      left = left.subspan(count);
+    }
+  } catch (...) {
+    for (const Claim& claim : claims)
+      if (claim.target->is_pending()) claim.target->fail(std::current_exception());
+    throw;
+  }
+}
+
+}  // namespace skimline::io

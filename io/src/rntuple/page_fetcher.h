@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From claimed pages to decoded ones: coalesced reads, checksums, decompression, decoding.
+#pragma once
+
+#include "rntuple/cluster_pages.h"
+#include "storage/buffer_pool.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/io/checksum_file.h"
+#include "skimline/io/input_file.h"
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace skimline::io {
+
+/// Counts of all fetches of a source.
+struct FetchCounts {
+  std::atomic<std::uint64_t> bytes_read{0};
+  std::atomic<std::uint64_t> read_calls{0};
+  std::atomic<std::uint64_t> pages_decoded{0};
+  std::atomic<std::uint64_t> bytes_decoded{0};
+  std::atomic<std::uint64_t> pages_passed{0};
+  std::atomic<std::uint64_t> bytes_passed{0};
+};
+
+/// What fetching the pages of one file needs.
+struct PageFetcher {
+  const InputFile& file;
+  const RNTupleDescriptor& descriptor;
+  const std::vector<Stream>& streams;
+  std::uint64_t coalesce_gap;
+  BufferPool& pool;
+  FetchCounts& counts;
+  bool requires_checksums = false;
+  const ChecksumFile* checksums = nullptr;  ///< of pages that have none; null if there are none
+
+  /// Reads the stored bytes of every claimed page, or fails those that are left and throws FileError.
+  void fetch(std::size_t cluster, std::vector<Claim> claims) const;
+
+  /// Verifies, decompresses and decodes a page that this thread started to decode, or fails it and throws
+  /// FileError naming file, RNTuple, column, cluster, its entries and the byte offset.
+  void decode(std::size_t cluster, const Claim& claim) const;
+
+  /// Whether a checksum proves the stored bytes of a page, its own or one beside the file. Throws FormatError
+  /// if it is wrong.
+  bool is_proven(const PageInfo& page, std::span<const std::byte> stored) const;
+
+  /// Notes of a page whose content is sound whether a checksum proves it; if none does where one is required,
+  /// throws FileError.
+  void note_verified(std::size_t cluster, const Claim& claim, bool is_verified) const;
+
+  /// An error about the content of a column in a cluster, or that the file changed, which explains it.
+  FileError error(std::size_t stream, std::size_t cluster, const std::string& problem) const;
+  /// An error about a page.
+  FileError page_error(std::size_t cluster, const Claim& claim, const std::string& problem) const;
+
+ private:
+  FileError located(std::size_t stream, std::size_t cluster, const std::string& problem,
+                    FileFault fault) const;
+  void fetch_together(std::size_t cluster, std::span<const Claim> claims) const;
+  BufferPool::Buffer decoded(std::size_t cluster, const Claim& claim) const;
+};
+
+}  // namespace skimline::io

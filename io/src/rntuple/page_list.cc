@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rntuple/page_list.h"
+
+#include "rntuple/envelope.h"
+
+#include "skimline/io/page_encoding.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace skimline::io {
+namespace {
+
+constexpr std::uint64_t kPageChecksum = 8;
+constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 56;
+// More entries than this must be backed by a column with as many elements.
+constexpr std::uint64_t kFreeEntries = 1 << 20;
+constexpr std::uint64_t kEntriesMask = (std::uint64_t{1} << 56) - 1;
+
+std::string decimal(std::uint64_t number) { return std::to_string(number); }
+
+ClusterDescriptor parse_summary(ByteReader record) {
+  ClusterDescriptor cluster;
+  cluster.first_entry = record.little<std::uint64_t>();
+  const auto entries = record.little<std::uint64_t>();
+  if (entries >> 56 != 0) throw FormatError("sharded clusters cannot be read");
+  cluster.num_entries = entries & kEntriesMask;
+  return cluster;
+}
+
+PageInfo parse_page(ByteReader& reader) {
+  const auto count = reader.little<std::int32_t>();
+  PageInfo page;
+  page.has_checksum = count < 0;
+  page.num_elements = count < 0 ? 0u - static_cast<std::uint32_t>(count) : static_cast<std::uint32_t>(count);
+  page.locator = read_locator(reader);
+  if (page.num_elements == 0 || page.num_elements > 0x7FFFFFFF)
+    throw FormatError("page with " + decimal(page.num_elements) + " elements");
+  return page;
+}
+
+class PageListParser {
+ public:
+  PageListParser(const InputFile& file, std::uint64_t max_key_size, const RNTupleDescriptor& descriptor)
+      : file_(file), max_key_size_(max_key_size), descriptor_(descriptor) {}
+
+  std::vector<ColumnRange> parse_cluster(Frame frame) const {
+    if (frame.num_items > descriptor_.columns.size())
+      throw FormatError("cluster lists columns nobody declared");
+    std::vector<ColumnRange> ranges;
+    ranges.reserve(std::min<std::size_t>(frame.num_items, frame.content.remaining() / 8));
+    for (std::uint32_t column = 0; column < frame.num_items; ++column)
+      ranges.push_back(parse_range(read_list_frame(frame.content), descriptor_.columns[column]));
+    return ranges;
+  }
+
+ private:
+  ColumnRange parse_range(Frame frame, const ColumnDescriptor& column) const {
+    ColumnRange range;
+    range.pages.reserve(std::min<std::size_t>(frame.num_items, frame.content.remaining() / 16));
+    for (std::uint32_t i = 0; i < frame.num_items; ++i) {
+      range.pages.push_back(parse_page(frame.content));
+      check_page(range.pages.back(), column);
+    }
+    const auto first_element = frame.content.little<std::int64_t>();
+    range.is_suppressed = first_element < 0;
+    if (range.is_suppressed) {
+      if (!range.pages.empty()) throw FormatError("suppressed column with pages");
+      return range;
+    }
+    range.first_element = static_cast<std::uint64_t>(first_element);
+    range.compression = frame.content.little<std::uint32_t>();
+    return range;
+  }
+
+  void check_page(const PageInfo& page, const ColumnDescriptor& column) const {
+    const std::uint64_t extra = page.has_checksum ? kPageChecksum : 0;
+    check_inside(file_, page.locator, extra);
+    if (max_key_size_ != 0 && page.locator.size + extra > max_key_size_)
+      throw FormatError("pages split over several records cannot be read");
+    const std::uint64_t raw_size = encoded_size({column.type, column.bits_on_storage}, page.num_elements);
+    if (page.locator.size > raw_size || raw_size / kMaxExpansion > page.locator.size)
+      throw FormatError("page at byte " + decimal(page.locator.offset) + " cannot hold " +
+                        decimal(page.num_elements) + " elements");
+  }
+
+  const InputFile& file_;
+  std::uint64_t max_key_size_;
+  const RNTupleDescriptor& descriptor_;
+};
+
+// Follows the elements of one column of a field through the clusters, whichever representation stores them.
+struct Elements {
+  std::uint64_t next = 0;
+  std::size_t cluster = 0;  // where it was last found, plus one
+};
+
+class ElementCheck {
+ public:
+  explicit ElementCheck(const RNTupleDescriptor& descriptor)
+      : descriptor_(descriptor), positions_(column_positions(descriptor)) {}
+
+  void check(std::size_t cluster) {
+    const std::vector<ColumnRange>& ranges = descriptor_.clusters[cluster].columns;
+    for (std::uint32_t column = 0; column < ranges.size(); ++column)
+      if (!ranges[column].is_suppressed) check(cluster, column, ranges[column]);
+  }
+
+ private:
+  void check(std::size_t cluster, std::uint32_t column, const ColumnRange& range) {
+    const ColumnDescriptor& declared = descriptor_.columns[column];
+    const auto [found, is_new] = elements_.try_emplace({declared.field, positions_[column]});
+    Elements& elements = found->second;
+    if (is_new) elements.next = declared.is_deferred ? declared.first_element : 0;
+    if (!is_new && elements.cluster == cluster + 1)
+      fail(cluster, column, "is stored in two representations at once");
+    if (range.first_element != elements.next)
+      fail(cluster, column,
+           "begins with element " + decimal(range.first_element) + " instead of " + decimal(elements.next));
+    elements = {range.first_element + range.num_elements(), cluster + 1};
+  }
+
+  [[noreturn]] void fail(std::size_t cluster, std::uint32_t column, const std::string& problem) const {
+    throw FormatError("cluster " + decimal(cluster) + ": column " + decimal(column) + " of field \"" +
+                      descriptor_.fields[descriptor_.columns[column].field].name + "\" " + problem);
+  }
+
+  const RNTupleDescriptor& descriptor_;
+  std::vector<std::uint32_t> positions_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Elements> elements_;
+};
+
+void check_entries(const ClusterDescriptor& cluster, std::size_t number) {
+  std::uint64_t most = kFreeEntries;
+  for (const ColumnRange& range : cluster.columns) most = std::max(most, range.num_elements());
+  if (cluster.num_entries > most || cluster.first_entry > kMaxEntries)
+    throw FormatError("cluster " + decimal(number) + " claims " + decimal(cluster.num_entries) +
+                      " entries, more than any column has");
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> column_positions(const RNTupleDescriptor& descriptor) {
+  std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint32_t> counts;
+  std::vector<std::uint32_t> positions;
+  positions.reserve(descriptor.columns.size());
+  for (const ColumnDescriptor& column : descriptor.columns)
+    positions.push_back(counts[{column.field, column.representation}]++);
+  return positions;
+}
+
+void append_page_list(ByteReader payload, const InputFile& file, std::uint64_t max_key_size,
+                      RNTupleDescriptor& descriptor) {
+  Frame summaries = read_list_frame(payload);
+  Frame clusters = read_list_frame(payload);
+  if (summaries.num_items != clusters.num_items) throw FormatError("page list without some of its clusters");
+  const PageListParser parser(file, max_key_size, descriptor);
+  for (std::uint32_t i = 0; i < summaries.num_items; ++i) {
+    ClusterDescriptor cluster = parse_summary(read_record_frame(summaries.content));
+    cluster.columns = parser.parse_cluster(read_list_frame(clusters.content));
+    descriptor.clusters.push_back(std::move(cluster));
+  }
+}
+
+void finish_clusters(RNTupleDescriptor& descriptor) {
+  std::vector<ClusterDescriptor>& clusters = descriptor.clusters;
+  std::stable_sort(clusters.begin(), clusters.end(),
+                   [](const ClusterDescriptor& a, const ClusterDescriptor& b) {
+                     return std::tie(a.first_entry, a.num_entries) < std::tie(b.first_entry, b.num_entries);
+                   });
+  ElementCheck elements(descriptor);
+  std::uint64_t next_entry = 0;
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    if (clusters[i].first_entry != next_entry)
+      throw FormatError("cluster " + decimal(i) + " begins with entry " + decimal(clusters[i].first_entry) +
+                        " instead of " + decimal(next_entry));
+    next_entry += clusters[i].num_entries;
+    check_entries(clusters[i], i);
+    elements.check(i);
+  }
+}
+
+}  // namespace skimline::io

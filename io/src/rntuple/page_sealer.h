@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the elements of a page to the bytes that are stored.
+#pragma once
+
+#include "compression/sealed_bytes.h"
+#include "rntuple/cluster_builder.h"
+
+#include "skimline/io/compression.h"
+
+#include <cstdint>
+
+namespace skimline::io {
+
+struct SealedPage {
+  std::uint32_t num_elements = 0;
+  SealedBytes stored;
+};
+
+/// Encodes, compresses and appends the checksum; a page that equals one of the source is taken as it is
+/// stored there, once its checksum is verified. Thread-safe. Throws FileError if a page of the source is
+/// damaged.
+SealedPage seal_page(const OutputColumn& column, const RawPage& page, CompressionSetting compression,
+                     BufferPool& pool);
+
+}  // namespace skimline::io

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/rntuple_metadata.h"
+
+#include "rntuple/envelope.h"
+#include "rntuple/page_list.h"
+#include "storage/byte_reader.h"
+
+#include "skimline/io/page_encoding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include <xxhash.h>
+
+namespace skimline::io {
+namespace {
+
+constexpr std::string_view kAnchorClass = "ROOT::RNTuple";
+constexpr std::string_view kPreReleaseClass = "ROOT::Experimental::RNTuple";
+constexpr std::size_t kAnchorSize = 78;
+// The path of a field repeats those of its parents.
+constexpr std::size_t kMaxFieldPath = 1000;
+// Equal pages are stored once, so that few bytes can be many entries, but not without end.
+constexpr std::uint64_t kFreeEntries = std::uint64_t{1} << 34;
+constexpr std::uint64_t kMaxEntriesPerByte = 1 << 20;
+
+// Flags of field records.
+constexpr std::uint16_t kRepetitive = 0x01;
+constexpr std::uint16_t kProjected = 0x02;
+constexpr std::uint16_t kHasChecksum = 0x04;
+constexpr std::uint16_t kSoa = 0x08;
+// Flags of column records.
+constexpr std::uint16_t kDeferred = 0x01;
+constexpr std::uint16_t kHasRange = 0x02;
+
+std::string decimal(std::uint64_t number) { return std::to_string(number); }
+
+struct Anchor {
+  std::uint16_t version[4] = {};
+  EnvelopeLink header;
+  EnvelopeLink footer;
+  std::uint64_t max_key_size = 0;
+};
+
+EnvelopeLink parse_anchor_link(ByteReader& reader) {
+  EnvelopeLink link;
+  link.locator.offset = reader.big<std::uint64_t>();
+  link.locator.size = reader.big<std::uint64_t>();
+  link.raw_size = reader.big<std::uint64_t>();
+  return link;
+}
+
+Anchor parse_anchor(std::span<const std::byte> bytes) {
+  if (bytes.size() < kAnchorSize) throw FormatError("is too short");
+  const auto checksum = ByteReader(bytes.last(8)).big<std::uint64_t>();
+  if (checksum != XXH3_64bits(bytes.data() + 6, bytes.size() - 14)) throw FormatError("has a wrong checksum");
+  ByteReader reader(bytes);
+  reader.take(6);
+  Anchor anchor;
+  for (std::uint16_t& part : anchor.version) part = reader.big<std::uint16_t>();
+  if (anchor.version[0] != 1)
+    throw FormatError("is of format version " + decimal(anchor.version[0]) + ", only version 1 can be read");
+  anchor.header = parse_anchor_link(reader);
+  anchor.footer = parse_anchor_link(reader);
+  anchor.max_key_size = reader.big<std::uint64_t>();
+  return anchor;
+}
+
+// ---- schema
+
+FieldDescriptor parse_field(ByteReader record) {
+  FieldDescriptor field;
+  field.field_version = record.little<std::uint32_t>();
+  field.type_version = record.little<std::uint32_t>();
+  field.parent = record.little<std::uint32_t>();
+  field.role = static_cast<FieldRole>(record.little<std::uint16_t>());
+  const auto flags = record.little<std::uint16_t>();
+  field.name = record.envelope_string();
+  field.type_name = record.envelope_string();
+  field.type_alias = record.envelope_string();
+  field.description = record.envelope_string();
+  if (flags & kRepetitive) field.repetition = record.little<std::uint64_t>();
+  if (flags & kProjected) field.source_field = record.little<std::uint32_t>();
+  if (flags & kHasChecksum) field.type_checksum = record.little<std::uint32_t>();
+  field.is_soa = (flags & kSoa) != 0;
+  return field;
+}
+
+ColumnDescriptor parse_column(ByteReader record) {
+  ColumnDescriptor column;
+  column.type = static_cast<ColumnType>(record.little<std::uint16_t>());
+  column.bits_on_storage = record.little<std::uint16_t>();
+  column.field = record.little<std::uint32_t>();
+  const auto flags = record.little<std::uint16_t>();
+  column.representation = record.little<std::uint16_t>();
+  if (flags & kDeferred) {
+    const auto first = record.little<std::int64_t>();
+    column.is_deferred = true;
+    column.is_suppressed_deferred = first < 0;
+    column.first_element =
+        first < 0 ? 0u - static_cast<std::uint64_t>(first) : static_cast<std::uint64_t>(first);
+  }
+  if (flags & kHasRange) {
+    column.value_min = record.little<double>();
+    column.value_max = record.little<double>();
+  }
+  return column;
+}
+
+AliasColumn parse_alias(ByteReader record) {
+  AliasColumn alias;
+  alias.physical_column = record.little<std::uint32_t>();
+  alias.field = record.little<std::uint32_t>();
+  return alias;
+}
+
+// Of the kinds of extra type information only streamer information, number 0, is known.
+std::string parse_type_info(ByteReader record) {
+  const auto kind = record.little<std::uint32_t>();
+  record.little<std::uint32_t>();  // type version
+  record.envelope_string();        // type name
+  std::string content = record.envelope_string();
+  return kind == 0 ? content : std::string();
+}
+
+template <typename Item, typename Parse>
+void append_items(ByteReader& reader, std::vector<Item>& items, Parse parse) {
+  Frame frame = read_list_frame(reader);
+  for (std::uint32_t i = 0; i < frame.num_items; ++i)
+    items.push_back(parse(read_record_frame(frame.content)));
+}
+
+void append_schema(ByteReader& reader, RNTupleDescriptor& descriptor) {
+  append_items(reader, descriptor.fields, parse_field);
+  append_items(reader, descriptor.columns, parse_column);
+  append_items(reader, descriptor.aliases, parse_alias);
+  append_items(reader, descriptor.extra_type_info, parse_type_info);
+}
+
+void check_fields(const std::vector<FieldDescriptor>& fields) {
+  std::set<std::pair<std::uint64_t, std::string_view>> names;
+  constexpr std::uint64_t kTopLevel = ~std::uint64_t{0};
+  std::vector<std::size_t> path_sizes;
+  for (std::uint32_t id = 0; id < fields.size(); ++id) {
+    const FieldDescriptor& field = fields[id];
+    const std::string place = "field " + decimal(id) + " \"" + field.name + "\" ";
+    if (field.name.empty()) throw FormatError(place + "has no name");
+    if (field.parent > id) throw FormatError(place + "comes before its parent");
+    path_sizes.push_back(field.name.size() + (field.parent == id ? 0 : path_sizes[field.parent] + 1));
+    if (path_sizes.back() > kMaxFieldPath)
+      throw FormatError("field " + decimal(id) + " has a path of " + decimal(path_sizes.back()) + " bytes");
+    if (field.source_field && *field.source_field >= fields.size())
+      throw FormatError(place + "projects a field that does not exist");
+    if (!names.emplace(field.parent == id ? kTopLevel : field.parent, field.name).second)
+      throw FormatError(place + "exists twice");
+  }
+}
+
+void check_bits(const ColumnDescriptor& column, const std::string& place) {
+  const std::optional<std::uint16_t> fixed = fixed_bits(column.type);
+  const bool is_reduced = column.type == ColumnType::kReal32Trunc || column.type == ColumnType::kReal32Quant;
+  const bool is_bad = fixed ? column.bits_on_storage != *fixed
+                            : column.bits_on_storage < 1 || (is_reduced && column.bits_on_storage > 32);
+  if (is_bad) throw FormatError(place + "cannot have " + decimal(column.bits_on_storage) + " bits");
+  const bool is_range = std::isfinite(column.value_min) && std::isfinite(column.value_max) &&
+                        column.value_min < column.value_max;
+  if (column.type == ColumnType::kReal32Quant && !is_range)
+    throw FormatError(place + "has no range of values");
+}
+
+void check_columns(const RNTupleDescriptor& descriptor) {
+  for (std::size_t id = 0; id < descriptor.columns.size(); ++id) {
+    const ColumnDescriptor& column = descriptor.columns[id];
+    const std::string place = "column " + decimal(id) + " of type " + column_type_name(column.type) + " ";
+    if (column.field >= descriptor.fields.size()) throw FormatError(place + "belongs to no field");
+    check_bits(column, place);
+  }
+  for (const AliasColumn& alias : descriptor.aliases)
+    if (alias.physical_column >= descriptor.columns.size() || alias.field >= descriptor.fields.size())
+      throw FormatError("alias column of a column or field that does not exist");
+}
+
+// ---- the whole
+
+struct ClusterGroup {
+  std::uint64_t first_entry = 0;
+  std::uint64_t num_entries = 0;
+  std::uint32_t num_clusters = 0;
+  EnvelopeLink page_list;
+};
+
+ClusterGroup parse_group(ByteReader record) {
+  ClusterGroup group;
+  group.first_entry = record.little<std::uint64_t>();
+  group.num_entries = record.little<std::uint64_t>();
+  group.num_clusters = record.little<std::uint32_t>();
+  group.page_list.raw_size = record.little<std::uint64_t>();
+  group.page_list.locator = read_locator(record);
+  return group;
+}
+
+// Runs one step of reading and says in which part it failed.
+template <typename Step>
+void in_part(const char* part, Step step) {
+  try {
+    step();
+  } catch (const FormatError& error) {
+    throw FormatError(std::string(part) + ": " + error.what());
+  }
+}
+
+class MetadataReader {
+ public:
+  MetadataReader(const RootFile& file, const RootKey& key)
+      : file_(file), key_(key), unread_bytes_(file.input().size()) {}
+
+  RNTupleDescriptor read() {
+    in_part("anchor", [&] { anchor_ = parse_anchor(file_.read_object(key_)); });
+    in_part("header", [&] { read_header(); });
+    in_part("footer", [&] { read_footer(); });
+    in_part("page list", [&] {
+      for (const ClusterGroup& group : groups_) read_group(group);
+      finish_clusters(descriptor_);
+      check_num_entries();
+    });
+    return std::move(descriptor_);
+  }
+
+ private:
+  Envelope envelope(const EnvelopeLink& link, EnvelopeType type) {
+    if (anchor_.max_key_size != 0 && link.locator.size > anchor_.max_key_size)
+      throw FormatError("envelopes split over several records cannot be read");
+    if (link.locator.size > unread_bytes_) throw FormatError("envelopes overlap");
+    Envelope read = read_envelope(file_.input(), link, type);
+    unread_bytes_ -= link.locator.size;
+    return read;
+  }
+
+  void read_header() {
+    const Envelope header = envelope(anchor_.header, EnvelopeType::kHeader);
+    header_checksum_ = header.checksum;
+    descriptor_.version_epoch = anchor_.version[0];
+    descriptor_.version_major = anchor_.version[1];
+    descriptor_.version_minor = anchor_.version[2];
+    descriptor_.version_patch = anchor_.version[3];
+    ByteReader reader = header.payload();
+    check_feature_flags(reader);
+    descriptor_.name = reader.envelope_string();
+    descriptor_.description = reader.envelope_string();
+    descriptor_.writer = reader.envelope_string();
+    append_schema(reader, descriptor_);
+  }
+
+  void check_header_checksum(ByteReader& reader) const {
+    if (reader.little<std::uint64_t>() != header_checksum_) throw FormatError("belongs to another header");
+  }
+
+  void read_footer() {
+    const Envelope footer = envelope(anchor_.footer, EnvelopeType::kFooter);
+    ByteReader reader = footer.payload();
+    check_feature_flags(reader);
+    check_header_checksum(reader);
+    ByteReader extension = read_record_frame(reader);
+    if (extension.remaining() != 0) append_schema(extension, descriptor_);
+    check_fields(descriptor_.fields);
+    check_columns(descriptor_);
+    append_items(reader, groups_, parse_group);
+    descriptor_.num_cluster_groups = static_cast<std::uint32_t>(groups_.size());
+  }
+
+  void read_group(const ClusterGroup& group) {
+    if (group.num_clusters == 0) return;
+    const std::size_t first = descriptor_.clusters.size();
+    const Envelope list = envelope(group.page_list, EnvelopeType::kPageList);
+    ByteReader reader = list.payload();
+    check_header_checksum(reader);
+    append_page_list(reader, file_.input(), anchor_.max_key_size, descriptor_);
+    check_group(group, std::span(descriptor_.clusters).subspan(first));
+  }
+
+  static void check_group(const ClusterGroup& group, std::span<const ClusterDescriptor> clusters) {
+    std::uint64_t first = ~std::uint64_t{0};
+    std::uint64_t end = 0;
+    for (const ClusterDescriptor& cluster : clusters) {
+      first = std::min(first, cluster.first_entry);
+      end = std::max(end, cluster.first_entry + cluster.num_entries);
+    }
+    if (clusters.size() != group.num_clusters || first != group.first_entry ||
+        end - first != group.num_entries)
+      throw FormatError("clusters are not those the footer states");
+  }
+
+  // Whoever opens the RNTuple cuts it into slices, and remembers each.
+  void check_num_entries() const {
+    const std::uint64_t bytes = file_.input().size();
+    const std::uint64_t entries = descriptor_.num_entries();
+    if (entries > kFreeEntries && (entries - kFreeEntries) / kMaxEntriesPerByte >= bytes)
+      throw FormatError("claims " + decimal(entries) + " entries in " + decimal(bytes) + " bytes");
+  }
+
+  const RootFile& file_;
+  const RootKey& key_;
+  std::uint64_t unread_bytes_;  // of the file, in no envelope so far
+  Anchor anchor_;
+  std::uint64_t header_checksum_ = 0;
+  std::vector<ClusterGroup> groups_;
+  RNTupleDescriptor descriptor_;
+};
+
+std::string quoted_list(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "\"" : ", \"") + name + "\"";
+  return list;
+}
+
+std::string no_rntuple(const RootFile& file) {
+  for (const RootKey& key : file.keys())
+    if (const std::string problem = pre_release_problem(key); !problem.empty()) return problem;
+  for (const RootKey& key : file.keys())
+    if (key.class_name == "TTree") return "contains no RNTuple: \"" + key.path + "\" is a TTree";
+  return "contains no RNTuple";
+}
+
+// What is meant if there are several RNTuples and none is named: those of NanoAOD files are events, runs and
+// luminosity blocks.
+constexpr std::string_view kEvents = "Events";
+
+// A file without what is asked of it is none that is damaged: the name may be mistyped.
+const RootKey& find_anchor(const RootFile& file, std::string_view name) {
+  const std::vector<std::string> names = ntuple_names(file);
+  const RootKey* named = file.find(name);
+  if (const std::string problem = named ? pre_release_problem(*named) : ""; !problem.empty())
+    throw FileError(file.path(), problem, FileFault::kUnavailable);
+  if (names.empty()) throw FileError(file.path(), no_rntuple(file), FileFault::kUnavailable);
+  const bool has_events = std::find(names.begin(), names.end(), kEvents) != names.end();
+  if (name.empty() && names.size() > 1 && !has_events)
+    throw FileError(file.path(), "contains several RNTuples, one must be named: " + quoted_list(names),
+                    FileFault::kUnavailable);
+  const std::string wanted(!name.empty() ? name : has_events ? kEvents : std::string_view(names.front()));
+  const RootKey* key = file.find(wanted);
+  if (key == nullptr)
+    throw FileError(file.path(),
+                    "contains no RNTuple \"" + wanted + "\"" + did_you_mean(wanted, names) +
+                        "; it contains " + quoted_list(names),
+                    FileFault::kUnavailable);
+  if (key->class_name != kAnchorClass)
+    throw FileError(file.path(),
+                    "\"" + wanted + "\" is a " + key->class_name + ", not an RNTuple; the file contains " +
+                        quoted_list(names),
+                    FileFault::kUnavailable);
+  return *key;
+}
+
+}  // namespace
+
+std::vector<std::string> ntuple_names(const RootFile& file) {
+  std::vector<std::string> names;
+  std::set<std::string_view> known;
+  for (const RootKey& key : file.keys())
+    if (key.class_name == kAnchorClass && known.insert(key.path).second) names.push_back(key.path);
+  return names;
+}
+
+std::string pre_release_problem(const RootKey& key) {
+  if (key.class_name != kPreReleaseClass) return {};
+  return "\"" + key.path +
+         "\" is a pre-release RNTuple, written by ROOT before 6.34 in a format that was not final: convert "
+         "it with "
+         "the ROOT that wrote it, by RDataFrame's Snapshot() into a TTree";
+}
+
+RNTupleDescriptor read_descriptor(const RootFile& file, std::string_view name) {
+  const RootKey& key = find_anchor(file, name);
+  try {
+    return MetadataReader(file, key).read();
+  } catch (const FormatError& error) {
+    throw FileError(file.path(), "RNTuple \"" + key.path + "\", " + error.what());
+  }
+}
+
+}  // namespace skimline::io

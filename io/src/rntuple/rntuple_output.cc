@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rntuple/rntuple_output.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/version.h"
+
+#include <algorithm>
+
+#include <xxhash.h>
+
+namespace skimline::io {
+namespace {
+
+constexpr std::uint64_t kMaxBlobBytes = 1 << 30;
+constexpr std::size_t kClustersPerGroup = 4096;
+constexpr std::string_view kAnchorClass = "ROOT::RNTuple";
+
+std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
+
+}  // namespace
+
+void check_ntuple_name(const std::string& name) {
+  constexpr std::size_t kMaxNameLength = 254;
+  const std::string last = last_part(name);
+  if (!is_legal_name(last) || last.size() > kMaxNameLength)
+    throw SchemaError("\"" + name + "\" cannot be the name of an RNTuple");
+}
+
+void check_page_bytes(std::uint64_t bytes) {
+  constexpr std::uint64_t kMaxPageBytes = 256 * 1024 * 1024;
+  if (bytes == 0 || bytes > kMaxPageBytes) throw ConfigError("a page must have from 1 byte to 256 MiB");
+}
+
+SealedCluster::SealedCluster(ClusterEnd end, std::vector<std::vector<SealedPage>> pages)
+    : end_(std::move(end)), pages_(std::move(pages)) {
+  Numbers numbers;
+  for (const std::vector<SealedPage>& column : pages_)
+    for (const SealedPage& page : column) stored_number_.push_back(number_of(page, numbers));
+}
+
+// Which of the stored pages has the bytes of `page`; adds it if none has.
+std::size_t SealedCluster::number_of(const SealedPage& page, Numbers& numbers) {
+  const std::uint64_t checksum = page.stored.checksum();
+  const auto [first, last] = numbers.equal_range(checksum);
+  for (auto candidate = first; candidate != last; ++candidate)
+    if (stored_[candidate->second] == page.stored) return candidate->second;
+  numbers.emplace(checksum, stored_.size());
+  stored_.push_back(page.stored);
+  return stored_.size() - 1;
+}
+
+RNTupleOutput::RNTupleOutput(RootFileWriter& file, OutputSchema schema, RNTupleOutputOptions options)
+    : file_(file),
+      schema_(std::move(schema)),
+      options_(std::move(options)),
+      elements_before_(schema_.columns().size()) {
+  RNTupleDescriptor descriptor;
+  descriptor.name = last_part(options_.ntuple_name);
+  descriptor.description = options_.description;
+  descriptor.writer = "Skimline v" + std::string(kVersion);
+  descriptor.fields = schema_.fields();
+  descriptor.columns = schema_.column_descriptors();
+  descriptor.aliases = schema_.aliases();
+  descriptor.extra_type_info = options_.extra_type_info;
+  const StoredEnvelope header = make_header(descriptor, options_.metadata_compression);
+  header_checksum_ = header.checksum;
+  header_ = write_envelope(header);
+}
+
+// Lays the pages out column after column.
+void RNTupleOutput::commit(SealedCluster&& sealed, std::vector<WriteJob>& jobs) {
+  ClusterDescriptor& cluster = clusters_.emplace_back();
+  cluster.first_entry = num_entries_;
+  cluster.num_entries = sealed.end_.num_entries;
+  for (std::size_t column = 0; column < sealed.pages_.size(); ++column) {
+    ColumnRange& range = cluster.columns.emplace_back();
+    range.first_element = elements_before_[column];
+    range.compression = static_cast<std::uint32_t>(compression(column).root_number());
+    for (const SealedPage& page : sealed.pages_[column])
+      range.pages.push_back({page.num_elements, true, {0, page.stored.size() - sizeof(std::uint64_t)}});
+    elements_before_[column] += sealed.end_.num_elements[column];
+  }
+  num_entries_ += sealed.end_.num_entries;
+  num_pages_ += sealed.stored_number_.size();
+  for (const SealedBytes& page : sealed.stored_) {
+    const std::uint64_t checksum = page.checksum();
+    page_hash_ = XXH3_64bits_withSeed(&checksum, sizeof checksum, page_hash_);
+  }
+  const std::vector<std::uint64_t> offsets = place_pages(std::move(sealed.stored_), jobs);
+  auto number = sealed.stored_number_.begin();
+  for (ColumnRange& range : cluster.columns)
+    for (PageInfo& page : range.pages) page.locator.offset = offsets[*number++];
+}
+
+void RNTupleOutput::write(const WriteJob& job) {
+  std::vector<std::span<const std::byte>> pieces;
+  pieces.reserve(job.pages.size());
+  for (const SealedBytes& page : job.pages) pieces.push_back(page.bytes());
+  file_.write_cluster(job.room, pieces);
+}
+
+std::uint64_t RNTupleOutput::finish() {
+  std::vector<ClusterGroup> groups;
+  for (std::size_t first = 0; first < clusters_.size(); first += kClustersPerGroup)
+    groups.push_back(write_group(
+        std::span(clusters_).subspan(first, std::min(kClustersPerGroup, clusters_.size() - first))));
+  const EnvelopeLink footer =
+      write_envelope(make_footer(groups, header_checksum_, options_.metadata_compression));
+  file_.add_object({std::string(kAnchorClass), options_.ntuple_name, "", make_anchor(header_, footer)});
+  return page_hash_;
+}
+
+// Returns the offset of every page. One record for the whole cluster, or several if it is larger than a
+// record may be.
+std::vector<std::uint64_t> RNTupleOutput::place_pages(std::vector<SealedBytes> pages,
+                                                      std::vector<WriteJob>& jobs) {
+  std::vector<std::uint64_t> offsets;
+  for (std::size_t first = 0; first < pages.size();) {
+    std::size_t last = first;
+    std::uint64_t size = 0;
+    do size += pages[last++].size();
+    while (last < pages.size() && size + pages[last].size() <= kMaxBlobBytes);
+
+    WriteJob& job = jobs.emplace_back();
+    job.room = file_.reserve_cluster(size);
+    std::uint64_t offset = job.room.offset;
+    for (; first < last; ++first) {
+      offsets.push_back(offset);
+      offset += pages[first].size();
+      job.pages.push_back(std::move(pages[first]));
+    }
+  }
+  return offsets;
+}
+
+EnvelopeLink RNTupleOutput::write_envelope(const StoredEnvelope& envelope) {
+  const std::uint64_t offset = file_.reserve_blob(envelope.bytes.size());
+  file_.write_at(offset, envelope.bytes);
+  return {envelope.raw_size, {offset, envelope.bytes.size()}};
+}
+
+ClusterGroup RNTupleOutput::write_group(std::span<const ClusterDescriptor> clusters) {
+  ClusterGroup group;
+  group.first_entry = clusters.front().first_entry;
+  group.num_entries = clusters.back().first_entry + clusters.back().num_entries - group.first_entry;
+  group.num_clusters = static_cast<std::uint32_t>(clusters.size());
+  group.page_list = write_envelope(make_page_list(clusters, header_checksum_, options_.metadata_compression));
+  return group;
+}
+
+}  // namespace skimline::io

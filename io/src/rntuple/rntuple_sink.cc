@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/rntuple_sink.h"
+
+#include "rntuple/carried_fields.h"
+#include "rntuple/cluster_builder.h"
+#include "rntuple/computed_columns.h"
+#include "rntuple/output_schema.h"
+#include "rntuple/rntuple_output.h"
+#include "rntuple/slice_gatherer.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/runner.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+
+#include <oneapi/tbb/parallel_for.h>
+#include <xxhash.h>
+
+namespace skimline::io {
+namespace {
+
+// The pages that a portion brought to one cluster, and the cluster's end if the portion completed it.
+struct ClusterPart {
+  std::vector<RawPage> raw_pages;
+  std::vector<SealedPage> sealed_pages;  // in the order of raw_pages
+  std::unique_ptr<ClusterEnd> end;
+  std::uint64_t num_pages_copied = 0;
+};
+
+struct RNTuplePortion : Portion {
+  std::unique_ptr<GatheredEntries> entries;
+  std::vector<ElementRun> survivors;  // counted from the start of the slice
+  std::vector<ClusterPart> parts;
+  std::vector<WriteJob> jobs;
+};
+
+RNTuplePortion& as_own(Portion& portion) { return static_cast<RNTuplePortion&>(portion); }
+
+// Notes survivors as runs of entries that follow each other.
+void append_runs(std::vector<ElementRun>& runs, const Survivors& survivors) {
+  const auto append = [&](std::uint64_t begin, std::uint64_t end) {
+    if (!runs.empty() && runs.back().end == begin)
+      runs.back().end = end;
+    else
+      runs.push_back({begin, end});
+  };
+  if (survivors.count == survivors.range.count) return append(survivors.range.first, survivors.range.end());
+  for (std::size_t i = 0; i < survivors.count; ++i) {
+    const std::uint64_t entry = survivors.range.first + survivors.positions[i];
+    append(entry, entry + 1);
+  }
+}
+
+}  // namespace
+
+class RNTupleSink::Implementation {
+ public:
+  // Without `file` the sink makes one of its own.
+  Implementation(RootFileWriter* file, const Schema& computed, std::shared_ptr<const CarriedFields> carried,
+                 RNTupleSinkOptions options)
+      : options_(checked(std::move(options))),
+        carried_(std::move(carried)),
+        num_carried_columns_(carried_ ? carried_->columns().size() : 0),
+        pool_(options_.max_idle_bytes),
+        own_file_(file ? nullptr : make_file(options_.path)),
+        output_(make_output(file ? *file : *own_file_, computed)),
+        builder_(output_.schema(), options_.cluster_bytes, options_.page_bytes, pool_),
+        sealed_(output_.schema().columns().size()) {}
+
+  std::unique_ptr<RNTuplePortion> begin() const {
+    auto portion = std::make_unique<RNTuplePortion>();
+    {
+      const std::lock_guard lock(idle_mutex_);
+      if (!idle_entries_.empty()) {
+        portion->entries = std::move(idle_entries_.back());
+        idle_entries_.pop_back();
+      }
+    }
+    if (!portion->entries) portion->entries = std::make_unique<GatheredEntries>();
+    portion->entries->reset(output_.schema().levels().size(), output_.schema().columns().size());
+    return portion;
+  }
+
+  void append(RNTuplePortion& portion, const Survivors& survivors,
+              std::span<const ColumnView> columns) const {
+    GatheredEntries& entries = *portion.entries;
+    computed_->append(columns, entries);
+    if (carried_) append_runs(portion.survivors, survivors);
+    entries.num_entries += survivors.count;
+  }
+
+  void gather(RNTuplePortion& portion, SliceReader& reader) const {
+    GatheredEntries& entries = *portion.entries;
+    if (carried_) {
+      auto* own = dynamic_cast<RNTupleSliceReader*>(&reader);
+      if (own == nullptr) throw InternalError("carried fields are of another source");
+      SliceGatherer(*own, *carried_, options_.compression, entries).gather(portion.survivors);
+      portion.survivors = {};
+    }
+    entries.levels[0].count = entries.num_entries;
+    for (std::size_t i = num_carried_columns_; i < entries.columns.size(); ++i) {
+      const OutputColumn& column = output_.schema().columns()[i];
+      GatheredLevel& level = entries.levels[column.level];
+      level.bytes += level.count * column.element_size;
+    }
+  }
+
+  void stitch(RNTuplePortion& portion) {
+    std::uint64_t first = 0;
+    while (first < portion.entries->num_entries) {
+      ClusterPart& part = portion.parts.emplace_back();
+      const ClusterBuilder::Room room = builder_.room_for(*portion.entries, first);
+      builder_.append(*portion.entries, first, first + room.num_entries, part.raw_pages);
+      if (room.is_filled) part.end = std::make_unique<ClusterEnd>(builder_.finish(part.raw_pages));
+      first += room.num_entries;
+    }
+    // Memory of gathered entries goes back to begin().
+    portion.entries->reset(portion.entries->levels.size(), portion.entries->columns.size());
+    const std::lock_guard lock(idle_mutex_);
+    idle_entries_.push_back(std::move(portion.entries));
+  }
+
+  void seal(RNTuplePortion& portion) const {
+    for (ClusterPart& part : portion.parts) {
+      const std::vector<std::size_t> originals = find_originals(part.raw_pages);
+      part.sealed_pages.resize(part.raw_pages.size());
+      for (const RawPage& page : part.raw_pages) part.num_pages_copied += page.source() ? 1 : 0;
+      oneapi::tbb::parallel_for(std::size_t{0}, originals.size(), [&](std::size_t i) {
+        const std::size_t column = part.raw_pages[i].column;
+        stop_if_asked();
+        if (originals[i] == i)
+          part.sealed_pages[i] = seal_page(output_.schema().columns()[column], part.raw_pages[i],
+                                           output_.compression(column), pool_);
+      });
+      for (std::size_t i = 0; i < originals.size(); ++i) {
+        part.sealed_pages[i] = part.sealed_pages[originals[i]];
+        part.raw_pages[i].copied = {};
+        part.raw_pages[i].parts.clear();
+      }
+    }
+  }
+
+  void commit(RNTuplePortion& portion) {
+    for (ClusterPart& part : portion.parts) {
+      statistics_.num_pages_copied += part.num_pages_copied;
+      for (std::size_t i = 0; i < part.sealed_pages.size(); ++i)
+        sealed_[part.raw_pages[i].column].push_back(std::move(part.sealed_pages[i]));
+      if (!part.end) continue;
+      for (std::size_t column = 0; column < sealed_.size(); ++column)
+        statistics_.bytes_in_memory +=
+            part.end->num_elements[column] * output_.schema().columns()[column].element_size;
+      SealedCluster cluster{std::move(*part.end), std::move(sealed_)};
+      output_.commit(std::move(cluster), portion.jobs);
+      sealed_.clear();
+      sealed_.resize(output_.schema().columns().size());
+    }
+    portion.parts.clear();
+  }
+
+  void write(RNTuplePortion& portion) {
+    for (const WriteJob& job : portion.jobs) output_.write(job);
+    portion.jobs.clear();
+  }
+
+  void finish() {
+    RNTuplePortion last;
+    if (builder_.num_entries() > 0) {
+      ClusterPart& part = last.parts.emplace_back();
+      part.end = std::make_unique<ClusterEnd>(builder_.finish(part.raw_pages));
+      seal(last);
+      commit(last);
+      write(last);
+    }
+    stop_if_asked();
+    content_hash_ = output_.finish();
+    statistics_.num_entries = output_.num_entries();
+    statistics_.num_clusters = output_.num_clusters();
+    statistics_.num_pages = output_.num_pages();
+    if (own_file_) statistics_.file_bytes = own_file_->commit(content_hash_);
+  }
+
+  std::uint64_t content_hash() const { return content_hash_; }
+
+  const WriteStatistics& statistics() const { return statistics_; }
+
+ private:
+  void stop_if_asked() const {
+    if (options_.stop && options_.stop->load(std::memory_order_relaxed)) throw Interrupted();
+  }
+
+  static std::unique_ptr<RootFileWriter> make_file(const std::string& path) {
+    return std::make_unique<RootFileWriter>(path, std::vector<std::string>{"ROOT::RNTuple"});
+  }
+
+  bool is_compressed() const { return options_.compression.algorithm != CompressionAlgorithm::kNone; }
+
+  RNTupleOutput make_output(RootFileWriter& file, const Schema& computed) {
+    OutputSchema schema;
+    if (carried_) carried_->add_to(schema);
+    computed_ = std::make_unique<ComputedColumns>(computed, options_.collections, is_compressed(), schema);
+    RNTupleOutputOptions output;
+    output.ntuple_name = options_.ntuple_name;
+    output.description = options_.description;
+    output.metadata_compression = options_.compression;
+    output.column_compression.assign(schema.columns().size(), options_.compression);
+    if (carried_) output.extra_type_info = carried_->extra_type_info();
+    return {file, std::move(schema), std::move(output)};
+  }
+
+  // For every page, the first one with the same elements, itself if there is none: lists that always have
+  // equal sizes, such as the columns of one collection, have equal pages of collection ends, which are sealed
+  // once.
+  std::vector<std::size_t> find_originals(const std::vector<RawPage>& pages) const {
+    std::vector<std::size_t> originals(pages.size());
+    std::unordered_multimap<std::uint64_t, std::size_t> seen;
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+      originals[i] = i;
+      if (!is_all_copied(pages[i])) continue;
+      const std::size_t size = pages[i].num_elements * element_size(pages[i]);
+      const std::uint64_t hash = XXH3_64bits(pages[i].copied.get(), size);
+      const auto [first, last] = seen.equal_range(hash);
+      for (auto candidate = first; candidate != last; ++candidate)
+        if (are_equal(pages[candidate->second], pages[i])) originals[i] = candidate->second;
+      if (originals[i] == i) seen.emplace(hash, i);
+    }
+    return originals;
+  }
+
+  static bool is_all_copied(const RawPage& page) { return page.parts.size() == 1 && !page.parts[0].page; }
+
+  std::size_t element_size(const RawPage& page) const {
+    return output_.schema().columns()[page.column].element_size;
+  }
+
+  bool are_equal(const RawPage& a, const RawPage& b) const {
+    const PageEncoding& first = output_.schema().columns()[a.column].encoding;
+    const PageEncoding& second = output_.schema().columns()[b.column].encoding;
+    return first.type == second.type && first.bits == second.bits && a.num_elements == b.num_elements &&
+           std::memcmp(a.copied.get(), b.copied.get(), a.num_elements * element_size(a)) == 0;
+  }
+
+  RNTupleSinkOptions options_;
+  std::shared_ptr<const CarriedFields> carried_;
+  std::size_t num_carried_columns_;
+  mutable BufferPool pool_;
+  std::unique_ptr<RootFileWriter> own_file_;
+  std::unique_ptr<const ComputedColumns> computed_;
+  RNTupleOutput output_;
+  ClusterBuilder builder_;
+  std::vector<std::vector<SealedPage>> sealed_;  // of the cluster to be committed next, by physical column
+  WriteStatistics statistics_;
+  std::uint64_t content_hash_ = 0;
+  mutable std::mutex idle_mutex_;
+  mutable std::vector<std::unique_ptr<GatheredEntries>> idle_entries_;
+};
+
+RNTupleSink::RNTupleSink(const Schema& schema, RNTupleSinkOptions options)
+    : RNTupleSink(nullptr, schema, std::move(options)) {}
+RNTupleSink::RNTupleSink(std::shared_ptr<const CarriedFields> carried, const Schema& computed,
+                         RNTupleSinkOptions options)
+    : implementation_(
+          std::make_unique<Implementation>(nullptr, computed, std::move(carried), std::move(options))) {}
+RNTupleSink::RNTupleSink(RootFileWriter& file, std::shared_ptr<const CarriedFields> carried,
+                         const Schema& computed, RNTupleSinkOptions options)
+    : implementation_(
+          std::make_unique<Implementation>(&file, computed, std::move(carried), std::move(options))) {}
+RNTupleSink::~RNTupleSink() = default;
+
+std::unique_ptr<Portion> RNTupleSink::begin() const { return implementation_->begin(); }
+
+void RNTupleSink::append(Portion& portion, const Survivors& survivors,
+                         std::span<const ColumnView> columns) const {
+  implementation_->append(as_own(portion), survivors, columns);
+}
+
+void RNTupleSink::gather(Portion& portion, SliceReader& reader) const {
+  implementation_->gather(as_own(portion), reader);
+}
+
+void RNTupleSink::stitch(Portion& portion) { implementation_->stitch(as_own(portion)); }
+void RNTupleSink::seal(Portion& portion) const { implementation_->seal(as_own(portion)); }
+void RNTupleSink::commit(Portion& portion) { implementation_->commit(as_own(portion)); }
+void RNTupleSink::write(Portion& portion) { implementation_->write(as_own(portion)); }
+void RNTupleSink::finish() { implementation_->finish(); }
+
+const WriteStatistics& RNTupleSink::statistics() const { return implementation_->statistics(); }
+std::uint64_t RNTupleSink::content_hash() const { return implementation_->content_hash(); }
+
+}  // namespace skimline::io

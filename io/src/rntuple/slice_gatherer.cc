@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rntuple/slice_gatherer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace skimline::io {
+namespace {
+
+// A page that takes less than this in memory is not worth keeping as it is: pages would become ever smaller.
+constexpr std::uint64_t kMinStoredPage = 16 * 1024;
+// Far more elements than a cluster can store; sums of such numbers do not overflow.
+constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 48;
+
+void append_run(std::vector<ElementRun>& runs, ElementRun run) {
+  if (run.begin == run.end) return;
+  if (!runs.empty() && runs.back().end == run.begin)
+    runs.back().end = run.end;
+  else
+    runs.push_back(run);
+}
+
+void append_copied(std::vector<Piece>& pieces, std::uint64_t count) {
+  if (count == 0) return;
+  if (pieces.empty() || pieces.back().page) pieces.emplace_back();
+  pieces.back().count += count;
+}
+
+// Pages without checksum may be damaged: they are decoded to find out.
+bool is_worth_keeping(const ElementRange& range, std::size_t page, std::size_t element_size) {
+  const PageInfo& info = range.layout->range->pages[page];
+  return info.has_checksum && info.num_elements >= kMinStoredPage / element_size;
+}
+
+std::uint64_t count_of(std::span<const ElementRun> runs) {
+  std::uint64_t count = 0;
+  for (const ElementRun& run : runs) count += run.end - run.begin;
+  return count;
+}
+
+// Hands out ascending runs page by page.
+class RunsByPage {
+ public:
+  explicit RunsByPage(std::span<const ElementRun> runs) : left_(runs) {
+    if (!left_.empty()) next_ = left_.front().begin;
+  }
+
+  bool is_done() const { return left_.empty(); }
+
+  /// The runs up to the element `end`, which parts the last one if need be. Valid until the next call.
+  std::span<const ElementRun> take_until(std::uint64_t end) {
+    taken_.clear();
+    while (!left_.empty() && next_ < end) {
+      const ElementRun& run = left_.front();
+      taken_.push_back({next_, std::min(run.end, end)});
+      if (run.end > end) {
+        next_ = end;
+        break;
+      }
+      left_ = left_.subspan(1);
+      if (!left_.empty()) next_ = left_.front().begin;
+    }
+    return taken_;
+  }
+
+ private:
+  std::span<const ElementRun> left_;
+  std::uint64_t next_ = 0;
+  std::vector<ElementRun> taken_;
+};
+
+// Elements of the size of T, of which most runs have one.
+template <typename T>
+std::byte* copy_runs(std::span<const ElementRun> runs, const std::byte* elements, std::uint64_t first,
+                     std::byte* to) {
+  for (const ElementRun& run : runs) {
+    const std::byte* from = elements + (run.begin - first) * sizeof(T);
+    const std::uint64_t size = (run.end - run.begin) * sizeof(T);
+    if (size == sizeof(T))
+      std::memcpy(to, from, sizeof(T));
+    else
+      std::memcpy(to, from, size);
+    to += size;
+  }
+  return to;
+}
+
+// Appends runs of `elements`, which begin with element number `first`.
+void append_runs(std::span<const ElementRun> runs, const std::byte* elements, std::uint64_t first,
+                 std::size_t size, std::vector<std::byte>& to) {
+  const std::size_t before = to.size();
+  to.resize(before + count_of(runs) * size);
+  std::byte* begin = to.data() + before;
+  switch (size) {
+    case 1:
+      copy_runs<std::uint8_t>(runs, elements, first, begin);
+      break;
+    case 2:
+      copy_runs<std::uint16_t>(runs, elements, first, begin);
+      break;
+    case 4:
+      copy_runs<std::uint32_t>(runs, elements, first, begin);
+      break;
+    default:
+      copy_runs<std::uint64_t>(runs, elements, first, begin);
+  }
+}
+
+// Whether the runs are all that the slice has of a page.
+bool is_all_of_slice(std::span<const ElementRun> runs, ElementRun slice, const ElementRange& range,
+                     std::size_t page) {
+  const std::vector<std::uint64_t>& begins = range.layout->begins;
+  return runs.size() == 1 && runs.front().begin == std::max(begins[page], slice.begin) &&
+         runs.front().end == std::min(begins[page + 1], slice.end);
+}
+
+}  // namespace
+
+SliceGatherer::SliceGatherer(RNTupleSliceReader& reader, const CarriedFields& fields,
+                             CompressionSetting compression, GatheredEntries& gathered)
+    : reader_(reader),
+      fields_(fields),
+      compression_(compression.root_number()),
+      gathered_(gathered),
+      selections_(fields.levels().size()) {}
+
+void SliceGatherer::gather(std::span<const ElementRun> entries) {
+  const EntryRange slice = reader_.entries();
+  Selection& all = selections_[0];
+  all.slice = {slice.first, slice.end()};
+  for (const ElementRun& run : entries) {
+    all.runs.push_back({slice.first + run.begin, slice.first + run.end});
+    all.count += run.end - run.begin;
+  }
+  gathered_.num_entries = gathered_.levels[0].count = all.count;
+  gathered_.is_whole_slice = all.count == slice.count;
+  gathered_.ends_source_cluster = slice.end() == reader_.entries_in_cluster();
+  if (all.count == 0) return;
+  std::size_t max_depth = 0;
+  for (std::size_t level = 1; level < selections_.size(); ++level) {
+    selections_[level].depth = selections_[fields_.levels()[level].outer].depth + 1;
+    max_depth = std::max(max_depth, selections_[level].depth);
+  }
+  for (std::size_t depth = 1; depth <= max_depth; ++depth) {
+    load_outer_columns(depth);
+    for (std::size_t level = 1; level < selections_.size(); ++level)
+      if (selections_[level].depth == depth) make_level(level);
+  }
+  gather_columns();
+}
+
+std::size_t SliceGatherer::stream_of(std::size_t column) const {
+  const std::size_t stream = fields_.columns()[column].numbers[reader_.file_number()];
+  return reader_.fetcher().streams[stream].is_index ? reader_.stored_as(stream) : stream;
+}
+
+// The elements that lie between the first and the last one taken.
+ElementRun SliceGatherer::needed(std::size_t level) const {
+  const std::vector<ElementRun>& runs = selections_[level].runs;
+  return {runs.front().begin, runs.back().end};
+}
+
+void SliceGatherer::load_outer_columns(std::size_t depth) {
+  std::vector<ElementsWanted> wanted;
+  for (std::size_t i = 1; i < selections_.size(); ++i) {
+    const ElementLevel& level = fields_.levels()[i];
+    if (selections_[i].depth != depth || level.kind == LevelKind::kArray) continue;
+    // Where lists begin is said by the element before.
+    const ElementRun slice = selections_[level.outer].slice;
+    const std::uint64_t before = level.kind == LevelKind::kCollection && slice.begin > 0 ? 1 : 0;
+    wanted.push_back({stream_of(level.column), slice.begin - before, slice.end});
+  }
+  reader_.load_elements(wanted, true);
+}
+
+void SliceGatherer::make_level(std::size_t level) {
+  const ElementLevel& here = fields_.levels()[level];
+  Selection& selection = selections_[level];
+  if (here.kind == LevelKind::kArray)
+    make_array(level, selection);
+  else if (!take_from_equal(level)) {
+    selection.elements = &reader_.elements_of(stream_of(here.column));
+    if (here.kind == LevelKind::kCollection)
+      make_collection(level, selection);
+    else
+      make_alternative(level, selection);
+  }
+  gathered_.levels[level].count = selection.count;
+}
+
+void SliceGatherer::make_array(std::size_t level, Selection& selection) {
+  const ElementLevel& here = fields_.levels()[level];
+  const Selection& outer = selections_[here.outer];
+  const std::uint64_t size = here.repetition;
+  if (size != 0 && outer.slice.end > kMaxElements / size) {
+    if (const std::optional<std::size_t> column = column_inside(level))
+      fail(*column, "its arrays have more elements than there can be");
+    return;
+  }
+  selection.slice = {outer.slice.begin * size, outer.slice.end * size};
+  selection.count = outer.count * size;
+  for (const ElementRun& run : outer.runs) append_run(selection.runs, {run.begin * size, run.end * size});
+}
+
+// Columns of one collection that are stored one by one have equal ends.
+bool SliceGatherer::take_from_equal(std::size_t level) {
+  const ElementLevel& here = fields_.levels()[level];
+  if (here.kind != LevelKind::kCollection) return false;
+  const std::size_t stream = stream_of(here.column);
+  for (std::size_t other = 1; other < level; ++other) {
+    const ElementLevel& there = fields_.levels()[other];
+    if (there.kind != LevelKind::kCollection || there.outer != here.outer ||
+        stream_of(there.column) != stream)
+      continue;
+    selections_[level] = selections_[other];
+    gathered_.levels[level].ends_of = gathered_.levels[other].ends_of;
+    return true;
+  }
+  return false;
+}
+
+void SliceGatherer::make_collection(std::size_t level, Selection& selection) {
+  const ElementLevel& here = fields_.levels()[level];
+  const Selection& outer = selections_[here.outer];
+  const ElementRange& index = *selection.elements;
+  const std::vector<std::uint64_t>& begins = index.layout->begins;
+  std::vector<std::uint64_t>& ends = gathered_.levels[level].ends;
+  ends.resize(outer.count);
+  selection.slice = {reader_.end_before(index, outer.slice.begin),
+                     reader_.end_before(index, outer.slice.end)};
+  bool is_ordered = selection.slice.begin <= selection.slice.end && selection.slice.end <= kMaxElements;
+  RunsByPage runs(outer.runs);
+  std::uint64_t* next = ends.data() + count_of(runs.take_until(begins.front()));  // empty: zeros
+  std::uint64_t last = selection.slice.begin;                                     // nothing before is left
+  for (std::size_t page = index.first_page; !runs.is_done(); ++page) {
+    const std::span<const ElementRun> taken = runs.take_until(begins[page + 1]);
+    if (taken.empty()) continue;
+    const auto* page_ends =
+        reinterpret_cast<const std::uint64_t*>(reader_.decoded_page(stream_of(here.column), index, page));
+    for (const ElementRun& run : taken) {
+      const std::uint64_t* run_ends = page_ends + (run.begin - begins[page]);
+      const std::uint64_t begin =
+          run.begin > begins[page] ? run_ends[-1] : reader_.end_before(index, run.begin);
+      is_ordered &= begin >= last;
+      last = begin;
+      for (std::uint64_t i = 0; i < run.end - run.begin; ++i) {
+        is_ordered &= run_ends[i] >= last;
+        last = run_ends[i];
+        next[i] = last - begin + selection.count;
+      }
+      append_run(selection.runs, {begin, last});
+      selection.count += last - begin;
+      next += run.end - run.begin;
+    }
+  }
+  if (!is_ordered || last > selection.slice.end) fail(here.column, "the ends of its lists are not in order");
+}
+
+void SliceGatherer::make_alternative(std::size_t level, Selection& selection) {
+  const ElementLevel& here = fields_.levels()[level];
+  const Selection& outer = selections_[here.outer];
+  std::vector<std::uint64_t>& ends = gathered_.levels[level].ends;
+  ends.reserve(outer.count);
+  std::vector<SwitchElement> elements;
+  std::uint64_t next = 0;
+  for (const ElementRun& run : outer.runs) {
+    elements.resize(run.end - run.begin);
+    reader_.copy_elements(sizeof(SwitchElement), *selection.elements, run.begin, elements.size(),
+                          reinterpret_cast<std::byte*>(elements.data()));
+    for (const SwitchElement& element : elements) {
+      if (element.tag == here.tag) {
+        if (element.index < next || element.index >= kMaxElements)
+          fail(here.column, "the indexes of its variants are not in order");
+        next = element.index + 1;
+        append_run(selection.runs, {element.index, next});
+        ++selection.count;
+      }
+      ends.push_back(selection.count);
+    }
+  }
+  // Which elements other entries of the slice have is not known.
+  if (selection.count != 0) selection.slice = needed(level);
+}
+
+// A column of the level or of those inside it.
+std::optional<std::size_t> SliceGatherer::column_inside(std::size_t level) const {
+  for (std::size_t column = 0; column < fields_.columns().size(); ++column) {
+    std::size_t outer = fields_.output_columns()[column].level;
+    while (outer > level) outer = fields_.levels()[outer].outer;
+    if (outer == level) return column;
+  }
+  return std::nullopt;
+}
+
+void SliceGatherer::fail(std::size_t column, const std::string& problem) const {
+  throw reader_.fetcher().error(fields_.columns()[column].numbers[reader_.file_number()], reader_.cluster(),
+                                problem);
+}
+
+void SliceGatherer::gather_columns() {
+  const std::size_t num_columns = fields_.columns().size();
+  std::vector<ElementsWanted> wanted;
+  for (std::size_t column = 0; column < num_columns; ++column) {
+    const OutputColumn& output = fields_.output_columns()[column];
+    if (output.kind != ColumnKind::kValues || selections_[output.level].count == 0) continue;
+    const ElementRun range = needed(output.level);
+    const std::uint64_t available = reader_.num_elements(stream_of(column));
+    if (range.end > available)
+      fail(column, "element " + std::to_string(range.end - 1) + " is needed, but there are " +
+                       std::to_string(available));
+    wanted.push_back({stream_of(column), range.begin, range.end});
+  }
+  reader_.load_elements(wanted, false);
+  decode_what_is_copied();
+  for (std::size_t column = 0; column < num_columns; ++column) {
+    const OutputColumn& output = fields_.output_columns()[column];
+    GatheredLevel& level = gathered_.levels[output.level];
+    if (level.count == 0) continue;
+    const ElementRange& range = reader_.elements_of(stream_of(column));
+    if (output.kind == ColumnKind::kEnds)
+      gather_ends(column, range);
+    else if (output.kind == ColumnKind::kSwitch)
+      gather_switch(column, range);
+    else
+      gather_column(column, range);
+    for (const Piece& piece : gathered_.columns[column].pieces)
+      level.bytes += piece.page
+                         ? piece.page->info().locator.size * piece.count / piece.page->info().num_elements
+                         : piece.count * output.element_size;
+  }
+}
+
+// Decodes together what most probably no page survives whole of. Slices of one cluster share pages: each
+// would wait for the other at every column if it decoded them one by one.
+void SliceGatherer::decode_what_is_copied() {
+  std::vector<ElementsWanted> copied;
+  for (std::size_t column = 0; column < fields_.columns().size(); ++column) {
+    const OutputColumn& output = fields_.output_columns()[column];
+    if (output.kind != ColumnKind::kValues || selections_[output.level].count == 0) continue;
+    const std::size_t stream = stream_of(column);
+    const ElementRange& range = reader_.elements_of(stream);
+    if (!gathered_.is_whole_slice || !can_stay_stored(column, range))
+      copied.push_back({stream, range.begin, range.end});
+  }
+  reader_.load_elements(copied, true);
+}
+
+bool SliceGatherer::can_stay_stored(std::size_t column, const ElementRange& range) const {
+  if (range.layout->range == nullptr || !reader_.fetcher().streams[stream_of(column)].keeps_stored)
+    return false;
+  const PageEncoding& now = range.layout->encoding;
+  const PageEncoding& then = fields_.columns()[column].encoding;
+  return now.type == then.type && now.bits == then.bits && now.value_min == then.value_min &&
+         now.value_max == then.value_max &&
+         static_cast<int>(range.layout->range->compression) == compression_;
+}
+
+void SliceGatherer::gather_column(std::size_t column, const ElementRange& range) {
+  const Selection& selection = selections_[fields_.output_columns()[column].level];
+  const std::size_t size = fields_.output_columns()[column].element_size;
+  const std::size_t stream = stream_of(column);
+  const bool can_stay = can_stay_stored(column, range);
+  const std::vector<std::uint64_t>& begins = range.layout->begins;
+  GatheredColumn& to = gathered_.columns[column];
+  if (!can_stay) to.elements.reserve(selection.count * size);
+  RunsByPage runs(selection.runs);
+  const std::uint64_t zeros = count_of(runs.take_until(begins.front()));
+  to.elements.resize(zeros * size);
+  append_copied(to.pieces, zeros);
+  for (std::size_t page = range.first_page; !runs.is_done(); ++page) {
+    const std::span<const ElementRun> taken = runs.take_until(begins[page + 1]);
+    if (taken.empty()) continue;
+    const std::uint64_t count = count_of(taken);
+    if (can_stay && is_all_of_slice(taken, selection.slice, range, page) &&
+        is_worth_keeping(range, page, size)) {
+      to.pieces.push_back(
+          {count, reader_.source_page(stream, range, page), taken.front().begin - begins[page], 0});
+    } else {
+      append_runs(taken, reader_.decoded_page(stream, range, page), begins[page], size, to.elements);
+      append_copied(to.pieces, count);
+    }
+  }
+}
+
+// Ends in pages that may stay stored are still needed decoded, to find the elements they count.
+void SliceGatherer::gather_ends(std::size_t column, const ElementRange& range) {
+  const OutputColumn& output = fields_.output_columns()[column];
+  const Selection& selection = selections_[output.level];
+  const std::size_t stream = stream_of(column);
+  const bool can_stay = can_stay_stored(column, range);
+  const std::vector<std::uint64_t>& begins = range.layout->begins;
+  const std::vector<std::uint64_t>& ends =
+      gathered_.levels[gathered_.levels[output.inner_level].ends_of].ends;
+  std::vector<Piece>& pieces = gathered_.columns[column].pieces;
+  RunsByPage runs(selection.runs);
+  std::uint64_t taken_before = count_of(runs.take_until(begins.front()));
+  append_copied(pieces, taken_before);
+  for (std::size_t page = range.first_page; !runs.is_done(); ++page) {
+    const std::span<const ElementRun> taken = runs.take_until(begins[page + 1]);
+    if (taken.empty()) continue;
+    const std::uint64_t count = count_of(taken), begin = taken.front().begin;
+    if (can_stay && is_all_of_slice(taken, selection.slice, range, page) &&
+        is_worth_keeping(range, page, output.element_size)) {
+      const std::uint64_t inner_before = taken_before == 0 ? 0 : ends[taken_before - 1];
+      pieces.push_back({count, reader_.source_page(stream, range, page), begin - begins[page],
+                        reader_.end_before(range, begin) - inner_before});
+    } else {
+      append_copied(pieces, count);
+    }
+    taken_before += count;
+  }
+}
+
+// Indexes count from the first element gathered of each alternative.
+void SliceGatherer::gather_switch(std::size_t column, const ElementRange& range) {
+  const Selection& selection = selections_[fields_.output_columns()[column].level];
+  GatheredColumn& to = gathered_.columns[column];
+  const auto is_alternative = [&](const ElementLevel& level) {
+    return level.kind == LevelKind::kAlternative && level.column == column;
+  };
+  const auto num_alternatives = static_cast<std::size_t>(
+      std::count_if(fields_.levels().begin(), fields_.levels().end(), is_alternative));
+  std::vector<std::uint64_t> taken(num_alternatives + 1);  // by tag
+  std::vector<SwitchElement> elements;
+  for (const ElementRun& run : selection.runs) {
+    elements.resize(run.end - run.begin);
+    reader_.copy_elements(sizeof(SwitchElement), range, run.begin, elements.size(),
+                          reinterpret_cast<std::byte*>(elements.data()));
+    for (SwitchElement& element : elements) {
+      if (element.tag > num_alternatives)
+        fail(column, "a variant has no alternative number " + std::to_string(element.tag));
+      element.index = element.tag == 0 ? 0 : taken[element.tag]++;
+    }
+    const auto bytes = std::as_bytes(std::span(elements));
+    to.elements.insert(to.elements.end(), bytes.begin(), bytes.end());
+    append_copied(to.pieces, elements.size());
+  }
+}
+
+}  // namespace skimline::io

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rntuple/stored_page.h"
+
+#include "skimline/io/format_error.h"
+
+#include <cstring>
+
+#include <xxhash.h>
+
+namespace skimline::io {
+
+std::uint64_t stored_size(const PageInfo& page) {
+  return page.locator.size + (page.has_checksum ? sizeof(std::uint64_t) : 0);
+}
+
+std::span<const std::byte> verified_block(const PageInfo& page, std::span<const std::byte> stored) {
+  const std::span<const std::byte> block = stored.first(page.locator.size);
+  if (!page.has_checksum) return block;
+  std::uint64_t checksum = 0;
+  std::memcpy(&checksum, stored.data() + block.size(), sizeof checksum);
+  if (checksum != XXH3_64bits(block.data(), block.size())) throw FormatError("checksum is wrong");
+  return block;
+}
+
+}  // namespace skimline::io

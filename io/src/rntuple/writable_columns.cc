@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rntuple/writable_columns.h"
+
+#include "skimline/framework/error.h"
+
+#include <set>
+
+namespace skimline::io {
+
+WritableColumns::WritableColumns(const std::vector<OutputField>& fields, CompressionSetting compression) {
+  if (fields.empty()) throw SchemaError("an RNTuple must have fields");
+  for (const OutputField& field : fields)
+    add(field.type,
+        {schema_.next_field(), field.name, field.name, field.name, field.description, compression});
+}
+
+void WritableColumns::add(const FieldType& type, const Place& outer) {
+  Place place = outer;
+  place.compression = type.compression().value_or(place.compression);
+  const bool is_compressed = place.compression.algorithm != CompressionAlgorithm::kNone;
+  const std::uint32_t id = schema_.next_field();
+  const std::size_t column = columns_.size();
+  switch (type.kind()) {
+    case FieldType::Kind::kScalar:
+      values_[place.values_name] = column;
+      add_field(place, FieldRole::kPlain, type.type_name(),
+                {type.encoding().value_or(default_encoding(type.scalar(), is_compressed))}, {type.scalar()});
+      break;
+    case FieldType::Kind::kString:
+      strings_[place.values_name] = column;
+      add_field(place, FieldRole::kPlain, type.type_name(),
+                {default_index_encoding(is_compressed), {.type = ColumnType::kChar, .bits = 8}},
+                {ScalarType::kUInt64, ScalarType::kInt8});
+      break;
+    case FieldType::Kind::kRecord:
+      add_field(place, FieldRole::kRecord, "", {}, {});
+      add_members(type, place, id);
+      break;
+    case FieldType::Kind::kVector:
+      if (!lists_.emplace(place.list_name, column).second)
+        throw SchemaError("two columns of lists would be called \"" + place.list_name + "\"");
+      add_field(place, FieldRole::kCollection, type.type_name(), {default_index_encoding(is_compressed)},
+                {ScalarType::kUInt64});
+      const bool is_nested = type.item().kind() == FieldType::Kind::kVector;
+      add(type.item(), {id, "_0", is_nested ? place.list_name + "._0" : place.list_name, place.values_name,
+                        "", place.compression});
+      break;
+  }
+}
+
+void WritableColumns::add_members(const FieldType& type, const Place& place, std::uint32_t parent) {
+  std::set<std::string> names;
+  for (const OutputField& member : type.members()) {
+    if (!names.insert(member.name).second)
+      throw SchemaError("\"" + place.values_name + "\" has two members \"" + member.name + "\"");
+    const std::string name = place.values_name + "." + member.name;
+    add(member.type, {parent, member.name, name, name, member.description, place.compression});
+  }
+}
+
+void WritableColumns::add_field(const Place& place, FieldRole role, std::string type_name,
+                                const std::vector<PageEncoding>& encodings,
+                                const std::vector<ScalarType>& scalars) {
+  FieldDescriptor field;
+  field.parent = place.parent;
+  field.role = role;
+  field.name = place.name;
+  field.type_name = std::move(type_name);
+  field.description = place.description;
+  schema_.add_field(std::move(field), encodings);
+  for (const ScalarType scalar : scalars) columns_.push_back({place.values_name, scalar, place.compression});
+}
+
+std::size_t WritableColumns::find(const Names& names, std::string_view name, const char* what) {
+  if (const auto found = names.find(name); found != names.end()) return found->second;
+  std::vector<std::string> candidates;
+  for (const auto& [known, column] : names) candidates.push_back(known);
+  throw SchemaError("there is no column of " + std::string(what) + " \"" + std::string(name) + "\"" +
+                    did_you_mean(name, candidates));
+}
+
+}  // namespace skimline::io

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/root_file.h"
+
+#include "rntuple/envelope.h"
+#include "root/file_seal.h"
+#include "storage/byte_reader.h"
+
+#include "skimline/io/compression.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace skimline::io {
+namespace {
+
+constexpr std::uint32_t kLargeFile = 1000000;
+constexpr std::uint16_t kLargeRecord = 1000;
+constexpr std::uint64_t kDirectorySize = 60;
+constexpr std::size_t kUuidSize = 18;  // with its version
+constexpr std::size_t kMaxDepth = 64;
+// Every path below a directory repeats that of the directory.
+constexpr std::size_t kMaxDirectoryPath = 1000;
+
+std::string decimal(std::uint64_t number) { return std::to_string(number); }
+
+struct Header {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::uint64_t name_size = 0;
+  std::uint64_t streamer_info = 0;
+  std::uint64_t streamer_info_size = 0;
+  std::uint32_t version = 0;
+  std::string uuid;
+};
+
+struct ListedKey {
+  RootKey key;
+  bool is_directory = false;
+};
+
+ListedKey parse_key(ByteReader& reader) {
+  ListedKey listed;
+  RootKey& key = listed.key;
+  const std::size_t before = reader.remaining();
+  const auto record_size = reader.big<std::int32_t>();
+  const auto version = reader.big<std::uint16_t>();
+  key.object_size = reader.big<std::uint32_t>();
+  reader.take(4);  // date
+  key.key_size = reader.big<std::uint16_t>();
+  key.cycle = reader.big<std::uint16_t>();
+  key.offset = version > kLargeRecord ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
+  reader.take(version > kLargeRecord ? 8 : 4);  // owning directory
+  key.class_name = reader.root_string();
+  key.path = reader.root_string();
+  key.title = reader.root_string();
+  if (record_size < 0 || static_cast<std::uint32_t>(record_size) < key.key_size)
+    throw FormatError("key \"" + key.path + "\" has an impossible size");
+  listed.is_directory = key.class_name == "TDirectory" || key.class_name == "TDirectoryFile";
+  // Old writers counted the name of the base class in keys of directories.
+  if (before - reader.remaining() > key.key_size && key.key_size != 0 && !listed.is_directory)
+    throw FormatError("key \"" + key.path + "\" is longer than it says");
+  key.record_size = static_cast<std::uint32_t>(record_size);
+  return listed;
+}
+
+std::string hexadecimal(std::span<const std::byte> bytes) {
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string text;
+  for (const std::byte byte : bytes) {
+    text += kDigits[std::to_integer<unsigned>(byte) >> 4];
+    text += kDigits[std::to_integer<unsigned>(byte) & 15];
+  }
+  return text;
+}
+
+std::string read_uuid(ByteReader& reader) {
+  reader.take(2);  // version of the UUID
+  std::string uuid = hexadecimal(reader.take(16));
+  for (const std::size_t dash : {8, 13, 18, 23}) uuid.insert(dash, 1, '-');
+  return uuid;
+}
+
+bool is_null(std::string_view uuid) { return uuid.find_first_not_of("0-") == std::string_view::npos; }
+
+// uproot gives another UUID to the directory than to the header. It says that it is ROOT 6.24/00. Writers of
+// RNTuples alone leave that of the header empty.
+void check_uuids(const Header& header, const std::string& of_directory) {
+  constexpr std::uint32_t kVersionOfUproot = 62400;
+  if (header.version % kLargeFile == kVersionOfUproot || is_null(header.uuid) || is_null(of_directory))
+    return;
+  if (header.uuid != of_directory)
+    throw FormatError("its UUID is " + header.uuid + " in the header and " + of_directory +
+                      " in the directory: one of them is damaged");
+}
+
+// The UUID in the record of a directory. Version 1 of directories has none.
+std::string uuid_of_directory(std::span<const std::byte> directory) {
+  ByteReader reader(directory);
+  const auto version = reader.big<std::uint16_t>();
+  if (version % kLargeRecord < 2) return {};
+  reader.take(8 + 8);                             // dates, sizes of the key list and of the name
+  reader.take(version > kLargeRecord ? 24 : 12);  // directory, parent, key list
+  return read_uuid(reader);
+}
+
+// Collects the keys of all directories.
+class Contents {
+ public:
+  Contents(const InputFile& file, ChangedRecords changed) : file_(file), unlisted_bytes_(file.size()) {
+    read_header(changed);
+  }
+
+  std::vector<RootKey> read() {
+    read_directory({header_.begin, header_.begin + header_.name_size}, "", 0);
+    return std::move(keys_);
+  }
+
+  std::unique_ptr<const FileSeal> take_seal() { return std::move(seal_); }
+
+  std::string uuid() {
+    const std::uint64_t offset = header_.begin + header_.name_size;
+    const std::vector<std::byte> content = bytes(offset, std::min(kDirectorySize, file_.size() - offset));
+    std::string uuid;
+    parse_record("directory", offset, [&] { uuid = uuid_of_directory(content); });
+    check_uuids(header_, uuid);
+    return uuid;
+  }
+
+  // An empty key if there is none. It counts only for what is read or written with it, so that one that is
+  // damaged is as good as none.
+  RootKey streamer_info() {
+    try {
+      if (header_.streamer_info_size == 0) return {};
+      const std::vector<std::byte> content = bytes(header_.streamer_info, header_.streamer_info_size);
+      if (seal_) seal_->check(header_.streamer_info, content);
+      ByteReader reader(content);
+      RootKey key = parse_key(reader).key;
+      const bool is_right = key.offset == header_.streamer_info && key.class_name == "TList" &&
+                            key.record_size == header_.streamer_info_size;
+      return is_right ? key : RootKey{};
+    } catch (const FormatError&) {
+      return {};
+    }
+  }
+
+  std::vector<ByteExtent> take_structure() { return std::move(structure_); }
+
+ private:
+  // Says of what is wrong with a record's bytes where they begin.
+  template <typename Parse>
+  static void parse_record(const char* what, std::uint64_t offset, Parse parse) {
+    try {
+      parse();
+    } catch (const FormatError& error) {
+      throw FormatError(std::string(what) + " at byte " + decimal(offset) + ": " + error.what());
+    }
+  }
+
+  std::vector<std::byte> bytes(std::uint64_t offset, std::uint64_t size) {
+    if (offset > file_.size() || size > file_.size() - offset)
+      throw FormatError("a record lies outside the file, at byte " + decimal(offset));
+    std::vector<std::byte> content(static_cast<std::size_t>(size));
+    file_.read(offset, content);
+    structure_.push_back({offset, size});
+    return content;
+  }
+
+  void read_header(ChangedRecords changed) {
+    if (file_.size() == 0) throw FormatError("is empty");
+    const std::vector<std::byte> content = bytes(0, std::min<std::uint64_t>(file_.size(), 100));
+    if (content.size() < 4 || std::memcmp(content.data(), "root", 4) != 0)
+      throw FormatError("is not a ROOT file");
+    ByteReader reader(content);
+    reader.take(4);
+    Header& header = header_;
+    header.version = reader.big<std::uint32_t>();
+    const bool is_large = header.version >= kLargeFile;
+    header.begin = reader.big<std::uint32_t>();
+    header.end = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
+    reader.take(is_large ? 16 : 12);  // free list
+    header.name_size = reader.big<std::uint32_t>();
+    reader.take(1 + 4);  // width of offsets, compression
+    header.streamer_info = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
+    header.streamer_info_size = reader.big<std::uint32_t>();
+    if (reader.remaining() >= kUuidSize && header.begin >= content.size() - reader.remaining() + kUuidSize)
+      header.uuid = read_uuid(reader);
+    if (header.end > file_.size())
+      throw FormatError("is truncated: it should have " + decimal(header.end) + " bytes and has " +
+                        decimal(file_.size()));
+    if (changed == ChangedRecords::kAllowed) return;
+    if (std::optional<FileSeal> seal = FileSeal::read(file_, content, header.end))
+      seal_ = std::make_unique<const FileSeal>(*std::move(seal));
+  }
+
+  // Where a directory is: its record, and in that what is not the key.
+  struct DirectoryPlace {
+    std::uint64_t record, payload;
+  };
+
+  std::vector<std::byte> read_directory_record(const DirectoryPlace& place) {
+    const std::uint64_t left = file_.size() - std::min(place.payload, file_.size());
+    if (!seal_) return bytes(place.payload, std::min(kDirectorySize, left));
+    std::vector<std::byte> record = bytes(place.record, seal_->at(place.record).size);
+    seal_->check(place.record, record);
+    const std::uint64_t key_size = place.payload - place.record;
+    if (key_size > record.size()) throw FormatError("a directory lies outside its record");
+    record.erase(record.begin(), record.begin() + static_cast<std::ptrdiff_t>(key_size));
+    return record;
+  }
+
+  void read_directory(const DirectoryPlace& place, const std::string& prefix, std::size_t depth) {
+    if (depth > kMaxDepth || !visited_.insert(place.payload).second)
+      throw FormatError("directories contain each other");
+    std::uint64_t list_offset = 0;
+    std::uint64_t list_size = 0;
+    const std::vector<std::byte> content = read_directory_record(place);
+    parse_record("directory", place.payload, [&] {
+      ByteReader reader(content);
+      const bool is_large = reader.big<std::uint16_t>() > kLargeRecord;
+      reader.take(8);  // dates
+      list_size = reader.big<std::uint32_t>();
+      reader.take(is_large ? 20 : 12);
+      list_offset = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
+    });
+    // One below that nothing was written to has none.
+    if (list_offset == 0 && depth > 0) return;
+    if (list_offset == 0) throw FormatError("has no key list: it was never closed");
+    for (ListedKey& listed : read_key_list(list_offset, list_size)) add(std::move(listed), prefix, depth);
+  }
+
+  std::vector<ListedKey> read_key_list(std::uint64_t offset, std::uint64_t size) {
+    const std::vector<std::byte> content = bytes(offset, size);
+    if (seal_) seal_->check(offset, content);
+    if (size > unlisted_bytes_) throw FormatError("directories share their key lists");
+    unlisted_bytes_ -= size;
+    std::vector<ListedKey> listed;
+    parse_record("key list", offset, [&] {
+      ByteReader own(content);
+      const RootKey key = parse_key(own).key;
+      ByteReader reader(content);
+      reader.take(key.key_size);
+      const auto count = reader.big<std::uint32_t>();
+      for (std::uint32_t i = 0; i < count; ++i) listed.push_back(parse_key(reader));
+    });
+    return listed;
+  }
+
+  void add(ListedKey listed, const std::string& prefix, std::size_t depth) {
+    listed.key.path = prefix + listed.key.path;
+    if (listed.is_directory && listed.key.path.size() > kMaxDirectoryPath)
+      throw FormatError("the path of a directory has " + decimal(listed.key.path.size()) + " bytes");
+    if (listed.is_directory)
+      read_directory({listed.key.offset, listed.key.offset + listed.key.key_size}, listed.key.path + "/",
+                     depth + 1);
+    else
+      keys_.push_back(std::move(listed.key));
+  }
+
+  const InputFile& file_;
+  Header header_;
+  std::unique_ptr<const FileSeal> seal_;
+  std::uint64_t unlisted_bytes_;  // of the file, in no key list so far
+  std::set<std::uint64_t> visited_;
+  std::vector<RootKey> keys_;
+  std::vector<ByteExtent> structure_;
+};
+
+// The record of an object begins with the key that the list repeats.
+void check_key(const RootKey& listed, std::span<const std::byte> record) {
+  ByteReader reader(record);
+  const RootKey own = parse_key(reader).key;
+  if (!listed.path.ends_with(own.path) || listed.class_name != own.class_name || listed.title != own.title ||
+      listed.cycle != own.cycle || listed.object_size != own.object_size)
+    throw FormatError("its record has another key than the list of keys");
+}
+
+// Of several keys with one path the newest comes first, and of equals the first.
+std::vector<std::uint32_t> numbers_by_path(const std::vector<RootKey>& keys) {
+  std::vector<std::uint32_t> numbers(keys.size());
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  std::sort(numbers.begin(), numbers.end(), [&](std::uint32_t left, std::uint32_t right) {
+    if (const int order = keys[left].path.compare(keys[right].path); order != 0) return order < 0;
+    return keys[left].cycle != keys[right].cycle ? keys[left].cycle > keys[right].cycle : left < right;
+  });
+  return numbers;
+}
+
+}  // namespace
+
+bool is_distinctive(std::string_view uuid) {
+  constexpr std::string_view kOfUproot3 = "30d5f5ea-7e0b-11e8-a244-7e531facbeef";
+  return !is_null(uuid) && uuid != kOfUproot3;
+}
+
+RootFile::RootFile(std::string path, ChangedRecords changed) : input_(std::move(path)), changed_(changed) {
+  try {
+    Contents contents(input_, changed);
+    keys_ = contents.read();
+    uuid_ = contents.uuid();
+    streamer_info_ = contents.streamer_info();
+    structure_ = contents.take_structure();
+    by_path_ = numbers_by_path(keys_);
+    seal_ = contents.take_seal();
+  } catch (const FormatError& error) {
+    throw FileError(input_.path(), error.what());
+  }
+}
+
+RootFile::~RootFile() = default;
+
+const RootKey* RootFile::find(std::string_view path) const {
+  const auto found = std::lower_bound(
+      by_path_.begin(), by_path_.end(), path,
+      [&](std::uint32_t number, std::string_view wanted) { return keys_[number].path < wanted; });
+  return found != by_path_.end() && keys_[*found].path == path ? &keys_[*found] : nullptr;
+}
+
+std::vector<std::byte> RootFile::read_record(const RootKey& key) const {
+  if (key.offset > input_.size() || key.record_size > input_.size() - key.offset)
+    throw FormatError("lies outside the file");
+  std::vector<std::byte> record(key.record_size);
+  input_.read(key.offset, record);
+  if (seal_) seal_->check(key.offset, record);
+  return record;
+}
+
+std::vector<std::byte> RootFile::read_object(const RootKey& key, bool* is_verified) const {
+  // What has a checksum of our own was compared with it.
+  if (is_verified != nullptr) *is_verified = seal_ != nullptr;
+  try {
+    const std::vector<std::byte> record = read_record(key);
+    check_key(key, record);
+    const std::span<const std::byte> stored = std::span(record).subspan(key.key_size);
+    if (key.object_size > stored.size() * kMaxExpansion) throw FormatError("has an impossible size");
+    if (stored.size() >= key.object_size) return {stored.begin(), stored.begin() + key.object_size};
+    std::vector<std::byte> object(key.object_size);
+    const bool has_checksum = decompress_block(stored, object);
+    if (is_verified != nullptr) *is_verified |= has_checksum;
+    return object;
+  } catch (const FormatError& error) {
+    throw FileError(path(),
+                    "object \"" + key.path + "\" at byte " + decimal(key.offset) + ": " + error.what());
+  }
+}
+
+}  // namespace skimline::io

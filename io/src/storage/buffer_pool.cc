@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "storage/buffer_pool.h"
+
+#include <bit>
+#include <new>
+
+namespace skimline::io {
+namespace {
+
+constexpr std::align_val_t kAlignment{64};
+constexpr std::size_t kPadding = 64;
+constexpr std::size_t kSmallest = 32 * 1024;  // smaller ones are served as well by the allocator
+
+// Quarters of powers of two waste at most a fifth of the memory.
+std::size_t rounded(std::size_t size) {
+  if (size < kSmallest) return size;
+  const std::size_t step = std::size_t{1} << (std::bit_width(size) - 3);
+  return (size + step - 1) & ~(step - 1);
+}
+
+std::size_t size_class(std::size_t capacity) {
+  const auto log = static_cast<std::size_t>(std::bit_width(capacity));
+  return 4 * log + ((capacity >> (log - 3)) - 4);
+}
+
+}  // namespace
+
+BufferPool::~BufferPool() {
+  for (const std::vector<std::byte*>& buffers : idle_)
+    for (std::byte* memory : buffers) ::operator delete(memory, kAlignment);
+}
+
+void BufferPool::set_max_idle_bytes(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  max_idle_bytes_ = bytes;
+}
+
+BufferPool::Buffer BufferPool::take(std::size_t size) {
+  const std::size_t capacity = rounded(size + kPadding);
+  if (capacity >= kSmallest) {
+    const std::lock_guard lock(mutex_);
+    const std::size_t number = size_class(capacity);
+    if (number < idle_.size() && !idle_[number].empty()) {
+      std::byte* memory = idle_[number].back();
+      idle_[number].pop_back();
+      idle_bytes_ -= capacity;
+      return Buffer(memory, {this, capacity});
+    }
+  }
+  return Buffer(allocate(capacity), {this, capacity});
+}
+
+std::byte* BufferPool::allocate(std::size_t capacity) {
+  auto* memory = static_cast<std::byte*>(::operator new(capacity, kAlignment));
+  const std::size_t bytes = bytes_ += capacity;
+  std::size_t peak = peak_bytes_;
+  while (peak < bytes && !peak_bytes_.compare_exchange_weak(peak, bytes)) {
+  }
+  return memory;
+}
+
+void BufferPool::give_back(std::byte* memory, std::size_t capacity) {
+  if (capacity >= kSmallest) {
+    const std::lock_guard lock(mutex_);
+    if (idle_bytes_ + capacity <= max_idle_bytes_) {
+      const std::size_t number = size_class(capacity);
+      if (number >= idle_.size()) idle_.resize(number + 1);
+      idle_[number].push_back(memory);
+      idle_bytes_ += capacity;
+      return;
+    }
+  }
+  bytes_ -= capacity;
+  ::operator delete(memory, kAlignment);
+}
+
+}  // namespace skimline::io

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/input_file.h"
+
+#include "storage/storage_retries.h"
+
+#include "skimline/framework/error.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace skimline::io {
+namespace {
+
+constexpr const char* kChanged = "changed while it was being read";
+
+std::string system_message(int error) {
+  return error == ENOENT ? "no such file" : error == EACCES ? "permission denied" : std::strerror(error);
+}
+
+int open_file(const std::string& path) {
+  const int descriptor =
+      retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); });
+  if (descriptor < 0)
+    throw FileError(path, "cannot be opened: " + system_message(errno),
+                    is_transient(errno) ? FileFault::kStorage : FileFault::kUnavailable);
+  return descriptor;
+}
+
+}  // namespace
+
+class InputFile::Handle {
+ public:
+  explicit Handle(const std::string& path) : descriptor_(open_file(path)) {}
+  ~Handle() { ::close(descriptor_); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  int descriptor() const { return descriptor_; }
+
+  Identity identity(const std::string& path) const {
+    struct stat status {};
+    if (retried([&] { return ::fstat(descriptor_, &status); }) != 0)
+      throw FileError(path, system_message(errno), FileFault::kStorage);
+    if (S_ISDIR(status.st_mode)) throw FileError(path, "is a directory, not a file", FileFault::kUnavailable);
+    if (!S_ISREG(status.st_mode)) throw FileError(path, "is not a regular file", FileFault::kUnavailable);
+    return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
+            status.st_mtim.tv_nsec};
+  }
+
+ private:
+  int descriptor_;
+};
+
+InputFile::InputFile(std::string path) : path_(std::move(path)), handle_(std::make_shared<Handle>(path_)) {
+  identity_ = handle_->identity(path_);
+}
+
+InputFile::~InputFile() = default;
+
+std::shared_ptr<const InputFile::Handle> InputFile::handle() const {
+  const std::lock_guard lock(mutex_);
+  if (!handle_) {
+    auto reopened = std::make_shared<Handle>(path_);
+    if (reopened->identity(path_) != identity_) throw FileError(path_, kChanged, FileFault::kUnavailable);
+    handle_ = std::move(reopened);
+  }
+  return handle_;
+}
+
+void InputFile::release() const {
+  const std::lock_guard lock(mutex_);
+  handle_.reset();
+}
+
+void InputFile::check_unchanged() const {
+  std::unique_lock lock(mutex_);
+  std::shared_ptr<const Handle> present = handle_;
+  lock.unlock();
+  if (!present) present = std::make_shared<Handle>(path_);
+  if (present->identity(path_) != identity_) throw FileError(path_, kChanged, FileFault::kUnavailable);
+}
+
+// One read of the storage; 0 bytes where the file ends.
+std::size_t InputFile::read_some(std::uint64_t offset, std::span<std::byte> bytes) const {
+  const ssize_t count = retried([&] {
+    const ssize_t read =
+        ::pread(handle()->descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (read < 0 && errno == ESTALE) {
+      // What a server has forgotten has to be opened anew.
+      release();
+      errno = ESTALE;
+    }
+    return read;
+  });
+  if (count < 0)
+    throw FileError(path_, "cannot be read at byte " + std::to_string(offset) + ": " + system_message(errno),
+                    FileFault::kStorage);
+  return static_cast<std::size_t>(count);
+}
+
+void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
+  if (offset > size() || bytes.size() > size() - offset)
+    throw FileError(path_, "ends before byte " + std::to_string(offset) + " + " +
+                               std::to_string(bytes.size()) + ": the file has " + std::to_string(size()) +
+                               " bytes");
+  bytes_read_ += bytes.size();
+  ++read_calls_;
+  while (!bytes.empty()) {
+    const std::size_t count = read_some(offset, bytes);
+    if (count == 0)
+      throw FileError(path_, "became shorter while it was being read, at byte " + std::to_string(offset),
+                      FileFault::kUnavailable);
+    offset += count;
+    bytes = bytes.subspan(count);
+  }
+}
+
+}  // namespace skimline::io

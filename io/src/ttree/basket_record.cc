@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ttree/basket_record.h"
+
+#include "root/record_key.h"
+
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <xxhash.h>
+
+namespace skimline::io {
+namespace {
+
+constexpr std::uint64_t kMaxEntryBytes = 1'000'000'000;  // buffers of ROOT hold less than 1 GiB
+constexpr std::size_t kTailSize = 19;  // what a basket's key has behind that of other records
+constexpr std::uint16_t kBasketVersion = 3;
+// Of the key.
+constexpr std::size_t kSizePosition = 0;
+constexpr std::size_t kHeaderSizePosition = 14;
+constexpr std::size_t kCyclePosition = 16;
+constexpr std::size_t kOffsetPosition = 18;
+
+template <typename T>
+void set_big(std::byte* to, T number) {
+  for (std::size_t i = sizeof(T); i-- > 0;) *to++ = static_cast<std::byte>(number >> (8 * i));
+}
+
+// Calls `visit(entries, first, last)` for those of `range` in each run.
+template <typename Visit>
+void for_each_run(std::span<const EntryRun> cluster, BasketRange range, Visit visit) {
+  const std::uint64_t end = range.first_entry + range.num_entries;
+  std::uint64_t begin = 0;  // of the run, in the cluster
+  for (const EntryRun& run : cluster) {
+    const std::uint64_t count = run.last - run.first;
+    const std::uint64_t first = std::max(begin, range.first_entry), last = std::min(begin + count, end);
+    if (first < last) visit(*run.entries, run.first + first - begin, run.first + last - begin);
+    begin += count;
+  }
+}
+
+std::vector<BasketRange> cut_evenly(std::span<const EntryRun> cluster, std::uint64_t basket_entries) {
+  std::uint64_t num_entries = 0;
+  for (const EntryRun& run : cluster) num_entries += run.last - run.first;
+  std::vector<BasketRange> baskets;
+  for (std::uint64_t first = 0; first < num_entries; first += basket_entries)
+    baskets.push_back({first, std::min(basket_entries, num_entries - first)});
+  return baskets;
+}
+
+}  // namespace
+
+void BasketRecord::set_place(std::uint64_t offset, std::size_t number) {
+  set_big(memory.get() + kCyclePosition, static_cast<std::uint16_t>(number));
+  set_big(memory.get() + kOffsetPosition, offset);
+}
+
+std::size_t BasketSealer::key_size() const {
+  RecordKey key{"TBasket", names_.branch, names_.tree};
+  key.is_long = true;
+  return key.size() + kTailSize;
+}
+
+std::vector<BasketRange> BasketSealer::cut(std::span<const EntryRun> cluster,
+                                           std::uint64_t basket_bytes) const {
+  const std::uint64_t limit = std::min(basket_bytes, kMaxEntryBytes);
+  if (!branch_.has_offsets())
+    return cut_evenly(cluster, std::max<std::uint64_t>(1, limit / branch_.item_size()));
+  std::vector<BasketRange> baskets;
+  BasketRange open;
+  std::uint64_t bytes = 0;
+  for (const EntryRun& run : cluster) {
+    std::uint64_t begin = run.entries->begin_of(number_, run.first);
+    for (std::uint64_t entry = run.first; entry < run.last; ++entry) {
+      const std::uint64_t end = run.entries->begin_of(number_, entry + 1);
+      const std::uint64_t size = end - begin + sizeof(std::uint32_t);
+      if (size > kMaxEntryBytes)
+        throw Error("an entry has " + std::to_string(size) + " bytes of \"" + branch_.name +
+                    "\": a TTree can hold " + std::to_string(kMaxEntryBytes));
+      if (open.num_entries > 0 && bytes + size > limit) {
+        baskets.push_back(open);
+        open = {open.first_entry + open.num_entries, 0};
+        bytes = 0;
+      }
+      ++open.num_entries;
+      bytes += size;
+      begin = end;
+    }
+  }
+  if (open.num_entries > 0) baskets.push_back(open);
+  return baskets;
+}
+
+// The number of offsets, then where each entry begins, counted from the key. ROOT does not use the last one.
+void BasketSealer::append_offsets(std::span<const EntryRun> cluster, BasketRange range, std::uint64_t begin,
+                                  std::vector<std::byte>& payload) const {
+  const std::size_t data_size = payload.size();
+  payload.resize(data_size + (range.num_entries + 2) * sizeof(std::uint32_t));
+  std::byte* to = payload.data() + data_size;
+  const auto put = [&](std::uint64_t number) {
+    const std::uint32_t bits = __builtin_bswap32(static_cast<std::uint32_t>(number));
+    std::memcpy(to, &bits, sizeof bits);
+    to += sizeof bits;
+  };
+  put(range.num_entries + 1);
+  for_each_run(cluster, range, [&](const TreeEntries& entries, std::uint64_t first, std::uint64_t last) {
+    const std::uint64_t before = entries.begin_of(number_, first);
+    for (std::uint64_t entry = first; entry < last; ++entry)
+      put(begin + entries.begin_of(number_, entry) - before);
+    begin += entries.begin_of(number_, last) - before;
+  });
+  put(0);
+}
+
+BasketRecord BasketSealer::seal(std::span<const EntryRun> cluster, BasketRange range,
+                                BufferPool& pool) const {
+  thread_local std::vector<std::byte> record, payload;
+  payload.clear();
+  const std::size_t header = key_size();
+  for_each_run(cluster, range, [&](const TreeEntries& entries, std::uint64_t first, std::uint64_t last) {
+    const std::byte* data = entries.data(number_);
+    payload.insert(payload.end(), data + entries.begin_of(number_, first),
+                   data + entries.begin_of(number_, last));
+  });
+  const std::size_t data_size = payload.size();
+  if (branch_.has_offsets()) append_offsets(cluster, range, header, payload);
+
+  RecordKey key{"TBasket", names_.branch, names_.tree};
+  key.is_long = true;
+  key.object_size = payload.size();
+  ByteWriter front;
+  key.write(front);
+  front.big<std::uint16_t>(kBasketVersion);
+  front.big<std::uint32_t>(static_cast<std::uint32_t>(header + payload.size()));  // of the buffer
+  // Of each entry, or the capacity of the array of offsets.
+  front.big<std::uint32_t>(
+      static_cast<std::uint32_t>(branch_.has_offsets() ? range.num_entries + 1 : branch_.item_size()));
+  front.big<std::uint32_t>(static_cast<std::uint32_t>(range.num_entries));
+  front.big<std::uint32_t>(static_cast<std::uint32_t>(header + data_size));
+  front.big<std::uint8_t>(0);
+  record.assign(front.bytes().begin(), front.bytes().end());
+  compress_block(payload, compression_, record);
+  set_big(record.data() + kSizePosition, static_cast<std::uint32_t>(record.size()));
+  set_big(record.data() + kHeaderSizePosition, static_cast<std::uint16_t>(header));
+
+  BasketRecord basket;
+  basket.range = range;
+  basket.size = record.size();
+  basket.unpacked_size = header + payload.size();
+  basket.hash = XXH3_64bits(record.data(), record.size());
+  basket.memory = pool.take(record.size());
+  std::memcpy(basket.memory.get(), record.data(), record.size());
+  return basket;
+}
+
+}  // namespace skimline::io

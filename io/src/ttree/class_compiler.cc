@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ttree/class_compiler.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace skimline::io {
+namespace {
+
+using Kind = StreamedValue::Kind;
+
+constexpr int kMaxDepth = 16;
+constexpr std::size_t kMaxValues = 20000;
+constexpr std::uint64_t kMaxSize = std::numeric_limits<std::int32_t>::max();
+
+// Codes of the types of members.
+constexpr int kCharStar = 7;
+constexpr int kDouble32 = 9;
+constexpr int kBitsCode = 15;
+constexpr int kFloat16 = 19;
+constexpr int kFixedArray = 20;
+constexpr int kPointerArray = 40;
+constexpr int kNamed = 67;
+constexpr int kStringCode = 65;
+
+std::optional<ScalarType> scalar_of(int type) {
+  constexpr std::array<std::pair<int, ScalarType>, 15> kTypes = {{{1, ScalarType::kInt8},
+                                                                  {2, ScalarType::kInt16},
+                                                                  {3, ScalarType::kInt32},
+                                                                  {4, ScalarType::kInt64},
+                                                                  {5, ScalarType::kFloat},
+                                                                  {6, ScalarType::kInt32},
+                                                                  {8, ScalarType::kDouble},
+                                                                  {11, ScalarType::kUInt8},
+                                                                  {12, ScalarType::kUInt16},
+                                                                  {13, ScalarType::kUInt32},
+                                                                  {14, ScalarType::kUInt64},
+                                                                  {15, ScalarType::kUInt32},
+                                                                  {16, ScalarType::kInt64},
+                                                                  {17, ScalarType::kUInt64},
+                                                                  {18, ScalarType::kBool}}};
+  const auto* found =
+      std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& known) { return known.first == type; });
+  if (found == kTypes.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<StoredNumber> number_of(const ClassMember& member, int type) {
+  if (type == kDouble32 || type == kFloat16) return reduced_number(type == kFloat16, member.comment);
+  const std::optional<ScalarType> scalar = scalar_of(type);
+  if (!scalar) return std::nullopt;
+  StoredNumber number;
+  number.scalar = *scalar;
+  return number;
+}
+
+StreamedValue value_of(Kind kind, std::string problem = "") {
+  StreamedValue value;
+  value.kind = kind;
+  value.problem = std::move(problem);
+  return value;
+}
+
+StreamedValue number_value(ScalarType scalar) {
+  StreamedValue value = value_of(Kind::kNumbers);
+  value.number.scalar = scalar;
+  return value;
+}
+
+StreamedValue list_of(Kind kind, StreamedValue item) {
+  StreamedValue value = value_of(kind);
+  value.parts.push_back(std::move(item));
+  return value;
+}
+
+std::vector<std::uint64_t> dimensions_of(const ClassMember& member) {
+  std::uint64_t product = 1;
+  for (const std::uint64_t dimension : member.dimensions)
+    product *= dimension == 0 || dimension > kMaxSize ? 0 : dimension;
+  return product == member.array_length && !member.dimensions.empty() && product != 0
+             ? member.dimensions
+             : std::vector<std::uint64_t>{member.array_length};
+}
+
+StreamedValue number_member(const ClassMember& member, int type) {
+  const std::optional<StoredNumber> number = number_of(member, type % kFixedArray);
+  if (!number) return value_of(Kind::kUnknown, "members of type " + std::to_string(type) + " cannot be read");
+  StreamedValue value = value_of(type == kBitsCode ? Kind::kBits : Kind::kNumbers);
+  value.number = *number;
+  if (type > kPointerArray) {
+    value.kind = Kind::kCounted;
+    value.has_flag = true;
+  } else if (type > kFixedArray) {
+    if (member.array_length == 0 || member.array_length > kMaxSize / number->stored_size())
+      return value_of(Kind::kUnknown, "has arrays of " + std::to_string(member.array_length) + " values");
+    value.length = member.array_length;
+    value.dimensions = dimensions_of(member);
+  }
+  return value;
+}
+
+// What has its own way of being written.
+std::optional<StreamedValue> special_class(const std::string& name) {
+  constexpr std::array<std::pair<const char*, ScalarType>, 7> kArrays = {{{"TArrayC", ScalarType::kInt8},
+                                                                          {"TArrayS", ScalarType::kInt16},
+                                                                          {"TArrayI", ScalarType::kInt32},
+                                                                          {"TArrayL", ScalarType::kInt64},
+                                                                          {"TArrayL64", ScalarType::kInt64},
+                                                                          {"TArrayF", ScalarType::kFloat},
+                                                                          {"TArrayD", ScalarType::kDouble}}};
+  for (const auto& [array, scalar] : kArrays)
+    if (name == array) return list_of(Kind::kList, number_value(scalar));
+  if (name == "TString" || name == "string") return value_of(Kind::kString);
+  if (name == "TObject") return value_of(Kind::kObjectBase);
+  if (name == "TDatime") return number_value(ScalarType::kUInt32);
+  const std::string problem = "objects of class " + name + " cannot be read";
+  if (name == "TRef") {
+    StreamedValue reference = value_of(Kind::kObject, problem);
+    reference.has_header = false;
+    reference.parts = {value_of(Kind::kObjectBase), number_value(ScalarType::kUInt16)};
+    return reference;
+  }
+  constexpr std::array<std::string_view, 11> kOthers = {
+      "TList",     "THashList", "TSortedList",    "TObjArray",   "TOrdCollection", "TClonesArray",
+      "TRefArray", "TMap",      "TSeqCollection", "TCollection", "THashTable"};
+  if (std::find(kOthers.begin(), kOthers.end(), name) != kOthers.end())
+    return value_of(Kind::kOpaque, problem);
+  return std::nullopt;
+}
+
+std::string type_name_of(const ClassMember& member) {
+  std::string name = member.element_class == "TStreamerBase" ? member.name : member.type_name;
+  if (member.type > kPointerArray && member.type < kPointerArray + kFixedArray)
+    return parse_type_name(name).text() + "[" + member.count_name + "]";
+  if (member.array_length > 0)
+    for (const std::uint64_t dimension : dimensions_of(member)) name += "[" + std::to_string(dimension) + "]";
+  return name;
+}
+
+// What ROOT calls the only member of a class that is written as the collection it is.
+bool is_itself(const ClassMember& member) { return member.name == "This" && member.type == 500; }
+
+bool is_stl(const ClassMember& member) {
+  return member.element_class == "TStreamerSTL" || member.element_class == "TStreamerSTLstring" ||
+         member.type == 300 || member.type == 365;
+}
+
+}  // namespace
+
+ClassCompiler::ClassCompiler(const ClassLayouts& layouts) {
+  for (const ClassLayout& layout : layouts.all()) {
+    std::vector<const ClassLayout*>& versions = layouts_[parse_type_name(layout.name).text()];
+    const auto older = std::find_if(versions.begin(), versions.end(), [&](const ClassLayout* other) {
+      return other->version <= layout.version;
+    });
+    versions.insert(older, &layout);
+  }
+}
+
+StreamedValue ClassCompiler::member(const ClassMember& member) {
+  if (++num_values_ > kMaxValues) return value_of(Kind::kUnknown, "has too many members");
+  StreamedValue value = bare_member(member);
+  value.name = member.name;
+  if (value.type_name.empty()) value.type_name = type_name_of(member);
+  return value;
+}
+
+StreamedValue ClassCompiler::bare_member(const ClassMember& member) {
+  const int type = member.type;
+  if (is_stl(member)) {
+    if (member.array_length > 0) return value_of(Kind::kUnknown, "arrays of collections cannot be read");
+    return headed(parse_type_name(member.type_name));
+  }
+  if (member.element_class == "TStreamerBase") return base(member);
+  if (type == kCharStar) return value_of(Kind::kCharacters);
+  if (type > 0 && type < kPointerArray + kFixedArray) return number_member(member, type);
+  switch (type) {
+    case kStringCode:
+      return value_of(Kind::kString);
+    case 66:
+      return value_of(Kind::kObjectBase);
+    case 61:
+    case 62:
+    case 63:
+    case kNamed:
+    case 68:
+      return class_called(parse_type_name(member.type_name));
+    case 64:
+    case 69:
+      return value_of(Kind::kPointer,
+                      "pointers to " + parse_type_name(member.type_name).text() + " cannot be followed");
+    case kFixedArray + 61:
+    case kFixedArray + 62:
+    case kFixedArray + kStringCode:
+    case kFixedArray + kNamed:
+      return object_array(member);
+    default:
+      return value_of(Kind::kUnknown, "members of type " + std::to_string(type) + " cannot be read");
+  }
+}
+
+StreamedValue ClassCompiler::base(const ClassMember& member) {
+  StreamedValue value = class_called(parse_type_name(member.name));
+  value.is_base = true;
+  return value;
+}
+
+StreamedValue ClassCompiler::object_array(const ClassMember& member) {
+  if (member.array_length == 0) return value_of(Kind::kUnknown, "has arrays of 0 objects");
+  StreamedValue value = list_of(Kind::kArray, member.type == kFixedArray + kStringCode
+                                                  ? value_of(Kind::kString)
+                                                  : class_called(parse_type_name(member.type_name)));
+  value.length = member.array_length;
+  return value;
+}
+
+StreamedValue ClassCompiler::object(const ClassLayout& layout, bool has_header) {
+  if (depth_ >= kMaxDepth)
+    return value_of(has_header ? Kind::kOpaque : Kind::kUnknown, "has too many levels of classes");
+  if (layout.members.size() == 1 && is_itself(layout.members.front()))
+    return value_of(has_header ? Kind::kOpaque : Kind::kUnknown,
+                    "collections of class " + layout.name + " cannot be read");
+  ++depth_;
+  StreamedValue object = value_of(Kind::kObject);
+  object.type_name = layout.name;
+  object.has_header = has_header;
+  object.version = layout.version;
+  object.checksum = layout.checksum;
+  if (const auto versions = layouts_.find(parse_type_name(layout.name).text()); versions != layouts_.end())
+    for (const ClassLayout* other : versions->second)
+      if (other->version != layout.version) object.other_versions.push_back(other->version);
+  for (const ClassMember& description : layout.members) {
+    StreamedValue value = member(description);
+    if (value.kind == Kind::kCounted) connect_counter(description, object, value);
+    object.parts.push_back(std::move(value));
+  }
+  --depth_;
+  return object;
+}
+
+void ClassCompiler::connect_counter(const ClassMember& counted, StreamedValue& object, StreamedValue& value) {
+  for (StreamedValue& part : object.parts) {
+    if (part.name != counted.count_name || !part.is_number() || !is_integer(part.number.scalar)) continue;
+    if (part.slot < 0 && num_slots_ < kMaxSlots) part.slot = num_slots_++;
+    if (part.slot < 0) break;
+    value.slot = part.slot;
+    return;
+  }
+  value.kind = Kind::kUnknown;
+  value.problem = "its size \"" + counted.count_name + "\" is not in the same class";
+}
+
+StreamedValue ClassCompiler::headed(const TypeName& type) {
+  if (type.name == "string") return value_of(Kind::kHeadedString);
+  if (is_sequence(type)) return list_of(Kind::kCollection, item(type.arguments.front()));
+  if (is_map(type)) {
+    StreamedValue map = list_of(Kind::kCollection, pair(type, PairKind::kInColumns));
+    map.parts.push_back(pair(type, PairKind::kInMap));
+    return map;
+  }
+  if (is_collection(type))
+    return value_of(Kind::kOpaque, "objects of class " + type.text() + " cannot be read");
+  return class_called(type);
+}
+
+StreamedValue ClassCompiler::item(const TypeName& type) {
+  if (depth_ >= kMaxDepth || ++num_values_ > kMaxValues)
+    return value_of(Kind::kUnknown, "has too many levels of lists");
+  if (type.is_pointer) return value_of(Kind::kPointer, "pointers to " + type.name + " cannot be followed");
+  if (type.name == "Double32_t") {
+    StreamedValue value = number_value(ScalarType::kDouble);
+    value.number.encoding = StoredNumber::Encoding::kNarrow;
+    return value;
+  }
+  if (type.name == "Float16_t") return number_value(ScalarType::kFloat);
+  if (const auto scalar = number_called(type.name)) return number_value(*scalar);
+  if (!is_collection(type)) return class_called(type);
+  if (!is_sequence(type) && !is_map(type))
+    return value_of(Kind::kUnknown, "lists of class " + type.text() + " cannot be read");
+  ++depth_;
+  StreamedValue list =
+      list_of(Kind::kList, is_map(type) ? pair(type, PairKind::kInMap) : item(type.arguments.front()));
+  --depth_;
+  return list;
+}
+
+StreamedValue ClassCompiler::pair(const TypeName& type, PairKind kind) {
+  if (depth_ >= kMaxDepth) return value_of(Kind::kUnknown, "has too many levels of classes");
+  ++depth_;
+  StreamedValue pair = value_of(Kind::kObject);
+  pair.type_name = type.text();
+  pair.has_header = kind == PairKind::kObject;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const TypeName& part = type.arguments[i];
+    const bool is_headed = kind != PairKind::kInMap && (is_collection(part) || part.name == "string");
+    pair.parts.push_back(is_headed ? headed(part) : item(part));
+    pair.parts.back().name = i == 0 ? "first" : "second";
+    pair.parts.back().type_name = type.arguments[i].text();
+  }
+  --depth_;
+  return pair;
+}
+
+StreamedValue ClassCompiler::class_called(const TypeName& type) {
+  if (std::optional<StreamedValue> special = special_class(type.name)) return std::move(*special);
+  if (type.name == "pair" && type.arguments.size() == 2) return pair(type, PairKind::kObject);
+  const auto layout = layouts_.find(type.text());
+  if (layout == layouts_.end())
+    return value_of(Kind::kOpaque, "the file does not describe class " + type.text());
+  return object(*layout->second.front(), true);
+}
+
+StreamedValue ClassCompiler::written_by_itself(const ClassLayout& layout) {
+  if (std::optional<StreamedValue> special = special_class(parse_type_name(layout.name).name))
+    return std::move(*special);
+  return object(layout, true);
+}
+
+}  // namespace skimline::io

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the descriptions of classes to how their members lie in the bytes.
+#pragma once
+
+#include "columns/type_name.h"
+#include "ttree/streamed_value.h"
+
+#include "skimline/io/tree_descriptor.h"
+
+#include <map>
+#include <string>
+
+namespace skimline::io {
+
+/// Whatever a file says of classes, what is made of it has a bounded size and depth. The layouts must live as
+/// long.
+class ClassCompiler {
+ public:
+  explicit ClassCompiler(const ClassLayouts& layouts);
+
+  /// A member of a class; its counter, if it has one, is not connected.
+  StreamedValue member(const ClassMember& member);
+  /// An object, with or without a header in front.
+  StreamedValue object(const ClassLayout& layout, bool has_header);
+  /// What is called so, as a member or a branch: collections, strings and objects have a header.
+  StreamedValue headed(const TypeName& type);
+  /// What a class writes that has a streamer of its own: known ones, else header and members.
+  StreamedValue written_by_itself(const ClassLayout& layout);
+
+ private:
+  StreamedValue item(const TypeName& type);
+  StreamedValue class_called(const TypeName& type);
+  enum class PairKind { kObject, kInColumns, kInMap };
+  StreamedValue pair(const TypeName& type, PairKind kind);
+  StreamedValue bare_member(const ClassMember& member);
+  StreamedValue base(const ClassMember& member);
+  StreamedValue object_array(const ClassMember& member);
+  void connect_counter(const ClassMember& counted, StreamedValue& object, StreamedValue& value);
+
+  std::map<std::string, std::vector<const ClassLayout*>> layouts_;  // the newest first, by TypeName::text()
+  int depth_ = 0;
+  std::size_t num_values_ = 0;
+  int num_slots_ = 0;
+};
+
+}  // namespace skimline::io

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The columns of branches that hold objects, or members of them.
+#include "ttree/class_compiler.h"
+#include "ttree/column_list.h"
+#include "ttree/leaf_decoders.h"
+#include "ttree/streamed_decoder.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace skimline::io {
+namespace {
+
+using Kind = StreamedValue::Kind;
+
+// What TBranchElement calls its kinds.
+enum class BranchKind {
+  kCustom = -1,  // an object with its own way of being written
+  kObject = 0,   // or a member of one
+  kClonesMaster = 3,
+  kMaster = 4,
+  kClonesMember = 31,
+  kMember = 41,
+};
+
+bool is_master(const TreeBranch& branch) {
+  const auto kind = static_cast<BranchKind>(branch.type);
+  return kind == BranchKind::kMaster || kind == BranchKind::kClonesMaster;
+}
+
+bool is_member_of_collection(const TreeBranch& branch) {
+  const auto kind = static_cast<BranchKind>(branch.type);
+  return kind == BranchKind::kMember || kind == BranchKind::kClonesMember;
+}
+
+const ClassLayout* layout_of(const TreeDescriptor& tree, const TreeBranch& branch) {
+  const ClassLayout* layout = tree.classes.find(branch.object_class, branch.class_version);
+  return layout != nullptr ? layout : tree.classes.find_checksum(branch.object_class, branch.checksum);
+}
+
+StreamedValue problem_value(std::string problem) {
+  StreamedValue value;
+  value.problem = std::move(problem);
+  return value;
+}
+
+// How the entries of a branch look.
+class EntryCompiler {
+ public:
+  EntryCompiler(const TreeDescriptor& tree, const TreeBranch& branch)
+      : branch_(branch), layout_(layout_of(tree, branch)), compiler_(tree.classes) {}
+
+  StreamedValue compile() {
+    StreamedValue value = branch_.id >= 0 ? member() : whole();
+    if (value.kind == Kind::kObjectBase) value = tobject();
+    if (value.type_name.empty()) value.type_name = branch_.object_class;
+    if (!is_member_of_collection(branch_) || !value.problem.empty()) return value;
+    if (value.kind == Kind::kCounted) return problem_value("its sizes are in another branch");
+    StreamedValue items;
+    items.kind = Kind::kItems;
+    items.type_name = value.type_name;
+    items.parts.push_back(std::move(value));
+    return items;
+  }
+
+ private:
+  StreamedValue member() {
+    if (layout_ == nullptr) return problem_value("the file does not describe class " + branch_.object_class);
+    if (static_cast<std::size_t>(branch_.id) >= layout_->members.size())
+      return problem_value("class " + branch_.object_class + " has no member of this number");
+    return compiler_.member(layout_->members[static_cast<std::size_t>(branch_.id)]);
+  }
+
+  StreamedValue whole() {
+    const TypeName type = parse_type_name(branch_.object_class);
+    if (type.name == "string" || type.name == "TString") {
+      StreamedValue text;
+      text.kind = Kind::kString;
+      return text;
+    }
+    if (is_collection(type)) return compiler_.headed(type);
+    if (layout_ == nullptr) return problem_value("the file does not describe class " + branch_.object_class);
+    return static_cast<BranchKind>(branch_.type) == BranchKind::kCustom
+               ? compiler_.written_by_itself(*layout_)
+               : compiler_.object(*layout_, false);
+  }
+
+  // A TObject that is a branch of its own has the members that it has where it is split.
+  static StreamedValue tobject() {
+    const auto number = [](const char* name, Kind kind, ScalarType scalar) {
+      StreamedValue value;
+      value.kind = kind;
+      value.name = name;
+      value.type_name = "unsigned int";
+      value.number.scalar = scalar;
+      return value;
+    };
+    StreamedValue object;
+    object.kind = Kind::kObject;
+    object.type_name = "TObject";
+    object.has_header = false;
+    object.parts = {number("version", Kind::kNumbers, ScalarType::kUInt16),
+                    number("fUniqueID", Kind::kNumbers, ScalarType::kUInt32),
+                    number("fBits", Kind::kBits, ScalarType::kUInt32)};
+    object.parts.front().is_hidden = true;
+    return object;
+  }
+
+  const TreeBranch& branch_;
+  const ClassLayout* layout_;
+  ClassCompiler compiler_;
+};
+
+// Numbers and strings that need no walk through the bytes of each entry; nullptr if one is needed.
+std::shared_ptr<const BasketDecoder> simple_decoder(const StreamedValue& value) {
+  switch (value.kind) {
+    case Kind::kNumbers:
+      return fixed_decoder(value.number, value.dimensions, {0, value.number.stored_size() * value.length});
+    case Kind::kCounted:
+      return list_decoder(value.number, ListHeader::kFlag);
+    case Kind::kString:
+      return string_decoder();
+    case Kind::kHeadedString:
+      return string_decoder(6);
+    case Kind::kCollection:
+      return value.parts.front().is_number() ? list_decoder(value.parts.front().number, ListHeader::kVector)
+                                             : nullptr;
+    case Kind::kItems: {
+      const StreamedValue& item = value.parts.front();
+      if (item.kind != Kind::kNumbers) return nullptr;
+      return list_decoder(item.number, ListHeader::kNone, item.dimensions.empty() ? 0 : item.length);
+    }
+    default:
+      return nullptr;
+  }
+}
+
+void add_master(const TreeDescriptor& tree, std::uint32_t number, ColumnList& list) {
+  StoredNumber count;
+  count.scalar = ScalarType::kInt32;
+  TreeColumn column;
+  // As ROOT calls the leaf: the name without "_" is that of the collection.
+  column.name = tree.branches[number].path + "_";
+  column.type = flat(count.scalar);
+  column.type_name = "Int_t";
+  column.branch = number;
+  column.decoder = fixed_decoder(count, {}, {0, count.stored_size()});
+  list.add(std::move(column));
+}
+
+}  // namespace
+
+void find_element_columns(const TreeDescriptor& tree, std::uint32_t number, ColumnList& list) {
+  const TreeBranch& branch = tree.branches[number];
+  if (is_master(branch)) return add_master(tree, number, list);
+  const auto value = std::make_shared<const StreamedValue>(EntryCompiler(tree, branch).compile());
+  if (value->problem.empty() && is_doubtful(*value)) list.add_doubtful(number, value);
+  for (const StreamedPart& part : parts_of(*value)) {
+    TreeColumn column;
+    column.name = branch.path + part.name;
+    column.type_name = part.path.empty() ? value->type_name : part.type_name;
+    if (!part.problem.empty()) {
+      list.reject(number, column.name, column.type_name, part.problem);
+      continue;
+    }
+    column.type = part.type;
+    column.description = description_of(tree, branch);
+    column.branch = number;
+    if (part.path.empty()) column.decoder = simple_decoder(*value);
+    if (column.decoder == nullptr) column.decoder = streamed_decoder(value, part);
+    list.add(std::move(column));
+  }
+}
+
+}  // namespace skimline::io

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ttree/entry_cursor.h"
+
+#include "ttree/entry_ranges.h"
+
+#include "skimline/io/format_error.h"
+
+#include <algorithm>
+#include <string>
+
+namespace skimline::io {
+namespace {
+
+using Kind = StreamedValue::Kind;
+
+constexpr std::uint32_t kByteCountBit = 0x40000000;
+constexpr std::uint32_t kIsReferenced = 0x10;
+constexpr std::uint32_t kNewClassTag = 0xFFFFFFFF;
+
+// Behind it, nobody knows where what lies.
+class UnknownEnd : public FormatError {
+ public:
+  using FormatError::FormatError;
+};
+
+}  // namespace
+
+// ---- bytes
+
+const std::byte* EntryCursor::take(std::uint64_t size) {
+  if (size > remaining()) throw FormatError("it ends too early");
+  const std::byte* taken = at_;
+  at_ += size;
+  return taken;
+}
+
+const std::byte* EntryCursor::take(std::uint64_t count, std::uint64_t size) {
+  if (size != 0 && count > remaining() / size) throw FormatError("it ends too early");
+  return take(count * size);
+}
+
+std::uint32_t EntryCursor::take_word() { return load_big(take(4)); }
+
+std::uint16_t EntryCursor::take_half_word() {
+  const std::byte* bytes = take(2);
+  return static_cast<std::uint16_t>(std::to_integer<unsigned>(bytes[0]) << 8 |
+                                    std::to_integer<unsigned>(bytes[1]));
+}
+
+std::string_view EntryCursor::take_text(const StreamedValue& value) {
+  if (value.may_be_missing && at_ == end_) return {};
+  std::uint32_t size = 0;
+  if (value.kind == Kind::kCharacters) {
+    size = take_word();
+  } else {
+    size = std::to_integer<std::uint32_t>(*take(1));
+    if (size == 255) size = take_word();
+  }
+  return {reinterpret_cast<const char*>(take(size)), size};
+}
+
+EntryCursor::Frame EntryCursor::take_frame() {
+  Frame frame;
+  const std::uint32_t word = take_word();
+  frame.has_end = (word & kByteCountBit) != 0;
+  if (frame.has_end) {
+    const std::uint32_t size = word & ~kByteCountBit;
+    if (size > remaining()) throw FormatError("it ends too early");
+    frame.end = at_ + size;
+    frame.version = take_half_word();
+  } else {
+    at_ -= 2;
+    frame.version = static_cast<std::uint16_t>(word >> 16);
+  }
+  return frame;
+}
+
+void EntryCursor::leave_at_end(const Frame& frame) {
+  if (frame.has_end && at_ != frame.end) throw FormatError("an object has not the bytes of its members");
+}
+
+void EntryCursor::leave(const Frame& frame) {
+  if (!frame.has_end) return;
+  if (at_ > frame.end) throw FormatError("an object is longer than it says");
+  at_ = frame.end;
+}
+
+// `version` was just read; 0 says that a checksum follows.
+void EntryCursor::check_class(const StreamedValue& object, std::uint16_t version) {
+  const std::uint32_t checksum = version == 0 ? take_word() : 0;
+  if (object.version < 0) return;
+  const bool is_same = version == 0 ? checksum == object.checksum : version == object.version;
+  if (is_same) return;
+  const std::string problem = "class " + object.type_name + " is stored in version " +
+                              std::to_string(version) + ", not in version " + std::to_string(object.version);
+  const std::vector<int>& others = object.other_versions;
+  if (std::find(others.begin(), others.end(), version) != others.end()) throw UnreadableLayout(problem);
+  throw FormatError(problem);
+}
+
+EntryCursor::Frame EntryCursor::enter_object(const StreamedValue& object) {
+  if (!object.has_header) return {};
+  if (is_examining_) met_.insert(&object);
+  const Frame frame = take_frame();
+  check_class(object, frame.version);
+  return frame;
+}
+
+std::uint64_t EntryCursor::take_count(const StreamedValue& counted) {
+  if (counted.has_flag && *take(1) == std::byte{0}) return 0;
+  return slots_[static_cast<std::size_t>(counted.slot)];
+}
+
+void EntryCursor::keep(const StreamedValue& number, const std::byte* stored) {
+  if (number.slot < 0) return;
+  visit_scalar(number.number.scalar, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T count{};
+    decode_numbers(number.number, stored, 1, &count);
+    if (!(count >= T{})) throw FormatError("an array has a negative number of elements");
+    slots_[static_cast<std::size_t>(number.slot)] = static_cast<std::uint64_t>(count);
+  });
+}
+
+// ---- what is not wanted
+
+void EntryCursor::skip(const StreamedValue& value) {
+  switch (value.kind) {
+    case Kind::kNumbers:
+      return keep(value, take(item_bytes(value)));
+    case Kind::kBits:
+      if ((take_word() & kIsReferenced) != 0) take(2);
+      return;
+    case Kind::kCounted: {
+      const std::uint64_t count = take_count(value);
+      take(count, item_bytes(value));
+      return;
+    }
+    case Kind::kString:
+    case Kind::kCharacters:
+      take_text(value);
+      return;
+    case Kind::kObjectBase:
+      take(2 + 4);  // version, unique id
+      if ((take_word() & kIsReferenced) != 0) take(2);
+      return;
+    case Kind::kObject: {
+      const Frame frame = enter_object(value);
+      if (frame.has_end && !is_examined(value)) return leave(frame);
+      for (const StreamedValue& part : value.parts) skip(part);
+      return leave_at_end(frame);
+    }
+    case Kind::kArray:
+      return skip_items(value.parts.front(), value.length);
+    case Kind::kList:
+      return skip_items(value.parts.front(), take_word());
+    case Kind::kHeadedString:
+    case Kind::kCollection:
+    case Kind::kOpaque:
+      return skip_headed(value, 1);
+    case Kind::kPointer:
+      return skip_pointer();
+    default:
+      throw UnknownEnd("the size of member \"" + value.name + "\" is not known");
+  }
+}
+
+void EntryCursor::skip_pointer() {
+  const std::uint32_t word = take_word();
+  if (word == kNewClassTag) throw FormatError("an object without a byte count");
+  if ((word & kByteCountBit) != 0) take(word & ~kByteCountBit);
+}
+
+void EntryCursor::skip_items(const StreamedValue& item, std::uint64_t count) {
+  if (item.kind == Kind::kNumbers) {
+    take(count, item_bytes(item));
+    return;
+  }
+  for (std::uint64_t i = 0; i < count; ++i) skip(item);
+}
+
+void EntryCursor::skip_headed(const StreamedValue& value, std::uint64_t count) {
+  if (value.kind != Kind::kOpaque && is_examined(value)) return skip_bodies(value, count);
+  const Frame frame = take_frame();
+  if (!frame.has_end) throw FormatError("an object without a byte count");
+  leave(frame);
+}
+
+// `count` strings or lists behind one header.
+void EntryCursor::skip_bodies(const StreamedValue& value, std::uint64_t count) {
+  const Frame frame = take_frame();
+  const bool is_member_wise = (frame.version & kMemberWiseBit) != 0;
+  // Of items without a description, member by member or not, the end is known.
+  const bool has_members = value.kind == Kind::kCollection && value.parts.front().kind == Kind::kObject;
+  if (is_member_wise && !has_members && frame.has_end) return leave(frame);
+  if (is_member_wise) enter_columns(value);
+  for (std::uint64_t i = 0; i < count; ++i) skip_body(value, is_member_wise);
+  leave_at_end(frame);
+}
+
+void EntryCursor::skip_body(const StreamedValue& value, bool is_member_wise) {
+  if (value.kind == Kind::kHeadedString) {
+    take_text(value);
+    return;
+  }
+  const std::uint32_t count = take_word();
+  if (!is_member_wise) return skip_items(value.parts.back(), count);
+  if (count == 0) return;
+  for (const StreamedValue& member : value.parts.front().parts) skip_column(member, count);
+}
+
+void EntryCursor::enter_columns(const StreamedValue& value) {
+  if (value.kind != Kind::kCollection || value.parts.front().kind != Kind::kObject)
+    throw FormatError("a collection has members that its items do not have");
+  check_class(value.parts.front(), take_half_word());
+}
+
+// Each object has its own count, which would have to be kept.
+void EntryCursor::check_column(const StreamedValue& member) {
+  if (member.kind == Kind::kCounted)
+    throw UnreadableLayout("arrays \"" + member.name + "\" of objects that are stored member by member");
+}
+
+// A member of `count` objects that are stored member by member.
+void EntryCursor::skip_column(const StreamedValue& member, std::uint64_t count) {
+  check_column(member);
+  if (member.is_base && member.kind == Kind::kObject) {
+    for (const StreamedValue& part : member.parts) skip_column(part, count);
+  } else if (member.kind == Kind::kHeadedString || member.kind == Kind::kCollection) {
+    skip_headed(member, count);  // one header for all
+  } else {
+    skip_items(member, count);
+  }
+}
+
+// ---- all of an entry
+
+void EntryCursor::begin(std::span<const std::byte> entry) {
+  at_ = entry.data();
+  end_ = at_ + entry.size();
+}
+
+const std::set<const StreamedValue*>& EntryCursor::examine(const StreamedValue& value,
+                                                           std::span<const std::byte> entry) {
+  begin(entry);
+  is_examining_ = true;
+  try {
+    if (value.kind == Kind::kItems)
+      skip_to_end(value.parts.front());
+    else
+      skip(value);
+  } catch (const UnknownEnd&) {
+    return met_;
+  }
+  if (at_ != end_) throw FormatError("its bytes are not those of the members of " + value.type_name);
+  return met_;
+}
+
+void EntryCursor::skip_to_end(const StreamedValue& item) {
+  if (remaining() == 0) return;
+  if (item.kind == Kind::kHeadedString || item.kind == Kind::kCollection) return leave(take_frame());
+  while (remaining() > 0) {
+    const std::byte* before = at_;
+    skip(item);
+    if (at_ == before) throw FormatError("objects without any bytes");
+  }
+}
+
+}  // namespace skimline::io

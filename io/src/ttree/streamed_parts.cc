@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ttree/column_list.h"
+#include "ttree/streamed_decoder.h"
+
+namespace skimline::io {
+namespace {
+
+using Kind = StreamedValue::Kind;
+
+class PartFinder {
+ public:
+  std::vector<StreamedPart> find(const StreamedValue& value) {
+    visit(value, 0, value.type_name);
+    return std::move(parts_);
+  }
+
+ private:
+  // Items without a name of their type are called like their list.
+  void visit(const StreamedValue& value, std::size_t depth, const std::string& list_name) {
+    type_name_ = value.type_name.empty() ? list_name : value.type_name;
+    if (!value.problem.empty()) return add({}, value.problem);
+    switch (value.kind) {
+      case Kind::kNumbers:
+      case Kind::kBits:
+      case Kind::kCounted:
+        return add_numbers(value, depth + (value.is_list() ? 1 : 0) + value.dimensions.size());
+      case Kind::kString:
+      case Kind::kHeadedString:
+      case Kind::kCharacters:
+        if (depth > kMaxDepth) return add({}, depth_problem(depth));
+        return add({ScalarType::kString, static_cast<int>(depth)}, "");
+      case Kind::kObject:
+        return visit_members(value, depth);
+      case Kind::kArray:
+      case Kind::kList:
+      case Kind::kCollection:
+      case Kind::kItems:
+        return visit(value.parts.front(), depth + 1, std::string(type_name_));
+      default:
+        break;  // a TObject: nothing that one would want
+    }
+  }
+
+  void visit_members(const StreamedValue& object, std::size_t depth) {
+    std::string hidden_by;
+    for (std::uint32_t i = 0; i < object.parts.size(); ++i) {
+      const StreamedValue& member = object.parts[i];
+      if (member.is_hidden) continue;
+      const std::size_t size = name_.size();
+      if (!member.is_base) name_ += "." + member.name;
+      path_.push_back(i);
+      type_name_ = member.type_name;
+      if (!hidden_by.empty())
+        add({}, "follows \"" + hidden_by + "\", whose size is not known");
+      else
+        visit(member, depth, member.type_name);
+      if (member.kind == Kind::kUnknown) hidden_by = member.name;
+      path_.pop_back();
+      name_.resize(size);
+    }
+  }
+
+  void add_numbers(const StreamedValue& value, std::size_t depth) {
+    if (depth > kMaxDepth) return add({}, depth_problem(depth));
+    add({value.number.scalar, static_cast<int>(depth)}, "");
+  }
+
+  void add(Type type, std::string problem) {
+    parts_.push_back({path_, name_, type_name_, type, std::move(problem)});
+  }
+
+  std::vector<std::uint32_t> path_;
+  std::string name_, type_name_;
+  std::vector<StreamedPart> parts_;
+};
+
+}  // namespace
+
+std::vector<StreamedPart> parts_of(const StreamedValue& value) { return PartFinder().find(value); }
+
+}  // namespace skimline::io

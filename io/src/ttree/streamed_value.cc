@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ttree/streamed_value.h"
+
+#include <algorithm>
+
+namespace skimline::io {
+
+bool is_doubtful(const StreamedValue& value) {
+  switch (value.kind) {
+    case StreamedValue::Kind::kObject:
+      if (value.has_header) return true;
+      break;
+    case StreamedValue::Kind::kPointer:
+    case StreamedValue::Kind::kOpaque:
+      return true;
+    default:
+      break;
+  }
+  return std::any_of(value.parts.begin(), value.parts.end(), is_doubtful);
+}
+
+bool has_known_ends(const StreamedValue& value) {
+  return value.kind != StreamedValue::Kind::kUnknown &&
+         std::all_of(value.parts.begin(), value.parts.end(), has_known_ends);
+}
+
+std::string classes_of(const StreamedValue& value) {
+  std::string classes;
+  if (value.kind == StreamedValue::Kind::kObject)
+    classes = value.type_name + " " + std::to_string(value.version) + " " + std::to_string(value.checksum);
+  classes += '(';
+  for (const StreamedValue& part : value.parts) classes += classes_of(part);
+  return classes + ')';
+}
+
+}  // namespace skimline::io

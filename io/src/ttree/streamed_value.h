@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How values of C++ types lie in the entries of a branch.
+#pragma once
+
+#include "compression/stored_numbers.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace skimline::io {
+
+/// A value, with its parts.
+struct StreamedValue {
+  enum class Kind : std::uint8_t {
+    kNumbers,       ///< `length` of them
+    kBits,          ///< the bits of a TObject, which may have the number of a process behind them
+    kCounted,       ///< as many elements as the number in `slot` said, behind a flag if there `has_flag`
+    kString,        ///< its length in front
+    kHeadedString,  ///< the same behind byte count and version
+    kCharacters,    ///< a C string, its length in four bytes
+    kObjectBase,    ///< a TObject
+    kObject,        ///< `parts` are its members
+    kArray,         ///< `length` values like `parts[0]`
+    kList,          ///< a count and so many values like `parts[0]`
+    kCollection,    ///< byte count and version, then the members of items like `parts.front()` one after
+                    ///< another, or a list of items like `parts.back()`
+    kItems,         ///< values like `parts[0]` up to the end of the entry
+    kPointer,       ///< to an object that may be anything
+    kOpaque,        ///< anything with a byte count
+    kUnknown,       ///< nobody knows where it ends
+  };
+
+  Kind kind = Kind::kUnknown;
+  std::string name;       ///< of the member
+  std::string type_name;  ///< as the file spells it
+  std::string problem;    ///< why no column can hold it; empty if one can
+  StoredNumber number;
+  std::uint64_t length = 1;               ///< of an array
+  std::vector<std::uint64_t> dimensions;  ///< their product is `length`
+  int slot = -1;                          ///< where the number is kept, if it counts others
+  bool has_flag = false;
+  bool may_be_missing = false;  ///< an empty string at the end of an entry
+  bool is_hidden = false;       ///< nothing that anybody would want
+
+  // Of kObject.
+  bool has_header = true;
+  bool is_base = false;  ///< its members are those of the class around it
+  int version = -1;      ///< of the class; any if it is negative
+  std::uint32_t checksum = 0;
+  std::vector<int> other_versions;  ///< that the file describes too
+
+  std::vector<StreamedValue> parts;
+
+  bool is_list() const {
+    return kind == Kind::kCounted || kind == Kind::kArray || kind == Kind::kList ||
+           kind == Kind::kCollection || kind == Kind::kItems;
+  }
+  /// One number, without dimensions.
+  bool is_number() const { return kind == Kind::kNumbers && dimensions.empty(); }
+};
+
+/// Whether it holds objects that their class may write in a way of its own, which no file describes.
+bool is_doubtful(const StreamedValue& value);
+
+/// Whether the end of every part of it is known.
+bool has_known_ends(const StreamedValue& value);
+
+/// The classes of the objects in it, with their versions.
+std::string classes_of(const StreamedValue& value);
+
+/// Slots that the counts of one entry may take.
+inline constexpr int kMaxSlots = 16;
+
+}  // namespace skimline::io

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/tree_metadata.h"
+
+#include "root/streamer_info_reader.h"
+#include "ttree/cluster_begins.h"
+#include "ttree/tree_object.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/io/format_error.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace skimline::io {
+namespace {
+
+constexpr std::size_t kMaxDepth = 60;
+// Every path repeats those of its parents.
+constexpr std::size_t kMaxPath = 4000;
+
+// Without dimensions, and without the dot at its end that says how children are called.
+std::string plain_name(std::string_view name) {
+  std::string plain;
+  for (std::size_t begin = 0; begin < name.size();) {
+    const std::size_t bracket = std::min(name.find('[', begin), name.size());
+    const std::size_t end = name.find(']', bracket);
+    plain += name.substr(begin, bracket - begin);
+    if (end == std::string_view::npos) {
+      plain += name.substr(bracket);
+      break;
+    }
+    begin = end + 1;
+  }
+  while (!plain.empty() && plain.back() == '.') plain.pop_back();
+  return plain;
+}
+
+// Whether the letter in the title of a branch, "x/i", says something else about the sign of its only leaf
+// than the leaf does.
+bool contradicts(std::string_view branch_title, const TreeLeaf& leaf) {
+  constexpr std::string_view kSigned = "BSILG", kUnsigned = "bsilg";
+  if (branch_title.size() < 2 || branch_title[branch_title.size() - 2] != '/') return false;
+  const std::string_view name = branch_title.substr(0, branch_title.size() - 2);
+  if (name != leaf.title && name != leaf.name) return false;
+  const char letter = branch_title.back();
+  return (leaf.is_unsigned ? kSigned : kUnsigned).find(letter) != std::string_view::npos;
+}
+
+bool is_at_or_below(std::string_view name, std::string_view parent) {
+  return !parent.empty() && name.starts_with(parent) &&
+         (name.size() == parent.size() || name[parent.size()] == '.');
+}
+
+// Brings what refers by place into an order, parents before their children, and refers by number.
+class TreeBuilder {
+ public:
+  explicit TreeBuilder(StoredTree& stored) : stored_(stored) {}
+
+  void build(TreeDescriptor& tree) {
+    tree_ = &tree;
+    for (const Place place : stored_.branches) add_branch(place, std::nullopt, 0);
+    resolve_counters();
+    for (TreeBranch& branch : tree.branches) check(branch);
+  }
+
+ private:
+  struct Pending {
+    std::uint32_t number;
+    Place place;
+  };
+
+  void add_branch(Place place, std::optional<std::uint32_t> parent, std::size_t depth) {
+    const auto found = stored_.all_branches.find(place);
+    // One that is listed twice stays where it was first.
+    if (found == stored_.all_branches.end() || branch_numbers_.contains(place)) return;
+    if (depth > kMaxDepth) throw FormatError("branches lie too deeply in each other");
+    StoredBranch stored = std::move(found->second);
+    const auto number = static_cast<std::uint32_t>(tree_->branches.size());
+    branch_numbers_.emplace(place, number);
+    stored.branch.parent = parent;
+    tree_->branches.push_back(std::move(stored.branch));
+    set_path(number);
+    if (stored.count_branch != kNoPlace) count_branches_.push_back({number, stored.count_branch});
+    for (const Place leaf : stored.leaves) add_leaf(leaf, number);
+    for (const Place child : stored.children) add_branch(child, number, depth + 1);
+  }
+
+  void add_leaf(Place place, std::uint32_t branch) {
+    const auto found = stored_.all_leaves.find(place);
+    if (found == stored_.all_leaves.end() || leaf_numbers_.contains(place)) return;
+    const auto number = static_cast<std::uint32_t>(tree_->leaves.size());
+    leaf_numbers_.emplace(place, number);
+    TreeLeaf& leaf = tree_->leaves.emplace_back(std::move(found->second.leaf));
+    leaf.branch = branch;
+    tree_->branches[branch].leaves.push_back(number);
+    set_problem(branch, found->second.problem);
+    if (contradicts(tree_->branches[branch].title, leaf))
+      set_problem(branch, "its title says \"" + tree_->branches[branch].title + "\", and leaf \"" +
+                              leaf.name + "\" that its values are " +
+                              (leaf.is_unsigned ? "unsigned" : "signed"));
+    if (found->second.counter != kNoPlace) counters_.push_back({number, found->second.counter});
+  }
+
+  // Children carry the names of their parents, or of some of them, in front of their own, or do not.
+  void set_path(std::uint32_t number) {
+    TreeBranch& branch = tree_->branches[number];
+    const std::string name = names_.emplace_back(plain_name(branch.name));
+    std::string path = name;
+    bool is_below_another = !branch.parent;
+    for (auto parent = branch.parent; parent && !is_below_another; parent = tree_->branches[*parent].parent)
+      if (is_at_or_below(name, names_[*parent])) {
+        path = tree_->branches[*parent].path + name.substr(names_[*parent].size());
+        is_below_another = true;
+      }
+    if (!is_below_another) path = tree_->branches[*branch.parent].path + "." + name;
+    if (branch.parent && path.size() > kMaxPath) {
+      path = name;
+      set_problem(number, "its path is too long");
+    }
+    branch.path = std::move(path);
+  }
+
+  void resolve_counters() {
+    for (const Pending& pending : counters_) {
+      TreeLeaf& leaf = tree_->leaves[pending.number];
+      if (const auto found = leaf_numbers_.find(pending.place); found != leaf_numbers_.end())
+        leaf.counter = found->second;
+      else
+        set_problem(leaf.branch, "the counter of leaf \"" + leaf.name + "\" is not in the tree");
+    }
+    for (const Pending& pending : count_branches_) {
+      const auto found = branch_numbers_.find(pending.place);
+      if (found != branch_numbers_.end()) tree_->branches[pending.number].count_branch = found->second;
+    }
+  }
+
+  void set_problem(std::uint32_t branch, std::string problem) {
+    std::string& known = tree_->branches[branch].problem;
+    if (known.empty()) known = std::move(problem);
+  }
+
+  static void check(TreeBranch& branch) {
+    if (!branch.problem.empty()) branch.baskets.clear();
+  }
+
+  StoredTree& stored_;
+  TreeDescriptor* tree_ = nullptr;
+  std::vector<std::string> names_;  // of the branches, without dimensions
+  std::unordered_map<Place, std::uint32_t> branch_numbers_;
+  std::unordered_map<Place, std::uint32_t> leaf_numbers_;
+  std::vector<Pending> counters_;
+  std::vector<Pending> count_branches_;
+};
+
+TreeDescriptor describe(const RootFile& file, const RootKey& key) {
+  TreeDescriptor tree;
+  tree.path = key.path;
+  tree.object = file.read_object(key, &tree.is_object_verified);
+  tree.classes = read_class_layouts(file);
+  StoredTree stored =
+      parse_tree({key.class_name, tree.object, key.key_size, file.input().size()}, tree.classes);
+  tree.name = std::move(stored.name);
+  tree.title = std::move(stored.title);
+  tree.num_entries = stored.num_entries;
+  tree.friends = std::move(stored.friends);
+  tree.aliases = std::move(stored.aliases);
+  tree.index = std::move(stored.index);
+  tree.cluster_begins = cluster_begins(stored.cluster_ranges, stored.last_cluster_size, stored.num_entries);
+  TreeBuilder(stored).build(tree);
+  return tree;
+}
+
+}  // namespace
+
+bool is_tree_class(std::string_view class_name) {
+  return class_name == "TTree" || class_name == "TNtuple" || class_name == "TNtupleD";
+}
+
+std::vector<std::string> tree_names(const RootFile& file) {
+  std::vector<std::string> names;
+  for (const RootKey& key : file.keys())
+    if (is_tree_class(key.class_name) && file.find(key.path) == &key) names.push_back(key.path);
+  return names;
+}
+
+TreeDescriptor read_tree(const RootFile& file, std::string_view path) {
+  const RootKey* key = file.find(path);
+  if (key == nullptr) throw FileError(file.path(), "has no tree \"" + std::string(path) + "\"");
+  try {
+    if (!is_tree_class(key->class_name)) throw FormatError("is of class " + key->class_name + ", not a tree");
+    return describe(file, *key);
+  } catch (const FormatError& error) {
+    throw FileError(file.path(), "tree \"" + key->path + "\" at byte " + std::to_string(key->offset) + ": " +
+                                     error.what());
+  }
+}
+
+}  // namespace skimline::io

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ttree/tree_object.h"
+
+#include "root/built_in_layouts.h"
+#include "root/class_walk.h"
+#include "ttree/branch_baskets.h"
+#include "ttree/leaf_title.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace skimline::io {
+namespace {
+
+constexpr int kMaxDepth = 60;
+constexpr std::uint16_t kFirstIndexWithMinorValues = 2;
+
+// Calls `visit` with each pointer of a TObjArray.
+template <typename Visit>
+void for_each_in_array(StreamedBytes bytes, Visit visit) {
+  StreamedObject array = bytes.object();
+  const std::uint32_t size = array.bytes.begin_array(array.version);
+  for (std::uint32_t i = 0; i < size; ++i) visit(array.bytes.pointer());
+}
+
+// Calls `visit` with each object of a TList that a pointer points to.
+template <typename Visit>
+void for_each_in_list(StreamedBytes bytes, Visit visit) {
+  StreamedPointer list = bytes.pointer();
+  if (list.class_name != "TList" && list.class_name != "THashList") return;
+  StreamedObject object = list.bytes.object();
+  const std::uint32_t size = object.bytes.begin_list(object.version);
+  for (std::uint32_t i = 0; i < size; ++i) {
+    if (StreamedPointer pointer = object.bytes.pointer(); pointer.kind == StreamedPointer::Kind::kObject)
+      visit(pointer);
+    object.bytes.end_list_element(object.version);
+  }
+}
+
+std::vector<std::int64_t> read_integers(StreamedBytes& bytes, std::size_t count) {
+  if (count > bytes.remaining() / sizeof(std::int64_t))
+    throw FormatError("an index that is longer than the bytes it lies in");
+  std::vector<std::int64_t> values(count);
+  for (std::int64_t& value : values) value = bytes.number<std::int64_t>();
+  return values;
+}
+
+// Version 1 has both values in one number.
+void split_values(TreeIndex& index) {
+  constexpr std::int64_t kMinorMask = 0x7FFFFFFF;
+  constexpr int kMinorBits = 31;
+  for (const std::int64_t value : index.major_values) index.minor_values.push_back(value & kMinorMask);
+  for (std::int64_t& value : index.major_values) value >>= kMinorBits;
+}
+
+TreeIndex read_index(StreamedPointer pointer) {
+  TreeIndex index;
+  StreamedObject object = pointer.bytes.object();
+  StreamedBytes& bytes = object.bytes;
+  if (!bytes.object().has_size) throw FormatError("an index without a base");
+  index.major = bytes.text();
+  index.minor = bytes.text();
+  const auto count = bytes.number<std::int64_t>();
+  if (count < 0) throw FormatError("an index with a negative number of entries");
+  const auto size = static_cast<std::size_t>(count);
+  index.major_values = read_integers(bytes, size);
+  if (object.version >= kFirstIndexWithMinorValues)
+    index.minor_values = read_integers(bytes, size);
+  else
+    split_values(index);
+  index.entries = read_integers(bytes, size);
+  return index;
+}
+
+bool is_branch_class_read(std::string_view name) { return name == "TBranch" || name == "TBranchElement"; }
+
+class TreeParser {
+ public:
+  TreeParser(const TreeRecord& record, const ClassLayouts& classes)
+      : record_(record), walk_(classes, built_in_layouts()) {}
+
+  StoredTree parse() {
+    const StreamedBytes bytes(record_.object, record_.key_size);
+    MemberPlaces places;
+    const MemberValues values = walk_object(record_.class_name, bytes, places);
+    for (const Member needed : {Member::kName, Member::kEntries, Member::kBranches})
+      if (!values.has(needed)) throw FormatError("the file does not describe this version of class TTree");
+    tree_.name = values.text(Member::kName);
+    tree_.title = values.text(Member::kTitle);
+    const std::int64_t num_entries = values.integer(Member::kEntries);
+    if (num_entries < 0) throw FormatError("the number of entries is negative");
+    tree_.num_entries = static_cast<std::uint64_t>(num_entries);
+    read_branches(values, 0, tree_.branches);
+    read_clusters(values);
+    read_friends(values);
+    read_aliases(values);
+    read_tree_index(values);
+    return std::move(tree_);
+  }
+
+ private:
+  // Notes the members in `places` and returns what to read them with.
+  MemberValues walk_object(std::string_view class_name, StreamedBytes bytes, MemberPlaces& places) {
+    StreamedObject object = bytes.object();
+    if (!object.has_size) throw FormatError("an object without a byte count");
+    walk_.walk(class_name, object, places);
+    return {places, bytes};
+  }
+
+  // The same for classes that may not be described, but have a base that is. What is found before the bytes
+  // turn out to be damaged is kept.
+  MemberValues walk_derived(const StreamedPointer& pointer, std::string_view base, MemberPlaces& places,
+                            std::string& problem) {
+    StreamedBytes bytes = pointer.bytes;
+    try {
+      const bool is_known = walk_.walk(pointer.class_name, bytes.object(), places);
+      StreamedObject derived = StreamedBytes(pointer.bytes).object();
+      if (!is_known) walk_.walk(base, derived.bytes.object(), places);
+    } catch (const FormatError& error) {
+      problem = error.what();
+    }
+    if (!places.has(Member::kName))
+      throw FormatError("class " + std::string(pointer.class_name) + " without a name");
+    return {places, bytes};
+  }
+
+  void read_branches(const MemberValues& values, int depth, std::vector<Place>& branches) {
+    if (!values.has(Member::kBranches)) return;
+    for_each_in_array(values.bytes(Member::kBranches), [&](const StreamedPointer& pointer) {
+      if (pointer.kind == StreamedPointer::Kind::kNull) return;
+      branches.push_back(pointer.place);
+      if (pointer.kind == StreamedPointer::Kind::kObject) read_branch(pointer, depth + 1);
+    });
+  }
+
+  void read_branch(const StreamedPointer& pointer, int depth) {
+    if (depth > kMaxDepth) throw FormatError("branches lie too deeply in each other");
+    MemberPlaces places;
+    StoredBranch stored;
+    TreeBranch& branch = stored.branch;
+    const MemberValues values = walk_derived(pointer, "TBranch", places, branch.problem);
+    branch.class_name = pointer.class_name;
+    branch.name = values.text(Member::kName);
+    branch.title = values.text(Member::kTitle);
+    try {
+      read_branches(values, depth, stored.children);
+      read_leaves(values, stored.leaves);
+      fill_element(values, branch);
+      stored.count_branch = read_count_branch(values, depth);
+      fill_entries(values, branch);
+      if (!branch.problem.empty()) throw FormatError(branch.problem);
+      if (!is_branch_class_read(pointer.class_name))
+        throw FormatError("branches of class " + branch.class_name + " are not supported");
+      if (const std::string_view file = values.text(Member::kFileName); !file.empty())
+        throw FormatError("its data are in another file, " + std::string(file));
+      find_baskets(values, record_.file_size, branch);
+      // What parents of split objects have is in their children.
+      if (branch.baskets.empty() && branch.num_entries > 0 && stored.children.empty())
+        throw FormatError("it has no baskets");
+    } catch (const FormatError& error) {
+      branch.problem = error.what();
+      branch.baskets.clear();
+    }
+    tree_.all_branches.emplace(pointer.place, std::move(stored));
+  }
+
+  static void fill_entries(const MemberValues& values, TreeBranch& branch) {
+    const auto counted = [&](Member member) {
+      return static_cast<std::uint64_t>(std::max<std::int64_t>(values.integer(member), 0));
+    };
+    branch.compression = static_cast<int>(values.integer(Member::kCompress));
+    branch.bytes_unpacked = counted(Member::kTotBytes);
+    branch.bytes_stored = counted(Member::kZipBytes);
+    branch.num_entries = counted(Member::kEntries);
+    if (values.integer(Member::kEntries) < 0) throw FormatError("its number of entries is negative");
+  }
+
+  static void fill_element(const MemberValues& values, TreeBranch& branch) {
+    branch.object_class = values.text(Member::kClassName);
+    branch.parent_class = values.text(Member::kParentName);
+    branch.clones_class = values.text(Member::kClonesName);
+    branch.checksum = static_cast<std::uint32_t>(values.integer(Member::kCheckSum));
+    branch.class_version = static_cast<int>(values.integer(Member::kClassVersion));
+    branch.id = static_cast<int>(values.integer(Member::kId, -1));
+    branch.type = static_cast<int>(values.integer(Member::kType));
+    branch.streamer_type = static_cast<int>(values.integer(Member::kStreamerType, -1));
+  }
+
+  // A branch that comes later is streamed with the first one that refers to it.
+  Place read_count_branch(const MemberValues& values, int depth) {
+    if (!values.has(Member::kBranchCount)) return kNoPlace;
+    const StreamedPointer pointer = values.bytes(Member::kBranchCount).pointer();
+    if (pointer.kind == StreamedPointer::Kind::kNull) return kNoPlace;
+    if (pointer.kind == StreamedPointer::Kind::kObject) read_branch(pointer, depth + 1);
+    return pointer.place;
+  }
+
+  void read_leaves(const MemberValues& values, std::vector<Place>& leaves) {
+    if (!values.has(Member::kLeaves)) return;
+    for_each_in_array(values.bytes(Member::kLeaves), [&](const StreamedPointer& pointer) {
+      if (pointer.kind == StreamedPointer::Kind::kNull) return;
+      leaves.push_back(pointer.place);
+      if (pointer.kind == StreamedPointer::Kind::kObject) read_leaf(pointer, 0);
+    });
+  }
+
+  void read_leaf(const StreamedPointer& pointer, int depth) {
+    if (depth > kMaxDepth) throw FormatError("leaves count each other");
+    MemberPlaces places;
+    StoredLeaf stored;
+    TreeLeaf& leaf = stored.leaf;
+    const MemberValues values = walk_derived(pointer, "TLeaf", places, stored.problem);
+    leaf.class_name = pointer.class_name;
+    leaf.name = values.text(Member::kName);
+    leaf.title = values.text(Member::kTitle);
+    leaf.is_unsigned = values.integer(Member::kIsUnsigned) != 0;
+    fill_length(values.integer(Member::kLength, 1), stored);
+    if (values.has(Member::kLeafCount)) {
+      const StreamedPointer counter = values.bytes(Member::kLeafCount).pointer();
+      if (counter.kind != StreamedPointer::Kind::kNull) stored.counter = counter.place;
+      if (counter.kind == StreamedPointer::Kind::kObject) read_leaf(counter, depth + 1);
+    }
+    tree_.all_leaves.emplace(pointer.place, std::move(stored));
+  }
+
+  // The length of a text is the largest one, that of a member of varying length -1.
+  static void fill_length(std::int64_t length, StoredLeaf& stored) {
+    TreeLeaf& leaf = stored.leaf;
+    if (leaf.class_name == "TLeafC" || (length <= 0 && !leaf.class_name.starts_with("TLeaf"))) return;
+    const bool is_element = leaf.class_name == "TLeafElement" || leaf.class_name == "TLeafObject";
+    if (length <= 0 && is_element) return;
+    if (length <= 0) {
+      stored.problem = "leaf \"" + leaf.name + "\" has the length " + std::to_string(length);
+      return;
+    }
+    leaf.length = static_cast<std::uint64_t>(length);
+    leaf.dimensions = leaf_dimensions(leaf.title, leaf.length);
+  }
+
+  void read_clusters(const MemberValues& values) {
+    tree_.last_cluster_size = values.integer(Member::kAutoFlush);
+    const std::size_t size =
+        std::min(values.array_size(Member::kClusterRangeEnd), values.array_size(Member::kClusterSize));
+    for (std::size_t i = 0; i < size; ++i)
+      tree_.cluster_ranges.push_back(
+          {values.array_item(Member::kClusterRangeEnd, i), values.array_item(Member::kClusterSize, i)});
+  }
+
+  void read_friends(const MemberValues& values) {
+    if (!values.has(Member::kFriends)) return;
+    for_each_in_list(values.bytes(Member::kFriends), [&](const StreamedPointer& pointer) {
+      MemberPlaces places;
+      const MemberValues friend_values = walk_object(pointer.class_name, pointer.bytes, places);
+      tree_.friends.push_back({std::string(friend_values.text(Member::kName)),
+                               std::string(friend_values.text(Member::kTitle)),
+                               std::string(friend_values.text(Member::kTreeName))});
+    });
+  }
+
+  void read_aliases(const MemberValues& values) {
+    if (!values.has(Member::kAliases)) return;
+    for_each_in_list(values.bytes(Member::kAliases), [&](const StreamedPointer& pointer) {
+      MemberPlaces places;
+      const MemberValues alias = walk_object(pointer.class_name, pointer.bytes, places);
+      tree_.aliases.push_back(
+          {std::string(alias.text(Member::kName)), std::string(alias.text(Member::kTitle))});
+    });
+  }
+
+  void read_tree_index(const MemberValues& values) {
+    if (!values.has(Member::kTreeIndex)) return;
+    const StreamedPointer pointer = values.bytes(Member::kTreeIndex).pointer();
+    if (pointer.class_name == "TTreeIndex") tree_.index = read_index(pointer);
+  }
+
+  TreeRecord record_;
+  ClassWalk walk_;
+  StoredTree tree_;
+};
+
+}  // namespace
+
+StoredTree parse_tree(const TreeRecord& record, const ClassLayouts& classes) {
+  return TreeParser(record, classes).parse();
+}
+
+}  // namespace skimline::io

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ttree/tree_output.h"
+
+#include "root/object_payload.h"
+
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+
+#include <xxhash.h>
+
+namespace skimline::io {
+namespace {
+
+constexpr std::uint64_t kObjectLimit = 0x3FFFFF00;  // counts of bytes have 30 bits
+
+}  // namespace
+
+TreeOutput::TreeOutput(RootFileWriter& file, const TreeLayout& layout, TreeOutputOptions options)
+    : file_(file), layout_(layout), path_(std::move(options.path)) {
+  tree_.name = path_.substr(path_.rfind('/') + 1);
+  tree_.title = options.title.empty() ? tree_.name : std::move(options.title);
+  tree_.compression = options.compression;
+  tree_.branches.resize(layout.branches.size());
+  tree_.largest_counts.resize(layout.groups.size());
+  is_departed_.resize(layout.groups.size());
+}
+
+void TreeOutput::note_counts(std::span<const std::uint64_t> largest) {
+  for (std::size_t group = 0; group < largest.size(); ++group)
+    tree_.largest_counts[group] = std::max(tree_.largest_counts[group], largest[group]);
+}
+
+BasketJob TreeOutput::commit(SealedTreeCluster&& cluster) {
+  BasketJob job;
+  std::uint64_t size = 0;
+  for (const std::vector<BasketRecord>& baskets : cluster.baskets)
+    for (const BasketRecord& basket : baskets) size += basket.size;
+  std::uint64_t offset = job.offset = file_.reserve_records(size);
+  for (std::size_t i = 0; i < cluster.baskets.size(); ++i) {
+    WrittenBranch& branch = tree_.branches[i];
+    for (BasketRecord& basket : cluster.baskets[i]) {
+      hash_ = XXH3_64bits_withSeed(&basket.hash, sizeof basket.hash, hash_);
+      basket.set_place(offset, branch.baskets.size());
+      branch.baskets.push_back(
+          {tree_.num_entries + basket.range.first_entry, offset, static_cast<std::uint32_t>(basket.size)});
+      branch.unpacked_bytes += basket.unpacked_size;
+      branch.stored_bytes += basket.size;
+      branch.largest_basket = std::max<std::uint64_t>(branch.largest_basket, basket.unpacked_size);
+      offset += basket.size;
+      ++num_baskets_;
+      job.baskets.push_back(std::move(basket));
+    }
+  }
+  for (std::size_t i = 0; i < layout_.groups.size(); ++i) {
+    const ListGroup& group = layout_.groups[i];
+    if (!group.likely_count_branch || cluster.num_entries == 0) continue;
+    if (cluster.baskets[group.count_branch].empty())
+      share_baskets(group, cluster.baskets[*group.likely_count_branch]);
+    else
+      is_departed_[i] = true;
+  }
+  tree_.cluster_entries.push_back(cluster.num_entries);
+  tree_.num_entries += cluster.num_entries;
+  return job;
+}
+
+// `shared` are the last ones of the counts that are likely.
+void TreeOutput::share_baskets(const ListGroup& group, const std::vector<BasketRecord>& shared) {
+  WrittenBranch& fallback = tree_.branches[group.count_branch];
+  const WrittenBranch& likely = tree_.branches[*group.likely_count_branch];
+  fallback.baskets.insert(fallback.baskets.end(),
+                          likely.baskets.end() - static_cast<std::ptrdiff_t>(shared.size()),
+                          likely.baskets.end());
+  for (const BasketRecord& basket : shared) {
+    fallback.unpacked_bytes += basket.unpacked_size;
+    fallback.stored_bytes += basket.size;
+    fallback.largest_basket = std::max<std::uint64_t>(fallback.largest_basket, basket.unpacked_size);
+  }
+}
+
+// Without the fallbacks that were not needed.
+WrittenTree TreeOutput::settled_tree(TreeLayout& layout) const {
+  std::vector<std::size_t> kept;
+  layout = settled(layout_, is_departed_, kept);
+  WrittenTree tree = tree_;
+  tree.branches.clear();
+  for (const std::size_t branch : kept) tree.branches.push_back(tree_.branches[branch]);
+  return tree;
+}
+
+void TreeOutput::write(const BasketJob& job) {
+  std::vector<std::span<const std::byte>> pieces;
+  pieces.reserve(job.baskets.size());
+  for (const BasketRecord& basket : job.baskets) pieces.push_back(basket.bytes());
+  file_.write_at(job.offset, pieces);
+}
+
+void TreeOutput::finish() {
+  RootObject object;
+  object.class_name = "TTree";
+  object.name = path_;
+  object.title = tree_.title;
+  object.has_long_key = true;
+  TreeLayout layout;
+  const WrittenTree tree = settled_tree(layout);
+  object.inner_classes = classes_in(layout);
+  std::vector<std::byte> streamed = streamed_tree(layout, tree, long_key_size(object));
+  if (streamed.size() > kObjectLimit)
+    throw Error("the TTree \"" + path_ + "\" with " + std::to_string(num_baskets_) +
+                " baskets is too large for a ROOT file: objects must be smaller than 1 GiB");
+  set_payload(object, std::move(streamed), tree_.compression);
+  file_.add_object(object);
+}
+
+}  // namespace skimline::io

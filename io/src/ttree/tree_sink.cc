@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/tree_sink.h"
+
+#include "rntuple/output_schema.h"
+#include "ttree/basket_record.h"
+#include "ttree/tree_entries.h"
+#include "ttree/tree_output.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/runner.h"
+
+#include <algorithm>
+
+#include <oneapi/tbb/parallel_for.h>
+
+namespace skimline::io {
+namespace {
+
+// A complete cluster.
+struct Cluster {
+  std::vector<EntryRun> runs;
+  std::uint64_t num_entries = 0;
+  std::uint64_t bytes = 0;
+  std::vector<bool> is_departed;  // by group: the fallback is needed from here on, if not before
+};
+
+struct TreePortion : Portion {
+  std::shared_ptr<TreeEntries> entries;
+  std::vector<Cluster> clusters;
+  std::vector<SealedTreeCluster> sealed;
+  std::vector<BasketJob> jobs;
+};
+
+TreePortion& as_own(Portion& portion) { return static_cast<TreePortion&>(portion); }
+
+TreeSinkOptions checked_options(TreeSinkOptions options) {
+  constexpr std::uint64_t kMaxBasketBytes = 256 * 1024 * 1024;
+  constexpr std::size_t kMaxNameLength = 254;
+  const std::string name = options.tree_name.substr(options.tree_name.rfind('/') + 1);
+  if (!is_legal_name(name) || name.size() > kMaxNameLength)
+    throw SchemaError("\"" + options.tree_name + "\" cannot be the name of a TTree");
+  if (options.basket_bytes == 0 || options.basket_bytes > kMaxBasketBytes)
+    throw ConfigError("a basket must have from 1 byte to 256 MiB");
+  return options;
+}
+
+}  // namespace
+
+class TreeSink::Implementation {
+ public:
+  // Without `file` the sink makes one of its own.
+  Implementation(RootFileWriter* file, const Schema& schema, TreeSinkOptions options)
+      : options_(checked_options(std::move(options))),
+        layout_(make_tree_layout(schema, options_.collections, options_.computed)),
+        pool_(options_.max_idle_bytes),
+        own_file_(file ? nullptr : std::make_unique<RootFileWriter>(options_.path, tree_classes())),
+        output_(file ? *file : *own_file_, layout_,
+                {options_.tree_name, options_.description, options_.compression}) {
+    is_departed_.resize(layout_.groups.size());
+    for (std::size_t i = 0; i < layout_.branches.size(); ++i)
+      sealers_.emplace_back(layout_.branches[i], i,
+                            BasketSealer::Names{layout_.branches[i].name, output_.tree_name()},
+                            options_.compression);
+  }
+
+  std::unique_ptr<TreePortion> begin() const {
+    auto portion = std::make_unique<TreePortion>();
+    portion->entries = std::make_shared<TreeEntries>(layout_);
+    return portion;
+  }
+
+  void append(TreePortion& portion, const Survivors& survivors, std::span<const ColumnView> columns) const {
+    portion.entries->append(columns, survivors.count, pool_);
+  }
+
+  void stitch(TreePortion& portion) {
+    const std::shared_ptr<TreeEntries> entries = std::move(portion.entries);
+    if (const std::optional<SizeMismatch>& mismatch = entries->mismatch())
+      throw Error("lists that should have equal sizes do not in entry " +
+                  std::to_string(num_stitched_ + mismatch->entry) + " of the TTree \"" + options_.tree_name +
+                  "\": " + mismatch->problem);
+    output_.note_counts(entries->largest_counts());
+    std::uint64_t first = 0;
+    while (first < entries->num_entries()) {
+      const std::uint64_t end = end_of_cluster(*entries, first);
+      const std::uint64_t bytes = entries->bytes_before(end) - entries->bytes_before(first);
+      open_.runs.push_back({entries, first, end});
+      open_.num_entries += end - first;
+      open_.bytes += bytes;
+      for (std::size_t group = 0; group < is_departed_.size(); ++group)
+        if (entries->is_departed(group, end)) is_departed_[group] = true;
+      first = end;
+      if (open_.bytes >= options_.cluster_bytes) portion.clusters.push_back(take_open());
+    }
+    num_stitched_ += entries->num_entries();
+  }
+
+  void seal(TreePortion& portion) const {
+    for (Cluster& cluster : portion.clusters) {
+      SealedTreeCluster& sealed = portion.sealed.emplace_back();
+      sealed.num_entries = cluster.num_entries;
+      sealed.bytes_in_memory = cluster.bytes;
+      sealed.baskets.resize(sealers_.size());
+      oneapi::tbb::parallel_for(std::size_t{0}, sealers_.size(), [&](std::size_t branch) {
+        if (!is_needed(branch, cluster)) return;
+        const std::vector<BasketRange> ranges = sealers_[branch].cut(cluster.runs, options_.basket_bytes);
+        std::vector<BasketRecord>& baskets = sealed.baskets[branch];
+        baskets.resize(ranges.size());
+        oneapi::tbb::parallel_for(std::size_t{0}, ranges.size(), [&](std::size_t i) {
+          stop_if_asked();
+          baskets[i] = sealers_[branch].seal(cluster.runs, ranges[i], pool_);
+        });
+      });
+      cluster.runs.clear();
+    }
+    portion.clusters.clear();
+  }
+
+  void commit(TreePortion& portion) {
+    for (SealedTreeCluster& cluster : portion.sealed) {
+      statistics_.bytes_in_memory += cluster.bytes_in_memory;
+      portion.jobs.push_back(output_.commit(std::move(cluster)));
+    }
+    portion.sealed.clear();
+  }
+
+  void write(TreePortion& portion) {
+    for (const BasketJob& job : portion.jobs) output_.write(job);
+    portion.jobs.clear();
+  }
+
+  void finish() {
+    if (open_.num_entries > 0) {
+      TreePortion last;
+      last.clusters.push_back(take_open());
+      seal(last);
+      commit(last);
+      write(last);
+    }
+    stop_if_asked();
+    output_.finish();
+    statistics_.num_entries = output_.num_entries();
+    statistics_.num_clusters = output_.num_clusters();
+    statistics_.num_baskets = output_.num_baskets();
+    if (own_file_) statistics_.file_bytes = own_file_->commit(output_.content_hash());
+  }
+
+  const TreeStatistics& statistics() const { return statistics_; }
+  std::uint64_t content_hash() const { return output_.content_hash(); }
+
+ private:
+  void stop_if_asked() const {
+    if (options_.stop && options_.stop->load(std::memory_order_relaxed)) throw Interrupted();
+  }
+
+  Cluster take_open() {
+    open_.is_departed = is_departed_;
+    return std::exchange(open_, {});
+  }
+
+  bool is_needed(std::size_t branch, const Cluster& cluster) const {
+    const OutputBranch& output = layout_.branches[branch];
+    return !output.is_fallback || cluster.is_departed[*output.group];
+  }
+
+  // The entry behind the first that fills the open cluster, or behind the last.
+  std::uint64_t end_of_cluster(const TreeEntries& entries, std::uint64_t first) const {
+    const std::uint64_t before = entries.bytes_before(first);
+    const auto is_full_after = [&](std::uint64_t end) {
+      return open_.bytes + entries.bytes_before(end) - before >= options_.cluster_bytes;
+    };
+    if (!is_full_after(entries.num_entries())) return entries.num_entries();
+    std::uint64_t low = first, high = entries.num_entries();  // full after high, not after low
+    while (high - low > 1) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      (is_full_after(middle) ? high : low) = middle;
+    }
+    return high;
+  }
+
+  TreeSinkOptions options_;
+  TreeLayout layout_;
+  mutable BufferPool pool_;
+  std::unique_ptr<RootFileWriter> own_file_;
+  TreeOutput output_;
+  std::vector<BasketSealer> sealers_;  // by branch
+  Cluster open_;
+  std::vector<bool> is_departed_;  // by group
+  std::uint64_t num_stitched_ = 0;
+  TreeStatistics statistics_;
+};
+
+std::vector<std::string> tree_classes() {
+  return {"TTree",  "TBranch", "TBranchElement", "TLeafO", "TLeafB",      "TLeafS",
+          "TLeafI", "TLeafL",  "TLeafF",         "TLeafD", "TLeafElement"};
+}
+
+TreeSink::TreeSink(const Schema& schema, TreeSinkOptions options)
+    : implementation_(std::make_unique<Implementation>(nullptr, schema, std::move(options))) {}
+TreeSink::TreeSink(RootFileWriter& file, const Schema& schema, TreeSinkOptions options)
+    : implementation_(std::make_unique<Implementation>(&file, schema, std::move(options))) {}
+TreeSink::~TreeSink() = default;
+
+std::unique_ptr<Portion> TreeSink::begin() const { return implementation_->begin(); }
+
+void TreeSink::append(Portion& portion, const Survivors& survivors,
+                      std::span<const ColumnView> columns) const {
+  implementation_->append(as_own(portion), survivors, columns);
+}
+
+void TreeSink::gather(Portion&, SliceReader&) const {}
+void TreeSink::stitch(Portion& portion) { implementation_->stitch(as_own(portion)); }
+void TreeSink::seal(Portion& portion) const { implementation_->seal(as_own(portion)); }
+void TreeSink::commit(Portion& portion) { implementation_->commit(as_own(portion)); }
+void TreeSink::write(Portion& portion) { implementation_->write(as_own(portion)); }
+void TreeSink::finish() { implementation_->finish(); }
+
+const TreeStatistics& TreeSink::statistics() const { return implementation_->statistics(); }
+std::uint64_t TreeSink::content_hash() const { return implementation_->content_hash(); }
+
+}  // namespace skimline::io

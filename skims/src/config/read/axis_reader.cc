@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "config/read/axis_reader.h"
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace skimline::skims {
+namespace {
+
+using histograms::AxisKind;
+
+constexpr double kMaximumBins = 10'000'000;
+
+void read_bins(const JsonValue& value, AxisConfig& axis, Diagnostics& diagnostics) {
+  const auto bins = read_number(value, "\"bins\"", diagnostics);
+  if (!bins) return;
+  if (*bins < 1 || *bins > kMaximumBins || *bins != std::floor(*bins))
+    diagnostics.add(value.location, "\"bins\" must be a whole number from 1 to 10000000");
+  else
+    axis.bins = static_cast<int>(*bins);
+}
+
+void read_range(const JsonValue& value, AxisConfig& axis, Diagnostics& diagnostics) {
+  const auto range = read_numbers(value, "\"range\"", diagnostics);
+  if (!range) return;
+  if (range->size() != 2 || !((*range)[0] < (*range)[1])) {
+    diagnostics.add(value.location, "\"range\" must be two numbers, the lower one first");
+    return;
+  }
+  if (!std::isfinite((*range)[1] - (*range)[0])) {
+    diagnostics.add(value.location, "\"range\" is too wide");
+    return;
+  }
+  axis.low = (*range)[0];
+  axis.high = (*range)[1];
+}
+
+void read_edges(const JsonValue& value, AxisConfig& axis, Diagnostics& diagnostics) {
+  const auto edges = read_numbers(value, "\"edges\"", diagnostics);
+  if (!edges) return;
+  if (edges->size() < 2) diagnostics.add(value.location, "\"edges\" needs two numbers or more");
+  for (std::size_t i = 1; i < edges->size(); ++i) {
+    if ((*edges)[i - 1] < (*edges)[i]) continue;
+    diagnostics.add(value.items[i].location, "\"edges\" must increase from one number to the next");
+    return;
+  }
+  axis.edges = *edges;
+}
+
+void read_integers(const JsonValue& value, AxisConfig& axis, Diagnostics& diagnostics) {
+  const auto ends = read_numbers(value, "\"integers\"", diagnostics);
+  if (!ends) return;
+  const auto is_integer = [](double number) {
+    return number == std::floor(number) && number >= std::numeric_limits<std::int32_t>::min() &&
+           number <= std::numeric_limits<std::int32_t>::max();
+  };
+  if (ends->size() != 2 || !is_integer((*ends)[0]) || !is_integer((*ends)[1]) || (*ends)[1] < (*ends)[0]) {
+    diagnostics.add(value.location,
+                    "\"integers\" must be the first and the last of consecutive integers of 32 bits");
+    return;
+  }
+  if ((*ends)[1] - (*ends)[0] >= kMaximumBins) {
+    diagnostics.add(value.location, "\"integers\" may be 10000000 at most");
+    return;
+  }
+  axis.first = static_cast<std::int32_t>((*ends)[0]);
+  axis.last = static_cast<std::int32_t>((*ends)[1]);
+}
+
+// Each item once, all of one kind.
+class CategoryReader {
+ public:
+  CategoryReader(AxisConfig& axis, Diagnostics& diagnostics) : axis_(axis), diagnostics_(diagnostics) {}
+
+  void read(const JsonValue& list) {
+    for (const JsonValue& item : list.items) {
+      if (item.kind == JsonKind::kString)
+        add_name(item);
+      else if (is_integer(item))
+        add_number(item);
+      else
+        diagnostics_.add(item.location,
+                         "a category must be a text or an integer up to 2^53, got " + name_of(item.kind));
+    }
+    if (!axis_.names.empty() && !axis_.numbers.empty())
+      diagnostics_.add(list.location, "\"categories\" must be all texts or all integers");
+    axis_.kind = axis_.numbers.empty() ? AxisKind::kStringCategories : AxisKind::kIntegerCategories;
+  }
+
+ private:
+  static bool is_integer(const JsonValue& item) {
+    return (item.kind == JsonKind::kInteger || item.kind == JsonKind::kReal) &&
+           item.number == std::floor(item.number) && std::abs(item.number) <= kLargestInteger;
+  }
+
+  void add_name(const JsonValue& item) {
+    const auto text = read_text(item, "a category", diagnostics_);
+    if (!text) return;
+    if (names_.insert(text->value).second)
+      axis_.names.push_back(text->value);
+    else
+      diagnostics_.add(item.location, "the category \"" + text->value + "\" is given twice");
+  }
+
+  void add_number(const JsonValue& item) {
+    const auto number = static_cast<std::int64_t>(item.number);
+    if (numbers_.insert(number).second)
+      axis_.numbers.push_back(number);
+    else
+      diagnostics_.add(item.location, "the category " + std::to_string(number) + " is given twice");
+  }
+
+  AxisConfig& axis_;
+  Diagnostics& diagnostics_;
+  std::set<std::string> names_;
+  std::set<std::int64_t> numbers_;
+};
+
+void read_categories(const ObjectReader& object, const JsonValue& value, AxisConfig& axis) {
+  axis.kind = AxisKind::kStringCategories;
+  axis.is_growing = object.flag("growing", false);
+  if (value.kind != JsonKind::kList) {
+    object.diagnostics().add(value.location, "\"categories\" must be a list, got " + name_of(value.kind));
+    return;
+  }
+  if (value.items.empty() && !axis.is_growing)
+    object.diagnostics().add(value.location, "\"categories\" may be empty only with \"growing\": true");
+  CategoryReader(axis, object.diagnostics()).read(value);
+}
+
+void read_binning(const ObjectReader& object, AxisConfig& axis) {
+  const JsonValue* bins = object.find("bins");
+  const JsonValue* range = object.find("range");
+  if (bins) read_bins(*bins, axis, object.diagnostics());
+  if (range) read_range(*range, axis, object.diagnostics());
+  if (const JsonValue* edges = object.find("edges")) {
+    axis.kind = AxisKind::kVariable;
+    read_edges(*edges, axis, object.diagnostics());
+  }
+  if (const JsonValue* integers = object.find("integers")) {
+    axis.kind = AxisKind::kInteger;
+    read_integers(*integers, axis, object.diagnostics());
+  }
+  if (const JsonValue* categories = object.find("categories")) read_categories(object, *categories, axis);
+}
+
+// Bins are said in exactly one way.
+void check_binning(const ObjectReader& object) {
+  const bool is_equal = object.find("bins") || object.find("range");
+  int ways = is_equal ? 1 : 0;
+  for (const char* key : {"edges", "integers", "categories"}) {
+    const JsonValue* found = object.find(key);
+    if (found && ++ways > 1)
+      object.diagnostics().add(found->location,
+                               "give either \"bins\" and \"range\", \"edges\", \"integers\" or "
+                               "\"categories\", not several of them");
+  }
+  if (ways == 0 || (ways == 1 && is_equal && !(object.find("bins") && object.find("range"))))
+    object.diagnostics().add(
+        object.opening(), "an axis needs \"bins\" and \"range\", \"edges\", \"integers\" or \"categories\"");
+}
+
+void read_flow(const ObjectReader& object, AxisConfig& axis) {
+  const bool has_categories = object.find("categories") != nullptr;
+  for (const char* key : {"circular", "underflow", "overflow"})
+    if (const JsonValue* found = object.find(key); found && has_categories)
+      object.diagnostics().add(found->location,
+                               "\"" + std::string(key) + "\" is for axes of numbers, not for \"categories\"");
+  if (const JsonValue* growing = object.find("growing"); growing && !has_categories)
+    object.diagnostics().add(growing->location, "\"growing\" is for \"categories\" only");
+  axis.flow.circular = object.flag("circular", false);
+  axis.flow.underflow = object.flag("underflow", true);
+  axis.flow.overflow = object.flag("overflow", true);
+}
+
+}  // namespace
+
+AxisConfig read_axis(const JsonValue& value, const std::string& what, Diagnostics& diagnostics) {
+  const ObjectReader object(value, what,
+                            {"value", "bins", "range", "edges", "integers", "categories", "growing",
+                             "circular", "underflow", "overflow", "label", "unit"},
+                            diagnostics);
+  AxisConfig axis;
+  if (!object.is_object()) return axis;
+  if (auto text = object.required_text("value")) axis.value = std::move(*text);
+  check_binning(object);
+  read_binning(object, axis);
+  read_flow(object, axis);
+  if (auto text = object.text("label")) axis.label = std::move(text->value);
+  if (auto text = object.text("unit")) axis.unit = std::move(text->value);
+  return axis;
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "config/json/located_json.h"
+
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+/// Puts the values of `variables`, an object, in the place of "${name}" in all texts of `root`. A text that
+/// is nothing else becomes the value; "$${" stands for "${". Returns the variables that nothing uses.
+std::vector<Text> put_in_variables(const JsonValue& variables, JsonValue& root, Diagnostics& diagnostics);
+
+}  // namespace skimline::skims

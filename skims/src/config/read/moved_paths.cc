@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "config/read/moved_paths.h"
+
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace skimline::skims {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Keys that lead to a path or a list of paths; "*" stands for each key.
+using Keys = std::vector<std::string_view>;
+const std::array<Keys, 11> kPaths{Keys{"corrections", "*", "file"},
+                                  Keys{"samples", "*", "files"},
+                                  Keys{"samples", "*", "lumi_mask"},
+                                  Keys{"samples_from"},
+                                  Keys{"samples_from", "file"},
+                                  Keys{"samples_from", "replace", "*"},
+                                  Keys{"skims", "*", "file"},
+                                  Keys{"output", "histograms"},
+                                  Keys{"output", "histograms", "file"},
+                                  Keys{"output", "report"},
+                                  Keys{"output", "cutflow"}};
+
+class PathMover {
+ public:
+  PathMover(const std::vector<fs::path>& folders, const ConfigText& source)
+      : folders_(folders), source_(source) {}
+
+  void move(JsonValue& value, std::span<const std::string_view> keys) const {
+    if (keys.empty()) return move_texts(value);
+    for (JsonValue& item : value.items)
+      if (value.kind == JsonKind::kList) move(item, keys);
+    for (std::size_t i = 0; i < value.keys.size(); ++i)
+      if (keys.front() == "*" || keys.front() == value.keys[i].value) move(value.items[i], keys.subspan(1));
+  }
+
+ private:
+  void move_texts(JsonValue& value) const {
+    if (value.kind == JsonKind::kString) move_text(value);
+    if (value.kind != JsonKind::kList) return;
+    for (JsonValue& item : value.items)
+      if (item.kind == JsonKind::kString) move_text(item);
+  }
+
+  // "@" marks a file that lists others.
+  void move_text(JsonValue& text) const {
+    const fs::path& folder = folders_[part_of(source_, text.location)];
+    const bool is_list = text.text.starts_with('@');
+    const std::string path = text.text.substr(is_list ? 1 : 0);
+    const bool is_blank = path.find_first_not_of(" \t\r\n") == std::string::npos;
+    if (folder.empty() || is_blank || path.find("://") != std::string::npos) return;
+    text.text = (is_list ? "@" : "") + (folder / path).lexically_normal().string();
+  }
+
+  const std::vector<fs::path>& folders_;
+  const ConfigText& source_;
+};
+
+}  // namespace
+
+void move_paths(JsonValue& root, const std::vector<fs::path>& folders, const ConfigText& source) {
+  for (const Keys& keys : kPaths) PathMover(folders, source).move(root, keys);
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "config/read/skim_reader.h"
+
+#include "config/json/byte_size_reader.h"
+#include "config/json/name_checks.h"
+#include "config/samples/input_files.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/schema.h"
+
+#include <algorithm>
+
+namespace skimline::skims {
+namespace {
+
+constexpr ByteLimits kClusterLimits{64 << 10, 16ull << 30};
+constexpr ByteLimits kPageLimits{1 << 10, 256 << 20};
+
+void read_compression(const Text& text, SkimConfig& skim, Diagnostics& diagnostics) {
+  try {
+    skim.compression = io::parse_compression(text.value);
+  } catch (const ConfigError& error) {
+    diagnostics.add(text.location, error.what());
+  }
+}
+
+void read_columns(const JsonValue& value, SkimConfig& skim, Diagnostics& diagnostics) {
+  for_each_named(value, "\"columns\"", diagnostics, [&](const Text& name, const JsonValue& each) {
+    const Text column = unquoted(name);
+    if (column.value == name.value) check_identifier(name, "a column", diagnostics);
+    auto text = read_text(each, "the column \"" + column.value + "\"", diagnostics);
+    if (text) skim.columns.push_back({column, std::move(*text)});
+  });
+}
+
+// True for all, or patterns of their names.
+void read_variations(const JsonValue& value, SkimConfig& skim, const Config& config,
+                     Diagnostics& diagnostics) {
+  if (value.kind == JsonKind::kBool) {
+    if (value.boolean) skim.variations.push_back({"*", value.location});
+  } else {
+    skim.variations = read_texts(value, "\"variations\"", diagnostics);
+  }
+  std::vector<std::string> names;
+  for (const Variation& variation : config.variations) names.push_back(variation.name.value);
+  for (const Text& pattern : skim.variations)
+    if (std::none_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return matches_pattern(name, pattern.value); }))
+      diagnostics.add(pattern.location, names.empty() ? "there are no \"variations\""
+                                                      : "no variation matches \"" + pattern.value + "\"" +
+                                                            did_you_mean(pattern.value, names));
+}
+
+}  // namespace
+
+std::optional<SkimConfig> read_skim(const Text& name, const JsonValue& value, const EventChoiceReader& events,
+                                    const std::filesystem::path& folder, Diagnostics& diagnostics) {
+  const ObjectReader object(
+      value, "the skim \"" + name.value + "\"",
+      {"file", "format", "name", "keep", "drop", "columns_in_common", "columns", "variations", "compression",
+       "cluster_size", "page_size", "after", "region", "where"},
+      diagnostics);
+  SkimConfig skim;
+  skim.name = name;
+  skim.ntuple_name = "Events";
+  if (const auto format = object.choice("format", {"rntuple", "ttree"})) {
+    skim.format = *format == 0 ? io::DataFormat::kRNTuple : io::DataFormat::kTTree;
+    skim.format_location = object.find("format")->location;
+  }
+  if (const auto ntuple = object.text("name")) {
+    check_object_name(*ntuple, "an ntuple", diagnostics);
+    skim.ntuple_name = ntuple->value;
+  }
+  skim.keep = object.texts("keep");
+  skim.drop = object.texts("drop");
+  skim.has_only_common_columns = object.flag("columns_in_common", false);
+  if (const JsonValue* columns = object.find("columns")) read_columns(*columns, skim, diagnostics);
+  if (const JsonValue* variations = object.find("variations"))
+    read_variations(*variations, skim, events.config(), diagnostics);
+  skim.events = events.of_skim(object);
+  if (const auto compression = object.text("compression")) read_compression(*compression, skim, diagnostics);
+  if (const JsonValue* size = object.find("cluster_size"))
+    skim.cluster_bytes = read_byte_size(*size, "\"cluster_size\"", kClusterLimits, diagnostics);
+  if (const JsonValue* size = object.find("page_size"))
+    skim.page_bytes = read_byte_size(*size, "\"page_size\"", kPageLimits, diagnostics);
+  auto file = object.required_text("file");
+  if (!file) return std::nullopt;
+  skim.path = resolved(folder, file->value).string();
+  skim.file = std::move(*file);
+  return skim;
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "config/read/unused_functions.h"
+
+#include "config/read/expression_places.h"
+#include "config/read/used_names.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace skimline::skims {
+
+void warn_of_unused_functions(Config& config) {
+  std::set<std::string> used;
+  for (const Text* expression : expressions_outside_functions(config))
+    used.merge(names_in(expression->value));
+  std::vector<const FunctionConfig*> unused;
+  // A function may call those above it.
+  for (auto function = config.functions.rbegin(); function != config.functions.rend(); ++function) {
+    if (used.contains(name_of(*function)))
+      used.merge(names_in(function->body.value));
+    else if (!is_included(*config.source, function->signature.location))
+      unused.push_back(&*function);
+  }
+  std::reverse(unused.begin(), unused.end());
+  for (const CorrectionConfig& correction : config.corrections)
+    if (!used.contains(correction.name.value) && !is_included(*config.source, correction.name.location))
+      config.warnings.push_back(
+          marked_message(*config.source, correction.name.location, "warning",
+                         "the correction \"" + correction.name.value + "\" is not used"));
+  for (const FunctionConfig* function : unused)
+    config.warnings.push_back(marked_message(*config.source, function->signature.location, "warning",
+                                             "the function \"" + name_of(*function) + "\" is not used"));
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "config/samples/input_files.h"
+
+#include "base/interruption.h"
+
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include <glob.h>
+
+namespace skimline::skims {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSpecial = "*?[";
+
+std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }
+
+bool has_special(const std::string& pattern) { return pattern.find_first_of(kSpecial) != std::string::npos; }
+
+std::string escaped(const std::string& folder) {
+  std::string text;
+  for (const char letter : folder) {
+    if (kSpecial.find(letter) != std::string_view::npos || letter == '\\') text += '\\';
+    text += letter;
+  }
+  return text;
+}
+
+std::vector<std::string> matches_of(const std::string& pattern) {
+  glob_t found{};
+  std::vector<std::string> paths;
+  if (glob(pattern.c_str(), 0, nullptr, &found) == 0)
+    paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  globfree(&found);
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::vector<std::string> find_files(const fs::path& folder, const std::string& pattern) {
+  std::error_code ignored;
+  const fs::path plain = resolved(folder, pattern);
+  if (fs::exists(plain, ignored)) return {plain.string()};
+  if (!has_special(pattern)) return {};
+  return matches_of(fs::path(pattern).is_absolute() ? pattern
+                                                    : resolved(escaped(folder.string()), pattern).string());
+}
+
+// What is wrong with a pattern that leads to no file.
+std::string problem_of(const fs::path& folder, const std::string& pattern) {
+  if (has_special(pattern)) return "no file matches " + in_quotes(pattern);
+  return "there is no file " + in_quotes(resolved(folder, pattern).string());
+}
+
+// A path as records give it: relative to the config, wherever the program was started.
+std::string name_of_input(const std::string& pattern, const std::string& path,
+                          const fs::path& config_folder) {
+  if (fs::path(pattern).is_absolute()) return path;
+  const fs::path folder = config_folder.lexically_normal(), whole(path);
+  const auto [in_folder, in_path] = std::mismatch(folder.begin(), folder.end(), whole.begin(), whole.end());
+  fs::path below;
+  for (auto part = in_path; part != whole.end(); ++part) below /= *part;
+  if (in_folder == folder.end()) return below.string();
+  std::error_code ignored;
+  const fs::path from = fs::absolute(folder, ignored).lexically_normal();
+  return fs::absolute(whole, ignored).lexically_normal().lexically_relative(from).string();
+}
+
+// Files that are met, each once.
+class InputFinder {
+ public:
+  explicit InputFinder(InputTexts& texts) : texts_(texts) {}
+
+  void find(const NamedFile& file) {
+    if (file.may_be_list && file.text.starts_with('@')) return find_listed(file);
+    if (file.text.find("://") != std::string::npos)
+      return texts_.add(file.place, "only files of this machine can be read, not " + in_quotes(file.text) +
+                                        (file.may_be_list ? "" : ": \"replace\" says where they are here"));
+    io::InputLocation location{file.text, ""};
+    if (file.ntuple_name)
+      location.name = *file.ntuple_name;
+    else
+      location = io::parse_location(file.text);
+    const std::vector<std::string> paths = find_files(file.folder, location.path);
+    if (paths.empty()) texts_.add(file.place, problem_of(file.folder, location.path));
+    for (const std::string& path : paths) add(file, location, path, paths.size() == 1);
+  }
+
+  std::vector<Input> take() { return std::move(inputs_); }
+
+ private:
+  void add(const NamedFile& file, const io::InputLocation& location, const std::string& path,
+           bool is_only_match) {
+    stop_if_asked();
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored))
+      return texts_.add(file.place, in_quotes(path) + " is a folder: give the files in it, as in " +
+                                        in_quotes((fs::path(location.path) / "*.root").string()));
+    const io::InputLocation input{path, location.name};
+    if (!is_new(input)) return texts_.add(file.place, "the file " + in_quotes(path) + " is given twice");
+    inputs_.push_back({input, name_of_input(location.path, path, texts_.folder()),
+                       is_only_match ? file.num_entries : std::nullopt, file.place});
+  }
+
+  // No name means the only RNTuple, so it equals any name.
+  bool is_new(const io::InputLocation& input) {
+    std::error_code ignored;
+    std::set<std::string>& names = seen_[fs::weakly_canonical(input.path, ignored).string()];
+    if (!names.empty() && (input.name.empty() || names.count("") != 0)) return false;
+    return names.insert(input.name).second;
+  }
+
+  void find_listed(const NamedFile& list) {
+    const io::InputLocation location = io::parse_location(list.text.substr(1));
+    const std::string path = resolved(list.folder, location.path).string();
+    const std::optional<InputTexts::Part> text = texts_.read(path, list.place);
+    if (!text) return;
+    NamedFile line;
+    line.folder = fs::path(path).parent_path();
+    if (find_lines(*text, line, location.name) == 0)
+      texts_.add(list.place, "the list " + in_quotes(path) + " names no file");
+  }
+
+  // Returns how many files a list names; `line` has what they have in common.
+  std::size_t find_lines(const InputTexts::Part& list, NamedFile line, const std::string& ntuple_name) {
+    std::size_t count = 0;
+    for (std::size_t begin = 0; begin < list.text.size();) {
+      const std::size_t end = std::min(list.text.find('\n', begin), list.text.size());
+      const Location part = trimmed(list.text, {begin, end});
+      begin = end + 1;
+      if (part.begin == part.end) continue;
+      line.text = list.text.substr(part.begin, part.end - part.begin);
+      line.place = {list.location.begin + part.begin, list.location.begin + part.end};
+      line.ntuple_name.reset();
+      ++count;
+      if (line.text.starts_with('@')) {
+        texts_.add(line.place, "a list cannot name another list");
+        continue;
+      }
+      if (!ntuple_name.empty() && io::parse_location(line.text).name.empty()) line.ntuple_name = ntuple_name;
+      find(line);
+    }
+    return count;
+  }
+
+  // A line without comment and without blanks around it.
+  static Location trimmed(std::string_view text, Location line) {
+    constexpr std::string_view kBlanks = " \t\r";
+    const auto is_blank = [&](std::size_t at) { return kBlanks.find(text[at]) != std::string_view::npos; };
+    for (std::size_t at = line.begin; at < line.end; ++at)
+      if (text[at] == '#' && (at == line.begin || is_blank(at - 1))) line.end = at;
+    while (line.begin < line.end && is_blank(line.begin)) ++line.begin;
+    while (line.end > line.begin && is_blank(line.end - 1)) --line.end;
+    return line;
+  }
+
+  InputTexts& texts_;
+  std::vector<Input> inputs_;
+  std::map<std::string, std::set<std::string>> seen_;  // names given for the RNTuples, by canonical path
+};
+
+}  // namespace
+
+fs::path resolved(const fs::path& folder, const std::string& path) {
+  return (folder / path).lexically_normal();
+}
+
+std::vector<Input> find_inputs(const std::vector<NamedFile>& files, InputTexts& texts) {
+  InputFinder finder(texts);
+  for (const NamedFile& file : files) finder.find(file);
+  return finder.take();
+}
+
+}  // namespace skimline::skims

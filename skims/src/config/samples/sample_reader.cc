@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "config/samples/sample_reader.h"
+
+#include "config/json/name_checks.h"
+#include "config/json/object_reader.h"
+
+#include <cmath>
+
+namespace skimline::skims {
+namespace {
+
+// The weight of an event in NanoAOD, whose sum "Runs" has.
+constexpr const char* kNanoWeight = "genWeight";
+
+void read_metadata(const JsonValue& value, Sample& sample, Diagnostics& diagnostics) {
+  for_each_named(value, "\"metadata\"", diagnostics, [&](const Text& name, const JsonValue& each) {
+    check_metadata_name(name, diagnostics);
+    if (auto read = read_constant(each, "a value", diagnostics))
+      sample.metadata.push_back({name, std::move(*read)});
+  });
+}
+
+void read_cross_section(const JsonValue& value, Sample& sample, Diagnostics& diagnostics) {
+  const std::optional<double> number = read_number(value, "\"cross_section_pb\"", diagnostics);
+  if (!number) return;
+  if (!(*number > 0 && std::isfinite(*number)))
+    return diagnostics.add(value.location, "\"cross_section_pb\" must be greater than 0");
+  sample.cross_section_pb = *number;
+  sample.cross_section_place = value.location;
+}
+
+// An expression, or {"runs": true}.
+std::optional<WeightSumConfig> read_weight_sum(const JsonValue& value, Diagnostics& diagnostics) {
+  WeightSumConfig sum;
+  if (value.kind == JsonKind::kString) {
+    const auto weight = read_text(value, "\"sum_weights\"", diagnostics);
+    if (!weight) return std::nullopt;
+    sum.weight = *weight;
+    return sum;
+  }
+  if (value.kind != JsonKind::kObject) {
+    diagnostics.add(value.location,
+                    "\"sum_weights\" must be an expression or {\"runs\": true}, got " + name_of(value.kind));
+    return std::nullopt;
+  }
+  const ObjectReader object(value, "\"sum_weights\"", {"runs", "weight"}, diagnostics);
+  sum.kind = WeightSumConfig::Kind::kRuns;
+  if (object.require("runs") && !object.flag("runs", true))
+    diagnostics.add(value.location, "\"runs\" must be true; an expression is summed over the events");
+  sum.weight = object.text("weight").value_or(Text{kNanoWeight, value.location});
+  return sum;
+}
+
+void read_replaced(const ObjectReader& object, const char* key, std::vector<Definition>& list) {
+  const JsonValue* found = object.find(key);
+  if (!found) return;
+  for_each_named(*found, "\"" + std::string(key) + "\"", object.diagnostics(),
+                 [&](const Text& name, const JsonValue& each) {
+                   auto text =
+                       read_text(each, "the definition of \"" + name.value + "\"", object.diagnostics());
+                   if (text) list.push_back({name, std::move(*text)});
+                 });
+}
+
+void read_friends(const JsonValue& value, Sample& sample, Diagnostics& diagnostics) {
+  for_each_named(value, "\"friends\"", diagnostics, [&](const Text& name, const JsonValue& each) {
+    check_identifier(name, "a friend", diagnostics);
+    const ObjectReader object(each, "the friend \"" + name.value + "\"", {"files", "match"}, diagnostics);
+    FriendConfig config;
+    config.name = name;
+    if (object.require("files")) config.files = object.texts("files");
+    config.match = object.texts("match");
+    sample.friends.push_back(std::move(config));
+  });
+}
+
+}  // namespace
+
+std::vector<NamedValue> constants_of(const Sample& sample) {
+  std::vector<NamedValue> constants{{{"sample_", sample.name.location}, sample.name.value}};
+  if (sample.cross_section_pb)
+    constants.push_back({{"cross_section_pb", sample.cross_section_place.value_or(sample.name.location)},
+                         *sample.cross_section_pb});
+  constants.insert(constants.end(), sample.metadata.begin(), sample.metadata.end());
+  return constants;
+}
+
+void check_metadata_name(const Text& name, Diagnostics& diagnostics) {
+  if (name.value == "cross_section_pb")
+    diagnostics.add(name.location, "\"cross_section_pb\" is a key of the sample itself, beside \"metadata\"");
+  else
+    check_identifier(name, "a value", diagnostics);
+}
+
+std::optional<ConstantValue> constant_of(const JsonValue& value) {
+  if (value.kind == JsonKind::kBool) return value.boolean;
+  if (value.kind == JsonKind::kReal) return value.number;
+  if (value.kind == JsonKind::kString) return value.text;
+  if (value.kind == JsonKind::kInteger && std::abs(value.number) <= kLargestInteger)
+    return static_cast<std::int64_t>(value.number);
+  return std::nullopt;
+}
+
+std::optional<ConstantValue> read_constant(const JsonValue& value, const std::string& what,
+                                           Diagnostics& diagnostics) {
+  std::optional<ConstantValue> constant = constant_of(value);
+  if (!constant)
+    diagnostics.add(
+        value.location,
+        what + " must be true, false, a number (integers up to 2^53) or a text, got " + name_of(value.kind));
+  return constant;
+}
+
+std::optional<io::DefaultValue> read_default(const JsonValue& value, Diagnostics& diagnostics) {
+  if (value.kind != JsonKind::kList) {
+    const auto constant = read_constant(value, "a default", diagnostics);
+    if (!constant) return std::nullopt;
+    return std::visit([](const auto& each) -> io::DefaultValue { return each; }, *constant);
+  }
+  constexpr std::size_t kMostItems = 1024;
+  if (value.items.size() > kMostItems) {
+    diagnostics.add(value.location, "a default has " + std::to_string(kMostItems) + " values at most");
+    return std::nullopt;
+  }
+  io::DefaultList list;
+  for (const JsonValue& item : value.items)
+    if (auto constant = read_constant(item, "a value of a default", diagnostics))
+      list.values.push_back(std::move(*constant));
+  return list;
+}
+
+void read_sample_defaults(const JsonValue& value, Sample& sample, Diagnostics& diagnostics) {
+  const ObjectReader object(value, "\"sample_defaults\"", {"sum_weights"}, diagnostics);
+  if (const JsonValue* sum = object.find("sum_weights"))
+    sample.sum_weights = read_weight_sum(*sum, diagnostics);
+}
+
+Sample read_sample(const Text& name, const JsonValue& value, Diagnostics& diagnostics) {
+  const ObjectReader object(value, "the sample \"" + name.value + "\"",
+                            {"files", "friends", "metadata", "is_data", "cross_section_pb", "sum_weights",
+                             "lumi_mask", "define", "weights", "variations"},
+                            diagnostics);
+  Sample sample;
+  sample.name = name;
+  sample.files = object.texts("files");
+  if (const JsonValue* friends = object.find("friends")) read_friends(*friends, sample, diagnostics);
+  if (const JsonValue* metadata = object.find("metadata")) read_metadata(*metadata, sample, diagnostics);
+  sample.is_data = object.flag("is_data", false);
+  if (const JsonValue* number = object.find("cross_section_pb")) {
+    read_cross_section(*number, sample, diagnostics);
+    if (sample.is_data)
+      diagnostics.add(number->location, "data has no \"cross_section_pb\": it is as much as was recorded");
+  }
+  if (const JsonValue* sum = object.find("sum_weights"))
+    sample.sum_weights = read_weight_sum(*sum, diagnostics);
+  sample.lumi_mask = object.text("lumi_mask");
+  read_replaced(object, "define", sample.define);
+  read_replaced(object, "weights", sample.weights);
+  if (object.find("variations")) sample.has_variations = object.flag("variations", true);
+  return sample;
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/convert.h"
+
+#include "base/text_table.h"
+#include "files/written_entries.h"
+#include "plan/column_patterns.h"
+#include "run/nano_runs.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/io/field_name.h"
+#include "skimline/io/file_identity.h"
+#include "skimline/io/input_copies.h"
+#include "skimline/io/job_mark.h"
+#include "skimline/skims/replaced_files.h"
+#include "skimline/skims/shown_text.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <memory>
+
+namespace skimline::skims {
+namespace {
+
+std::vector<io::InputLocation> locations_of(const ConvertOptions& options) {
+  std::vector<io::InputLocation> locations;
+  io::FilesInUse inputs;
+  for (const std::string& input : options.inputs) {
+    locations.push_back(io::parse_location(input));
+    inputs.add(locations.back().path, "an input");
+  }
+  if (inputs.find(options.output)) throw ConfigError(options.output + ": is an input and the output");
+  return locations;
+}
+
+void check_copies(const io::InputSource& source) {
+  const std::vector<io::InputFacts>& files = source.files();
+  const std::vector<std::size_t> first_of = io::find_copies(files);
+  std::vector<std::string> pairs;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    if (first_of[i] != i) pairs.push_back("\"" + files[i].path + "\" of \"" + files[first_of[i]].path + "\"");
+  if (!pairs.empty())
+    throw ConfigError("entries would be written twice, as inputs are copies of others: " + first_few(pairs) +
+                      "; --allow-duplicates writes them all the same");
+}
+
+std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
+
+// Of all patterns, as no other column is asked for.
+void check_choice(const ColumnChoice& choice, const io::InputSource& source) {
+  const std::vector<std::string> names = field_names(source);
+  std::string problems;
+  for (const auto* patterns : {&choice.keep, &choice.drop})
+    for (const std::string& pattern : *patterns)
+      if (std::none_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return matches_column(name, pattern); }))
+        problems += (problems.empty() ? "" : "\n") + unmatched_text(pattern, names);
+  for (const io::UnsupportedField& field : source.unsupported_fields())
+    if (!field.is_carriable && choice.is_named(field.name) && !source.schema().find(field.name))
+      problems += (problems.empty() ? "\"" : "\n\"") + field.name + "\" cannot be kept: " + field.reason;
+  if (!problems.empty()) throw ConfigError(problems);
+}
+
+void check_output(const std::string& path) {
+  if (path == "-")
+    throw ConfigError("\"-\" cannot be the output: a ROOT file is not written in order; give its path");
+}
+
+// What the output is marked with. An old file must be of the same job.
+std::string checked_job(const ConvertOptions& options) {
+  const std::string job = job_called("convert " + options.ntuple_name, options.inputs);
+  if (!options.overwrites) check_replaced(options.output, job);
+  return job;
+}
+
+io::InputOptions input_options(const ConvertOptions& options) {
+  io::InputOptions input;
+  input.requires_checksums = options.requires_checksums;
+  input.checksum_folder = options.checksum_folder;
+  return input;
+}
+
+// Converts one set of inputs.
+class Conversion {
+ public:
+  explicit Conversion(const ConvertOptions& options)
+      : options_(options),
+        locations_(locations_of(options)),
+        job_(checked_job(options)),
+        input_(input_options(options)),
+        source_(io::open_inputs(locations_, input_)) {
+    if (!options.allows_duplicates) check_copies(*source_);
+    report_.path = options.output;
+    report_.differences = source_->differences();
+    choose_name();
+    write_.columns = {options.keep, options.drop};
+    check_choice(write_.columns, *source_);
+    write_.threads = options.threads;
+    write_.stop = options.stop;
+    write_.compression = options.compression;
+    write_.may_lack = [this](const LeftOutColumn& column) {
+      return options_.has_only_common_columns && column.kind == LeftOutKind::kDifferent;
+    };
+  }
+
+  ConvertReport run() {
+    io::RootFileWriter file(options_.output, {"ROOT::RNTuple"});
+    WriteOptions events = write_;
+    if (options_.progress)
+      events.progress = [this](std::uint64_t done) { options_.progress(done, source_->num_entries()); };
+    add(write_entries(*source_, report_.ntuple_name, file, events));
+    if (report_.num_columns == 0)
+      throw ConfigError("no column of \"" + report_.ntuple_name + "\" is left" +
+                        (report_.left_out.empty() ? "" : ", without " + left_out_text(report_.left_out)));
+    carry_beside(file);
+    source_->check_unchanged();
+    report_.bytes_read = source_->statistics().bytes_read;
+    report_.file_bytes = file.commit(content_hash_);
+    io::mark_as_output(options_.output, job_);
+    return std::move(report_);
+  }
+
+ private:
+  // An RNTuple cannot be called as any tree can.
+  void choose_name() {
+    const std::string own = last_part(source_->files().front().name);
+    report_.ntuple_name = options_.ntuple_name.empty() ? io::legal_name(own) : options_.ntuple_name;
+    if (options_.ntuple_name.empty() && report_.ntuple_name != own)
+      report_.warnings.push_back("warning: \"" + own + "\" is written as \"" + report_.ntuple_name +
+                                 "\", which is a name that an RNTuple can have");
+  }
+
+  void add(WrittenEntries written) {
+    content_hash_ = content_hash_ * 31 + written.content_hash;
+    report_.num_entries = written.num_entries;
+    report_.num_columns = written.num_columns;
+    add_warnings(std::move(written));
+  }
+
+  void add_warnings(WrittenEntries written) {
+    std::move(written.left_out.begin(), written.left_out.end(), std::back_inserter(report_.left_out));
+    std::move(written.warnings.begin(), written.warnings.end(), std::back_inserter(report_.warnings));
+  }
+
+  // All columns of it, but for those that need not be there.
+  void carry_beside(io::RootFileWriter& file) {
+    for (std::size_t i = 0; i < locations_.size(); ++i) locations_[i].name = source_->files()[i].name;
+    WriteOptions beside = write_;
+    beside.columns = {};
+    beside.may_lack = [this](const LeftOutColumn& column) {
+      return write_.columns.is_dropped(column.name) || write_.may_lack(column);
+    };
+    for (const char* name : kCarriedNTuples) {
+      if (report_.ntuple_name == name) continue;
+      auto carried = carry_ntuple(locations_, name, file, beside, input_);
+      if (!carried) continue;
+      content_hash_ = content_hash_ * 31 + carried->content_hash;
+      add_warnings(std::move(*carried));
+    }
+  }
+
+  const ConvertOptions& options_;
+  std::vector<io::InputLocation> locations_;
+  std::string job_;
+  io::InputOptions input_;
+  std::unique_ptr<io::InputSource> source_;
+  WriteOptions write_;
+  std::uint64_t content_hash_ = 0;
+  ConvertReport report_;
+};
+
+}  // namespace
+
+ConvertReport convert(const ConvertOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  check_output(options.output);
+  ConvertReport report = Conversion(options).run();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+std::string to_text(const ConvertReport& report) {
+  constexpr std::size_t kShown = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(report.differences.size(), kShown); ++i)
+    text += shown(report.differences[i]) + "\n";
+  if (report.differences.size() > kShown)
+    text += "and " + std::to_string(report.differences.size() - kShown) + " more columns that differ\n";
+  return text + shown(report.path + ":" + report.ntuple_name) + ": " + format_count(report.num_entries) +
+         (report.num_entries == 1 ? " entry, " : " entries, ") + std::to_string(report.num_columns) +
+         " columns, " + format_bytes(report.file_bytes) + " of " + format_bytes(report.bytes_read) +
+         " read, in " + format_fixed(report.seconds, 2) + " s\n";
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/inspection.h"
+
+#include "files/tree_inspection.h"
+
+#include "skimline/io/compression.h"
+#include "skimline/io/rntuple_metadata.h"
+#include "skimline/io/rntuple_source.h"
+#include "skimline/io/tree_metadata.h"
+
+#include <algorithm>
+#include <set>
+
+namespace skimline::skims {
+namespace {
+
+constexpr std::string_view kNTupleClass = "ROOT::RNTuple";
+
+std::uint64_t unpacked_bytes(std::uint64_t num_elements, std::uint64_t bits) {
+  return (num_elements * bits + 7) / 8;
+}
+
+// Bytes that a page adds to those counted already: pages that several columns share are stored once.
+std::uint64_t newly_stored(const io::PageInfo& page, std::set<std::uint64_t>& counted) {
+  return counted.insert(page.locator.offset).second ? page.locator.size : 0;
+}
+
+ColumnSummary summarise_column(const io::RNTupleDescriptor& descriptor, std::size_t id,
+                               std::set<std::uint64_t>& counted) {
+  const io::ColumnDescriptor& column = descriptor.columns[id];
+  ColumnSummary summary{.field = {},
+                        .encoding = io::column_type_name(column.type),
+                        .bits = column.bits_on_storage,
+                        .compression = {}};
+  std::set<std::string> compressions;
+  for (const io::ClusterDescriptor& cluster : descriptor.clusters) {
+    if (id >= cluster.columns.size() || cluster.columns[id].pages.empty()) continue;
+    const io::ColumnRange& range = cluster.columns[id];
+    compressions.insert(io::compression_name(static_cast<int>(range.compression)));
+    summary.num_pages += range.pages.size();
+    for (const io::PageInfo& page : range.pages) {
+      summary.num_elements += page.num_elements;
+      summary.bytes_unpacked += unpacked_bytes(page.num_elements, column.bits_on_storage);
+      summary.bytes_stored += newly_stored(page, counted);
+    }
+  }
+  for (const std::string& name : compressions)
+    summary.compression += (summary.compression.empty() ? "" : ", ") + name;
+  return summary;
+}
+
+ClusterSummary summarise_cluster(const io::RNTupleDescriptor& descriptor,
+                                 const io::ClusterDescriptor& cluster) {
+  ClusterSummary summary{.first_entry = cluster.first_entry, .num_entries = cluster.num_entries};
+  std::set<std::uint64_t> counted;
+  for (std::size_t id = 0; id < cluster.columns.size(); ++id) {
+    for (const io::PageInfo& page : cluster.columns[id].pages) {
+      ++summary.num_pages;
+      summary.bytes_unpacked += unpacked_bytes(page.num_elements, descriptor.columns[id].bits_on_storage);
+      summary.bytes_stored += newly_stored(page, counted);
+    }
+  }
+  return summary;
+}
+
+std::string version_of(const io::RNTupleDescriptor& descriptor) {
+  return std::to_string(descriptor.version_epoch) + "." + std::to_string(descriptor.version_major) + "." +
+         std::to_string(descriptor.version_minor) + "." + std::to_string(descriptor.version_patch);
+}
+
+NTupleInspection inspect_ntuple(const io::RootFile& file, const std::string& name) {
+  const io::RNTupleDescriptor descriptor = io::read_descriptor(file, name);
+  const std::vector<std::string> names = descriptor.field_paths();
+  NTupleInspection inspection;
+  inspection.name = name;
+  inspection.description = descriptor.description;
+  inspection.writer = descriptor.writer;
+  inspection.format_version = version_of(descriptor);
+  inspection.num_entries = descriptor.num_entries();
+  inspection.num_cluster_groups = descriptor.num_cluster_groups;
+  for (std::size_t id = 0; id < names.size(); ++id)
+    inspection.fields.push_back(
+        {names[id], descriptor.fields[id].type_name, descriptor.fields[id].description});
+  std::set<std::uint64_t> counted;
+  for (std::size_t id = 0; id < descriptor.columns.size(); ++id) {
+    inspection.columns.push_back(summarise_column(descriptor, id, counted));
+    inspection.columns.back().field = names[descriptor.columns[id].field];
+  }
+  for (const io::ClusterDescriptor& cluster : descriptor.clusters)
+    inspection.clusters.push_back(summarise_cluster(descriptor, cluster));
+  inspection.unsupported_fields = io::RNTupleSource({{file.path(), name}}).unsupported_fields();
+  return inspection;
+}
+
+void check_name(const io::RootFile& file, const std::string& name, const std::vector<std::string>& names) {
+  if (file.find(name) || io::tree_names(file).empty()) return;
+  std::string list;
+  for (const std::string& each : names) list += (list.empty() ? "\"" : ", \"") + each + "\"";
+  throw FileError(
+      file.path(),
+      "contains no RNTuple or TTree \"" + name + "\"" + did_you_mean(name, names) + "; it contains " + list,
+      FileFault::kUnavailable);
+}
+
+}  // namespace
+
+FileInspection inspect_file(const std::string& location) {
+  const io::InputLocation place = io::parse_location(location);
+  const io::RootFile file(place.path);
+  FileInspection inspection;
+  inspection.path = file.path();
+  inspection.size = file.input().size();
+  std::vector<std::string> names = io::data_names(file);
+  if (!place.name.empty()) {
+    check_name(file, place.name, names);
+    names = {place.name};
+  }
+  for (const std::string& name : names) {
+    const io::RootKey* key = file.find(name);
+    if (key && io::is_tree_class(key->class_name))
+      inspection.trees.push_back(inspect_tree({file.path(), name}));
+    else
+      inspection.ntuples.push_back(inspect_ntuple(file, name));
+  }
+  for (const io::RootKey& key : file.keys())
+    if (key.class_name != kNTupleClass && !io::is_tree_class(key.class_name))
+      inspection.objects.push_back(
+          {key.path, key.class_name, key.title, key.record_size, io::pre_release_problem(key)});
+  return inspection;
+}
+
+}  // namespace skimline::skims

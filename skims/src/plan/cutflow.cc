@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/cutflow.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace skimline::skims {
+namespace {
+
+using histograms::Axis;
+using histograms::ExactCells;
+using histograms::Histogram;
+using histograms::Storage;
+
+// Behind the underflow cell, as of every axis.
+constexpr std::size_t kFirstCell = 1;
+
+histograms::Histogram empty_cutflow(const std::vector<std::string>& names, Storage storage) {
+  Histogram histogram = histograms::empty_histogram("", "", {Axis::categories(names)}, storage);
+  histogram.value_title = storage == Storage::kCount ? "Events" : "Sum of weights";
+  return histogram;
+}
+
+std::vector<std::string> names_of(const std::vector<CountedStep>& steps) {
+  std::vector<std::string> names;
+  for (const CountedStep& step : steps) names.push_back(step.name);
+  return names;
+}
+
+void copy_exact(const ExactCells& from, std::size_t cell, ExactCells& to, std::size_t target) {
+  ExactCells single(to.size());
+  single.set_window(from.window());
+  single.set_parts(target, from.parts(cell));
+  to.add(single);
+}
+
+// Copies the sums of a cell, which is zero in `to`.
+void copy_cell(const Histogram& from, std::size_t cell, Histogram& to, std::size_t target) {
+  for (std::size_t which = 0; which < to.exact_cells.size(); ++which)
+    copy_exact(from.exact_cells[which], cell, to.exact_cells[which], target);
+  if (to.storage == Storage::kCount) to.sums[0][target] = from.sums[0][cell];
+}
+
+// Steps of a skim and of what reads it may have one name.
+std::string unused_name(const std::string& name, const std::vector<std::string>& names) {
+  std::string unused = name;
+  for (int number = 2; std::count(names.begin(), names.end(), unused) != 0; ++number)
+    unused = name + " (" + std::to_string(number) + ")";
+  return unused;
+}
+
+Histogram joined(const Histogram& first, const Histogram& second) {
+  std::vector<std::string> names = first.axes.front().names();
+  const std::size_t num_first = names.size();
+  for (const std::string& name : second.axes.front().names()) names.push_back(unused_name(name, names));
+  Histogram sum = empty_cutflow(names, first.storage);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool is_first = i < num_first;
+    copy_cell(is_first ? first : second, kFirstCell + (is_first ? i : i - num_first), sum, kFirstCell + i);
+  }
+  histograms::round_exact_sums(sum);
+  sum.entries = first.entries + second.entries;
+  return sum;
+}
+
+// The same as weights of 1.
+Histogram weighted(const Histogram& counts) {
+  Histogram sums = empty_cutflow(counts.axes.front().names(), Storage::kWeighted);
+  for (std::size_t which = 0; which < sums.exact_cells.size(); ++which)
+    for (std::size_t cell = 0; cell < counts.num_cells(); ++cell) {
+      histograms::ExactSum sum;
+      sum.add(std::vector<double>{counts.contents()[cell]});
+      ExactCells single(counts.num_cells());
+      single.set_window(sum.window());
+      single.set_parts(cell, sum.parts());
+      if (counts.contents()[cell] != 0) sums.exact_cells[which].add(single);
+    }
+  histograms::round_exact_sums(sums);
+  sums.entries = counts.entries;
+  return sums;
+}
+
+}  // namespace
+
+Cutflow empty_cutflow(const std::vector<std::string>& names) {
+  return {empty_cutflow(names, Storage::kCount), empty_cutflow(names, Storage::kWeighted)};
+}
+
+SelectionWeights::SelectionWeights(int threads) : set_({.threads = threads, .memory_limit = 0}) {}
+
+void SelectionWeights::book(PlanBuilder& builder, const std::vector<SelectionId>& selections,
+                            const std::string& weight) {
+  for (const SelectionId each : selections)
+    if (std::none_of(selections_.begin(), selections_.end(),
+                     [&](SelectionId known) { return known.index == each.index; }))
+      selections_.push_back(each);
+  std::vector<std::int64_t> numbers(selections_.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  histograms::HistogramSpec spec;
+  spec.name = "sums of weights";
+  spec.axes.push_back(Axis::categories(numbers));
+  spec.storage = Storage::kWeighted;
+  const std::size_t id = set_.add(std::move(spec));
+  for (std::size_t i = 0; i < selections_.size(); ++i)
+    builder.fill(selections_[i], {std::to_string(i), weight},
+                 fills_.emplace_back(set_, std::vector<std::size_t>{id}));
+}
+
+histograms::Histogram SelectionWeights::sums_of(const std::vector<CountedStep>& steps) const {
+  const Histogram all = set_.reduce(0);
+  Histogram sums = empty_cutflow(names_of(steps), Storage::kWeighted);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto found = std::find_if(selections_.begin(), selections_.end(),
+                                    [&](SelectionId known) { return known.index == steps[i].events.index; });
+    if (found == selections_.end()) throw InternalError("the weights of a selection were not summed up");
+    const auto cell = kFirstCell + static_cast<std::size_t>(found - selections_.begin());
+    copy_cell(all, cell, sums, kFirstCell + i);
+  }
+  histograms::round_exact_sums(sums);
+  return sums;
+}
+
+Cutflow cutflow_of(const std::vector<CountedStep>& steps, const RunReport& run,
+                   const SelectionWeights& weights) {
+  Cutflow cutflow;
+  cutflow.counts = empty_cutflow(names_of(steps), Storage::kCount);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::uint64_t count = run.entries_kept.at(steps[i].events.index);
+    cutflow.counts.sums[0][kFirstCell + i] = static_cast<double>(count);
+    cutflow.counts.entries += count;
+  }
+  histograms::round_exact_sums(cutflow.counts);
+  cutflow.weights = weights.is_booked() ? weights.sums_of(steps) : weighted(cutflow.counts);
+  cutflow.weights.entries = cutflow.counts.entries;
+  return cutflow;
+}
+
+Cutflow joined(const Cutflow& first, const Cutflow& second) {
+  return {joined(first.counts, second.counts), joined(first.weights, second.weights)};
+}
+
+std::vector<CutflowStep> steps_of(const Cutflow& cutflow) {
+  std::vector<CutflowStep> steps;
+  const std::vector<std::string>& names = cutflow.counts.axes.front().names();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    steps.push_back({names[i], static_cast<std::uint64_t>(cutflow.counts.contents()[kFirstCell + i]),
+                     cutflow.weights.contents()[kFirstCell + i],
+                     cutflow.weights.variances()[kFirstCell + i]});
+  return steps;
+}
+
+}  // namespace skimline::skims

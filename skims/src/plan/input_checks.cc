@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/input_checks.h"
+
+#include "base/text_table.h"
+
+#include "skimline/io/input_copies.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace skimline::skims {
+namespace {
+
+// Values that a file stands for are worth a word from here on: in bytes, and for each byte of the file.
+constexpr double kLargeData = 256.0 * 1024 * 1024;
+constexpr double kLargeExpansion = 500;
+
+std::string quoted(const std::string& text) { return "\"" + text + "\""; }
+
+std::string counted(std::size_t count, const std::string& thing) {
+  return format_count(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+// One input of one sample.
+struct OpenedInput {
+  const Sample* sample;
+  const Input* input;
+  const io::InputFacts* facts;
+};
+
+std::vector<OpenedInput> inputs_of(const OpenedSample& opened) {
+  std::vector<OpenedInput> inputs;
+  for (std::size_t i = 0; i < opened.inputs.size(); ++i)
+    inputs.push_back({&opened.sample, &opened.inputs[i], &opened.source.files()[i]});
+  return inputs;
+}
+
+// Inputs with the number of the first one that has the same events, by its place or by its content.
+class SameEvents {
+ public:
+  explicit SameEvents(const std::vector<OpenedSample>& samples) {
+    for (const OpenedSample& sample : samples)
+      for (const OpenedInput& input : inputs_of(sample)) add(input);
+    const std::vector<std::size_t> copies = io::find_copies(files_);
+    for (std::size_t& number : same_as_) number = copies[number];
+  }
+
+  const std::vector<OpenedInput>& inputs() const { return inputs_; }
+  /// The same number for the same events.
+  std::size_t events_of(std::size_t input) const { return same_as_[input]; }
+  const std::string& file_of(std::size_t input) const { return paths_[input]; }
+
+ private:
+  // A file that several samples name is looked at once.
+  void add(const OpenedInput& input) {
+    std::error_code ignored;
+    paths_.push_back(std::filesystem::weakly_canonical(input.facts->path, ignored).string());
+    const auto [found, is_new] = known_.try_emplace({paths_.back(), input.facts->name}, files_.size());
+    if (is_new) files_.push_back(*input.facts);
+    inputs_.push_back(input);
+    same_as_.push_back(found->second);
+  }
+
+  std::vector<OpenedInput> inputs_;
+  std::vector<std::string> paths_;     // by input
+  std::vector<std::size_t> same_as_;   // by input
+  std::vector<io::InputFacts> files_;  // each once
+  std::map<std::pair<std::string, std::string>, std::size_t> known_;
+};
+
+std::optional<std::string> warning_of_sum(const Config& config, const SampleSum& sum,
+                                          const SameEvents& events) {
+  std::set<std::string> parts;
+  for (const SampleSum::Part& part : sum.parts) parts.insert(part.sample.value);
+  std::map<std::size_t, std::size_t> first_with;
+  std::vector<std::string> pairs;
+  for (std::size_t i = 0; i < events.inputs().size(); ++i) {
+    const OpenedInput& input = events.inputs()[i];
+    if (!parts.contains(input.sample->name.value)) continue;
+    const auto [first, is_new] = first_with.try_emplace(events.events_of(i), i);
+    const Sample& other = *events.inputs()[first->second].sample;
+    if (!is_new && &other != input.sample)
+      pairs.push_back(quoted(input.input->name) + " of the samples " + quoted(other.name.value) + " and " +
+                      quoted(input.sample->name.value));
+  }
+  if (pairs.empty()) return std::nullopt;
+  return marked_message(*config.source, sum.name.location, "warning",
+                        "the sum " + quoted(sum.name.value) + " adds up samples with the same events, " +
+                            "which it counts twice unless they select different ones: " + first_few(pairs));
+}
+
+// The same file in two samples is meant so, a copy of it perhaps not.
+std::optional<std::string> warning_of_copies(const Config& config, const SameEvents& events) {
+  std::map<std::size_t, std::size_t> first_with;
+  std::vector<std::string> pairs;
+  Location place;
+  for (std::size_t i = 0; i < events.inputs().size(); ++i) {
+    const OpenedInput& input = events.inputs()[i];
+    const std::size_t other = first_with.try_emplace(events.events_of(i), i).first->second;
+    const OpenedInput& first = events.inputs()[other];
+    if (first.sample == input.sample || events.file_of(other) == events.file_of(i)) continue;
+    if (pairs.empty()) place = input.input->place;
+    pairs.push_back(quoted(input.input->name) + " of " + quoted(input.sample->name.value) + " is " +
+                    quoted(first.input->name) + " of " + quoted(first.sample->name.value));
+  }
+  if (pairs.empty()) return std::nullopt;
+  return marked_message(*config.source, place, "warning",
+                        counted(pairs.size(), "file") + (pairs.size() == 1 ? " is a copy" : " are copies") +
+                            " of what another sample reads: " + first_few(pairs));
+}
+
+std::optional<std::string> warning_of_checksums(const Config& config, const OpenedSample& opened) {
+  std::vector<std::string> names;
+  Location place;
+  for (const OpenedInput& input : inputs_of(opened)) {
+    if (input.facts->num_unchecked_pages == 0) continue;
+    if (names.empty()) place = input.input->place;
+    names.push_back(quoted(input.input->name));
+  }
+  if (names.empty()) return std::nullopt;
+  return marked_message(
+      *config.source, place, "warning",
+      counted(names.size(), "file") + " of the sample " + quoted(opened.sample.name.value) +
+          (names.size() == 1 ? " has" : " have") +
+          " RNTuple pages without checksums, in which damage may go unnoticed: " + first_few(names));
+}
+
+std::optional<std::string> problem_of_size(const OpenedInput& input) {
+  const io::InputFacts& facts = *input.facts;
+  const bool is_large = facts.bytes_in_memory > kLargeData &&
+                        facts.bytes_in_memory > kLargeExpansion * static_cast<double>(facts.file_bytes);
+  if (!is_large && facts.num_repeated_pages == 0) return std::nullopt;
+  std::string text = quoted(input.input->name) + ", " + format_bytes(facts.file_bytes) + " for " +
+                     format_bytes(static_cast<std::uint64_t>(std::min(facts.bytes_in_memory, 1e18)));
+  if (facts.num_repeated_pages > 0)
+    text += " with " + counted(facts.num_repeated_pages, "page") + " that several clusters claim";
+  return text;
+}
+
+std::optional<std::string> warning_of_sizes(const Config& config, const OpenedSample& opened) {
+  std::vector<std::string> problems;
+  Location place;
+  for (const OpenedInput& input : inputs_of(opened)) {
+    const std::optional<std::string> problem = problem_of_size(input);
+    if (!problem) continue;
+    if (problems.empty()) place = input.input->place;
+    problems.push_back(*problem);
+  }
+  if (problems.empty()) return std::nullopt;
+  return marked_message(*config.source, place, "warning",
+                        counted(problems.size(), "file") + " of the sample " +
+                            quoted(opened.sample.name.value) + (problems.size() == 1 ? " stands" : " stand") +
+                            " for far more values than files of experiments do: " + first_few(problems));
+}
+
+}  // namespace
+
+void check_copies(const Config& config, const OpenedSample& opened) {
+  if (config.allows_duplicates) return;
+  const std::vector<OpenedInput> inputs = inputs_of(opened);
+  const std::vector<std::size_t> first_of = io::find_copies(opened.source.files());
+  std::vector<std::string> pairs;
+  Location place;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (first_of[i] == i) continue;
+    if (pairs.empty()) place = inputs[i].input->place;
+    pairs.push_back(quoted(inputs[i].input->name) + " of " + quoted(inputs[first_of[i]].input->name));
+  }
+  if (pairs.empty()) return;
+  Diagnostics diagnostics(config.source);
+  diagnostics.add(place, "the sample " + quoted(opened.sample.name.value) + " would count events twice, as " +
+                             counted(pairs.size(), "file") +
+                             (pairs.size() == 1 ? " is a copy" : " are copies") + " of another: " +
+                             first_few(pairs) + "; \"allow_duplicates\": true counts them all the same");
+  diagnostics.throw_if_any();
+}
+
+std::vector<std::string> warnings_of_inputs(const Config& config, const std::vector<OpenedSample>& samples) {
+  std::vector<std::string> warnings;
+  const auto add = [&](std::optional<std::string> warning) {
+    if (warning) warnings.push_back(std::move(*warning));
+  };
+  const SameEvents events(samples);
+  for (const SampleSum& sum : config.sums) add(warning_of_sum(config, sum, events));
+  if (!config.allows_duplicates) add(warning_of_copies(config, events));
+  for (const OpenedSample& sample : samples) {
+    add(warning_of_checksums(config, sample));
+    add(warning_of_sizes(config, sample));
+  }
+  return warnings;
+}
+
+}  // namespace skimline::skims

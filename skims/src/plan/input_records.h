@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What inputs that a run wrote say about the events they were made from.
+#pragma once
+
+#include "plan/cutflow.h"
+
+#include "skimline/io/root_file.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+/// What one input carries.
+struct CarriedRecord {
+  std::string file;
+  Cutflow cutflow;     ///< with exact sums; the last step is what the input holds
+  std::string weight;  ///< whose sums these are, as SampleRecord::weight
+  std::optional<double> cross_section_pb;
+  std::vector<std::string> warnings;
+};
+
+/// Returns what an input with `num_entries` events carries; nothing if it has no record. Throws FileError if
+/// the record is damaged, is of several samples, or has no cutflow.
+std::optional<CarriedRecord> carried_record(const io::RootFile& file, std::uint64_t num_entries);
+
+/// Returns the sum, with the warnings of all. If the steps of two differ, only what they have in common is
+/// left, so that nothing is lost of the normalisation: the first step, and "in the inputs", the last one.
+/// Throws Error naming two files if they have sums of different weights, or different cross sections. There
+/// must be one or more.
+CarriedRecord sum_of(const std::vector<CarriedRecord>& records);
+
+/// Returns what the inputs of one sample carry together; nothing if none has a record. `num_entries` has the
+/// number of events of each. Throws what the others throw, and Error naming two files if only some have a
+/// record: of the others nobody knows what they were made from.
+std::optional<CarriedRecord> carried_by(const std::vector<std::string>& files,
+                                        const std::vector<std::uint64_t>& num_entries);
+
+}  // namespace skimline::skims

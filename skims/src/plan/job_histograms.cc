@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The histograms of a plan.
+#include "base/interruption.h"
+#include "plan/histogram_specs.h"
+#include "plan/job_plan_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace skimline::skims {
+namespace {
+
+// What each fill of a histogram takes, but for its weights.
+std::vector<std::string> values_of(const HistogramConfig& config) {
+  std::vector<std::string> expressions;
+  for (const AxisConfig& axis : config.axes) expressions.push_back(axis.value.value);
+  if (config.profile) expressions.push_back(config.profile->value.value);
+  return expressions;
+}
+
+// As a double of expressions.
+std::string exact_text(double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.17g", value);
+  const std::string digits = text.data();
+  return digits.find_first_of(".en") == std::string::npos ? digits + ".0" : digits;
+}
+
+double factor_of(const Sample& sample, const SampleSum& sum) {
+  const auto part = std::find_if(sum.parts.begin(), sum.parts.end(), [&](const SampleSum::Part& each) {
+    return each.sample.value == sample.name.value;
+  });
+  return part->factor;
+}
+
+// The weight of what a sample adds to a sum. Equal factors of 1 leave counts as they are.
+std::string weight_in(const SampleSum& sum, const Sample& sample, const std::string& weight) {
+  const bool are_counts = weight.empty() && std::all_of(sum.parts.begin(), sum.parts.end(),
+                                                        [](const auto& each) { return each.factor == 1; });
+  if (are_counts) return "";
+  const std::string factor = exact_text(factor_of(sample, sum));
+  return weight.empty() ? factor : "(" + weight + ") * (" + factor + ")";
+}
+
+std::string weight_of(const HistogramKey& key, const Sample& sample) {
+  const std::string weight = key.config->weight ? key.config->weight->value : "";
+  if (key.weight_variation) return key.weight_variation->weight.value;
+  return key.sum ? weight_in(*key.sum, sample, weight) : weight;
+}
+
+// Weighted sums are no integers.
+io::CellType cell_type_of(const HistogramKey& key, const Sample& sample) {
+  const bool has_become_weighted = !key.config->weight && !weight_of(key, sample).empty();
+  return has_become_weighted && key.config->type == io::CellType::kInt ? io::CellType::kDouble
+                                                                       : key.config->type;
+}
+
+std::string called(const HistogramConfig& config) { return "the histogram \"" + config.name.value + "\""; }
+
+// Of a histogram, the weight that it is filled with.
+const Text* weight_text(const HistogramKey& key) {
+  if (key.weight_variation) return &key.weight_variation->weight;
+  return key.config->weight ? &*key.config->weight : nullptr;
+}
+
+}  // namespace
+
+void JobPlan::book(const HistogramConfig& config, histograms::HistogramSet& histograms) {
+  stop_if_asked();
+  std::vector<Type> types;
+  bool is_right = true;
+  for (const AxisConfig& axis : config.axes) {
+    const auto type = check_type(axis.value, [&](const Type& each) { return problem_on(axis, each); });
+    is_right = is_right && type;
+    types.push_back(type.value_or(Type{}));
+  }
+  std::vector<const Text*> numbers;
+  if (config.profile) numbers.push_back(&config.profile->value);
+  if (config.weight) numbers.push_back(&*config.weight);
+  for (const WeightVariation& variation : config.weight_variations) numbers.push_back(&variation.weight);
+  for (const Text* number : numbers) is_right = check_type(*number, problem_as_number) && is_right;
+  std::vector<std::optional<std::size_t>> regions(config.events.regions.begin(), config.events.regions.end());
+  if (regions.empty()) regions.push_back(std::nullopt);
+  const std::size_t num_mistakes = diagnostics_.size();
+  select(config.events, regions.front(), nominal(), called(config));
+  if (!is_right || diagnostics_.size() != num_mistakes) return;
+  check(config.axes.front().value, [&] {
+    const histograms::HistogramSpec spec = spec_of(config, types);
+    const std::string problem = is_json(config_.output) ? "" : problem_in_root_file(spec, config.type);
+    if (!problem.empty()) throw ConfigError(problem);
+    for (const auto& region : regions) book_in(region, config, spec, histograms);
+  });
+}
+
+// What has equal positions is filled at once, each histogram with its own weight.
+void JobPlan::book_in(std::optional<std::size_t> region, const HistogramConfig& config,
+                      const histograms::HistogramSpec& spec, histograms::HistogramSet& histograms) {
+  std::vector<Fill> fills;
+  FillNumbers weighted;
+  std::optional<Fill> unvaried;
+  for_each_key(config_, sample_, config, region ? &config_.regions[*region] : nullptr,
+               [&](const HistogramKey& key) {
+                 PlannedVariation* variation = planned(key.variation);
+                 if (!variation) return;
+                 Fill fill = fill_of(key, region, *variation);
+                 if (!unvaried) unvaried = fill;
+                 variation->is_different |= !is_same(fill, *unvaried);
+                 const std::size_t number = join(std::move(fill), fills, weighted);
+                 fills[number].ids.push_back(histograms.add(named_spec(key, spec)));
+                 booked_.push_back({key, weight_of(key, sample_), cell_type_of(key, sample_),
+                                    fills[number].events, fills_.size() + number});
+               });
+  for (Fill& fill : fills)
+    builder_.fill_varied(fill.events, fill.expressions, fills_.emplace_back(histograms, std::move(fill.ids)));
+}
+
+JobPlan::Fill JobPlan::fill_of(const HistogramKey& key, std::optional<std::size_t> region,
+                               const PlannedVariation& variation) {
+  Fill fill;
+  fill.events = select(key.config->events, region, variation, called(*key.config));
+  in(variation, [&] {
+    for (const std::string& value : values_of(*key.config)) {
+      fill.expressions.push_back({value, variation.id});
+      fill.values.push_back(builder_.value_number(fill.expressions.back()));
+    }
+    const std::string weight = weight_of(key, sample_);
+    fill.is_weighted = !weight.empty();
+    if (!fill.is_weighted) return;
+    fill.expressions.push_back({weight, variation.id});
+    fill.weights.push_back(builder_.value_number(fill.expressions.back()));
+  });
+  return fill;
+}
+
+bool JobPlan::is_same(const Fill& a, const Fill& b) {
+  return a.events.index == b.events.index && a.values == b.values && a.weights == b.weights;
+}
+
+// Returns the number of the fill that does it too.
+std::size_t JobPlan::join(Fill fill, std::vector<Fill>& fills, FillNumbers& weighted) {
+  if (fill.is_weighted) {
+    const auto [found, is_new] = weighted.try_emplace({fill.events.index, fill.values}, fills.size());
+    if (!is_new) {
+      fills[found->second].expressions.push_back(std::move(fill.expressions.back()));
+      return found->second;
+    }
+  }
+  fills.push_back(std::move(fill));
+  return fills.size() - 1;
+}
+
+histograms::HistogramSpec JobPlan::named_spec(const HistogramKey& key, histograms::HistogramSpec spec) const {
+  spec.name = naming_.name_of(key);
+  if (spec.storage == histograms::Storage::kCount && !weight_of(key, sample_).empty())
+    spec.storage = histograms::Storage::kWeighted;
+  return spec;
+}
+
+// Too many cells are a mistake of the config.
+void JobPlan::place(histograms::HistogramSet& histograms) {
+  try {
+    histograms.placements();
+  } catch (const ConfigError& error) {
+    diagnostics_.add(config_.histogram_memory ? config_.histogram_memory->location
+                                              : config_.histograms.front().name.location,
+                     error.what());
+  }
+}
+
+// Of histograms that are filled together, the one whose weight is at fault, else the first.
+PlanUser JobPlan::user_of_fill(std::size_t fill, const std::string& expression) const {
+  const BookedHistogram* found = nullptr;
+  for (const BookedHistogram& each : booked_) {
+    if (each.fill != fill) continue;
+    if (!found || each.weight == expression) found = &each;
+    if (each.weight == expression) break;
+  }
+  if (!found) {
+    PlanUser sum{"the sum of weights", {}, nullptr, std::nullopt};
+    if (sample_.sum_weights) sum.expressions.push_back(&sample_.sum_weights->weight);
+    return sum;
+  }
+  const HistogramConfig& config = *found->key.config;
+  PlanUser user{called(config), {}, found->key.variation, std::nullopt};
+  for (const AxisConfig& axis : config.axes) user.expressions.push_back(&axis.value);
+  if (config.profile) user.expressions.push_back(&config.profile->value);
+  if (const Text* weight = weight_text(found->key)) user.expressions.push_back(weight);
+  return user;
+}
+
+}  // namespace skimline::skims

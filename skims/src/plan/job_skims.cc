@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The skims of a plan: their columns, and the events that they take.
+#include "plan/carried_columns.h"
+#include "plan/column_patterns.h"
+#include "plan/job_plan_checks.h"
+#include "plan/masked_lists.h"
+#include "plan/written_names.h"
+
+#include "skimline/framework/column_name.h"
+#include "skimline/io/tree_sink.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <unordered_set>
+
+namespace skimline::skims {
+namespace {
+
+// The column that says which variations an event passes.
+constexpr const char* kPassedVariations = "passed_variations";
+
+// Where the config says that a skim keeps something: by its name, else by a pattern.
+const Text& pattern_for(const SkimConfig& skim, const std::string& name) {
+  const Text* pattern = nullptr;
+  for (const Text& each : skim.keep)
+    if (matches_column(name, each.value) && (!pattern || !has_wildcards(each.value))) pattern = &each;
+  return pattern ? *pattern : skim.name;
+}
+
+bool is_column_of(const SkimConfig& skim, const std::string& name) {
+  return std::any_of(skim.columns.begin(), skim.columns.end(),
+                     [&](const Definition& column) { return column.name.value == name; });
+}
+
+std::string problem_as_column(const SkimConfig& skim, const Type& type) {
+  if (type.scalar == ScalarType::kLorentzVector)
+    return "a skim cannot hold a " + name_of(type) + ": write its pt(), eta(), phi() and mass() instead";
+  return skim.format == io::DataFormat::kTTree ? io::problem_in_tree(type) : "";
+}
+
+bool takes(const SkimConfig& skim, const Variation& variation) {
+  return std::any_of(skim.variations.begin(), skim.variations.end(), [&](const Text& pattern) {
+    return matches_pattern(variation.name.value, pattern.value);
+  });
+}
+
+// Bit 0 is nominal; a variation has the same bit in all samples.
+std::size_t bit_of(const SkimConfig& skim, const Variation* variation, const Config& config) {
+  std::size_t bit = 0;
+  for (const Variation& each : config.variations) {
+    if (!variation) break;
+    if (takes(skim, each)) ++bit;
+    if (&each == variation) break;
+  }
+  return bit;
+}
+
+std::string description_of_bits(const SkimConfig& skim, const Config& config) {
+  std::string text = "0: nominal";
+  for (const Variation& each : config.variations)
+    if (takes(skim, each))
+      text += ", " + std::to_string(bit_of(skim, &each, config)) + ": " + each.name.value;
+  return "bits of what the event passes: " + text;
+}
+
+// What is left to be true behind the cuts in common.
+std::string condition_of(const PlannedSkim& skim, std::size_t num_cuts, const Config& config) {
+  const EventChoice& events = skim.config->events;
+  std::string condition;
+  const auto add = [&](const Text& where) {
+    condition += (condition.empty() ? "(" : " && (") + where.value + ")";
+  };
+  for (std::size_t cut = skim.num_common_cuts; cut < num_cuts; ++cut) add(config.select[cut].where);
+  for (const std::size_t region : events.regions) add(config.regions[region].where);
+  if (events.where) add(*events.where);
+  return condition.empty() ? "true" : condition;
+}
+
+// Which ways out there are.
+std::string advice(const std::vector<LeftOutColumn>& columns) {
+  const bool has_different = std::any_of(columns.begin(), columns.end(), [](const LeftOutColumn& each) {
+    return each.kind == LeftOutKind::kDifferent;
+  });
+  return has_different ? "; \"defaults\" fill them in, \"drop\" and \"columns_in_common\" allow it"
+                       : "; \"drop\" allows it";
+}
+
+}  // namespace
+
+std::vector<std::string> warnings_of(const PlannedSkim& skim, const ConfigText& source) {
+  std::vector<std::string> warnings;
+  const Text& name = skim.config->name;
+  const auto add = [&](const std::string& what) {
+    warnings.push_back(marked_message(source, name.location, "warning",
+                                      "the skim \"" + name.value + "\" is written " + what));
+  };
+  if (!skim.left_out.empty())
+    add("without " + left_out_text(skim.left_out) +
+        (is_incomplete(skim.left_out) ? advice(skim.left_out) : ""));
+  if (!skim.renamed.empty()) add("with " + skim.renamed + ", which are names that a file can have");
+  return warnings;
+}
+
+void JobPlan::plan(const SkimConfig& config) {
+  ColumnNames names{field_names(source_), definitions_.in_order()};
+  // A definition that failed may still be named; its own error is reported already.
+  const std::vector<std::string>& failed = failed_definitions_.in_order();
+  names.definitions.insert(names.definitions.end(), failed.begin(), failed.end());
+  PlannedSkim skim;
+  skim.config = &config;
+  select_for(skim);
+  std::vector<std::string> kept;
+  if (!config.keep.empty() || config.columns.empty()) kept = kept_columns(config, names, diagnostics_);
+  std::erase_if(kept, [&](const std::string& name) { return is_column_of(config, name); });
+  check_can_be_kept(config, kept);
+  leave_out(reasons_against(config, kept), kept, skim);
+  if (!diagnostics_.empty()) return;
+  divide(kept, skim);
+  add_columns(skim);
+  skims_.push_back(std::move(skim));
+}
+
+void JobPlan::check_can_be_kept(const SkimConfig& config, const std::vector<std::string>& kept) {
+  for (const std::string& name : kept) {
+    if (!definitions_.contains(name)) continue;
+    const Type type = builder_.type_of(name);
+    if (type.scalar == ScalarType::kLorentzVector)
+      diagnostics_.add(pattern_for(config, name).location,
+                       "\"" + name + "\" is a " + name_of(type) +
+                           ", which a skim cannot hold: keep its pt(), eta(), phi() and mass() instead");
+  }
+}
+
+// What of these columns no skim, or not this one, can hold. A column that a namesake leaves out is none of
+// them.
+std::vector<LeftOutColumn> JobPlan::reasons_against(const SkimConfig& config,
+                                                    const std::vector<std::string>& kept) const {
+  const bool is_tree = config.format == io::DataFormat::kTTree;
+  const std::unordered_set<std::string> names(kept.begin(), kept.end());
+  std::vector<LeftOutColumn> found;
+  for (const io::UnsupportedField& field : unsupported_fields_)
+    if (names.contains(field.name) && (is_tree || !field.is_carriable))
+      found.push_back(left_out(field, config.format, schema_));
+  for (const std::string& name : kept) {
+    if (!is_tree || (!definitions_.contains(name) && !schema_.find(name))) continue;
+    const Type type = builder_.type_of(name);
+    if (!io::problem_in_tree(type).empty())
+      found.push_back({name, "it is a " + name_of(type), LeftOutKind::kUnwritable});
+  }
+  return found;
+}
+
+// What is left out is a mistake if it is asked for by its name, else it is said.
+void JobPlan::leave_out(std::vector<LeftOutColumn> columns, std::vector<std::string>& kept,
+                        PlannedSkim& skim) {
+  const SkimConfig& config = *skim.config;
+  const ColumnChoice choice = choice_of(config);
+  std::unordered_set<std::string> gone;
+  for (LeftOutColumn& column : columns) {
+    const bool is_namesake = column.kind == LeftOutKind::kNamesake;
+    if (!is_namesake) gone.insert(column.name);
+    if (choice.is_named(column.name) && !is_namesake)
+      diagnostics_.add(pattern_for(config, column.name).location,
+                       "\"" + column.name + "\" cannot be kept: " + column.reason);
+    else if (column.kind != LeftOutKind::kDifferent || !config.has_only_common_columns)
+      skim.left_out.push_back(std::move(column));
+  }
+  std::erase_if(kept, [&](const std::string& name) { return gone.contains(name); });
+}
+
+// Fields of the input are carried as they are stored; the rest is computed.
+void JobPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
+  const SkimConfig& config = *skim.config;
+  std::vector<std::string> fields, computed;
+  for (const std::string& name : kept) (definitions_.contains(name) ? computed : fields).push_back(name);
+  io::Carrying carrying;
+  if (config.format == io::DataFormat::kTTree) {
+    carrying.computed = fields;  // a TTree has no fields to be carried
+    skim.collections = source_.lists_of_equal_sizes();
+  } else {
+    leave_out(carry_alike(source_, fields, carrying), fields, skim);
+    skim.collections = source_.collections();
+  }
+  skim.carried = std::move(carrying.fields);
+  skim.not_of_input.insert(computed.begin(), computed.end());
+  const std::unordered_set<std::string> loose(carrying.computed.begin(), carrying.computed.end());
+  std::copy_if(fields.begin(), fields.end(), std::back_inserter(skim.carried_names),
+               [&](const std::string& name) { return !loose.contains(name); });
+  computed.insert(computed.begin(), carrying.computed.begin(), carrying.computed.end());
+  add_computed(computed, skim);
+  skim.num_columns = skim.carried_names.size() + computed.size();
+  if (skim.num_columns == 0 && config.columns.empty() && diagnostics_.empty())
+    diagnostics_.add(config.name.location,
+                     "no column is left in the skim \"" + config.name.value + "\"" +
+                         (skim.left_out.empty() ? "" : ", without " + left_out_text(skim.left_out)));
+}
+
+// Under names that they can have in a file.
+void JobPlan::add_computed(const std::vector<std::string>& columns, PlannedSkim& skim) const {
+  std::set<std::string> taken;
+  for (const std::string& name : skim.carried_names) taken.insert(name.substr(0, name.find('.')));
+  for (const Definition& column : skim.config->columns) taken.insert(column.name.value);
+  const std::vector<std::string> names = written_names(columns, taken);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto column = schema_.find(columns[i]);
+    skim.computed.add({names[i], builder_.type_of(columns[i]), column ? schema_[*column].description : ""});
+    skim.computed_from.push_back(columns[i]);
+  }
+  rename(skim.collections, columns, names);
+  skim.renamed = renamed_text(columns, names);
+}
+
+// A name in the plan that no definition of the config has.
+std::string JobPlan::own_name(const PlannedSkim& skim, const std::string& what) const {
+  return "skim_" + std::to_string(skim.config - config_.skims.data()) + "_" + what + "_";
+}
+
+// Columns that only this skim has.
+void JobPlan::add_columns(PlannedSkim& skim) {
+  const auto add = [&](const std::string& name, const std::string& from, const std::string& description) {
+    skim.computed.add({name, builder_.type_of(from), description});
+    skim.computed_from.push_back(from);
+    ++skim.num_columns;
+    // They are not counted by what counts the input's column of that name.
+    skim.not_of_input.insert(name);
+    for (io::Collection& collection : skim.collections) {
+      std::erase(collection.columns, name);
+      const bool is_tree = skim.config->format == io::DataFormat::kTTree;
+      if (is_tree && collection.count == name) collection.count.clear();
+    }
+    std::erase_if(skim.collections, [](const io::Collection& each) { return each.columns.empty(); });
+  };
+  for (const Definition& column : skim.config->columns) {
+    const std::string from = own_name(skim, "column_" + column.name.value);
+    const bool is_right = check(column.expression, [&] {
+      builder_.define(from, column.expression.value);
+      if (const std::string problem = problem_as_column(*skim.config, builder_.type_of(from));
+          !problem.empty())
+        throw ExpressionError(column.expression.value, 0, column.expression.value.size(), problem);
+    });
+    if (is_right) add(column.name.value, from, column.expression.value);
+  }
+  if (skim.config->format == io::DataFormat::kTTree && diagnostics_.empty()) add_masked_lists(skim);
+  if (skim.config->variations.empty()) return;
+  const bool is_carried =
+      std::count(skim.carried_names.begin(), skim.carried_names.end(), kPassedVariations) != 0;
+  if (is_carried || skim.computed.find(kPassedVariations))
+    diagnostics_.add(skim.config->name.location,
+                     "the skim has a column \"" + std::string(kPassedVariations) +
+                         "\" already, which is where it says what an event passes");
+  else
+    add(kPassedVariations, own_name(skim, kPassedVariations), description_of_bits(*skim.config, config_));
+}
+
+// The skim's own lists have equal sizes where the same mask chooses their elements.
+void JobPlan::add_masked_lists(PlannedSkim& skim) {
+  const std::vector<std::string> names = builder_.names();
+  const auto is_list = [&](const std::string& name) {
+    return std::count(names.begin(), names.end(), name) != 0 && builder_.type_of(name).depth == 1;
+  };
+  std::vector<MaskedList> lists;
+  for (const Definition& column : skim.config->columns) {
+    const std::optional<MaskedName> masked = masked_name(column.expression.value);
+    const bool is_list_too = skim.computed[*skim.computed.find(column.name.value)].type.depth == 1;
+    if (masked && is_list(masked->name) && is_list_too) lists.push_back({column.name.value, masked->mask});
+  }
+  const auto is_taken = [&](const std::string& name) {
+    return skim.computed.find(name) && !skim.not_of_input.contains(name);
+  };
+  for (io::Collection& collection : collections_of(lists, is_taken))
+    if (collection.columns.size() > 1) skim.collections.push_back(std::move(collection));
+}
+
+void JobPlan::select_for(PlannedSkim& skim) {
+  const SkimConfig& config = *skim.config;
+  std::optional<std::size_t> region;
+  if (!config.events.regions.empty()) region = config.events.regions.front();
+  const std::optional<std::size_t> num_cuts =
+      region ? config_.regions[*region].num_cuts : config.events.num_cuts;
+  skim.num_common_cuts = num_cuts.value_or(config_.select.size());
+  skim.selection = select(config.events, region, nominal(), user_of_skim(config).what);
+  if (!config.variations.empty() && diagnostics_.empty()) select_any(skim);
+}
+
+// Events that pass nominally or in any of the variations. What all have in common comes first.
+void JobPlan::select_any(PlannedSkim& skim) {
+  std::vector<PlannedVariation*> taken;
+  for (PlannedVariation& each : variations_) {
+    if (each.config && !takes(*skim.config, *each.config)) continue;
+    taken.push_back(&each);
+  }
+  constexpr std::size_t kMaxVariations = 63;  // beside nominal, in 64 bits
+  if (taken.size() > kMaxVariations + 1)
+    return diagnostics_.add(
+        skim.config->variations.front().location,
+        "a skim has at most 63 variations, these are " + std::to_string(taken.size() - 1));
+  const auto is_common = [&](std::size_t cut) {
+    return std::all_of(taken.begin(), taken.end(), [&](const PlannedVariation* each) {
+      return each->cuts[cut].index == nominal().cuts[cut].index;
+    });
+  };
+  const std::size_t num_cuts = skim.num_common_cuts;
+  skim.num_common_cuts = 0;
+  while (skim.num_common_cuts < num_cuts && is_common(skim.num_common_cuts)) ++skim.num_common_cuts;
+  const std::string condition = condition_of(skim, num_cuts, config_);
+  std::string any, bits;
+  for (PlannedVariation* each : taken) {
+    const std::string bit = std::to_string(bit_of(*skim.config, each->config, config_));
+    const std::string passes = own_name(skim, "passes_" + bit);
+    builder_.define(passes, condition, each->id);
+    each->is_different |= builder_.value_number({condition, each->id}) != builder_.value_number({condition});
+    any += (any.empty() ? "" : " || ") + passes;
+    bits += (bits.empty() ? "(" : " | (") + passes + " ? 1ull << " + bit + " : 0ull)";
+  }
+  builder_.define(own_name(skim, kPassedVariations), bits);
+  skim.selection = builder_.select(after(skim.num_common_cuts, nominal()), any);
+  PlanUser user = user_of_skim(*skim.config);
+  for (std::size_t cut = skim.num_common_cuts; cut < num_cuts; ++cut)
+    user.expressions.push_back(&config_.select[cut].where);
+  users_.try_emplace(skim.selection.index, std::move(user));
+}
+
+PlanUser JobPlan::user_of_skim(const SkimConfig& skim) const {
+  PlanUser user{"the skim \"" + skim.name.value + "\"", {}, nullptr, std::nullopt};
+  for (const Definition& column : skim.columns) user.expressions.push_back(&column.expression);
+  for (const std::size_t region : skim.events.regions)
+    user.expressions.push_back(&config_.regions[region].where);
+  if (skim.events.where) user.expressions.push_back(&*skim.events.where);
+  return user;
+}
+
+PlanUser JobPlan::user_of(const EvaluationPurpose& purpose, const std::string& expression) const {
+  using Kind = EvaluationPurpose::Kind;
+  if (purpose.kind == Kind::kFill) return user_of_fill(purpose.number, expression);
+  if (purpose.kind == Kind::kWrite)
+    return purpose.number < skims_.size() ? user_of_skim(*skims_[purpose.number].config) : PlanUser();
+  const auto found = users_.find(purpose.number);
+  return found == users_.end() ? PlanUser() : found->second;
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/job_source.h"
+
+#include "skimline/io/friend_inputs.h"
+#include "skimline/skims/diagnostics.h"
+
+#include <algorithm>
+
+namespace skimline::skims {
+namespace {
+
+std::string located(const Config& config, const io::DefaultError& error) {
+  Diagnostics diagnostics(config.source);
+  for (const io::DefaultError::Mistake& mistake : error.mistakes()) {
+    const auto found =
+        std::find_if(config.defaults.begin(), config.defaults.end(),
+                     [&](const DefaultConfig& each) { return each.name.value == mistake.column; });
+    diagnostics.add(found->name.location, mistake.problem);
+  }
+  return diagnostics.format();
+}
+
+std::vector<io::InputLocation> locations_of(const std::vector<Input>& inputs) {
+  std::vector<io::InputLocation> locations;
+  for (const Input& input : inputs) locations.push_back(input.location);
+  return locations;
+}
+
+std::vector<io::FriendInputs> friends_of(const Sample& sample) {
+  std::vector<io::FriendInputs> friends;
+  for (const FriendConfig& each : sample.friends) {
+    io::FriendInputs& inputs = friends.emplace_back();
+    inputs.name = each.name.value;
+    inputs.locations = locations_of(each.inputs);
+    for (const Text& column : each.match) inputs.match.push_back(column.value);
+    inputs.may_be_longer = each.may_be_longer;
+  }
+  return friends;
+}
+
+bool lacks(const io::InputSource& source, const std::string& column) {
+  const std::vector<std::string>& nowhere = source.columns_nowhere();
+  return std::any_of(nowhere.begin(), nowhere.end(), [&](const std::string& each) {
+    return with_underscores(each) == with_underscores(column);
+  });
+}
+
+}  // namespace
+
+io::InputOptions input_options(const Config& config) {
+  io::InputOptions options;
+  options.requires_checksums = config.requires_checksums;
+  options.checksum_folder = config.checksum_folder;
+  return options;
+}
+
+std::unique_ptr<io::InputSource> open_source(const Config& config, const Sample& sample,
+                                             const std::vector<Input>& inputs) {
+  io::InputOptions options = input_options(config);
+  if (config.memory_limit) options.max_idle_bytes = 0;
+  options.max_open_files /= config.samples.size();  // all are opened before the first is processed
+  for (const DefaultConfig& each : config.defaults) options.defaults.emplace(each.name.value, each.value);
+  const std::vector<io::FriendInputs> friends = friends_of(sample);
+  try {
+    return io::with_friends(io::open_inputs(locations_of(inputs), io::without_friends(options, friends)),
+                            friends, options);
+  } catch (const io::DefaultError& error) {
+    throw MarkedError(located(config, error));
+  }
+}
+
+std::vector<std::string> warnings_of_defaults(const Config& config,
+                                              const std::vector<const io::InputSource*>& sources) {
+  std::vector<std::string> present, warnings;
+  for (const io::InputSource* source : sources)
+    for (const std::string& name : source->schema().names())
+      if (!lacks(*source, name)) present.push_back(name);
+  for (const DefaultConfig& each : config.defaults) {
+    const std::string& name = each.name.value;
+    if (has_wildcards(name)) continue;
+    const bool is_nowhere = std::all_of(sources.begin(), sources.end(),
+                                        [&](const io::InputSource* source) { return lacks(*source, name); });
+    if (!is_nowhere) continue;
+    warnings.push_back(marked_message(*config.source, each.name.location, "warning",
+                                      "no file has a column \"" + name + "\"" + did_you_mean(name, present) +
+                                          ": all its values are the default"));
+  }
+  return warnings;
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/memory_plan.h"
+
+#include "base/text_table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace skimline::skims {
+namespace {
+
+// Measured: the program and its libraries, and what a thread takes for its stack, compression and small
+// allocations.
+constexpr double kProgram = 24e6;
+constexpr double kPerThread = 6e6;
+
+// Vectors that grow have up to twice the room they need.
+constexpr double kGrowth = 2;
+
+// Of the slices that are evaluated at the same time, with the pages that reach beyond them: decoded, and as
+// they are stored.
+double column_bytes(const ColumnDemand& column, double slice_share, int threads) {
+  if (column.decoded <= 0) return column.stored;
+  const double bytes = column.decoded * slice_share * threads + 2 * column.largest_page;
+  return std::min(bytes / column.decoded, 1.0) * (column.decoded + column.stored);
+}
+
+// What survives of the slices in flight, gathered and then cut into pages; and a cluster under construction:
+// pages that are full, and those that are open, which are sealed together when it ends. Never more than all
+// that there is.
+double skim_bytes(const SkimDemand& skim, double slice_share, double slices) {
+  const double all = skim.carried + skim.computed;
+  const double in_flight = std::min(all, all * slice_share * slices);
+  const double cluster = std::min(all, skim.cluster);
+  return (kGrowth + 1) * in_flight + cluster + std::min(cluster, skim.open_pages);
+}
+
+}  // namespace
+
+std::size_t default_slices(int threads) { return 2 * static_cast<std::size_t>(threads) + 2; }
+
+MemoryEstimate estimate_memory(const MemoryDemand& demand, const MemoryChoice& choice) {
+  MemoryEstimate estimate;
+  estimate.program = kProgram + demand.metadata + kPerThread * choice.threads;
+  estimate.histograms = demand.shared_cells + demand.private_cells * choice.threads;
+  estimate.batches = demand.batch * choice.threads;
+  for (const ColumnDemand& column : demand.columns)
+    estimate.columns += column_bytes(column, demand.slice_share, choice.threads);
+  const auto slices = static_cast<double>(std::min(choice.slices, demand.num_slices));
+  for (const SkimDemand& skim : demand.skims) estimate.skims += skim_bytes(skim, demand.slice_share, slices);
+  // Results are made when the columns are gone.
+  estimate.results = std::max(0.0, demand.results - estimate.batches - estimate.columns);
+  return estimate;
+}
+
+std::optional<MemoryChoice> choose_within(double limit, const std::vector<MemoryDemand>& samples,
+                                          int threads) {
+  const auto fits = [&](const MemoryChoice& choice) {
+    return std::all_of(samples.begin(), samples.end(), [&](const MemoryDemand& demand) {
+      return estimate_memory(demand, choice).total() <= limit;
+    });
+  };
+  for (int count = threads; count >= 1; --count)
+    for (std::size_t slices = default_slices(count); slices >= static_cast<std::size_t>(count); --slices)
+      if (fits({count, slices})) return MemoryChoice{count, slices};
+  return std::nullopt;
+}
+
+std::string least_memory_text(const std::vector<MemoryDemand>& samples) {
+  MemoryEstimate most;
+  for (const MemoryDemand& demand : samples) {
+    const MemoryEstimate estimate = estimate_memory(demand, {1, 1});
+    if (estimate.total() > most.total()) most = estimate;
+  }
+  std::string text =
+      "the run needs up to " + format_bytes(static_cast<std::uint64_t>(most.total())) + " with one thread: ";
+  const std::pair<double, const char*> parts[] = {{most.histograms, "the cells of histograms"},
+                                                  {most.results, "the results of histograms"},
+                                                  {most.columns, "columns of the input"},
+                                                  {most.batches, "computed values"},
+                                                  {most.skims, "skims"},
+                                                  {most.program, "the program and metadata"}};
+  std::string list;
+  for (const auto& [bytes, what] : parts)
+    if (bytes >= 1e5)
+      list += (list.empty() ? "" : ", ") + format_bytes(static_cast<std::uint64_t>(bytes)) + " for " + what;
+  return text + list;
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/sample_columns.h"
+
+#include "plan/carried_columns.h"
+#include "plan/sample_inputs.h"
+
+#include "skimline/framework/column_name.h"
+#include "skimline/framework/error.h"
+
+namespace skimline::skims {
+
+SampleColumns::SampleColumns(const Config& config, std::size_t sample)
+    : constants_(constants_of(config.samples.at(sample))) {
+  SampleInputs inputs(config, config.samples.at(sample));
+  source_ = inputs.open();
+  num_entries_ = limited_range(config, source_->num_entries()).count;
+}
+
+std::vector<std::string> SampleColumns::differences() const { return differences_of(*source_); }
+
+PlanBuilder SampleColumns::builder(const Definitions& definitions) const {
+  PlanBuilder builder(source_->schema());
+  for (const ExternalFunction& function : definitions.external) builder.define_external(function);
+  for (const auto& [signature, body] : definitions.functions) builder.define_function(signature, body);
+  for (const NamedValue& constant : constants_) builder.define_constant(constant.name.value, constant.value);
+  for (const auto& [name, expression] : definitions.definitions) builder.define(name, expression);
+  return builder;
+}
+
+Type SampleColumns::type_of(const Definitions& definitions, std::string_view expression) const {
+  return builder(definitions).type_of_expression(expression);
+}
+
+void SampleColumns::check_condition(const Definitions& definitions, std::string_view expression) const {
+  builder(definitions).select(kAllEntries, expression);
+}
+
+void SampleColumns::check_function(const Definitions& definitions, std::string_view signature,
+                                   std::string_view body) const {
+  builder(definitions).define_function(signature, body);
+}
+
+void SampleColumns::check_name(const Definitions& definitions, std::string_view name) const {
+  builder(definitions).define(std::string(name), "0");
+}
+
+void SampleColumns::check_variation(const Definitions& definitions, const NamedVariation& variation) const {
+  std::vector<Replacement> replacements = variation.replacements;
+  for (Replacement& each : replacements) each.name = quoted_name(each.name).value_or(each.name);
+  try {
+    builder(definitions).vary(variation.name, replacements);
+  } catch (const ExpressionError& error) {
+    throw ExpressionError(error.text(), error.offset(), error.length(),
+                          error.problem() + " (in the variation \"" + variation.name + "\")");
+  }
+}
+
+std::vector<ColumnInfo> SampleColumns::types_of(const Definitions& definitions) const {
+  const PlanBuilder built = builder(definitions);
+  std::vector<ColumnInfo> columns;
+  for (const auto& [name, expression] : definitions.definitions)
+    columns.push_back({name, built.type_of(name), expression});
+  return columns;
+}
+
+}  // namespace skimline::skims

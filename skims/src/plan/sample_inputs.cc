@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/sample_inputs.h"
+
+#include "plan/input_checks.h"
+#include "plan/job_source.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace skimline::skims {
+namespace {
+
+// Entries of [first, first + count) that lie in a range.
+std::uint64_t overlap(EntryRange range, std::uint64_t first, std::uint64_t count) {
+  const std::uint64_t begin = std::max(range.first, first);
+  const std::uint64_t end = std::min(range.end(), first + count);
+  return end > begin ? end - begin : 0;
+}
+
+// The product of two 64-bit numbers over a third, rounded down.
+std::uint64_t fraction(std::uint64_t whole, std::uint64_t number, std::uint64_t count) {
+  return static_cast<std::uint64_t>(static_cast<unsigned __int128>(whole) * number / count);
+}
+
+std::string text_of(std::uint64_t entries) {
+  return std::to_string(entries) + (entries == 1 ? " entry" : " entries");
+}
+
+}  // namespace
+
+EntryRange limited_range(const Config& config, std::uint64_t num_entries) {
+  const std::uint64_t limited = std::min(num_entries, config.limit_events.value_or(num_entries));
+  if (!config.shard) return {0, limited};
+  const auto [number, count] = *config.shard;
+  const std::uint64_t begin = fraction(limited, number - 1, count);
+  return {begin, fraction(limited, number, count) - begin};
+}
+
+SampleInputs::SampleInputs(const Config& config, const Sample& sample)
+    : config_(config), sample_(sample), inputs_(sample.inputs) {}
+
+std::unique_ptr<io::InputSource> SampleInputs::open() {
+  std::unique_ptr<io::InputSource> source;
+  while (!source) {
+    try {
+      source = open_source(config_, sample_, inputs_);
+    } catch (const FileError& fault) {
+      leave_out(fault);
+    }
+  }
+  if (!range_) check_copies(config_, {sample_, inputs_, *source});
+  entries_.clear();
+  for (const io::InputFacts& file : source->files()) entries_.push_back(file.num_entries);
+  if (!range_) {
+    range_ = limited_range(config_, source->num_entries());
+    end_of_parts_ = std::min(source->num_entries(), config_.limit_events.value_or(source->num_entries()));
+  }
+  if (config_.limit_events || config_.shard) source->restrict_to(*range_);
+  return source;
+}
+
+void SampleInputs::leave_out(const FileError& fault) {
+  if (!may_leave_out(fault)) throw;
+  const auto found = std::find_if(inputs_.begin(), inputs_.end(),
+                                  [&](const Input& input) { return input.location.path == fault.path(); });
+  if (found == inputs_.end()) throw;
+  skipped_.push_back({found->name, fault.what()});
+  const auto num_files = static_cast<double>(sample_.inputs.size());
+  if (static_cast<double>(skipped_.size()) > config_.max_bad_fraction * num_files ||
+      skipped_.size() == sample_.inputs.size())
+    throw Error(too_many(fault));
+  erase(static_cast<std::size_t>(found - inputs_.begin()));
+}
+
+std::string SampleInputs::too_many(const FileError& fault) const {
+  return std::string(fault.what()) + "; " + std::to_string(skipped_.size()) + " of " +
+         std::to_string(sample_.inputs.size()) + " files of the sample \"" + sample_.name.value +
+         "\" are damaged, more than \"max_bad_fraction\" allows";
+}
+
+bool SampleInputs::may_leave_out(const FileError& fault) const {
+  // Without a file, entries of friends that go together in order would be those of others.
+  const bool has_friends_in_order =
+      std::any_of(sample_.friends.begin(), sample_.friends.end(),
+                  [](const FriendConfig& other) { return other.match.empty(); });
+  return config_.on_bad_file == BadFilePolicy::kSkip && fault.fault() == FileFault::kDamaged &&
+         !has_friends_in_order;
+}
+
+// The range stays the same entries, but for those of the input.
+void SampleInputs::erase(std::size_t input) {
+  const auto position = static_cast<std::ptrdiff_t>(input);
+  promised_elsewhere_ += inputs_[input].promised_entries.value_or(range_ ? entries_[input] : 0);
+  if (range_) {
+    const std::uint64_t first = first_entry(input), count = entries_[input];
+    range_ = EntryRange{range_->first - overlap({0, range_->first}, first, count),
+                        range_->count - overlap(*range_, first, count)};
+    end_of_parts_ -= overlap({0, end_of_parts_}, first, count);
+    entries_.erase(entries_.begin() + position);
+  }
+  inputs_.erase(inputs_.begin() + position);
+}
+
+std::vector<InputRecord> SampleInputs::records(const io::InputSource& source) const {
+  std::vector<InputRecord> records;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const io::InputFacts& file = source.files()[i];
+    InputRecord record{inputs_[i].name, file.name, file.uuid, entries_[i], {}};
+    if (const EntryRange range = range_of(i); range.count > 0) record.processed.push_back(range);
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+std::uint64_t SampleInputs::promised_entries() const {
+  std::uint64_t promised = promised_elsewhere_;
+  for (std::size_t i = 0; i < inputs_.size(); ++i)
+    promised += inputs_[i].promised_entries.value_or(entries_.at(i));
+  return limited_range(config_, promised).count;
+}
+
+std::vector<std::string> SampleInputs::broken_promises() const {
+  std::vector<std::string> broken;
+  for (std::size_t i = 0; i < inputs_.size(); ++i)
+    if (inputs_[i].promised_entries && *inputs_[i].promised_entries != entries_.at(i))
+      broken.push_back(inputs_[i].name + ": " + text_of(*inputs_[i].promised_entries) + " promised, " +
+                       text_of(entries_[i]) + " found");
+  return broken;
+}
+
+bool SampleInputs::has_first_entry(std::size_t input) const {
+  const std::uint64_t first = first_entry(input);
+  const bool is_last_part = !config_.shard || config_.shard->number == config_.shard->count;
+  if (first == end_of_parts_) return entries_.at(input) == 0 && is_last_part;
+  return range_->first <= first && first < range_->end();
+}
+
+bool SampleInputs::has_whole_files() const {
+  for (std::size_t i = 0; i < inputs_.size(); ++i)
+    if (first_entry(i) < end_of_parts_ && end_of_parts_ < first_entry(i) + entries_[i]) return false;
+  return true;
+}
+
+EntryRange SampleInputs::range_of(std::size_t input) const {
+  const std::uint64_t first = first_entry(input);
+  const std::uint64_t count = overlap(*range_, first, entries_.at(input));
+  return {count == 0 ? 0 : std::max(range_->first, first) - first, count};
+}
+
+std::uint64_t SampleInputs::first_entry(std::size_t input) const {
+  return std::accumulate(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(input),
+                         std::uint64_t{0});
+}
+
+}  // namespace skimline::skims

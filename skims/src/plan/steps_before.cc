@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/steps_before.h"
+
+#include "plan/job_source.h"
+#include "run/nano_runs.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/io/root_file.h"
+
+namespace skimline::skims {
+namespace {
+
+using histograms::ExactCells;
+using histograms::Histogram;
+
+// Behind the underflow cell.
+constexpr std::size_t kFirstCell = 1;
+
+std::string quoted(const std::string& text) { return "\"" + text + "\""; }
+
+bool are_all_whole(const SampleInputs& inputs) {
+  for (std::size_t i = 0; i < inputs.inputs().size(); ++i)
+    if (!inputs.has_first_entry(i)) return false;
+  return true;
+}
+
+void clear(Histogram& histogram) {
+  const Histogram empty =
+      histograms::empty_histogram(histogram.name, histogram.title, histogram.axes, histogram.storage);
+  const std::string value_title = histogram.value_title;
+  histogram = empty;
+  histogram.value_title = value_title;
+}
+
+std::vector<std::uint64_t> sizes_of(const SampleInputs& inputs) {
+  std::vector<std::uint64_t> sizes;
+  for (std::size_t i = 0; i < inputs.inputs().size(); ++i) sizes.push_back(inputs.num_entries(i));
+  return sizes;
+}
+
+std::optional<CarriedRecord> carried(const SampleInputs& inputs) {
+  std::vector<std::string> files;
+  for (const Input& input : inputs.inputs()) files.push_back(input.location.path);
+  const std::vector<std::uint64_t> sizes = sizes_of(inputs);
+  std::optional<CarriedRecord> all = carried_by(files, sizes);
+  if (!all || are_all_whole(inputs)) return all;
+  // Parts have the steps of the whole.
+  std::vector<CarriedRecord> records;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    records.push_back(carried_record(io::RootFile(files[i]), sizes[i]).value());
+    if (inputs.has_first_entry(i)) continue;
+    clear(records.back().cutflow.counts);
+    clear(records.back().cutflow.weights);
+  }
+  return sum_of(records);
+}
+
+void set_cell(Histogram& histogram, std::size_t which, const histograms::ExactSum& sum) {
+  ExactCells& cells = histogram.exact_cells[which];
+  cells.set_window(sum.window());
+  cells.set_parts(kFirstCell, sum.parts());
+}
+
+CarriedRecord sum_of_runs(const Sample& sample, const SampleInputs& inputs) {
+  RunsSums sums;
+  for (std::size_t i = 0; i < inputs.inputs().size(); ++i) {
+    const io::InputLocation& location = inputs.inputs()[i].location;
+    const std::optional<RunsSums> of_file = sums_of_runs(location, input_options(inputs.config()));
+    if (!of_file)
+      throw FileError(location.path, "has no sums of weights in \"Runs\", which the sample " +
+                                         quoted(sample.name.value) + " asks for");
+    if (inputs.has_first_entry(i)) sums.add(*of_file);
+  }
+  CarriedRecord record;
+  record.file = "Runs";
+  record.weight = sample.sum_weights->weight.value;
+  record.cutflow = empty_cutflow({kAllEvents});
+  record.cutflow.counts.sums[0][kFirstCell] = static_cast<double>(sums.num_events);
+  record.cutflow.counts.entries = record.cutflow.weights.entries = sums.num_events;
+  set_cell(record.cutflow.weights, 0, sums.sum_weights);
+  set_cell(record.cutflow.weights, 1, sums.sum_of_squares);
+  histograms::round_exact_sums(record.cutflow.counts);
+  histograms::round_exact_sums(record.cutflow.weights);
+  return record;
+}
+
+void check(const Sample& sample, const CarriedRecord& record) {
+  const std::string of_sample = "the inputs of the sample " + quoted(sample.name.value) + " carry ";
+  if (sample.cross_section_pb && record.cross_section_pb &&
+      *sample.cross_section_pb != *record.cross_section_pb)
+    throw Error(of_sample + "a cross section of " + std::to_string(*record.cross_section_pb) +
+                " pb, the config gives " + std::to_string(*sample.cross_section_pb) + " pb");
+  if (sample.sum_weights && sample.sum_weights->weight.value != record.weight)
+    throw Error(of_sample + (record.weight.empty() ? "no weights" : "sums of " + quoted(record.weight)) +
+                ", the config sums up " + quoted(sample.sum_weights->weight.value));
+}
+
+}  // namespace
+
+std::optional<CarriedRecord> steps_before(const Sample& sample, const SampleInputs& inputs) {
+  const bool uses_runs = sample.sum_weights && sample.sum_weights->kind == WeightSumConfig::Kind::kRuns;
+  std::optional<CarriedRecord> record = uses_runs ? sum_of_runs(sample, inputs) : carried(inputs);
+  if (!record) return std::nullopt;
+  check(sample, *record);
+  if (!inputs.has_whole_files())
+    record->warnings.push_back("warning: the limit of events cuts a file of the sample " +
+                               quoted(sample.name.value) +
+                               " in two, whose sums of weights are known as a whole only: the cutflow begins "
+                               "with those of the whole file");
+  return record;
+}
+
+std::optional<Text> summed_weight(const Sample& sample, const std::optional<CarriedRecord>& before) {
+  if (sample.sum_weights) return sample.sum_weights->weight;
+  if (before && !before->weight.empty()) return Text{before->weight, sample.name.location};
+  return std::nullopt;
+}
+
+void check_cross_section(const Sample& sample, const std::optional<CarriedRecord>& before, JobPlan& plan) {
+  if (!sample.cross_section_pb || sample.sum_weights || before) return;
+  plan.add_mistake(*sample.cross_section_place,
+                   "a sample with a cross section needs \"sum_weights\", the weight of an event, such as "
+                   "\"genWeight\", or \"1\" if all count the same");
+}
+
+}  // namespace skimline::skims

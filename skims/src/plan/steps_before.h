@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "plan/input_records.h"
+#include "plan/job_plan.h"
+#include "plan/sample_inputs.h"
+
+#include <optional>
+
+namespace skimline::skims {
+
+/// Returns what is known of the events that the inputs of a sample were made from: by the records that they
+/// carry, or by the sums in "Runs" if the config says so. What is known of a whole file counts for the part
+/// that has its first entry. The inputs must have been opened. Throws FileError, and Error if what the
+/// inputs say does not fit together, or to the config.
+std::optional<CarriedRecord> steps_before(const Sample& sample, const SampleInputs& inputs);
+
+/// Returns the weight whose sums a cutflow has: that of the config, else that of what inputs carry, which
+/// goes on with the same; nothing if each event counts 1.
+std::optional<Text> summed_weight(const Sample& sample, const std::optional<CarriedRecord>& before);
+
+/// Adds a mistake to the plan if the sample has a cross section, and no sum of weights to divide it by.
+void check_cross_section(const Sample& sample, const std::optional<CarriedRecord>& before, JobPlan& plan);
+
+}  // namespace skimline::skims

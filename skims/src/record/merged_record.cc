@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "record/record_inputs.h"
+#include "record/record_text.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/skims/run_record.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace skimline::skims {
+namespace {
+
+constexpr std::string_view kBetweenVersions = ", ";
+
+void add_versions(std::string_view text, std::set<std::string>& versions) {
+  for (;;) {
+    const std::size_t end = text.find(kBetweenVersions);
+    versions.insert(std::string(text.substr(0, end)));
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + kBetweenVersions.size());
+  }
+}
+
+std::string joined(const std::set<std::string>& versions) {
+  std::string text;
+  for (const std::string& version : versions)
+    text += (text.empty() ? "" : std::string(kBetweenVersions)) + version;
+  return text;
+}
+
+// One sample in all records that have it.
+struct MergedSample {
+  SampleRecord sample;  // without inputs
+  std::size_t first_record = 0;
+  std::vector<InputOfRecord> inputs;
+};
+
+class RecordUnion {
+ public:
+  RecordUnion(const io::TextsOfInputs& texts, bool allow_overlap)
+      : texts_(texts), allow_overlap_(allow_overlap) {}
+
+  RunRecord merge() {
+    sum_.num_files_without = texts_.num_files_without;
+    for (std::size_t record = 0; record < texts_.texts.size(); ++record) add(record);
+    sum_.version = joined(versions_);
+    sum_.configs.assign(configs_.begin(), configs_.end());
+    for (auto& [name, merged] : samples_) sum_.samples.push_back(take(merged));
+    make_canonical(sum_);
+    return std::move(sum_);
+  }
+
+ private:
+  void add(std::size_t record) {
+    RunRecord added = parse(record);
+    add_versions(added.version, versions_);
+    sum_.num_files_without += added.num_files_without;
+    for (std::string& config : added.configs) configs_.insert(std::move(config));
+    for (SampleRecord& sample : added.samples) add(std::move(sample), record);
+  }
+
+  RunRecord parse(std::size_t record) const {
+    try {
+      return parse_record(texts_.texts[record].text);
+    } catch (const Error& error) {
+      throw FileError(file(record), "\"" + texts_.path + "\" cannot be read: " + error.what());
+    }
+  }
+
+  void add(SampleRecord sample, std::size_t record) {
+    std::vector<InputRecord> inputs = std::move(sample.inputs);
+    sample.inputs.clear();
+    std::sort(sample.metadata.begin(), sample.metadata.end());
+    const auto [found, is_new] = samples_.try_emplace(sample.name);
+    MergedSample& merged = found->second;
+    if (is_new) {
+      merged.sample = std::move(sample);
+      merged.first_record = record;
+      for (InputRecord& input : inputs) merged.inputs.push_back({std::move(input), record});
+      return;
+    }
+    check_same(merged, sample, record);
+    if (sample.normalisation) check_same_inputs(merged, inputs, record);
+    std::move(sample.skipped.begin(), sample.skipped.end(), std::back_inserter(merged.sample.skipped));
+    for (InputRecord& input : inputs) merged.inputs.push_back({std::move(input), record});
+  }
+
+  // What is normalised by its own inputs is a whole, and two wholes added up are twice what there is.
+  void check_same_inputs(const MergedSample& merged, const std::vector<InputRecord>& inputs,
+                         std::size_t record) const {
+    std::set<std::pair<std::string_view, std::string_view>> first;
+    for (const InputOfRecord& known : merged.inputs)
+      if (known.record == merged.first_record) first.insert({known.input.uuid, known.input.ntuple});
+    const auto other = std::find_if(inputs.begin(), inputs.end(), [&](const InputRecord& input) {
+      return !first.contains({input.uuid, input.ntuple});
+    });
+    if (other == inputs.end()) return;
+    throw Error("the sample \"" + merged.sample.name + "\" is normalised in " + file(merged.first_record) +
+                " and in " + file(record) + " by the inputs of each, which differ: only the second has " +
+                other->file + "; leave \"normalisation_\" out of the weights, or make parts with --shard");
+  }
+
+  void check_same(const MergedSample& merged, const SampleRecord& sample, std::size_t record) const {
+    const SampleRecord& first = merged.sample;
+    const char* difference = nullptr;
+    if (first.cross_section_pb != sample.cross_section_pb) difference = "cross sections";
+    if (first.normalisation != sample.normalisation) difference = "normalisations";
+    if (first.metadata != sample.metadata) difference = "metadata";
+    if (first.weight != sample.weight) difference = "weights";
+    if (first.num_carried_steps != sample.num_carried_steps) difference = "numbers of steps before the run";
+    if (difference == nullptr) return;
+    throw Error("the sample \"" + sample.name + "\" has different " + difference + " in " +
+                file(merged.first_record) + " and " + file(record) + ": " + differing(first, sample));
+  }
+
+  // What differs, the way it is recorded.
+  static std::string differing(const SampleRecord& left, const SampleRecord& right) {
+    const auto described = [](const SampleRecord& sample) {
+      RunRecord record;
+      record.samples.push_back(sample);
+      nlohmann::ordered_json json = record_json(record)["samples"][0];
+      for (const char* key : {"name", "inputs", "skipped"}) json.erase(key);
+      return json;
+    };
+    const nlohmann::ordered_json first = described(left), second = described(right);
+    for (const auto& [key, value] : first.items())
+      if (value != second[key]) return "\"" + key + "\" is " + value.dump() + " and " + second[key].dump();
+    throw InternalError("two samples that differ have the same text");
+  }
+
+  SampleRecord take(MergedSample& merged) const {
+    UnitedInputs united = unite(merged.inputs);
+    if (united.overlap && !allow_overlap_) fail(*united.overlap, merged.sample.name);
+    merged.sample.inputs = std::move(united.inputs);
+    return std::move(merged.sample);
+  }
+
+  [[noreturn]] void fail(const Overlap& overlap, const std::string& sample) const {
+    const EntryRange entries = overlap.entries;
+    throw Error(file(overlap.first_record) + " and " + file(overlap.second_record) +
+                " have both processed entries " + std::to_string(entries.first) + " to " +
+                std::to_string(entries.end()) + " of \"" + overlap.input.ntuple + "\" in " +
+                overlap.input.file + " for the sample \"" + sample +
+                "\": they would be counted twice; --allow-overlap merges them all the same");
+  }
+
+  const std::string& file(std::size_t record) const { return texts_.texts[record].file; }
+
+  const io::TextsOfInputs& texts_;
+  bool allow_overlap_;
+  RunRecord sum_;
+  std::set<std::string> versions_, configs_;
+  std::map<std::string, MergedSample> samples_;
+};
+
+}  // namespace
+
+std::string merged_record_text(const io::TextsOfInputs& inputs, bool allow_overlap) {
+  return record_text(RecordUnion(inputs, allow_overlap).merge());
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "record/record_text.h"
+
+#include "record/record_inputs.h"
+#include "record/record_json.h"
+
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace skimline::skims {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kFormat = 1;
+
+Json json_of(const ConstantValue& value) {
+  return std::visit([](const auto& held) { return Json(held); }, value);
+}
+
+Json json_of(const InputRecord& input) {
+  Json processed = Json::array();
+  for (const EntryRange& range : input.processed)
+    processed.push_back(Json::array({range.first, range.count}));
+  return {{"file", input.file},
+          {"ntuple", input.ntuple},
+          {"uuid", input.uuid},
+          {"entries", input.num_entries},
+          {"processed", std::move(processed)}};
+}
+
+Json json_of(const SampleRecord& sample) {
+  Json json{{"name", sample.name}};
+  Json::object_t metadata;  // of which no key is looked up
+  for (const auto& [name, value] : sample.metadata) metadata.emplace_back(name, json_of(value));
+  json["metadata"] = std::move(metadata);
+  json["cross_section_pb"] = sample.cross_section_pb ? Json(*sample.cross_section_pb) : Json();
+  json["normalisation"] = sample.normalisation ? Json(*sample.normalisation) : Json();
+  json["weight"] = sample.weight;
+  json["carried_steps"] = sample.num_carried_steps;
+  json["inputs"] = Json::array();
+  for (const InputRecord& input : sample.inputs) json["inputs"].push_back(json_of(input));
+  json["skipped"] = Json::array();
+  for (const SkippedInput& skipped : sample.skipped)
+    json["skipped"].push_back({{"file", skipped.file}, {"problem", skipped.problem}});
+  return json;
+}
+
+std::string normal_form(const std::string& config) {
+  try {
+    return compact_text(config);
+  } catch (const Error& error) {
+    throw InternalError(std::string("a config cannot be recorded: ") + error.what());
+  }
+}
+
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+// One object of the JSON, of which nothing is believed.
+class RecordObject {
+ public:
+  RecordObject(const nlohmann::json& json, const char* what) : json_(json), what_(what) {
+    if (!json.is_object()) throw Error(std::string(what) + " is no object");
+  }
+
+  std::string text(const char* key) const {
+    const nlohmann::json& value = at(key);
+    if (!value.is_string()) fail(key, "no text");
+    return value.get<std::string>();
+  }
+
+  std::uint64_t count(const char* key) const {
+    const nlohmann::json& value = at(key);
+    if (!value.is_number_unsigned()) fail(key, "no count");
+    return value.get<std::uint64_t>();
+  }
+
+  const nlohmann::json& list(const char* key) const {
+    const nlohmann::json& value = at(key);
+    if (!value.is_array()) fail(key, "no list");
+    return value;
+  }
+
+  const nlohmann::json& at(const char* key) const {
+    const auto found = json_.find(key);
+    if (found == json_.end()) throw Error(std::string(what_) + " has no \"" + key + "\"");
+    return *found;
+  }
+
+  [[noreturn]] void fail(const char* key, const char* problem) const {
+    throw Error("\"" + std::string(key) + "\" of " + what_ + " is " + problem);
+  }
+
+ private:
+  const nlohmann::json& json_;
+  const char* what_;
+};
+
+ConstantValue constant_of(const nlohmann::json& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_number_float()) return json.get<double>();
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
+    return json.get<double>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  throw Error("metadata of a sample is neither a number nor a text");
+}
+
+EntryRange range_of(const nlohmann::json& json) {
+  if (!json.is_array() || json.size() != 2 || !json[0].is_number_unsigned() || !json[1].is_number_unsigned())
+    throw Error("a range of entries is no pair of counts");
+  return {json[0].get<std::uint64_t>(), json[1].get<std::uint64_t>()};
+}
+
+InputRecord input_of(const nlohmann::json& json) {
+  const RecordObject object(json, "an input");
+  InputRecord input{.file = object.text("file"),
+                    .ntuple = object.text("ntuple"),
+                    .uuid = object.text("uuid"),
+                    .num_entries = object.count("entries"),
+                    .processed = {}};
+  std::uint64_t next = 0;
+  for (const nlohmann::json& range : object.list("processed")) {
+    const EntryRange entries = range_of(range);
+    if (entries.first < next || entries.first > input.num_entries || entries.count == 0 ||
+        entries.count > input.num_entries - entries.first)
+      object.fail("processed", "no list of ranges inside the input");
+    next = entries.end();
+    input.processed.push_back(entries);
+  }
+  return input;
+}
+
+std::optional<double> number_in(const RecordObject& object, const char* key) {
+  const nlohmann::json& json = object.at(key);
+  if (json.is_null()) return std::nullopt;
+  if (!json.is_number()) object.fail(key, "no number");
+  return json.get<double>();
+}
+
+SampleRecord sample_of(const nlohmann::json& json) {
+  const RecordObject object(json, "a sample");
+  SampleRecord sample;
+  sample.name = object.text("name");
+  if (!object.at("metadata").is_object()) object.fail("metadata", "no object");
+  for (const auto& [name, value] : object.at("metadata").items())
+    sample.metadata.emplace_back(name, constant_of(value));
+  sample.cross_section_pb = number_in(object, "cross_section_pb");
+  sample.normalisation = number_in(object, "normalisation");
+  sample.weight = object.text("weight");
+  sample.num_carried_steps = object.count("carried_steps");
+  for (const nlohmann::json& input : object.list("inputs")) sample.inputs.push_back(input_of(input));
+  for (const nlohmann::json& skipped : object.list("skipped")) {
+    const RecordObject left_out(skipped, "a skipped input");
+    sample.skipped.push_back({left_out.text("file"), left_out.text("problem")});
+  }
+  return sample;
+}
+
+void check_format(const RecordObject& object) {
+  const std::uint64_t format = object.count("format");
+  if (format != kFormat)
+    throw Error("it has the format " + std::to_string(format) + ", and only " + std::to_string(kFormat) +
+                " is known");
+}
+
+template <typename Item, typename Key>
+void sort_by(std::vector<Item>& items, Key key) {
+  std::stable_sort(items.begin(), items.end(),
+                   [&](const Item& left, const Item& right) { return key(left) < key(right); });
+}
+
+void make_canonical(SampleRecord& sample) {
+  sort_by(sample.metadata, [](const auto& named) { return named.first; });
+  std::vector<InputOfRecord> inputs;
+  for (InputRecord& input : sample.inputs) inputs.push_back({std::move(input), 0});
+  sample.inputs = unite(inputs).inputs;
+  const auto key = [](const SkippedInput& skipped) { return std::pair(skipped.file, skipped.problem); };
+  sort_by(sample.skipped, key);
+  const auto rest = std::unique(sample.skipped.begin(), sample.skipped.end(),
+                                [&](const auto& left, const auto& right) { return key(left) == key(right); });
+  sample.skipped.erase(rest, sample.skipped.end());
+}
+
+}  // namespace
+
+void make_canonical(RunRecord& record) {
+  // Parts of one run have the same.
+  std::set<std::string> given, configs;
+  for (std::string& config : record.configs) given.insert(std::move(config));
+  for (const std::string& config : given) configs.insert(normal_form(config));
+  record.configs.assign(configs.begin(), configs.end());
+  for (SampleRecord& sample : record.samples) make_canonical(sample);
+  sort_by(record.samples, [](const SampleRecord& sample) { return sample.name; });
+}
+
+Json record_json(const RunRecord& record) {
+  Json json{{"format", kFormat}, {"version", record.version}, {"configs", Json::array()}};
+  for (const std::string& config : record.configs) json["configs"].push_back(ordered_json_of(config));
+  json["files_without_record"] = record.num_files_without;
+  json["samples"] = Json::array();
+  for (const SampleRecord& sample : record.samples) json["samples"].push_back(json_of(sample));
+  return json;
+}
+
+std::string record_text(const RunRecord& record) {
+  std::string text =
+      "{\"format\":" + std::to_string(kFormat) + ",\"version\":" + text_of(Json(record.version));
+  text += ",\"configs\":[";
+  const char* separator = "";
+  for (const std::string& config : record.configs) text.append(std::exchange(separator, ",")).append(config);
+  text += "],\"files_without_record\":" + std::to_string(record.num_files_without) + ",\"samples\":[";
+  separator = "";
+  for (const SampleRecord& sample : record.samples)
+    text.append(std::exchange(separator, ",")).append(text_of(json_of(sample)));
+  text += "]}";
+  if (text.size() > kLargestRecordText)
+    throw Error("the record of the run would be longer than " + std::to_string(kLargestRecordText >> 20) +
+                " MiB: give the samples fewer inputs, or the config fewer keys");
+  return text;
+}
+
+RunRecord parse_record(std::string_view text) {
+  if (text.size() > kLargestRecordText) throw Error("it is too long");
+  RecordParts parts = record_parts(text);
+  const RecordObject object(parts.rest, "the record");
+  check_format(object);
+  RunRecord record;
+  record.version = object.text("version");
+  if (!parts.has_configs) static_cast<void>(object.list("configs"));
+  record.configs = std::move(parts.configs);
+  record.num_files_without = object.count("files_without_record");
+  std::set<std::string> names;
+  for (const nlohmann::json& sample : object.list("samples")) {
+    record.samples.push_back(sample_of(sample));
+    if (!names.insert(record.samples.back().name).second)
+      throw Error("two samples are called \"" + record.samples.back().name + "\"");
+  }
+  return record;
+}
+
+}  // namespace skimline::skims

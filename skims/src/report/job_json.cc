@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/stage_names.h"
+
+#include "skimline/framework/version.h"
+#include "skimline/skims/job.h"
+
+#include <cmath>
+#include <ctime>
+
+#include <nlohmann/json.hpp>
+
+namespace skimline::skims {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const ReadStatistics& read) {
+  return {{"bytes", read.bytes_read},
+          {"requests", read.read_calls},
+          {"pages_decoded", read.pages_decoded},
+          {"bytes_decoded", read.bytes_decoded},
+          {"pages_passed", read.pages_passed},
+          {"bytes_passed", read.bytes_passed},
+          {"pages_skipped", read.pages_skipped},
+          {"bytes_skipped", read.bytes_skipped},
+          {"bytes_verified", read.bytes_verified},
+          {"bytes_unverified", read.bytes_unverified}};
+}
+
+double part_of(double part, double whole) { return whole != 0 ? part / whole : 0; }
+
+Json json_of(const CutflowStep& step) {
+  return {{"name", step.name},
+          {"events", step.num_passed},
+          {"sum_weights", step.sum_weights},
+          {"sum_weights_error", std::sqrt(step.sum_squares)}};
+}
+
+// With the efficiencies of each step, by events and by weights.
+Json json_of_cutflow(const std::vector<CutflowStep>& cutflow) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < cutflow.size(); ++i) {
+    const CutflowStep& before = cutflow[i == 0 ? 0 : i - 1];
+    const auto events = [](const CutflowStep& step) { return static_cast<double>(step.num_passed); };
+    Json step = json_of(cutflow[i]);
+    step["of_previous"] = part_of(events(cutflow[i]), events(before));
+    step["of_all"] = part_of(events(cutflow[i]), events(cutflow.front()));
+    step["weighted_of_previous"] = part_of(cutflow[i].sum_weights, before.sum_weights);
+    step["weighted_of_all"] = part_of(cutflow[i].sum_weights, cutflow.front().sum_weights);
+    list.push_back(std::move(step));
+  }
+  return list;
+}
+
+Json json_of(const RegionCount& region) {
+  Json json = json_of(region.step);
+  json["after"] = region.after;
+  return json;
+}
+
+Json json_of(const SkippedInput& skipped) { return {{"file", skipped.file}, {"problem", skipped.problem}}; }
+
+std::string name_of(LeftOutKind kind) {
+  switch (kind) {
+    case LeftOutKind::kDifferent:
+      return "different";
+    case LeftOutKind::kUnwritable:
+      return "unwritable";
+    case LeftOutKind::kNamesake:
+      return "namesake";
+    case LeftOutKind::kUnreadable:
+      break;
+  }
+  return "unreadable";
+}
+
+Json json_of(const LeftOutOfSkim& left_out) {
+  Json columns = Json::array();
+  for (const LeftOutColumn& column : left_out.columns)
+    columns.push_back({{"name", column.name}, {"kind", name_of(column.kind)}, {"reason", column.reason}});
+  return {{"skim", left_out.skim}, {"ntuple", left_out.ntuple}, {"columns", std::move(columns)}};
+}
+
+Json json_of(const LumiCount& lumi) { return {{"accepted", lumi.accepted}, {"rejected", lumi.rejected}}; }
+
+Json json_of(const OutputFile& output) {
+  return {{"path", output.path},
+          {"content", output.content},
+          {"bytes", output.bytes},
+          {"checksum", output.checksum}};
+}
+
+// Times, and what part of the whole run they are.
+Json json_of(const HistogramSummary& histograms, double seconds) {
+  const auto share = [&](double part) { return seconds > 0 ? part / seconds : 0; };
+  return {{"number", histograms.number},
+          {"cells", histograms.cells},
+          {"bytes", histograms.bytes},
+          {"reduce_seconds", histograms.reduce_seconds},
+          {"reduce_share", share(histograms.reduce_seconds)},
+          {"write_seconds", histograms.write_seconds},
+          {"write_share", share(histograms.write_seconds)}};
+}
+
+Json stages_of(const JobReport& report) {
+  Json json = Json::object();
+  for (std::size_t stage = 0; stage < kNumStages; ++stage)
+    json[kStageNames[stage]] = report.stage_seconds[stage];
+  return json;
+}
+
+// "2025-03-07T09:05:03Z"
+std::string utc(std::chrono::system_clock::time_point time) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+template <typename Item>
+Json list_of(const std::vector<Item>& items) {
+  Json list = Json::array();
+  for (const Item& item : items) list.push_back(json_of(item));
+  return list;
+}
+
+Json variations_of(const SampleReport& sample) {
+  Json json = Json::object();
+  for (const VariationCount& variation : sample.variations)
+    json[variation.name] = {{"cutflow", json_of_cutflow(variation.cutflow)},
+                            {"regions", list_of(variation.regions)}};
+  return json;
+}
+
+Json json_of(const SampleReport& sample) {
+  Json json{{"name", sample.name},
+            {"events", sample.num_entries},
+            {"promised_events", sample.promised_entries},
+            {"files", sample.num_files},
+            {"cutflow", json_of_cutflow(sample.cutflow)},
+            {"regions", list_of(sample.regions)}};
+  if (!sample.n_minus_1.empty()) json["n_minus_1"] = list_of(sample.n_minus_1);
+  if (!sample.variations.empty()) json["variations"] = variations_of(sample);
+  if (sample.lumi) json["luminosity_mask"] = json_of(*sample.lumi);
+  json["skipped"] = list_of(sample.skipped);
+  json["missing"] = sample.missing;
+  json["left_out"] = list_of(sample.left_out);
+  json["differences"] = sample.differences;
+  json["seconds"] = sample.seconds;
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const JobReport& report) {
+  Json samples = Json::array();
+  for (const SampleReport& sample : report.samples) samples.push_back(json_of(sample));
+  const Json json{{"version", kVersion},
+                  {"started", utc(report.started)},
+                  {"complete", report.is_complete()},
+                  {"events", report.num_entries},
+                  {"files", report.num_files},
+                  {"samples", std::move(samples)},
+                  {"read", json_of(report.read)},
+                  {"histograms", json_of(report.histograms, report.seconds)},
+                  {"outputs", list_of(report.outputs)},
+                  {"warnings", report.warnings},
+                  {"threads", report.threads},
+                  // the part of the threads' time in which they worked
+                  {"threads_share", part_of(report.processor_seconds, report.seconds * report.threads)},
+                  {"seconds", report.seconds},
+                  {"stages", stages_of(report)},
+                  {"peak_memory", report.peak_memory}};
+  // Paths need not be UTF-8, which must not stop the report.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace skimline::skims

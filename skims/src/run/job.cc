@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/job.h"
+
+#include "base/interruption.h"
+#include "base/process_facts.h"
+#include "config/corrections/file_checksum.h"
+#include "config/read/unused_names.h"
+#include "plan/input_checks.h"
+#include "plan/job_source.h"
+#include "plan/sample_mistakes.h"
+#include "run/cutflow_output.h"
+#include "run/job_progress.h"
+#include "run/sample_job.h"
+
+#include "skimline/framework/threads.h"
+#include "skimline/framework/version.h"
+#include "skimline/io/job_mark.h"
+#include "skimline/io/output_file.h"
+#include "skimline/skims/interruptible.h"
+#include "skimline/skims/plan_report.h"
+#include "skimline/skims/replaced_files.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace skimline::skims {
+namespace {
+
+std::string checksum_of(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) ? file_checksum(path) : std::string();
+}
+
+void write(io::OutputFile& file, const std::string& text) {
+  file.write(0, std::as_bytes(std::span(text)));
+  file.complete(text.size());
+}
+
+// All samples of a config, one after the other.
+class Job {
+ public:
+  Job(const Config& config, const JobOptions& options) : config_(config), options_(options) {
+    if (options_.threads <= 0) options_.threads = default_threads();
+    const int wanted = std::exchange(options_.threads, available_threads(options_.threads));
+    thread_warning_ = warning_of_threads(wanted, options_.threads);
+    if (config.memory_limit) {
+      const PlanReport plan = plan_job(config, options_.threads);
+      options_.threads = plan.threads;
+      if (options_.max_slices_in_flight == 0) options_.max_slices_in_flight = plan.max_slices_in_flight;
+    }
+    for (const Sample& sample : config.samples) {
+      stop_if_asked(options_.stop);
+      samples_.push_back(std::make_unique<SampleJob>(config, sample, options_.threads));
+    }
+    check();
+    check_replaced(config_, options_);
+    for (const std::unique_ptr<SampleJob>& sample : samples_) sample->create_skims(options_);
+    find_warnings();
+    if (config.output.histograms) histograms_ = std::make_unique<HistogramOutput>(config, options_);
+    const OutputConfig& output = config.output;
+    if (output.cutflow) cutflow_ = std::make_unique<io::OutputFile>(output.cutflow_path);
+    if (options_.writes_report && !output.report_path.empty())
+      report_file_ = std::make_unique<io::OutputFile>(output.report_path);
+  }
+
+  JobReport run() {
+    const auto start = std::chrono::steady_clock::now();
+    report_.started = std::chrono::system_clock::now();
+    const double processor_start = processor_seconds();
+    JobProgressCount progress(extents(), options_.progress);
+    for (const std::unique_ptr<SampleJob>& sample : samples_) {
+      sample->run(options_, progress.next_sample());
+      if (histograms_) sample->add_histograms(*histograms_);
+      sample->finish(options_);
+      add_to_report(*sample);
+    }
+    complete();
+    report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report_.processor_seconds = processor_seconds() - processor_start;
+    report_.peak_memory = peak_memory();
+    report_.threads = options_.threads;
+    if (report_file_) {
+      write(*report_file_, to_json(report_));
+      io::mark_as_output(report_file_->current_path(), job_of_run(config_, report_file_->path()));
+      files_.push_back(report_file_.get());
+    }
+    io::publish_together(files_);
+    return std::move(report_);
+  }
+
+ private:
+  void check() const {
+    std::vector<SampleMistakes> mistakes;
+    for (const std::unique_ptr<SampleJob>& sample : samples_)
+      mistakes.push_back({sample->sample(), sample->mistakes()});
+    throw_mistakes(config_, mistakes);
+  }
+
+  // What skims keep is used too: they must be connected to the plan before.
+  void find_warnings() {
+    std::vector<const io::InputSource*> sources;
+    std::vector<OpenedSample> opened;
+    for (const std::unique_ptr<SampleJob>& sample : samples_) {
+      sources.push_back(&sample->source());
+      opened.push_back({sample->sample(), sample->inputs().inputs(), sample->source()});
+    }
+    add_warnings(config_.warnings);
+    if (!thread_warning_.empty()) add_warnings({thread_warning_});
+    add_warnings(warnings_of_inputs(config_, opened));
+    add_warnings(warnings_of_defaults(config_, sources));
+    std::vector<std::vector<std::string>> unused_names;
+    for (const std::unique_ptr<SampleJob>& sample : samples_) {
+      add_warnings(sample->warnings());
+      unused_names.push_back(sample->unused_names());
+    }
+    add_warnings(warnings_of_unused(config_, unused_names));
+  }
+
+  std::vector<SampleExtent> extents() const {
+    std::vector<SampleExtent> extents;
+    for (const std::unique_ptr<SampleJob>& sample : samples_)
+      extents.push_back({sample->sample(), sample->source().num_entries()});
+    return extents;
+  }
+
+  // Samples mostly warn of the same.
+  void add_warnings(const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings) {
+      if (std::find(report_.warnings.begin(), report_.warnings.end(), warning) != report_.warnings.end())
+        continue;
+      report_.warnings.push_back(warning);
+      if (options_.warn) options_.warn(warning);
+    }
+  }
+
+  void add_to_report(const SampleJob& sample) {
+    add_warnings(sample.late_warnings());
+    report_.samples.push_back(sample.report());
+    report_.num_files += sample.report().num_files;
+    report_.num_entries += sample.report().num_entries;
+    report_.read += sample.read();
+    for (std::size_t stage = 0; stage < kNumStages; ++stage)
+      report_.stage_seconds[stage] += sample.run_report().stage_seconds[stage];
+  }
+
+  RunRecord record_of(std::vector<SampleRecord> samples) const {
+    return {.version = std::string(kVersion), .configs = {config_.resolved}, .samples = std::move(samples)};
+  }
+
+  // All files are on the storage before the first one gets its name, which then hardly can fail.
+  void complete() {
+    std::vector<SampleRecord> records;
+    for (const std::unique_ptr<SampleJob>& sample : samples_) {
+      records.push_back(sample->record());
+      std::vector<OutputFile> skims =
+          sample->complete_skims([&](SampleRecord record) { return record_of({std::move(record)}); });
+      for (std::size_t i = 0; i < skims.size(); ++i)
+        add_output(std::move(skims[i]), sample->skims()[i]->file());
+    }
+    report_.record = record_of(std::move(records));
+    if (histograms_) complete_histograms();
+    if (cutflow_) complete_cutflow();
+  }
+
+  void add_output(OutputFile output, io::OutputFile& file) {
+    output.checksum = checksum_of(file.current_path());
+    io::mark_as_output(file.current_path(), job_of_run(config_, output.path));
+    report_.outputs.push_back(std::move(output));
+    files_.push_back(&file);
+  }
+
+  void complete_cutflow() {
+    const std::string& path = config_.output.cutflow_path;
+    const std::string text = cutflow_text(path, report_);
+    write(*cutflow_, text);
+    add_output({path, "cutflow", text.size(), ""}, *cutflow_);
+  }
+
+  void complete_histograms() {
+    if (auto output = histograms_->complete(report_.record))
+      add_output(std::move(*output), *histograms_->file());
+    report_.histograms = histograms_->summary();
+    add_warnings(histograms_->warnings());
+  }
+
+  const Config& config_;
+  JobOptions options_;
+  std::string thread_warning_;
+  std::vector<std::unique_ptr<SampleJob>> samples_;
+  std::unique_ptr<HistogramOutput> histograms_;
+  std::unique_ptr<io::OutputFile> cutflow_, report_file_;
+  std::vector<io::OutputFile*> files_;  // that are complete, to be published
+  JobReport report_;
+};
+
+}  // namespace
+
+bool JobReport::is_complete() const {
+  return std::all_of(samples.begin(), samples.end(), [](const SampleReport& sample) {
+    return sample.missing.empty() && sample.skipped.empty() &&
+           std::none_of(sample.left_out.begin(), sample.left_out.end(),
+                        [](const LeftOutOfSkim& each) { return is_incomplete(each.columns); });
+  });
+}
+
+JobReport run_job(const Config& config, const JobOptions& options) {
+  const Interruptible planning(options.stop);
+  return Job(config, options).run();
+}
+
+}  // namespace skimline::skims

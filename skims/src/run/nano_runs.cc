@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/nano_runs.h"
+
+#include "base/text_table.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/io/root_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+namespace skimline::skims {
+namespace {
+
+// The RNTuple of this name in the directory of another one.
+io::InputLocation beside(const io::InputLocation& events, const std::string& name) {
+  const std::size_t slash = events.name.rfind('/');
+  return {events.path, (slash == std::string::npos ? "" : events.name.substr(0, slash + 1)) + name};
+}
+
+bool exists(const io::InputLocation& location) {
+  const std::vector<std::string> names = io::data_names(io::RootFile(location.path));
+  return std::find(names.begin(), names.end(), location.name) != names.end();
+}
+
+std::optional<std::size_t> find_sum(const Schema& schema, const std::string& name) {
+  const std::optional<std::size_t> column = schema.find(name);
+  return column ? column : schema.find(name + "_");
+}
+
+// Calls `visit` with the numbers of a column, as they are stored.
+template <typename Visit>
+void for_each_value(io::InputSource& source, const std::string& path, std::size_t column, Visit visit) {
+  const ColumnInfo& info = source.schema()[column];
+  if (info.type.is_jagged() || !is_number(info.type.scalar) || info.type.scalar == ScalarType::kBool)
+    throw FileError(path, "column \"" + info.name + "\" of Runs is " + name_of(info.type) +
+                              ": it must be one number per entry");
+  ColumnBuffer scratch;
+  const std::size_t columns[] = {column};
+  for (std::size_t slice = 0; slice < source.slices().size(); ++slice) {
+    const std::unique_ptr<SliceReader> reader = source.open_slice(slice);
+    reader->load(columns);
+    const ColumnView view = reader->view(column, {0, source.slices()[slice].count}, scratch);
+    visit_scalar(info.type.scalar, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      for (std::size_t i = 0; i < view.length; ++i) visit(view.data<T>()[view.is_constant ? 0 : i]);
+    });
+  }
+}
+
+histograms::ExactSum sum_of(io::InputSource& source, const std::string& path, std::size_t column) {
+  std::vector<double> values;
+  for_each_value(source, path, column, [&](auto value) { values.push_back(static_cast<double>(value)); });
+  for (const double value : values)
+    if (!std::isfinite(value))
+      throw FileError(
+          path, "column \"" + source.schema()[column].name + "\" of Runs has a value that is not finite");
+  histograms::ExactSum sum;
+  sum.add(values);
+  return sum;
+}
+
+std::uint64_t count_of(io::InputSource& source, const std::string& path, std::size_t column) {
+  const auto fail = [&] {
+    throw FileError(path,
+                    "column \"" + source.schema()[column].name + "\" of Runs has a value that is no count");
+  };
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << 53;
+  std::uint64_t count = 0;
+  for_each_value(source, path, column, [&](auto value) {
+    if constexpr (std::is_floating_point_v<decltype(value)>) {
+      if (!(value >= 0 && value < 0x1p53 && value == std::floor(value))) fail();
+    } else if constexpr (std::is_signed_v<decltype(value)>) {
+      if (value < 0) fail();
+    }
+    const auto events = static_cast<std::uint64_t>(value);
+    if (events > kLargest || count > kLargest - events) fail();
+    count += events;
+  });
+  return count;
+}
+
+}  // namespace
+
+void RunsSums::add(const RunsSums& other) {
+  num_events += other.num_events;
+  sum_weights.add(other.sum_weights);
+  sum_of_squares.add(other.sum_of_squares);
+}
+
+std::optional<RunsSums> sums_of_runs(const io::InputLocation& events, const io::InputOptions& options) {
+  const io::InputLocation location = beside(events, "Runs");
+  if (!exists(location)) return std::nullopt;
+  const std::unique_ptr<io::InputSource> opened = io::open_inputs({location}, options);
+  io::InputSource& source = *opened;
+  const std::optional<std::size_t> count = find_sum(source.schema(), "genEventCount");
+  const std::optional<std::size_t> weights = find_sum(source.schema(), "genEventSumw");
+  const std::optional<std::size_t> squares = find_sum(source.schema(), "genEventSumw2");
+  if (!count || !weights || !squares) return std::nullopt;
+  RunsSums sums;
+  sums.num_events = count_of(source, location.path, *count);
+  sums.sum_weights = sum_of(source, location.path, *weights);
+  sums.sum_of_squares = sum_of(source, location.path, *squares);
+  if (sums.sum_of_squares.value() < 0)
+    throw FileError(location.path, "the squares of weights in Runs have a negative sum");
+  return sums;
+}
+
+std::optional<WrittenEntries> carry_ntuple(const std::vector<io::InputLocation>& inputs,
+                                           const std::string& name, io::RootFileWriter& output,
+                                           const WriteOptions& options, io::InputOptions input_options) {
+  std::vector<io::InputLocation> locations;
+  std::vector<std::string> without;
+  for (const io::InputLocation& input : inputs) {
+    const io::InputLocation location = beside(input, name);
+    if (exists(location))
+      locations.push_back(location);
+    else
+      without.push_back(input.path);
+  }
+  if (locations.empty()) return std::nullopt;
+  const std::unique_ptr<io::InputSource> source = io::open_inputs(locations, std::move(input_options));
+  WrittenEntries carried = write_entries(*source, name, output, options);
+  if (!without.empty())
+    carried.warnings.push_back(std::string("warning: the ") + io::name_of(source->files().front().format) +
+                               " \"" + name + "\" is missing in " + first_few(without) +
+                               ", and not in other inputs");
+  return carried;
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/sample_job.h"
+
+#include "base/text_table.h"
+#include "plan/carried_columns.h"
+#include "plan/event_fault.h"
+#include "plan/job_source.h"
+#include "plan/steps_before.h"
+
+#include "skimline/framework/evaluation_purpose.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <span>
+
+namespace skimline::skims {
+namespace {
+
+std::string point_name(const Config& config, std::optional<std::size_t> num_cuts) {
+  const std::size_t count = num_cuts.value_or(config.select.size());
+  return count == 0 ? kAllEvents : config.select[count - 1].name.value;
+}
+
+std::vector<RegionCount> regions_of(const Config& config, const JobPlan& job,
+                                    const PlannedVariation& variation, const RunReport& run) {
+  if (config.regions.empty()) return {};
+  std::vector<CountedStep> selections;
+  for (std::size_t i = 0; i < config.regions.size(); ++i)
+    selections.push_back({config.regions[i].name.value, variation.regions[i]});
+  const std::vector<CutflowStep> steps = steps_of(cutflow_of(selections, run, job.weights()));
+  std::vector<RegionCount> counts;
+  for (std::size_t i = 0; i < config.regions.size(); ++i) {
+    const Region& region = config.regions[i];
+    counts.push_back({steps[i], point_name(config, region.num_cuts),
+                      run.entries_kept[job.point_before(region, variation).index]});
+  }
+  return counts;
+}
+
+RunOptions run_options(const JobOptions& options, const Sample& sample,
+                       const std::function<void(std::uint64_t)>& progress) {
+  RunOptions run;
+  run.threads = options.threads;
+  run.stop = options.stop;
+  run.max_slices_in_flight = options.max_slices_in_flight;
+  run.progress = progress;
+  if (options.observe)
+    run.observe = [&options, &sample](const StageSpan& span) { options.observe(sample.name.value, span); };
+  return run;
+}
+
+// The first step of a cutflow behind those that inputs carry.
+constexpr const char* kInputEvents = "events of the inputs";
+
+}  // namespace
+
+SampleJob::SampleJob(const Config& config, const Sample& sample, int threads)
+    : config_(config), sample_(sample), threads_(threads), inputs_(config, sample) {
+  plan();
+}
+
+SampleJob::~SampleJob() = default;
+
+void SampleJob::plan() {
+  skims_.clear();
+  planned_.reset();
+  planned_ = plan_sample(config_, sample_, inputs_, {.threads = threads_, .uncounted = uncounted_});
+}
+
+const io::InputSource& SampleJob::source() const { return *planned_->source; }
+const Diagnostics& SampleJob::mistakes() const { return planned_->job.mistakes(); }
+
+std::vector<std::string> SampleJob::warnings() { return planned_->warnings(); }
+std::vector<std::string> SampleJob::unused_names() const { return planned_->job.unused_names(); }
+
+void SampleJob::create_skims(const JobOptions& options) {
+  for (const PlannedSkim& skim : planned_->job.skims())
+    skims_.push_back(std::make_unique<SkimOutput>(sample_, skim, planned_->job, options));
+}
+
+void SampleJob::run(const JobOptions& options, const std::function<void(std::uint64_t)>& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  for (;;) {
+    try {
+      run_once(options, progress);
+      break;
+    } catch (const FileError& fault) {
+      inputs_.leave_out(fault);
+    } catch (const EvaluationError& error) {
+      leave_out_count(error);
+    }
+    plan();
+    create_skims(options);
+  }
+  report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void SampleJob::run_once(const JobOptions& options, const std::function<void(std::uint64_t)>& progress) {
+  run_ = skimline::run(planned_->job.build(), *planned_->source, run_options(options, sample_, progress));
+  planned_->source->check_unchanged();
+}
+
+// Cuts may rely on earlier ones. Then there is no such thing as the events that pass all but that one, which
+// is no reason to lose everything else.
+void SampleJob::leave_out_count(const EvaluationError& error) {
+  const auto* fault = dynamic_cast<const PlannedEvaluationError*>(&error);
+  const PlanUser user = fault ? planned_->job.user_of(fault->purpose(), error.expression()) : PlanUser();
+  if (!user.cut_left_out) throw event_error(*planned_, error);
+  uncounted_.insert(*user.cut_left_out);
+  const Text& cut = config_.select[*user.cut_left_out].name;
+  late_warnings_.push_back(
+      marked_message(*config_.source, cut.location, "warning",
+                     "the events of the sample \"" + sample_.name.value + "\" that pass all cuts but \"" +
+                         cut.value + "\" are not counted: without it there is " + problem_text(error) + " (" +
+                         event_text(*planned_, error.entry()) + ")"));
+}
+
+void SampleJob::add_histograms(HistogramOutput& output) {
+  output.add(sample_, planned_->job, planned_->histograms);
+}
+
+void SampleJob::finish(const JobOptions& options) {
+  for (const std::unique_ptr<SkimOutput>& skim : skims_) {
+    if (options.stop && *options.stop) throw Interrupted();
+    run_with_threads(options.threads, [&] { skim->finish_events(); });
+    skim->carry_beside(first_parts(), input_options(config_), options);
+    for (const LeftOutOfSkim& each : skim->left_out())
+      if (!each.columns.empty()) report_.left_out.push_back(each);
+  }
+  run_.read = planned_->source->statistics();  // with what completing the outputs took
+  describe_inputs();
+  count();
+  planned_.reset();
+}
+
+// Inputs whose first entry is processed here, not in another part.
+std::vector<io::InputLocation> SampleJob::first_parts() const {
+  std::vector<io::InputLocation> locations;
+  for (std::size_t i = 0; i < inputs_.inputs().size(); ++i)
+    if (inputs_.has_first_entry(i)) locations.push_back(inputs_.inputs()[i].location);
+  return locations;
+}
+
+void SampleJob::describe_inputs() {
+  record_.name = report_.name = sample_.name.value;
+  for (const NamedValue& value : sample_.metadata)
+    record_.metadata.emplace_back(value.name.value, value.value);
+  const std::optional<CarriedRecord>& before = planned_->before;
+  record_.cross_section_pb = sample_.cross_section_pb;
+  if (before && !record_.cross_section_pb) record_.cross_section_pb = before->cross_section_pb;
+  record_.normalisation = planned_->normalisation;
+  record_.weight = summed_weight(sample_, before).value_or(Text{}).value;
+  record_.num_carried_steps = before ? before->cutflow.counts.axes.front().names().size() : 0;
+  record_.inputs = inputs_.records(*planned_->source);
+  record_.skipped = report_.skipped = inputs_.skipped();
+  report_.num_files = inputs_.inputs().size();
+  report_.num_entries = run_.num_entries;
+  report_.promised_entries = inputs_.promised_entries();
+  report_.missing = inputs_.broken_promises();
+  report_.differences = differences_of(*planned_->source);
+}
+
+void SampleJob::count() {
+  const JobPlan& job = planned_->job;
+  const Cutflow cutflow = with_steps_before(job.cutflow());
+  record_.cutflow = cutflow.counts;
+  record_.weighted_cutflow = cutflow.weights;
+  report_.cutflow = steps_of(cutflow);
+  check_normalisation();
+  if (!job.n_minus_1().empty())
+    report_.n_minus_1 = steps_of(cutflow_of(job.n_minus_1(), run_, job.weights()));
+  report_.regions = regions_of(config_, job, job.nominal(), run_);
+  for (const PlannedVariation& variation : std::span(job.variations()).subspan(1))
+    report_.variations.push_back({variation.config->name.value,
+                                  steps_of(with_steps_before(job.cutflow(variation))),
+                                  regions_of(config_, job, variation, run_)});
+  if (const auto certified = job.certified()) {
+    const std::uint64_t accepted = run_.entries_kept[certified->index];
+    report_.lumi = LumiCount{accepted, run_.num_entries - accepted};
+  }
+  for (const std::unique_ptr<SkimOutput>& skim : skims_)
+    skim_cutflows_.push_back(with_steps_before(job.cutflow_of(skim->skim())));
+}
+
+Cutflow SampleJob::with_steps_before(std::vector<CountedStep> steps) const {
+  const JobPlan& job = planned_->job;
+  if (planned_->before) steps.front().name = kInputEvents;
+  const Cutflow own = cutflow_of(steps, run_, job.weights());
+  return planned_->before ? joined(planned_->before->cutflow, own) : own;
+}
+
+void SampleJob::check_normalisation() const {
+  const double sum = report_.cutflow.front().sum_weights;
+  if (!record_.cross_section_pb || config_.shard || (std::isfinite(sum) && sum > 0)) return;
+  throw Error("the sample \"" + sample_.name.value +
+              "\" has a cross section, but its sum of weights before any cut is " + format_number(sum) +
+              ": it cannot be normalised");
+}
+
+std::vector<std::string> SampleJob::late_warnings() const {
+  std::vector<std::string> warnings = late_warnings_;
+  for (const std::unique_ptr<SkimOutput>& skim : skims_)
+    warnings.insert(warnings.end(), skim->warnings().begin(), skim->warnings().end());
+  return warnings;
+}
+
+std::vector<OutputFile> SampleJob::complete_skims(const std::function<RunRecord(SampleRecord)>& make) {
+  std::vector<OutputFile> files;
+  for (std::size_t i = 0; i < skims_.size(); ++i) {
+    SampleRecord record = record_;
+    record.cutflow = skim_cutflows_[i].counts;
+    record.weighted_cutflow = skim_cutflows_[i].weights;
+    files.push_back(skims_[i]->complete(make(std::move(record))));
+  }
+  return files;
+}
+
+}  // namespace skimline::skims

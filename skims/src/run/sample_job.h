@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "plan/planned_sample.h"
+#include "plan/sample_inputs.h"
+#include "run/histogram_output.h"
+#include "run/skim_output.h"
+
+#include "skimline/framework/runner.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+/// One sample of a job. The steps are taken in the order of their declaration.
+class SampleJob {
+ public:
+  /// Opens the inputs and plans. Throws as SampleInputs::open().
+  SampleJob(const Config& config, const Sample& sample, int threads);
+  ~SampleJob();
+
+  const Sample& sample() const { return sample_; }
+  const SampleInputs& inputs() const { return inputs_; }
+  const io::InputSource& source() const;
+  const Diagnostics& mistakes() const;
+  /// These two, once the skims are created: what they keep is used.
+  std::vector<std::string> warnings();
+  std::vector<std::string> unused_names() const;
+
+  /// Creates the files of skims under temporary names. Throws FileError.
+  void create_skims(const JobOptions& options);
+
+  /// Runs over the events; again from the start without an input that is found damaged, if the config allows
+  /// that, and without a count of "n_minus_1" that cannot be made. `progress` is told of entries done.
+  void run(const JobOptions& options, const std::function<void(std::uint64_t)>& progress);
+
+  /// Adds what was filled to the output.
+  void add_histograms(HistogramOutput& output);
+
+  /// Completes the events of the skims and gives back the memory of all else.
+  void finish(const JobOptions& options);
+
+  /// All that follows is known after finish().
+  const SampleReport& report() const { return report_; }
+  const SampleRecord& record() const { return record_; }
+  const ReadStatistics& read() const { return run_.read; }
+  const RunReport& run_report() const { return run_; }
+  /// What was noticed during the run.
+  std::vector<std::string> late_warnings() const;
+  /// Completes the skims, each with its own record, which `make` makes of that of its sample.
+  std::vector<OutputFile> complete_skims(const std::function<RunRecord(SampleRecord)>& make);
+  const std::vector<std::unique_ptr<SkimOutput>>& skims() const { return skims_; }
+
+ private:
+  void plan();
+  void run_once(const JobOptions& options, const std::function<void(std::uint64_t)>& progress);
+  void leave_out_count(const EvaluationError& error);
+  void describe_inputs();
+  Cutflow with_steps_before(std::vector<CountedStep> steps) const;
+  void check_normalisation() const;
+  std::vector<io::InputLocation> first_parts() const;
+  void count();
+
+  const Config& config_;
+  const Sample& sample_;
+  int threads_;
+  SampleInputs inputs_;
+  std::unique_ptr<PlannedSample> planned_;  // made anew if an input turns out to be damaged
+  std::set<std::size_t> uncounted_;         // cuts without which others cannot be computed
+  std::vector<std::string> late_warnings_;
+  std::vector<std::unique_ptr<SkimOutput>> skims_;
+  std::vector<Cutflow> skim_cutflows_;
+  RunReport run_;
+  SampleReport report_;
+  SampleRecord record_;
+};
+
+}  // namespace skimline::skims

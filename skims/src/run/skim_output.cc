@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/skim_output.h"
+
+#include "base/text_table.h"
+#include "run/nano_runs.h"
+
+namespace skimline::skims {
+namespace {
+
+std::vector<std::string> all_classes(io::DataFormat format) {
+  std::vector<std::string> names = classes_of(format);
+  const std::vector<std::string> of_record = record_classes();
+  names.insert(names.end(), of_record.begin(), of_record.end());
+  return names;
+}
+
+SkimSinkOptions sink_options(const SkimConfig& config, const JobOptions& job) {
+  SkimSinkOptions options = sink_options(config);
+  options.stop = job.stop;
+  options.is_memory_short = job.max_slices_in_flight > 0;
+  return options;
+}
+
+}  // namespace
+
+SkimSinkOptions sink_options(const SkimConfig& config) {
+  SkimSinkOptions options;
+  options.format = config.format;
+  options.name = config.ntuple_name;
+  options.compression = config.compression;
+  options.cluster_bytes = config.cluster_bytes;
+  options.page_bytes = config.page_bytes;
+  return options;
+}
+
+SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, const JobOptions& options)
+    : skim_(std::move(skim)),
+      path_(skim_path(*skim_.config, sample)),
+      file_(std::make_unique<io::RootFileWriter>(path_, all_classes(skim_.config->format))),
+      sink_(make_skim_sink(*file_, {skim_.carried, skim_.computed, skim_.collections, skim_.not_of_input},
+                           sink_options(*skim_.config, options))),
+      left_out_{{skim_.config->name.value, skim_.config->ntuple_name, skim_.left_out}} {
+  plan.write(skim_, sink_->sink());
+}
+
+void SkimOutput::finish_events() {
+  const SkimSummary summary = sink_->finish();
+  content_hash_ = summary.content_hash;
+  num_entries_ = summary.num_entries;
+  sink_.reset();
+  skim_.carried.reset();
+}
+
+void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs,
+                              const io::InputOptions& input_options, const JobOptions& options) {
+  WriteOptions write;
+  write.threads = options.threads;
+  write.stop = options.stop;
+  write.compression = skim_.config->compression;
+  write.format = skim_.config->format;
+  // What is dropped from the events is not missed here, but not dropped: it may be a sum of weights.
+  write.may_lack = [choice = choice_of(*skim_.config), this](const LeftOutColumn& column) {
+    return choice.is_dropped(column.name) ||
+           (skim_.config->has_only_common_columns && column.kind == LeftOutKind::kDifferent);
+  };
+  for (const char* name : kCarriedNTuples) {
+    if (skim_.config->ntuple_name == name) continue;
+    const auto carried = carry_ntuple(inputs, name, *file_, write, input_options);
+    if (!carried) continue;
+    content_hash_ = content_hash_ * 31 + carried->content_hash;
+    left_out_.push_back({skim_.config->name.value, name, carried->left_out});
+    warnings_.insert(warnings_.end(), carried->warnings.begin(), carried->warnings.end());
+  }
+}
+
+OutputFile SkimOutput::complete(const RunRecord& record) {
+  for (const io::RootObject& object : record_objects(record, skim_.config->compression))
+    file_->add_object(object);
+  const std::uint64_t bytes = file_->complete(content_hash_);
+  return {path_,
+          "skim \"" + skim_.config->name.value + "\": " + format_count(num_entries_) + " events, " +
+              std::to_string(skim_.num_columns) + " columns" +
+              (skim_.config->format == io::DataFormat::kTTree ? " as TTree" : ""),
+          bytes, ""};
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "plan/job_plan.h"
+#include "run/skim_sink.h"
+
+#include "skimline/io/root_file_writer.h"
+#include "skimline/skims/job.h"
+#include "skimline/skims/run_record.h"
+
+#include <memory>
+#include <string>
+
+namespace skimline::skims {
+
+/// How the config wants a skim to be written.
+SkimSinkOptions sink_options(const SkimConfig& config);
+
+/// The file of a skim of one sample: its events, and the record of how they came to be.
+class SkimOutput {
+ public:
+  /// Creates the file under a temporary name and connects the skim to the plan. The plan, and
+  /// finish_events(), throw Interrupted soon after the job is asked to stop. Throws FileError.
+  SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, const JobOptions& options);
+
+  const PlannedSkim& skim() const { return skim_; }
+  const std::string& path() const { return path_; }
+
+  /// Completes the events after the run. What the plan was made for may go then.
+  void finish_events();
+  /// Writes what NanoAOD has beside the events of the inputs.
+  void carry_beside(const std::vector<io::InputLocation>& inputs, const io::InputOptions& input_options,
+                    const JobOptions& options);
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  /// Of the events, then of what is beside them.
+  const std::vector<LeftOutOfSkim>& left_out() const { return left_out_; }
+  /// Adds the record; the file is complete, and still under its temporary name.
+  OutputFile complete(const RunRecord& record);
+  io::OutputFile& file() { return file_->file(); }
+
+ private:
+  PlannedSkim skim_;
+  std::string path_;
+  std::unique_ptr<io::RootFileWriter> file_;
+  std::unique_ptr<SkimSink> sink_;
+  std::vector<LeftOutOfSkim> left_out_;
+  std::vector<std::string> warnings_;
+  std::uint64_t content_hash_ = 0;
+  std::uint64_t num_entries_ = 0;
+};
+
+}  // namespace skimline::skims
