@@ -42,7 +42,7 @@ function(skimline_unit_tests folder)
   add_executable(${target} ${ARGN})
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_include_directories(${target} PRIVATE
-    ${PROJECT_SOURCE_DIR}/${folder}/src ${PROJECT_SOURCE_DIR}/tests/support)
+    ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/src ${PROJECT_SOURCE_DIR}/tests/support)
   target_link_libraries(${target} PRIVATE Skimline::${folder} skimline_build_flags GTest::gtest_main)
   gtest_discover_tests(${target} TEST_PREFIX ${folder}. DISCOVERY_TIMEOUT 60)
 endfunction()

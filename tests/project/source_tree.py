@@ -164,9 +164,10 @@ def _direction_faults(root: Path, file: SourceFile, path: str) -> Iterator[tuple
 
 def _is_private_header(root: Path, file: SourceFile, path: str) -> bool:
     beside = root / file.path.parent / path
+    above = root / "tests" / file.folder / path
     place = root / _place_of(file.folder)
     app = place / "app" / path  # of the program
-    places = (place / "src" / path, app, root / "tests" / "support" / path, beside)
+    places = (place / "src" / path, app, root / "tests" / "support" / path, beside, above)
     return any(place.is_file() for place in places)
 
 

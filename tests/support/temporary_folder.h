@@ -9,13 +9,13 @@
 
 namespace skimline {
 
-/// A folder of its own for each test, gone with it.
+/// A folder of its own for each test, or for what has the given name, gone with it.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() /
-              ("skimline_" + std::to_string(::getpid()) + "_" + test->test_suite_name() + "_" + test->name());
+  TemporaryFolder() : TemporaryFolder(name_of_test()) {}
+  explicit TemporaryFolder(const std::string& name)
+      : folder_(std::filesystem::temp_directory_path() /
+                ("skimline_" + std::to_string(::getpid()) + "_" + name)) {
     std::filesystem::create_directories(folder_);
   }
   ~TemporaryFolder() { std::filesystem::remove_all(folder_); }
@@ -25,6 +25,11 @@ class TemporaryFolder {
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
  private:
+  static std::string name_of_test() {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    return std::string(test->test_suite_name()) + "_" + test->name();
+  }
+
   std::filesystem::path folder_;
 };
 

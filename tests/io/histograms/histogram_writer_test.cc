@@ -4,6 +4,7 @@
 #include "skimline/io/histogram_writer.h"
 
 #include "filled_histogram.h"
+#include "temporary_folder.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/root_file.h"
@@ -129,8 +130,9 @@ TEST(HistogramWriter, WritesTheSameBytesWithAnyNumberOfThreads) {
     histograms.back().name = "d" + std::to_string(i % 3) + "/h" + std::to_string(i);
   }
   std::vector<std::uint64_t> hashes;
+  const TemporaryFolder folder;
   for (const int threads : {1, 2, 7}) {
-    const std::string path = testing::TempDir() + "histogram_writer_test.root";
+    const std::string path = folder.path(std::to_string(threads) + ".root");
     RootFileWriter file(path);
     oneapi::tbb::task_arena(threads).execute([&] { write_histograms(file, histograms); });
     std::vector<std::byte> bytes(file.commit());
@@ -152,7 +154,8 @@ TEST(HistogramWriter, ReportsTheFirstFaultInOrder) {
   }
   for (Histogram& histogram : histograms) histogram.sums[0] = {0, 1, 2, 3, 0};
   for (const std::size_t faulty : {2000U, 900U}) histograms[faulty].sums[0][1] = 0.5;
-  RootFileWriter file(testing::TempDir() + "histogram_writer_fault.root");
+  const TemporaryFolder folder;
+  RootFileWriter file(folder.path("fault.root"));
   try {
     write_histograms(file, histograms, {.cells = CellType::kInt});
     FAIL();

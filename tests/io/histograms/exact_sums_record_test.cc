@@ -3,6 +3,7 @@
 
 #include "filled_histogram.h"
 #include "root/record_key.h"
+#include "temporary_folder.h"
 
 #include "skimline/io/format_error.h"
 #include "skimline/io/histogram_writer.h"
@@ -157,7 +158,8 @@ TEST(ExactSumsRecord, IsDirectlyBehindEachObjectOfAFile) {
   std::vector<Histogram> histograms = random_histograms();
   histograms.erase(histograms.begin() + 6);  // a profile with five axes
   for (std::size_t i = 0; i < histograms.size(); ++i) histograms[i].name = "d/h" + std::to_string(i);
-  const std::string path = testing::TempDir() + "exact_sums_record_test.root";
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.root");
   // The first file has them in front of the data and behind it.
   for (const bool has_data : {true, false}) {
     RootFileWriter file(path);

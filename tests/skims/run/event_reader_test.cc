@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/event_reader.h"
 
+#include "temporary_folder.h"
+
 #include "skimline/framework/runner.h"
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/generate.h"
@@ -37,19 +39,24 @@ std::vector<std::vector<float>> generated_lists() {
 class EventReaderTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    path_ = new std::string(testing::TempDir() + "event_reader_test.root");
+    folder_ = new TemporaryFolder("EventReaderTest");
+    path_ = new std::string(folder_->path("events.root"));
     GenerateOptions options;
     options.events.num_events = kEvents;
     options.path = *path_;
     generate(options);
   }
-  static void TearDownTestSuite() { delete path_; }
+  static void TearDownTestSuite() {
+    delete path_;
+    delete folder_;
+  }
 
   static Config config(const std::string& more = "\"select\": []") {
     return parse_config("test.json", R"({"schema_version": 1, "samples": {"a": {"files": [")" + *path_ +
                                          R"("]}}, )" + more + "}");
   }
 
+  static inline TemporaryFolder* folder_ = nullptr;
   static inline std::string* path_ = nullptr;
 };
 

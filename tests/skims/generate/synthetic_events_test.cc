@@ -144,8 +144,9 @@ TEST(SyntheticEvents, ResonancesPeakAtTheirMasses) {
 }
 
 TEST(SyntheticEvents, AllValuesAreFinite) {
-  for (const generate::SyntheticModel model : {generate::SyntheticModel::kDimuon, generate::SyntheticModel::kDijet,
-                                     generate::SyntheticModel::kAdl}) {
+  for (const generate::SyntheticModel model :
+       {generate::SyntheticModel::kDimuon, generate::SyntheticModel::kDijet,
+        generate::SyntheticModel::kAdl}) {
     generate::SyntheticEvents events({model, 10000, 11});
     for (const ColumnInfo& column : events.schema().columns()) {
       if (column.type.scalar != ScalarType::kFloat || column.name == "Tau_relIso_all") continue;
