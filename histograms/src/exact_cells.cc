@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Many exact sums with one layout, one for each cell.
 #include "vector_kernel.h"
 
 #include "skimline/framework/error.h"

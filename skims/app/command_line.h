@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The command line, taken apart.
 #pragma once
 
 #include "log.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Options of commands that read a config.
 #pragma once
 
 #include "skimline/skims/config.h"

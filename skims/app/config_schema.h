@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The JSON Schema of configs, inside the program.
 #pragma once
 
 namespace skimline::skims {

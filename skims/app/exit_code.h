@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The exit codes of the program.
 #pragma once
 
 namespace skimline::skims {

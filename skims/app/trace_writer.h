@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The timeline of a run, for trace viewers.
 #pragma once
 
 #include "skimline/framework/runner.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What the steps of a program are called, for people.
 #include "engine/program.h"
 
 #include "skimline/framework/plan.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A program as nested sets of entries.
 #include "engine/batch_size.h"
 #include "engine/program.h"
 

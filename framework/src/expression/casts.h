@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The casts that are written like calls, such as `float(x)`.
 #pragma once
 
 #include "skimline/framework/type.h"

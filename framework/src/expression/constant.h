@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// One value of any scalar type.
 #pragma once
 
 #include "skimline/framework/type.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The constants that have names, such as `pi`.
 #pragma once
 
 #include "expression/constant.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The inverse of the normal distribution.
 #pragma once
 
 namespace skimline {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// From text to tokens.
 #pragma once
 
 #include "expression/syntax.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The statistics of a histogram as ROOT computes them from its bins.
 #pragma once
 
 #include "histograms/histogram_layout.h"

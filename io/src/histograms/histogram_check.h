@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Whether a stored histogram is what was written.
 #pragma once
 
 #include "skimline/io/root_file.h"

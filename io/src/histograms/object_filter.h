@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Which objects of a file are wanted, by patterns of their paths.
 #pragma once
 
 #include <atomic>

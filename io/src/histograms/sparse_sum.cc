@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Sums of sparse histograms, by the places of their filled bins.
 #include "histograms/object_sum.h"
 #include "histograms/sparse_layout.h"
 #include "root/object_streaming.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Streamed objects as the payload of their records.
 #pragma once
 
 #include "skimline/io/compression.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A file that takes the name of another one.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The columns that a streamed value makes.
 #include "ttree/column_list.h"
 #include "ttree/streamed_decoder.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What models have in common.
 #pragma once
 
 #include "event_block.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Ending early, as the caller wants.
 #pragma once
 
 #include "skimline/framework/runner.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Finding keys among many without looking at all.
 #pragma once
 
 #include "skimline/skims/diagnostics.h"

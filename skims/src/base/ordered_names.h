@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Names in order, each found without looking at all.
 #pragma once
 
 #include <cstddef>

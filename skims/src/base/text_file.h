@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Text files of bounded size.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Tables of text, and numbers as people read them.
 #pragma once
 
 #include <cstdint>

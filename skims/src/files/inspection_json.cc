@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What a file holds, as JSON.
 #include "skimline/skims/inspection.h"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What a file holds, as tables.
 
 #include "base/text_table.h"
 

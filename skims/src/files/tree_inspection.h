@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What a TTree holds.
 #pragma once
 
 #include "skimline/skims/inspection.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Which columns patterns such as "Muon_*" choose.
 #pragma once
 
 #include "skimline/io/input_source.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The inputs of a sample as one source.
 #pragma once
 
 #include "skimline/skims/config.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The factor that brings simulated events to their cross section and luminosity.
 #pragma once
 
 #include "plan/input_records.h"

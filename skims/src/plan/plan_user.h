@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Who asks for a value: a histogram, weight, cut or skim.
 #pragma once
 
 #include "skimline/skims/config.h"

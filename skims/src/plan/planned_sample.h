@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A sample with all that a run of it needs, put together in one place.
 #pragma once
 
 #include "plan/input_records.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Mistakes of all samples, told once.
 #pragma once
 
 #include "skimline/skims/config.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Some slices of a source as a source.
 #pragma once
 
 #include "skimline/framework/source.h"

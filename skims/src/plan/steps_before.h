@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What was done to the events of a sample before this run.
 #pragma once
 
 #include "plan/input_records.h"

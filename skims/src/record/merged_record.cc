@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The records of several outputs as one.
 #include "record/record_inputs.h"
 #include "record/record_text.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A record as JSON for people's programs.
 #include "record/record_inputs.h"
 #include "record/record_steps.h"
 #include "record/record_text.h"

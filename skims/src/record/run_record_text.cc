@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A record as tables.
 #include "base/text_table.h"
 #include "record/record_inputs.h"
 #include "record/record_steps.h"

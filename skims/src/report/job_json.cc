@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report of a run as JSON.
 #include "report/stage_names.h"
 
 #include "skimline/framework/version.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report of a run as tables.
 #include "base/text_table.h"
 
 #include "skimline/skims/job.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A plan as JSON.
 #include "skimline/skims/plan_report.h"
 
 #include <nlohmann/json.hpp>

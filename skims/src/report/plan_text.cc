@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A plan as text.
 #include "base/text_table.h"
 
 #include "skimline/framework/column_name.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What the stages of a run are called.
 #pragma once
 
 #include "skimline/framework/runner.h"

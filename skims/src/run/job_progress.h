@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// How far a run over several samples is.
 #pragma once
 
 #include "skimline/skims/job.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The run of one sample.
 #pragma once
 
 #include "plan/planned_sample.h"

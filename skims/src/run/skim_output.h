@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// One skim of a sample, from the plan to the file.
 #pragma once
 
 #include "plan/job_plan.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What a value is computed for, as errors tell it.
 #pragma once
 
 #include "skimline/framework/error.h"

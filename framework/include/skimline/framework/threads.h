@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// How many threads can be started.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What code that knows a format, but no path, says of bytes that break it.
 #pragma once
 
 #include "skimline/framework/error.h"

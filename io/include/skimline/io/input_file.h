@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A file that is read at any place by any thread.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// From the text of a config to a Config, or all its mistakes.
 #pragma once
 
 #include "skimline/skims/config.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Errors of events, with their place in the config.
 #pragma once
 
 #include "skimline/framework/error.h"

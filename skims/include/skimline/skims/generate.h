@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The command `skimline generate`: files with synthetic events.
 #pragma once
 
 #include "skimline/generate/synthetic_events.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Calls of this library that can be ended early.
 #pragma once
 
 #include <atomic>

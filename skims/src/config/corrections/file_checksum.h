@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Checksums of whole files, for records.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Sizes such as "100 MB".
 #pragma once
 
 #include "config/json/located_json.h"

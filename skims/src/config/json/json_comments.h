@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Comments in JSON become blanks, so that places stay.
 #pragma once
 
 #include "skimline/skims/diagnostics.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// From the files, overrides, settings and variables of a config to one.
 #pragma once
 
 #include "config/json/located_json.h"

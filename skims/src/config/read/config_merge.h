@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Later parts of a config over earlier ones.
 #pragma once
 
 #include "config/json/located_json.h"

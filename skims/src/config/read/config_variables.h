@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The variables of a config, put into its texts.
 #pragma once
 
 #include "config/json/located_json.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Cuts and regions, and which events a histogram or skim takes.
 #pragma once
 
 #include "base/ordered_names.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The histograms of a config.
 #pragma once
 
 #include "config/json/object_reader.h"

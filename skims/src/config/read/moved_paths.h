@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Paths of an included config as they are seen from the including one.
 #pragma once
 
 #include "config/json/located_json.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Whether outputs have different names, and none is an input.
 #pragma once
 
 #include "skimline/skims/config.h"

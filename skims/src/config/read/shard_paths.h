@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Names of the outputs of one shard of a run.
 #pragma once
 
 #include "skimline/skims/config.h"

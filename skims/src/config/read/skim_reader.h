@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The skims of a config.
 #pragma once
 
 #include "config/read/event_choice_reader.h"

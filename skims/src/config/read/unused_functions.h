@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Functions of a config that nothing uses.
 #pragma once
 
 #include "skimline/skims/config.h"

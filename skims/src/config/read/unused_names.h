@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Definitions, weights and constants of a config that nothing uses.
 #pragma once
 
 #include "skimline/skims/config.h"

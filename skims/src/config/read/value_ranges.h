@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Ranges that hold most values of columns.
 #pragma once
 
 #include "skimline/io/input_source.h"

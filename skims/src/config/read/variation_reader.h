@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The variations of a config, and sums over them.
 #pragma once
 
 #include "config/json/located_json.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// One sample of a config.
 #pragma once
 
 #include "config/json/located_json.h"
