@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rooms are entered in one direction only, and docs/rooms.md says what is in each."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(Path(__file__).parent))
+
+import rooms  # noqa: E402
+import source_tree  # noqa: E402
+
+LICENCE = "// SPDX-License-Identifier: BSD-3-Clause\n"
+
+
+@pytest.fixture(scope="module")
+def files():
+    return source_tree.cxx_files(ROOT)
+
+
+def test_there_is_a_table_of_rooms():
+    found = rooms.rooms(ROOT)
+    assert found["framework"] == ["base", "expression", "engine"]
+    assert set(found) == {"framework", "io", "skims"}
+
+
+def test_every_file_says_what_it_holds(files):
+    assert rooms.files_without_comment(files) == []
+
+
+@pytest.fixture
+def house(tmp_path):
+    """Two rooms, of which `upper` includes `lower`."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "architecture.md").write_text(
+        "| room | what |\n| --- | --- |\n| `io/src/lower` | a |\n| `io/src/upper` | b |\n"
+    )
+    write(tmp_path, "io/src/lower/stone.h", "// Stones.\n#pragma once\n")
+    write(tmp_path, "io/src/lower/stone.cc", '#include "lower/stone.h"\n')
+    write(tmp_path, "io/src/upper/roof.h", '// A roof. Of tiles.\n#pragma once\n#include "lower/stone.h"\n')
+    write(tmp_path, "io/include/skimline/io/house.h", '// A house.\n#pragma once\n#include "upper/roof.h"\n')
+    write(tmp_path, "io/src/upper/house.cc", '#include "skimline/io/house.h"\n')
+    return tmp_path
+
+
+def write(root, path, text):
+    target = root / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(LICENCE + text)
+
+
+def faults_in(root):
+    files = source_tree.cxx_files(root)
+    return rooms.room_faults(root, files), rooms.circles(files), rooms.files_without_comment(files)
+
+
+def test_a_house_in_order(house):
+    assert faults_in(house) == ([], [], [])
+    listed = rooms.room_list(house, source_tree.cxx_files(house))
+    assert (
+        "## `io/src/upper`\n\n| file | what |\n| --- | --- |\n| `house` | A house. |\n| `roof` | A roof. |\n"
+        in listed
+    )
+
+
+def test_an_include_against_the_order_is_caught(house):
+    write(house, "io/src/lower/stone.cc", '#include "lower/stone.h"\n#include "skimline/io/house.h"\n')
+    order, circles, _ = faults_in(house)
+    assert order == ["io/src/lower/stone.cc: lower must not include io/house of upper"]
+    assert circles == [["io/house", "io/roof", "io/stone"]]
+
+
+def test_files_outside_of_rooms_and_without_words_are_caught(house):
+    write(house, "io/src/tent.h", "#pragma once\n")
+    order, _, silent = faults_in(house)
+    assert order == ["io/tent: no room '.'"]
+    assert silent == ["io/tent"]
