@@ -199,6 +199,10 @@ class EventReader:
     def columns(self) -> list[tuple[str, str, str, int]]:
         """For each column: output, member (of a Lorentz vector, else ""), C++ type or "string", depth of lists."""
 
+    @property
+    def warnings(self) -> list[str]:
+        """What a run of the same events would warn of, and which inputs are left out."""
+
     def read(
         self, *, events: int | None = None, bytes: int | None = None
     ) -> tuple[int, list[tuple[list[Any], Any]]]:
@@ -240,6 +244,7 @@ def merge(
     skip_bad: bool,
     allow_overlap: bool,
     allow_changed: bool,
+    require_checksums: bool,
     compression: str | None,
     force: bool,
     threads: int,

@@ -25,13 +25,14 @@ from __future__ import annotations
 import importlib
 import operator
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from skimline import _core
 from skimline.arguments import checked_threads
-from skimline.errors import ConfigError, SchemaError
+from skimline.errors import ConfigError, RunWarning, SchemaError
 from skimline.optional import require
 
 __all__ = ["iterate", "read"]
@@ -80,7 +81,9 @@ def read(
     make = _maker(library)
     reader = _open(config, outputs, sample, threads)
     columns = _columns_of(reader, library)
-    return make(*_next(reader, columns, {}))
+    whole = _next(reader, columns, {})
+    _warn(reader)
+    return make(*whole)
 
 
 def iterate(
@@ -105,7 +108,9 @@ def iterate(
     limits = _limits(step)
     make = _maker(library)
     reader = _open(config, outputs, sample, threads)
-    return _parts(reader, make, _columns_of(reader, library), limits)
+    columns = _columns_of(reader, library)
+    _warn(reader)
+    return _parts(reader, make, columns, limits)
 
 
 @dataclass(frozen=True)
@@ -153,6 +158,11 @@ def _open(config: _core.Config, outputs: Mapping[str, str], sample: int, threads
     if not 0 <= sample < len(config.sample_names):
         raise ConfigError(f"there is no sample number {sample}: the config has {len(config.sample_names)}")
     return _core.EventReader(config, list(outputs.items()), sample=sample, threads=checked_threads(threads))
+
+
+def _warn(reader: _core.EventReader) -> None:
+    for text in reader.warnings:
+        warnings.warn(text, RunWarning, stacklevel=4)
 
 
 def _columns_of(reader: _core.EventReader, library: str) -> list[_Column]:

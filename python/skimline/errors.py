@@ -59,3 +59,11 @@ class FileError(Error):
 
 class InternalError(RuntimeError):
     """A fault of Skimline itself."""
+
+
+class RunWarning(UserWarning):
+    """Something in a run that is allowed but seldom meant."""
+
+
+class IncompleteWarning(RunWarning):
+    """A run without all that its inputs promised or its skims should have; the program ends with exit code 3."""

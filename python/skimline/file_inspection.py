@@ -91,6 +91,8 @@ class NTuple:
     columns: tuple[Column, ...]
     clusters: tuple[Cluster, ...]
     unsupported_fields: tuple[UnsupportedField, ...]
+    notes: tuple[str, ...]
+    """What is unusual."""
 
 
 @dataclass(frozen=True)

@@ -282,6 +282,7 @@ def merge(
     skip_bad: bool = False,
     allow_overlap: bool = False,
     allow_changed: bool = False,
+    require_checksums: bool = False,
     compression: str | None = None,
     force: bool = False,
     threads: int = 0,
@@ -297,6 +298,7 @@ def merge(
         allow_overlap: merges also what was made from the same entries of an input.
         allow_changed: takes histograms of skimline that no longer fit their checksums as they are, without exact
             sums: another program changed them. Without it, they are damaged.
+        require_checksums: refuses inputs whose histograms have no checksums: those that skimline did not write.
         compression: "zstd:5", "lz4", "none"; that of the inputs by default, zstd:1 if skimline did not write them.
         force: replaces any file; without it, only one that merge() has made of the same inputs.
         threads: 0 means one per core. The file's bytes do not depend on it.
@@ -312,6 +314,7 @@ def merge(
         skip_bad=skip_bad,
         allow_overlap=allow_overlap,
         allow_changed=allow_changed,
+        require_checksums=require_checksums,
         compression=compression,
         force=force,
         threads=checked_threads(threads),
@@ -479,6 +482,7 @@ def _ntuple(found: dict[str, Any]) -> NTuple:
         "columns": tuple(Column(**each) for each in found["columns"]),
         "clusters": tuple(Cluster(**each) for each in found["clusters"]),
         "unsupported_fields": tuple(UnsupportedField(**each) for each in found["unsupported_fields"]),
+        "notes": tuple(found["notes"]),
     }
     return NTuple(**{**found, **parts})
 

@@ -14,7 +14,7 @@ from skimline.arguments import checked_threads
 from skimline.booking import BookedHistogram, Booking
 from skimline.composition import booked_frames, compose, config_text, external_functions, filters_of_regions
 from skimline.cutflow import Cutflow
-from skimline.errors import ConfigError
+from skimline.errors import ConfigError, IncompleteWarning, RunWarning
 from skimline.frame import core_config
 from skimline.histogram import Histogram
 from skimline.progress import Listener, ProgressLine, listener_of
@@ -23,14 +23,6 @@ if TYPE_CHECKING:
     from skimline.frame import Frame
 
 __all__ = ["IncompleteWarning", "RunResult", "RunWarning", "run", "run_config"]
-
-
-class RunWarning(UserWarning):
-    """Something in a run that is allowed but seldom meant."""
-
-
-class IncompleteWarning(RunWarning):
-    """A run without all that its inputs promised or its skims should have; the program ends with exit code 3."""
 
 
 class RunResult:

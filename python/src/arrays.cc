@@ -71,6 +71,8 @@ class Reader {
     return all;
   }
 
+  const std::vector<std::string>& warnings() const { return reader_->warnings(); }
+
   // Events of the part, and for each column its levels of offsets and its values.
   py::tuple read(std::optional<std::uint64_t> events, std::optional<std::uint64_t> bytes) {
     const Busy busy(is_busy_);
@@ -107,6 +109,7 @@ void bind_arrays(py::module_& module) {
            py::arg("config"), py::arg("outputs"), py::kw_only(), py::arg("sample") = 0,
            py::arg("threads") = 0)
       .def_property_readonly("columns", &Reader::columns)
+      .def_property_readonly("warnings", &Reader::warnings)
       .def("read", &Reader::read, py::kw_only(), py::arg("events") = py::none(),
            py::arg("bytes") = py::none());
 }

@@ -140,7 +140,8 @@ std::optional<io::CompressionSetting> compression_of(const std::optional<std::st
 
 py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector<std::string> include,
                 std::vector<std::string> exclude, bool skip_bad, bool allow_overlap, bool allow_changed,
-                const std::optional<std::string>& compression, bool force, int threads) {
+                bool require_checksums, const std::optional<std::string>& compression, bool force,
+                int threads) {
   io::MergeOptions options;
   options.output = std::move(output);
   options.inputs = std::move(inputs);
@@ -148,6 +149,7 @@ py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector
   options.exclude = std::move(exclude);
   options.skip_bad = skip_bad;
   options.allow_changed = allow_changed;
+  options.requires_checksums = require_checksums;
   options.compression = compression_of(compression);
   skims::MergeReport report;
   run_interruptibly([&](const std::atomic<bool>& stop) {
@@ -303,8 +305,8 @@ void bind_files(py::module_& module) {
   module.def("verify", &verify, py::arg("paths"), py::kw_only(), py::arg("write_checksums"),
              py::arg("checksum_folder"), threads);
   module.def("merge", &merge, output, inputs, py::kw_only(), py::arg("include"), py::arg("exclude"),
-             py::arg("skip_bad"), py::arg("allow_overlap"), py::arg("allow_changed"), compression, force,
-             threads);
+             py::arg("skip_bad"), py::arg("allow_overlap"), py::arg("allow_changed"),
+             py::arg("require_checksums"), compression, force, threads);
   module.def("convert", &convert, inputs, output, py::kw_only(), name, py::arg("keep"), py::arg("drop"),
              py::arg("columns_in_common"), compression, py::arg("allow_duplicates"),
              py::arg("require_checksums"), force, threads);

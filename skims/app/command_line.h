@@ -44,6 +44,7 @@ struct MergeArguments {
   bool skip_bad = false;
   bool allow_overlap = false;
   bool allow_changed = false;
+  bool requires_checksums = false;
 };
 
 /// Of show.

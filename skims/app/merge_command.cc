@@ -46,6 +46,10 @@ void add_merge(CLI::App& program, CommandLine& line) {
       "--allow-changed", arguments.allow_changed,
       "Merge also histograms of skimline that another program changed, as they are now; without "
       "it they are damaged");
+  command
+      ->add_flag("--require-checksums", arguments.requires_checksums,
+                 "Refuse inputs whose histograms have no checksums: those that skimline did not write")
+      ->excludes("--allow-changed");
   command->add_option(
       "--compression", arguments.compression,
       "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9; by default "
@@ -74,6 +78,7 @@ Outcome merge(const CommandLine& line, const std::atomic<bool>& stop) {
   options.include = line.merge.include;
   options.exclude = line.merge.exclude;
   options.allow_changed = line.merge.allow_changed;
+  options.requires_checksums = line.merge.requires_checksums;
   options.skip_bad = line.merge.skip_bad;
   if (!line.merge.compression.empty()) options.compression = io::parse_compression(line.merge.compression);
   options.stop = &stop;

@@ -24,9 +24,12 @@ from skimline.errors import (  # noqa: E402
     EvaluationError,
     ExpressionError,
     FileError,
+    RunWarning,
     SchemaError,
 )
 
+# Some are written by uproot.
+pytestmark = pytest.mark.filterwarnings("ignore:(?s).*pages without checksums")
 NUM_EVENTS = 30000
 MAX_COLUMNS = 25  # of a file of others: uproot takes a second for a few of them
 STEPS = [1000, 4096, 7, 29999, 30000, 50000, "100 kB", "1 MiB", "1 GB", "1 B"]
@@ -461,7 +464,8 @@ def test_damaged_files_are_refused_or_left_out(dimuon, tmp_path):
     with pytest.raises(FileError, match=r"damaged\.root"):
         arrays.read(config_of(copy), outputs)
     policy = {"on_bad_file": "skip", "max_bad_fraction": 0.5}
-    ours = arrays.read(config_of([first, copy, last], **policy), outputs)
+    with pytest.warns(RunWarning, match=r"left out: .*damaged\.root"):
+        ours = arrays.read(config_of([first, copy, last], **policy), outputs)
     assert_same(ours, ak.concatenate([events, events]))
     with pytest.raises(FileError, match=r"damaged\.root"):
         list(arrays.iterate(config_of([first, copy], **policy), outputs, step=1000, threads=1))
@@ -505,3 +509,21 @@ def test_readers_refuse_calls_that_overlap(dimuon, tmp_path):
     for thread in threads:
         thread.join()
     assert faults in ([], ["the events are being read by another thread"])
+
+
+def test_warns_as_a_run_does(tmp_path):
+    """Of files without checksums, and of those that are left out."""
+    with uproot.recreate(tmp_path / "theirs.root", compression=uproot.ZSTD(1)) as file:
+        file.mkrntuple("Events", {"x": np.arange(100.0)})
+    config = config_of(tmp_path / "theirs.root")
+    with pytest.warns(RunWarning, match="pages without checksums"):
+        arrays.read(config, {"x": "x"})
+    with pytest.warns(RunWarning, match="pages without checksums"):
+        next(arrays.iterate(config, {"x": "x"}, step=10))
+    content = bytearray((tmp_path / "theirs.root").read_bytes())
+    (tmp_path / "damaged.root").write_bytes(content[: len(content) // 2])
+    config = config_of(
+        [tmp_path / "theirs.root", tmp_path / "damaged.root"], on_bad_file="skip", max_bad_fraction=0.9
+    )
+    with pytest.warns(RunWarning, match=r"left out: .*damaged\.root"):
+        assert len(arrays.read(config, {"x": "x"})) == 100

@@ -198,6 +198,25 @@ def test_changes_in_place_are_taken_if_allowed(call, folder, tmp_path):
     )
 
 
+def test_inputs_without_checksums_can_be_refused(call, folder, tmp_path):
+    with uproot.recreate(tmp_path / "theirs.root") as file:
+        file["met"] = uproot.open(folder / "1.root")["met"].to_numpy()
+    options = ("--require-checksums", "--include", "met")
+    done = call("merge", *options, "sum.root", folder / "1.root", "theirs.root", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "theirs.root: its histograms have no checksums, which are required" in done.stderr
+    assert not (tmp_path / "sum.root").exists()
+    done = call("merge", "--skip-bad", *options, "sum.root", folder / "1.root", "theirs.root", cwd=tmp_path)
+    assert done.returncode == 3
+    done = call(
+        "merge", "--require-checksums", "both.root", folder / "1.root", folder / "2.root", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "both.root").read_bytes() == (folder / "right.root").read_bytes()
+    both = call("merge", "--allow-changed", *options, "x.root", folder / "1.root", cwd=tmp_path)
+    assert both.returncode == 2
+
+
 def test_verify_proves_our_histograms(call, folder, tmp_path):
     done = call("verify", folder / "1.root")
     assert done.returncode == 0, done.stdout

@@ -77,6 +77,16 @@ def test_entries_in_order(call, folder, tmp_path, by_order):
     assert np.array_equal(found["scores_n"], np.arange(ENTRIES))
 
 
+def test_friends_without_checksums_are_named(call, folder, tmp_path):
+    """Pages that uproot writes have no checksum, unless zlib gives them one."""
+    with uproot.recreate(tmp_path / "friend.root", compression=uproot.ZSTD(1)) as file:
+        file.mkrntuple("S", {"dnn": X.astype("float64")})
+    done = run(call, folder, tmp_path, {"f": {"files": [f"{tmp_path}/friend.root:S"]}})
+    assert done.returncode == DONE, done.stderr
+    assert '1 file of the sample "data" has RNTuple pages without checksums' in done.unfiltered
+    assert "friend.root" in done.unfiltered
+
+
 def test_entries_by_value(call, folder, tmp_path, by_value):
     done = run(call, folder, tmp_path, by_value)
     assert done.returncode == DONE, done.stderr

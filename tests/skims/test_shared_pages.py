@@ -78,6 +78,11 @@ def test_clusters_that_claim_the_same_pages(job, call, tmp_path, shares_pages):
     assert "for 192 kB" in warning
     assert "7 pages that several clusters claim" in call("plan", "a.json", cwd=tmp_path).stdout
     assert "7 pages that several clusters claim" in call("verify", tmp_path / "a.root").stdout
+    inspected = call("inspect", tmp_path / "a.root").stdout
+    assert "stands for far more values than files of experiments do: " in inspected
+    assert "7 pages that several clusters claim" in inspected
+    (note,) = json.loads(call("inspect", "--json", tmp_path / "a.root").stdout)["ntuples"][0]["notes"]
+    assert note in inspected
 
 
 def test_clusters_of_their_own(job, tmp_path):

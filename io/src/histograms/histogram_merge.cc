@@ -53,6 +53,8 @@ std::optional<Identity> identity(const std::string& path) {
 
 void check_paths(const MergeOptions& options) {
   if (options.inputs.empty()) throw ConfigError("nothing to merge: there are no inputs");
+  if (options.allow_changed && options.requires_checksums)
+    throw ConfigError("what another program changed has no checksum: that is either allowed or refused");
   const std::optional<Identity> output = identity(options.output);
   std::map<Identity, std::string> seen;
   for (const std::string& path : options.inputs) {

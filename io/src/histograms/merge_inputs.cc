@@ -169,6 +169,9 @@ MergeInputs::OpenedFile MergeInputs::open(const MergeOptions& options, const Obj
   try {
     opened.file = std::make_unique<RootFile>(
         path, options.allow_changed ? ChangedRecords::kAllowed : ChangedRecords::kRefused);
+    if (options.requires_checksums && !opened.file->seal())
+      throw FileError(path, "its histograms have no checksums, which are required: skimline did not write it",
+                      FileFault::kUnverified);
     opened.keys = newest_keys(*opened.file, filter);
     check_classes(options, *opened.file, opened.keys);
     sort_as_written(*opened.file, opened.keys);

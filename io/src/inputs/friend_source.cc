@@ -191,6 +191,13 @@ ReadStatistics FriendSource::statistics() const {
   return sum;
 }
 
+std::vector<InputFacts> FriendSource::friend_files() const {
+  std::vector<InputFacts> all;
+  for (const Friend& other : friends_)
+    all.insert(all.end(), other.source->files().begin(), other.source->files().end());
+  return all;
+}
+
 void FriendSource::check_unchanged() const {
   main_->check_unchanged();
   for (const Friend& other : friends_) other.source->check_unchanged();

@@ -37,6 +37,7 @@ class FriendSource : public InputSource {
   ReadStatistics statistics() const override;
 
   const std::vector<InputFacts>& files() const override { return main_->files(); }
+  std::vector<InputFacts> friend_files() const override;
   void check_unchanged() const override;
   const std::vector<std::string>& field_type_names() const override { return type_names_; }
   const std::vector<UnsupportedField>& unsupported_fields() const override { return unsupported_; }

@@ -339,6 +339,12 @@ std::size_t stream_number(FieldColumns& fields, Stream stream) {
   return fields.streams.size() - 1;
 }
 
-FieldColumns find_field_columns(const RNTupleDescriptor& descriptor) { return FieldWalk(descriptor).walk(); }
+FieldColumns find_field_columns(const RNTupleDescriptor& descriptor) {
+  FieldColumns found = FieldWalk(descriptor).walk();
+  for (const std::string& name : descriptor.attribute_sets)
+    found.unsupported.push_back(
+        {"attribute set " + name, "attribute set", "attributes of ranges of entries are not supported"});
+  return found;
+}
 
 }  // namespace skimline::io

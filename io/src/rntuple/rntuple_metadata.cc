@@ -201,6 +201,15 @@ ClusterGroup parse_group(ByteReader record) {
   return group;
 }
 
+// The name of an attribute set: its schema version, and where its anchor is, matter to who reads it only.
+std::string parse_attribute_set(ByteReader record) {
+  record.little<std::uint16_t>();
+  record.little<std::uint16_t>();
+  record.little<std::uint32_t>();
+  read_locator(record);
+  return record.envelope_string();
+}
+
 // Runs one step of reading and says in which part it failed.
 template <typename Step>
 void in_part(const char* part, Step step) {
@@ -268,6 +277,8 @@ class MetadataReader {
     check_columns(descriptor_);
     append_items(reader, groups_, parse_group);
     descriptor_.num_cluster_groups = static_cast<std::uint32_t>(groups_.size());
+    // Since version 1.0.1.0 of the format.
+    if (reader.remaining() != 0) append_items(reader, descriptor_.attribute_sets, parse_attribute_set);
   }
 
   void read_group(const ClusterGroup& group) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/inspection.h"
 
+#include "base/expansion.h"
 #include "files/tree_inspection.h"
 
 #include "skimline/io/compression.h"
@@ -68,6 +69,12 @@ std::string version_of(const io::RNTupleDescriptor& descriptor) {
          std::to_string(descriptor.version_minor) + "." + std::to_string(descriptor.version_patch);
 }
 
+std::vector<std::string> notes_on(const io::InputFacts& facts) {
+  const std::optional<std::string> expansion = expansion_of(facts);
+  if (!expansion) return {};
+  return {"stands for far more values than files of experiments do: " + *expansion};
+}
+
 NTupleInspection inspect_ntuple(const io::RootFile& file, const std::string& name) {
   const io::RNTupleDescriptor descriptor = io::read_descriptor(file, name);
   const std::vector<std::string> names = descriptor.field_paths();
@@ -88,7 +95,9 @@ NTupleInspection inspect_ntuple(const io::RootFile& file, const std::string& nam
   }
   for (const io::ClusterDescriptor& cluster : descriptor.clusters)
     inspection.clusters.push_back(summarise_cluster(descriptor, cluster));
-  inspection.unsupported_fields = io::RNTupleSource({{file.path(), name}}).unsupported_fields();
+  const io::RNTupleSource source({{file.path(), name}});
+  inspection.unsupported_fields = source.unsupported_fields();
+  inspection.notes = notes_on(source.files().front());
   return inspection;
 }
 

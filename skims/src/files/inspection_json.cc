@@ -87,7 +87,8 @@ Json json_of(const NTupleInspection& ntuple) {
           {"fields", list_of(ntuple.fields)},
           {"columns", list_of(ntuple.columns)},
           {"clusters", list_of(ntuple.clusters)},
-          {"unsupported_fields", list_of(ntuple.unsupported_fields)}};
+          {"unsupported_fields", list_of(ntuple.unsupported_fields)},
+          {"notes", ntuple.notes}};
 }
 
 Json json_of(const TreeInspection& tree) {

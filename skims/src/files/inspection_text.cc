@@ -85,7 +85,9 @@ std::string heading(const NTupleInspection& ntuple) {
       " in " + counted(ntuple.num_cluster_groups, "group") + ", " + counted(ntuple.fields.size(), "field") +
       ", " + counted(ntuple.columns.size(), "column") + "\n";
   if (!ntuple.description.empty()) text += "        " + shown(ntuple.description) + "\n";
-  return text + "        RNTuple " + ntuple.format_version + ", written by " + shown(ntuple.writer) + "\n";
+  text += "        RNTuple " + ntuple.format_version + ", written by " + shown(ntuple.writer) + "\n";
+  for (const std::string& note : ntuple.notes) text += "        " + shown(note) + "\n";
+  return text;
 }
 
 std::string heading(const TreeInspection& tree) {

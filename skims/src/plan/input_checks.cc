@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/input_checks.h"
 
+#include "base/expansion.h"
 #include "base/text_table.h"
 
 #include "skimline/io/input_copies.h"
@@ -14,10 +15,6 @@
 
 namespace skimline::skims {
 namespace {
-
-// Values that a file stands for are worth a word from here on: in bytes, and for each byte of the file.
-constexpr double kLargeData = 256.0 * 1024 * 1024;
-constexpr double kLargeExpansion = 500;
 
 std::string quoted(const std::string& text) { return "\"" + text + "\""; }
 
@@ -113,48 +110,61 @@ std::optional<std::string> warning_of_copies(const Config& config, const SameEve
                             " of what another sample reads: " + first_few(pairs));
 }
 
-std::optional<std::string> warning_of_checksums(const Config& config, const OpenedSample& opened) {
-  std::vector<std::string> names;
+// A file that a sample reads, its friends' too, as messages call it.
+struct FileRead {
+  std::string name;
   Location place;
-  for (const OpenedInput& input : inputs_of(opened)) {
-    if (input.facts->num_unchecked_pages == 0) continue;
-    if (names.empty()) place = input.input->place;
-    names.push_back(quoted(input.input->name));
-  }
-  if (names.empty()) return std::nullopt;
-  return marked_message(
-      *config.source, place, "warning",
-      counted(names.size(), "file") + " of the sample " + quoted(opened.sample.name.value) +
-          (names.size() == 1 ? " has" : " have") +
-          " RNTuple pages without checksums, in which damage may go unnoticed: " + first_few(names));
+  io::InputFacts facts;
+};
+
+std::vector<FileRead> files_read(const OpenedSample& opened) {
+  std::vector<FileRead> files;
+  for (const OpenedInput& input : inputs_of(opened))
+    files.push_back({input.input->name, input.input->place, *input.facts});
+  for (io::InputFacts& facts : opened.source.friend_files())
+    files.push_back({facts.path, opened.sample.name.location, std::move(facts)});
+  return files;
 }
 
-std::optional<std::string> problem_of_size(const OpenedInput& input) {
-  const io::InputFacts& facts = *input.facts;
-  const bool is_large = facts.bytes_in_memory > kLargeData &&
-                        facts.bytes_in_memory > kLargeExpansion * static_cast<double>(facts.file_bytes);
-  if (!is_large && facts.num_repeated_pages == 0) return std::nullopt;
-  std::string text = quoted(input.input->name) + ", " + format_bytes(facts.file_bytes) + " for " +
-                     format_bytes(static_cast<std::uint64_t>(std::min(facts.bytes_in_memory, 1e18)));
-  if (facts.num_repeated_pages > 0)
-    text += " with " + counted(facts.num_repeated_pages, "page") + " that several clusters claim";
-  return text;
-}
+struct Verb {
+  const char* of_one;
+  const char* of_many;
+  const char* object;
+};
 
-std::optional<std::string> warning_of_sizes(const Config& config, const OpenedSample& opened) {
+// Warns of the files of which `problem_of` says something.
+template <typename ProblemOf>
+std::optional<std::string> warning_of_files(const Config& config, const OpenedSample& opened,
+                                            const Verb& verb, ProblemOf problem_of) {
   std::vector<std::string> problems;
   Location place;
-  for (const OpenedInput& input : inputs_of(opened)) {
-    const std::optional<std::string> problem = problem_of_size(input);
+  for (const FileRead& file : files_read(opened)) {
+    const std::optional<std::string> problem = problem_of(file);
     if (!problem) continue;
-    if (problems.empty()) place = input.input->place;
+    if (problems.empty()) place = file.place;
     problems.push_back(*problem);
   }
   if (problems.empty()) return std::nullopt;
-  return marked_message(*config.source, place, "warning",
-                        counted(problems.size(), "file") + " of the sample " +
-                            quoted(opened.sample.name.value) + (problems.size() == 1 ? " stands" : " stand") +
-                            " for far more values than files of experiments do: " + first_few(problems));
+  return marked_message(
+      *config.source, place, "warning",
+      counted(problems.size(), "file") + " of the sample " + quoted(opened.sample.name.value) +
+          (problems.size() == 1 ? verb.of_one : verb.of_many) + verb.object + ": " + first_few(problems));
+}
+
+std::optional<std::string> warning_of_checksums(const Config& config, const OpenedSample& opened) {
+  constexpr Verb kHave{" has", " have", " RNTuple pages without checksums, in which damage may go unnoticed"};
+  return warning_of_files(config, opened, kHave, [](const FileRead& file) {
+    return file.facts.num_unchecked_pages > 0 ? std::optional(quoted(file.name)) : std::nullopt;
+  });
+}
+
+std::optional<std::string> warning_of_sizes(const Config& config, const OpenedSample& opened) {
+  constexpr Verb kStand{" stands", " stand", " for far more values than files of experiments do"};
+  return warning_of_files(config, opened, kStand, [](const FileRead& file) {
+    std::optional<std::string> expansion = expansion_of(file.facts);
+    if (expansion) expansion = quoted(file.name) + ", " + *expansion;
+    return expansion;
+  });
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include "config/read/used_names.h"
 #include "plan/event_fault.h"
+#include "plan/input_checks.h"
+#include "plan/job_source.h"
 #include "plan/planned_sample.h"
 #include "plan/sample_inputs.h"
 #include "plan/sample_mistakes.h"
@@ -66,6 +68,7 @@ class EventReader::Implementation {
 
   const std::vector<EventOutput>& outputs() const { return outputs_; }
   const std::vector<EventColumn>& columns() const { return columns_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
   EventPart read(const PartSize& size, const std::atomic<bool>* stop) {
     if (has_failed_) throw Error("nothing can be read any more after an error or an interruption");
@@ -115,7 +118,19 @@ class EventReader::Implementation {
     }
     collector_ = std::make_unique<ColumnCollector>(types);
     planned_->job.write(expressions, *collector_);
+    find_warnings();
     plan_.emplace(planned_->job.build());
+  }
+
+  void find_warnings() {
+    const io::InputSource& source = *planned_->source;
+    warnings_ = warnings_of_inputs(config_, {{sample_, inputs_.inputs(), source}});
+    const auto add = [&](const std::vector<std::string>& more) {
+      warnings_.insert(warnings_.end(), more.begin(), more.end());
+    };
+    add(warnings_of_defaults(config_, {&source}));
+    add(planned_->warnings());
+    for (const SkippedInput& input : inputs_.skipped()) warnings_.push_back("left out: " + input.problem);
   }
 
   // Whether what is held is a whole part.
@@ -223,6 +238,7 @@ class EventReader::Implementation {
   const int threads_;
   SampleInputs inputs_;
   std::vector<EventColumn> columns_;
+  std::vector<std::string> warnings_;
   std::unique_ptr<PlannedSample> planned_;  // with what follows made anew if an input turns out to be damaged
   std::unique_ptr<ColumnCollector> collector_;
   std::optional<Plan> plan_;
@@ -241,6 +257,8 @@ EventReader::~EventReader() = default;
 
 const std::vector<EventOutput>& EventReader::outputs() const { return implementation_->outputs(); }
 const std::vector<EventColumn>& EventReader::columns() const { return implementation_->columns(); }
+
+const std::vector<std::string>& EventReader::warnings() const { return implementation_->warnings(); }
 
 EventPart EventReader::read(const PartSize& size, const std::atomic<bool>* stop) {
   return implementation_->read(size, stop);

@@ -25,6 +25,8 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
+#include <unordered_set>
 #include <utility>
 
 namespace skimline::skims {
@@ -130,8 +132,7 @@ class Job {
   // Samples mostly warn of the same.
   void add_warnings(const std::vector<std::string>& warnings) {
     for (const std::string& warning : warnings) {
-      if (std::find(report_.warnings.begin(), report_.warnings.end(), warning) != report_.warnings.end())
-        continue;
+      if (!given_warnings_.insert(warning).second) continue;
       report_.warnings.push_back(warning);
       if (options_.warn) options_.warn(warning);
     }
@@ -195,6 +196,7 @@ class Job {
   std::unique_ptr<io::OutputFile> cutflow_, report_file_;
   std::vector<io::OutputFile*> files_;  // that are complete, to be published
   JobReport report_;
+  std::unordered_set<std::string> given_warnings_;
 };
 
 }  // namespace

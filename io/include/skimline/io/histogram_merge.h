@@ -42,6 +42,8 @@ struct MergeOptions {
   /// Take what Skimline wrote and what has other bytes than then as another program's change: ROOT's objects
   /// count, without exact sums. Without it, it is damage.
   bool allow_changed = false;
+  /// Refuse inputs of which not all that is read has checksums: those that Skimline did not write.
+  bool requires_checksums = false;
   /// Leave out inputs that cannot be read, each as a whole.
   bool skip_bad = false;
   /// Makes it throw Interrupted soon once it is true.

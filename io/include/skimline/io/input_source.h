@@ -153,6 +153,8 @@ struct ExpectedReading {
 class InputSource : public Source {
  public:
   virtual const std::vector<InputFacts>& files() const = 0;
+  /// The files of its friends.
+  virtual std::vector<InputFacts> friend_files() const { return {}; }
   /// Throws FileError if a file changed since it was opened. Thread-safe.
   virtual void check_unchanged() const = 0;
 

@@ -123,6 +123,7 @@ struct RNTupleDescriptor {
   std::vector<ColumnDescriptor> columns;
   std::vector<AliasColumn> aliases;
   std::vector<std::string> extra_type_info;  ///< ROOT's description of the types of streamed objects
+  std::vector<std::string> attribute_sets;   ///< names of the RNTuples with attributes of entries
   std::vector<ClusterDescriptor> clusters;   ///< in entry order, contiguous from 0
   std::uint32_t num_cluster_groups = 0;
 

@@ -57,6 +57,10 @@ class EventReader {
   const std::vector<EventOutput>& outputs() const;
   const std::vector<EventColumn>& columns() const;
 
+  /// What a run of the same events would warn of, and which inputs are left out: one text each. Reading may
+  /// add to it.
+  const std::vector<std::string>& warnings() const;
+
   /// Returns the next part, as large as the limits allow unless it is the last one; once nothing is left, one
   /// of no events. Parts do not depend on the number of threads. Throws FileError and EvaluationError, which
   /// names output and file, and Interrupted once `stop`, which may be null, is true; after any of these

@@ -48,6 +48,7 @@ struct NTupleInspection {
   std::vector<ColumnSummary> columns;
   std::vector<ClusterSummary> clusters;
   std::vector<io::UnsupportedField> unsupported_fields;  ///< cannot be used in expressions
+  std::vector<std::string> notes;                        ///< what is unusual
 };
 
 /// One column of a TTree; several columns of a branch share its baskets.
