@@ -5,6 +5,7 @@
 
 #include "skimline/io/format_error.h"
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>

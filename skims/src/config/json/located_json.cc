@@ -96,13 +96,16 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
     const std::size_t last_read = begin_ + std::min(position == 0 ? 0 : position - 1, text_.size());
     const Location token = next_token();
     diagnostics_.add(token.begin <= last_read ? token : Location{last_read, last_read + 1},
-                     shortened(error.what()));
+                     is_blank(token) ? "there is no JSON, only blanks" : shortened(error.what()));
     return false;
   }
 
   JsonValue take() { return std::move(root_); }
 
  private:
+  // Versions of the library say different things of it.
+  bool is_blank(const Location& token) const { return added_ == nullptr && token.begin == token.end; }
+
   Location next_token() {
     while (cursor_ < text_.size() && separates(text_[cursor_])) ++cursor_;
     if (cursor_ == text_.size()) return {begin_ + cursor_, begin_ + cursor_};

@@ -67,10 +67,8 @@ TEST(LocatedJson, ByteOrderMarkIsSkipped) {
 
 TEST(LocatedJson, MistakesAreLocated) {
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"",
-       "a.json:1:1: error: syntax error while parsing value - unexpected end of input; expected '[', '{', or "
-       "a "
-       "literal"},
+      {"", "a.json:1:1: error: there is no JSON, only blanks"},
+      {" \n", "a.json:2:1: error: there is no JSON, only blanks"},
       {"{\"a\" 1}",
        "a.json:1:6: error: syntax error while parsing object separator - unexpected number literal; "
        "expected ':'"},
