@@ -12,7 +12,7 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kFooter = R"help(
+constexpr const char* kConvertFooter = R"help(
 Examples:
   skimline convert nano.root:Events -o events.root
   skimline convert part1.root part2.root -o all.root --compression zstd:9
@@ -58,7 +58,7 @@ void add_convert(CLI::App& program, CommandLine& line) {
                    "Threads to use; 0 means one per core. Results do not change")
       ->check(CLI::Range(0, 4096));
   add_progress(*command, line);
-  command->footer(kFooter);
+  command->footer(kConvertFooter);
   command->callback([&line] { line.command = Command::kConvert; });
 }
 

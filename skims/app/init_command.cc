@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFooter = R"help(
+constexpr const char* kInitFooter = R"help(
 Examples:
   skimline init dimuon.root
   skimline init data/run1.root:Events -o analysis.json
@@ -42,7 +42,7 @@ void add_init(CLI::App& program, CommandLine& line) {
   command->add_option("file", arguments.location, "ROOT file, or file:name for one RNTuple")->required();
   command->add_option("-o,--output", arguments.output, "Config to write")->capture_default_str();
   add_force(*command, line);
-  command->footer(kFooter);
+  command->footer(kInitFooter);
   command->callback([&line] { line.command = Command::kInit; });
 }
 

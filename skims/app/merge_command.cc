@@ -12,7 +12,7 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kFooter = R"help(
+constexpr const char* kMergeFooter = R"help(
 Examples:
   skimline merge all.root run1.root run2.root
   skimline merge all.root @files.txt              one path in each line of files.txt
@@ -60,7 +60,7 @@ void add_merge(CLI::App& program, CommandLine& line) {
                    "Threads to use; 0 means one per core. Results do not change")
       ->check(CLI::Range(0, 4096));
   add_progress(*command, line);
-  command->footer(kFooter);
+  command->footer(kMergeFooter);
   command->callback([&line] { line.command = Command::kMerge; });
 }
 

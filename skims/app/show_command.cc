@@ -9,7 +9,7 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kFooter = R"help(
+constexpr const char* kShowFooter = R"help(
 Examples:
   skimline show histograms.root
   skimline show --config skim.root              with the config it was made by
@@ -25,7 +25,7 @@ void add_show(CLI::App& program, CommandLine& line) {
   command->add_option("files", line.show.files, "ROOT files that skimline wrote")->required();
   command->add_flag("--config", line.show.has_configs, "Show the configs too");
   command->add_flag("--json", line.as_json, "Print JSON instead of text");
-  command->footer(kFooter);
+  command->footer(kShowFooter);
   command->callback([&line] { line.command = Command::kShow; });
 }
 

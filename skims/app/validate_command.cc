@@ -13,7 +13,7 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kFooter = R"help(
+constexpr const char* kValidateFooter = R"help(
 Examples:
   skimline validate analysis.json
   skimline validate analysis.json --set select.0.where="nMuon > 2" --samples "data*"
@@ -28,7 +28,7 @@ void add_validate(CLI::App& program, CommandLine& line) {
       program.add_subcommand("validate", "Check a config against all its files, without running it");
   command->add_option("config", line.config, "JSON config")->required();
   add_config_options(*command, line.options);
-  command->footer(kFooter);
+  command->footer(kValidateFooter);
   command->callback([&line] { line.command = Command::kValidate; });
 }
 

@@ -81,7 +81,7 @@ def test_example_of_the_parallel_writer_writes_what_it_says(built, tmp_path):
 
 
 def test_no_private_header_is_installed(prefix, repository):
-    public = {path.name for path in repository.glob("*/include/skimline/*/*.h")} | {"version.h"}
+    public = {path.name for path in repository.glob("**/include/skimline/*/*.h")} | {"version.h"}
     installed = {path.name for path in (prefix / "include").rglob("*") if path.is_file()}
     assert installed == public
 

@@ -22,6 +22,14 @@ using Arguments = std::span<const Argument>;
 
 /// Whether all arguments are numbers, or lists of them.
 bool are_numbers(Arguments arguments);
+/// Whether there is one argument, a list.
+inline bool is_one_list(Arguments arguments) {
+  return arguments.size() == 1 && arguments[0].type.is_jagged();
+}
+/// Whether there is one argument, a list of numbers.
+inline bool is_one_list_of_numbers(Arguments arguments) {
+  return is_one_list(arguments) && are_numbers(arguments);
+}
 
 /// Thrown by `choose` for an argument whose value is at fault.
 struct ArgumentFault {

@@ -104,8 +104,6 @@ ColumnView reversed(const KernelCall& call) {
   return picked_elements(call, offsets, positions.data());
 }
 
-bool is_one_list(Arguments arguments) { return arguments.size() == 1 && arguments[0].type.is_jagged(); }
-
 std::optional<Operation> choose_sort(Arguments arguments) {
   if (!is_one_list(arguments) || !are_numbers(arguments)) return std::nullopt;
   const ScalarType scalar = arguments[0].type.scalar;

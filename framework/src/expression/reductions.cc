@@ -228,9 +228,6 @@ ColumnView index_of_largest(const KernelCall& call) {
   return index_of_extreme<IsLarger, T>(call, "ArgMax");
 }
 
-bool is_one_list(Arguments arguments) { return arguments.size() == 1 && arguments[0].type.is_jagged(); }
-bool is_one_list_of_numbers(Arguments arguments) { return is_one_list(arguments) && are_numbers(arguments); }
-
 Operation reduction(ColumnKernel kernel, ScalarType operand, ScalarType result, bool can_fail = false) {
   Operation operation;
   operation.kernel = kernel;

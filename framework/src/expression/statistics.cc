@@ -96,12 +96,8 @@ ColumnView dot(const KernelCall& call) {
   });
 }
 
-bool is_one_list(Arguments arguments) {
-  return arguments.size() == 1 && arguments[0].type.is_jagged() && are_numbers(arguments);
-}
-
 std::optional<Operation> choose_product(Arguments arguments) {
-  if (!is_one_list(arguments)) return std::nullopt;
+  if (!is_one_list_of_numbers(arguments)) return std::nullopt;
   const ScalarType scalar = arguments[0].type.scalar;
   const auto kernel =
       visit_scalar(scalar, [](auto tag) -> ColumnKernel { return product<typename decltype(tag)::type>; });
@@ -109,7 +105,7 @@ std::optional<Operation> choose_product(Arguments arguments) {
 }
 
 std::optional<Operation> moment(Arguments arguments, ColumnKernel of_floats, ColumnKernel of_doubles) {
-  if (!is_one_list(arguments)) return std::nullopt;
+  if (!is_one_list_of_numbers(arguments)) return std::nullopt;
   const bool is_float = arguments[0].type.scalar == ScalarType::kFloat;
   return kernel_operation(is_float ? of_floats : of_doubles,
                           {is_float ? ScalarType::kFloat : ScalarType::kDouble}, flat(ScalarType::kDouble));

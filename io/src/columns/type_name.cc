@@ -9,7 +9,7 @@
 namespace skimline::io {
 namespace {
 
-constexpr int kMaxDepth = 16;
+constexpr int kMaxTypeDepth = 16;
 constexpr std::size_t kMaxLength = 4096;
 
 std::string_view trimmed(std::string_view text) {
@@ -39,7 +39,7 @@ TypeName parse(std::string_view text, int depth) {
       text.find_last_not_of(' ') != std::string_view::npos && text[text.find_last_not_of(' ')] == '*';
   text = without_namespaces(trimmed(text));
   const std::size_t open = text.find('<');
-  if (open == std::string_view::npos || text.back() != '>' || depth > kMaxDepth) {
+  if (open == std::string_view::npos || text.back() != '>' || depth > kMaxTypeDepth) {
     type.name = text;
     return type;
   }

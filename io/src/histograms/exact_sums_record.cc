@@ -30,7 +30,7 @@ using histograms::SumParts;
 using histograms::SumWindow;
 
 constexpr std::string_view kMagic = "skl-sums";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kRecordVersion = 1;
 constexpr std::size_t kHeader = 32;
 constexpr std::size_t kChecksum = 8;
 constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 31;
@@ -325,7 +325,7 @@ Payload checked_payload(std::span<const std::byte> bytes) {
     throw FormatError("have a wrong checksum");
   ByteReader header(bytes);
   header.take(kMagic.size());
-  if (const auto version = header.little<std::uint32_t>(); version != kVersion)
+  if (const auto version = header.little<std::uint32_t>(); version != kRecordVersion)
     throw FormatError("have the unknown version " + std::to_string(version));
   header.take(4);
   Payload payload;
@@ -352,7 +352,7 @@ std::vector<std::byte> exact_sums_payload(const Histogram& histogram,
   const std::vector<std::byte> body = BodyWriter().write(histogram);
   ByteWriter header;
   header.raw(std::as_bytes(std::span(kMagic)));
-  header.little<std::uint32_t>(kVersion);
+  header.little<std::uint32_t>(kRecordVersion);
   header.zeros(4);
   header.little<std::uint64_t>(hash_of(stored_object));
   header.little<std::uint64_t>(body.size());

@@ -53,7 +53,7 @@ std::string difference_of(const std::vector<StoredAxis>& left, const std::vector
 enum CellArray : std::size_t { kContents, kSumw2, kBinEntries, kBinSumw2, kNumCellArrays };
 
 /// Numbers that lie one behind the other: bytes from `begin` to `end` of the payload.
-struct ByteRange {
+struct PayloadRange {
   std::size_t begin = 0, end = 0;
 };
 
@@ -70,7 +70,7 @@ struct HistogramLayout {
   /// w z, w z^2, w x z, w y z; of profiles w v, w v^2; of a THnT entries, w, w^2, all w x, all w x^2.
   std::vector<std::size_t> sums;
   /// Everything that changes, in order of the offsets.
-  std::vector<ByteRange> changing;
+  std::vector<PayloadRange> changing;
 
   bool is_average = false;         ///< adding makes the mean of such histograms
   std::size_t first_buffered = 0;  ///< offset of the number of buffered fills; 0 if there is no buffer

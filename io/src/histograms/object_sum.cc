@@ -72,7 +72,7 @@ class DenseSum : public ObjectSum {
   bool is_alike(const StoredObject& object) const {
     if (object.payload.size() != model_.payload.size() || object.key_size != model_.key_size) return false;
     std::size_t begin = 0;
-    for (const ByteRange& range : layout_.changing) {
+    for (const PayloadRange& range : layout_.changing) {
       if (std::memcmp(&object.payload[begin], &model_.payload[begin], range.begin - begin) != 0) return false;
       begin = range.end;
     }

@@ -14,7 +14,7 @@ namespace skimline::io {
 
 /// Some filled bins: for each its coordinates, packed, and its numbers. Arrays may have numbers left over.
 struct SparseChunk {
-  ByteRange coordinates;
+  PayloadRange coordinates;
   NumberArray contents;
   NumberArray sumw2;  ///< no elements if errors are not kept
   std::size_t num_bins = 0;
@@ -43,7 +43,7 @@ struct ManyAxes {
   std::string title;
   std::vector<StoredAxis> axes;
   std::vector<std::size_t> sums;
-  std::vector<ByteRange> changing;
+  std::vector<PayloadRange> changing;
   bool has_opaque = false;
 };
 ManyAxes read_many_axes(ObjectCursor& cursor, std::size_t key_size);

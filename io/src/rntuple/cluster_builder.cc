@@ -7,9 +7,6 @@
 namespace skimline::io {
 namespace {
 
-// Pages begin small and double, so that columns with little data take little memory.
-constexpr std::size_t kFirstPageBytes = 16 * 1024;
-
 std::uint64_t end_before(const GatheredEntries& entries, std::size_t level, std::uint64_t element) {
   return element == 0 ? 0 : entries.levels[entries.levels[level].ends_of].ends[element - 1];
 }

@@ -13,9 +13,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Pages begin small and double, so that columns with little data take little memory.
-constexpr std::size_t kFirstPageBytes = 16 * 1024;
-
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/envelope.h"
 
+#include "storage/byte_reader.h"
+
 #include "skimline/io/compression.h"
 
 #include <xxhash.h>
@@ -10,8 +12,6 @@ namespace {
 
 constexpr std::uint64_t kPreamble = 8;
 constexpr std::uint64_t kChecksum = 8;
-
-std::string decimal(std::uint64_t number) { return std::to_string(number); }
 
 std::vector<std::byte> read_block(const InputFile& file, const EnvelopeLink& link) {
   check_inside(file, link.locator, 0);

@@ -8,9 +8,13 @@
 #include "skimline/io/rntuple_descriptor.h"
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace skimline::io {
+
+/// The class of the object that leads to the metadata.
+inline constexpr std::string_view kAnchorClass = "ROOT::RNTuple";
 
 enum class EnvelopeType : std::uint16_t { kHeader = 1, kFooter = 2, kPageList = 3 };
 

@@ -17,6 +17,9 @@
 
 namespace skimline::io {
 
+/// Pages begin small and double, so that columns with little data take little memory.
+inline constexpr std::size_t kFirstPageBytes = 16 * 1024;
+
 /// What decides how many elements a level has for each element of the level outside it.
 enum class LevelKind {
   kEntries,      ///< the outermost level: one element per entry

@@ -2,6 +2,7 @@
 #include "rntuple/page_list.h"
 
 #include "rntuple/envelope.h"
+#include "storage/byte_reader.h"
 
 #include "skimline/io/page_encoding.h"
 
@@ -17,8 +18,6 @@ constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 56;
 // More entries than this must be backed by a column with as many elements.
 constexpr std::uint64_t kFreeEntries = 1 << 20;
 constexpr std::uint64_t kEntriesMask = (std::uint64_t{1} << 56) - 1;
-
-std::string decimal(std::uint64_t number) { return std::to_string(number); }
 
 ClusterDescriptor parse_summary(ByteReader record) {
   ClusterDescriptor cluster;

@@ -85,7 +85,7 @@ double num_steps(const PageEncoding& encoding) {
   return static_cast<double>((std::uint64_t{1} << encoding.bits) - 1);
 }
 
-std::string decimal(double value) {
+std::string shortest_text(double value) {
   char digits[32];
   return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
 }
@@ -154,8 +154,8 @@ void encode_quantized(const PageEncoding& encoding, const T* values, std::size_t
   if (all_inside) return;
   const T* outside = std::find_if_not(values, values + num_elements, is_inside);
   const auto index = static_cast<std::size_t>(outside - values);
-  throw ValueRangeError(index, "element " + std::to_string(index) + " is " + decimal(*outside) +
-                                   ", outside [" + decimal(min) + ", " + decimal(max) +
+  throw ValueRangeError(index, "element " + std::to_string(index) + " is " + shortest_text(*outside) +
+                                   ", outside [" + shortest_text(min) + ", " + shortest_text(max) +
                                    "], the values that the column can hold");
 }
 

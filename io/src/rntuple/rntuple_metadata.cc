@@ -17,7 +17,6 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::string_view kAnchorClass = "ROOT::RNTuple";
 constexpr std::string_view kPreReleaseClass = "ROOT::Experimental::RNTuple";
 constexpr std::size_t kAnchorSize = 78;
 // The path of a field repeats those of its parents.
@@ -34,8 +33,6 @@ constexpr std::uint16_t kSoa = 0x08;
 // Flags of column records.
 constexpr std::uint16_t kDeferred = 0x01;
 constexpr std::uint16_t kHasRange = 0x02;
-
-std::string decimal(std::uint64_t number) { return std::to_string(number); }
 
 struct Anchor {
   std::uint16_t version[4] = {};
@@ -184,15 +181,15 @@ void check_columns(const RNTupleDescriptor& descriptor) {
 
 // ---- the whole
 
-struct ClusterGroup {
+struct ListedGroup {
   std::uint64_t first_entry = 0;
   std::uint64_t num_entries = 0;
   std::uint32_t num_clusters = 0;
   EnvelopeLink page_list;
 };
 
-ClusterGroup parse_group(ByteReader record) {
-  ClusterGroup group;
+ListedGroup parse_group(ByteReader record) {
+  ListedGroup group;
   group.first_entry = record.little<std::uint64_t>();
   group.num_entries = record.little<std::uint64_t>();
   group.num_clusters = record.little<std::uint32_t>();
@@ -230,7 +227,7 @@ class MetadataReader {
     in_part("header", [&] { read_header(); });
     in_part("footer", [&] { read_footer(); });
     in_part("page list", [&] {
-      for (const ClusterGroup& group : groups_) read_group(group);
+      for (const ListedGroup& group : groups_) read_group(group);
       finish_clusters(descriptor_);
       check_num_entries();
     });
@@ -281,7 +278,7 @@ class MetadataReader {
     if (reader.remaining() != 0) append_items(reader, descriptor_.attribute_sets, parse_attribute_set);
   }
 
-  void read_group(const ClusterGroup& group) {
+  void read_group(const ListedGroup& group) {
     if (group.num_clusters == 0) return;
     const std::size_t first = descriptor_.clusters.size();
     const Envelope list = envelope(group.page_list, EnvelopeType::kPageList);
@@ -291,7 +288,7 @@ class MetadataReader {
     check_group(group, std::span(descriptor_.clusters).subspan(first));
   }
 
-  static void check_group(const ClusterGroup& group, std::span<const ClusterDescriptor> clusters) {
+  static void check_group(const ListedGroup& group, std::span<const ClusterDescriptor> clusters) {
     std::uint64_t first = ~std::uint64_t{0};
     std::uint64_t end = 0;
     for (const ClusterDescriptor& cluster : clusters) {
@@ -316,7 +313,7 @@ class MetadataReader {
   std::uint64_t unread_bytes_;  // of the file, in no envelope so far
   Anchor anchor_;
   std::uint64_t header_checksum_ = 0;
-  std::vector<ClusterGroup> groups_;
+  std::vector<ListedGroup> groups_;
   RNTupleDescriptor descriptor_;
 };
 

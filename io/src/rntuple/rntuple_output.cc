@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/rntuple_output.h"
 
+#include "rntuple/envelope.h"
+
 #include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
 
@@ -13,7 +15,6 @@ namespace {
 
 constexpr std::uint64_t kMaxBlobBytes = 1 << 30;
 constexpr std::size_t kClustersPerGroup = 4096;
-constexpr std::string_view kAnchorClass = "ROOT::RNTuple";
 
 std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
 

@@ -9,16 +9,17 @@ namespace skimline::io {
 namespace {
 
 // Bases of bases; a class that says it is its own base ends here.
-constexpr int kMaxDepth = 40;
+constexpr int kMaxBaseDepth = 40;
 // In all trees together there are a few dozen; more would only make their search slow.
 constexpr std::size_t kMaxPlans = 1000;
 
 // Codes of TStreamerElement::fType.
-constexpr int kCounter = 6, kCharStar = 7, kLong64 = 16;
-constexpr int kDouble = 8, kFloat = 5, kBits = 15;
-constexpr int kFixedArray = 20, kCountedArray = 40, kObjects = 60;
-constexpr int kObjectInside = 61, kAnyInside = 62, kObjectOwned = 63, kObjectPointer = 64, kText = 65,
-              kTObjectBase = 66, kTNamedBase = 67, kAnyOwned = 68, kAnyPointer = 69;
+constexpr int kCounterCode = 6, kCharStarCode = 7, kLong64Code = 16;
+constexpr int kDoubleCode = 8, kFloatCode = 5, kBitsCode = 15;
+constexpr int kFixedArrayCode = 20, kCountedArrayCode = 40, kObjectsCode = 60;
+constexpr int kObjectInsideCode = 61, kAnyInsideCode = 62, kObjectOwnedCode = 63, kObjectPointerCode = 64,
+              kTextCode = 65, kTObjectBaseCode = 66, kTNamedBaseCode = 67, kAnyOwnedCode = 68,
+              kAnyPointerCode = 69;
 
 // What a flag before an array says.
 constexpr std::uint8_t kLongPositions = 2;
@@ -93,9 +94,9 @@ std::int64_t read_sized(StreamedBytes& bytes, bool is_signed) {
 }
 
 std::int64_t read_integer(StreamedBytes& bytes, int type, std::size_t size) {
-  if (type == kDouble) return as_integer(std::bit_cast<double>(bytes.number<std::uint64_t>()));
-  if (type == kFloat) return as_integer(std::bit_cast<float>(bytes.number<std::uint32_t>()));
-  const bool is_signed = type <= kCounter || type == kLong64;
+  if (type == kDoubleCode) return as_integer(std::bit_cast<double>(bytes.number<std::uint64_t>()));
+  if (type == kFloatCode) return as_integer(std::bit_cast<float>(bytes.number<std::uint32_t>()));
+  const bool is_signed = type <= kCounterCode || type == kLong64Code;
   if (size == 1) return read_sized<std::int8_t>(bytes, is_signed);
   if (size == 2) return read_sized<std::int16_t>(bytes, is_signed);
   if (size == 4) return read_sized<std::int32_t>(bytes, is_signed);
@@ -117,7 +118,7 @@ std::size_t basic_size(int type) {
     case 5:
     case 6:
     case 13:
-    case kBits:
+    case kBitsCode:
       return 4;
     case 4:
     case 8:
@@ -236,34 +237,34 @@ ClassWalk::Step ClassWalk::make_step(const ClassMember& member) {
   }
   if (member.element_class.starts_with("TStreamerSTL")) {
     step.kind = Kind::kSized;
-  } else if (type == kBits) {
+  } else if (type == kBitsCode) {
     step.kind = Kind::kRest;  // only TObject has it
   } else if (basic_size(type) != 0) {
     step.kind = Kind::kBytes;
     step.type = type;
     step.size = basic_size(type);
-  } else if (type == kCharStar) {
+  } else if (type == kCharStarCode) {
     step.kind = Kind::kChars;
-  } else if (type > kFixedArray && type < kCountedArray && basic_size(type - kFixedArray) != 0) {
-    const std::size_t item_size = basic_size(type - kFixedArray);
+  } else if (type > kFixedArrayCode && type < kCountedArrayCode && basic_size(type - kFixedArrayCode) != 0) {
+    const std::size_t item_size = basic_size(type - kFixedArrayCode);
     step.kind = Kind::kBytes;
     step.member = Member::kNone;
     step.size = member.array_length > SIZE_MAX / item_size ? SIZE_MAX : member.array_length * item_size;
-  } else if (type > kCountedArray && type < kObjects && basic_size(type - kCountedArray) != 0) {
+  } else if (type > kCountedArrayCode && type < kObjectsCode && basic_size(type - kCountedArrayCode) != 0) {
     step.kind = Kind::kCounted;
-    step.type = type - kCountedArray;
+    step.type = type - kCountedArrayCode;
     step.size = basic_size(step.type);
-  } else if (type == kText) {
+  } else if (type == kTextCode) {
     step.kind = Kind::kText;
-  } else if (type == kObjectPointer || type == kAnyPointer) {
+  } else if (type == kObjectPointerCode || type == kAnyPointerCode) {
     step.kind = Kind::kPointer;
   } else if (numbers_size(class_name) != 0) {
     step.kind = Kind::kNumbers;
     step.size = numbers_size(class_name);
   } else if (class_name == "TObject") {
     step.kind = Kind::kTObject;
-  } else if (type == kObjectInside || type == kAnyInside || type == kObjectOwned || type == kTNamedBase ||
-             type == kAnyOwned || type == kTObjectBase) {
+  } else if (type == kObjectInsideCode || type == kAnyInsideCode || type == kObjectOwnedCode ||
+             type == kTNamedBaseCode || type == kAnyOwnedCode || type == kTObjectBaseCode) {
     step.kind = Kind::kSized;
   }
   return step;
@@ -300,7 +301,7 @@ ClassWalk::Plan ClassWalk::make_plan(const ClassLayout& layout) {
 }
 
 void ClassWalk::walk(Plans& plans, StreamedObject& object, MemberPlaces& places, int depth) {
-  if (depth > kMaxDepth) throw FormatError("classes whose bases contain each other");
+  if (depth > kMaxBaseDepth) throw FormatError("classes whose bases contain each other");
   const Plan& plan = this->plan(plans, object);
   StreamedBytes& bytes = object.bytes;
   Counts counts{};
@@ -374,7 +375,7 @@ void ClassWalk::take_array(const Step& step, StreamedBytes& bytes, MemberPlaces:
                            std::int64_t count) {
   const auto flag = bytes.number<std::uint8_t>();
   if (flag == kLongPositions && step.member == Member::kBasketSeek) {
-    place.type = kLong64;
+    place.type = kLong64Code;
     place.item_size = sizeof(std::int64_t);
   }
   place.begin = bytes.position();

@@ -17,7 +17,7 @@ namespace skimline::io {
 namespace {
 
 constexpr std::string_view kMagic = "skl-seal";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kSealVersion = 1;
 // Magic, version, number of records, size of the file.
 constexpr std::size_t kFront = 8 + 4 + 4 + 8;
 constexpr std::size_t kChecksum = 8;
@@ -85,7 +85,7 @@ std::optional<FileSeal> FileSeal::read(const InputFile& file, std::span<const st
   const std::vector<std::byte> payload = read_payload(file, offset, size);
   ByteReader reader(payload);
   reader.take(kMagic.size());
-  if (const auto version = reader.little<std::uint32_t>(); version != kVersion)
+  if (const auto version = reader.little<std::uint32_t>(); version != kSealVersion)
     throw FormatError("the list of checksums has the unknown version " + std::to_string(version));
   const auto count = reader.little<std::uint32_t>();
   const auto file_size = reader.little<std::uint64_t>();
@@ -149,7 +149,7 @@ std::vector<std::byte> SealWriter::payload(std::uint64_t file_size) {
             [](const SealedRecord& left, const SealedRecord& right) { return left.offset < right.offset; });
   ByteWriter out;
   out.raw(std::as_bytes(std::span(kMagic)));
-  out.little<std::uint32_t>(kVersion);
+  out.little<std::uint32_t>(kSealVersion);
   out.little<std::uint32_t>(static_cast<std::uint32_t>(records_.size()));
   out.little<std::uint64_t>(file_size);
   for (const SealedRecord& record : records_) {

@@ -13,6 +13,9 @@ namespace skimline::io {
 /// Bit that marks a word as a byte count.
 constexpr std::uint32_t kByteCountBit = 0x40000000;
 
+/// Bit of an object's flags: others refer to it, and its process follows.
+constexpr std::uint32_t kIsReferenced = 0x10;
+
 /// Writes a byte count and what `write_body` writes, which it counts.
 template <typename Body>
 void write_counted(ByteWriter& out, Body&& write_body) {

@@ -4,7 +4,7 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::uint16_t kVersion = 4;
+constexpr std::uint16_t kKeyVersion = 4;
 constexpr std::uint16_t kLongVersion = 1004;
 
 }  // namespace
@@ -18,7 +18,7 @@ std::size_t RecordKey::size() const {
 
 void RecordKey::write(ByteWriter& out) const {
   out.big<std::uint32_t>(static_cast<std::uint32_t>(record_size()));
-  out.big<std::uint16_t>(is_long ? kLongVersion : kVersion);
+  out.big<std::uint16_t>(is_long ? kLongVersion : kKeyVersion);
   out.big<std::uint32_t>(static_cast<std::uint32_t>(object_size));
   out.big<std::uint32_t>(kFixedDate);
   out.big<std::uint16_t>(static_cast<std::uint16_t>(size()));

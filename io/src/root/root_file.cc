@@ -3,6 +3,7 @@
 
 #include "rntuple/envelope.h"
 #include "root/file_seal.h"
+#include "root/record_key.h"
 #include "storage/byte_reader.h"
 
 #include "skimline/io/compression.h"
@@ -14,15 +15,11 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::uint32_t kLargeFile = 1000000;
 constexpr std::uint16_t kLargeRecord = 1000;
-constexpr std::uint64_t kDirectorySize = 60;
 constexpr std::size_t kUuidSize = 18;  // with its version
-constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxDirectoryDepth = 64;
 // Every path below a directory repeats that of the directory.
 constexpr std::size_t kMaxDirectoryPath = 1000;
-
-std::string decimal(std::uint64_t number) { return std::to_string(number); }
 
 struct Header {
   std::uint64_t begin = 0;
@@ -120,7 +117,8 @@ class Contents {
 
   std::string uuid() {
     const std::uint64_t offset = header_.begin + header_.name_size;
-    const std::vector<std::byte> content = bytes(offset, std::min(kDirectorySize, file_.size() - offset));
+    const std::vector<std::byte> content =
+        bytes(offset, std::min<std::uint64_t>(kDirectorySize, file_.size() - offset));
     std::string uuid;
     parse_record("directory", offset, [&] { uuid = uuid_of_directory(content); });
     check_uuids(header_, uuid);
@@ -200,7 +198,7 @@ class Contents {
 
   std::vector<std::byte> read_directory_record(const DirectoryPlace& place) {
     const std::uint64_t left = file_.size() - std::min(place.payload, file_.size());
-    if (!seal_) return bytes(place.payload, std::min(kDirectorySize, left));
+    if (!seal_) return bytes(place.payload, std::min<std::uint64_t>(kDirectorySize, left));
     std::vector<std::byte> record = bytes(place.record, seal_->at(place.record).size);
     seal_->check(place.record, record);
     const std::uint64_t key_size = place.payload - place.record;
@@ -210,7 +208,7 @@ class Contents {
   }
 
   void read_directory(const DirectoryPlace& place, const std::string& prefix, std::size_t depth) {
-    if (depth > kMaxDepth || !visited_.insert(place.payload).second)
+    if (depth > kMaxDirectoryDepth || !visited_.insert(place.payload).second)
       throw FormatError("directories contain each other");
     std::uint64_t list_offset = 0;
     std::uint64_t list_size = 0;

@@ -22,9 +22,7 @@ namespace skimline::io {
 namespace {
 
 constexpr std::uint32_t kRootVersion = 64000;  // ROOT 6.40.00, whose format this is
-constexpr std::uint32_t kLargeFile = 1000000;  // added to the version where offsets have 64 bits
 static_assert(kHeaderSize == kTopDirectory);   // fBEGIN
-constexpr std::size_t kDirectorySize = 60;     // room for either width of a directory's fields
 constexpr std::size_t kMaxKeySize = 32767;
 constexpr std::size_t kMaxFreeEntrySize = 18;
 constexpr std::string_view kFileName = "skimline.root";

@@ -14,7 +14,6 @@ constexpr std::uint32_t kClassReferenceBit = 0x80000000;
 constexpr std::size_t kReferenceOffset = 2;
 constexpr std::uint16_t kMemberwiseBit = 0x4000;
 constexpr std::uint16_t kByteCountInVersion = 0x4000;
-constexpr std::uint32_t kIsReferenced = 0x10;
 constexpr std::size_t kMaxClassName = 1000;
 constexpr std::uint16_t kLastListWithoutOptions = 3;
 constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);

@@ -14,6 +14,9 @@
 
 namespace skimline::io {
 
+/// A number, for messages.
+inline std::string decimal(std::uint64_t number) { return std::to_string(number); }
+
 /// Reads forward through bytes it does not own. Throws FormatError where they end too early.
 class ByteReader {
  public:

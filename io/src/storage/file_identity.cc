@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/file_identity.h"
 
+#include "storage/temporary_files.h"
+
 #include "skimline/framework/error.h"
 
 #include <filesystem>
@@ -14,10 +16,6 @@ namespace fs = std::filesystem;
 
 // As many as the system follows.
 constexpr int kMostLinks = 40;
-
-fs::path folder_of(const fs::path& path) {
-  return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
 
 }  // namespace
 

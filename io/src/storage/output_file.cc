@@ -24,10 +24,6 @@
 namespace skimline::io {
 namespace {
 
-std::filesystem::path folder_of(const std::filesystem::path& path) {
-  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-}
-
 std::string reason(int error) { return std::generic_category().message(error); }
 
 constexpr mode_t kRights = S_IRWXU | S_IRWXG | S_IRWXO;

@@ -80,6 +80,10 @@ bool is_due(const fs::path& folder) {
 
 }  // namespace
 
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
 std::string temporary_name(const fs::path& path, std::string_view ending) {
   static std::atomic<unsigned> number{0};
   // A long name is cut, since the temporary one is longer.

@@ -8,6 +8,9 @@
 
 namespace skimline::io {
 
+/// The folder of a path, "." if it names none.
+std::filesystem::path folder_of(const std::filesystem::path& path);
+
 /// Returns ".<name>.<process>-<number><ending>" in the folder of `path`, another one with each call.
 std::string temporary_name(const std::filesystem::path& path, std::string_view ending = ".part");
 

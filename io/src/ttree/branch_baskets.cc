@@ -13,8 +13,6 @@ namespace {
 constexpr std::int64_t kSmallestRecord = 45;
 constexpr std::uint16_t kLargeKey = 1000;
 
-std::string decimal(std::int64_t number) { return std::to_string(number); }
-
 // A basket in the object, and its number among those of the branch.
 struct EmbeddedBasket {
   std::size_t number = 0;
@@ -45,7 +43,7 @@ std::vector<EmbeddedBasket> embedded_baskets(const MemberValues& values) {
     const StreamedPointer pointer = list.bytes.pointer();
     if (pointer.kind == StreamedPointer::Kind::kNull) continue;
     if (pointer.class_name != "TBasket")
-      throw FormatError("basket " + decimal(i) + " is of an unknown class");
+      throw FormatError("basket " + std::to_string(i) + " is of an unknown class");
     baskets.push_back({i, pointer.bytes.position(), pointer.bytes.end(), entries_in_header(pointer.bytes)});
   }
   return baskets;
@@ -74,8 +72,8 @@ class BasketTable {
     }
     add_embedded(std::numeric_limits<std::size_t>::max());
     if (next_entry_ != num_entries_ && !baskets_.empty())
-      throw FormatError("its baskets have " + decimal(next_entry_) + " entries and not " +
-                        decimal(num_entries_));
+      throw FormatError("its baskets have " + std::to_string(next_entry_) + " entries and not " +
+                        std::to_string(num_entries_));
     return std::move(baskets_);
   }
 
@@ -123,8 +121,8 @@ class BasketTable {
 
   void add(std::size_t i, TreeBasket basket, std::int64_t num_entries) {
     if (const std::int64_t first = first_entry(i); first != next_entry_)
-      throw FormatError("basket " + decimal_number(i) + " begins at entry " + decimal(first) +
-                        " and not at " + decimal(next_entry_));
+      throw FormatError("basket " + decimal_number(i) + " begins at entry " + std::to_string(first) +
+                        " and not at " + std::to_string(next_entry_));
     if (num_entries < 0 || num_entries > num_entries_ - next_entry_)
       throw FormatError("basket " + decimal_number(i) + " has more entries than the branch");
     basket.first_entry = static_cast<std::uint64_t>(next_entry_);

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = StreamedValue::Kind;
 
-constexpr int kMaxDepth = 16;
+constexpr int kMaxMemberDepth = 16;
 constexpr std::size_t kMaxValues = 20000;
 constexpr std::uint64_t kMaxSize = std::numeric_limits<std::int32_t>::max();
 
@@ -218,7 +218,7 @@ StreamedValue ClassCompiler::object_array(const ClassMember& member) {
 }
 
 StreamedValue ClassCompiler::object(const ClassLayout& layout, bool has_header) {
-  if (depth_ >= kMaxDepth)
+  if (depth_ >= kMaxMemberDepth)
     return value_of(has_header ? Kind::kOpaque : Kind::kUnknown, "has too many levels of classes");
   if (layout.members.size() == 1 && is_itself(layout.members.front()))
     return value_of(has_header ? Kind::kOpaque : Kind::kUnknown,
@@ -267,7 +267,7 @@ StreamedValue ClassCompiler::headed(const TypeName& type) {
 }
 
 StreamedValue ClassCompiler::item(const TypeName& type) {
-  if (depth_ >= kMaxDepth || ++num_values_ > kMaxValues)
+  if (depth_ >= kMaxMemberDepth || ++num_values_ > kMaxValues)
     return value_of(Kind::kUnknown, "has too many levels of lists");
   if (type.is_pointer) return value_of(Kind::kPointer, "pointers to " + type.name + " cannot be followed");
   if (type.name == "Double32_t") {
@@ -288,7 +288,7 @@ StreamedValue ClassCompiler::item(const TypeName& type) {
 }
 
 StreamedValue ClassCompiler::pair(const TypeName& type, PairKind kind) {
-  if (depth_ >= kMaxDepth) return value_of(Kind::kUnknown, "has too many levels of classes");
+  if (depth_ >= kMaxMemberDepth) return value_of(Kind::kUnknown, "has too many levels of classes");
   ++depth_;
   StreamedValue pair = value_of(Kind::kObject);
   pair.type_name = type.text();

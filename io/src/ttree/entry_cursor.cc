@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ttree/entry_cursor.h"
 
+#include "root/object_streaming.h"
 #include "ttree/entry_ranges.h"
 
 #include "skimline/io/format_error.h"
@@ -13,8 +14,6 @@ namespace {
 
 using Kind = StreamedValue::Kind;
 
-constexpr std::uint32_t kByteCountBit = 0x40000000;
-constexpr std::uint32_t kIsReferenced = 0x10;
 constexpr std::uint32_t kNewClassTag = 0xFFFFFFFF;
 
 // Behind it, nobody knows where what lies.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ttree/streamed_walk.h"
 
+#include "root/object_streaming.h"
+
 #include "skimline/io/format_error.h"
 
 namespace skimline::io {
 namespace {
 
 using Kind = StreamedValue::Kind;
-
-constexpr std::uint32_t kIsReferenced = 0x10;
 
 }  // namespace
 

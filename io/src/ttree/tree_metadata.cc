@@ -15,7 +15,7 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::size_t kMaxDepth = 60;
+constexpr std::size_t kMaxBranchDepth = 60;
 // Every path repeats those of its parents.
 constexpr std::size_t kMaxPath = 4000;
 
@@ -74,7 +74,7 @@ class TreeBuilder {
     const auto found = stored_.all_branches.find(place);
     // One that is listed twice stays where it was first.
     if (found == stored_.all_branches.end() || branch_numbers_.contains(place)) return;
-    if (depth > kMaxDepth) throw FormatError("branches lie too deeply in each other");
+    if (depth > kMaxBranchDepth) throw FormatError("branches lie too deeply in each other");
     StoredBranch stored = std::move(found->second);
     const auto number = static_cast<std::uint32_t>(tree_->branches.size());
     branch_numbers_.emplace(place, number);

@@ -12,7 +12,7 @@
 namespace skimline::io {
 namespace {
 
-constexpr int kMaxDepth = 60;
+constexpr int kMaxObjectDepth = 60;
 constexpr std::uint16_t kFirstIndexWithMinorValues = 2;
 
 // Calls `visit` with each pointer of a TObjArray.
@@ -134,7 +134,7 @@ class TreeParser {
   }
 
   void read_branch(const StreamedPointer& pointer, int depth) {
-    if (depth > kMaxDepth) throw FormatError("branches lie too deeply in each other");
+    if (depth > kMaxObjectDepth) throw FormatError("branches lie too deeply in each other");
     MemberPlaces places;
     StoredBranch stored;
     TreeBranch& branch = stored.branch;
@@ -205,7 +205,7 @@ class TreeParser {
   }
 
   void read_leaf(const StreamedPointer& pointer, int depth) {
-    if (depth > kMaxDepth) throw FormatError("leaves count each other");
+    if (depth > kMaxObjectDepth) throw FormatError("leaves count each other");
     MemberPlaces places;
     StoredLeaf stored;
     TreeLeaf& leaf = stored.leaf;

@@ -87,4 +87,14 @@ std::string format_percent(std::uint64_t part, std::uint64_t whole) {
   return format_fixed(100 * static_cast<double>(part) / static_cast<double>(whole), 2) + " %";
 }
 
+std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }
+
+std::string counted(std::uint64_t count, const std::string& thing) {
+  return counted(count, thing, thing + "s");
+}
+
+std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
+  return format_count(count) + " " + (count == 1 ? one : many);
+}
+
 }  // namespace skimline::skims

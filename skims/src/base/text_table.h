@@ -34,6 +34,12 @@ std::string format_fixed(double value, int decimals);
 std::string format_number(double value);
 /// Returns the first of the texts, and how many more there are: "a, b and 7 more".
 std::string first_few(const std::vector<std::string>& texts);
+/// Returns the text in quotes.
+std::string in_quotes(const std::string& text);
+/// Returns "1 file" or "1 234 files" for "file".
+std::string counted(std::uint64_t count, const std::string& thing);
+/// Returns "1 copy" or "1 234 copies" for "copy" and "copies".
+std::string counted(std::uint64_t count, const std::string& one, const std::string& many);
 /// Returns part / whole as "12.34 %", or "-" if there is no whole.
 std::string format_percent(std::uint64_t part, std::uint64_t whole);
 

@@ -61,7 +61,7 @@ void check_choice(const ColumnChoice& choice, const io::InputSource& source) {
   if (!problems.empty()) throw ConfigError(problems);
 }
 
-void check_output(const std::string& path) {
+void check_is_file(const std::string& path) {
   if (path == "-")
     throw ConfigError("\"-\" cannot be the output: a ROOT file is not written in order; give its path");
 }
@@ -173,7 +173,7 @@ class Conversion {
 
 ConvertReport convert(const ConvertOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  check_output(options.output);
+  check_is_file(options.output);
   ConvertReport report = Conversion(options).run();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;

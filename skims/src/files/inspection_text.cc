@@ -73,10 +73,6 @@ std::string unsupported_table(const NTupleInspection& ntuple) {
   return titled("fields that expressions cannot use", table);
 }
 
-std::string counted(std::uint64_t count, const std::string& thing) {
-  return format_count(count) + " " + thing + (count == 1 ? "" : "s");
-}
-
 std::string heading(const NTupleInspection& ntuple) {
   const std::string entries =
       format_count(ntuple.num_entries) + (ntuple.num_entries == 1 ? " entry" : " entries");

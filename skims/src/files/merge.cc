@@ -34,7 +34,7 @@ void append_list(const std::string& path, std::vector<std::string>& paths) {
   if (paths.size() == before) throw ConfigError("the list \"" + path + "\" names no file");
 }
 
-void check_output(const std::string& path) {
+void check_folder_of(const std::string& path) {
   std::error_code ignored;
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
@@ -51,10 +51,6 @@ std::string merged_text(const io::TextsOfInputs& inputs, bool allow_overlap) {
   return inputs.texts.front().text;
 }
 
-std::string counted(std::uint64_t count, const char* one, const char* many) {
-  return format_count(count) + " " + (count == 1 ? one : many);
-}
-
 }  // namespace
 
 std::vector<std::string> expand_lists(const std::vector<std::string>& arguments) {
@@ -69,7 +65,7 @@ std::vector<std::string> expand_lists(const std::vector<std::string>& arguments)
 }
 
 MergeReport merge(io::MergeOptions options, int threads, bool allow_overlap, bool overwrites) {
-  check_output(options.output);
+  check_folder_of(options.output);
   io::FilesInUse read;
   for (const std::string& input : options.inputs) read.add(input, "an input");
   if (read.find(options.output)) throw ConfigError("the output \"" + options.output + "\" is also an input");

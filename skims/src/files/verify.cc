@@ -103,10 +103,6 @@ std::string checked_text(const std::string& checksum_file) {
   return checksum_file.empty() ? std::string() : "; compared with " + shown(checksum_file);
 }
 
-std::string counted(std::uint64_t count, const std::string& what) {
-  return format_count(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 // Sound is only what a checksum proves.
 std::string verdict(bool is_sound, std::uint64_t num_unverified) {
   if (!is_sound) return "damaged  ";
@@ -147,10 +143,6 @@ std::string line_of(const VerifiedTree& tree) {
   line += unverified_text(found.num_unverified, found.bytes_unverified, "basket");
   if (found.checksum_file.empty()) return line + "; a TTree has no checksums of its own\n";
   return line + checked_text(found.checksum_file) + "\n";
-}
-
-std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
-  return format_count(count) + " " + (count == 1 ? one : many);
 }
 
 std::string line_of(const VerifiedObjects& objects) {

@@ -16,12 +16,6 @@
 namespace skimline::skims {
 namespace {
 
-std::string quoted(const std::string& text) { return "\"" + text + "\""; }
-
-std::string counted(std::size_t count, const std::string& thing) {
-  return format_count(count) + " " + thing + (count == 1 ? "" : "s");
-}
-
 // One input of one sample.
 struct OpenedInput {
   const Sample* sample;
@@ -81,12 +75,12 @@ std::optional<std::string> warning_of_sum(const Config& config, const SampleSum&
     const auto [first, is_new] = first_with.try_emplace(events.events_of(i), i);
     const Sample& other = *events.inputs()[first->second].sample;
     if (!is_new && &other != input.sample)
-      pairs.push_back(quoted(input.input->name) + " of the samples " + quoted(other.name.value) + " and " +
-                      quoted(input.sample->name.value));
+      pairs.push_back(in_quotes(input.input->name) + " of the samples " + in_quotes(other.name.value) +
+                      " and " + in_quotes(input.sample->name.value));
   }
   if (pairs.empty()) return std::nullopt;
   return marked_message(*config.source, sum.name.location, "warning",
-                        "the sum " + quoted(sum.name.value) + " adds up samples with the same events, " +
+                        "the sum " + in_quotes(sum.name.value) + " adds up samples with the same events, " +
                             "which it counts twice unless they select different ones: " + first_few(pairs));
 }
 
@@ -101,8 +95,8 @@ std::optional<std::string> warning_of_copies(const Config& config, const SameEve
     const OpenedInput& first = events.inputs()[other];
     if (first.sample == input.sample || events.file_of(other) == events.file_of(i)) continue;
     if (pairs.empty()) place = input.input->place;
-    pairs.push_back(quoted(input.input->name) + " of " + quoted(input.sample->name.value) + " is " +
-                    quoted(first.input->name) + " of " + quoted(first.sample->name.value));
+    pairs.push_back(in_quotes(input.input->name) + " of " + in_quotes(input.sample->name.value) + " is " +
+                    in_quotes(first.input->name) + " of " + in_quotes(first.sample->name.value));
   }
   if (pairs.empty()) return std::nullopt;
   return marked_message(*config.source, place, "warning",
@@ -147,14 +141,14 @@ std::optional<std::string> warning_of_files(const Config& config, const OpenedSa
   if (problems.empty()) return std::nullopt;
   return marked_message(
       *config.source, place, "warning",
-      counted(problems.size(), "file") + " of the sample " + quoted(opened.sample.name.value) +
+      counted(problems.size(), "file") + " of the sample " + in_quotes(opened.sample.name.value) +
           (problems.size() == 1 ? verb.of_one : verb.of_many) + verb.object + ": " + first_few(problems));
 }
 
 std::optional<std::string> warning_of_checksums(const Config& config, const OpenedSample& opened) {
   constexpr Verb kHave{" has", " have", " RNTuple pages without checksums, in which damage may go unnoticed"};
   return warning_of_files(config, opened, kHave, [](const FileRead& file) {
-    return file.facts.num_unchecked_pages > 0 ? std::optional(quoted(file.name)) : std::nullopt;
+    return file.facts.num_unchecked_pages > 0 ? std::optional(in_quotes(file.name)) : std::nullopt;
   });
 }
 
@@ -162,7 +156,7 @@ std::optional<std::string> warning_of_sizes(const Config& config, const OpenedSa
   constexpr Verb kStand{" stands", " stand", " for far more values than files of experiments do"};
   return warning_of_files(config, opened, kStand, [](const FileRead& file) {
     std::optional<std::string> expansion = expansion_of(file.facts);
-    if (expansion) expansion = quoted(file.name) + ", " + *expansion;
+    if (expansion) expansion = in_quotes(file.name) + ", " + *expansion;
     return expansion;
   });
 }
@@ -178,12 +172,12 @@ void check_copies(const Config& config, const OpenedSample& opened) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (first_of[i] == i) continue;
     if (pairs.empty()) place = inputs[i].input->place;
-    pairs.push_back(quoted(inputs[i].input->name) + " of " + quoted(inputs[first_of[i]].input->name));
+    pairs.push_back(in_quotes(inputs[i].input->name) + " of " + in_quotes(inputs[first_of[i]].input->name));
   }
   if (pairs.empty()) return;
   Diagnostics diagnostics(config.source);
-  diagnostics.add(place, "the sample " + quoted(opened.sample.name.value) + " would count events twice, as " +
-                             counted(pairs.size(), "file") +
+  diagnostics.add(place, "the sample " + in_quotes(opened.sample.name.value) +
+                             " would count events twice, as " + counted(pairs.size(), "file") +
                              (pairs.size() == 1 ? " is a copy" : " are copies") + " of another: " +
                              first_few(pairs) + "; \"allow_duplicates\": true counts them all the same");
   diagnostics.throw_if_any();

@@ -67,13 +67,13 @@ const std::vector<std::string>& steps(const CarriedRecord& record) {
   return record.cutflow.counts.axes[0].names();
 }
 
-std::string quoted(const std::string& text) { return text.empty() ? "1" : "\"" + text + "\""; }
+std::string weight_text(const std::string& text) { return text.empty() ? "1" : "\"" + text + "\""; }
 
 // Throws if the sums of two inputs cannot be added.
 void check_same(const CarriedRecord& first, const CarriedRecord& other) {
   if (first.weight != other.weight)
-    throw Error(first.file + " carries sums of the weight " + quoted(first.weight) + ", and " + other.file +
-                " those of " + quoted(other.weight) + ": they cannot be one sample");
+    throw Error(first.file + " carries sums of the weight " + weight_text(first.weight) + ", and " +
+                other.file + " those of " + weight_text(other.weight) + ": they cannot be one sample");
   if (first.cross_section_pb != other.cross_section_pb)
     throw Error(first.file + " and " + other.file +
                 " carry different cross sections: they cannot be one sample");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/steps_before.h"
 
+#include "base/text_table.h"
 #include "plan/job_source.h"
 #include "run/nano_runs.h"
 
@@ -15,8 +16,6 @@ using histograms::Histogram;
 
 // Behind the underflow cell.
 constexpr std::size_t kFirstCell = 1;
-
-std::string quoted(const std::string& text) { return "\"" + text + "\""; }
 
 bool are_all_whole(const SampleInputs& inputs) {
   for (std::size_t i = 0; i < inputs.inputs().size(); ++i)
@@ -68,7 +67,7 @@ CarriedRecord sum_of_runs(const Sample& sample, const SampleInputs& inputs) {
     const std::optional<RunsSums> of_file = sums_of_runs(location, input_options(inputs.config()));
     if (!of_file)
       throw FileError(location.path, "has no sums of weights in \"Runs\", which the sample " +
-                                         quoted(sample.name.value) + " asks for");
+                                         in_quotes(sample.name.value) + " asks for");
     if (inputs.has_first_entry(i)) sums.add(*of_file);
   }
   CarriedRecord record;
@@ -85,14 +84,14 @@ CarriedRecord sum_of_runs(const Sample& sample, const SampleInputs& inputs) {
 }
 
 void check(const Sample& sample, const CarriedRecord& record) {
-  const std::string of_sample = "the inputs of the sample " + quoted(sample.name.value) + " carry ";
+  const std::string of_sample = "the inputs of the sample " + in_quotes(sample.name.value) + " carry ";
   if (sample.cross_section_pb && record.cross_section_pb &&
       *sample.cross_section_pb != *record.cross_section_pb)
     throw Error(of_sample + "a cross section of " + std::to_string(*record.cross_section_pb) +
                 " pb, the config gives " + std::to_string(*sample.cross_section_pb) + " pb");
   if (sample.sum_weights && sample.sum_weights->weight.value != record.weight)
-    throw Error(of_sample + (record.weight.empty() ? "no weights" : "sums of " + quoted(record.weight)) +
-                ", the config sums up " + quoted(sample.sum_weights->weight.value));
+    throw Error(of_sample + (record.weight.empty() ? "no weights" : "sums of " + in_quotes(record.weight)) +
+                ", the config sums up " + in_quotes(sample.sum_weights->weight.value));
 }
 
 }  // namespace
@@ -104,7 +103,7 @@ std::optional<CarriedRecord> steps_before(const Sample& sample, const SampleInpu
   check(sample, *record);
   if (!inputs.has_whole_files())
     record->warnings.push_back("warning: the limit of events cuts a file of the sample " +
-                               quoted(sample.name.value) +
+                               in_quotes(sample.name.value) +
                                " in two, whose sums of weights are known as a whole only: the cutflow begins "
                                "with those of the whole file");
   return record;

@@ -67,7 +67,7 @@ bool have_same_steps(const SampleRecord& sample) {
          have_same_bins(sample.cutflow.axes[0], sample.weighted_cutflow.axes[0]);
 }
 
-std::string counted(double count) { return std::to_string(static_cast<std::uint64_t>(count)); }
+std::string whole_number(double count) { return std::to_string(static_cast<std::uint64_t>(count)); }
 
 void add_problems(const SampleRecord& sample, std::vector<std::string>& problems) {
   const std::string front = "sample \"" + sample.name + "\": ";
@@ -81,7 +81,7 @@ void add_problems(const SampleRecord& sample, std::vector<std::string>& problems
   if (cell + 1 >= counts.size()) {
     problems.push_back(front + "its cutflow has fewer steps than its inputs carry");
   } else if (counts[cell] != static_cast<double>(processed)) {
-    problems.push_back(front + "its cutflow counts " + counted(counts[cell]) +
+    problems.push_back(front + "its cutflow counts " + whole_number(counts[cell]) +
                        " entries, while its inputs say that " + std::to_string(processed) +
                        " were processed: another tool changed one and not the other");
   }

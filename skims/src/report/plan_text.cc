@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::size_t kLineWidth = 100;
 
-std::string plural(std::uint64_t count, const std::string& one) {
-  return format_count(count) + " " + one + (count == 1 ? "" : "s");
-}
-
 std::string format_bytes(double bytes) {
   return skims::format_bytes(static_cast<std::uint64_t>(std::llround(bytes)));
 }
@@ -45,8 +41,8 @@ std::string input_text(const SamplePlan& report) {
   for (const PlannedFile& file : report.files)
     table.add({file.path, file.ntuple_name, format_count(file.num_entries), format_count(file.num_clusters),
                skims::format_bytes(file.bytes)});
-  return "input\n" + table.format() + "  " + plural(report.num_entries, "event") + " in " +
-         plural(report.num_slices, "slice") + " of at most " + format_count(report.largest_slice) + "\n";
+  return "input\n" + table.format() + "  " + counted(report.num_entries, "event") + " in " +
+         counted(report.num_slices, "slice") + " of at most " + format_count(report.largest_slice) + "\n";
 }
 
 class EventTree {
@@ -155,7 +151,7 @@ std::string memory_text(const SamplePlan& report) {
   table.add({"program", format_bytes(memory.program)});
   table.add({"total", format_bytes(memory.total())});
   const std::string text = table.format();
-  return "\nmemory, estimated for " + plural(static_cast<std::uint64_t>(report.threads), "thread") +
+  return "\nmemory, estimated for " + counted(static_cast<std::uint64_t>(report.threads), "thread") +
          text.substr(text.find('\n'));
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kNominal = "nominal";
+constexpr const char* kNominalName = "nominal";
 
 // Digits enough to read the same double back.
 std::string exact_text(double value) {
@@ -21,7 +21,7 @@ std::string exact_text(double value) {
   return text.data();
 }
 
-std::string quoted(const std::string& text) {
+std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string inside;
   for (const char letter : text) inside += letter == '"' ? "\"\"" : std::string(1, letter);
@@ -30,7 +30,7 @@ std::string quoted(const std::string& text) {
 
 void add_line(std::string& text, const SampleReport& sample, const std::string& variation, const char* kind,
               const CutflowStep& step) {
-  text += quoted(sample.name) + "," + variation + "," + kind + "," + quoted(step.name) + "," +
+  text += csv_field(sample.name) + "," + variation + "," + kind + "," + csv_field(step.name) + "," +
           std::to_string(step.num_passed) + "," + exact_text(step.sum_weights) + "," +
           exact_text(std::sqrt(step.sum_squares)) + "\n";
 }
@@ -56,9 +56,10 @@ Json list_of(const std::vector<Item>& items) {
 std::string cutflow_csv(const JobReport& report) {
   std::string text = "sample,variation,kind,name,events,sum_weights,sum_weights_error\n";
   for (const SampleReport& sample : report.samples) {
-    for (const CutflowStep& step : sample.cutflow) add_line(text, sample, kNominal, "cutflow", step);
-    for (const CutflowStep& step : sample.n_minus_1) add_line(text, sample, kNominal, "n_minus_1", step);
-    for (const RegionCount& region : sample.regions) add_line(text, sample, kNominal, "region", region.step);
+    for (const CutflowStep& step : sample.cutflow) add_line(text, sample, kNominalName, "cutflow", step);
+    for (const CutflowStep& step : sample.n_minus_1) add_line(text, sample, kNominalName, "n_minus_1", step);
+    for (const RegionCount& region : sample.regions)
+      add_line(text, sample, kNominalName, "region", region.step);
     for (const VariationCount& variation : sample.variations) {
       for (const CutflowStep& step : variation.cutflow)
         add_line(text, sample, variation.name, "cutflow", step);

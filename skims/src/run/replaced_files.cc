@@ -24,7 +24,6 @@ namespace skimline::skims {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 constexpr const char* kAdvice = "; --force, in Python force=True, replaces it";
 
@@ -44,7 +43,7 @@ bool is_sample(const Config& config, const std::string& name) {
 }
 
 // Whether a config, as a record has it, has one of our products too.
-bool shares_product(const Json& config, const WrittenFile& file, const Config& own) {
+bool shares_product(const nlohmann::json& config, const WrittenFile& file, const Config& own) {
   const char* key = file.kind == WrittenKind::kSkim ? "skims" : "histograms";
   if (!config.is_object() || !config.contains(key) || !config[key].is_object()) return false;
   if (file.skim) return config[key].contains(file.skim->name.value);
@@ -61,7 +60,8 @@ bool fits(const RunRecord& record, const WrittenFile& file, const Config& config
         return file.sample ? sample.name == file.sample->name.value : is_sample(config, sample.name);
       });
   return has_sample &&
-         (is_marked || shares_product(Json::parse(record.configs.front(), nullptr, false), file, config));
+         (is_marked ||
+          shares_product(nlohmann::json::parse(record.configs.front(), nullptr, false), file, config));
 }
 
 bool is_our_root_file(const WrittenFile& file, const Config& config, bool is_marked) {
@@ -78,27 +78,27 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-bool has_keys(const Json& json, std::initializer_list<const char*> keys) {
+bool has_keys(const nlohmann::json& json, std::initializer_list<const char*> keys) {
   return json.is_object() &&
          std::all_of(keys.begin(), keys.end(), [&](const char* key) { return json.contains(key); });
 }
 
-bool is_our_report(const Json& json, const Config& config) {
+bool is_our_report(const nlohmann::json& json, const Config& config) {
   return has_keys(json, {"version", "started", "samples", "outputs", "peak_memory"}) &&
          json["samples"].is_array() &&
-         std::any_of(json["samples"].begin(), json["samples"].end(), [&](const Json& sample) {
+         std::any_of(json["samples"].begin(), json["samples"].end(), [&](const nlohmann::json& sample) {
            return has_keys(sample, {"name"}) && sample["name"].is_string() &&
                   is_sample(config, sample["name"]);
          });
 }
 
-bool is_our_cutflow(const Json& json, const Config& config) {
+bool is_our_cutflow(const nlohmann::json& json, const Config& config) {
   return json.is_object() && std::any_of(json.items().begin(), json.items().end(), [&](const auto& item) {
            return is_sample(config, item.key()) && has_keys(item.value(), {"cutflow", "regions"});
          });
 }
 
-bool is_our_histograms(const Json& json, const Config& config) {
+bool is_our_histograms(const nlohmann::json& json, const Config& config) {
   return json.is_object() && std::any_of(json.items().begin(), json.items().end(), [&](const auto& item) {
            return has_keys(item.value(), {"uhi_schema", "metadata", "axes"}) &&
                   std::any_of(config.histograms.begin(), config.histograms.end(), [&](const auto& histogram) {
@@ -113,7 +113,7 @@ bool is_our_text(const WrittenFile& file, const Config& config) {
     return text.starts_with(R"({"displayTimeUnit": "ms", "traceEvents": [)");
   if (file.kind == WrittenKind::kCutflow && file.path.ends_with(".csv"))
     return text.starts_with("sample,variation,kind,name,events,sum_weights,sum_weights_error\n");
-  const Json json = Json::parse(text, nullptr, false);
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (file.kind == WrittenKind::kReport) return is_our_report(json, config);
   if (file.kind == WrittenKind::kCutflow) return is_our_cutflow(json, config);
   return is_our_histograms(json, config);

@@ -7,13 +7,7 @@
 #include "skimline/skims/shown_text.h"
 
 namespace skimline::skims {
-namespace {
-
-std::string counted(std::uint64_t count, const std::string& thing) {
-  return format_count(count) + " " + thing + (count == 1 ? "" : "s");
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Validation validate(const Config& config) {
   const PlanReport plan = plan_job(config);

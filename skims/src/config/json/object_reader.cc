@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/json/object_reader.h"
 
+#include "base/text_table.h"
+
 #include <algorithm>
 
 namespace skimline::skims {
@@ -23,8 +25,6 @@ void report_unknown(const Text& key, const std::vector<std::string>& allowed, Di
   diagnostics.add(key.location, "unknown key \"" + key.value + "\"" +
                                     (meant.empty() ? "; allowed here: " + quoted_list(allowed) : meant));
 }
-
-std::string quoted(const char* key) { return "\"" + std::string(key) + "\""; }
 
 }  // namespace
 
@@ -80,28 +80,28 @@ const JsonValue* ObjectReader::find(const char* key) const { return value_.find(
 
 const JsonValue* ObjectReader::require(const char* key) const {
   const JsonValue* found = value_.find(key);
-  if (!found && is_object_) diagnostics_.add(opening(), what_ + " needs the key " + quoted(key));
+  if (!found && is_object_) diagnostics_.add(opening(), what_ + " needs the key " + in_quotes(key));
   return found;
 }
 
 std::optional<Text> ObjectReader::text(const char* key) const {
   const JsonValue* found = find(key);
-  return found ? read_text(*found, quoted(key), diagnostics_) : std::nullopt;
+  return found ? read_text(*found, in_quotes(key), diagnostics_) : std::nullopt;
 }
 
 std::optional<Text> ObjectReader::required_text(const char* key) const {
   const JsonValue* found = require(key);
-  return found ? read_text(*found, quoted(key), diagnostics_) : std::nullopt;
+  return found ? read_text(*found, in_quotes(key), diagnostics_) : std::nullopt;
 }
 
 std::vector<Text> ObjectReader::texts(const char* key) const {
   const JsonValue* found = find(key);
-  return found ? read_texts(*found, quoted(key), diagnostics_) : std::vector<Text>{};
+  return found ? read_texts(*found, in_quotes(key), diagnostics_) : std::vector<Text>{};
 }
 
 bool ObjectReader::flag(const char* key, bool otherwise) const {
   const JsonValue* found = find(key);
-  if (!found || !has_kind(*found, JsonKind::kBool, quoted(key), diagnostics_)) return otherwise;
+  if (!found || !has_kind(*found, JsonKind::kBool, in_quotes(key), diagnostics_)) return otherwise;
   return found->boolean;
 }
 
@@ -113,7 +113,7 @@ std::optional<std::size_t> ObjectReader::choice(const char* key,
   if (name != names.end()) return static_cast<std::size_t>(name - names.begin());
   const std::vector<std::string> known(names.begin(), names.end());
   const std::string meant = did_you_mean(found->value, known);
-  diagnostics_.add(found->location, quoted(key) + " cannot be \"" + found->value + "\"" +
+  diagnostics_.add(found->location, in_quotes(key) + " cannot be \"" + found->value + "\"" +
                                         (meant.empty() ? "; it may be " + quoted_list(known) : meant));
   return std::nullopt;
 }

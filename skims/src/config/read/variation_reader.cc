@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/read/variation_reader.h"
 
+#include "base/text_table.h"
 #include "config/json/name_checks.h"
 #include "config/json/object_reader.h"
 
@@ -14,8 +15,6 @@ namespace skimline::skims {
 namespace {
 
 constexpr const char* kNominalName = "nominal";
-
-std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }
 
 void check_sample_patterns(const std::vector<Text>& patterns, const Config& config,
                            Diagnostics& diagnostics) {

@@ -2,6 +2,7 @@
 #include "config/samples/input_files.h"
 
 #include "base/interruption.h"
+#include "base/text_table.h"
 
 #include "skimline/framework/error.h"
 
@@ -18,8 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSpecial = "*?[";
-
-std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }
 
 bool has_special(const std::string& pattern) { return pattern.find_first_of(kSpecial) != std::string::npos; }
 

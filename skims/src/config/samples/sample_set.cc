@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/samples/sample_set.h"
 
+#include "base/text_table.h"
 #include "config/json/name_checks.h"
 #include "config/json/object_reader.h"
 #include "config/samples/lumi_mask.h"
@@ -17,8 +18,6 @@ namespace skimline::skims {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }
 
 // Names in lists may hold anything, "/DoubleMuon/Run2016B/NANOAOD" for instance: what the name of a sample
 // cannot have becomes "_", but for leading ones.
