@@ -23,6 +23,10 @@ endif()
 # Compiling several files as one takes a third of the time; names in anonymous namespaces must then differ.
 function(skimline_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${SKIMLINE_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 10)
+  if(SKIMLINE_UNITY_BUILD)
+    # A source that another includes looks to gcc like a header, where members must not have types of one file only.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
 endfunction()
 
 # Adds the library of one folder as Skimline::<folder>, built from the given sources.
@@ -32,6 +36,7 @@ function(skimline_library folder)
   add_library(Skimline::${folder} ALIAS ${target})
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${folder} CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  skimline_compile_together(${target})
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(${target}
     PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
@@ -41,7 +46,8 @@ function(skimline_library folder)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:skimline_build_flags>)
 endfunction()
 
-# Adds one GoogleTest program <folder>_tests from the given sources; it may reach into that folder's src/.
+# Adds one GoogleTest program <folder>_tests from the given sources, which is the test <folder>; it may reach into that
+# folder's src/.
 function(skimline_unit_tests folder)
   set(target ${folder}_tests)
   add_executable(${target} ${ARGN})
@@ -49,5 +55,18 @@ function(skimline_unit_tests folder)
   target_include_directories(${target} PRIVATE
     ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/src ${PROJECT_SOURCE_DIR}/tests/support)
   target_link_libraries(${target} PRIVATE Skimline::${folder} skimline_build_flags GTest::gtest_main)
-  gtest_discover_tests(${target} TEST_PREFIX ${folder}. DISCOVERY_TIMEOUT 60)
+  add_dependencies(unit_tests ${target})
+  add_test(NAME ${folder} COMMAND ${target} --gtest_brief=1)
+endfunction()
+
+# Adds the program <folder>_<name>, built from the source <name>.cc, which tests in Python run; it may reach into that
+# folder's src/. Further arguments are libraries it needs.
+function(skimline_test_program folder source)
+  get_filename_component(name ${source} NAME_WE)
+  set(target ${folder}_${name})
+  add_executable(${target} ${source})
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/${folder}/src ${PROJECT_SOURCE_DIR}/tests/support)
+  target_link_libraries(${target} PRIVATE Skimline::${folder} skimline_build_flags ${ARGN})
+  add_dependencies(test_programs ${target})
 endfunction()

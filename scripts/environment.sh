@@ -24,23 +24,11 @@ step() {
   printf '\n=== %s\n' "$1"
 }
 
-# Prints what to build for the unit tests: the program of each folder that has some, and the replays of fuzzing.
-unit_test_targets() {
-  local folder
-  printf 'fuzz_tests\n'
-  for folder in framework histograms io skims; do
-    if compgen -G "tests/$folder/*_test.cc" >/dev/null; then
-      printf '%s_tests\n' "$folder"
-    fi
-  done
-}
-
 # Builds and runs the unit tests in one of the sanitizer presets; further arguments go to CMake.
 sanitized_unit_tests() {
-  local preset="$1" targets
+  local preset="$1"
   shift
-  mapfile -t targets < <(unit_test_targets)
   cmake --preset "$preset" -DSKIMLINE_BUILD_TESTS=ON "$@"
-  cmake --build --preset "$preset" --target "${targets[@]}"
-  ctest --preset "$preset" --tests-regex '^(framework|fuzz|histograms|io|skims)\.'
+  cmake --build --preset "$preset" --target unit_tests
+  ctest --preset "$preset"
 }

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Headers can be included together, and each by itself."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(Path(__file__).parent))
+
+import source_tree  # noqa: E402
+
+FOLDERS = ("framework", "histograms", "io", "skims")
+
+
+@pytest.fixture(scope="module")
+def commands(build_folder):
+    """A command of the build for each folder: what its sources may include."""
+    found = {}
+    for entry in json.loads((build_folder / "compile_commands.json").read_text()):
+        target = re.search(r"skimline_(\w+)\.dir/", entry["command"])
+        if target and target[1] in FOLDERS:
+            words = shlex.split(entry["command"])
+            kept = [word for word in words if re.match(r"-(I|isystem|std|D)|/.*/include", word)]
+            found.setdefault(target[1], kept)
+    return found
+
+
+def names_in(folder, path):
+    """How a header is included by the sources of its folder."""
+    if "include" in path.parts:
+        return f'"{path.as_posix().split("/include/")[1]}"'
+    return f'"{path.relative_to(Path(folder) / "src").as_posix()}"'
+
+
+def headers_of(folder):
+    files = source_tree.cxx_files(ROOT)
+    paths = [file.path for file in files if file.path.suffix == ".h" and file.path.parts[0] == folder]
+    return [path for path in paths if path.parts[1] not in ("app", "generate")]
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_all_headers_of_a_folder_together(commands, folder):
+    names = sorted(names_in(folder, path) for path in headers_of(folder))
+    text = "".join(f"#include {name}\n" for name in names)
+    command = ["g++", *commands[folder], "-fsyntax-only", "-x", "c++", "-"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_each_source_includes_its_own_header_first():
+    """So that the build tells where a header needs another one before it."""
+    headers = {path.stem for folder in FOLDERS for path in headers_of(folder)}
+    late = []
+    for file in source_tree.cxx_files(ROOT):
+        if file.path.suffix == ".cc" and file.path.parts[0] in FOLDERS and file.path.stem in headers:
+            first = next(iter(file.includes()), None)
+            if first is None or Path(first[0]).stem != file.path.stem:
+                late.append(str(file.path))
+    assert late == []
