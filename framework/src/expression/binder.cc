@@ -285,7 +285,7 @@ class Binder {
       return call_external(*function, arguments, syntax);
     if (const Function* function = find_function(syntax.name))
       return call_function(*function, arguments, syntax);
-    fail(syntax.name_range, unknown_function(syntax.name, names_.functions()));
+    fail(syntax.name_range, unknown_function(syntax.name, names_.functions().names()));
   }
 
   std::vector<NodeId> bind_operands(const Syntax& syntax) {
