@@ -7,25 +7,19 @@ chain, and the filters behind a fork become regions.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from skimline.booking import BookedHistogram, BookedSkim, Booking
 from skimline.errors import ConfigError
+from skimline.events import Events, Request, Samples
 from skimline.steps import Define, Filter, Function, Vary
-
-if TYPE_CHECKING:
-    from skimline.frame import Frame, Samples
 
 __all__ = [
     "common_samples",
     "compose",
-    "config_text",
     "external_functions",
     "filters_of_regions",
     "to_config",
@@ -38,7 +32,7 @@ _QUOTED = re.compile(r'"([^"]*)"')  # patterns of columns stand in quotes
 
 
 def to_config(
-    *booked: Booking, histograms: str | dict[str, Any] | None = None, cutflow: str | None = None
+    *booked: Request, histograms: str | dict[str, Any] | None = None, cutflow: str | None = None
 ) -> dict[str, Any]:
     """Returns the config that makes all that is booked, in one pass, as `skimline run` takes it.
 
@@ -65,31 +59,12 @@ def to_config(
     return compose(booked, histograms=histograms, cutflow=cutflow)
 
 
-def config_text(config: dict[str, Any]) -> str:
-    """The config as JSON, as messages show it. Throws ConfigError for what JSON cannot say."""
-    try:
-        return json.dumps(config, indent=2, ensure_ascii=False, allow_nan=False, default=_plain)
-    except ValueError:
-        raise ConfigError("nan and infinity are no numbers that a config can hold") from None
-
-
-def _plain(value: Any) -> Any:
-    """Numbers and arrays of numpy, paths and sequences as JSON has them."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if isinstance(value, PathLike):
-        return fspath(value)
-    if isinstance(value, (set, frozenset)) or not isinstance(value, Iterable):
-        raise ConfigError(f"a config cannot hold {value!r}")
-    return list(value)
-
-
-def booked_frames(booked: Iterable[Booking]) -> list[Frame]:
+def booked_frames(booked: Iterable[Request]) -> list[Events]:
     """The frames of bookings, each once."""
     return list(dict.fromkeys(booking.frame for booking in booked))
 
 
-def common_samples(frames: Sequence[Frame]) -> Samples:
+def common_samples(frames: Sequence[Events]) -> Samples:
     """Returns the samples that all frames were opened with; throws ConfigError if there are several."""
     if not frames:
         raise ConfigError("nothing to do: give histograms or skims")
@@ -102,7 +77,7 @@ def common_samples(frames: Sequence[Frame]) -> Samples:
     return samples
 
 
-def external_functions(frames: Iterable[Frame]) -> dict[str, Any]:
+def external_functions(frames: Iterable[Events]) -> dict[str, Any]:
     """The functions of frames that are no expressions, by name."""
     found: dict[str, Any] = {}
     for frame in frames:
@@ -116,11 +91,11 @@ def external_functions(frames: Iterable[Frame]) -> dict[str, Any]:
 
 
 def compose(
-    booked: Sequence[Booking],
+    booked: Sequence[Request],
     *,
     histograms: str | dict[str, Any] | None = None,
     cutflow: str | None = None,
-    frames: Sequence[Frame] = (),
+    frames: Sequence[Events] = (),
     expressions: Iterable[str] = (),
     has_variations: bool = True,
 ) -> dict[str, Any]:
@@ -147,10 +122,10 @@ def compose(
     config["select"] = [{"name": step.name, "where": step.expression} for step in events.trunk]
     if events.regions:
         config["regions"] = events.regions
-    filled = _named(booked, BookedHistogram, events)
+    filled = _named(booked, "histograms", events)
     if filled:
         config["histograms"] = filled
-    skims = _named(booked, BookedSkim, events)
+    skims = _named(booked, "skims", events)
     if skims:
         config["skims"] = skims
     output: dict[str, Any] = {}
@@ -165,7 +140,7 @@ def compose(
     return config
 
 
-def filters_of_regions(frames: Sequence[Frame]) -> dict[str, tuple[str, str]]:
+def filters_of_regions(frames: Sequence[Events]) -> dict[str, tuple[str, str]]:
     """What the filters are called that became regions, and the region of the filter before each, by region.
 
     There is no region before the first filter behind a fork.
@@ -174,7 +149,7 @@ def filters_of_regions(frames: Sequence[Frame]) -> dict[str, tuple[str, str]]:
     return {region: (name, events.region_before[region]) for region, name in events.filter_names.items()}
 
 
-def common_variations(frames: Sequence[Frame]) -> tuple[Vary, ...]:
+def common_variations(frames: Sequence[Events]) -> tuple[Vary, ...]:
     """Returns the variations, which all frames must have: in a config they are those of all that is run."""
     lists = [tuple(step for step in frame.steps if isinstance(step, Vary)) for frame in frames]
     for each in lists[1:]:
@@ -188,7 +163,7 @@ def common_variations(frames: Sequence[Frame]) -> tuple[Vary, ...]:
     return lists[0]
 
 
-def _functions(frames: Sequence[Frame]) -> dict[str, str]:
+def _functions(frames: Sequence[Events]) -> dict[str, str]:
     functions: dict[str, str] = {}
     for frame in frames:
         for step in frame.steps:
@@ -197,7 +172,7 @@ def _functions(frames: Sequence[Frame]) -> dict[str, str]:
     return functions
 
 
-def _definitions(frames: Sequence[Frame]) -> dict[str, str]:
+def _definitions(frames: Sequence[Events]) -> dict[str, str]:
     definitions: dict[str, str] = {}
     for frame in frames:
         for step in frame.steps:
@@ -214,12 +189,12 @@ def _add_once(texts: dict[str, str], what: str, name: str, text: str) -> None:
         )
 
 
-def _texts(booked: Sequence[Booking], frames: Sequence[Frame]) -> list[str]:
+def _texts(booked: Sequence[Request], frames: Sequence[Events]) -> list[str]:
     """All that may name a definition: conditions, and what is said of histograms and skims."""
     texts = [step.expression for frame in frames for step in frame.filters]
     for booking in booked:
         described = booking._described
-        if isinstance(booking, BookedSkim):
+        if booking._section == "skims":
             texts += [f'"{pattern}"' for key in ("keep", "drop") for pattern in described.get(key, [])]
         else:
             texts += _all_texts(described)
@@ -290,14 +265,13 @@ def _described_variations(variations: Sequence[Vary], unused: set[str], has_book
     return described
 
 
-def _named(booked: Sequence[Booking], kind: type[Booking], events: _EventChoices) -> dict[str, Any]:
+def _named(booked: Sequence[Request], section: str, events: _EventChoices) -> dict[str, Any]:
     described: dict[str, Any] = {}
     for booking in booked:
-        if not isinstance(booking, kind):
+        if booking._section != section:
             continue
         if booking.name in described:
-            what = "skims" if kind is BookedSkim else "histograms"
-            raise ConfigError(f'two {what} are called "{booking.name}": give them a name')
+            raise ConfigError(f'two {section} are called "{booking.name}": give them a name')
         described[booking.name] = {**booking._described, **events.of(booking)}
     return described
 
@@ -305,7 +279,7 @@ def _named(booked: Sequence[Booking], kind: type[Booking], events: _EventChoices
 class _EventChoices:
     """Which events each frame stands for, in the words of a config: `select`, `regions`, `after`."""
 
-    def __init__(self, frames: Sequence[Frame]) -> None:
+    def __init__(self, frames: Sequence[Events]) -> None:
         chains = list(dict.fromkeys(frame.filters for frame in frames))
         longest = max(chains, key=len)
         if not all(longest[: len(chain)] == chain for chain in chains):
@@ -321,12 +295,12 @@ class _EventChoices:
             for length in range(len(self.trunk) + 1, len(chain) + 1):
                 self._add_region(chain[:length])
 
-    def of(self, booking: Booking) -> dict[str, Any]:
+    def of(self, booking: Request) -> dict[str, Any]:
         """The keys of a histogram or skim that choose its events."""
         chain = booking.frame.filters
         if chain in self._region_of:
             region = self._region_of[chain]
-            return {"region": region} if isinstance(booking, BookedSkim) else {"regions": [region]}
+            return {"region": region} if booking._section == "skims" else {"regions": [region]}
         if len(chain) == len(self.trunk):
             return {}
         return {"after": chain[-1].name if chain else ALL_EVENTS}
