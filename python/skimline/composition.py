@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
 from typing import Any
 
+from skimline import _core
 from skimline.errors import ConfigError
 from skimline.events import Events, Request, Samples
-from skimline.steps import Define, Filter, Function, Vary
+from skimline.steps import Define, Filter, Function, Vary, matches
 
 __all__ = [
     "common_samples",
@@ -26,9 +26,6 @@ __all__ = [
 ]
 
 ALL_EVENTS = "all events"
-
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_QUOTED = re.compile(r'"([^"]*)"')  # patterns of columns stand in quotes
 
 
 def to_config(
@@ -108,10 +105,15 @@ def compose(
     config: dict[str, Any] = {"schema_version": 1, **common_samples(frames).described}
     events = _EventChoices(frames)
     steps = common_variations(frames) if has_variations else ()
-    texts = [*_texts(booked, frames), *expressions]
+    needs = _Needs(_functions(frames), _definitions(frames), steps)
+    for expression in (*_conditions_and_values(booked, frames), *expressions):
+        needs.add_expression(expression)
+    for booking in booked:
+        for key in ("keep", "drop") if booking._section == "skims" else ():
+            needs.add_matching(booking._described.get(key, []))
     if booked:  # what may change nothing is made all the same
-        texts += [name for step in steps if step.allow_unchanged for name in step.columns]
-    functions, definitions = _used(_functions(frames), _definitions(frames), texts, steps)
+        needs.add_names(name for step in steps if step.allow_unchanged for name in step.columns)
+    functions, definitions = needs.functions, needs.definitions
     if functions:
         config["functions"] = functions
     if definitions:
@@ -189,59 +191,74 @@ def _add_once(texts: dict[str, str], what: str, name: str, text: str) -> None:
         )
 
 
-def _texts(booked: Sequence[Request], frames: Sequence[Events]) -> list[str]:
-    """All that may name a definition: conditions, and what is said of histograms and skims."""
-    texts = [step.expression for frame in frames for step in frame.filters]
+def _conditions_and_values(booked: Sequence[Request], frames: Sequence[Events]) -> list[str]:
+    """The expressions of filters, and those that are filled."""
+    expressions = [step.expression for frame in frames for step in frame.filters]
     for booking in booked:
-        described = booking._described
-        if booking._section == "skims":
-            texts += [f'"{pattern}"' for key in ("keep", "drop") for pattern in described.get(key, [])]
-        else:
-            texts += _all_texts(described)
-    return texts
+        if booking._section == "histograms":
+            expressions += _filled_expressions(booking._described)
+    return expressions
 
 
-def _all_texts(value: Any) -> list[str]:
-    """The texts in a value of JSON, keys left out."""
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, dict):
-        value = list(value.values())
-    return [text for item in value for text in _all_texts(item)] if isinstance(value, list) else []
+def _filled_expressions(described: dict[str, Any]) -> list[str]:
+    """The expressions in what a config says of a histogram."""
+    axes = [described[key] for key in "xyz" if key in described] + described.get("axes", [])
+    if "profile" in described:
+        axes.append(described["profile"])
+    weights = [described["weight"]] if "weight" in described else []
+    return [each["value"] for each in axes] + weights + list(described.get("weight_variations", {}).values())
 
 
-def _used(
-    functions: dict[str, str], definitions: dict[str, str], texts: list[str], variations: Sequence[Vary]
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Leaves out what nothing names, directly or by way of another: a frame may define more than is run."""
-    columns = {name for step in variations for name in step.columns if name not in definitions}
-    replacements = {
-        name: [text for step in variations for text in step.expressions_for(name)]
-        for name in (*columns, *definitions)
-    }
-    bodies = {**functions, **definitions}
-    unread: dict[str, list[str]] = {}  # what nothing has named yet, by name
-    for each in bodies:
-        unread.setdefault(each.split("(")[0].strip(), []).append(each)
-    patterns: set[str] = set()  # those that were looked for
-    used: set[str] = set()
-    # Replacements may name any definition, so that the order says nothing.
-    waiting = [*texts, *(text for name in columns for text in replacements[name])]
-    while waiting:
-        text = waiting.pop()
-        names = _WORD.findall(text)
-        for pattern in {*_QUOTED.findall(text)} - patterns:
-            patterns.add(pattern)
-            is_name = not {*pattern} & {*"*?["}
-            names += [pattern] if is_name else [name for name in unread if fnmatchcase(name, pattern)]
-        for name in names:
-            for each in unread.pop(name, ()):
-                used.add(each)
-                waiting += [bodies[each], *replacements.get(each, ())]
-    return (
-        {name: body for name, body in functions.items() if name in used},
-        {name: expression for name, expression in definitions.items() if name in used},
-    )
+class _Needs:
+    """Which functions and definitions are needed, directly or by way of another: a frame may have more."""
+
+    def __init__(
+        self, functions: dict[str, str], definitions: dict[str, str], variations: Sequence[Vary]
+    ) -> None:
+        self._functions = functions
+        self._definitions = definitions
+        self._replacements = {
+            name: [text for step in variations for text in step.expressions_for(name)] for name in definitions
+        }
+        self._unused: dict[str, list[str]] = {}  # what nothing has named yet, by name
+        for each in (*functions, *definitions):
+            self._unused.setdefault(each.split("(")[0].strip(), []).append(each)
+        self._used: set[str] = set()
+        # Columns that vary do so whether they are named or not. Replacements may name any definition.
+        for step in variations:
+            for name in step.columns:
+                if name not in definitions:
+                    for expression in step.expressions_for(name):
+                        self.add_expression(expression)
+
+    @property
+    def functions(self) -> dict[str, str]:
+        """The needed functions, in order."""
+        return {name: body for name, body in self._functions.items() if name in self._used}
+
+    @property
+    def definitions(self) -> dict[str, str]:
+        """The needed definitions, in order."""
+        return {name: text for name, text in self._definitions.items() if name in self._used}
+
+    def add_expression(self, expression: str) -> None:
+        """Adds what an expression names."""
+        self.add_names(_core.mentioned_names(expression))
+
+    def add_matching(self, patterns: Iterable[str]) -> None:
+        """Adds what any of the patterns of a skim is for."""
+        for pattern in patterns:
+            self.add_names([name for name in self._unused if matches(name, pattern)])
+
+    def add_names(self, names: Iterable[str]) -> None:
+        """Adds what has these names, and all that it names itself."""
+        waiting = list(names)
+        while waiting:
+            for each in self._unused.pop(waiting.pop(), ()):
+                self._used.add(each)
+                body = self._functions[each] if each in self._functions else self._definitions[each]
+                for text in (body, *self._replacements.get(each, ())):
+                    waiting += _core.mentioned_names(text)
 
 
 def _described_variations(variations: Sequence[Vary], unused: set[str], has_booked: bool) -> dict[str, Any]:
