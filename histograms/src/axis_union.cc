@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "axis_union.h"
 
-#include "cell_order.h"
-
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -63,25 +61,7 @@ std::vector<std::size_t> places_of(const std::vector<T>& categories, const Axis&
   return {cells.begin(), cells.end()};
 }
 
-void copy_cell(const Histogram& from, std::size_t cell, Histogram& to, std::size_t target) {
-  for (std::size_t which = 0; which < num_sums(from.storage); ++which)
-    to.sums[which][target] = from.sums[which][cell];
-  for (std::size_t which = 0; which < from.exact_cells.size(); ++which)
-    to.exact_cells[which].set_parts(target, from.exact_cells[which].parts(cell));
-}
-
 }  // namespace
-
-std::string name_of(Storage storage) {
-  switch (storage) {
-    case Storage::kCount:
-      return "counts";
-    case Storage::kWeighted:
-      return "sums weights";
-    default:
-      return "is a profile";
-  }
-}
 
 std::string difference_of(const Axis& left, const Axis& right) {
   if (left.kind() != right.kind())
@@ -118,32 +98,6 @@ std::vector<std::size_t> cells_in(const Axis& from, const Axis& to) {
   cells.insert(cells.begin(), 0);
   cells.push_back(to.num_cells() - 1);
   return cells;
-}
-
-Histogram with_axes(const Histogram& histogram, std::vector<Axis> axes) {
-  Histogram moved = empty_histogram(histogram.name, histogram.title, std::move(axes), histogram.storage);
-  moved.value_title = histogram.value_title;
-  moved.entries = histogram.entries;
-  moved.statistics = histogram.statistics;
-  moved.num_nan = histogram.num_nan;
-  moved.num_bad_weights = histogram.num_bad_weights;
-  moved.has_exact_sums = histogram.has_exact_sums;
-  moved.exact_positions = histogram.exact_positions;
-  if (!histogram.has_exact_sums) moved.exact_cells.clear();
-  for (std::size_t which = 0; which < histogram.exact_cells.size(); ++which)
-    moved.exact_cells[which].set_window(histogram.exact_cells[which].window());
-  std::vector<std::vector<std::size_t>> targets;
-  for (std::size_t i = 0; i < moved.axes.size(); ++i)
-    targets.push_back(cells_in(histogram.axes[i], moved.axes[i]));
-  for_each_cell(histogram.axes, [&](std::span<const std::size_t> cells, std::size_t number) {
-    std::size_t target = 0, stride = 1;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      target += stride * targets[i][cells[i]];
-      stride *= moved.axes[i].num_cells();
-    }
-    copy_cell(histogram, number, moved, target);
-  });
-  return moved;
 }
 
 }  // namespace skimline::histograms

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bringing histograms whose axes have grown differently onto the same bins.
+// Bringing axes that have grown differently onto the same bins.
 #pragma once
 
-#include "skimline/histograms/histogram.h"
+#include "skimline/histograms/axis.h"
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace skimline::histograms {
-
-/// "counts", "sums weights" or "is a profile", for messages.
-std::string name_of(Storage storage);
 
 /// Why values of one axis cannot be added to those of the other; empty if they can.
 std::string difference_of(const Axis& left, const Axis& right);
@@ -21,8 +19,5 @@ std::vector<Axis> united(std::span<const Axis> left, std::span<const Axis> right
 
 /// For each cell of `from` the cell of `to` with the same bin; growing axes of `to` have all bins of `from`.
 std::vector<std::size_t> cells_in(const Axis& from, const Axis& to);
-
-/// The same fills in the cells of other axes, which have all bins of the histogram's own.
-Histogram with_axes(const Histogram& histogram, std::vector<Axis> axes);
 
 }  // namespace skimline::histograms

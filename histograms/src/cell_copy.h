@@ -4,7 +4,7 @@
 
 #include "sum_cells.h"
 
-#include "skimline/histograms/histogram_set.h"
+#include "skimline/histograms/histogram_spec.h"
 
 #include <cstddef>
 #include <cstdint>

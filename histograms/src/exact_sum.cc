@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/histograms/exact_sum.h"
 
-#include "moments.h"
+#include "split_products.h"
 
 #include "skimline/framework/error.h"
 
@@ -48,6 +48,12 @@ double rounded(const SumParts& parts) {
     return std::ldexp(static_cast<double>((shifted(parts[0], kWidth) + parts[1]) | (parts[2] != 0 ? 1 : 0)),
                       kWidth);
   return std::ldexp(static_cast<double>(parts[0] | ((parts[1] | parts[2]) != 0 ? 1 : 0)), 2 * kWidth);
+}
+
+Anchors anchors_of(SumWindow window) {
+  Anchors anchors{};
+  for (int place = 0; place < SumWindow::kPlaces; ++place) anchors.places[0][place] = window.anchor(place);
+  return anchors;
 }
 
 }  // namespace
@@ -137,7 +143,12 @@ void ExactSum::add_parts(const std::array<std::int64_t, SumWindow::kPlaces>& par
 void ExactSum::add(std::span<const double> values) {
   for (std::size_t first = 0; first < values.size(); first += kBlock) {
     const std::size_t size = std::min(kBlock, values.size() - first);
-    add_products({values.data() + first, nullptr, size}, *this, nullptr, nullptr);
+    BlockSums sums;
+    // The window mostly takes what comes; if it does not, the values are split once more on a higher one.
+    do {
+      split_products({values.data() + first, nullptr, size}, anchors_of(window_), {nullptr, false, &sums});
+    } while (!takes(sums.largest[0]));
+    add_parts(sums.parts[0]);
   }
 }
 

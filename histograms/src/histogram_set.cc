@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/histograms/histogram_set.h"
 
-#include "placement.h"
 #include "reduce.h"
 #include "slot.h"
 
@@ -59,7 +58,7 @@ class HistogramSet::Implementation {
 
   const std::vector<Placement>& placements() {
     const std::lock_guard lock(placing_);
-    if (!is_placed_) placements_ = place(specs_, options_);
+    if (!is_placed_) placements_ = place(specs_, options_.threads, options_.memory_limit);
     is_placed_ = true;
     return placements_;
   }

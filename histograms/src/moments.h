@@ -2,18 +2,13 @@
 // Sums over the fills of a block: positions and their squares, weighted.
 #pragma once
 
+#include "split_products.h"
+
 #include "skimline/histograms/exact_sum.h"
 
 #include <cstddef>
 
 namespace skimline::histograms {
-
-/// Values of a block, 0 where a fill does not count, with their weights; those are 1 if `weights` is nullptr.
-struct WeightedValues {
-  const double* values;
-  const double* weights;
-  std::size_t size;
-};
 
 /// Adds weight times value to `sum`, and that times value to `sum_squared`, unless it is nullptr. Writes the
 /// former to `products`, unless that is nullptr, which has room for a multiple of 8.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "placement.h"
+#include "skimline/histograms/placement.h"
 
 #include "cell_copy.h"
 #include "growing_axis.h"
@@ -20,8 +20,7 @@ constexpr std::uint64_t kSmall = 256 << 10;
 constexpr std::uint64_t kLargePerThread = 64 << 20;
 constexpr std::size_t kNamedInError = 3;
 
-std::uint64_t memory_limit(const HistogramSetOptions& options) {
-  if (options.memory_limit > 0) return options.memory_limit;
+std::uint64_t quarter_of_memory() {
   const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 4;
 }
@@ -45,7 +44,8 @@ std::string mebibytes(std::uint64_t bytes) {
 
 }  // namespace
 
-std::vector<Placement> place(const std::vector<HistogramSpec>& specs, const HistogramSetOptions& options) {
+std::vector<Placement> place(const std::vector<HistogramSpec>& specs, int threads,
+                             std::uint64_t memory_limit) {
   std::vector<Placement> placements;
   for (const HistogramSpec& spec : specs)
     placements.push_back({cell_bytes(spec, num_cells(spec.axes)), true});
@@ -56,9 +56,9 @@ std::vector<Placement> place(const std::vector<HistogramSpec>& specs, const Hist
   });
   std::uint64_t total = 0, large = 0;
   for (const Placement& placement : placements) total += placement.cell_bytes;
-  const std::uint64_t limit = memory_limit(options);
+  const std::uint64_t limit = memory_limit > 0 ? memory_limit : quarter_of_memory();
   if (total > limit) refuse(specs, placements, by_size, total, limit);
-  const auto copies = static_cast<std::uint64_t>(std::max(1, options.threads));
+  const auto copies = static_cast<std::uint64_t>(std::max(1, threads));
   for (const std::size_t id : by_size) {
     Placement& placement = placements[id];
     const std::uint64_t further = (copies - 1) * placement.cell_bytes;

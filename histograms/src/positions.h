@@ -5,7 +5,7 @@
 #include "growing_axis.h"
 
 #include "skimline/framework/accumulator.h"
-#include "skimline/histograms/histogram_set.h"
+#include "skimline/histograms/histogram_spec.h"
 
 #include <array>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // Summing up what the slots filled into one histogram.
 #pragma once
 
-#include "slot.h"
+#include "instance.h"
 
 #include "skimline/histograms/histogram.h"
 

@@ -2,7 +2,7 @@
 // Summing up histograms whose axes grew differently in each slot.
 #pragma once
 
-#include "slot.h"
+#include "instance.h"
 
 #include "skimline/histograms/histogram.h"
 

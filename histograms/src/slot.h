@@ -2,7 +2,7 @@
 // What one thread slot fills: its own copies of small histograms, and its share of the sums of all.
 #pragma once
 
-#include "cell_copy.h"
+#include "instance.h"
 #include "positions.h"
 #include "terms.h"
 
@@ -14,34 +14,6 @@
 #include <vector>
 
 namespace skimline::histograms {
-
-/// Zeroed memory that begins at a cache line; pages are used once they are written to.
-class ZeroedMemory {
- public:
-  explicit ZeroedMemory(std::size_t size);
-  std::byte* data() { return data_; }
-
- private:
-  struct Free {
-    void operator()(void* memory) const;
-  };
-  std::unique_ptr<void, Free> memory_;
-  std::byte* data_;
-};
-
-/// One histogram in one slot.
-struct Instance {
-  CellCopy* cells = nullptr;
-  std::vector<std::size_t> extents;  ///< cells of each axis
-  std::uint64_t entries = 0, num_nan = 0, num_bad_weights = 0;
-  std::vector<ExactSum> positions;  ///< as Histogram::exact_positions
-
-  /// Of those that have copies of their own.
-  std::unique_ptr<ZeroedMemory> own_memory;
-  std::unique_ptr<CellCopy> own_cells;
-  /// For each axis, of histograms with a growing one.
-  std::vector<GrowingAxis> growing;
-};
 
 /// Where the instances of all histograms find their cells.
 struct CellPlaces {

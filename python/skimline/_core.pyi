@@ -18,6 +18,9 @@ def did_you_mean(name: str, candidates: Sequence[str]) -> str:
 def plain_name(text: str) -> str:
     """Returns the name in a text that is one name in back-quotes, else the text."""
 
+def mentioned_names(expression: str) -> list[str]:
+    """Returns the names of columns, definitions and functions in an expression, without back-quotes, each once."""
+
 class Config:
     """A config, read and checked as far as that is possible without its files."""
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from skimline._core import did_you_mean
 from skimline.arguments import checked_text
+from skimline.composition import to_config
 from skimline.errors import ConfigError, Error
+from skimline.events import Events, Request
 from skimline.histogram import Axis, Histogram
 
 if TYPE_CHECKING:
     import hist
-
-    from skimline.frame import Frame
 
 __all__ = ["BookedHistogram", "BookedSkim", "Booking", "axis"]
 
@@ -70,33 +70,18 @@ def axis(
     return described
 
 
-class Booking:
+class Booking(Request):
     """Something that a run is to make of the events of a frame."""
-
-    def __init__(self, frame: Frame, name: str, described: dict[str, Any]) -> None:
-        self._frame = frame
-        self._name = name
-        self._described = described
-
-    @property
-    def frame(self) -> Frame:
-        """The events that it is made of."""
-        return self._frame
-
-    @property
-    def name(self) -> str:
-        """Its name in the config."""
-        return self._name
 
     def to_config(self, **options: Any) -> dict[str, Any]:
         """Returns the config that makes this alone: `skimline.to_config(self)`."""
-        from skimline.composition import to_config
-
         return to_config(self, **options)
 
 
 class BookedSkim(Booking):
     """A file with the events of a frame, to be written by a run."""
+
+    _section = "skims"
 
     @property
     def file(self) -> str:
@@ -115,7 +100,9 @@ class BookedHistogram(Booking):
     that of a variation.
     """
 
-    def __init__(self, frame: Frame, name: str, described: dict[str, Any]) -> None:
+    _section = "histograms"
+
+    def __init__(self, frame: Events, name: str, described: dict[str, Any]) -> None:
         super().__init__(frame, name, described)
         self._filled: dict[tuple[str, str], Histogram] | None = None
 

@@ -7,25 +7,19 @@ chain, and the filters behind a fork become regions.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
-from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from skimline.booking import BookedHistogram, BookedSkim, Booking
+from skimline import _core
 from skimline.errors import ConfigError
-from skimline.steps import Define, Filter, Function, Vary
-
-if TYPE_CHECKING:
-    from skimline.frame import Frame, Samples
+from skimline.events import Events, Request, Samples
+from skimline.steps import Define, Filter, Function, Vary, matches
 
 __all__ = [
     "common_samples",
     "compose",
-    "config_text",
     "external_functions",
     "filters_of_regions",
     "to_config",
@@ -33,12 +27,9 @@ __all__ = [
 
 ALL_EVENTS = "all events"
 
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_QUOTED = re.compile(r'"([^"]*)"')  # patterns of columns stand in quotes
-
 
 def to_config(
-    *booked: Booking, histograms: str | dict[str, Any] | None = None, cutflow: str | None = None
+    *booked: Request, histograms: str | dict[str, Any] | None = None, cutflow: str | None = None
 ) -> dict[str, Any]:
     """Returns the config that makes all that is booked, in one pass, as `skimline run` takes it.
 
@@ -65,31 +56,12 @@ def to_config(
     return compose(booked, histograms=histograms, cutflow=cutflow)
 
 
-def config_text(config: dict[str, Any]) -> str:
-    """The config as JSON, as messages show it. Throws ConfigError for what JSON cannot say."""
-    try:
-        return json.dumps(config, indent=2, ensure_ascii=False, allow_nan=False, default=_plain)
-    except ValueError:
-        raise ConfigError("nan and infinity are no numbers that a config can hold") from None
-
-
-def _plain(value: Any) -> Any:
-    """Numbers and arrays of numpy, paths and sequences as JSON has them."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if isinstance(value, PathLike):
-        return fspath(value)
-    if isinstance(value, (set, frozenset)) or not isinstance(value, Iterable):
-        raise ConfigError(f"a config cannot hold {value!r}")
-    return list(value)
-
-
-def booked_frames(booked: Iterable[Booking]) -> list[Frame]:
+def booked_frames(booked: Iterable[Request]) -> list[Events]:
     """The frames of bookings, each once."""
     return list(dict.fromkeys(booking.frame for booking in booked))
 
 
-def common_samples(frames: Sequence[Frame]) -> Samples:
+def common_samples(frames: Sequence[Events]) -> Samples:
     """Returns the samples that all frames were opened with; throws ConfigError if there are several."""
     if not frames:
         raise ConfigError("nothing to do: give histograms or skims")
@@ -102,7 +74,7 @@ def common_samples(frames: Sequence[Frame]) -> Samples:
     return samples
 
 
-def external_functions(frames: Iterable[Frame]) -> dict[str, Any]:
+def external_functions(frames: Iterable[Events]) -> dict[str, Any]:
     """The functions of frames that are no expressions, by name."""
     found: dict[str, Any] = {}
     for frame in frames:
@@ -116,11 +88,11 @@ def external_functions(frames: Iterable[Frame]) -> dict[str, Any]:
 
 
 def compose(
-    booked: Sequence[Booking],
+    booked: Sequence[Request],
     *,
     histograms: str | dict[str, Any] | None = None,
     cutflow: str | None = None,
-    frames: Sequence[Frame] = (),
+    frames: Sequence[Events] = (),
     expressions: Iterable[str] = (),
     has_variations: bool = True,
 ) -> dict[str, Any]:
@@ -133,10 +105,15 @@ def compose(
     config: dict[str, Any] = {"schema_version": 1, **common_samples(frames).described}
     events = _EventChoices(frames)
     steps = common_variations(frames) if has_variations else ()
-    texts = [*_texts(booked, frames), *expressions]
+    needs = _Needs(_functions(frames), _definitions(frames), steps)
+    for expression in (*_conditions_and_values(booked, frames), *expressions):
+        needs.add_expression(expression)
+    for booking in booked:
+        for key in ("keep", "drop") if booking._section == "skims" else ():
+            needs.add_matching(booking._described.get(key, []))
     if booked:  # what may change nothing is made all the same
-        texts += [name for step in steps if step.allow_unchanged for name in step.columns]
-    functions, definitions = _used(_functions(frames), _definitions(frames), texts, steps)
+        needs.add_names(name for step in steps if step.allow_unchanged for name in step.columns)
+    functions, definitions = needs.functions, needs.definitions
     if functions:
         config["functions"] = functions
     if definitions:
@@ -147,10 +124,10 @@ def compose(
     config["select"] = [{"name": step.name, "where": step.expression} for step in events.trunk]
     if events.regions:
         config["regions"] = events.regions
-    filled = _named(booked, BookedHistogram, events)
+    filled = _named(booked, "histograms", events)
     if filled:
         config["histograms"] = filled
-    skims = _named(booked, BookedSkim, events)
+    skims = _named(booked, "skims", events)
     if skims:
         config["skims"] = skims
     output: dict[str, Any] = {}
@@ -165,7 +142,7 @@ def compose(
     return config
 
 
-def filters_of_regions(frames: Sequence[Frame]) -> dict[str, tuple[str, str]]:
+def filters_of_regions(frames: Sequence[Events]) -> dict[str, tuple[str, str]]:
     """What the filters are called that became regions, and the region of the filter before each, by region.
 
     There is no region before the first filter behind a fork.
@@ -174,7 +151,7 @@ def filters_of_regions(frames: Sequence[Frame]) -> dict[str, tuple[str, str]]:
     return {region: (name, events.region_before[region]) for region, name in events.filter_names.items()}
 
 
-def common_variations(frames: Sequence[Frame]) -> tuple[Vary, ...]:
+def common_variations(frames: Sequence[Events]) -> tuple[Vary, ...]:
     """Returns the variations, which all frames must have: in a config they are those of all that is run."""
     lists = [tuple(step for step in frame.steps if isinstance(step, Vary)) for frame in frames]
     for each in lists[1:]:
@@ -188,7 +165,7 @@ def common_variations(frames: Sequence[Frame]) -> tuple[Vary, ...]:
     return lists[0]
 
 
-def _functions(frames: Sequence[Frame]) -> dict[str, str]:
+def _functions(frames: Sequence[Events]) -> dict[str, str]:
     functions: dict[str, str] = {}
     for frame in frames:
         for step in frame.steps:
@@ -197,7 +174,7 @@ def _functions(frames: Sequence[Frame]) -> dict[str, str]:
     return functions
 
 
-def _definitions(frames: Sequence[Frame]) -> dict[str, str]:
+def _definitions(frames: Sequence[Events]) -> dict[str, str]:
     definitions: dict[str, str] = {}
     for frame in frames:
         for step in frame.steps:
@@ -214,59 +191,74 @@ def _add_once(texts: dict[str, str], what: str, name: str, text: str) -> None:
         )
 
 
-def _texts(booked: Sequence[Booking], frames: Sequence[Frame]) -> list[str]:
-    """All that may name a definition: conditions, and what is said of histograms and skims."""
-    texts = [step.expression for frame in frames for step in frame.filters]
+def _conditions_and_values(booked: Sequence[Request], frames: Sequence[Events]) -> list[str]:
+    """The expressions of filters, and those that are filled."""
+    expressions = [step.expression for frame in frames for step in frame.filters]
     for booking in booked:
-        described = booking._described
-        if isinstance(booking, BookedSkim):
-            texts += [f'"{pattern}"' for key in ("keep", "drop") for pattern in described.get(key, [])]
-        else:
-            texts += _all_texts(described)
-    return texts
+        if booking._section == "histograms":
+            expressions += _filled_expressions(booking._described)
+    return expressions
 
 
-def _all_texts(value: Any) -> list[str]:
-    """The texts in a value of JSON, keys left out."""
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, dict):
-        value = list(value.values())
-    return [text for item in value for text in _all_texts(item)] if isinstance(value, list) else []
+def _filled_expressions(described: dict[str, Any]) -> list[str]:
+    """The expressions in what a config says of a histogram."""
+    axes = [described[key] for key in "xyz" if key in described] + described.get("axes", [])
+    if "profile" in described:
+        axes.append(described["profile"])
+    weights = [described["weight"]] if "weight" in described else []
+    return [each["value"] for each in axes] + weights + list(described.get("weight_variations", {}).values())
 
 
-def _used(
-    functions: dict[str, str], definitions: dict[str, str], texts: list[str], variations: Sequence[Vary]
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Leaves out what nothing names, directly or by way of another: a frame may define more than is run."""
-    columns = {name for step in variations for name in step.columns if name not in definitions}
-    replacements = {
-        name: [text for step in variations for text in step.expressions_for(name)]
-        for name in (*columns, *definitions)
-    }
-    bodies = {**functions, **definitions}
-    unread: dict[str, list[str]] = {}  # what nothing has named yet, by name
-    for each in bodies:
-        unread.setdefault(each.split("(")[0].strip(), []).append(each)
-    patterns: set[str] = set()  # those that were looked for
-    used: set[str] = set()
-    # Replacements may name any definition, so that the order says nothing.
-    waiting = [*texts, *(text for name in columns for text in replacements[name])]
-    while waiting:
-        text = waiting.pop()
-        names = _WORD.findall(text)
-        for pattern in {*_QUOTED.findall(text)} - patterns:
-            patterns.add(pattern)
-            is_name = not {*pattern} & {*"*?["}
-            names += [pattern] if is_name else [name for name in unread if fnmatchcase(name, pattern)]
-        for name in names:
-            for each in unread.pop(name, ()):
-                used.add(each)
-                waiting += [bodies[each], *replacements.get(each, ())]
-    return (
-        {name: body for name, body in functions.items() if name in used},
-        {name: expression for name, expression in definitions.items() if name in used},
-    )
+class _Needs:
+    """Which functions and definitions are needed, directly or by way of another: a frame may have more."""
+
+    def __init__(
+        self, functions: dict[str, str], definitions: dict[str, str], variations: Sequence[Vary]
+    ) -> None:
+        self._functions = functions
+        self._definitions = definitions
+        self._replacements = {
+            name: [text for step in variations for text in step.expressions_for(name)] for name in definitions
+        }
+        self._unused: dict[str, list[str]] = {}  # what nothing has named yet, by name
+        for each in (*functions, *definitions):
+            self._unused.setdefault(each.split("(")[0].strip(), []).append(each)
+        self._used: set[str] = set()
+        # Columns that vary do so whether they are named or not. Replacements may name any definition.
+        for step in variations:
+            for name in step.columns:
+                if name not in definitions:
+                    for expression in step.expressions_for(name):
+                        self.add_expression(expression)
+
+    @property
+    def functions(self) -> dict[str, str]:
+        """The needed functions, in order."""
+        return {name: body for name, body in self._functions.items() if name in self._used}
+
+    @property
+    def definitions(self) -> dict[str, str]:
+        """The needed definitions, in order."""
+        return {name: text for name, text in self._definitions.items() if name in self._used}
+
+    def add_expression(self, expression: str) -> None:
+        """Adds what an expression names."""
+        self.add_names(_core.mentioned_names(expression))
+
+    def add_matching(self, patterns: Iterable[str]) -> None:
+        """Adds what any of the patterns of a skim is for."""
+        for pattern in patterns:
+            self.add_names([name for name in self._unused if matches(name, pattern)])
+
+    def add_names(self, names: Iterable[str]) -> None:
+        """Adds what has these names, and all that it names itself."""
+        waiting = list(names)
+        while waiting:
+            for each in self._unused.pop(waiting.pop(), ()):
+                self._used.add(each)
+                body = self._functions[each] if each in self._functions else self._definitions[each]
+                for text in (body, *self._replacements.get(each, ())):
+                    waiting += _core.mentioned_names(text)
 
 
 def _described_variations(variations: Sequence[Vary], unused: set[str], has_booked: bool) -> dict[str, Any]:
@@ -290,14 +282,13 @@ def _described_variations(variations: Sequence[Vary], unused: set[str], has_book
     return described
 
 
-def _named(booked: Sequence[Booking], kind: type[Booking], events: _EventChoices) -> dict[str, Any]:
+def _named(booked: Sequence[Request], section: str, events: _EventChoices) -> dict[str, Any]:
     described: dict[str, Any] = {}
     for booking in booked:
-        if not isinstance(booking, kind):
+        if booking._section != section:
             continue
         if booking.name in described:
-            what = "skims" if kind is BookedSkim else "histograms"
-            raise ConfigError(f'two {what} are called "{booking.name}": give them a name')
+            raise ConfigError(f'two {section} are called "{booking.name}": give them a name')
         described[booking.name] = {**booking._described, **events.of(booking)}
     return described
 
@@ -305,7 +296,7 @@ def _named(booked: Sequence[Booking], kind: type[Booking], events: _EventChoices
 class _EventChoices:
     """Which events each frame stands for, in the words of a config: `select`, `regions`, `after`."""
 
-    def __init__(self, frames: Sequence[Frame]) -> None:
+    def __init__(self, frames: Sequence[Events]) -> None:
         chains = list(dict.fromkeys(frame.filters for frame in frames))
         longest = max(chains, key=len)
         if not all(longest[: len(chain)] == chain for chain in chains):
@@ -321,12 +312,12 @@ class _EventChoices:
             for length in range(len(self.trunk) + 1, len(chain) + 1):
                 self._add_region(chain[:length])
 
-    def of(self, booking: Booking) -> dict[str, Any]:
+    def of(self, booking: Request) -> dict[str, Any]:
         """The keys of a histogram or skim that choose its events."""
         chain = booking.frame.filters
         if chain in self._region_of:
             region = self._region_of[chain]
-            return {"region": region} if isinstance(booking, BookedSkim) else {"regions": [region]}
+            return {"region": region} if booking._section == "skims" else {"regions": [region]}
         if len(chain) == len(self.trunk):
             return {}
         return {"after": chain[-1].name if chain else ALL_EVENTS}

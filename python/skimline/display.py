@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from skimline.frame import Frame
+    from skimline.events import Events
 
 __all__ = ["frame_as_html", "frame_as_text", "table_as_html", "table_as_text"]
 
@@ -42,26 +42,25 @@ def table_as_html(header: Sequence[str], rows: Sequence[Sequence[str]], right: S
     return f"<table>{line(header, 'th')}{''.join(line(row, 'td') for row in rows)}</table>"
 
 
-def frame_as_text(frame: Frame) -> str:
-    """Samples, filters and columns of a frame."""
-    lines = [_heading(name, columns) for name, columns in zip(frame.samples.names, frame.samples.columns)]
+def frame_as_text(frame: Events, columns: Sequence[tuple[str, str, str]]) -> str:
+    """Samples, filters and columns of a frame: name, type and description of each."""
+    lines = [_heading(name, opened) for name, opened in zip(frame.samples.names, frame.samples.columns)]
     if frame.variations:
         lines.append(f"variations: {', '.join(frame.variations)}")
     lines += [f"filter {step.name}: {step.expression}" for step in frame.filters]
-    columns = frame._described_columns()
     lines.append(table_as_text(("column", "type", "description"), columns[:_MOST_COLUMNS]))
     if len(columns) > _MOST_COLUMNS:
         lines.append(f"and {len(columns) - _MOST_COLUMNS} more: see .columns")
     return "\n".join(lines)
 
 
-def frame_as_html(frame: Frame) -> str:
+def frame_as_html(frame: Events, columns: Sequence[tuple[str, str, str]]) -> str:
     """The same for notebooks; many columns are folded."""
     import html
 
     headings = "".join(
-        f"<div>{html.escape(_heading(name, columns))}</div>"
-        for name, columns in zip(frame.samples.names, frame.samples.columns)
+        f"<div>{html.escape(_heading(name, opened))}</div>"
+        for name, opened in zip(frame.samples.names, frame.samples.columns)
     )
     filters = "".join(
         f"<li>{html.escape(step.name)}: <code>{html.escape(step.expression)}</code></li>"
@@ -69,7 +68,6 @@ def frame_as_html(frame: Frame) -> str:
     )
     if frame.variations:
         headings += f"<div>variations: {html.escape(', '.join(frame.variations))}</div>"
-    columns = frame._described_columns()
     table = table_as_html(("column", "type", "description"), columns)
     is_open = " open" if len(columns) <= _MOST_COLUMNS else ""
     return (

@@ -6,25 +6,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Callable, Union
+from typing import Any, Callable, Union
 
 from skimline import _core
 from skimline.arguments import checked_text
 from skimline.booking import BookedHistogram, BookedSkim, axis
-from skimline.composition import compose, config_text, external_functions
+from skimline.composition import compose, external_functions
+from skimline.config import core_config
+from skimline.cutflow import Cutflow
 from skimline.display import frame_as_html, frame_as_text
 from skimline.errors import ConfigError
-from skimline.steps import Define, Filter, Function, Step, Vary
+from skimline.events import Events, Samples
+from skimline.running import run_frame
+from skimline.steps import Define, Filter, Function, Step
 from skimline.variations import Replacements, check_samples, checked_variation
-
-if TYPE_CHECKING:
-    from skimline.cutflow import Cutflow
 
 __all__ = ["Frame", "Samples", "open"]
 
 Files = Union[str, "PathLike[str]", Sequence[Union[str, "PathLike[str]"]]]
-
-_CONFIG_NAME = "<python>"
 
 
 def open(
@@ -97,52 +96,12 @@ def _list_of(files: Files) -> list[str]:
     return [fspath(each) for each in files]
 
 
-class Samples:
-    """The samples that were opened together."""
-
-    def __init__(self, described: dict[str, Any]) -> None:
-        self.described = described
-        """The keys of a config that say what is read."""
-        text = config_text({"schema_version": 1, **described, "select": []})
-        config = _core.Config(_CONFIG_NAME, text)
-        self.names: list[str] = config.sample_names
-        self.columns = [_core.SampleColumns(config, number) for number in range(len(self.names))]
-
-    def may_vary(self, sample: str) -> bool:
-        """Whether variations are for a sample, unless it was opened with `"variations": False`."""
-        return self.described["samples"][sample].get("variations", True) is not False
-
-
-class Frame:
+class Frame(Events):
     """Events, lazily: each method returns a new frame or books a result, and reads no event.
 
     Names and expressions are checked at once: ExpressionError and SchemaError are thrown where the mistake is.
     A frame never changes and may be used from several threads.
     """
-
-    def __init__(self, samples: Samples, steps: tuple[Step, ...]) -> None:
-        self._samples = samples
-        self._steps = steps
-
-    @property
-    def samples(self) -> Samples:
-        """What was opened."""
-        return self._samples
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """How it was made, in order."""
-        return self._steps
-
-    @property
-    def filters(self) -> tuple[Filter, ...]:
-        """The filters that its events pass, in order."""
-        return tuple(step for step in self._steps if isinstance(step, Filter))
-
-    @property
-    def variations(self) -> list[str]:
-        """The names of its variations: "pt_scale_up", "pt_scale_down"."""
-        return [name for step in self._varied() for name in step.replacements]
 
     @property
     def num_entries(self) -> int:
@@ -391,8 +350,6 @@ class Frame:
         >>> [(step.name, step.events) for step in events.cutflow()]
         [('all events', 10000), ('two muons', 5234)]
         """
-        from skimline.running import run_frame
-
         return run_frame(self, threads=threads).cutflow
 
     def count(self, *, threads: int = 0) -> int:
@@ -474,10 +431,10 @@ class Frame:
         return f"<Frame of {which}{entries} events, {len(self.columns)} columns{filters}>"
 
     def __str__(self) -> str:
-        return frame_as_text(self)
+        return frame_as_text(self, self._described_columns())
 
     def _repr_html_(self) -> str:
-        return frame_as_html(self)
+        return frame_as_html(self, self._described_columns())
 
     def _described_columns(self) -> list[tuple[str, str, str]]:
         """Name, type and description of columns that all samples have, and of definitions."""
@@ -498,9 +455,6 @@ class Frame:
     def _external(self) -> dict[str, Any]:
         """Compiled functions, as a keyword of those who check expressions."""
         return {"external": list(external_functions([self]).values())}
-
-    def _varied(self) -> Iterator[Vary]:
-        return (step for step in self._steps if isinstance(step, Vary))
 
     def _check(self, expression: str) -> None:
         checked_text(expression, "an expression")
@@ -550,12 +504,6 @@ class Frame:
         described = compose((), frames=(self,), expressions=expressions, has_variations=False)
         config = core_config(described, external_functions([self]))
         return config, names.index(sample) if sample is not None else 0
-
-
-def core_config(config: Mapping[str, Any], external: Mapping[str, Any], **options: Any) -> _core.Config:
-    """A config that was made here, for the engine."""
-    text = config_text(dict(config))
-    return _core.Config(_CONFIG_NAME, text, functions=list(external.values()), **options)
 
 
 def _described_axes(values: Sequence[str | Mapping[str, Any]], binning: dict[str, Any]) -> dict[str, Any]:

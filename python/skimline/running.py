@@ -7,20 +7,18 @@ import json
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from skimline import _core
 from skimline.arguments import checked_threads
 from skimline.booking import BookedHistogram, Booking
-from skimline.composition import booked_frames, compose, config_text, external_functions, filters_of_regions
+from skimline.composition import booked_frames, compose, external_functions, filters_of_regions
+from skimline.config import core_config
 from skimline.cutflow import Cutflow
 from skimline.errors import ConfigError, IncompleteWarning, RunWarning
-from skimline.frame import core_config
+from skimline.events import Events
 from skimline.histogram import Histogram
 from skimline.progress import Listener, ProgressLine, listener_of
-
-if TYPE_CHECKING:
-    from skimline.frame import Frame
 
 __all__ = ["IncompleteWarning", "RunResult", "RunWarning", "run", "run_config"]
 
@@ -217,11 +215,11 @@ def run_config(
     described = dict(config)
     if not writes_histograms:
         described["output"] = {**config.get("output", {}), "histograms": "histograms.root"}
-    read = _core.Config("<python>", config_text(described), **options)
+    read = core_config(described, **options)
     return _run(read, threads, progress, writes_histograms=writes_histograms, writes_report=True, force=force)
 
 
-def run_frame(frame: Frame, *, threads: int = 0) -> RunResult:
+def run_frame(frame: Events, *, threads: int = 0) -> RunResult:
     """Counts the events of a frame after each of its filters."""
     config = core_config(compose((), frames=(frame,)), external_functions([frame]))
     return _run(config, threads, False)

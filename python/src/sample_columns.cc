@@ -4,6 +4,7 @@
 #include "bindings.h"
 
 #include "skimline/framework/column_name.h"
+#include "skimline/framework/mentioned_names.h"
 
 #include <string>
 #include <utility>
@@ -60,6 +61,7 @@ void bind_sample_columns(py::module_& module) {
   module.def(
       "plain_name", [](const std::string& text) { return quoted_name(text).value_or(text); },
       py::arg("text"));
+  module.def("mentioned_names", &mentioned_names, py::arg("expression"));
   const py::arg function_list("functions"), definition_list("definitions");
   const py::arg_v external_list("external", Functions());
   py::class_<SampleColumns>(module, "SampleColumns")

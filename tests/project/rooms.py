@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The rooms of a folder: which exist, which may include which, and what is in them."""
 
+import ast
 import re
 from collections import defaultdict
 from pathlib import Path, PurePosixPath
@@ -86,6 +87,26 @@ def circles(files: list[SourceFile]) -> list[list[str]]:
     for file in _product_files(files):
         includes[unit_of(file)].update(_included_units(file))
     return [sorted(group) for group in _strong_components(includes) if len(group) > 1]
+
+
+def python_circles(root: Path) -> list[list[str]]:
+    """Lists the modules of the Python package that import each other in a circle, wherever they do it."""
+    package = root / "python" / "skimline"
+    imports = {path.stem: _imported_modules(path) for path in sorted(package.glob("*.py"))}
+    return [sorted(group) for group in _strong_components(imports) if len(group) > 1]
+
+
+def _imported_modules(path: Path) -> set[str]:
+    """Modules of the package that one of them imports; names of the package itself are not told apart."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == "skimline":
+            found.update(each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            found.add(node.module or "")
+        elif isinstance(node, ast.Import):
+            found.update(each.name for each in node.names)
+    return {name.removeprefix("skimline.") for name in found} - {path.stem}
 
 
 def _strong_components(edges: dict[str, set[str]]) -> list[list[str]]:

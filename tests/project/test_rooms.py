@@ -30,6 +30,20 @@ def test_every_file_says_what_it_holds(files):
     assert rooms.files_without_comment(files) == []
 
 
+def test_modules_of_the_python_package_have_an_order():
+    assert rooms.python_circles(ROOT) == []
+
+
+def test_circles_of_modules_are_caught(tmp_path):
+    package = tmp_path / "python" / "skimline"
+    package.mkdir(parents=True)
+    (package / "roof.py").write_text("from skimline.stone import Stone\nimport re\n")
+    (package / "stone.py").write_text("from skimline import tile\n")
+    (package / "tile.py").write_text("def f():\n    import skimline.roof\n")
+    (package / "tent.py").write_text("from skimline import roof\nfrom skimline.tent import f\n")
+    assert rooms.python_circles(tmp_path) == [["roof", "stone", "tile"]]
+
+
 @pytest.fixture
 def house(tmp_path):
     """Two rooms, of which `upper` includes `lower`."""

@@ -252,6 +252,12 @@ def test_only_what_is_used_is_in_the_config(events):
     assert list(config["define"]) == ["a", "b"]
     assert list(config["functions"]) == ["twice(x)"]
     assert list(frame.skim("x.root", keep=["unus*"]).to_config()["define"]) == ["a", "b", "unused"]
+    labelled = frame.hist("MET_pt", bins=2, range=(0, 1), label="a", title="b", weight="MET_phi > 0 ? 1 : 2")
+    assert "define" not in labelled.to_config()
+    weighted = frame.hist("MET_pt", bins=2, range=(0, 1), weight="1", weight_variations={"up": "a"})
+    assert list(weighted.to_config()["define"]) == ["a"]
+    profile = frame.hist(*[sk.axis("MET_pt", bins=2, range=(0, 1))] * 2, profile={"value": "twice(b)"})
+    assert list(profile.to_config()["define"]) == ["a", "b"]
 
 
 def test_definitions_that_contradict_each_other(events):

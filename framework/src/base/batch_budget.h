@@ -2,8 +2,6 @@
 // The memory that the values of one batch may take: with long lists, batches hold fewer entries.
 #pragma once
 
-#include "skimline/framework/column.h"
-
 #include <cstddef>
 #include <cstdint>
 
@@ -25,19 +23,17 @@ class BatchBudget {
     is_bounded_ = num_entries > 1;
   }
 
-  /// Gives a buffer so many bytes in place of what it has of this batch. Throws BatchTooLarge.
-  void take(BatchShare& share, std::size_t bytes) {
-    const std::size_t before = share.batch == batch_ ? share.bytes : 0;
+  /// The number of the batch, from 1.
+  std::uint64_t batch() const { return batch_; }
+
+  /// Gives a buffer so many bytes in place of those that it had of this batch before. Throws BatchTooLarge.
+  void take(std::size_t before, std::size_t bytes) {
     if (is_bounded_ && bytes > before && used_ - before + bytes > bytes_) throw BatchTooLarge();
-    take_anyway(share, bytes);
+    take_anyway(before, bytes);
   }
 
   /// The same, but throws nothing.
-  void take_anyway(BatchShare& share, std::size_t bytes) {
-    if (share.batch == batch_) used_ -= share.bytes;
-    used_ += bytes;
-    share = {batch_, bytes};
-  }
+  void take_anyway(std::size_t before, std::size_t bytes) { used_ = used_ - before + bytes; }
 
   /// Counts memory that buffers hold from batch to batch.
   void hold(std::size_t bytes) { held_ += bytes; }

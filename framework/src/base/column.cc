@@ -16,14 +16,29 @@ constexpr std::size_t kPadding = 64;
 
 void Buffer::Free::operator()(void* memory) const { ::operator delete(memory, kAlignment); }
 
+std::size_t Buffer::taken_before() const { return batch_ == budget_->batch() ? bytes_of_batch_ : 0; }
+
+void Buffer::remember_taken(std::size_t size) {
+  batch_ = budget_->batch();
+  bytes_of_batch_ = size;
+}
+
 void* Buffer::reserve_bytes(std::size_t size) {
-  if (budget_) budget_->take(share_, size + kPadding);
-  return reserve_padded(size + kPadding);
+  size += kPadding;
+  if (budget_) {
+    budget_->take(taken_before(), size);
+    remember_taken(size);
+  }
+  return reserve_padded(size);
 }
 
 void* Buffer::reserve_bytes_anyway(std::size_t size) {
-  if (budget_) budget_->take_anyway(share_, size + kPadding);
-  return reserve_padded(size + kPadding);
+  size += kPadding;
+  if (budget_) {
+    budget_->take_anyway(taken_before(), size);
+    remember_taken(size);
+  }
+  return reserve_padded(size);
 }
 
 void* Buffer::reserve_padded(std::size_t size) {

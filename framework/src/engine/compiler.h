@@ -4,7 +4,7 @@
 
 #include "engine/program.h"
 
-#include "skimline/framework/plan.h"
+#include "skimline/framework/schema.h"
 
 #include <cstdint>
 #include <map>

@@ -5,8 +5,8 @@
 #include "engine/gather.h"
 #include "engine/list_sizes.h"
 
+#include "skimline/framework/error.h"
 #include "skimline/framework/evaluation_purpose.h"
-#include "skimline/framework/runner.h"
 
 #include <algorithm>
 #include <cstring>

@@ -280,8 +280,8 @@ class PlanBuilder::Implementation : public NameTable {
     if (difference == kNoNode) return;
     const std::vector<NodeId> known = conditions().value();
     if (std::none_of(known.begin(), known.end(),
-                     [&](NodeId each) { return sees_to(each, difference, compiler_.graph()); }))
-      warn({expression, 0, expression.size(), warning_of_difference(difference, compiler_.graph())});
+                     [&](NodeId each) { return sees_to(each, difference, compiler_.graph().nodes()); }))
+      warn({expression, 0, expression.size(), warning_of_difference(difference, compiler_.graph().nodes())});
   }
 
   Constant constant(bool value) const { return Constant::of(value); }

@@ -153,11 +153,11 @@ class Binder {
   void warn_of_difference(NodeId value, const Syntax& syntax, TextRange range) {
     const NodeId difference = graph_[value].difference;
     if (difference == kNoNode || (syntax.kind == SyntaxKind::kCall && cast_target(syntax.name))) return;
-    const auto sees = [&](NodeId condition) { return sees_to(condition, difference, graph_); };
+    const auto sees = [&](NodeId condition) { return sees_to(condition, difference, graph_.nodes()); };
     if (std::any_of(conditions_.begin(), conditions_.end(), sees)) return;
     const auto known = names_.conditions();
     if (!known || std::any_of(known->begin(), known->end(), sees)) return;
-    warn(range, warning_of_difference(difference, graph_));
+    warn(range, warning_of_difference(difference, graph_.nodes()));
   }
 
   void warn_of_choices(NodeId condition, const std::vector<NodeId>& choices, ScalarType scalar,
@@ -285,7 +285,7 @@ class Binder {
       return call_external(*function, arguments, syntax);
     if (const Function* function = find_function(syntax.name))
       return call_function(*function, arguments, syntax);
-    fail(syntax.name_range, unknown_function(syntax.name, names_.functions()));
+    fail(syntax.name_range, unknown_function(syntax.name, names_.functions().names()));
   }
 
   std::vector<NodeId> bind_operands(const Syntax& syntax) {

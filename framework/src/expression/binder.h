@@ -5,7 +5,7 @@
 #include "expression/graph.h"
 #include "expression/user_functions.h"
 
-#include "skimline/framework/plan.h"
+#include "skimline/framework/error.h"
 
 #include <optional>
 #include <string>

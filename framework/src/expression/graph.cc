@@ -52,8 +52,8 @@ NodeId Graph::add(Node node) {
   }
   node.is_costly |= node.type.is_jagged();
   const auto id = static_cast<NodeId>(nodes_.size());
-  node.is_nonnegative = cannot_be_negative(node, *this);
-  node.difference = difference_in(node, id, *this);
+  node.is_nonnegative = cannot_be_negative(node, nodes_);
+  node.difference = difference_in(node, id, nodes_);
   nodes_.push_back(std::move(node));
   by_hash_.emplace(hash, id);
   return id;

@@ -2,57 +2,15 @@
 // The graph of typed operations that all expressions of a run share: identical sub-expressions are one node.
 #pragma once
 
-#include "expression/constant.h"
-#include "expression/kernel.h"
+#include "expression/node.h"
 
 #include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
 namespace skimline {
-
-using NodeId = std::uint32_t;
-inline constexpr NodeId kNoNode = 0xFFFFFFFF;
-
-enum class NodeKind {
-  kColumn,       ///< a column of the source
-  kConstant,     ///< one value for all entries
-  kEntry,        ///< the number of the entry
-  kFile,         ///< the name of the file that holds the entry
-  kLoop,         ///< an element-wise loop over inputs of one shape
-  kKernel,       ///< a kernel on columns; if `on_inner_lists`, on the inner ones of lists of lists
-  kAnd,          ///< inputs[0] && inputs[1], the second only where the first is true
-  kOr,           ///< inputs[0] || inputs[1], the second only where the first is false
-  kConditional,  ///< inputs[0] ? inputs[1] : inputs[2], each only where it is chosen
-};
-
-/// Immutable once added.
-struct Node {
-  NodeKind kind = NodeKind::kConstant;
-  std::string_view name;  ///< kLoop and kKernel: Operation::name
-  Type type;
-  std::vector<NodeId> inputs;
-  std::size_t column = 0;         ///< kColumn
-  Constant constant;              ///< kConstant
-  Loop loop = nullptr;            ///< kLoop
-  ColumnKernel kernel = nullptr;  ///< kKernel, and the following
-  bool on_inner_lists = false;
-  ListSizes list_sizes = ListSizes::kEqual;
-  bool expands = false;
-  std::shared_ptr<const void> state;
-  const void* external = nullptr;
-  bool can_fail = false;        ///< whether evaluating it for any entry may fail, inputs included
-  bool is_costly = false;       ///< whether it reads lists: then it is worth skipping entries
-  std::uint32_t height = 0;     ///< sides of `&&`, `||` and `?:` below it that lie in one another
-  bool is_nonnegative = false;  ///< integers that cannot be negative
-  NodeId difference = kNoNode;  ///< of unsigned numbers, that makes values huge: see unsigned_wrapping.h
-  std::string text;             ///< of the expression it came from first, for messages
-};
 
 class Graph {
  public:
@@ -60,12 +18,13 @@ class Graph {
   NodeId add(Node node);
   const Node& operator[](NodeId id) const { return nodes_[id]; }
   std::size_t size() const { return nodes_.size(); }
+  const Nodes& nodes() const { return nodes_; }
 
   /// Keeps a text for as long as the graph lives; equal texts are kept once.
   std::string_view intern(std::string_view text) { return *texts_.emplace(text).first; }
 
  private:
-  std::vector<Node> nodes_;
+  Nodes nodes_;
   std::unordered_multimap<std::size_t, NodeId> by_hash_;
   std::unordered_set<std::string> texts_;
 };

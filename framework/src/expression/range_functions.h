@@ -4,7 +4,7 @@
 
 #include "expression/function_registry.h"
 
-#include "skimline/framework/plan.h"
+#include "skimline/framework/ranges_by_key.h"
 
 #include <optional>
 #include <string>

@@ -63,22 +63,22 @@ bool was_negative(const Node& node) {
   return bits_of(node.constant) >= half;
 }
 
-NodeId without_conversions(NodeId id, const Graph& graph) {
-  while (is_conversion(graph[id]) || is_repeated(graph[id])) id = graph[id].inputs[0];
+NodeId without_conversions(NodeId id, const Nodes& nodes) {
+  while (is_conversion(nodes[id]) || is_repeated(nodes[id])) id = nodes[id].inputs[0];
   return id;
 }
 
-bool is_known(NodeId id, const Graph& graph) { return graph[id].kind == NodeKind::kConstant; }
+bool is_known(NodeId id, const Nodes& nodes) { return nodes[id].kind == NodeKind::kConstant; }
 
-bool is_difference(const Node& node, const Graph& graph) {
+bool is_difference(const Node& node, const Nodes& nodes) {
   if (node.kind != NodeKind::kLoop || !is_unsigned(node.type.scalar) || node.type.scalar == ScalarType::kBool)
     return false;
   const std::vector<NodeId>& inputs = node.inputs;
   if (node.name == "-" && inputs.size() == 1) return true;
   if (inputs.size() != 2) return false;
-  const bool adds_negative = was_negative(graph[inputs[0]]) || was_negative(graph[inputs[1]]);
+  const bool adds_negative = was_negative(nodes[inputs[0]]) || was_negative(nodes[inputs[1]]);
   if (node.name == "+" || node.name == "*") return adds_negative;
-  const bool takes_nothing = is_known(inputs[1], graph) && bits_of(graph[inputs[1]].constant) == 0;
+  const bool takes_nothing = is_known(inputs[1], nodes) && bits_of(nodes[inputs[1]].constant) == 0;
   return node.name == "-" && !adds_negative && !takes_nothing && inputs[0] != inputs[1];
 }
 
@@ -87,23 +87,23 @@ std::string as_operand(const std::string& text) {
   return text.find_first_of(" +-*/%<>=&|^?!") == std::string::npos ? text : "(" + text + ")";
 }
 
-std::string as_signed(NodeId id, const Graph& graph) {
-  const Node& node = graph[without_conversions(id, graph)];
+std::string as_signed(NodeId id, const Nodes& nodes) {
+  const Node& node = nodes[without_conversions(id, nodes)];
   if (!is_unsigned(node.type.scalar) || node.kind == NodeKind::kConstant) return as_operand(node.text);
   return (size_of(node.type.scalar) > 4 ? "long(" : "int(") + node.text + ")";
 }
 
-std::string suggestion(const Node& node, const Graph& graph) {
+std::string suggestion(const Node& node, const Nodes& nodes) {
   for (const NodeId input : node.inputs)
-    if (graph[without_conversions(input, graph)].text.size() > kMaxText) return "int(a) - int(b)";
-  if (node.inputs.size() == 1) return "-" + as_signed(node.inputs[0], graph);
-  return as_signed(node.inputs[0], graph) + " " + std::string(node.name) + " " +
-         as_signed(node.inputs[1], graph);
+    if (nodes[without_conversions(input, nodes)].text.size() > kMaxText) return "int(a) - int(b)";
+  if (node.inputs.size() == 1) return "-" + as_signed(node.inputs[0], nodes);
+  return as_signed(node.inputs[0], nodes) + " " + std::string(node.name) + " " +
+         as_signed(node.inputs[1], nodes);
 }
 
 }  // namespace
 
-bool cannot_be_negative(const Node& node, const Graph& graph) {
+bool cannot_be_negative(const Node& node, const Nodes& nodes) {
   if (!is_number_node(node) || !is_integer(node.type.scalar)) return false;
   if (!is_signed_integer(node.type.scalar)) return true;
   if (node.kind == NodeKind::kConstant) return !is_negative(node.constant);
@@ -112,22 +112,22 @@ bool cannot_be_negative(const Node& node, const Graph& graph) {
     return true;
   if (node.inputs.empty() || node.external || node.name == "-" || node.name == "~") return false;
   return std::all_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) {
-    return graph[input].is_nonnegative && graph[input].difference == kNoNode;
+    return nodes[input].is_nonnegative && nodes[input].difference == kNoNode;
   });
 }
 
-NodeId difference_in(const Node& node, NodeId itself, const Graph& graph) {
+NodeId difference_in(const Node& node, NodeId itself, const Nodes& nodes) {
   if (!is_number_node(node) || !is_unsigned(node.type.scalar)) return kNoNode;
-  const auto of_input = [&](std::size_t i) { return graph[node.inputs[i]].difference; };
+  const auto of_input = [&](std::size_t i) { return nodes[node.inputs[i]].difference; };
   if (is_selection(node)) {
     for (const std::size_t choice : {std::size_t{1}, std::size_t{2}})
-      if (of_input(choice) != kNoNode && !sees_to(node.inputs[0], of_input(choice), graph))
+      if (of_input(choice) != kNoNode && !sees_to(node.inputs[0], of_input(choice), nodes))
         return of_input(choice);
     return kNoNode;
   }
   if (is_conversion(node))
-    return shows_wrapping(graph[node.inputs[0]].type.scalar, node.type.scalar) ? kNoNode : of_input(0);
-  const bool is_taken = is_difference(node, graph);
+    return shows_wrapping(nodes[node.inputs[0]].type.scalar, node.type.scalar) ? kNoNode : of_input(0);
+  const bool is_taken = is_difference(node, nodes);
   if (!is_taken && !is_repeated(node) && !is_one_of(node.name, kPassOn)) return kNoNode;
   const std::size_t num_passed = node.kind == NodeKind::kLoop ? node.inputs.size() : 1;
   for (std::size_t i = 0; i < std::min(num_passed, node.inputs.size()); ++i)
@@ -139,15 +139,15 @@ bool shows_wrapping(ScalarType from, ScalarType to) {
   return to != from && to != ScalarType::kBool && (is_floating(to) || size_of(to) > size_of(from));
 }
 
-bool sees_to(NodeId condition, NodeId difference, const Graph& graph) {
+bool sees_to(NodeId condition, NodeId difference, const Nodes& nodes) {
   std::vector<NodeId> wanted;
-  for (const NodeId input : graph[difference].inputs)
-    if (!is_known(input, graph)) wanted.push_back(without_conversions(input, graph));
+  for (const NodeId input : nodes[difference].inputs)
+    if (!is_known(input, nodes)) wanted.push_back(without_conversions(input, nodes));
   std::vector<NodeId> pending{condition};
   for (std::size_t searched = 0; !pending.empty() && searched < kMaxSearched; ++searched) {
-    const NodeId id = without_conversions(pending.back(), graph);
+    const NodeId id = without_conversions(pending.back(), nodes);
     pending.pop_back();
-    const Node& node = graph[id];
+    const Node& node = nodes[id];
     const bool is_logical = node.kind == NodeKind::kAnd || node.kind == NodeKind::kOr ||
                             (node.kind == NodeKind::kLoop && node.type.scalar == ScalarType::kBool) ||
                             is_one_of(node.name, kComparisons) || is_one_of(node.name, kLogic);
@@ -157,11 +157,11 @@ bool sees_to(NodeId condition, NodeId difference, const Graph& graph) {
   return false;
 }
 
-std::string warning_of_difference(NodeId difference, const Graph& graph) {
-  const Node& node = graph[difference];
+std::string warning_of_difference(NodeId difference, const Nodes& nodes) {
+  const Node& node = nodes[difference];
   const std::string what = node.text.size() > 2 * kMaxText ? "the difference" : "\"" + node.text + "\"";
   return what + " is of the unsigned type " + std::string(name_of(node.type.scalar)) +
-         ": where it would be negative, it is huge: write " + suggestion(node, graph);
+         ": where it would be negative, it is huge: write " + suggestion(node, nodes);
 }
 
 }  // namespace skimline

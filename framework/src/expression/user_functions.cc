@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expression/user_functions.h"
 
+#include "expression/constants.h"
 #include "expression/function_names.h"
-#include "expression/function_registry.h"
 #include "expression/range_functions.h"
-#include "expression/token.h"
 
 #include "skimline/framework/error.h"
 
@@ -35,6 +34,20 @@ UserFunction parse_signature(std::string_view signature) {
     function.parameters.push_back(operand->name);
   }
   return function;
+}
+
+// The body of a function names its parameters, the built-in functions and `functions` only.
+void check_names(std::string_view body, const Syntax& syntax, const std::vector<std::string>& parameters,
+                 const UserFunctions& functions) {
+  if (syntax.kind == SyntaxKind::kName && !named_constant(syntax.name) &&
+      std::find(parameters.begin(), parameters.end(), syntax.name) == parameters.end())
+    fail(
+        body, syntax.name_range,
+        "\"" + syntax.name + "\" is not a parameter of the function" + did_you_mean(syntax.name, parameters));
+  if (syntax.kind == SyntaxKind::kCall && !is_built_in_function(syntax.name) &&
+      !functions.contains(syntax.name))
+    fail(body, syntax.name_range, unknown_function(syntax.name, functions.names()));
+  for (const SyntaxPointer& operand : syntax.operands) check_names(body, *operand, parameters, functions);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "expression/syntax.h"
 
 #include "skimline/framework/external_function.h"
-#include "skimline/framework/plan.h"
+#include "skimline/framework/ranges_by_key.h"
 
 #include <map>
 #include <memory>

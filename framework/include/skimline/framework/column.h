@@ -42,12 +42,6 @@ struct ColumnView {
 
 class BatchBudget;
 
-/// What a buffer takes of the batch that it was used for last.
-struct BatchShare {
-  std::uint64_t batch = 0;
-  std::size_t bytes = 0;
-};
-
 /// Memory that is kept and reused from batch to batch. Contents are undefined after growth.
 class Buffer {
  public:
@@ -68,6 +62,8 @@ class Buffer {
 
  private:
   void* reserve_padded(std::size_t size);
+  std::size_t taken_before() const;
+  void remember_taken(std::size_t size);
 
   struct Free {
     void operator()(void* memory) const;
@@ -75,7 +71,9 @@ class Buffer {
   std::unique_ptr<void, Free> data_;
   std::size_t capacity_ = 0;
   BatchBudget* budget_ = nullptr;
-  BatchShare share_;
+  // Of the batch that it was used for last.
+  std::uint64_t batch_ = 0;
+  std::size_t bytes_of_batch_ = 0;
 };
 
 /// Where one column of a batch is computed; reused from batch to batch.

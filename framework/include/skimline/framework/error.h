@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The faults Skimline reports. The user's mistakes derive from Error, our own broken invariants are
-// InternalError: the two never mix. The library throws and never prints or aborts.
+// The faults Skimline reports, and what it warns of. The user's mistakes derive from Error, our own broken
+// invariants are InternalError: the two never mix. The library throws and never prints or aborts.
 #pragma once
 
 #include <cstddef>
@@ -61,6 +61,14 @@ class ExpressionError : public Error {
   std::string problem_;
 };
 
+/// Something in an expression that is allowed but often not meant: the byte range in its text, and why.
+struct ExpressionWarning {
+  std::string text;
+  std::size_t offset = 0;
+  std::size_t length = 0;
+  std::string message;
+};
+
 /// A value met during the event loop for which an operation has no answer, such as an index out of range.
 class EvaluationError : public Error {
  public:
@@ -78,6 +86,12 @@ class EvaluationError : public Error {
 class ConfigError : public Error {
  public:
   using Error::Error;
+};
+
+/// The run was asked to stop before its end.
+class Interrupted : public Error {
+ public:
+  Interrupted() : Error("interrupted") {}
 };
 
 /// A broken invariant of Skimline itself.

@@ -3,28 +3,23 @@
 #pragma once
 
 #include "skimline/framework/accumulator.h"
+#include "skimline/framework/error.h"
 #include "skimline/framework/external_function.h"
+#include "skimline/framework/ranges_by_key.h"
 #include "skimline/framework/schema.h"
 #include "skimline/framework/sink.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
 namespace skimline {
 
 class Program;
-
-/// Gives the bytes that have to be read for all entries of a column, by its number in the schema.
-using StoredBytes = std::function<std::uint64_t(std::size_t)>;
 
 /// A set of entries of a plan: all of them, or those that pass a selection.
 struct SelectionId {
@@ -54,14 +49,6 @@ struct VariedExpression {
   VariationId variation = kNominal;
 };
 
-/// Something in an expression that is allowed but often not meant: the byte range in its text, and why.
-struct ExpressionWarning {
-  std::string text;
-  std::size_t offset = 0;
-  std::size_t length = 0;
-  std::string message;
-};
-
 /// An immutable plan. Accumulators and sinks must outlive its runs.
 class Plan {
  public:
@@ -81,9 +68,6 @@ class Plan {
 
 /// A value known before the first entry.
 using ConstantValue = std::variant<bool, std::int64_t, double, std::string>;
-
-/// Closed ranges of integers, [first, last], for each value of another integer: luminosity blocks of runs.
-using RangesByKey = std::map<std::int64_t, std::vector<std::pair<std::int64_t, std::int64_t>>>;
 
 /// Makes a plan. Every expression is parsed and typed when it is given: mistakes throw ExpressionError at
 /// once and leave the builder as it was.

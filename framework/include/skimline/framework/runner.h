@@ -16,12 +16,6 @@
 
 namespace skimline {
 
-/// The run was asked to stop before its end.
-class Interrupted : public Error {
- public:
-  Interrupted() : Error("interrupted") {}
-};
-
 /// What a thread does with a slice, in this order.
 enum class Stage { kEvaluate, kStitch, kSeal, kCommit, kWrite };
 inline constexpr std::size_t kNumStages = 5;

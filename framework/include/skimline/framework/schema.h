@@ -5,6 +5,8 @@
 #include "skimline/framework/type.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +43,9 @@ class Schema {
   std::unordered_map<std::string, std::size_t> index_;
   std::unordered_map<std::string, std::size_t> index_by_underscores_;
 };
+
+/// Gives the bytes that have to be read for all entries of a column, by its number in the schema.
+using StoredBytes = std::function<std::uint64_t(std::size_t)>;
 
 /// Returns the name with underscores in place of dots: names for which this is equal mean the same column.
 std::string with_underscores(std::string_view name);

@@ -5,32 +5,17 @@
 #include "skimline/framework/accumulator.h"
 #include "skimline/framework/column.h"
 #include "skimline/histograms/histogram.h"
+#include "skimline/histograms/histogram_spec.h"
+#include "skimline/histograms/placement.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace skimline::histograms {
-
-/// What becomes of a fill at a position (a value on an axis) that is not a number.
-enum class NanPositions { kOverflow, kRefuse };
-/// What becomes of a fill whose weight is not finite or not below 2^480, or of which weight times value, or
-/// that times value, is not below 2^960.
-enum class BadWeights { kRefuse, kSkip };
-
-struct HistogramSpec {
-  std::string name;
-  std::string title;
-  std::vector<Axis> axes;
-  Storage storage = Storage::kCount;
-  std::string value_title = "Events";
-  NanPositions nan_positions = NanPositions::kOverflow;
-  BadWeights bad_weights = BadWeights::kRefuse;
-};
 
 struct HistogramSetOptions {
   /// Threads that will fill; decides only where histograms are placed.
@@ -38,12 +23,6 @@ struct HistogramSetOptions {
   /// Bytes that all cells together may take; 0 means a quarter of the machine's memory. Histograms that
   /// cannot be copied for every thread within this share one copy.
   std::uint64_t memory_limit = 0;
-};
-
-/// Where the cells of a histogram are.
-struct Placement {
-  std::uint64_t cell_bytes = 0;  ///< of one copy
-  bool is_shared = false;        ///< one copy for all threads, else one for each
 };
 
 /// Histograms whose results do not depend on which thread filled what: unweighted cells count in integers,

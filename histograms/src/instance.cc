@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "grow.h"
+#include "instance.h"
 
 #include "skimline/framework/error.h"
 
