@@ -15,6 +15,7 @@ ROOMS_OF_HEADERS = {
     "framework/accumulator": "engine",
     "framework/evaluation_purpose": "engine",
     "io/friend_inputs": "inputs",
+    "skims/run_record": "record",
 }
 
 
