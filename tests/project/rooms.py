@@ -16,6 +16,7 @@ ROOMS_OF_HEADERS = {
     "framework/evaluation_purpose": "engine",
     "io/friend_inputs": "inputs",
     "skims/run_record": "record",
+    "skims/inspection": "files",
 }
 
 
