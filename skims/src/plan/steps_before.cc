@@ -3,7 +3,7 @@
 
 #include "base/text_table.h"
 #include "plan/job_source.h"
-#include "run/nano_runs.h"
+#include "plan/nano_runs.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/root_file.h"
