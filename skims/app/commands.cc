@@ -15,7 +15,7 @@
 #include "skimline/generate/agc_samples.h"
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/inspection.h"
-#include "skimline/skims/plan_report.h"
+#include "skimline/skims/job.h"
 #include "skimline/skims/verify.h"
 
 namespace skimline::skims {
