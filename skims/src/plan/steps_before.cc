@@ -115,11 +115,4 @@ std::optional<Text> summed_weight(const Sample& sample, const std::optional<Carr
   return std::nullopt;
 }
 
-void check_cross_section(const Sample& sample, const std::optional<CarriedRecord>& before, JobPlan& plan) {
-  if (!sample.cross_section_pb || sample.sum_weights || before) return;
-  plan.add_mistake(*sample.cross_section_place,
-                   "a sample with a cross section needs \"sum_weights\", the weight of an event, such as "
-                   "\"genWeight\", or \"1\" if all count the same");
-}
-
 }  // namespace skimline::skims

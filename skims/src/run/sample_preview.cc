@@ -2,6 +2,7 @@
 #include "run/sample_preview.h"
 
 #include "plan/mean_list_sizes.h"
+#include "plan/plan_sample.h"
 #include "run/histogram_output.h"
 #include "run/skim_output.h"
 
