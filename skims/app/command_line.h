@@ -5,9 +5,9 @@
 #include "log.h"
 #include "program_text.h"
 
+#include "skimline/skims/config.h"
 #include "skimline/skims/convert.h"
 #include "skimline/skims/generate.h"
-#include "skimline/skims/job.h"
 
 #include <optional>
 #include <string>

@@ -12,9 +12,10 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
+#include "skimline/generate/agc_samples.h"
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/inspection.h"
-#include "skimline/skims/plan_report.h"
+#include "skimline/skims/job.h"
 #include "skimline/skims/verify.h"
 
 namespace skimline::skims {
@@ -47,7 +48,8 @@ Outcome generate(const CommandLine& line, const std::atomic<bool>& stop) {
   if (!is_agc && !options.events.sample.empty())
     throw ConfigError("--sample: model " + line.model + " has no samples, only agc has");
   const bool is_set = is_agc && options.events.sample.empty();
-  const std::uint64_t num_events = options.events.num_events * (is_set ? generate::agc_sample_names().size() : 1);
+  const std::uint64_t num_events =
+      options.events.num_events * (is_set ? generate::agc_sample_names().size() : 1);
   options.compression = io::parse_compression(line.compression);
   options.threads = line.threads;
   options.stop = &stop;

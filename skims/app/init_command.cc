@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "init_command.h"
 
+#include "config/read/starter_config.h"
+
 #include "skimline/framework/error.h"
 #include "skimline/io/input_source.h"
 #include "skimline/io/output_file.h"
-#include "skimline/skims/starter_config.h"
 
 #include <filesystem>
 #include <span>

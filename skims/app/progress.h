@@ -2,7 +2,7 @@
 // Tells on standard error how far a command is.
 #pragma once
 
-#include "skimline/skims/job.h"
+#include "skimline/skims/job_options.h"
 
 #include <chrono>
 #include <cstdint>

@@ -11,6 +11,7 @@
 #include "skimline/io/job_mark.h"
 #include "skimline/io/output_file.h"
 #include "skimline/skims/config_reader.h"
+#include "skimline/skims/job.h"
 #include "skimline/skims/replaced_files.h"
 
 #include <algorithm>

@@ -2,11 +2,11 @@
 #include "validate_command.h"
 
 #include "config_options.h"
+#include "run/validation.h"
 
 #include "skimline/skims/config_reader.h"
-#include "skimline/skims/plan_report.h"
+#include "skimline/skims/job.h"
 #include "skimline/skims/replaced_files.h"
-#include "skimline/skims/validation.h"
 
 #include <CLI/CLI.hpp>
 

@@ -16,6 +16,10 @@ ROOMS_OF_HEADERS = {
     "framework/accumulator": "engine",
     "framework/evaluation_purpose": "engine",
     "io/friend_inputs": "inputs",
+    "skims/run_record": "record",
+    "skims/plan_report": "report",
+    "skims/job_options": "run",
+    "skims/inspection": "files",
 }
 
 

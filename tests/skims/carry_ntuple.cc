@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Prints the sums of "Runs" of files (sums FILES...), or copies an RNTuple that lies beside "Events" of files
 // into a new file with a histogram and a text (carry THREADS OUTPUT NAME FILES...), printing the warnings.
-#include "run/nano_runs.h"
+#include "plan/nano_runs.h"
+#include "run/carried_ntuples.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/histogram_writer.h"

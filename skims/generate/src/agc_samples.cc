@@ -2,7 +2,6 @@
 #include "skimline/generate/agc_samples.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/generate/synthetic_events.h"
 
 namespace skimline::generate {
 

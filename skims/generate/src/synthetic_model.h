@@ -5,8 +5,13 @@
 #include "event_block.h"
 #include "event_random.h"
 
-#include "skimline/generate/synthetic_events.h"
+#include "skimline/framework/column.h"
+#include "skimline/framework/source.h"
 
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace skimline::generate {

@@ -2,9 +2,9 @@
 #include "skimline/skims/convert.h"
 
 #include "base/text_table.h"
-#include "files/written_entries.h"
 #include "plan/column_patterns.h"
-#include "run/nano_runs.h"
+#include "run/carried_ntuples.h"
+#include "run/written_entries.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/field_name.h"

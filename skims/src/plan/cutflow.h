@@ -6,7 +6,7 @@
 #include "skimline/framework/runner.h"
 #include "skimline/histograms/histogram.h"
 #include "skimline/histograms/histogram_set.h"
-#include "skimline/skims/job.h"
+#include "skimline/skims/job_report.h"
 
 #include <deque>
 #include <string>

@@ -2,6 +2,7 @@
 #include "plan/input_records.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/skims/config.h"
 #include "skimline/skims/run_record.h"
 
 #include <algorithm>

@@ -4,10 +4,13 @@
 #include "base/text_table.h"
 #include "plan/event_fault.h"
 #include "plan/planned_sample.h"
+#include "plan/steps_before.h"
 
 #include "skimline/framework/error.h"
 
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace skimline::skims {
 namespace {
@@ -40,9 +43,11 @@ std::uint64_t num_events(const Config& config, const SampleInputs& inputs) {
 // Reads the weights of all events; nothing if the weight has a mistake, which the plan of the run reports.
 std::optional<double> summed_over_events(const Config& config, const Sample& sample, int threads) {
   SampleInputs inputs(config, sample);
+  PlanParts parts{.source = inputs.open(), .threads = threads};
+  if (const auto before = steps_before(sample, inputs)) return first_sum(before->cutflow);
   // A sum that depends on what it normalises is not a number.
-  PlannedSample planned(config, sample, inputs, {threads, NormalisationUse::kUnknown});
-  if (planned.before) return first_sum(planned.before->cutflow);
+  parts.normalisation = std::numeric_limits<double>::quiet_NaN();
+  PlannedSample planned(config, sample, std::move(parts));
   if (!planned.job.mistakes().empty()) return std::nullopt;
   RunOptions options;
   options.threads = threads;

@@ -2,55 +2,30 @@
 #include "plan/planned_sample.h"
 
 #include "plan/histogram_specs.h"
-#include "plan/normalisation.h"
 #include "plan/steps_before.h"
 
-#include <limits>
+#include <utility>
 
 namespace skimline::skims {
 namespace {
 
-using Use = NormalisationUse;
-
-// Records and sums cost reading all files.
-std::optional<CarriedRecord> record_before(const Sample& sample, const SampleInputs& inputs,
-                                           const PlanningOptions& options) {
-  if (!options.sums_weights && options.normalisation != Use::kComputed) return std::nullopt;
-  return steps_before(sample, inputs);
-}
-
-std::optional<double> computed_normalisation(const Config& config, const Sample& sample,
-                                             const SampleInputs& inputs,
-                                             const std::optional<CarriedRecord>& before,
-                                             const PlanningOptions& options) {
-  if (options.normalisation != Use::kComputed) return std::nullopt;
-  return normalisation_of(config, sample, inputs, before, options.threads);
-}
-
-double planned_normalisation(const std::optional<double>& computed, Use use) {
-  if (use == Use::kUnknown) return std::numeric_limits<double>::quiet_NaN();
-  return computed.value_or(1);  // of samples without a cross section
-}
-
 std::optional<Text> weight_of(const Sample& sample, const std::optional<CarriedRecord>& before,
-                              const PlanningOptions& options) {
-  return options.sums_weights ? summed_weight(sample, before) : std::nullopt;
+                              bool sums_weights) {
+  return sums_weights ? summed_weight(sample, before) : std::nullopt;
 }
 
 }  // namespace
 
-PlannedSample::PlannedSample(const Config& config, const Sample& sample, SampleInputs& inputs,
-                             const PlanningOptions& options)
+// Without a cross section, or where nobody asks for it, the normalisation is 1.
+PlannedSample::PlannedSample(const Config& config, const Sample& sample, PlanParts parts)
     : config(config),
       sample(sample),
-      source(inputs.open()),
-      before(record_before(sample, inputs, options)),
-      histograms(set_options(config, options.threads)),
-      normalisation(computed_normalisation(config, sample, inputs, before, options)),
-      job(config, {sample, *source, histograms, options.threads, weight_of(sample, before, options),
-                   planned_normalisation(normalisation, options.normalisation), options.uncounted}) {
-  if (options.normalisation != Use::kUnknown) check_cross_section(sample, before, job);
-}
+      source(std::move(parts.source)),
+      before(std::move(parts.before)),
+      histograms(set_options(config, parts.threads)),
+      normalisation(parts.normalisation),
+      job(config, {sample, *source, histograms, parts.threads, weight_of(sample, before, parts.sums_weights),
+                   normalisation.value_or(1), std::move(parts.uncounted)}) {}
 
 std::vector<std::string> PlannedSample::warnings() {
   std::vector<std::string> warnings = job.warnings();
@@ -70,17 +45,6 @@ std::string PlannedSample::place_of(std::uint64_t entry) const {
     entry -= file.num_entries;
   }
   return "an unknown entry";
-}
-
-std::unique_ptr<PlannedSample> plan_sample(const Config& config, const Sample& sample, SampleInputs& inputs,
-                                           const PlanningOptions& options) {
-  for (;;) {
-    try {
-      return std::make_unique<PlannedSample>(config, sample, inputs, options);
-    } catch (const FileError& fault) {
-      inputs.leave_out(fault);
-    }
-  }
 }
 
 }  // namespace skimline::skims

@@ -4,9 +4,10 @@
 
 #include "plan/input_records.h"
 #include "plan/job_plan.h"
-#include "plan/sample_inputs.h"
 
-#include "skimline/framework/source.h"
+#include "skimline/histograms/histogram_set.h"
+#include "skimline/io/input_source.h"
+#include "skimline/skims/config.h"
 
 #include <cstdint>
 #include <memory>
@@ -17,29 +18,22 @@
 
 namespace skimline::skims {
 
-/// What kNormalisation is in a plan.
-enum class NormalisationUse {
-  kComputed,  ///< what it has to be, for which the weights of all events may be read
-  kUnread,    ///< 1: the plan is looked at and never run, or does not use it
-  kUnknown    ///< not a number: the plan finds the sum that it is made of
-};
-
-/// What a plan is made for.
-struct PlanningOptions {
-  int threads = 1;  ///< that will fill
-  NormalisationUse normalisation = NormalisationUse::kComputed;
-  bool sums_weights = true;              ///< along the cutflow
-  std::set<std::size_t> uncounted = {};  ///< cuts that "n_minus_1" is not to leave out
+/// What the plan of a sample is made of.
+struct PlanParts {
+  std::unique_ptr<io::InputSource> source;  ///< opened
+  std::optional<CarriedRecord> before{};    ///< what steps_before() gave, if that is needed
+  std::optional<double> normalisation{};    ///< kNormalisation; 1 unless given
+  int threads = 1;                          ///< that will fill
+  bool sums_weights = true;                 ///< along the cutflow
+  std::set<std::size_t> uncounted{};        ///< cuts that "n_minus_1" is not to leave out
 };
 
 /// A sample with all that its plan needs: opened inputs, what they carry, its normalisation and the plan
-/// itself. Everybody who plans a sample does so here, so that none of it can be forgotten.
+/// itself. Everybody who plans a sample does so here, most by plan_sample(), so that none of it can be
+/// forgotten.
 struct PlannedSample {
-  /// Opens the inputs, without those found damaged if the config allows that. Config, sample and inputs must
-  /// outlive it. Mistakes of the config are in `job`. Throws as SampleInputs::open(), steps_before(),
-  /// normalisation_of() and JobPlan do.
-  PlannedSample(const Config& config, const Sample& sample, SampleInputs& inputs,
-                const PlanningOptions& options);
+  /// Config and sample must outlive it. Mistakes of the config are in `job`. Throws as JobPlan does.
+  PlannedSample(const Config& config, const Sample& sample, PlanParts parts);
 
   /// What is seldom meant, or carried along with the inputs: as JobPlan::warnings().
   std::vector<std::string> warnings();
@@ -52,13 +46,8 @@ struct PlannedSample {
   std::unique_ptr<io::InputSource> source;
   std::optional<CarriedRecord> before;
   histograms::HistogramSet histograms;
-  std::optional<double> normalisation;  ///< if it was computed
+  std::optional<double> normalisation;  ///< if it was given
   JobPlan job;
 };
-
-/// Plans a sample, again from the start without an input that is found damaged meanwhile, if the config
-/// allows that.
-std::unique_ptr<PlannedSample> plan_sample(const Config& config, const Sample& sample, SampleInputs& inputs,
-                                           const PlanningOptions& options);
 
 }  // namespace skimline::skims

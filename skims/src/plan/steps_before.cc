@@ -3,7 +3,7 @@
 
 #include "base/text_table.h"
 #include "plan/job_source.h"
-#include "run/nano_runs.h"
+#include "plan/nano_runs.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/root_file.h"
@@ -113,13 +113,6 @@ std::optional<Text> summed_weight(const Sample& sample, const std::optional<Carr
   if (sample.sum_weights) return sample.sum_weights->weight;
   if (before && !before->weight.empty()) return Text{before->weight, sample.name.location};
   return std::nullopt;
-}
-
-void check_cross_section(const Sample& sample, const std::optional<CarriedRecord>& before, JobPlan& plan) {
-  if (!sample.cross_section_pb || sample.sum_weights || before) return;
-  plan.add_mistake(*sample.cross_section_place,
-                   "a sample with a cross section needs \"sum_weights\", the weight of an event, such as "
-                   "\"genWeight\", or \"1\" if all count the same");
 }
 
 }  // namespace skimline::skims

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "plan/input_records.h"
-#include "plan/job_plan.h"
 #include "plan/sample_inputs.h"
 
 #include <optional>
@@ -19,8 +18,5 @@ std::optional<CarriedRecord> steps_before(const Sample& sample, const SampleInpu
 /// Returns the weight whose sums a cutflow has: that of the config, else that of what inputs carry, which
 /// goes on with the same; nothing if each event counts 1.
 std::optional<Text> summed_weight(const Sample& sample, const std::optional<CarriedRecord>& before);
-
-/// Adds a mistake to the plan if the sample has a cross section, and no sum of weights to divide it by.
-void check_cross_section(const Sample& sample, const std::optional<CarriedRecord>& before, JobPlan& plan);
 
 }  // namespace skimline::skims

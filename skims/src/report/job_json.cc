@@ -3,7 +3,7 @@
 #include "report/stage_names.h"
 
 #include "skimline/framework/version.h"
-#include "skimline/skims/job.h"
+#include "skimline/skims/job_report.h"
 
 #include <cmath>
 #include <ctime>

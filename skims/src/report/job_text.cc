@@ -2,7 +2,7 @@
 // The report of a run as tables.
 #include "base/text_table.h"
 
-#include "skimline/skims/job.h"
+#include "skimline/skims/job_report.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // The file with the cutflows of all samples.
 #pragma once
 
-#include "skimline/skims/job.h"
+#include "skimline/skims/job_report.h"
 
 #include <string>
 

@@ -5,6 +5,7 @@
 #include "plan/event_fault.h"
 #include "plan/input_checks.h"
 #include "plan/job_source.h"
+#include "plan/plan_sample.h"
 #include "plan/planned_sample.h"
 #include "plan/sample_inputs.h"
 #include "plan/sample_mistakes.h"

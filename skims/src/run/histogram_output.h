@@ -7,7 +7,8 @@
 #include "skimline/histograms/histogram.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/root_file_writer.h"
-#include "skimline/skims/job.h"
+#include "skimline/skims/job_options.h"
+#include "skimline/skims/job_report.h"
 #include "skimline/skims/run_record.h"
 
 #include <atomic>

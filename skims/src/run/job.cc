@@ -7,17 +7,18 @@
 #include "config/read/unused_names.h"
 #include "plan/input_checks.h"
 #include "plan/job_source.h"
+#include "plan/memory_plan.h"
 #include "plan/sample_mistakes.h"
 #include "run/cutflow_output.h"
 #include "run/job_progress.h"
 #include "run/sample_job.h"
+#include "run/sample_preview.h"
 
 #include "skimline/framework/threads.h"
 #include "skimline/framework/version.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/output_file.h"
 #include "skimline/skims/interruptible.h"
-#include "skimline/skims/plan_report.h"
 #include "skimline/skims/replaced_files.h"
 
 #include <algorithm>
@@ -40,6 +41,49 @@ std::string checksum_of(const std::string& path) {
 void write(io::OutputFile& file, const std::string& text) {
   file.write(0, std::as_bytes(std::span(text)));
   file.complete(text.size());
+}
+
+PlanReport plan_once(const Config& config, int threads, std::vector<MemoryDemand>& demands) {
+  PlanReport report;
+  report.threads = threads;
+  std::vector<std::unique_ptr<SamplePreview>> previews;
+  std::vector<SampleMistakes> mistakes;
+  std::vector<const io::InputSource*> sources;
+  std::vector<std::vector<std::string>> unused_names;
+  std::vector<OpenedSample> opened;
+  for (const Sample& sample : config.samples) {
+    previews.push_back(std::make_unique<SamplePreview>(config, sample, report.threads));
+    mistakes.push_back(previews.back()->mistakes());
+    sources.push_back(&previews.back()->source());
+    opened.push_back(previews.back()->opened());
+  }
+  throw_mistakes(config, mistakes);
+  report.warnings = config.warnings;
+  const auto warn = [&](const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings)
+      if (std::find(report.warnings.begin(), report.warnings.end(), warning) == report.warnings.end())
+        report.warnings.push_back(warning);
+  };
+  warn(warnings_of_inputs(config, opened));
+  warn(warnings_of_defaults(config, sources));
+  for (const std::unique_ptr<SamplePreview>& preview : previews) {
+    for (const SkippedInput& skipped : preview->skipped()) warn({"warning: left out: " + skipped.problem});
+    report.samples.push_back(preview->plan());
+    warn(preview->warnings());
+    unused_names.push_back(preview->unused_names());
+    demands.push_back(preview->demand());
+  }
+  warn(warnings_of_unused(config, unused_names));
+  return report;
+}
+
+MemoryChoice choice_within(const Config& config, const std::vector<MemoryDemand>& demands, int threads) {
+  const ByteLimit& limit = *config.memory_limit;
+  const auto choice = choose_within(static_cast<double>(limit.bytes), demands, threads);
+  if (choice) return *choice;
+  Diagnostics diagnostics(config.source);
+  diagnostics.add(limit.location, least_memory_text(demands));
+  throw MarkedError(diagnostics.format());
 }
 
 // All samples of a config, one after the other.
@@ -201,12 +245,23 @@ class Job {
 
 }  // namespace
 
-bool JobReport::is_complete() const {
-  return std::all_of(samples.begin(), samples.end(), [](const SampleReport& sample) {
-    return sample.missing.empty() && sample.skipped.empty() &&
-           std::none_of(sample.left_out.begin(), sample.left_out.end(),
-                        [](const LeftOutOfSkim& each) { return is_incomplete(each.columns); });
-  });
+// With fewer threads, more histograms may have a copy for each of them, so that the plan is made anew.
+PlanReport plan_job(const Config& config, int threads) {
+  int wanted = threads > 0 ? threads : default_threads();
+  for (;;) {
+    std::vector<MemoryDemand> demands;
+    PlanReport report = plan_once(config, wanted, demands);
+    MemoryChoice choice{wanted, default_slices(wanted)};
+    if (config.memory_limit) {
+      choice = choice_within(config, demands, wanted);
+      report.memory_limit = config.memory_limit->bytes;
+    }
+    report.max_slices_in_flight = choice.slices;
+    for (std::size_t i = 0; i < demands.size(); ++i)
+      report.samples[i].memory = estimate_memory(demands[i], choice);
+    if (choice.threads == wanted) return report;
+    wanted = choice.threads;
+  }
 }
 
 JobReport run_job(const Config& config, const JobOptions& options) {

@@ -2,7 +2,8 @@
 // How far a run over several samples is.
 #pragma once
 
-#include "skimline/skims/job.h"
+#include "skimline/skims/config.h"
+#include "skimline/skims/job_options.h"
 
 #include <cstdint>
 #include <functional>

@@ -5,6 +5,7 @@
 #include "plan/carried_columns.h"
 #include "plan/event_fault.h"
 #include "plan/job_source.h"
+#include "plan/plan_sample.h"
 #include "plan/steps_before.h"
 
 #include "skimline/framework/evaluation_purpose.h"

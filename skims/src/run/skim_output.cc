@@ -2,7 +2,7 @@
 #include "run/skim_output.h"
 
 #include "base/text_table.h"
-#include "run/nano_runs.h"
+#include "run/carried_ntuples.h"
 
 namespace skimline::skims {
 namespace {

@@ -6,7 +6,8 @@
 #include "run/skim_sink.h"
 
 #include "skimline/io/root_file_writer.h"
-#include "skimline/skims/job.h"
+#include "skimline/skims/job_options.h"
+#include "skimline/skims/job_report.h"
 #include "skimline/skims/run_record.h"
 
 #include <memory>

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "skimline/skims/validation.h"
+#include "run/validation.h"
 
 #include "base/text_table.h"
 
-#include "skimline/skims/plan_report.h"
+#include "skimline/skims/job.h"
 #include "skimline/skims/shown_text.h"
 
 namespace skimline::skims {
-namespace {}  // namespace
 
 Validation validate(const Config& config) {
   const PlanReport plan = plan_job(config);

@@ -2,6 +2,7 @@
 #include "skimline/generate/synthetic_events.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/generate/agc_samples.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 // the memory it would need.
 #pragma once
 
-#include "skimline/skims/config.h"
+#include "skimline/io/input_source.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -118,11 +118,6 @@ struct PlanReport {
   std::optional<std::uint64_t> memory_limit;
   std::vector<std::string> warnings;  ///< as in JobReport
 };
-
-/// Plans what run_job() would do, reading metadata only and writing nothing. `threads` as in JobOptions.
-/// Throws what run_job() throws before it reads events; ConfigError if not even one thread stays within the
-/// memory limit.
-PlanReport plan_job(const Config& config, int threads = 0);
 
 /// Returns the plan for people to read: sets of events as a tree, then tables.
 std::string to_text(const PlanReport& report);

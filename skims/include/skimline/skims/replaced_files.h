@@ -3,7 +3,8 @@
 // is asked for.
 #pragma once
 
-#include "skimline/skims/job.h"
+#include "skimline/skims/config.h"
+#include "skimline/skims/job_options.h"
 
 #include <string>
 #include <vector>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/corrections/correction_reader.h"
 
+#include "base/resolved_path.h"
 #include "config/corrections/corrections.h"
 #include "config/corrections/file_checksum.h"
 #include "config/json/name_checks.h"
 #include "config/json/object_reader.h"
-#include "config/samples/input_files.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/read/config_parts.h"
 
+#include "base/resolved_path.h"
 #include "base/text_file.h"
 #include "config/json/object_reader.h"
-#include "config/samples/input_files.h"
 
 #include "skimline/framework/error.h"
 

@@ -2,6 +2,7 @@
 #include "skimline/skims/config_reader.h"
 
 #include "base/ordered_names.h"
+#include "base/resolved_path.h"
 #include "base/text_file.h"
 #include "config/corrections/correction_reader.h"
 #include "config/json/byte_size_reader.h"
@@ -17,7 +18,6 @@
 #include "config/read/skim_reader.h"
 #include "config/read/unused_functions.h"
 #include "config/read/variation_reader.h"
-#include "config/samples/input_files.h"
 #include "config/samples/sample_reader.h"
 #include "config/samples/sample_set.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/read/output_reader.h"
 
+#include "base/resolved_path.h"
 #include "config/json/object_reader.h"
-#include "config/samples/input_files.h"
 
 namespace skimline::skims {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/read/skim_reader.h"
 
+#include "base/resolved_path.h"
 #include "config/json/byte_size_reader.h"
 #include "config/json/name_checks.h"
-#include "config/samples/input_files.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/schema.h"

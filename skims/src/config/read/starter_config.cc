@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "skimline/skims/starter_config.h"
+#include "config/read/starter_config.h"
 
 #include "config/json/located_json.h"
 #include "config/json/name_checks.h"

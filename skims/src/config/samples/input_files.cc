@@ -2,6 +2,7 @@
 #include "config/samples/input_files.h"
 
 #include "base/interruption.h"
+#include "base/resolved_path.h"
 #include "base/text_table.h"
 
 #include "skimline/framework/error.h"
@@ -164,10 +165,6 @@ class InputFinder {
 };
 
 }  // namespace
-
-fs::path resolved(const fs::path& folder, const std::string& path) {
-  return (folder / path).lexically_normal();
-}
 
 std::vector<Input> find_inputs(const std::vector<NamedFile>& files, InputTexts& texts) {
   InputFinder finder(texts);

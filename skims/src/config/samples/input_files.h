@@ -24,9 +24,6 @@ struct NamedFile {
   bool may_be_list = true;                   ///< whether `@` in front means a list
 };
 
-/// Returns `path` as seen from `folder`; absolute paths stay as they are.
-std::filesystem::path resolved(const std::filesystem::path& folder, const std::string& path);
-
 /// Returns the files of one sample that exist, in the order of `files`; matches of one pattern are sorted by
 /// name. A pattern without a match, a folder, a remote file, and a file that is met twice are errors.
 std::vector<Input> find_inputs(const std::vector<NamedFile>& files, InputTexts& texts);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/samples/sample_set.h"
 
+#include "base/resolved_path.h"
 #include "base/text_table.h"
 #include "config/json/name_checks.h"
 #include "config/json/object_reader.h"

@@ -31,6 +31,9 @@ struct AgcSample {
 /// All samples, in the order of the AGC. A sample's place decides its random numbers: new ones come last.
 const std::vector<AgcSample>& agc_samples();
 
+/// Their names, "process__variation".
+std::vector<std::string> agc_sample_names();
+
 /// Returns the place of a sample. Throws ConfigError with the nearest name.
 std::size_t find_agc_sample(std::string_view name);
 

@@ -41,9 +41,6 @@ struct SyntheticOptions {
   std::string sample{};  ///< of kAgc: one of agc_sample_names()
 };
 
-/// The samples of the AGC, called "process__variation", in its order.
-std::vector<std::string> agc_sample_names();
-
 struct SyntheticLayout;
 
 /// Event n is a function of the model, the sample, the seed and n alone: a longer source begins with a

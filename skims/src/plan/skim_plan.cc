@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The skims of a plan: their columns, and the events that they take.
+#include "plan/skim_plan.h"
+
 #include "plan/carried_columns.h"
 #include "plan/column_patterns.h"
-#include "plan/job_plan_checks.h"
 #include "plan/masked_lists.h"
 #include "plan/written_names.h"
 
@@ -13,6 +13,7 @@
 #include <iterator>
 #include <set>
 #include <unordered_set>
+#include <utility>
 
 namespace skimline::skims {
 namespace {
@@ -102,10 +103,45 @@ std::vector<std::string> warnings_of(const PlannedSkim& skim, const ConfigText& 
   return warnings;
 }
 
-void JobPlan::plan(const SkimConfig& config) {
+SkimPlan::SkimPlan(SampleExpressions& expressions, EventSelections& selections)
+    : expressions_(expressions),
+      selections_(selections),
+      config_(expressions.config()),
+      source_(expressions.source()),
+      schema_(source_.schema()),
+      builder_(expressions.builder()),
+      diagnostics_(expressions.mistakes()),
+      definitions_(expressions.definitions()) {
+  for (const SkimConfig& skim : config_.skims) plan(skim);
+}
+
+void SkimPlan::write(const PlannedSkim& skim, Sink& sink) {
+  builder_.write(skim.selection, skim.computed_from, sink);
+}
+
+std::vector<CountedStep> SkimPlan::cutflow_of(const PlannedSkim& skim) const {
+  const EventChoice& events = skim.config->events;
+  const Region* region = events.regions.empty() ? nullptr : &config_.regions[events.regions.front()];
+  std::vector<CountedStep> steps = selections_.cutflow(selections_.nominal());
+  steps.resize(steps.size() - config_.select.size() + skim.num_common_cuts);
+  if (!skim.config->variations.empty()) {
+    steps.push_back({"skim " + skim.config->name.value, skim.selection});
+    return steps;
+  }
+  if (region)
+    steps.push_back({"region " + region->name.value, selections_.nominal().regions[events.regions.front()]});
+  if (events.where) steps.push_back({"skim " + skim.config->name.value, skim.selection});
+  return steps;
+}
+
+PlanUser SkimPlan::user_of(std::size_t number) const {
+  return number < skims_.size() ? user_of_skim(*skims_[number].config) : PlanUser();
+}
+
+void SkimPlan::plan(const SkimConfig& config) {
   ColumnNames names{field_names(source_), definitions_.in_order()};
   // A definition that failed may still be named; its own error is reported already.
-  const std::vector<std::string>& failed = failed_definitions_.in_order();
+  const std::vector<std::string>& failed = expressions_.failed_definitions().in_order();
   names.definitions.insert(names.definitions.end(), failed.begin(), failed.end());
   PlannedSkim skim;
   skim.config = &config;
@@ -121,7 +157,7 @@ void JobPlan::plan(const SkimConfig& config) {
   skims_.push_back(std::move(skim));
 }
 
-void JobPlan::check_can_be_kept(const SkimConfig& config, const std::vector<std::string>& kept) {
+void SkimPlan::check_can_be_kept(const SkimConfig& config, const std::vector<std::string>& kept) {
   for (const std::string& name : kept) {
     if (!definitions_.contains(name)) continue;
     const Type type = builder_.type_of(name);
@@ -134,12 +170,12 @@ void JobPlan::check_can_be_kept(const SkimConfig& config, const std::vector<std:
 
 // What of these columns no skim, or not this one, can hold. A column that a namesake leaves out is none of
 // them.
-std::vector<LeftOutColumn> JobPlan::reasons_against(const SkimConfig& config,
-                                                    const std::vector<std::string>& kept) const {
+std::vector<LeftOutColumn> SkimPlan::reasons_against(const SkimConfig& config,
+                                                     const std::vector<std::string>& kept) const {
   const bool is_tree = config.format == io::DataFormat::kTTree;
   const std::unordered_set<std::string> names(kept.begin(), kept.end());
   std::vector<LeftOutColumn> found;
-  for (const io::UnsupportedField& field : unsupported_fields_)
+  for (const io::UnsupportedField& field : source_.unsupported_fields())
     if (names.contains(field.name) && (is_tree || !field.is_carriable))
       found.push_back(left_out(field, config.format, schema_));
   for (const std::string& name : kept) {
@@ -152,8 +188,8 @@ std::vector<LeftOutColumn> JobPlan::reasons_against(const SkimConfig& config,
 }
 
 // What is left out is a mistake if it is asked for by its name, else it is said.
-void JobPlan::leave_out(std::vector<LeftOutColumn> columns, std::vector<std::string>& kept,
-                        PlannedSkim& skim) {
+void SkimPlan::leave_out(std::vector<LeftOutColumn> columns, std::vector<std::string>& kept,
+                         PlannedSkim& skim) {
   const SkimConfig& config = *skim.config;
   const ColumnChoice choice = choice_of(config);
   std::unordered_set<std::string> gone;
@@ -170,7 +206,7 @@ void JobPlan::leave_out(std::vector<LeftOutColumn> columns, std::vector<std::str
 }
 
 // Fields of the input are carried as they are stored; the rest is computed.
-void JobPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
+void SkimPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
   const SkimConfig& config = *skim.config;
   std::vector<std::string> fields, computed;
   for (const std::string& name : kept) (definitions_.contains(name) ? computed : fields).push_back(name);
@@ -197,7 +233,7 @@ void JobPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
 }
 
 // Under names that they can have in a file.
-void JobPlan::add_computed(const std::vector<std::string>& columns, PlannedSkim& skim) const {
+void SkimPlan::add_computed(const std::vector<std::string>& columns, PlannedSkim& skim) const {
   std::set<std::string> taken;
   for (const std::string& name : skim.carried_names) taken.insert(name.substr(0, name.find('.')));
   for (const Definition& column : skim.config->columns) taken.insert(column.name.value);
@@ -212,12 +248,12 @@ void JobPlan::add_computed(const std::vector<std::string>& columns, PlannedSkim&
 }
 
 // A name in the plan that no definition of the config has.
-std::string JobPlan::own_name(const PlannedSkim& skim, const std::string& what) const {
+std::string SkimPlan::own_name(const PlannedSkim& skim, const std::string& what) const {
   return "skim_" + std::to_string(skim.config - config_.skims.data()) + "_" + what + "_";
 }
 
 // Columns that only this skim has.
-void JobPlan::add_columns(PlannedSkim& skim) {
+void SkimPlan::add_columns(PlannedSkim& skim) {
   const auto add = [&](const std::string& name, const std::string& from, const std::string& description) {
     skim.computed.add({name, builder_.type_of(from), description});
     skim.computed_from.push_back(from);
@@ -233,7 +269,7 @@ void JobPlan::add_columns(PlannedSkim& skim) {
   };
   for (const Definition& column : skim.config->columns) {
     const std::string from = own_name(skim, "column_" + column.name.value);
-    const bool is_right = check(column.expression, [&] {
+    const bool is_right = expressions_.check(column.expression, [&] {
       builder_.define(from, column.expression.value);
       if (const std::string problem = problem_as_column(*skim.config, builder_.type_of(from));
           !problem.empty())
@@ -254,7 +290,7 @@ void JobPlan::add_columns(PlannedSkim& skim) {
 }
 
 // The skim's own lists have equal sizes where the same mask chooses their elements.
-void JobPlan::add_masked_lists(PlannedSkim& skim) {
+void SkimPlan::add_masked_lists(PlannedSkim& skim) {
   const std::vector<std::string> names = builder_.names();
   const auto is_list = [&](const std::string& name) {
     return std::count(names.begin(), names.end(), name) != 0 && builder_.type_of(name).depth == 1;
@@ -272,21 +308,22 @@ void JobPlan::add_masked_lists(PlannedSkim& skim) {
     if (collection.columns.size() > 1) skim.collections.push_back(std::move(collection));
 }
 
-void JobPlan::select_for(PlannedSkim& skim) {
+void SkimPlan::select_for(PlannedSkim& skim) {
   const SkimConfig& config = *skim.config;
   std::optional<std::size_t> region;
   if (!config.events.regions.empty()) region = config.events.regions.front();
   const std::optional<std::size_t> num_cuts =
       region ? config_.regions[*region].num_cuts : config.events.num_cuts;
   skim.num_common_cuts = num_cuts.value_or(config_.select.size());
-  skim.selection = select(config.events, region, nominal(), user_of_skim(config).what);
+  skim.selection =
+      selections_.select(config.events, region, selections_.nominal(), user_of_skim(config).what);
   if (!config.variations.empty() && diagnostics_.empty()) select_any(skim);
 }
 
 // Events that pass nominally or in any of the variations. What all have in common comes first.
-void JobPlan::select_any(PlannedSkim& skim) {
+void SkimPlan::select_any(PlannedSkim& skim) {
   std::vector<PlannedVariation*> taken;
-  for (PlannedVariation& each : variations_) {
+  for (PlannedVariation& each : selections_.variations()) {
     if (each.config && !takes(*skim.config, *each.config)) continue;
     taken.push_back(&each);
   }
@@ -297,7 +334,7 @@ void JobPlan::select_any(PlannedSkim& skim) {
         "a skim has at most 63 variations, these are " + std::to_string(taken.size() - 1));
   const auto is_common = [&](std::size_t cut) {
     return std::all_of(taken.begin(), taken.end(), [&](const PlannedVariation* each) {
-      return each->cuts[cut].index == nominal().cuts[cut].index;
+      return each->cuts[cut].index == selections_.nominal().cuts[cut].index;
     });
   };
   const std::size_t num_cuts = skim.num_common_cuts;
@@ -314,29 +351,20 @@ void JobPlan::select_any(PlannedSkim& skim) {
     bits += (bits.empty() ? "(" : " | (") + passes + " ? 1ull << " + bit + " : 0ull)";
   }
   builder_.define(own_name(skim, kPassedVariations), bits);
-  skim.selection = builder_.select(after(skim.num_common_cuts, nominal()), any);
+  skim.selection = builder_.select(selections_.after(skim.num_common_cuts, selections_.nominal()), any);
   PlanUser user = user_of_skim(*skim.config);
   for (std::size_t cut = skim.num_common_cuts; cut < num_cuts; ++cut)
     user.expressions.push_back(&config_.select[cut].where);
-  users_.try_emplace(skim.selection.index, std::move(user));
+  selections_.add_user(skim.selection, std::move(user));
 }
 
-PlanUser JobPlan::user_of_skim(const SkimConfig& skim) const {
+PlanUser SkimPlan::user_of_skim(const SkimConfig& skim) const {
   PlanUser user{"the skim \"" + skim.name.value + "\"", {}, nullptr, std::nullopt};
   for (const Definition& column : skim.columns) user.expressions.push_back(&column.expression);
   for (const std::size_t region : skim.events.regions)
     user.expressions.push_back(&config_.regions[region].where);
   if (skim.events.where) user.expressions.push_back(&*skim.events.where);
   return user;
-}
-
-PlanUser JobPlan::user_of(const EvaluationPurpose& purpose, const std::string& expression) const {
-  using Kind = EvaluationPurpose::Kind;
-  if (purpose.kind == Kind::kFill) return user_of_fill(purpose.number, expression);
-  if (purpose.kind == Kind::kWrite)
-    return purpose.number < skims_.size() ? user_of_skim(*skims_[purpose.number].config) : PlanUser();
-  const auto found = users_.find(purpose.number);
-  return found == users_.end() ? PlanUser() : found->second;
 }
 
 }  // namespace skimline::skims

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "skimline/skims/inspection.h"
-
+// What a file holds: each RNTuple, each TTree, and all else.
 #include "base/expansion.h"
 #include "files/tree_inspection.h"
 
@@ -8,6 +7,7 @@
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/rntuple_source.h"
 #include "skimline/io/tree_metadata.h"
+#include "skimline/skims/inspection.h"
 
 #include <algorithm>
 #include <set>

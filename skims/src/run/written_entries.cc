@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files/written_entries.h"
+#include "run/written_entries.h"
 
 #include "plan/carried_columns.h"
 #include "plan/written_names.h"

@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/nano_runs.h"
-
-#include "base/text_table.h"
+#include "plan/nano_runs.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/root_file.h"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <type_traits>
+#include <vector>
 
 namespace skimline::skims {
 namespace {
-
-// The RNTuple of this name in the directory of another one.
-io::InputLocation beside(const io::InputLocation& events, const std::string& name) {
-  const std::size_t slash = events.name.rfind('/');
-  return {events.path, (slash == std::string::npos ? "" : events.name.substr(0, slash + 1)) + name};
-}
-
-bool exists(const io::InputLocation& location) {
-  const std::vector<std::string> names = io::data_names(io::RootFile(location.path));
-  return std::find(names.begin(), names.end(), location.name) != names.end();
-}
 
 std::optional<std::size_t> find_sum(const Schema& schema, const std::string& name) {
   const std::optional<std::size_t> column = schema.find(name);
@@ -83,6 +72,15 @@ std::uint64_t count_of(io::InputSource& source, const std::string& path, std::si
 
 }  // namespace
 
+std::optional<io::InputLocation> beside(const io::InputLocation& events, const std::string& name) {
+  const std::size_t slash = events.name.rfind('/');
+  io::InputLocation location{events.path,
+                             (slash == std::string::npos ? "" : events.name.substr(0, slash + 1)) + name};
+  const std::vector<std::string> names = io::data_names(io::RootFile(location.path));
+  if (std::find(names.begin(), names.end(), location.name) == names.end()) return std::nullopt;
+  return location;
+}
+
 void RunsSums::add(const RunsSums& other) {
   num_events += other.num_events;
   sum_weights.add(other.sum_weights);
@@ -90,43 +88,21 @@ void RunsSums::add(const RunsSums& other) {
 }
 
 std::optional<RunsSums> sums_of_runs(const io::InputLocation& events, const io::InputOptions& options) {
-  const io::InputLocation location = beside(events, "Runs");
-  if (!exists(location)) return std::nullopt;
-  const std::unique_ptr<io::InputSource> opened = io::open_inputs({location}, options);
+  const std::optional<io::InputLocation> location = beside(events, "Runs");
+  if (!location) return std::nullopt;
+  const std::unique_ptr<io::InputSource> opened = io::open_inputs({*location}, options);
   io::InputSource& source = *opened;
   const std::optional<std::size_t> count = find_sum(source.schema(), "genEventCount");
   const std::optional<std::size_t> weights = find_sum(source.schema(), "genEventSumw");
   const std::optional<std::size_t> squares = find_sum(source.schema(), "genEventSumw2");
   if (!count || !weights || !squares) return std::nullopt;
   RunsSums sums;
-  sums.num_events = count_of(source, location.path, *count);
-  sums.sum_weights = sum_of(source, location.path, *weights);
-  sums.sum_of_squares = sum_of(source, location.path, *squares);
+  sums.num_events = count_of(source, location->path, *count);
+  sums.sum_weights = sum_of(source, location->path, *weights);
+  sums.sum_of_squares = sum_of(source, location->path, *squares);
   if (sums.sum_of_squares.value() < 0)
-    throw FileError(location.path, "the squares of weights in Runs have a negative sum");
+    throw FileError(location->path, "the squares of weights in Runs have a negative sum");
   return sums;
-}
-
-std::optional<WrittenEntries> carry_ntuple(const std::vector<io::InputLocation>& inputs,
-                                           const std::string& name, io::RootFileWriter& output,
-                                           const WriteOptions& options, io::InputOptions input_options) {
-  std::vector<io::InputLocation> locations;
-  std::vector<std::string> without;
-  for (const io::InputLocation& input : inputs) {
-    const io::InputLocation location = beside(input, name);
-    if (exists(location))
-      locations.push_back(location);
-    else
-      without.push_back(input.path);
-  }
-  if (locations.empty()) return std::nullopt;
-  const std::unique_ptr<io::InputSource> source = io::open_inputs(locations, std::move(input_options));
-  WrittenEntries carried = write_entries(*source, name, output, options);
-  if (!without.empty())
-    carried.warnings.push_back(std::string("warning: the ") + io::name_of(source->files().front().format) +
-                               " \"" + name + "\" is missing in " + first_few(without) +
-                               ", and not in other inputs");
-  return carried;
 }
 
 }  // namespace skimline::skims

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of NanoAOD say beside their events: RNTuples or TTrees such as "Runs" and
-// "LuminosityBlocks".
+// RNTuples or TTrees that lie beside the events of inputs, as "Runs" and "LuminosityBlocks" do, carried
+// along.
 #pragma once
 
-#include "files/written_entries.h"
+#include "run/written_entries.h"
 
-#include "skimline/histograms/exact_sum.h"
-#include "skimline/io/compression.h"
 #include "skimline/io/input_source.h"
 #include "skimline/io/root_file_writer.h"
 
 #include <array>
-#include <atomic>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,20 +17,6 @@ namespace skimline::skims {
 
 /// What is carried along with the events.
 inline constexpr std::array<const char*, 2> kCarriedNTuples{"Runs", "LuminosityBlocks"};
-
-/// Sums over the entries of "Runs": what was generated, before any cut.
-struct RunsSums {
-  std::uint64_t num_events = 0;         ///< genEventCount
-  histograms::ExactSum sum_weights;     ///< genEventSumw
-  histograms::ExactSum sum_of_squares;  ///< genEventSumw2
-
-  void add(const RunsSums& other);
-};
-
-/// Returns the sums of the file that `events` is in, of the "Runs" beside it; nothing if there is none, or if
-/// it has no weights, as that of data. Names may end with an underscore, as in some productions. Throws
-/// FileError if the file cannot be read, or if a sum is negative, of no number or not one per entry.
-std::optional<RunsSums> sums_of_runs(const io::InputLocation& events, const io::InputOptions& options = {});
 
 /// Writes all entries of the RNTuple or TTree `name`, as it is stored beside the events of inputs, into a
 /// file: those of the first input come first. Inputs without it, and columns that not all others have with

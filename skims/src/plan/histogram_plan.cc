@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The histograms of a plan.
+#include "plan/histogram_plan.h"
+
 #include "base/interruption.h"
 #include "plan/histogram_specs.h"
-#include "plan/job_plan_checks.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <utility>
 
 namespace skimline::skims {
 namespace {
@@ -66,12 +67,26 @@ const Text* weight_text(const HistogramKey& key) {
 
 }  // namespace
 
-void JobPlan::book(const HistogramConfig& config, histograms::HistogramSet& histograms) {
+HistogramPlan::HistogramPlan(SampleExpressions& expressions, EventSelections& selections,
+                             histograms::HistogramSet& histograms)
+    : expressions_(expressions),
+      selections_(selections),
+      histograms_(histograms),
+      config_(expressions.config()),
+      sample_(expressions.sample()),
+      naming_(config_, sample_),
+      builder_(expressions.builder()),
+      diagnostics_(expressions.mistakes()) {
+  for (const HistogramConfig& histogram : config_.histograms) book(histogram);
+}
+
+void HistogramPlan::book(const HistogramConfig& config) {
   stop_if_asked();
   std::vector<Type> types;
   bool is_right = true;
   for (const AxisConfig& axis : config.axes) {
-    const auto type = check_type(axis.value, [&](const Type& each) { return problem_on(axis, each); });
+    const auto type =
+        expressions_.check_type(axis.value, [&](const Type& each) { return problem_on(axis, each); });
     is_right = is_right && type;
     types.push_back(type.value_or(Type{}));
   }
@@ -79,47 +94,49 @@ void JobPlan::book(const HistogramConfig& config, histograms::HistogramSet& hist
   if (config.profile) numbers.push_back(&config.profile->value);
   if (config.weight) numbers.push_back(&*config.weight);
   for (const WeightVariation& variation : config.weight_variations) numbers.push_back(&variation.weight);
-  for (const Text* number : numbers) is_right = check_type(*number, problem_as_number) && is_right;
+  for (const Text* number : numbers)
+    is_right = expressions_.check_type(*number, problem_as_number) && is_right;
   std::vector<std::optional<std::size_t>> regions(config.events.regions.begin(), config.events.regions.end());
   if (regions.empty()) regions.push_back(std::nullopt);
   const std::size_t num_mistakes = diagnostics_.size();
-  select(config.events, regions.front(), nominal(), called(config));
+  selections_.select(config.events, regions.front(), selections_.nominal(), called(config));
   if (!is_right || diagnostics_.size() != num_mistakes) return;
-  check(config.axes.front().value, [&] {
+  expressions_.check(config.axes.front().value, [&] {
     const histograms::HistogramSpec spec = spec_of(config, types);
     const std::string problem = is_json(config_.output) ? "" : problem_in_root_file(spec, config.type);
     if (!problem.empty()) throw ConfigError(problem);
-    for (const auto& region : regions) book_in(region, config, spec, histograms);
+    for (const auto& region : regions) book_in(region, config, spec);
   });
 }
 
 // What has equal positions is filled at once, each histogram with its own weight.
-void JobPlan::book_in(std::optional<std::size_t> region, const HistogramConfig& config,
-                      const histograms::HistogramSpec& spec, histograms::HistogramSet& histograms) {
+void HistogramPlan::book_in(std::optional<std::size_t> region, const HistogramConfig& config,
+                            const histograms::HistogramSpec& spec) {
   std::vector<Fill> fills;
   FillNumbers weighted;
   std::optional<Fill> unvaried;
   for_each_key(config_, sample_, config, region ? &config_.regions[*region] : nullptr,
                [&](const HistogramKey& key) {
-                 PlannedVariation* variation = planned(key.variation);
+                 PlannedVariation* variation = selections_.planned(key.variation);
                  if (!variation) return;
                  Fill fill = fill_of(key, region, *variation);
                  if (!unvaried) unvaried = fill;
                  variation->is_different |= !is_same(fill, *unvaried);
                  const std::size_t number = join(std::move(fill), fills, weighted);
-                 fills[number].ids.push_back(histograms.add(named_spec(key, spec)));
+                 fills[number].ids.push_back(histograms_.add(named_spec(key, spec)));
                  booked_.push_back({key, weight_of(key, sample_), cell_type_of(key, sample_),
                                     fills[number].events, fills_.size() + number});
                });
   for (Fill& fill : fills)
-    builder_.fill_varied(fill.events, fill.expressions, fills_.emplace_back(histograms, std::move(fill.ids)));
+    builder_.fill_varied(fill.events, fill.expressions,
+                         fills_.emplace_back(histograms_, std::move(fill.ids)));
 }
 
-JobPlan::Fill JobPlan::fill_of(const HistogramKey& key, std::optional<std::size_t> region,
-                               const PlannedVariation& variation) {
+HistogramPlan::Fill HistogramPlan::fill_of(const HistogramKey& key, std::optional<std::size_t> region,
+                                           const PlannedVariation& variation) {
   Fill fill;
-  fill.events = select(key.config->events, region, variation, called(*key.config));
-  in(variation, [&] {
+  fill.events = selections_.select(key.config->events, region, variation, called(*key.config));
+  SampleExpressions::in(variation.config, [&] {
     for (const std::string& value : values_of(*key.config)) {
       fill.expressions.push_back({value, variation.id});
       fill.values.push_back(builder_.value_number(fill.expressions.back()));
@@ -133,12 +150,12 @@ JobPlan::Fill JobPlan::fill_of(const HistogramKey& key, std::optional<std::size_
   return fill;
 }
 
-bool JobPlan::is_same(const Fill& a, const Fill& b) {
+bool HistogramPlan::is_same(const Fill& a, const Fill& b) {
   return a.events.index == b.events.index && a.values == b.values && a.weights == b.weights;
 }
 
 // Returns the number of the fill that does it too.
-std::size_t JobPlan::join(Fill fill, std::vector<Fill>& fills, FillNumbers& weighted) {
+std::size_t HistogramPlan::join(Fill fill, std::vector<Fill>& fills, FillNumbers& weighted) {
   if (fill.is_weighted) {
     const auto [found, is_new] = weighted.try_emplace({fill.events.index, fill.values}, fills.size());
     if (!is_new) {
@@ -150,7 +167,8 @@ std::size_t JobPlan::join(Fill fill, std::vector<Fill>& fills, FillNumbers& weig
   return fills.size() - 1;
 }
 
-histograms::HistogramSpec JobPlan::named_spec(const HistogramKey& key, histograms::HistogramSpec spec) const {
+histograms::HistogramSpec HistogramPlan::named_spec(const HistogramKey& key,
+                                                    histograms::HistogramSpec spec) const {
   spec.name = naming_.name_of(key);
   if (spec.storage == histograms::Storage::kCount && !weight_of(key, sample_).empty())
     spec.storage = histograms::Storage::kWeighted;
@@ -158,9 +176,9 @@ histograms::HistogramSpec JobPlan::named_spec(const HistogramKey& key, histogram
 }
 
 // Too many cells are a mistake of the config.
-void JobPlan::place(histograms::HistogramSet& histograms) {
+void HistogramPlan::place() {
   try {
-    histograms.placements();
+    histograms_.placements();
   } catch (const ConfigError& error) {
     diagnostics_.add(config_.histogram_memory ? config_.histogram_memory->location
                                               : config_.histograms.front().name.location,
@@ -169,18 +187,14 @@ void JobPlan::place(histograms::HistogramSet& histograms) {
 }
 
 // Of histograms that are filled together, the one whose weight is at fault, else the first.
-PlanUser JobPlan::user_of_fill(std::size_t fill, const std::string& expression) const {
+std::optional<PlanUser> HistogramPlan::user_of(std::size_t fill, const std::string& expression) const {
   const BookedHistogram* found = nullptr;
   for (const BookedHistogram& each : booked_) {
     if (each.fill != fill) continue;
     if (!found || each.weight == expression) found = &each;
     if (each.weight == expression) break;
   }
-  if (!found) {
-    PlanUser sum{"the sum of weights", {}, nullptr, std::nullopt};
-    if (sample_.sum_weights) sum.expressions.push_back(&sample_.sum_weights->weight);
-    return sum;
-  }
+  if (!found) return std::nullopt;
   const HistogramConfig& config = *found->key.config;
   PlanUser user{called(config), {}, found->key.variation, std::nullopt};
   for (const AxisConfig& axis : config.axes) user.expressions.push_back(&axis.value);

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/resolved_path.h"
+
+namespace skimline::skims {
+
+std::filesystem::path resolved(const std::filesystem::path& folder, const std::string& path) {
+  return (folder / path).lexically_normal();
+}
+
+}  // namespace skimline::skims

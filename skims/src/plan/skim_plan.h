@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The skims of one sample: their columns, and the events that they take.
+#pragma once
+
+#include "plan/cutflow.h"
+#include "plan/event_selections.h"
+#include "plan/plan_user.h"
+#include "plan/sample_expressions.h"
+
+#include "skimline/framework/plan.h"
+#include "skimline/framework/sink.h"
+#include "skimline/io/input_source.h"
+#include "skimline/skims/config.h"
+#include "skimline/skims/left_out_columns.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+/// A skim whose columns are known.
+struct PlannedSkim {
+  const SkimConfig* config = nullptr;
+  SelectionId selection;
+  std::size_t num_common_cuts = 0;                   ///< before what varies
+  std::vector<const Variation*> variations;          ///< for which it takes events too
+  std::shared_ptr<const io::CarriedFields> carried;  ///< fields of the input, as they are stored
+  std::vector<std::string> carried_names;
+  std::vector<io::Collection> collections;  ///< of the input: lists that share their counts
+  std::set<std::string> not_of_input;       ///< names of columns that expressions make
+  Schema computed;                          ///< what is not carried, as it is called in the file
+  std::vector<std::string> computed_from;   ///< by column of these, its name in the plan
+  std::size_t num_columns = 0;              ///< of both
+  std::vector<LeftOutColumn> left_out;      ///< what the patterns take and it cannot hold
+  std::string renamed;                      ///< what has another name in it; see renamed_text()
+};
+
+/// What is to be said of a skim's columns, each with the place of the skim.
+std::vector<std::string> warnings_of(const PlannedSkim& skim, const ConfigText& source);
+
+/// Plans the skims of a config, in its order; up to the first mistake.
+class SkimPlan {
+ public:
+  /// Both must outlive it.
+  SkimPlan(SampleExpressions& expressions, EventSelections& selections);
+  SkimPlan(const SkimPlan&) = delete;
+  SkimPlan& operator=(const SkimPlan&) = delete;
+
+  const std::vector<PlannedSkim>& skims() const { return skims_; }
+
+  /// Passes the columns of a skim to a sink.
+  void write(const PlannedSkim& skim, Sink& sink);
+
+  /// The cutflow up to the events of a skim.
+  std::vector<CountedStep> cutflow_of(const PlannedSkim& skim) const;
+
+  /// Who has values computed for a write of the plan; nobody if that is of no skim.
+  PlanUser user_of(std::size_t number) const;
+
+ private:
+  void plan(const SkimConfig& config);
+  void check_can_be_kept(const SkimConfig& config, const std::vector<std::string>& kept);
+  std::vector<LeftOutColumn> reasons_against(const SkimConfig& config,
+                                             const std::vector<std::string>& kept) const;
+  void leave_out(std::vector<LeftOutColumn> columns, std::vector<std::string>& kept, PlannedSkim& skim);
+  void divide(const std::vector<std::string>& kept, PlannedSkim& skim);
+  void add_computed(const std::vector<std::string>& columns, PlannedSkim& skim) const;
+  std::string own_name(const PlannedSkim& skim, const std::string& what) const;
+  void add_columns(PlannedSkim& skim);
+  void add_masked_lists(PlannedSkim& skim);
+  void select_for(PlannedSkim& skim);
+  void select_any(PlannedSkim& skim);
+  PlanUser user_of_skim(const SkimConfig& skim) const;
+
+  SampleExpressions& expressions_;
+  EventSelections& selections_;
+  const Config& config_;
+  io::InputSource& source_;
+  const Schema& schema_;
+  PlanBuilder& builder_;
+  Diagnostics& diagnostics_;
+  const OrderedNames& definitions_;
+  std::vector<PlannedSkim> skims_;
+};
+
+}  // namespace skimline::skims
