@@ -4,6 +4,7 @@
 #include "rntuple/envelope.h"
 #include "storage/byte_reader.h"
 
+#include "skimline/io/compression.h"
 #include "skimline/io/page_encoding.h"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/root_file.h"
 
-#include "rntuple/envelope.h"
 #include "root/file_seal.h"
 #include "root/record_key.h"
 #include "storage/byte_reader.h"
