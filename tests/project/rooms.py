@@ -14,6 +14,7 @@ ROOMS_OF_HEADERS = {
     "framework/plan_outline": "engine",
     "framework/accumulator": "engine",
     "framework/evaluation_purpose": "engine",
+    "io/tree_descriptor": "ttree",
     "io/friend_inputs": "inputs",
 }
 
