@@ -32,6 +32,12 @@ class ChecksumFile {
   /// Compares what is stored from `offset` on. Throws FormatError if it is not listed, or is something else.
   void verify(std::uint64_t offset, std::span<const std::byte> stored) const;
 
+  /// Writes the checksums of these places of a file, and returns of how many. They are complete or absent.
+  /// Throws FileError if there is a file of that name already, unless it is the same, Interrupted soon after
+  /// `stop` is set.
+  static std::size_t write(const RootFile& file, std::vector<ByteExtent> places, const std::string& folder,
+                           const std::atomic<bool>* stop = nullptr);
+
   struct Record {
     std::uint64_t offset = 0, size = 0, hash = 0;
   };
@@ -43,11 +49,5 @@ class ChecksumFile {
   std::string path_;
   std::vector<Record> records_;  // by offset
 };
-
-/// Writes the checksums of a file, which must have been verified as far as it can be, and returns how many
-/// records they are of. They are complete or absent. Throws FileError if there is a file of that name
-/// already, unless it is the same, Interrupted soon after `stop` is set.
-std::size_t write_checksums(const RootFile& file, const std::string& folder,
-                            const std::atomic<bool>* stop = nullptr);
 
 }  // namespace skimline::io

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/checksum_file.h"
 
-#include "rntuple/stored_page.h"
-
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
 #include "skimline/io/format_error.h"
 #include "skimline/io/output_file.h"
-#include "skimline/io/rntuple_metadata.h"
-#include "skimline/io/tree_metadata.h"
 
 #include <algorithm>
 #include <charconv>
@@ -135,50 +131,25 @@ bool exists(const std::string& path) {
   return fs::exists(status);
 }
 
-// What is hashed, each place once.
-class RecordList {
- public:
-  explicit RecordList(const RootFile& file) : file_(file) {}
-
-  void add(std::uint64_t offset, std::uint64_t size) { records_.push_back({offset, size, 0}); }
-
-  // Of places that begin together the longer one counts.
-  std::vector<Record> hashed(const std::atomic<bool>* stop) {
-    std::sort(records_.begin(), records_.end(), [](const Record& left, const Record& right) {
-      return left.offset != right.offset ? left.offset < right.offset : left.size > right.size;
-    });
-    const auto same_place = [](const Record& left, const Record& right) {
-      return left.offset == right.offset;
-    };
-    records_.erase(std::unique(records_.begin(), records_.end(), same_place), records_.end());
-    std::vector<std::byte> bytes;
-    for (Record& record : records_) {
-      if (stop && *stop) throw Interrupted();
-      bytes.resize(static_cast<std::size_t>(record.size));
-      file_.input().read(record.offset, bytes);
-      record.hash = hash_of(bytes);
-    }
-    return std::move(records_);
+// Each place once; of places that begin together the longer one counts.
+std::vector<Record> hashed(const RootFile& file, std::vector<ByteExtent> places,
+                           const std::atomic<bool>* stop) {
+  std::sort(places.begin(), places.end(), [](const ByteExtent& left, const ByteExtent& right) {
+    return left.offset != right.offset ? left.offset < right.offset : left.size > right.size;
+  });
+  const auto same_place = [](const ByteExtent& left, const ByteExtent& right) {
+    return left.offset == right.offset;
+  };
+  places.erase(std::unique(places.begin(), places.end(), same_place), places.end());
+  std::vector<Record> records;
+  std::vector<std::byte> bytes;
+  for (const ByteExtent& place : places) {
+    if (stop && *stop) throw Interrupted();
+    bytes.resize(static_cast<std::size_t>(place.size));
+    file.input().read(place.offset, bytes);
+    records.push_back({place.offset, place.size, hash_of(bytes)});
   }
-
- private:
-  const RootFile& file_;
-  std::vector<Record> records_;
-};
-
-void add_tree(const RootFile& file, const std::string& name, RecordList& list) {
-  const RootKey& key = *file.find(name);
-  list.add(key.offset, key.record_size);
-  for (const TreeBranch& branch : read_tree(file, name).branches)
-    for (const TreeBasket& basket : branch.baskets)
-      if (!basket.is_embedded) list.add(basket.offset, basket.size);
-}
-
-void add_ntuple(const RootFile& file, const std::string& name, RecordList& list) {
-  for (const ClusterDescriptor& cluster : read_descriptor(file, name).clusters)
-    for (const ColumnRange& column : cluster.columns)
-      for (const PageInfo& page : column.pages)
-        if (!page.has_checksum && page.locator.size > 0) list.add(page.locator.offset, page.locator.size);
+  return records;
 }
 
 }  // namespace
@@ -222,13 +193,10 @@ void ChecksumFile::verify(std::uint64_t offset, std::span<const std::byte> store
   if (found->hash != hash_of(stored)) throw FormatError("checksum is wrong, by " + path_);
 }
 
-std::size_t write_checksums(const RootFile& file, const std::string& folder, const std::atomic<bool>* stop) {
+std::size_t ChecksumFile::write(const RootFile& file, std::vector<ByteExtent> places,
+                                const std::string& folder, const std::atomic<bool>* stop) {
   const std::string path = checksum_path(file.path(), folder);
-  RecordList list(file);
-  for (const ByteExtent& extent : file.structure()) list.add(extent.offset, extent.size);
-  for (const std::string& name : tree_names(file)) add_tree(file, name, list);
-  for (const std::string& name : ntuple_names(file)) add_ntuple(file, name, list);
-  const std::vector<Record> records = list.hashed(stop);
+  const std::vector<Record> records = hashed(file, std::move(places), stop);
   const std::string text = text_of(file, records);
   if (exists(path)) {
     if (read_text(path, file.input().size()) == text) return records.size();
