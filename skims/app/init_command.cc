@@ -2,7 +2,7 @@
 #include "init_command.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/io/input_source.h"
+#include "skimline/io/input_options.h"
 #include "skimline/io/output_file.h"
 #include "skimline/skims/starter_config.h"
 

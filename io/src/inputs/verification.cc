@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/verification.h"
 
-#include "inputs/input_facts.h"
+#include "rntuple/ntuple_facts.h"
 #include "rntuple/stored_page.h"
 
 #include "skimline/framework/runner.h"

@@ -2,6 +2,7 @@
 // The columns of plain branches: each of their leaves is one.
 #include "ttree/column_list.h"
 #include "ttree/leaf_decoders.h"
+#include "ttree/leaf_title.h"
 #include "ttree/streamed_decoder.h"
 
 #include <limits>

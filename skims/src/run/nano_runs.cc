@@ -4,6 +4,7 @@
 #include "base/text_table.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/open_inputs.h"
 #include "skimline/io/root_file.h"
 
 #include <algorithm>

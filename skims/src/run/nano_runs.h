@@ -7,7 +7,7 @@
 
 #include "skimline/histograms/exact_sum.h"
 #include "skimline/io/compression.h"
-#include "skimline/io/input_source.h"
+#include "skimline/io/input_options.h"
 #include "skimline/io/root_file_writer.h"
 
 #include <array>
