@@ -15,6 +15,7 @@ ROOMS_OF_HEADERS = {
     "framework/accumulator": "engine",
     "framework/evaluation_purpose": "engine",
     "io/tree_descriptor": "ttree",
+    "io/column_filler": "rntuple",
     "io/merge_options": "histograms",
     "io/friend_inputs": "inputs",
 }
