@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/checksum_writing.h"
 
-#include "skimline/io/checksum_file.h"
+#include "root/checksum_file.h"
+
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/tree_metadata.h"
 
@@ -28,6 +29,10 @@ void add_ntuple(const RootFile& file, const std::string& name, std::vector<ByteE
 }
 
 }  // namespace
+
+std::string checksum_path(const std::string& path, const std::string& folder) {
+  return ChecksumFile::path_for(path, folder);
+}
 
 std::size_t write_checksums(const RootFile& file, const std::string& folder, const std::atomic<bool>* stop) {
   std::vector<ByteExtent> places = file.structure();

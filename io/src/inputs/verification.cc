@@ -3,9 +3,9 @@
 
 #include "rntuple/ntuple_facts.h"
 #include "rntuple/stored_page.h"
+#include "root/checksum_file.h"
 
 #include "skimline/framework/runner.h"
-#include "skimline/io/checksum_file.h"
 #include "skimline/io/compression.h"
 #include "skimline/io/page_encoding.h"
 #include "skimline/io/rntuple_metadata.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "skimline/io/checksum_file.h"
+#include "root/checksum_file.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
@@ -154,13 +154,13 @@ std::vector<Record> hashed(const RootFile& file, std::vector<ByteExtent> places,
 
 }  // namespace
 
-std::string checksum_path(const std::string& path, const std::string& folder) {
+std::string ChecksumFile::path_for(const std::string& path, const std::string& folder) {
   const std::string name = path + ".checksums";
   return folder.empty() ? name : (fs::path(folder) / fs::path(name).filename()).string();
 }
 
 std::shared_ptr<const ChecksumFile> ChecksumFile::find(const RootFile& file, const std::string& folder) {
-  const std::string path = checksum_path(file.path(), folder);
+  const std::string path = path_for(file.path(), folder);
   if (!exists(path)) return nullptr;
   const std::string text = read_text(path, file.input().size());
   std::shared_ptr<const ChecksumFile> checksums;
@@ -195,7 +195,7 @@ void ChecksumFile::verify(std::uint64_t offset, std::span<const std::byte> store
 
 std::size_t ChecksumFile::write(const RootFile& file, std::vector<ByteExtent> places,
                                 const std::string& folder, const std::atomic<bool>* stop) {
-  const std::string path = checksum_path(file.path(), folder);
+  const std::string path = path_for(file.path(), folder);
   const std::vector<Record> records = hashed(file, std::move(places), stop);
   const std::string text = text_of(file, records);
   if (exists(path)) {

@@ -69,7 +69,7 @@ struct InputOptions {
   /// Reading pages, baskets or the record of a tree that have no checksum is a FileError of the kind
   /// FileFault::kUnverified.
   bool requires_checksums = false;
-  /// Where files of checksums are that others' files have beside them, see checksum_file.h; empty for the
+  /// Where files of checksums are that others' files have beside them, see checksum_writing.h; empty for the
   /// folder of each input. What they list is compared when it is read, and counts as verified.
   std::string checksum_folder{};
   /// What is in front of the names of columns where defaults have them: "scores." for a friend.

@@ -14,9 +14,6 @@
 
 namespace skimline::io {
 
-/// Where the checksums of a file are: "data.root.checksums" beside it, or in `folder` unless that is empty.
-std::string checksum_path(const std::string& path, const std::string& folder);
-
 /// The XXH3-64 of records of one file: baskets, pages without a checksum, and metadata. Immutable,
 /// thread-safe.
 class ChecksumFile {
@@ -25,6 +22,10 @@ class ChecksumFile {
   /// nullptr if there are none. Throws FileError if they are damaged, or those of a file of another UUID or
   /// size; its kind is kUnavailable then, as nothing is known of the file itself.
   static std::shared_ptr<const ChecksumFile> find(const RootFile& file, const std::string& folder);
+
+  /// Where the checksums of the file at `path` are: "data.root.checksums" beside it, or in `folder` unless
+  /// that is empty.
+  static std::string path_for(const std::string& path, const std::string& folder);
 
   const std::string& path() const { return path_; }
   std::size_t num_records() const { return records_.size(); }
