@@ -26,7 +26,9 @@ constexpr std::uint64_t kBytesPerRecord = 16;
 constexpr std::uint64_t kLongestLine = 64;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
-std::uint64_t hash_of(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+std::uint64_t checksum_of(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
 
 std::string hexadecimal(std::uint64_t number) {
   char text[17] = {};
@@ -147,7 +149,7 @@ std::vector<Record> hashed(const RootFile& file, std::vector<ByteExtent> places,
     if (stop && *stop) throw Interrupted();
     bytes.resize(static_cast<std::size_t>(place.size));
     file.input().read(place.offset, bytes);
-    records.push_back({place.offset, place.size, hash_of(bytes)});
+    records.push_back({place.offset, place.size, checksum_of(bytes)});
   }
   return records;
 }
@@ -190,7 +192,7 @@ void ChecksumFile::verify(std::uint64_t offset, std::span<const std::byte> store
                        [](const Record& record, std::uint64_t wanted) { return record.offset < wanted; });
   if (found == records_.end() || found->offset != offset || found->size != stored.size())
     throw FormatError("is not what " + path_ + " lists");
-  if (found->hash != hash_of(stored)) throw FormatError("checksum is wrong, by " + path_);
+  if (found->hash != checksum_of(stored)) throw FormatError("checksum is wrong, by " + path_);
 }
 
 std::size_t ChecksumFile::write(const RootFile& file, std::vector<ByteExtent> places,
