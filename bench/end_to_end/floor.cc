@@ -11,6 +11,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/io/compression.h"
 #include "skimline/io/input_file.h"
+#include "skimline/io/open_inputs.h"
 #include "skimline/io/page_encoding.h"
 #include "skimline/io/rntuple_source.h"
 #include "skimline/io/tree_source.h"

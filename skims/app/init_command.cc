@@ -4,7 +4,7 @@
 #include "config/read/starter_config.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/io/input_source.h"
+#include "skimline/io/input_options.h"
 #include "skimline/io/output_file.h"
 
 #include <filesystem>

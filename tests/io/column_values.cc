@@ -8,7 +8,7 @@
 #include "value_text.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/io/input_source.h"
+#include "skimline/io/open_inputs.h"
 
 #include <algorithm>
 #include <cstdint>

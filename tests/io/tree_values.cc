@@ -7,7 +7,7 @@
 
 #include "storage/buffer_pool.h"
 #include "ttree/basket_entries.h"
-#include "ttree/tree_columns.h"
+#include "ttree/column_search.h"
 #include "value_text.h"
 
 #include "skimline/framework/error.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "skimline/framework/column.h"
-#include "skimline/io/rntuple_source.h"
+#include "skimline/io/input_options.h"
 
 #include <cstddef>
 #include <string>

@@ -5,7 +5,7 @@
 #include "columns/column_default.h"
 
 #include "skimline/framework/schema.h"
-#include "skimline/io/input_source.h"
+#include "skimline/io/input_options.h"
 
 #include <cstddef>
 #include <map>

@@ -2,11 +2,11 @@
 #include "skimline/io/exact_sums_record.h"
 
 #include "compression/byte_planes.h"
-#include "rntuple/envelope.h"
 #include "root/record_key.h"
 #include "storage/byte_reader.h"
 #include "storage/byte_writer.h"
 
+#include "skimline/io/compression.h"
 #include "skimline/io/format_error.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "histograms/histogram_layout.h"
 
-#include "histograms/sparse_layout.h"
+#include "histograms/many_axes.h"
 
 #include <algorithm>
 #include <iterator>

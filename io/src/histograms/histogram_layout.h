@@ -2,6 +2,7 @@
 // Where in the payload of ROOT's histogram objects the numbers are that change when histograms are added.
 #pragma once
 
+#include "histograms/stored_axis.h"
 #include "root/object_cursor.h"
 
 #include <array>
@@ -11,7 +12,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace skimline::io {
@@ -28,34 +28,8 @@ struct HistogramClass {
 /// Returns what is known about a class; nothing if it is none of the histograms that can be read.
 std::optional<HistogramClass> histogram_class(std::string_view name);
 
-/// An axis as it is stored.
-struct StoredAxis {
-  std::string title;
-  std::int32_t num_bins = 0;
-  double low = 0, high = 0;
-  std::vector<double> edges;                                  ///< empty if all bins are equally wide
-  std::vector<std::pair<std::uint32_t, std::string>> labels;  ///< by number of the bin
-
-  std::size_t num_cells() const { return static_cast<std::size_t>(num_bins) + 2; }
-};
-
-/// Reads a TAxis. Throws FormatError. `has_opaque` becomes true if it holds objects that are not understood.
-StoredAxis read_axis(ObjectCursor& cursor, std::size_t key_size, bool& has_opaque);
-
-/// Returns in what the bins of two axes differ, "10 bins and 20 bins"; empty if in nothing. Limits may differ
-/// by 1e-10 of a bin, as histograms that ROOT adds.
-std::string difference_of(const StoredAxis& left, const StoredAxis& right);
-
-/// The same for all axes, each by its name: "x axis: 10 bins and 20 bins".
-std::string difference_of(const std::vector<StoredAxis>& left, const std::vector<StoredAxis>& right);
-
 /// The arrays with one number per cell, in HistogramLayout::arrays.
 enum CellArray : std::size_t { kContents, kSumw2, kBinEntries, kBinSumw2, kNumCellArrays };
-
-/// Numbers that lie one behind the other: bytes from `begin` to `end` of the payload.
-struct PayloadRange {
-  std::size_t begin = 0, end = 0;
-};
 
 /// A TH1, TH2, TH3, TProfile, TProfile2D, TProfile3D or THnT.
 struct HistogramLayout {

@@ -56,7 +56,7 @@ void write_functions(ByteWriter& out) {
 
 class HistogramStreamer {
  public:
-  HistogramStreamer(const Histogram& histogram, CellType cells, std::size_t key_size)
+  HistogramStreamer(const Histogram& histogram, NumberType cells, std::size_t key_size)
       : histogram_(histogram), statistics_(histogram.statistics), cells_(cells), pointers_(out_, key_size) {
     for (std::size_t i = 0; i < num_sums(histogram.storage); ++i)
       sums_[i] = are_all_axes_written_whole() ? histogram.sums[i] : reordered(histogram.sums[i], i);
@@ -159,9 +159,9 @@ class HistogramStreamer {
 
   void write_cells() {
     const std::span<const double> contents = sums_[is_profile() ? Sum::kWeightedValue : Sum::kWeight];
-    if (is_profile() || cells_ == CellType::kDouble) return write_array(out_, contents);
+    if (is_profile() || cells_ == NumberType::kDouble) return write_array(out_, contents);
     out_.big<std::int32_t>(static_cast<std::int32_t>(contents.size()));
-    if (cells_ == CellType::kFloat) {
+    if (cells_ == NumberType::kFloat) {
       check_cells(contents, "float", [](double value) {
         return !(std::abs(value) > std::numeric_limits<float>::max()) || std::isinf(value);
       });
@@ -196,7 +196,7 @@ class HistogramStreamer {
 
   const Histogram& histogram_;
   const Statistics& statistics_;
-  CellType cells_;
+  NumberType cells_;
   ByteWriter out_;
   PointerWriter pointers_;
   std::array<std::span<const double>, histograms::kMaxCellSums> sums_;
@@ -210,7 +210,8 @@ bool has_references(const Histogram& histogram) {
                                                   [](const Axis& axis) { return axis.is_category(); });
 }
 
-std::vector<std::byte> streamed_histogram(const Histogram& histogram, CellType cells, std::size_t key_size) {
+std::vector<std::byte> streamed_histogram(const Histogram& histogram, NumberType cells,
+                                          std::size_t key_size) {
   return HistogramStreamer(histogram, cells, key_size).stream();
 }
 

@@ -46,13 +46,25 @@ void check_size(const Histogram& histogram, std::uint64_t size) {
                       " cells is too large for a ROOT file: objects must be smaller than 1 GiB");
 }
 
+NumberType number_type(CellType cells) {
+  switch (cells) {
+    case CellType::kFloat:
+      return NumberType::kFloat;
+    case CellType::kInt:
+      return NumberType::kInt;
+    case CellType::kDouble:
+      break;
+  }
+  return NumberType::kDouble;
+}
+
 // Whether a histogram of so many cells is too large is seen before any is copied.
 std::vector<std::byte> streamed(const Histogram& histogram, CellType cells, std::size_t key_size) {
   if (histogram.axes.size() > kMaxDenseAxes) return streamed_sparse_histogram(histogram, key_size);
   const bool has_small_cells = histogram.storage != Storage::kProfile && cells != CellType::kDouble;
   const std::size_t cell_size = histogram.storage == Storage::kProfile ? 24 : (has_small_cells ? 4 : 8) + 8;
   check_size(histogram, histogram.num_cells() * cell_size);
-  return streamed_histogram(histogram, cells, key_size);
+  return streamed_histogram(histogram, number_type(cells), key_size);
 }
 
 std::vector<std::string> inner_classes(const Histogram& histogram) {

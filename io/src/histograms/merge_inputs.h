@@ -4,7 +4,7 @@
 
 #include "histograms/histogram_layout.h"
 
-#include "skimline/io/histogram_merge.h"
+#include "skimline/io/merge_options.h"
 #include "skimline/io/root_file.h"
 
 #include <cstddef>

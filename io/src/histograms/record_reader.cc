@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "histograms/record_reader.h"
 
-#include "rntuple/envelope.h"
-
 #include "skimline/io/compression.h"
 #include "skimline/io/exact_sums_record.h"
+#include "skimline/io/format_error.h"
 
 #include <algorithm>
 #include <numeric>

@@ -38,16 +38,6 @@ struct SparseLayout {
 SparseLayout read_sparse_layout(const HistogramClass& kind, std::span<const std::byte> payload,
                                 std::size_t key_size);
 
-/// What THnBase begins with: names, axes, sums.
-struct ManyAxes {
-  std::string title;
-  std::vector<StoredAxis> axes;
-  std::vector<std::size_t> sums;
-  std::vector<PayloadRange> changing;
-  bool has_opaque = false;
-};
-ManyAxes read_many_axes(ObjectCursor& cursor, std::size_t key_size);
-
 /// Bits for the bin of each axis in packed coordinates: those of the first axis are the lowest.
 std::vector<int> coordinate_bits(const std::vector<StoredAxis>& axes);
 

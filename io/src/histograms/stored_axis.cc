@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Axes as they are found in stored histograms, and how two differ.
-#include "histograms/histogram_layout.h"
+#include "histograms/stored_axis.h"
 
 #include <algorithm>
 #include <cmath>

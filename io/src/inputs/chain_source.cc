@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inputs/chain_source.h"
 
-#include "columns/matched_fields.h"
+#include "rntuple/matched_fields.h"
 
 #include <algorithm>
 #include <map>

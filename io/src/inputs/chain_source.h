@@ -6,6 +6,7 @@
 #include "columns/default_values.h"
 #include "columns/number_types.h"
 
+#include "skimline/io/input_options.h"
 #include "skimline/io/input_source.h"
 
 #include <cstddef>

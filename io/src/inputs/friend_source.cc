@@ -5,6 +5,8 @@
 #include "columns/joined_columns.h"
 #include "inputs/friend_reader.h"
 
+#include "skimline/io/open_inputs.h"
+
 #include <algorithm>
 
 namespace skimline::io {

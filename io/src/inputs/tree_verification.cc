@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/tree_verification.h"
 
+#include "root/checksum_file.h"
+
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
-#include "skimline/io/checksum_file.h"
 #include "skimline/io/tree_source.h"
 
 #include <set>
@@ -49,7 +50,7 @@ TreeVerification verify_tree(const InputLocation& location, const std::atomic<bo
   options.checksum_folder = checksum_folder;
   TreeSource source(location, options);
   if (source.files().front().has_checksum_file)
-    result.checksum_file = checksum_path(location.path, checksum_folder);
+    result.checksum_file = ChecksumFile::path_for(location.path, checksum_folder);
   result.num_unread = source.unsupported_fields().size();
   std::set<std::uint32_t> branches;
   for (std::size_t column = 0; column < source.schema().size(); ++column) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/verification.h"
 
-#include "inputs/input_facts.h"
+#include "rntuple/ntuple_facts.h"
 #include "rntuple/stored_page.h"
+#include "root/checksum_file.h"
 
 #include "skimline/framework/runner.h"
-#include "skimline/io/checksum_file.h"
 #include "skimline/io/compression.h"
 #include "skimline/io/page_encoding.h"
 #include "skimline/io/rntuple_metadata.h"

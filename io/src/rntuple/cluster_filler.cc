@@ -30,6 +30,30 @@ std::unique_ptr<ColumnFiller> make_filler(ColumnKind kind, ScalarType scalar) {
 
 }  // namespace
 
+void ColumnFiller::make_room() { cluster_->make_room(*this); }
+
+void ColumnFiller::put_all(const std::byte* elements, std::size_t count) {
+  cluster_->put_all(*this, elements, count);
+}
+
+void ListFiller::append(std::span<const std::uint32_t> sizes) {
+  while (!sizes.empty()) {
+    if (next_ == end_) make_room();
+    const std::size_t room = static_cast<std::size_t>(end_ - next_) / sizeof end_of_list_;
+    const std::size_t count = std::min(room, sizes.size());
+    const std::uint64_t before = end_of_list_;
+    for (std::size_t i = 0; i < count; ++i) {
+      end_of_list_ += sizes[i];
+      std::memcpy(next_ + i * sizeof end_of_list_, &end_of_list_, sizeof end_of_list_);
+    }
+    if (end_of_list_ < before) fail();
+    next_ += count * sizeof end_of_list_;
+    sizes = sizes.subspan(count);
+  }
+}
+
+void ListFiller::fail() { cluster().fail_list_size(*this); }
+
 ClusterFiller::ClusterFiller(const WritableColumns& columns, FillLimits limits, BufferPool& pool,
                              ClusterTarget& target, std::uint64_t ticket)
     : columns_(columns),

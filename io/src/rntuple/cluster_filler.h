@@ -6,7 +6,7 @@
 #include "rntuple/writable_columns.h"
 #include "storage/buffer_pool.h"
 
-#include "skimline/io/fill_context.h"
+#include "skimline/io/column_filler.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -18,9 +18,6 @@ inline constexpr std::string_view kAnchorClass = "ROOT::RNTuple";
 
 enum class EnvelopeType : std::uint16_t { kHeader = 1, kFooter = 2, kPageList = 3 };
 
-/// No algorithm makes more bytes than this out of one.
-inline constexpr std::uint64_t kMaxExpansion = 32768;
-
 /// Where an envelope is stored and how long it is once decompressed.
 struct EnvelopeLink {
   std::uint64_t raw_size = 0;

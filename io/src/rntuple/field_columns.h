@@ -3,8 +3,8 @@
 #pragma once
 
 #include "skimline/framework/type.h"
+#include "skimline/io/input_source.h"
 #include "skimline/io/rntuple_descriptor.h"
-#include "skimline/io/rntuple_source.h"
 
 #include <cstdint>
 #include <optional>

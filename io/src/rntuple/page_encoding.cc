@@ -9,9 +9,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #ifdef __SSE2__
@@ -103,6 +106,10 @@ bool is_packed(ColumnType type) {
   return type == ColumnType::kReal32Trunc || type == ColumnType::kReal32Quant;
 }
 bool is_index32(ColumnType type) { return type == ColumnType::kIndex32 || type == ColumnType::kSplitIndex32; }
+
+Quantization quantization_of(const PageEncoding& encoding) {
+  return {encoding.bits, encoding.value_min, encoding.value_max};
+}
 
 // Memory for elements on their way to another type; kept by the thread, never zeroed.
 class Scratch {
@@ -264,9 +271,9 @@ void decode_elements(const PageEncoding& encoding, const std::byte* page, std::s
   if (encoding.type == ColumnType::kBit)
     return decode_bits(page, num_elements, static_cast<std::uint8_t*>(elements));
   if (encoding.type == ColumnType::kReal32Trunc)
-    return decode_truncated(encoding, page, num_elements, static_cast<float*>(elements));
+    return decode_truncated(encoding.bits, page, num_elements, static_cast<float*>(elements));
   if (encoding.type == ColumnType::kReal32Quant)
-    return decode_quantized(encoding, page, num_elements, static_cast<float*>(elements));
+    return decode_quantized(quantization_of(encoding), page, num_elements, static_cast<float*>(elements));
   if (!is_half(encoding.type) && !is_index32(encoding.type))
     return decode_layout(layout, page, num_elements, elements);
   thread_local Scratch scratch;
@@ -308,11 +315,28 @@ void encode_elements(const PageEncoding& encoding, const void* elements, std::si
   encode_layout(layout, narrow, num_elements, page);
 }
 
+std::string shortest_text(double value) {
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+}
+
+// Of Real32Quant.
+template <typename T>
+void encode_steps(const PageEncoding& encoding, const T* values, std::size_t num_elements, std::byte* page) {
+  const std::optional<std::size_t> outside =
+      encode_quantized(quantization_of(encoding), values, num_elements, page);
+  if (!outside) return;
+  throw ValueRangeError(*outside,
+                        "element " + std::to_string(*outside) + " is " + shortest_text(values[*outside]) +
+                            ", outside [" + shortest_text(encoding.value_min) + ", " +
+                            shortest_text(encoding.value_max) + "], the values that the column can hold");
+}
+
 void encode_reals(const PageEncoding& encoding, const float* values, std::size_t num_elements,
                   std::byte* page) {
   if (encoding.type == ColumnType::kReal16) return encode_halves(values, num_elements, page);
   if (encoding.type == ColumnType::kReal32Trunc)
-    return encode_truncated(encoding, values, num_elements, page);
+    return encode_truncated(encoding.bits, values, num_elements, page);
   encode_elements(encoding, values, num_elements, page);
 }
 
@@ -390,7 +414,7 @@ void check_page(const PageEncoding& encoding, std::size_t size, std::size_t num_
 }  // namespace
 
 std::size_t encoded_size(const PageEncoding& encoding, std::size_t num_elements) {
-  return num_elements / 8 * encoding.bits + (num_elements % 8 * encoding.bits + 7) / 8;
+  return packed_size(encoding.bits, num_elements);
 }
 
 ScalarType element_type(const PageEncoding& encoding) {
@@ -411,7 +435,8 @@ void decode_page(const PageEncoding& encoding, std::span<const std::byte> page, 
   check_page(encoding, page.size(), num_elements);
   if (num_elements == 0) return;
   if (encoding.type == ColumnType::kReal32Quant && target == ScalarType::kDouble)
-    return decode_quantized(encoding, page.data(), num_elements, static_cast<double*>(elements));
+    return decode_quantized(quantization_of(encoding), page.data(), num_elements,
+                            static_cast<double*>(elements));
   if (source == target) return decode_elements(encoding, page.data(), num_elements, elements);
   thread_local Scratch scratch;
   void* decoded = scratch.reserve(num_elements * size_of(source));
@@ -432,9 +457,8 @@ void encode_page(const PageEncoding& encoding, ScalarType source, const void* el
   if (num_elements == 0) return;
   if (own != ScalarType::kFloat) return encode_elements(encoding, elements, num_elements, page);
   if (encoding.type == ColumnType::kReal32Quant) {
-    if (!is_narrowed)
-      return encode_quantized(encoding, static_cast<const float*>(elements), num_elements, page);
-    return encode_quantized(encoding, static_cast<const double*>(elements), num_elements, page);
+    if (!is_narrowed) return encode_steps(encoding, static_cast<const float*>(elements), num_elements, page);
+    return encode_steps(encoding, static_cast<const double*>(elements), num_elements, page);
   }
   if (!is_narrowed) return encode_reals(encoding, static_cast<const float*>(elements), num_elements, page);
   thread_local Scratch scratch;
@@ -456,7 +480,7 @@ void decode_raw_page(const PageEncoding& encoding, std::span<const std::byte> pa
   if (encoding.type == ColumnType::kSwitch)
     return decode_switches(page.data(), num_elements, static_cast<SwitchElement*>(elements));
   if (is_packed(encoding.type))
-    return unpack_bits(encoding, page.data(), num_elements, static_cast<std::uint32_t*>(elements));
+    return unpack_bits(encoding.bits, page.data(), num_elements, static_cast<std::uint32_t*>(elements));
   if (is_half(encoding.type))
     return decode_layout(layout_of(encoding.type), page.data(), num_elements, elements);
   decode_elements(encoding, page.data(), num_elements, elements);
@@ -469,7 +493,7 @@ void encode_raw_page(const PageEncoding& encoding, const void* elements, std::si
   if (encoding.type == ColumnType::kSwitch)
     return encode_switches(static_cast<const SwitchElement*>(elements), num_elements, page);
   if (is_packed(encoding.type))
-    return pack_bits(encoding, static_cast<const std::uint32_t*>(elements), num_elements, page);
+    return pack_bits(encoding.bits, static_cast<const std::uint32_t*>(elements), num_elements, page);
   encode_elements(encoding, elements, num_elements, page);
 }
 

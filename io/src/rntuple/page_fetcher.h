@@ -3,10 +3,10 @@
 #pragma once
 
 #include "rntuple/cluster_pages.h"
+#include "root/checksum_file.h"
 #include "storage/buffer_pool.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/io/checksum_file.h"
 #include "skimline/io/input_file.h"
 
 #include <atomic>

@@ -4,6 +4,7 @@
 #include "rntuple/envelope.h"
 #include "storage/byte_reader.h"
 
+#include "skimline/io/compression.h"
 #include "skimline/io/page_encoding.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 constexpr std::uint64_t kPageChecksum = 8;
 constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 56;
 // More entries than this must be backed by a column with as many elements.
-constexpr std::uint64_t kFreeEntries = 1 << 20;
+constexpr std::uint64_t kFreeClusterEntries = 1 << 20;
 constexpr std::uint64_t kEntriesMask = (std::uint64_t{1} << 56) - 1;
 
 ClusterDescriptor parse_summary(ByteReader record) {
@@ -131,7 +132,7 @@ class ElementCheck {
 };
 
 void check_entries(const ClusterDescriptor& cluster, std::size_t number) {
-  std::uint64_t most = kFreeEntries;
+  std::uint64_t most = kFreeClusterEntries;
   for (const ColumnRange& range : cluster.columns) most = std::max(most, range.num_elements());
   if (cluster.num_entries > most || cluster.first_entry > kMaxEntries)
     throw FormatError("cluster " + decimal(number) + " claims " + decimal(cluster.num_entries) +

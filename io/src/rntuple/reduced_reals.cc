@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
-#include <string>
 
 namespace skimline::io {
 namespace {
@@ -48,9 +46,8 @@ std::uint16_t float_to_half(float value) {
 
 // Calls `take(i, bits)` with each of the packed integers.
 template <typename Take>
-void unpack(const PageEncoding& encoding, const std::byte* page, std::size_t num_elements, Take take) {
-  const std::size_t width = encoding.bits;
-  const std::size_t size = encoded_size(encoding, num_elements);
+void unpack(std::size_t width, const std::byte* page, std::size_t num_elements, Take take) {
+  const std::size_t size = packed_size(width, num_elements);
   const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
   const auto take_one = [&](std::size_t i, std::size_t num_readable) {
     std::uint64_t window = 0;
@@ -65,13 +62,13 @@ void unpack(const PageEncoding& encoding, const std::byte* page, std::size_t num
 
 // Packs the lowest bits of the integers that `bits_of(i)` returns; unused bits of the last byte are zero.
 template <typename BitsOf>
-void pack(const PageEncoding& encoding, std::size_t num_elements, std::byte* page, BitsOf bits_of) {
-  const std::uint64_t mask = (std::uint64_t{1} << encoding.bits) - 1;
+void pack(std::size_t width, std::size_t num_elements, std::byte* page, BitsOf bits_of) {
+  const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
   std::uint64_t window = 0;
-  unsigned num_bits = 0;
+  std::size_t num_bits = 0;
   for (std::size_t i = 0; i < num_elements; ++i) {
     window |= (std::uint64_t{bits_of(i)} & mask) << num_bits;
-    num_bits += encoding.bits;
+    num_bits += width;
     if (num_bits < 32) continue;
     std::memcpy(page, &window, 4);
     page += 4;
@@ -81,13 +78,8 @@ void pack(const PageEncoding& encoding, std::size_t num_elements, std::byte* pag
   std::memcpy(page, &window, (num_bits + 7) / 8);
 }
 
-double num_steps(const PageEncoding& encoding) {
-  return static_cast<double>((std::uint64_t{1} << encoding.bits) - 1);
-}
-
-std::string shortest_text(double value) {
-  char digits[32];
-  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+double num_steps(const Quantization& quantization) {
+  return static_cast<double>((std::uint64_t{1} << quantization.bits) - 1);
 }
 
 }  // namespace
@@ -103,65 +95,61 @@ void encode_halves(const float* values, std::size_t num_elements, std::byte* pag
   }
 }
 
-void unpack_bits(const PageEncoding& encoding, const std::byte* page, std::size_t num_elements,
+void unpack_bits(std::size_t width, const std::byte* page, std::size_t num_elements,
                  std::uint32_t* elements) {
-  unpack(encoding, page, num_elements, [&](std::size_t i, std::uint32_t bits) { elements[i] = bits; });
+  unpack(width, page, num_elements, [&](std::size_t i, std::uint32_t bits) { elements[i] = bits; });
 }
 
-void pack_bits(const PageEncoding& encoding, const std::uint32_t* elements, std::size_t num_elements,
-               std::byte* page) {
-  pack(encoding, num_elements, page, [&](std::size_t i) { return elements[i]; });
+void pack_bits(std::size_t width, const std::uint32_t* elements, std::size_t num_elements, std::byte* page) {
+  pack(width, num_elements, page, [&](std::size_t i) { return elements[i]; });
 }
 
-void decode_truncated(const PageEncoding& encoding, const std::byte* page, std::size_t num_elements,
-                      float* values) {
-  const int shift = 32 - encoding.bits;
-  unpack(encoding, page, num_elements,
+void decode_truncated(std::size_t width, const std::byte* page, std::size_t num_elements, float* values) {
+  const std::size_t shift = 32 - width;
+  unpack(width, page, num_elements,
          [&](std::size_t i, std::uint32_t bits) { values[i] = std::bit_cast<float>(bits << shift); });
 }
 
-void encode_truncated(const PageEncoding& encoding, const float* values, std::size_t num_elements,
-                      std::byte* page) {
-  const int shift = 32 - encoding.bits;
-  pack(encoding, num_elements, page,
+void encode_truncated(std::size_t width, const float* values, std::size_t num_elements, std::byte* page) {
+  const std::size_t shift = 32 - width;
+  pack(width, num_elements, page,
        [&](std::size_t i) { return std::bit_cast<std::uint32_t>(values[i]) >> shift; });
 }
 
 template <typename T>
-void decode_quantized(const PageEncoding& encoding, const std::byte* page, std::size_t num_elements,
+void decode_quantized(const Quantization& quantization, const std::byte* page, std::size_t num_elements,
                       T* values) {
-  const double scale = (encoding.value_max - encoding.value_min) / num_steps(encoding);
-  unpack(encoding, page, num_elements, [&](std::size_t i, std::uint32_t bits) {
-    values[i] = static_cast<T>(std::min(encoding.value_max, encoding.value_min + bits * scale));
+  const double minimum = quantization.minimum, maximum = quantization.maximum;
+  const double scale = (maximum - minimum) / num_steps(quantization);
+  unpack(quantization.bits, page, num_elements, [&](std::size_t i, std::uint32_t bits) {
+    values[i] = static_cast<T>(std::min(maximum, minimum + bits * scale));
   });
 }
 
 // Multiplies by the number of steps over the range, as ROOT does: dividing last would round differently.
 template <typename T>
-void encode_quantized(const PageEncoding& encoding, const T* values, std::size_t num_elements,
-                      std::byte* page) {
-  const double min = encoding.value_min, max = encoding.value_max;
-  const double scale = num_steps(encoding) / (max - min);
+std::optional<std::size_t> encode_quantized(const Quantization& quantization, const T* values,
+                                            std::size_t num_elements, std::byte* page) {
+  const double min = quantization.minimum, max = quantization.maximum;
+  const double scale = num_steps(quantization) / (max - min);
   if (!std::isfinite(max - min) || !std::isfinite(scale) || min >= max)
     throw FormatError("column of type Real32Quant has no range of values");
   const auto is_inside = [&](T value) { return min <= value && value <= max; };
   bool all_inside = true;
-  pack(encoding, num_elements, page, [&](std::size_t i) {
+  pack(quantization.bits, num_elements, page, [&](std::size_t i) {
     const bool is_held = is_inside(values[i]);
     all_inside &= is_held;
     return static_cast<std::uint32_t>(is_held ? 0.5 + (values[i] - min) * scale : 0.0);
   });
-  if (all_inside) return;
-  const T* outside = std::find_if_not(values, values + num_elements, is_inside);
-  const auto index = static_cast<std::size_t>(outside - values);
-  throw ValueRangeError(index, "element " + std::to_string(index) + " is " + shortest_text(*outside) +
-                                   ", outside [" + shortest_text(min) + ", " + shortest_text(max) +
-                                   "], the values that the column can hold");
+  if (all_inside) return std::nullopt;
+  return static_cast<std::size_t>(std::find_if_not(values, values + num_elements, is_inside) - values);
 }
 
-template void decode_quantized(const PageEncoding&, const std::byte*, std::size_t, float*);
-template void decode_quantized(const PageEncoding&, const std::byte*, std::size_t, double*);
-template void encode_quantized(const PageEncoding&, const float*, std::size_t, std::byte*);
-template void encode_quantized(const PageEncoding&, const double*, std::size_t, std::byte*);
+template void decode_quantized(const Quantization&, const std::byte*, std::size_t, float*);
+template void decode_quantized(const Quantization&, const std::byte*, std::size_t, double*);
+template std::optional<std::size_t> encode_quantized(const Quantization&, const float*, std::size_t,
+                                                     std::byte*);
+template std::optional<std::size_t> encode_quantized(const Quantization&, const double*, std::size_t,
+                                                     std::byte*);
 
 }  // namespace skimline::io

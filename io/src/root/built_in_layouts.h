@@ -2,7 +2,7 @@
 // Layouts of the classes that make up trees, for files that do not describe them.
 #pragma once
 
-#include "skimline/io/tree_descriptor.h"
+#include "skimline/io/class_layouts.h"
 
 namespace skimline::io {
 

@@ -4,7 +4,7 @@
 
 #include "root/streamed_bytes.h"
 
-#include "skimline/io/tree_descriptor.h"
+#include "skimline/io/class_layouts.h"
 
 #include <array>
 #include <cstddef>

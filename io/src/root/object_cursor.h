@@ -27,6 +27,11 @@ struct NumberArray {
   std::size_t end() const { return offset + num_bytes(); }
 };
 
+/// Numbers that lie one behind the other: bytes from `begin` to `end` of the payload.
+struct PayloadRange {
+  std::size_t begin = 0, end = 0;
+};
+
 /// The version of an object, and where it ends in the payload.
 struct ObjectFrame {
   std::uint16_t version = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/root_file.h"
 
-#include "rntuple/envelope.h"
 #include "root/file_seal.h"
 #include "root/record_key.h"
 #include "storage/byte_reader.h"
@@ -120,8 +119,10 @@ class Contents {
     const std::vector<std::byte> content =
         bytes(offset, std::min<std::uint64_t>(kDirectorySize, file_.size() - offset));
     std::string uuid;
-    parse_record("directory", offset, [&] { uuid = uuid_of_directory(content); });
-    check_uuids(header_, uuid);
+    parse_record("directory", offset, [&] {
+      uuid = uuid_of_directory(content);
+      check_uuids(header_, uuid);
+    });
     return uuid;
   }
 

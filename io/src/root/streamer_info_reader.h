@@ -2,8 +2,8 @@
 // Reads the StreamerInfo record: how the classes of a file's objects are laid out.
 #pragma once
 
+#include "skimline/io/class_layouts.h"
 #include "skimline/io/root_file.h"
-#include "skimline/io/tree_descriptor.h"
 
 #include <cstddef>
 #include <span>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which parts of a file are worth one read together.
+// Parts of a file, and which are worth one read together.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace skimline::io {
@@ -14,6 +15,13 @@ struct ByteRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
 };
+
+/// Nothing yet, to be widened.
+inline constexpr ByteRange kNoBytes{std::numeric_limits<std::uint64_t>::max(), 0};
+
+inline void widen(ByteRange& range, std::uint64_t begin, std::uint64_t end) {
+  range = {std::min(range.begin, begin), std::max(range.end, end)};
+}
 
 /// One read is not larger, unless a single range is.
 inline constexpr std::uint64_t kMaxRead = 16 * 1024 * 1024;

@@ -2,7 +2,6 @@
 #include "ttree/basket_entries.h"
 
 #include "compression/stored_numbers.h"
-#include "rntuple/envelope.h"
 #include "storage/byte_reader.h"
 
 #include "skimline/io/compression.h"

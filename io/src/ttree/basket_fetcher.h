@@ -3,11 +3,11 @@
 #pragma once
 
 #include "rntuple/page_fetcher.h"
+#include "root/checksum_file.h"
 #include "storage/buffer_pool.h"
 #include "ttree/shared_basket.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/io/checksum_file.h"
 #include "skimline/io/input_file.h"
 #include "skimline/io/tree_descriptor.h"
 

@@ -4,6 +4,8 @@
 
 #include "ttree/tree_columns.h"
 
+#include "skimline/io/tree_descriptor.h"
+
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -50,9 +52,6 @@ inline std::string depth_problem(std::size_t depth) {
   return "has " + std::to_string(depth) + " levels of lists, at most " + std::to_string(kMaxDepth) +
          " can be used";
 }
-
-/// The title of a branch, unless it only repeats the names of its leaves.
-std::string description_of(const TreeDescriptor& tree, const TreeBranch& branch);
 
 /// Adds the columns of a plain branch.
 void find_leaf_columns(const TreeDescriptor& tree, std::uint32_t branch, ColumnList& list);

@@ -3,6 +3,7 @@
 #include "ttree/class_compiler.h"
 #include "ttree/column_list.h"
 #include "ttree/leaf_decoders.h"
+#include "ttree/leaf_title.h"
 #include "ttree/streamed_decoder.h"
 
 #include <memory>

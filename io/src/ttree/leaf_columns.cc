@@ -2,6 +2,7 @@
 // The columns of plain branches: each of their leaves is one.
 #include "ttree/column_list.h"
 #include "ttree/leaf_decoders.h"
+#include "ttree/leaf_title.h"
 #include "ttree/streamed_decoder.h"
 
 #include <limits>
@@ -15,7 +16,7 @@ namespace skimline::io {
 namespace {
 
 // Sizes of items and entries fit into offsets.
-constexpr std::uint64_t kMaxSize = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t kMaxLeafSize = std::numeric_limits<std::int32_t>::max();
 
 struct LeafKind {
   std::string_view class_name, type_name, unsigned_type_name;
@@ -79,7 +80,7 @@ std::string type_name_of(const TreeDescriptor& tree, const TreeLeaf& leaf, const
 std::string size_problem_of(const TreeLeaf& leaf, const std::optional<LeafValues>& values) {
   if (!values) return "leaves of class " + leaf.class_name + " cannot be read";
   if (values->is_string) return {};
-  if (leaf.length == 0 || leaf.length > kMaxSize / values->number.stored_size())
+  if (leaf.length == 0 || leaf.length > kMaxLeafSize / values->number.stored_size())
     return "has arrays of " + std::to_string(leaf.length) + " values";
   std::uint64_t product = 1;
   for (const std::uint64_t dimension : dimensions_of(leaf))
@@ -172,7 +173,7 @@ class LeafColumns {
       if (!is_known || values_[i]->size == 0 ||
           values_[i]->size / values_[i]->number.stored_size() != leaf(i).length)
         return false;
-      if (values_[i]->size > kMaxSize - size) return false;
+      if (values_[i]->size > kMaxLeafSize - size) return false;
       size += values_[i]->size;
     }
     return true;

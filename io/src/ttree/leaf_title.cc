@@ -14,6 +14,23 @@ std::optional<std::uint64_t> as_number(std::string_view text) {
   return number;
 }
 
+std::string_view before_slash(std::string_view text) { return text.substr(0, text.find('/')); }
+
+// Whether a title is "n/I", "x[n]/F" or "a/F:b/I".
+bool is_leaf_list(const TreeDescriptor& tree, const TreeBranch& branch) {
+  std::string_view title = branch.title;
+  for (std::size_t i = 0; i < branch.leaves.size(); ++i) {
+    const TreeLeaf& leaf = tree.leaves[branch.leaves[i]];
+    const std::size_t colon = title.find(':');
+    const std::string_view part = before_slash(title.substr(0, colon));
+    if (part != before_slash(leaf.title) && part != leaf.name) return false;
+    const bool is_last = i + 1 == branch.leaves.size();
+    if (is_last != (colon == std::string_view::npos)) return false;
+    title.remove_prefix(is_last ? 0 : colon + 1);
+  }
+  return !branch.leaves.empty();
+}
+
 }  // namespace
 
 std::vector<std::uint64_t> leaf_dimensions(std::string_view title, std::uint64_t length) {
@@ -31,6 +48,11 @@ std::vector<std::uint64_t> leaf_dimensions(std::string_view title, std::uint64_t
   }
   if (product == length) return dimensions;
   return {length};
+}
+
+std::string description_of(const TreeDescriptor& tree, const TreeBranch& branch) {
+  const bool is_name = branch.title == branch.name || branch.title == branch.path;
+  return is_name || is_leaf_list(tree, branch) ? "" : branch.title;
 }
 
 }  // namespace skimline::io

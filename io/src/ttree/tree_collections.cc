@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Columns that have their numbers of elements in common.
 #include "ttree/column_list.h"
+#include "ttree/leaf_title.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which columns the branches of a TTree make, and how their baskets become values.
+// The columns of a TTree, and how their baskets become values.
 #pragma once
 
 #include "storage/buffer_pool.h"
@@ -8,7 +8,6 @@
 
 #include "skimline/framework/column.h"
 #include "skimline/io/input_source.h"
-#include "skimline/io/tree_descriptor.h"
 
 #include <cstdint>
 #include <memory>
@@ -60,9 +59,5 @@ struct TreeColumns {
   std::vector<Collection> equal_sizes;  ///< lists with the same counter, however they are called
   std::vector<DoubtfulBranch> doubtful;
 };
-
-/// Never throws for what a tree says: what cannot be read is unsupported, with the reason. Every branch with
-/// data has a column or is among the unsupported.
-TreeColumns find_tree_columns(const TreeDescriptor& tree);
 
 }  // namespace skimline::io

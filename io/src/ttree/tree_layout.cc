@@ -4,7 +4,6 @@
 #include "rntuple/output_schema.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/io/tree_sink.h"
 
 #include <algorithm>
 #include <map>
@@ -67,7 +66,7 @@ class LayoutBuilder {
   };
 
   void check(const ColumnInfo& column) {
-    if (const std::string problem = problem_in_tree(column.type); !problem.empty())
+    if (const std::string problem = problem_in_branch(column.type); !problem.empty())
       throw SchemaError("\"" + column.name + "\" is a " + name_of(column.type) + ", which " + problem);
     const std::string name = branch_name(column.name);
     if (!is_legal_name(name)) throw SchemaError("\"" + name + "\" cannot be the name of a branch");
@@ -236,7 +235,7 @@ TreeLayout settled(const TreeLayout& layout, const std::vector<bool>& is_departe
   return left;
 }
 
-std::string problem_in_tree(Type type) {
+std::string problem_in_branch(Type type) {
   if (type.scalar == ScalarType::kLorentzVector)
     return "a file cannot hold: write its pt(), eta(), phi() and mass() instead";
   if (type.scalar == ScalarType::kString && type.depth == 2) return "cannot be written as TTree";

@@ -61,6 +61,9 @@ struct TreeLayout {
   std::vector<ListGroup> groups;
 };
 
+/// Returns why no branch can hold a column of this type, or nothing.
+std::string problem_in_branch(Type type);
+
 /// Throws SchemaError for columns that no tree can hold, names that no branch may have or that two would
 /// have. `computed` are columns that do not count those of the input, nor are counted by them.
 TreeLayout make_tree_layout(const Schema& schema, const std::vector<Collection>& collections,

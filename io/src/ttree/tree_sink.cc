@@ -4,6 +4,7 @@
 #include "rntuple/output_schema.h"
 #include "ttree/basket_record.h"
 #include "ttree/tree_entries.h"
+#include "ttree/tree_layout.h"
 #include "ttree/tree_output.h"
 
 #include "skimline/framework/error.h"
@@ -194,6 +195,8 @@ std::vector<std::string> tree_classes() {
   return {"TTree",  "TBranch", "TBranchElement", "TLeafO", "TLeafB",      "TLeafS",
           "TLeafI", "TLeafL",  "TLeafF",         "TLeafD", "TLeafElement"};
 }
+
+std::string problem_in_tree(Type type) { return problem_in_branch(type); }
 
 TreeSink::TreeSink(const Schema& schema, TreeSinkOptions options)
     : implementation_(std::make_unique<Implementation>(nullptr, schema, std::move(options))) {}

@@ -11,7 +11,7 @@ namespace {
 // Neighbouring clusters are read together until they have as many entries.
 constexpr std::uint64_t kMinimumSlice = 16384;
 // What a byte of a basket stands for, at most, when slices are cut: a tree may claim anything.
-constexpr double kMaxExpansion = 1000;
+constexpr double kLikelyExpansion = 1000;
 
 double stored_bytes(const TreeBranch& branch) {
   double bytes = 0;
@@ -93,7 +93,7 @@ class Cutter {
 
 double bytes_in_memory(const TreeBranch& branch) {
   const double stored = stored_bytes(branch);
-  return std::clamp(static_cast<double>(branch.bytes_unpacked), stored, stored * kMaxExpansion);
+  return std::clamp(static_cast<double>(branch.bytes_unpacked), stored, stored * kLikelyExpansion);
 }
 
 std::vector<EntryRange> tree_slices(const TreeDescriptor& tree, const TreeReading& reading,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/tree_source.h"
 
-#include "inputs/input_facts.h"
 #include "storage/buffer_pool.h"
 #include "ttree/class_trial.h"
+#include "ttree/column_search.h"
 #include "ttree/tree_baskets.h"
 #include "ttree/tree_columns.h"
+#include "ttree/tree_facts.h"
 #include "ttree/tree_slice_reader.h"
 #include "ttree/tree_slices.h"
 

@@ -11,6 +11,7 @@
 #include "skimline/io/file_identity.h"
 #include "skimline/io/input_copies.h"
 #include "skimline/io/job_mark.h"
+#include "skimline/io/open_inputs.h"
 #include "skimline/skims/replaced_files.h"
 #include "skimline/skims/shown_text.h"
 

@@ -4,6 +4,7 @@
 #include "files/tree_inspection.h"
 
 #include "skimline/io/compression.h"
+#include "skimline/io/open_inputs.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/rntuple_source.h"
 #include "skimline/io/tree_metadata.h"

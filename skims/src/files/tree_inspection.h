@@ -2,6 +2,7 @@
 // What a TTree holds.
 #pragma once
 
+#include "skimline/io/input_options.h"
 #include "skimline/skims/inspection.h"
 
 namespace skimline::skims {

@@ -4,7 +4,7 @@
 #include "base/text_table.h"
 
 #include "skimline/framework/runner.h"
-#include "skimline/io/checksum_file.h"
+#include "skimline/io/checksum_writing.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/tree_metadata.h"
 #include "skimline/skims/shown_text.h"

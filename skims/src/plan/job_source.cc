@@ -2,6 +2,7 @@
 #include "plan/job_source.h"
 
 #include "skimline/io/friend_inputs.h"
+#include "skimline/io/open_inputs.h"
 #include "skimline/skims/diagnostics.h"
 
 #include <algorithm>

@@ -2,6 +2,8 @@
 #include "plan/nano_runs.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/input_source.h"
+#include "skimline/io/open_inputs.h"
 #include "skimline/io/root_file.h"
 
 #include <algorithm>

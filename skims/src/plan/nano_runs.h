@@ -3,7 +3,7 @@
 #pragma once
 
 #include "skimline/histograms/exact_sum.h"
-#include "skimline/io/input_source.h"
+#include "skimline/io/input_options.h"
 
 #include <cstdint>
 #include <optional>

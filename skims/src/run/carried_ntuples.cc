@@ -4,6 +4,9 @@
 #include "base/text_table.h"
 #include "plan/nano_runs.h"
 
+#include "skimline/io/input_source.h"
+#include "skimline/io/open_inputs.h"
+
 #include <memory>
 #include <utility>
 

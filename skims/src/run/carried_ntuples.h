@@ -5,7 +5,7 @@
 
 #include "run/written_entries.h"
 
-#include "skimline/io/input_source.h"
+#include "skimline/io/input_options.h"
 #include "skimline/io/root_file_writer.h"
 
 #include <array>

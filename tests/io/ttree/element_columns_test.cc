@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "column_text.h"
 #include "tree_of_leaves.h"
+#include "ttree/column_search.h"
 
 #include "skimline/io/format_error.h"
 

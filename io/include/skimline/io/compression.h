@@ -44,6 +44,9 @@ enum class BlockChecksum {
 std::size_t compress_block(std::span<const std::byte> raw, CompressionSetting setting,
                            std::vector<std::byte>& stored, BlockChecksum checksum = BlockChecksum::kInside);
 
+/// No algorithm makes more bytes than this out of one.
+inline constexpr std::uint64_t kMaxExpansion = 32768;
+
 /// Fills `raw` from a block; all algorithms ROOT writes are read. Equal sizes mean stored raw. Returns
 /// whether all bytes were compared with checksums of the compression: zlib, lzma and lz4 have them, zstd
 /// where the writer asked for it. Throws FormatError if the block is damaged, too short or too long.

@@ -2,6 +2,7 @@
 // Further columns of the same events, from other files.
 #pragma once
 
+#include "skimline/io/input_options.h"
 #include "skimline/io/input_source.h"
 
 #include <memory>

@@ -3,54 +3,13 @@
 #pragma once
 
 #include "skimline/io/compression.h"
+#include "skimline/io/merge_options.h"
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace skimline::io {
-
-/// The texts (TObjString) that the inputs of a merge have under one path.
-struct TextsOfInputs {
-  struct Text {
-    std::string file;
-    std::string text;
-  };
-  std::string path;
-  std::vector<Text> texts;  ///< in the order of the inputs; of several cycles in one, the oldest first
-  std::uint64_t num_files_without = 0;
-};
-
-struct MergeOptions {
-  std::vector<std::string> inputs;
-  std::string output;
-  /// If not given, that of `skimline run` for inputs that it wrote; for others zstd 1, which makes histograms
-  /// as small as higher levels in a quarter of the time.
-  std::optional<CompressionSetting> compression;
-  /// Patterns of object paths ("dir/name"), in which "*" stands for any text, "/" included, and "?" for any
-  /// letter. Objects take part that match one of `include`, or all if it is empty, and none of `exclude`.
-  /// Others are not even looked at.
-  std::vector<std::string> include, exclude;
-  /// Objects in this directory say how the histograms came to be. They take part whatever `include` says,
-  /// unless they match a pattern of `exclude` that begins with this name, and do not count as histograms.
-  std::string record_directory;
-  /// Makes one text of several, and of a single one too. Without it, texts are no histograms.
-  std::function<std::string(const TextsOfInputs&)> combine_texts;
-  /// Take what Skimline wrote and what has other bytes than then as another program's change: ROOT's objects
-  /// count, without exact sums. Without it, it is damage.
-  bool allow_changed = false;
-  /// Refuse inputs of which not all that is read has checksums: those that Skimline did not write.
-  bool requires_checksums = false;
-  /// Leave out inputs that cannot be read, each as a whole.
-  bool skip_bad = false;
-  /// Makes it throw Interrupted soon once it is true.
-  const std::atomic<bool>* stop = nullptr;
-  /// Told how many histograms of how many are done.
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
-};
 
 struct MergeSummary {
   std::uint64_t num_files = 0;       ///< that were merged

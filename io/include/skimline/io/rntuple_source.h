@@ -2,6 +2,7 @@
 // Reads the entries of one RNTuple, or of several with the same schema one after the other, as a Source.
 #pragma once
 
+#include "skimline/io/input_options.h"
 #include "skimline/io/input_source.h"
 #include "skimline/io/rntuple_descriptor.h"
 

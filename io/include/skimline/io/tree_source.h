@@ -2,6 +2,7 @@
 // Reads the entries of one TTree as a Source.
 #pragma once
 
+#include "skimline/io/input_options.h"
 #include "skimline/io/input_source.h"
 #include "skimline/io/tree_descriptor.h"
 

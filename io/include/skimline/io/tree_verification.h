@@ -2,7 +2,7 @@
 // Reads every basket of a TTree.
 #pragma once
 
-#include "skimline/io/input_source.h"
+#include "skimline/io/input_options.h"
 
 #include <atomic>
 #include <cstddef>

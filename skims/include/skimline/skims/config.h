@@ -7,6 +7,7 @@
 #include "skimline/histograms/histogram_set.h"
 #include "skimline/io/compression.h"
 #include "skimline/io/histogram_writer.h"
+#include "skimline/io/input_options.h"
 #include "skimline/io/input_source.h"
 #include "skimline/skims/diagnostics.h"
 

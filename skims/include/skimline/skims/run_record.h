@@ -6,7 +6,7 @@
 #include "skimline/framework/source.h"
 #include "skimline/histograms/histogram.h"
 #include "skimline/io/compression.h"
-#include "skimline/io/histogram_merge.h"
+#include "skimline/io/merge_options.h"
 #include "skimline/io/root_file.h"
 #include "skimline/io/root_file_writer.h"
 

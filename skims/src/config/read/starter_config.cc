@@ -8,6 +8,7 @@
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
 #include "skimline/io/field_name.h"
+#include "skimline/io/open_inputs.h"
 #include "skimline/io/root_file.h"
 
 #include <algorithm>

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "inputs/input_facts.h"
+#include "rntuple/ntuple_facts.h"
 
 #include "rntuple/stored_page.h"
 #include "storage/byte_ranges.h"
 
 #include <algorithm>
-#include <limits>
 #include <unordered_set>
 #include <vector>
 
 namespace skimline::io {
 namespace {
-
-constexpr ByteRange kNothing{std::numeric_limits<std::uint64_t>::max(), 0};
-
-void widen(ByteRange& range, std::uint64_t begin, std::uint64_t end) {
-  range = {std::min(range.begin, begin), std::max(range.end, end)};
-}
 
 // Calls `visit(column number, page)`.
 template <typename Visit>
@@ -58,19 +51,13 @@ std::uint64_t num_repeated_pages(const RNTupleDescriptor& descriptor) {
   return number;
 }
 
-void set_data(ByteRange data, InputFacts& facts) {
-  if (data.begin >= data.end) return;
-  facts.data_begin = data.begin;
-  facts.data_end = data.end;
-}
-
 }  // namespace
 
 void add_facts(const RNTupleDescriptor& descriptor, InputFacts& facts) {
   std::vector<ByteRange> clusters;
-  ByteRange all = kNothing;
+  ByteRange all = kNoBytes;
   for (const ClusterDescriptor& cluster : descriptor.clusters) {
-    ByteRange& range = clusters.emplace_back(kNothing);
+    ByteRange& range = clusters.emplace_back(kNoBytes);
     for_each_page(cluster, [&](std::size_t column, const PageInfo& page) {
       widen(range, page.locator.offset, page.locator.offset + stored_size(page));
       const double bits = descriptor.columns[column].bits_on_storage;
@@ -81,30 +68,12 @@ void add_facts(const RNTupleDescriptor& descriptor, InputFacts& facts) {
     });
     widen(all, range.begin, range.end);
   }
-  set_data(all, facts);
+  if (all.begin < all.end) {
+    facts.data_begin = all.begin;
+    facts.data_end = all.end;
+  }
   // The clusters of all writers lie one behind the other, which is quickly seen.
   if (overlap(std::move(clusters))) facts.num_repeated_pages = num_repeated_pages(descriptor);
-}
-
-void add_facts(const TreeDescriptor& tree, InputFacts& facts) {
-  ByteRange all = kNothing;
-  double stored = 0;
-  for (const TreeBranch& branch : tree.branches) {
-    std::uint64_t of_branch = 0;
-    for (const TreeBasket& basket : branch.baskets) {
-      of_branch += basket.size;
-      if (!basket.is_embedded) widen(all, basket.offset, basket.offset + basket.size);
-    }
-    stored += static_cast<double>(of_branch);
-    facts.bytes_in_memory += static_cast<double>(std::max(branch.bytes_unpacked, of_branch));
-  }
-  set_data(all, facts);
-  // Baskets are never shared: only where there are more bytes than the file has some must be.
-  if (stored <= static_cast<double>(facts.file_bytes + tree.object.size())) return;
-  std::unordered_set<std::uint64_t> offsets;
-  for (const TreeBranch& branch : tree.branches)
-    for (const TreeBasket& basket : branch.baskets)
-      if (!basket.is_embedded && !offsets.insert(basket.offset).second) ++facts.num_repeated_pages;
 }
 
 }  // namespace skimline::io

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "skimline/io/checksum_file.h"
-
-#include "rntuple/stored_page.h"
+#include "root/checksum_file.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
 #include "skimline/io/format_error.h"
 #include "skimline/io/output_file.h"
-#include "skimline/io/rntuple_metadata.h"
-#include "skimline/io/tree_metadata.h"
 
 #include <algorithm>
 #include <charconv>
@@ -30,7 +26,9 @@ constexpr std::uint64_t kBytesPerRecord = 16;
 constexpr std::uint64_t kLongestLine = 64;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
-std::uint64_t hash_of(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+std::uint64_t checksum_of(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
 
 std::string hexadecimal(std::uint64_t number) {
   char text[17] = {};
@@ -135,61 +133,36 @@ bool exists(const std::string& path) {
   return fs::exists(status);
 }
 
-// What is hashed, each place once.
-class RecordList {
- public:
-  explicit RecordList(const RootFile& file) : file_(file) {}
-
-  void add(std::uint64_t offset, std::uint64_t size) { records_.push_back({offset, size, 0}); }
-
-  // Of places that begin together the longer one counts.
-  std::vector<Record> hashed(const std::atomic<bool>* stop) {
-    std::sort(records_.begin(), records_.end(), [](const Record& left, const Record& right) {
-      return left.offset != right.offset ? left.offset < right.offset : left.size > right.size;
-    });
-    const auto same_place = [](const Record& left, const Record& right) {
-      return left.offset == right.offset;
-    };
-    records_.erase(std::unique(records_.begin(), records_.end(), same_place), records_.end());
-    std::vector<std::byte> bytes;
-    for (Record& record : records_) {
-      if (stop && *stop) throw Interrupted();
-      bytes.resize(static_cast<std::size_t>(record.size));
-      file_.input().read(record.offset, bytes);
-      record.hash = hash_of(bytes);
-    }
-    return std::move(records_);
+// Each place once; of places that begin together the longer one counts.
+std::vector<Record> hashed(const RootFile& file, std::vector<ByteExtent> places,
+                           const std::atomic<bool>* stop) {
+  std::sort(places.begin(), places.end(), [](const ByteExtent& left, const ByteExtent& right) {
+    return left.offset != right.offset ? left.offset < right.offset : left.size > right.size;
+  });
+  const auto same_place = [](const ByteExtent& left, const ByteExtent& right) {
+    return left.offset == right.offset;
+  };
+  places.erase(std::unique(places.begin(), places.end(), same_place), places.end());
+  std::vector<Record> records;
+  std::vector<std::byte> bytes;
+  for (const ByteExtent& place : places) {
+    if (stop && *stop) throw Interrupted();
+    bytes.resize(static_cast<std::size_t>(place.size));
+    file.input().read(place.offset, bytes);
+    records.push_back({place.offset, place.size, checksum_of(bytes)});
   }
-
- private:
-  const RootFile& file_;
-  std::vector<Record> records_;
-};
-
-void add_tree(const RootFile& file, const std::string& name, RecordList& list) {
-  const RootKey& key = *file.find(name);
-  list.add(key.offset, key.record_size);
-  for (const TreeBranch& branch : read_tree(file, name).branches)
-    for (const TreeBasket& basket : branch.baskets)
-      if (!basket.is_embedded) list.add(basket.offset, basket.size);
-}
-
-void add_ntuple(const RootFile& file, const std::string& name, RecordList& list) {
-  for (const ClusterDescriptor& cluster : read_descriptor(file, name).clusters)
-    for (const ColumnRange& column : cluster.columns)
-      for (const PageInfo& page : column.pages)
-        if (!page.has_checksum && page.locator.size > 0) list.add(page.locator.offset, page.locator.size);
+  return records;
 }
 
 }  // namespace
 
-std::string checksum_path(const std::string& path, const std::string& folder) {
+std::string ChecksumFile::path_for(const std::string& path, const std::string& folder) {
   const std::string name = path + ".checksums";
   return folder.empty() ? name : (fs::path(folder) / fs::path(name).filename()).string();
 }
 
 std::shared_ptr<const ChecksumFile> ChecksumFile::find(const RootFile& file, const std::string& folder) {
-  const std::string path = checksum_path(file.path(), folder);
+  const std::string path = path_for(file.path(), folder);
   if (!exists(path)) return nullptr;
   const std::string text = read_text(path, file.input().size());
   std::shared_ptr<const ChecksumFile> checksums;
@@ -219,16 +192,13 @@ void ChecksumFile::verify(std::uint64_t offset, std::span<const std::byte> store
                        [](const Record& record, std::uint64_t wanted) { return record.offset < wanted; });
   if (found == records_.end() || found->offset != offset || found->size != stored.size())
     throw FormatError("is not what " + path_ + " lists");
-  if (found->hash != hash_of(stored)) throw FormatError("checksum is wrong, by " + path_);
+  if (found->hash != checksum_of(stored)) throw FormatError("checksum is wrong, by " + path_);
 }
 
-std::size_t write_checksums(const RootFile& file, const std::string& folder, const std::atomic<bool>* stop) {
-  const std::string path = checksum_path(file.path(), folder);
-  RecordList list(file);
-  for (const ByteExtent& extent : file.structure()) list.add(extent.offset, extent.size);
-  for (const std::string& name : tree_names(file)) add_tree(file, name, list);
-  for (const std::string& name : ntuple_names(file)) add_ntuple(file, name, list);
-  const std::vector<Record> records = list.hashed(stop);
+std::size_t ChecksumFile::write(const RootFile& file, std::vector<ByteExtent> places,
+                                const std::string& folder, const std::atomic<bool>* stop) {
+  const std::string path = path_for(file.path(), folder);
+  const std::vector<Record> records = hashed(file, std::move(places), stop);
   const std::string text = text_of(file, records);
   if (exists(path)) {
     if (read_text(path, file.input().size()) == text) return records.size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "columns/matched_fields.h"
+#include "rntuple/matched_fields.h"
 
 #include "skimline/framework/error.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "skimline/io/tree_descriptor.h"
+#include "skimline/io/class_layouts.h"
 
 #include <algorithm>
 
 namespace skimline::io {
+
 const ClassLayout* ClassLayouts::find(std::string_view name, int version) const {
   const auto found = std::find_if(layouts_.begin(), layouts_.end(), [&](const ClassLayout& layout) {
     return layout.version == version && layout.name == name;

@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ttree/tree_columns.h"
+#include "ttree/column_search.h"
 
 #include "ttree/column_list.h"
 
-#include <string_view>
 #include <vector>
 
 namespace skimline::io {
 namespace {
-
-std::string_view before_slash(std::string_view text) { return text.substr(0, text.find('/')); }
-
-// Whether a title is "n/I", "x[n]/F" or "a/F:b/I".
-bool is_leaf_list(const TreeDescriptor& tree, const TreeBranch& branch) {
-  std::string_view title = branch.title;
-  for (std::size_t i = 0; i < branch.leaves.size(); ++i) {
-    const TreeLeaf& leaf = tree.leaves[branch.leaves[i]];
-    const std::size_t colon = title.find(':');
-    const std::string_view part = before_slash(title.substr(0, colon));
-    if (part != before_slash(leaf.title) && part != leaf.name) return false;
-    const bool is_last = i + 1 == branch.leaves.size();
-    if (is_last != (colon == std::string_view::npos)) return false;
-    title.remove_prefix(is_last ? 0 : colon + 1);
-  }
-  return !branch.leaves.empty();
-}
 
 // Whether a branch has its data in others.
 std::vector<bool> find_parents(const TreeDescriptor& tree) {
@@ -34,13 +16,13 @@ std::vector<bool> find_parents(const TreeDescriptor& tree) {
   return is_parent;
 }
 
-bool is_master(const TreeBranch& branch) { return branch.type == 3 || branch.type == 4; }
+bool is_collection_master(const TreeBranch& branch) { return branch.type == 3 || branch.type == 4; }
 
 void find_columns_of(const TreeDescriptor& tree, std::uint32_t number, bool is_parent, ColumnList& list) {
   const TreeBranch& branch = tree.branches[number];
   if (!branch.problem.empty()) return list.reject(number, branch.path, branch.object_class, branch.problem);
   if (branch.class_name == "TBranch") return find_leaf_columns(tree, number, list);
-  if (is_parent && !is_master(branch)) return;
+  if (is_parent && !is_collection_master(branch)) return;
   if (branch.class_name == "TBranchElement") return find_element_columns(tree, number, list);
   list.reject(number, branch.path, branch.object_class,
               "branches of class " + branch.class_name + " cannot be read");
@@ -59,11 +41,6 @@ void account_for(const TreeDescriptor& tree, std::uint32_t number, bool is_paren
 }
 
 }  // namespace
-
-std::string description_of(const TreeDescriptor& tree, const TreeBranch& branch) {
-  const bool is_name = branch.title == branch.name || branch.title == branch.path;
-  return is_name || is_leaf_list(tree, branch) ? "" : branch.title;
-}
 
 TreeColumns find_tree_columns(const TreeDescriptor& tree) {
   ColumnList list;

@@ -14,9 +14,6 @@
 
 namespace skimline::io {
 
-/// Where the checksums of a file are: "data.root.checksums" beside it, or in `folder` unless that is empty.
-std::string checksum_path(const std::string& path, const std::string& folder);
-
 /// The XXH3-64 of records of one file: baskets, pages without a checksum, and metadata. Immutable,
 /// thread-safe.
 class ChecksumFile {
@@ -26,11 +23,21 @@ class ChecksumFile {
   /// size; its kind is kUnavailable then, as nothing is known of the file itself.
   static std::shared_ptr<const ChecksumFile> find(const RootFile& file, const std::string& folder);
 
+  /// Where the checksums of the file at `path` are: "data.root.checksums" beside it, or in `folder` unless
+  /// that is empty.
+  static std::string path_for(const std::string& path, const std::string& folder);
+
   const std::string& path() const { return path_; }
   std::size_t num_records() const { return records_.size(); }
 
   /// Compares what is stored from `offset` on. Throws FormatError if it is not listed, or is something else.
   void verify(std::uint64_t offset, std::span<const std::byte> stored) const;
+
+  /// Writes the checksums of these places of a file, and returns of how many. They are complete or absent.
+  /// Throws FileError if there is a file of that name already, unless it is the same, Interrupted soon after
+  /// `stop` is set.
+  static std::size_t write(const RootFile& file, std::vector<ByteExtent> places, const std::string& folder,
+                           const std::atomic<bool>* stop = nullptr);
 
   struct Record {
     std::uint64_t offset = 0, size = 0, hash = 0;
@@ -43,11 +50,5 @@ class ChecksumFile {
   std::string path_;
   std::vector<Record> records_;  // by offset
 };
-
-/// Writes the checksums of a file, which must have been verified as far as it can be, and returns how many
-/// records they are of. They are complete or absent. Throws FileError if there is a file of that name
-/// already, unless it is the same, Interrupted soon after `stop` is set.
-std::size_t write_checksums(const RootFile& file, const std::string& folder,
-                            const std::atomic<bool>* stop = nullptr);
 
 }  // namespace skimline::io

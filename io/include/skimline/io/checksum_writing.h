@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes a file of checksums for all RNTuples and TTrees of a file.
+#pragma once
+
+#include "skimline/io/root_file.h"
+
+#include <atomic>
+#include <cstddef>
+#include <string>
+
+namespace skimline::io {
+
+/// Where the checksums of a file are: "data.root.checksums" beside it, or in `folder` unless that is empty.
+std::string checksum_path(const std::string& path, const std::string& folder);
+
+/// Writes the checksums of a file, which must have been verified as far as it can be, and returns how many
+/// records they are of. They are complete or absent. Throws FileError if there is a file of that name
+/// already, unless it is the same, Interrupted soon after `stop` is set.
+std::size_t write_checksums(const RootFile& file, const std::string& folder,
+                            const std::atomic<bool>* stop = nullptr);
+
+}  // namespace skimline::io

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which entries are read, how, and what stands for columns that files lack.
+#pragma once
+
+#include "skimline/framework/error.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace skimline::io {
+
+/// A file and the RNTuple or TTree in it. An empty name means the only one of the file, or "Events".
+struct InputLocation {
+  std::string path;
+  std::string name;
+};
+
+/// Splits "path.root:Events" into path and name; the name may hold directories ("dir/Events").
+InputLocation parse_location(const std::string& text);
+
+/// A single value of a default.
+using DefaultScalar = std::variant<bool, std::int64_t, double, std::string>;
+
+/// The list that each entry has.
+struct DefaultList {
+  std::vector<DefaultScalar> values;
+  friend bool operator==(const DefaultList&, const DefaultList&) = default;
+};
+
+/// What a column is in files that lack it.
+using DefaultValue = std::variant<bool, std::int64_t, double, std::string, DefaultList>;
+
+/// Defaults that their columns cannot have, all of them. what() has a line for each.
+class DefaultError : public SchemaError {
+ public:
+  struct Mistake {
+    std::string column;  ///< or the pattern, as the default names it
+    std::string problem;
+  };
+  explicit DefaultError(std::vector<Mistake> mistakes);
+  const std::vector<Mistake>& mistakes() const { return mistakes_; }
+
+ private:
+  std::vector<Mistake> mistakes_;
+};
+
+struct InputOptions {
+  /// Entries of a slice, at most. A cluster is cut into equal slices.
+  std::uint64_t slice_entries = 65536;
+  /// Bytes in memory of what is kept of a slice until it is written, at most, unless a single entry has more.
+  std::uint64_t slice_bytes = 16 * 1024 * 1024;
+  /// The same of all that is read of a slice.
+  std::uint64_t slice_read_bytes = 64 * 1024 * 1024;
+  /// Memory that is kept for further pages while none needs it.
+  std::size_t max_idle_bytes = 128 * 1024 * 1024;
+  /// If there are more files than this, each is open only while it is read.
+  std::size_t max_open_files = 256;
+  /// Reads of bytes this near each other are one read.
+  std::uint64_t coalesce_gap = 64 * 1024;
+  /// Values of columns, by name or pattern, for all entries of those files that lack them. They get the type
+  /// that the column has in the first file with it; a column with a name that no file has is bool,
+  /// std::int32_t or std::int64_t, double, string or a list of these. Names count before patterns; patterns
+  /// that match the same column must agree. Dots and underscores in names are the same.
+  std::map<std::string, DefaultValue> defaults{};
+  /// Reading pages, baskets or the record of a tree that have no checksum is a FileError of the kind
+  /// FileFault::kUnverified.
+  bool requires_checksums = false;
+  /// Where files of checksums are that others' files have beside them, see checksum_writing.h; empty for the
+  /// folder of each input. What they list is compared when it is read, and counts as verified.
+  std::string checksum_folder{};
+  /// What is in front of the names of columns where defaults have them: "scores." for a friend.
+  std::string default_prefix{};
+};
+
+}  // namespace skimline::io

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/input_options.h"
+
+#include <utility>
+
+namespace skimline::io {
+namespace {
+
+std::string problems_of(const std::vector<DefaultError::Mistake>& mistakes) {
+  std::string problems;
+  for (const DefaultError::Mistake& mistake : mistakes)
+    problems += (problems.empty() ? "" : "\n") + mistake.problem;
+  return problems;
+}
+
+}  // namespace
+
+DefaultError::DefaultError(std::vector<Mistake> mistakes)
+    : SchemaError(problems_of(mistakes)), mistakes_(std::move(mistakes)) {}
+
+InputLocation parse_location(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || text.find(".root", colon) != std::string::npos) return {text, ""};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+}  // namespace skimline::io
