@@ -26,6 +26,19 @@ def test_there_is_a_table_of_rooms():
     assert set(found) == {"framework", "io", "skims"}
 
 
+def test_rooms_include_only_rooms_before_them(files):
+    assert rooms.room_faults(ROOT, files) == []
+
+
+def test_no_files_include_each_other_in_a_circle(files):
+    assert rooms.circles(files) == []
+
+
+def test_the_list_of_rooms_is_up_to_date(files):
+    """As scripts/list-rooms writes it."""
+    assert (ROOT / "docs" / "rooms.md").read_text(encoding="utf-8") == rooms.room_list(ROOT, files)
+
+
 def test_every_file_says_what_it_holds(files):
     assert rooms.files_without_comment(files) == []
 
