@@ -45,7 +45,8 @@ Exit codes:
   3    finished but incomplete
   4    a comparison differs
   130  interrupted
-Unless the code is 0 or 3, no output file is left behind.)help";
+Unless the code is 0 or 3, no output is left behind but a trace. If only standard output or a trace cannot be
+written, the code is 1 and outputs are complete.)help";
 
 constexpr const char* kRunFooter = R"help(
 Examples:

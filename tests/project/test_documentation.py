@@ -282,6 +282,42 @@ def test_options_are_those_of_the_help(call):
         assert shown == {name for names in expected for name in names.split(",")}
 
 
+def keys_in(command: str, title: str) -> set[str]:
+    """The keys in the first column of a table of a command, known by the title of the column."""
+    section = COMMAND_LINE.read_text().split(f"## {command}\n")[1].split("\n## ")[0]
+    rows = section.split(f"\n| {title} | meaning |\n| --- | --- |\n")[1].split("\n\n")[0].splitlines()
+    return {key for row in rows for key in re.findall(r"`(\w+)`", row.split("|")[1])}
+
+
+def test_keys_of_json_are_those_of_the_tables(call, sample):
+    (call.folder / "dimuon.root").write_bytes(sample.read_bytes())
+    (call.folder / "analysis.json").write_text(README_CONFIG)
+    call("skimline generate dimuon --events 10 --format ttree -o tree.root")
+
+    def printed(command: str) -> dict:
+        done = call(f"skimline {command}")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    plan = printed("plan --json analysis.json")
+    assert set(plan) == keys_in("skimline plan", "key")
+    assert set(plan["samples"][0]) == keys_in("skimline plan", "key of a sample")
+    report = printed("run --report - analysis.json")
+    assert set(report) == keys_in("skimline run", "key")
+    inspection = printed("inspect --json dimuon.root")
+    assert set(inspection) == keys_in("skimline inspect", "key")
+    assert set(inspection["ntuples"][0]) == keys_in("skimline inspect", "key of an RNTuple")
+    (tree,) = printed("inspect --json tree.root")["trees"]
+    assert set(tree) == keys_in("skimline inspect", "key of a TTree")
+    assert set(printed("merge --json all.root histograms.root")) == keys_in("skimline merge", "key")
+    (shown,) = printed("show --json all.root")["files"]
+    record = (ROOT / "docs" / "bookkeeping.md").read_text().split("\n| key of a sample | meaning |\n")[1]
+    in_file = set(
+        re.findall(r"`(\w+)`", " ".join(re.findall(r"^\|([^|]*)\|", record.split("\n\n")[0], re.MULTILINE)))
+    )
+    assert set(shown["record"]["samples"][0]) == in_file | keys_in("skimline show", "key of a sample")
+
+
 # Bad input. The tables hold exactly the messages that these provoke.
 
 # Ten times as long from one to the next.

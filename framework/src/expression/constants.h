@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The constants that have names, such as `pi`.
+// The constants that have names: `M_PI` and `TMath::Pi()`.
 #pragma once
 
 #include "expression/constant.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expression/normal_quantile.h"
 
+#include "expression/natural_logarithm.h"
+
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -44,7 +46,7 @@ constexpr Ratio kTail = {{6.65790464350110377720e0, 5.46378491116411436990e0, 1.
 
 // Of the smaller of p and 1 - p.
 double distance_from_centre(double tail_probability) {
-  const double r = std::sqrt(-std::log(tail_probability));
+  const double r = std::sqrt(-natural_logarithm(tail_probability));
   return r <= 5 ? kFlank(r - 1.6) : kTail(r - 5);
 }
 

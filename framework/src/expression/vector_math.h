@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of whole arrays of doubles, several times faster than one call of the maths library per value,
-// and with the same bits on every machine.
+// Functions of whole arrays of doubles, several times faster than one call of the maths library per value.
+// They have the same bits on every machine but for angles beyond 1024 and hyperbolic sines beyond 700, for
+// which the maths library is called.
 #pragma once
 
 #include <cstddef>

@@ -5,6 +5,7 @@
 #include "random_events.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace skimline {
 namespace {
@@ -117,6 +118,20 @@ TEST(NormalQuantile, InvertsTheDistribution) {
   EXPECT_TRUE(std::isnan(normal_quantile(-1e-300)));
   EXPECT_TRUE(std::isnan(normal_quantile(1.0000001)));
   EXPECT_TRUE(std::isnan(normal_quantile(std::nan(""))));
+}
+
+// By the same steps in fractions, each rounded once. With the logarithm of the maths library the first three
+// have other bits, where it has been seen.
+TEST(NormalQuantile, HasTheSameBitsEverywhereInItsTails) {
+  for (const auto& [p, expected] : {std::pair{0x1.27e8a5aa3c818p-4, -0x1.7593b214515ep+0},
+                                    {0x1.5a09dccb4384p-7, -0x1.2725369f88e49p+1},
+                                    {0x1.3170e10c167d8p-4, -0x1.714c65b886a29p+0},
+                                    {0x1p-53, -0x1.06b48528cea51p+3},
+                                    {1e-300, -0x1.286074064c26ep+5},
+                                    {0x1p-1074, -0x1.33bd3f27fcd02p+5},
+                                    {1e-12, -0x1.c234fba57a32ap+2},
+                                    {0.01, -0x1.29c5c4630ff0ep+1}})
+    EXPECT_EQ(normal_quantile(p), expected) << p;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads the entries of one RNTuple, or of several with the same schema one after the other, as a Source.
+// Reads the entries of one RNTuple, or of several one after the other, as a Source: columns are matched by
+// name.
 #pragma once
 
 #include "skimline/io/input_options.h"

@@ -108,8 +108,8 @@ struct JobReport {
 /// Returns the cutflow and the summary as tables.
 std::string to_text(const JobReport& report);
 
-/// Returns the report as one JSON object. All but times, "threads" and "requests" is the same for any number
-/// of threads.
+/// Returns the report as one JSON object. All but times and their shares, "threads", "requests" and
+/// "peak_memory" is the same for any number of threads.
 std::string to_json(const JobReport& report);
 
 }  // namespace skimline::skims
