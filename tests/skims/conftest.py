@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The program, a sample of events, and a folder to run configs in."""
+"""The program, events to run it on, folders to run configs in, and what is measured of files and runs."""
 
+import functools
 import json
 import re
 import subprocess
@@ -22,6 +23,13 @@ NOTICE = re.compile(
     re.MULTILINE,
 )
 
+# A process counts the memory of the one that started it: a small one has to.
+MEASURE = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
 
 @pytest.fixture(scope="session")
 def call(skimline):
@@ -38,12 +46,21 @@ def call(skimline):
 
 
 @pytest.fixture(scope="session")
-def sample(call, tmp_path_factory):
+def generate(call):
+    """Writes synthetic events of a model and returns the path."""
+
+    def run(model, path, num_events, *options):
+        made = call("generate", model, "--events", num_events, *options, "-o", path)
+        assert made.returncode == 0, made.stderr
+        return path
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def sample(generate, tmp_path_factory):
     """100 000 synthetic dimuon events."""
-    path = tmp_path_factory.mktemp("sample") / "dimuon.root"
-    made = call("generate", "dimuon", "--events", "100000", "--seed", "4", "-o", path)
-    assert made.returncode == 0, made.stderr
-    return path
+    return generate("dimuon", tmp_path_factory.mktemp("sample") / "dimuon.root", 100000, "--seed", 4)
 
 
 @pytest.fixture(scope="session")
@@ -70,12 +87,74 @@ def fill(job, events_file, tmp_path):
     return run
 
 
-@pytest.fixture
-def job(call, tmp_path):
-    """Writes a config into an own folder and runs it there."""
+@pytest.fixture(scope="session")
+def run_in(call):
+    """Writes a config into a folder and runs it there."""
 
-    def run(config, *arguments, **options):
-        (tmp_path / "a.json").write_text(config if isinstance(config, str) else json.dumps(config, indent=1))
-        return call("run", "a.json", *arguments, cwd=tmp_path, **options)
+    def run(folder, config, *arguments, **options):
+        (folder / "a.json").write_text(config if isinstance(config, str) else json.dumps(config, indent=1))
+        return call("run", "a.json", *arguments, cwd=folder, **options)
 
     return run
+
+
+@pytest.fixture
+def job(run_in, tmp_path):
+    """Writes a config into an own folder and runs it there."""
+    return functools.partial(run_in, tmp_path)
+
+
+@pytest.fixture
+def fresh_job(job, tmp_path):
+    """Runs a config where nothing of earlier ones is left."""
+
+    def run(*arguments, **options):
+        for pattern in ("h.root", "s.root", "c.root", "*report.json"):
+            for path in tmp_path.glob(pattern):
+                path.unlink()
+        return job(*arguments, **options)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def peak_memory(skimline):
+    """The most memory that the program takes in a folder, in bytes."""
+
+    def run(folder, *arguments) -> int:
+        command = [sys.executable, "-c", MEASURE, skimline, *map(str, arguments)]
+        return int(subprocess.run(command, cwd=folder, check=True, capture_output=True).stdout)
+
+    return run
+
+
+def distinct_pages(path, *columns) -> dict[int, tuple[int, int]]:
+    """Elements and stored bytes, by offset, of the pages of fields. Columns with equal pages share them."""
+    ntuple = uproot.open(path)["Events"]
+    fields = ntuple.field_records
+    pages = {}
+    for number, column in enumerate(ntuple.column_records):
+        field = fields[column.field_id]
+        name = fields[field.parent_field_id].field_name if field.field_name == "_0" else field.field_name
+        if name in columns:
+            for cluster in ntuple.page_link_list:
+                for page in cluster[number].pages:
+                    pages[page.locator.offset] = (page.num_elements, page.locator.num_bytes)
+    return pages
+
+
+@pytest.fixture(scope="session")
+def pages_of():
+    """The distinct pages of fields of the RNTuple Events of a file, as uproot sees them."""
+    return distinct_pages
+
+
+@pytest.fixture(scope="session")
+def plain_config():
+    """Reads a config as plain data: line comments and trailing commas are left out."""
+
+    def read(path) -> dict:
+        text = re.sub(r'("(?:\\.|[^"\\])*")|//[^\n]*', lambda match: match[1] or "", path.read_text())
+        return json.loads(re.sub(r",(\s*[}\]])", r"\1", text))
+
+    return read

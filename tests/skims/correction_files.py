@@ -5,7 +5,7 @@ import math
 
 import awkward as ak
 import numpy as np
-import uproot
+from written_inputs import write
 
 PT_EDGES = [15.0, 20.0, 25.0, 40.0, 60.0, 120.0]
 ETA_EDGES = [0.0, 0.9, 1.2, 2.1, 2.4]
@@ -158,6 +158,5 @@ def make_events(path) -> ak.Array:
             "inside": np.clip(flat, 15, 119),
         }
     )
-    with uproot.recreate(path) as file:
-        file.mkrntuple("Events", {name: events[name] for name in events.fields})
+    write(path, {name: events[name] for name in events.fields}, "rntuple")
     return events

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Events with flat values, lists and lists of lists, and runs that fill histograms with them."""
+"""Events with flat values, lists and lists of lists, and configs that fill histograms."""
 
 import awkward as ak
 import numpy as np
-import uproot
+from written_inputs import write
 
 NUM_EVENTS = 20000
 CHANNELS = np.array(["mm", "ee", "em", "tau"])
@@ -41,15 +41,20 @@ def make_events(path) -> ak.Array:
             "track_w": lists_like(jets, lists_like(tracks, few_bits(num_tracks))),
         }
     )
-    with uproot.recreate(path) as file:
-        file.mkrntuple("Events", {name: events[name] for name in events.fields})
+    write(path, {name: events[name] for name in events.fields}, "rntuple")
     return events
 
 
-def config_for(path, histograms, **more):
+def histogram_config(files, histograms, name="histograms.root"):
+    """A config that fills histograms with the events of files, into the file `name`."""
     return {
         "schema_version": 1,
-        "samples": {"data": {"files": [f"{path}:Events"]}},
+        "samples": {"data": {"files": [str(file) for file in files]}},
         "histograms": histograms,
-        "output": {"histograms": "histograms.root"},
-    } | more
+        "output": {"histograms": name},
+    }
+
+
+def config_for(path, histograms, **more):
+    """A config that fills histograms with the Events of one file."""
+    return histogram_config([f"{path}:Events"], histograms) | more

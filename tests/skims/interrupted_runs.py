@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tests that disturb a run share: a run under way, and what is in its folder."""
+"""What tests that disturb a run share: its config, a run under way, and what is in its folder."""
 
 import os
 import signal
@@ -7,6 +7,13 @@ import subprocess
 import time
 from contextlib import contextmanager
 from pathlib import Path
+
+from histogram_events import histogram_config
+
+
+def config_for(*files, **more):
+    """A config that fills a histogram of the missing momentum."""
+    return histogram_config(files, {"h": {"x": {"value": "MET_pt", "bins": 10, "range": [0, 100]}}}) | more
 
 
 def visible(folder: Path) -> list[str]:

@@ -48,21 +48,19 @@ def test_inspect_lists_them(call, events):
     assert "attribute set runinfo" in call("inspect", events).stdout
 
 
-def test_a_skim_says_what_it_leaves_out(call, events, tmp_path):
+def test_a_skim_says_what_it_leaves_out(job, events, tmp_path):
     config = {
         "schema_version": 1,
         "samples": {"data": {"files": [str(events)]}},
         "select": [{"name": "high", "where": "x > 4"}],
         "skims": {"s": {"file": "s.root"}},
     }
-    (tmp_path / "a.json").write_text(json.dumps(config))
-    done = call("run", "a.json", cwd=tmp_path)
+    done = job(config)
     assert done.returncode == INCOMPLETE, done.stderr
     assert "attribute set runinfo" in done.stderr
     assert uproot.open(tmp_path / "s.root")["Events"].arrays()["x"].tolist() == [5, 6, 7, 8, 9]
     config["skims"]["s"]["drop"] = ["attribute set *"]
-    (tmp_path / "a.json").write_text(json.dumps(config))
-    done = call("run", "--force", "a.json", cwd=tmp_path)
+    done = job(config, "--force")
     assert done.returncode == DONE, done.stderr
 
 

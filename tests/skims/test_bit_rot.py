@@ -32,11 +32,10 @@ PLACE = re.compile(
 
 
 @pytest.fixture(scope="module")
-def folder(skimline, tmp_path_factory):
+def folder(generate, tmp_path_factory):
     """Holds 20 000 events as ours.root, in one cluster, and in several with each compression."""
     folder = tmp_path_factory.mktemp("bit_rot")
-    generate = [skimline, "generate", "dimuon", "--events", "20000", "-o", folder / "ours.root"]
-    subprocess.run(generate, check=True, capture_output=True)
+    generate("dimuon", folder / "ours.root", 20000)
     options = ROOT.RDF.RSnapshotOptions()
     options.fOutputFormat = ROOT.RDF.ESnapshotOutputFormat.kRNTuple
     options.fMaxUnzippedPageSize = 1 << 16

@@ -9,21 +9,9 @@ import numpy
 import pytest
 import uproot
 import xxhash
+from histogram_events import histogram_config
 
 DONE, FAILED, INCOMPLETE = 0, 1, 3
-
-
-@pytest.fixture
-def job(job, tmp_path):
-    """Runs a config where nothing of earlier ones is left."""
-
-    def run(*arguments, **options):
-        for pattern in ("h.root", "s.root", "c.root", "*report.json"):
-            for path in tmp_path.glob(pattern):
-                path.unlink()
-        return job(*arguments, **options)
-
-    return run
 
 
 def write(path, kind, seed=1):
@@ -65,16 +53,12 @@ def records_of(path, kind):
 
 
 def config_for(path, **more):
-    return {
-        "schema_version": 1,
-        "samples": {"data": {"files": [str(path)]}},
-        "histograms": {"x": {"x": {"value": "x * n", "bins": 50, "range": [-4, 4]}}},
-        "output": {"histograms": "h.root"},
-    } | more
+    histograms = {"x": {"x": {"value": "x * n", "bins": 50, "range": [-4, 4]}}}
+    return histogram_config([path], histograms, "h.root") | more
 
 
 @pytest.mark.parametrize("kind", ["tree", "ntuple"])
-def test_what_is_written_and_compared(call, job, tmp_path, kind):
+def test_what_is_written_and_compared(call, fresh_job, tmp_path, kind):
     path = write(tmp_path / "data.root", kind)
     assert call("verify", path).stdout.startswith("readable")
     done = call("verify", "--write-checksums", path)
@@ -93,14 +77,14 @@ def test_what_is_written_and_compared(call, job, tmp_path, kind):
     assert done.stdout.startswith("sound")
     assert (side.stat().st_ino, side.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
     # A run counts all as verified, warns of nothing, and has what it must.
-    done = job(config_for(path), "--require-checksums")
+    done = fresh_job(config_for(path), "--require-checksums")
     assert (done.returncode, done.stderr) == (DONE, "")
     read = json.loads(next(tmp_path.glob("*report.json")).read_text())["read"]
     assert (read["bytes_verified"], read["bytes_unverified"]) == (sum(records_of(path, kind).values()), 0)
 
 
 @pytest.mark.parametrize("kind", ["tree", "ntuple"])
-def test_every_flip_is_found(call, job, tmp_path, kind):
+def test_every_flip_is_found(call, fresh_job, tmp_path, kind):
     path = write(tmp_path / "data.root", kind)
     assert call("verify", "--write-checksums", path).returncode == DONE
     whole = path.read_bytes()
@@ -117,7 +101,7 @@ def test_every_flip_is_found(call, job, tmp_path, kind):
         assert f"at byte {offset}" in done.stdout
         if trial >= 3:
             continue
-        done = job(config_for(path))
+        done = fresh_job(config_for(path))
         assert done.returncode == FAILED
         assert "checksum is wrong" in done.stderr
         assert call("convert", path, "-o", tmp_path / "c.root").returncode == FAILED
@@ -125,13 +109,13 @@ def test_every_flip_is_found(call, job, tmp_path, kind):
         write(tmp_path / "sound.root", kind, seed=2)
         config = config_for(path, on_bad_file="skip", max_bad_fraction=0.5)
         config["samples"]["data"]["files"].append(str(tmp_path / "sound.root"))
-        assert job(config).returncode == INCOMPLETE
+        assert fresh_job(config).returncode == INCOMPLETE
 
 
-def test_flips_anywhere_in_a_tree_file_change_nothing_silently(call, job, tmp_path):
+def test_flips_anywhere_in_a_tree_file_change_nothing_silently(call, fresh_job, tmp_path):
     path = write(tmp_path / "data.root", "tree")
     assert call("verify", "--write-checksums", path).returncode == DONE
-    assert job(config_for(path)).returncode == DONE
+    assert fresh_job(config_for(path)).returncode == DONE
     expected = uproot.open(tmp_path / "h.root")["x"].values(flow=True).tolist()
     whole = path.read_bytes()
     generator = random.Random(5)
@@ -139,16 +123,16 @@ def test_flips_anywhere_in_a_tree_file_change_nothing_silently(call, job, tmp_pa
         damaged = bytearray(whole)
         damaged[generator.randrange(len(whole))] ^= 1 << generator.randrange(8)
         path.write_bytes(damaged)
-        if job(config_for(path)).returncode == DONE:
+        if fresh_job(config_for(path)).returncode == DONE:
             assert uproot.open(tmp_path / "h.root")["x"].values(flow=True).tolist() == expected
 
 
-def test_those_of_another_file_are_an_error(call, job, tmp_path):
+def test_those_of_another_file_are_an_error(call, fresh_job, tmp_path):
     first, other = write(tmp_path / "a.root", "tree"), write(tmp_path / "b.root", "tree", seed=2)
     assert call("verify", "--write-checksums", first).returncode == DONE
     (tmp_path / "a.root.checksums").rename(tmp_path / "b.root.checksums")
     for done in (
-        job(config_for(other, on_bad_file="skip", max_bad_fraction=1)),
+        fresh_job(config_for(other, on_bad_file="skip", max_bad_fraction=1)),
         call("convert", other, "-o", tmp_path / "c.root"),
     ):
         assert done.returncode == FAILED
@@ -160,7 +144,7 @@ def test_those_of_another_file_are_an_error(call, job, tmp_path):
     assert call("verify", "--write-checksums", first).returncode == DONE
     with uproot.update(first) as file:
         file["h"] = numpy.histogram([1, 2, 3])
-    assert "has the checksums of another file" in job(config_for(first)).stderr
+    assert "has the checksums of another file" in fresh_job(config_for(first)).stderr
 
 
 def test_nothing_of_others_is_replaced(call, tmp_path):
@@ -218,7 +202,7 @@ def test_hostile_files_of_checksums(call, tmp_path):
     assert call("verify", path).returncode == FAILED
 
 
-def test_a_folder_of_their_own(call, job, tmp_path):
+def test_a_folder_of_their_own(call, fresh_job, tmp_path):
     path = write(tmp_path / "data.root", "tree")
     folder = tmp_path / "sums"
     folder.mkdir()
@@ -228,8 +212,8 @@ def test_a_folder_of_their_own(call, job, tmp_path):
     assert not (tmp_path / "data.root.checksums").exists()
     assert call("verify", "--checksum-folder", folder, path).stdout.startswith("sound")
     assert call("verify", path).stdout.startswith("readable")
-    assert job(config_for(path), "--require-checksums").returncode == FAILED
-    assert job(config_for(path, checksum_folder="sums"), "--require-checksums").returncode == DONE
+    assert fresh_job(config_for(path), "--require-checksums").returncode == FAILED
+    assert fresh_job(config_for(path, checksum_folder="sums"), "--require-checksums").returncode == DONE
     target = tmp_path / "c.root"
     assert (
         call("convert", "--require-checksums", "--checksum-folder", folder, path, "-o", target).returncode

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`skimline convert`: trees as RNTuples that ROOT and uproot read, with the values of the trees."""
 
-import json
 import re
 import signal
 import subprocess
@@ -125,11 +124,10 @@ def test_root_reads_all_kinds(kinds, converted):
 
 
 @pytest.fixture(scope="module")
-def muons(sample, tmp_path_factory, call):
+def muons(sample, tmp_path_factory, call, generate):
     """Dimuon events as a tree, and that tree converted."""
     folder = tmp_path_factory.mktemp("muons")
-    assert call("generate", "dimuon", "--events", 3000, "-o", folder / "in.root").returncode == DONE
-    copy_to_tree(folder / "in.root", folder / "tree.root")
+    copy_to_tree(generate("dimuon", folder / "in.root", 3000), folder / "tree.root")
     done = call("convert", folder / "tree.root", "-o", folder / "out.root")
     assert (done.returncode, done.stderr) == (DONE, ""), done.stdout
     return folder
@@ -202,13 +200,12 @@ def test_uproot_sees_the_members_of_a_collection(muons):
         assert as_list(events["nMuon"]) == as_list(tree["nMuon"].array())
 
 
-def test_members_can_be_read_back(call, muons, tmp_path):
+def test_members_can_be_read_back(job, muons, tmp_path):
     """What was converted is an input as any other, and the collection is kept."""
     config = {"schema_version": 1, "samples": {"data": {"files": [str(muons / "out.root")]}}}
     config |= {"select": [{"name": "two", "where": "nMuon == 2 && Muon_pt[0] > 20"}]}
     config |= {"skims": {"events": {"file": "skim.root", "keep": ["Muon*", "nMuon", "event"]}}}
-    (tmp_path / "a.json").write_text(json.dumps(config))
-    done = call("run", "a.json", cwd=tmp_path)
+    done = job(config)
     assert done.returncode == DONE, done.stderr
     frame = ROOT.RDataFrame("Events", str(muons / "tree.root"))
     expected = frame.Filter("nMuon == 2 && Muon_pt[0] > 20").AsNumpy(["event"])["event"].tolist()

@@ -112,13 +112,11 @@ def config_of(events, corrections, define, **more):
 
 
 @pytest.fixture
-def run(call, tmp_path, events):
+def run(job, events):
     """Runs a config with these corrections and definitions in an own folder; returns the process."""
 
     def run(corrections, define, **more) -> subprocess.CompletedProcess:
-        config = config_of(events[0], corrections, define, **more)
-        (tmp_path / "a.json").write_text(json.dumps(config, indent=1))
-        return call("run", "a.json", cwd=tmp_path)
+        return job(config_of(events[0], corrections, define, **more))
 
     return run
 
@@ -139,7 +137,7 @@ def same(values, expected):
 
 
 @pytest.fixture(scope="module")
-def computed(call, events, corrections, tmp_path_factory):
+def computed(run_in, events, corrections, tmp_path_factory):
     """All of CALLS, computed at once."""
     folder = tmp_path_factory.mktemp("computed")
     config = config_of(
@@ -147,8 +145,7 @@ def computed(call, events, corrections, tmp_path_factory):
         {f"f_{name}": {"file": str(corrections), "correction": name} for name in CALLS},
         {name: f"f_{name}({arguments})" for name, (arguments, _) in CALLS.items()},
     )
-    (folder / "a.json").write_text(json.dumps(config))
-    done = call("run", "a.json", cwd=folder)
+    done = run_in(folder, config)
     assert done.returncode == DONE, done.stderr
     return results(folder)
 

@@ -27,19 +27,18 @@ SEAL_POINTER = slice(84, 100)
 
 
 @pytest.fixture(scope="module")
-def folder(call, tmp_path_factory):
+def folder(call, generate, run_in, tmp_path_factory):
     """Two files of histograms, 1.root and 2.root, and right.root, their sum; a skim as a TTree."""
     folder = tmp_path_factory.mktemp("histograms")
     for number in (1, 2):
         events = f"events{number}.root"
-        call("generate", "dimuon", "--events", 1000, "--seed", number, "-o", events, cwd=folder)
+        generate("dimuon", folder / events, 1000, "--seed", number)
         config = CONFIG | {
             "samples": {"s": {"files": [events]}},
             "output": {"histograms": f"{number}.root"},
             "skims": {"s": {"file": f"tree{number}.root", "format": "ttree", "keep": ["MET_pt", "nMuon"]}},
         }
-        (folder / "a.json").write_text(json.dumps(config))
-        done = call("run", "a.json", cwd=folder)
+        done = run_in(folder, config)
         assert done.returncode == 0, done.stderr
     done = call("merge", "right.root", "1.root", "2.root", cwd=folder)
     assert done.returncode == 0, done.stderr

@@ -5,20 +5,9 @@ import json
 import signal
 
 import pytest
-from interrupted_runs import parts, running, visible, wait_until
+from interrupted_runs import config_for, parts, running, visible, wait_until
 
 DONE, FAILED, WRONG_USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
-
-
-def config_for(*files, **more):
-    return {
-        "schema_version": 1,
-        "samples": {"data": {"files": [str(file) for file in files]}},
-        "histograms": {"h": {"x": {"value": "MET_pt", "bins": 10, "range": [0, 100]}}},
-        "output": {"histograms": "histograms.root"},
-    } | more
-
-
 OUTPUTS = ["a.report.json", "histograms.root"]
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """skimline init: configs that are valid, run, and show what is in the file."""
 
-import json
 import re
 import subprocess
 
@@ -22,12 +21,6 @@ def call(skimline, tmp_path):
     return run
 
 
-def config_of(path) -> dict:
-    """A config as plain data: line comments and trailing commas are left out."""
-    text = re.sub(r'("(?:\\.|[^"\\])*")|//[^\n]*', lambda match: match[1] or "", path.read_text())
-    return json.loads(re.sub(r",(\s*[}\]])", r"\1", text))
-
-
 def check_runs(call, name="analysis.json"):
     valid = call("validate", name)
     assert valid.returncode == 0, valid.stderr
@@ -42,12 +35,12 @@ def flat(array):
 
 
 @pytest.mark.parametrize("model", ["dimuon", "dijet", "adl"])
-def test_configs_for_events_of_all_models_run(call, model):
+def test_configs_for_events_of_all_models_run(call, plain_config, model):
     assert call("generate", model, "--events", "5000", "-o", "in.root").returncode == 0
     done = call("init", "in.root")
     assert (done.returncode, done.stdout) == (0, "wrote analysis.json\n")
     check_runs(call)
-    config = config_of(call.folder / "analysis.json")
+    config = plain_config(call.folder / "analysis.json")
     assert config["samples"] == {"in": {"files": ["in.root:Events"]}}
     events = uproot.open(call.folder / "in.root")["Events"].arrays()
     passed = events
@@ -73,10 +66,10 @@ def test_configs_for_events_of_all_models_run(call, model):
     assert skim.num_entries == len(passed)
 
 
-def test_the_muons_are_selected(call):
+def test_the_muons_are_selected(call, plain_config):
     call("generate", "dimuon", "--events", "100", "-o", "in.root")
     call("init", "in.root", "-o", "muons.json")
-    config = config_of(call.folder / "muons.json")
+    config = plain_config(call.folder / "muons.json")
     assert config["select"] == [{"name": "at least one Muon", "where": "nMuon > 0"}]
     assert "Muon_pt" in config["histograms"]
 
@@ -109,25 +102,25 @@ def test_files_of_any_kind_get_configs(call):
         check_runs(call, f"{number}.json")
 
 
-def test_of_several_ntuples_events_are_taken(call):
+def test_of_several_ntuples_events_are_taken(call, plain_config):
     with uproot.recreate(call.folder / "in.root") as file:
         file.mkrntuple("Runs", {"run": numpy.arange(3)})
         file.mkrntuple("Events", {"x": numpy.linspace(0, 1, 50)})
     assert call("init", "in.root").returncode == 0
-    assert config_of(call.folder / "analysis.json")["samples"]["in"]["files"] == ["in.root:Events"]
+    assert plain_config(call.folder / "analysis.json")["samples"]["in"]["files"] == ["in.root:Events"]
     assert call("init", "in.root:Runs", "-o", "runs.json").returncode == 0
-    assert config_of(call.folder / "runs.json")["samples"]["in"]["files"] == ["in.root:Runs"]
+    assert plain_config(call.folder / "runs.json")["samples"]["in"]["files"] == ["in.root:Runs"]
     check_runs(call)
 
 
-def test_paths_are_seen_from_the_config(call):
+def test_paths_are_seen_from_the_config(call, plain_config):
     (call.folder / "data").mkdir()
     (call.folder / "configs").mkdir()
     call("generate", "dimuon", "--events", "100", "-o", "data/in.root")
     assert call("init", "../data/in.root", "-o", "a.json", cwd=call.folder / "configs").returncode == 0
     assert call("init", "data/in.root", "-o", "configs/b.json").returncode == 0
     for name in ("a.json", "b.json"):
-        config = config_of(call.folder / "configs" / name)
+        config = plain_config(call.folder / "configs" / name)
         assert config["samples"]["in"]["files"] == ["../data/in.root:Events"]
     check_runs(call, "configs/b.json")
 
@@ -138,7 +131,7 @@ def test_outputs_are_not_the_input(call):
     check_runs(call)
 
 
-def test_nothing_is_overwritten_unless_told(call):
+def test_nothing_is_overwritten_unless_told(call, plain_config):
     call("generate", "dimuon", "--events", "100", "-o", "in.root")
     config = call.folder / "analysis.json"
     config.write_text("mine")
@@ -147,7 +140,7 @@ def test_nothing_is_overwritten_unless_told(call):
     assert done.stderr == '"analysis.json" exists; --force replaces it\n'
     assert config.read_text() == "mine"
     assert call("init", "in.root", "--force").returncode == 0
-    assert config_of(config)["schema_version"] == 1
+    assert plain_config(config)["schema_version"] == 1
     data = (call.folder / "in.root").read_bytes()
     assert call("init", "in.root", "-o", "in.root", "--force").returncode == 2
     assert (call.folder / "in.root").read_bytes() == data

@@ -16,12 +16,11 @@ EVENTS = {"a.root": 1000, "b.root": 700, "c.root": 1}
 
 
 @pytest.fixture(scope="module")
-def files(skimline, tmp_path_factory) -> Path:
+def files(generate, tmp_path_factory) -> Path:
     """A folder with files of EVENTS."""
     folder = tmp_path_factory.mktemp("inputs")
     for seed, (name, events) in enumerate(EVENTS.items(), 1):
-        options = ["--events", str(events), "--seed", str(seed), "-o", str(folder / name)]
-        subprocess.run([skimline, "generate", "dimuon", *options], check=True)
+        generate("dimuon", folder / name, events, "--seed", seed)
     return folder
 
 

@@ -102,11 +102,9 @@ def check_silent(path):
     return done.stdout
 
 
-def run_config(skimline, folder, config):
+def run_config(call, folder, config):
     (folder / "config.json").write_text(json.dumps(config))
-    done = subprocess.run(
-        [skimline, "run", folder / "config.json"], capture_output=True, text=True, check=False
-    )
+    done = call("run", folder / "config.json")
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -136,10 +134,10 @@ def check_equal(mine, other, what):
     )
 
 
-def check_skim(skimline, folder, source, ntuple, selection, mask):
+def check_skim(call, folder, source, ntuple, selection, mask):
     """Skims all usable columns of `source` and compares the file with the selected rows of the input."""
     run_config(
-        skimline,
+        call,
         folder,
         {
             "schema_version": 1,
@@ -166,27 +164,22 @@ def check_skim(skimline, folder, source, ntuple, selection, mask):
 
 
 @pytest.mark.parametrize("model", ["dimuon", "dijet", "adl"])
-def test_skims_of_generated_events(skimline, tmp_path, model):
-    source = tmp_path / "events.root"
-    subprocess.run(
-        [skimline, "generate", model, "--events", "30000", "--seed", "9", "-o", source],
-        check=True,
-        capture_output=True,
-    )
+def test_skims_of_generated_events(call, generate, tmp_path, model):
+    source = generate(model, tmp_path / "events.root", 30000, "--seed", 9)
     check_silent(source)
     met = uproot.open(f"{source}:Events")["MET_pt"].array()
-    names = check_skim(skimline, tmp_path, source, "Events", "MET_pt > 20", met > 20)
+    names = check_skim(call, tmp_path, source, "Events", "MET_pt > 20", met > 20)
     assert len(names) > 10
 
 
 @pytest.mark.parametrize("compression", [0, 101, 207, 404, 505])
-def test_skims_of_files_root_wrote(skimline, tmp_path, compression):
+def test_skims_of_files_root_wrote(call, tmp_path, compression):
     if not hasattr(ROOT, "write_matrix_file"):
         ROOT.gInterpreter.Declare(WRITE_MATRIX)
     source = tmp_path / "matrix.root"
     ROOT.write_matrix_file(str(source), 4000, compression, 1500)
     i32 = uproot.open(f"{source}:Events")["i32"].array()
-    names = check_skim(skimline, tmp_path, source, "Events", "i32 > 10000", i32 > 10000)
+    names = check_skim(call, tmp_path, source, "Events", "i32 > 10000", i32 > 10000)
     assert len(names) == 17
 
 
@@ -223,24 +216,19 @@ SHARED = [
 @pytest.mark.parametrize(
     ("name", "ntuple", "selection", "is_selected"), SHARED, ids=[row[0][:30] for row in SHARED]
 )
-def test_skims_of_files_made_by_others(skimline, shared_data, tmp_path, name, ntuple, selection, is_selected):
+def test_skims_of_files_made_by_others(call, shared_data, tmp_path, name, ntuple, selection, is_selected):
     rows = uproot.open(f"{shared_data / name}:{ntuple}")
     column = next(name for name in rows.keys() if name in selection and "." not in name)
     mask = is_selected(rows.arrays([column]))
     assert ak.any(mask)
-    check_skim(skimline, tmp_path, shared_data / name, ntuple, selection, mask)
+    check_skim(call, tmp_path, shared_data / name, ntuple, selection, mask)
 
 
-def test_histograms_equal_rdataframe_s(skimline, tmp_path):
-    source = tmp_path / "events.root"
-    subprocess.run(
-        [skimline, "generate", "dimuon", "--events", "50000", "--seed", "2", "-o", source],
-        check=True,
-        capture_output=True,
-    )
+def test_histograms_equal_rdataframe_s(call, generate, tmp_path):
+    source = generate("dimuon", tmp_path / "events.root", 50000, "--seed", 2)
     edges = [0.0, 1.0, 2.5, 3.0, 3.05, 3.1, 3.2, 9.0, 60.0, 91.2, 120.0, 300.0]
     run_config(
-        skimline,
+        call,
         tmp_path,
         {
             "schema_version": 1,
@@ -300,17 +288,9 @@ def test_histograms_equal_rdataframe_s(skimline, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore:Merging RNTuples is experimental")
-def test_hadd_merges_skims(skimline, tmp_path):
+def test_hadd_merges_skims(generate, tmp_path):
     """ROOT's merger takes our files: checksums, page lists and compression settings are as it expects them."""
-    paths = []
-    for seed in (1, 2):
-        path = tmp_path / f"part{seed}.root"
-        subprocess.run(
-            [skimline, "generate", "dijet", "--events", "5000", "--seed", str(seed), "-o", path],
-            check=True,
-            capture_output=True,
-        )
-        paths.append(path)
+    paths = [generate("dijet", tmp_path / f"part{seed}.root", 5000, "--seed", seed) for seed in (1, 2)]
     merger = ROOT.TFileMerger(False)
     merger.OutputFile(str(tmp_path / "merged.root"), "RECREATE")
     for path in paths:

@@ -7,7 +7,7 @@ import signal
 import time
 
 import pytest
-from interrupted_runs import parts, running, visible, wait_until
+from interrupted_runs import config_for, parts, running, visible, wait_until
 
 INTERRUPTED = 130
 # A busy machine gives a run less of a second.
@@ -15,19 +15,8 @@ SECONDS = max(1.0, os.getloadavg()[0] / os.cpu_count())
 
 
 @pytest.fixture(scope="module")
-def events(call, tmp_path_factory):
-    path = tmp_path_factory.mktemp("events") / "in.root"
-    assert call("generate", "dimuon", "--events", 400000, "-o", path).returncode == 0
-    return path
-
-
-def config_for(path, **more):
-    return {
-        "schema_version": 1,
-        "samples": {"data": {"files": [f"{path}:Events"]}},
-        "histograms": {"h": {"x": {"value": "MET_pt", "bins": 10, "range": [0, 100]}}},
-        "output": {"histograms": "histograms.root"},
-    } | more
+def events(generate, tmp_path_factory):
+    return generate("dimuon", tmp_path_factory.mktemp("events") / "in.root", 400000)
 
 
 SLOW_EXPRESSION = {"define": {"n": "Sum(Range(nJet + 20000))"}, "select": [{"name": "n", "where": "n > 0"}]}
@@ -69,7 +58,7 @@ def test_it_ends_within_a_second(skimline, events, tmp_path, point, number):
     if number != signal.SIGINT and point != "in an expression":
         pytest.skip("one point is enough for the other signals")
     more, condition, pause = POINTS[point]
-    (tmp_path / "a.json").write_text(json.dumps(config_for(events, **more)))
+    (tmp_path / "a.json").write_text(json.dumps(config_for(f"{events}:Events", **more)))
     (tmp_path / "histograms.root").write_text("of an earlier run")
     with running(skimline, tmp_path, "--force") as process:
         wait_until(lambda: condition(tmp_path), process)
@@ -86,7 +75,7 @@ def test_it_ends_within_a_second(skimline, events, tmp_path, point, number):
 
 
 def test_the_trace_of_an_interrupted_run(skimline, events, tmp_path):
-    (tmp_path / "a.json").write_text(json.dumps(config_for(events, **SLOW_EXPRESSION)))
+    (tmp_path / "a.json").write_text(json.dumps(config_for(f"{events}:Events", **SLOW_EXPRESSION)))
     with running(skimline, tmp_path, "--trace", "t.json") as process:
         wait_until(lambda: len(parts(tmp_path)) >= 3, process)
         time.sleep(0.3)
@@ -101,7 +90,7 @@ def test_the_trace_of_an_interrupted_run(skimline, events, tmp_path):
 
 
 def test_a_second_signal_ends_it_at_once(skimline, events, tmp_path):
-    (tmp_path / "a.json").write_text(json.dumps(config_for(events, **SLOW_EXPRESSION)))
+    (tmp_path / "a.json").write_text(json.dumps(config_for(f"{events}:Events", **SLOW_EXPRESSION)))
     with running(skimline, tmp_path) as process:
         wait_until(lambda: parts(tmp_path), process)
         process.send_signal(signal.SIGINT)

@@ -4,6 +4,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -239,7 +240,7 @@ def expanded(wanted: list[str], of_source: list[str]) -> list[str]:
     return [each for each in out if not each.startswith("!") and each.split(" ")[0] not in left_out]
 
 
-def skim(skimline: Path, folder: Path, source: Path, where: str, patterns: dict[str, list[str]]) -> Path:
+def skim(call: Callable, folder: Path, source: Path, where: str, patterns: dict[str, list[str]]) -> Path:
     config = {
         "schema_version": 1,
         "samples": {"sample": {"files": [str(source)]}},
@@ -247,9 +248,7 @@ def skim(skimline: Path, folder: Path, source: Path, where: str, patterns: dict[
         "skims": {"skim": {"file": str(folder / "skim.root"), **patterns}},
     }
     (folder / "config.json").write_text(json.dumps(config))
-    done = subprocess.run(
-        [skimline, "run", folder / "config.json"], capture_output=True, text=True, check=False
-    )
+    done = call("run", folder / "config.json")
     assert done.returncode == 0, done.stderr
     (path,) = folder.glob("*.root")
     return path
@@ -274,10 +273,10 @@ def values(path: Path) -> dict[str, list]:
 @pytest.mark.parametrize("where", ["number < 40", "number >= 0"])
 @pytest.mark.parametrize("name", CASES)
 def test_keeps_what_is_named_and_no_more(
-    name: str, where: str, skimline: Path, source: Path, tmp_path: Path
+    name: str, where: str, call: Callable, skimline: Path, source: Path, tmp_path: Path
 ) -> None:
     case = CASES[name]
-    path = skim(skimline, tmp_path, source, where, case.patterns)
+    path = skim(call, tmp_path, source, where, case.patterns)
     expected_fields = expanded(case.fields, inspected(skimline, source, "fields"))
     assert inspected(skimline, path, "fields") == expected_fields
     assert fields_by_root(path) == expected_fields
@@ -298,8 +297,8 @@ def test_keeps_what_is_named_and_no_more(
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_root_reads_it_silently(name: str, skimline: Path, source: Path, tmp_path: Path) -> None:
-    path = skim(skimline, tmp_path, source, "number < 40", CASES[name].patterns)
+def test_root_reads_it_silently(name: str, call: Callable, source: Path, tmp_path: Path) -> None:
+    path = skim(call, tmp_path, source, "number < 40", CASES[name].patterns)
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", READ_ALL, path], capture_output=True, text=True, check=False
     )

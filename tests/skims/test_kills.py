@@ -34,14 +34,13 @@ def config_for(path, threshold):
 
 
 @pytest.fixture(scope="module")
-def whole(call, tmp_path_factory):
+def whole(call, generate, run_in, tmp_path_factory):
     """The folder of an input, and the bytes of whole outputs of an earlier and of the killed run."""
     folder = tmp_path_factory.mktemp("whole")
-    assert call("generate", "dimuon", "--events", 60000, "-o", folder / "in.root").returncode == 0
+    generate("dimuon", folder / "in.root", 60000)
     contents = []
     for threshold in (60, 10):
-        (folder / "a.json").write_text(json.dumps(config_for("in.root", threshold)))
-        done = call("run", "a.json", cwd=folder)
+        done = run_in(folder, config_for("in.root", threshold))
         assert done.returncode == 0, done.stderr
         assert call("verify", *OUTPUTS[::2], cwd=folder).returncode == 0
         assert uproot.open(folder / "muons.root")["Events"].num_entries > 100

@@ -10,18 +10,15 @@ import select
 import subprocess
 
 import pytest
+from histogram_events import histogram_config
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 
 
 def config_for(path, **more):
     """A config with a warning: an integer division."""
-    return {
-        "schema_version": 1,
-        "samples": {"data": {"files": [f"{path}:Events"]}},
-        "histograms": {"h": {"x": {"value": "nMuon / 2", "bins": 4, "range": [0, 4]}}},
-        "output": {"histograms": "histograms.root"},
-    } | more
+    histograms = {"h": {"x": {"value": "nMuon / 2", "bins": 4, "range": [0, 4]}}}
+    return histogram_config([f"{path}:Events"], histograms) | more
 
 
 def test_a_run_says_nothing_but_warnings(job, sample):

@@ -100,10 +100,9 @@ def test_all_parts_have_the_constant_of_the_whole(normalisation, job, call, even
 
 
 @pytest.mark.parametrize("num_events", [100, 200], ids=["as many events", "other numbers of events"])
-def test_wholes_are_not_added_up(job, call, tmp_path, num_events):
+def test_wholes_are_not_added_up(job, call, generate, tmp_path, num_events):
     for seed, number in ((1, 100), (2, num_events)):
-        options = ("--events", str(number), "--seed", str(seed), "-o", tmp_path / f"{seed}.root")
-        assert call("generate", "dimuon", *options).returncode == DONE
+        generate("dimuon", tmp_path / f"{seed}.root", number, "--seed", seed)
     config = config_for(tmp_path / "1.root", simulated("1"), weights={"lumi": "normalisation_"})
     config["histograms"] = {"met": {"x": BINS | {"value": "MET_pt"}, "weight": "weight_"}}
     assert job(config).returncode == DONE

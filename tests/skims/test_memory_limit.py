@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`memory_limit` is held: the system's count of the memory of a run is below it."""
 
+import functools
 import json
 import re
-import subprocess
-import sys
 
 import awkward
 import numpy
@@ -14,16 +13,9 @@ import uproot
 DONE, WRONG_USAGE = 0, 2
 NUM_COLUMNS = 400
 
-# A process counts the memory of the one that started it: a small one has to.
-MEASURE = """
-import resource, subprocess, sys
-subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
-print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-"""
-
 
 @pytest.fixture(scope="module")
-def wide(call, sample, tmp_path_factory):
+def wide(run_in, sample, tmp_path_factory):
     """A file with hundreds of columns, in ten clusters of 16 MiB."""
     folder = tmp_path_factory.mktemp("wide")
     config = {
@@ -34,8 +26,7 @@ def wide(call, sample, tmp_path_factory):
             "w": {"file": "wide.root", "keep": ["c*"], "compression": "none", "cluster_size": "16 MiB"}
         },
     }
-    (folder / "a.json").write_text(json.dumps(config))
-    done = call("run", "a.json", cwd=folder)
+    done = run_in(folder, config)
     assert done.returncode == DONE, done.stderr
     return folder / "wide.root"
 
@@ -83,36 +74,34 @@ def bytes_of(limit):
     return int(limit.split()[0]) << 20
 
 
-def peak(skimline, folder, *arguments):
-    command = [skimline, "run", "a.json", "--no-report", *map(str, arguments)]
-    done = subprocess.run(
-        [sys.executable, "-c", MEASURE, *command], cwd=folder, check=True, capture_output=True
-    )
-    return int(done.stdout)
+@pytest.fixture
+def peak(peak_memory, tmp_path):
+    """The most memory that a run of a.json takes, in bytes."""
+    return functools.partial(peak_memory, tmp_path, "run", "a.json", "--no-report")
 
 
 @pytest.mark.parametrize("name", JOBS)
-def test_it_is_held(skimline, wide, tmp_path, name):
+def test_it_is_held(peak, wide, tmp_path, name):
     more, limit = JOBS[name]
     (tmp_path / "a.json").write_text(json.dumps(config_for(wide, **more)))
-    assert peak(skimline, tmp_path, "-j", 8, "--memory-limit", limit) <= bytes_of(limit)
+    assert peak("-j", 8, "--memory-limit", limit) <= bytes_of(limit)
     found = contents(tmp_path)
     assert found
     # Without a limit it takes more, and makes the same.
-    assert peak(skimline, tmp_path, "-j", 8) > bytes_of(limit)
+    assert peak("-j", 8) > bytes_of(limit)
     again = contents(tmp_path)
     assert found.keys() == again.keys()
     assert all(numpy.array_equal(found[name], again[name]) for name in found)
 
 
 @pytest.mark.parametrize("name", JOBS)
-def test_the_plan_is_not_exceeded(call, skimline, wide, tmp_path, name):
+def test_the_plan_is_not_exceeded(call, peak, wide, tmp_path, name):
     config = config_for(wide, **JOBS[name][0])
     (tmp_path / "a.json").write_text(json.dumps(config))
     for threads in (1, 4):
         plan = json.loads(call("plan", "--json", "-j", threads, "a.json", cwd=tmp_path).stdout)
         assert plan["threads"] == threads
-        assert peak(skimline, tmp_path, "-j", threads) < plan["samples"][0]["memory"]["total"]
+        assert peak("-j", threads) < plan["samples"][0]["memory"]["total"]
 
 
 def test_the_plan_has_fewer_threads(call, wide, tmp_path):
@@ -143,9 +132,8 @@ def test_too_small_a_limit_is_said_before_the_run(call, wide, tmp_path, command)
 
 
 @pytest.mark.parametrize("limit", ["much", "1 KiB", "-5"])
-def test_limits_that_are_none(call, sample, tmp_path, limit):
-    (tmp_path / "a.json").write_text(json.dumps(config_for(sample, skims={"s": {"file": "s.root"}})))
-    done = call("run", "a.json", "--memory-limit", limit, cwd=tmp_path)
+def test_limits_that_are_none(job, sample, limit):
+    done = job(config_for(sample, skims={"s": {"file": "s.root"}}), "--memory-limit", limit)
     assert done.returncode == WRONG_USAGE
     assert "memory_limit" in done.stderr
 
@@ -164,7 +152,7 @@ def long_lists(tmp_path_factory):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_batches_shrink_with_the_length_of_lists(skimline, call, long_lists, tmp_path, threads):
+def test_batches_shrink_with_the_length_of_lists(peak, call, long_lists, tmp_path, threads):
     """Whole batches of them would take a gigabyte."""
     names = [f"a{i}" for i in range(12)]
     config = config_for(
@@ -174,9 +162,9 @@ def test_batches_shrink_with_the_length_of_lists(skimline, call, long_lists, tmp
         **HISTOGRAMS,
     )
     (tmp_path / "a.json").write_text(json.dumps(config))
-    assert peak(skimline, tmp_path, "-j", threads, "--memory-limit", "120 MiB") <= bytes_of("120 MiB")
+    assert peak("-j", threads, "--memory-limit", "120 MiB") <= bytes_of("120 MiB")
     plan = json.loads(call("plan", "--json", "-j", threads, "a.json", cwd=tmp_path).stdout)
-    assert plan["samples"][0]["memory"]["total"] >= peak(skimline, tmp_path, "-j", threads)
+    assert plan["samples"][0]["memory"]["total"] >= peak("-j", threads)
     with uproot.open(tmp_path / "histograms.root") as file:
         for i, name in enumerate(names):
             values = (numpy.arange(LONG, dtype="f4") % 7) * (i + 1.5) + i
@@ -184,20 +172,20 @@ def test_batches_shrink_with_the_length_of_lists(skimline, call, long_lists, tmp
             assert numpy.array_equal(file[name].values(), expected)
 
 
-def test_computed_lists_of_skims_count(skimline, long_lists, tmp_path):
+def test_computed_lists_of_skims_count(peak, long_lists, tmp_path):
     columns = {f"w{i}": f"z * {i}.f" for i in range(20)}
     config = config_for(
         long_lists,
         skims={"s": {"file": "s.root", "keep": ["z"], "columns": columns, "cluster_size": "8 MiB"}},
     )
     (tmp_path / "a.json").write_text(json.dumps(config))
-    assert peak(skimline, tmp_path, "-j", 2, "--memory-limit", "250 MiB") <= bytes_of("250 MiB")
+    assert peak("-j", 2, "--memory-limit", "250 MiB") <= bytes_of("250 MiB")
     with uproot.open(tmp_path / "s.root") as file:
         last = file["Events"]["w19"].array(entry_start=999)
         assert numpy.array_equal(last[0], (numpy.arange(LONG, dtype="f4") % 7) * 19)
 
 
-def test_trees_with_large_events(skimline, tmp_path):
+def test_trees_with_large_events(peak, tmp_path):
     """Clusters are not read together when each of their events is large."""
     wave = numpy.zeros((10, 100000), dtype="f4")
     wave[:, 5] = 3
@@ -212,6 +200,6 @@ def test_trees_with_large_events(skimline, tmp_path):
     )
     (tmp_path / "a.json").write_text(json.dumps(config))
     # All events are 120 MB, and twice that while they are decoded.
-    assert peak(skimline, tmp_path, "-j", 1, "--memory-limit", "200 MiB") <= bytes_of("200 MiB")
+    assert peak("-j", 1, "--memory-limit", "200 MiB") <= bytes_of("200 MiB")
     with uproot.open(tmp_path / "histograms.root") as file:
         assert file["peak"].values().tolist() == [0, 0, 0, 300]

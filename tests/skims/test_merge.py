@@ -332,19 +332,15 @@ CONFIG = {
 
 
 @pytest.fixture(scope="module")
-def shards(call, tmp_path_factory):
+def shards(generate, run_in, tmp_path_factory):
     """Four files of events, a file of histograms for all of them, and one for each of four parts."""
     folder = tmp_path_factory.mktemp("shards")
     events = [f"events{seed}.root" for seed in range(4)]
     for seed, path in enumerate(events):
-        made = call(
-            "generate", "dimuon", "--events", 500 + 4000 * seed, "--seed", seed, "-o", path, cwd=folder
-        )
-        assert made.returncode == 0, made.stderr
+        generate("dimuon", folder / path, 500 + 4000 * seed, "--seed", seed)
     config = CONFIG | {"samples": {"s": {"files": events}}, "output": {"histograms": "all.root"}}
-    (folder / "a.json").write_text(json.dumps(config))
     for part in ([], *(["--shard", f"{number}/4"] for number in range(1, 5))):
-        done = call("run", "a.json", *part, cwd=folder)
+        done = run_in(folder, config, *part)
         assert done.returncode == 0, done.stderr
     return folder
 

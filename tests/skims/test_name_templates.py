@@ -167,7 +167,7 @@ def test_sums_are_never_varied(names_of, tmp_path):
     np.testing.assert_array_equal(file["sum"].values(), 3 * file["ttbar"].values())
 
 
-def test_lists_of_the_analysis_grand_challenge(call, events_file, tmp_path):
+def test_lists_of_the_analysis_grand_challenge(job, events_file, tmp_path):
     path = str(events_file[0])
     lists = {
         process: {
@@ -185,8 +185,7 @@ def test_lists_of_the_analysis_grand_challenge(call, events_file, tmp_path):
         "histograms": {"h": H},
         "output": {"histograms": {"file": "h.root", "name": templates}},
     }
-    (tmp_path / "a.json").write_text(json.dumps(config))
-    done = call("run", "a.json", cwd=tmp_path)
+    done = job(config)
     assert done.returncode == DONE, done.stderr
     assert sorted(names_in(tmp_path / "h.root")) == [
         *("ttbar", "ttbar_ME_var", "ttbar_only", "ttbar_scale_down", "ttbar_scale_up"),

@@ -15,14 +15,10 @@ MET = {"x": {"value": "MET_pt", "bins": 20, "range": [0, 100]}, "weight": "genWe
 
 
 @pytest.fixture(scope="module")
-def files(call, tmp_path_factory):
+def files(generate, tmp_path_factory):
     """Three files with 3 000 events each."""
     folder = tmp_path_factory.mktemp("normalisation")
-    paths = [folder / f"{seed}.root" for seed in range(3)]
-    for seed, path in enumerate(paths):
-        made = call("generate", "dimuon", "--events", 3000, "--seed", seed, "-o", path)
-        assert made.returncode == DONE, made.stderr
-    return paths
+    return [generate("dimuon", folder / f"{seed}.root", 3000, "--seed", seed) for seed in range(3)]
 
 
 @pytest.fixture(scope="module")

@@ -14,10 +14,8 @@ HISTOGRAM = {"x": {"value": "MET_pt", "bins": 5, "range": [0, 100]}}
 
 
 @pytest.fixture(scope="module")
-def events(call, tmp_path_factory):
-    path = tmp_path_factory.mktemp("events") / "in.root"
-    assert call("generate", "dimuon", "--events", "50", "-o", path).returncode == DONE
-    return path
+def events(generate, tmp_path_factory):
+    return generate("dimuon", tmp_path_factory.mktemp("events") / "in.root", 50)
 
 
 def config_for(*, name="h.root", **more):

@@ -4,13 +4,12 @@
 import json
 import os
 import re
-import subprocess
-import sys
 
 import pytest
 import uproot
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
+CHECKSUM = 8
 
 CONFIG = {
     "schema_version": 1,
@@ -66,21 +65,6 @@ def planned(plan):
     return only_sample(done)
 
 
-def stored_bytes(path, prefix):
-    """Bytes of the pages of a field, with their checksums, as uproot sees them."""
-    ntuple = uproot.open(path)["Events"]
-    fields = ntuple.field_records
-    pages = {}
-    for number, column in enumerate(ntuple.column_records):
-        field = fields[column.field_id]
-        name = fields[field.parent_field_id].field_name if field.field_name == "_0" else field.field_name
-        if name == prefix:
-            for cluster in ntuple.page_link_list:
-                for page in cluster[number].pages:
-                    pages[page.locator.offset] = page.locator.num_bytes + 8
-    return sum(pages.values())
-
-
 def test_input(planned, sample):
     theirs = uproot.open(sample)["Events"]
     assert planned["files"] == [
@@ -96,7 +80,7 @@ def test_input(planned, sample):
     assert planned["slices"] * planned["largest_slice"] >= planned["entries"]
 
 
-def test_columns_are_read_for_the_events_that_need_them(planned, sample):
+def test_columns_are_read_for_the_events_that_need_them(planned, pages_of, sample):
     events = planned["events"]
     read = {
         ",".join(each["names"]): {column["name"] for column in each["columns"]}
@@ -111,7 +95,8 @@ def test_columns_are_read_for_the_events_that_need_them(planned, sample):
     assert "Jet_pt" not in every  # the definition that needs it is used nowhere
     for each in events:
         for column in each["columns"]:
-            assert column["bytes_stored"] == stored_bytes(sample, column["name"]), column
+            pages = pages_of(sample, column["name"]).values()
+            assert column["bytes_stored"] == sum(size + CHECKSUM for _, size in pages), column
 
 
 def test_sets_of_events_are_nested(planned):
@@ -269,7 +254,7 @@ def test_shared_histograms_do_not_grow_with_threads(plan):
     assert one < two < four < 1.001 * one
 
 
-def test_planning_does_not_take_the_memory_of_the_cells(plan, skimline, tmp_path):
+def test_planning_does_not_take_the_memory_of_the_cells(plan, peak_memory, tmp_path):
     bins = {"value": "MET_pt", "bins": 5000, "range": [0, 1]}
     small = {"h": {"x": bins}}
     large = {f"h{i}": {"x": bins, "y": bins, "weight": "genWeight"} for i in range(4)}
@@ -277,33 +262,18 @@ def test_planning_does_not_take_the_memory_of_the_cells(plan, skimline, tmp_path
     for histograms in (small, large):
         done = plan("--json", "-j", 1, histograms=histograms, histogram_memory="16 GiB")
         assert done.returncode == DONE, done.stderr
-        peaks.append(peak_memory(skimline, "plan", "a.json", cwd=tmp_path))
+        peaks.append(peak_memory(tmp_path, "plan", "a.json"))
     assert only_sample(done)["memory"]["histograms"] > 3e9
     assert peaks[1] < peaks[0] + 50e6
 
 
-# A process counts the memory of the one that started it: a small one has to.
-MEASURE = """
-import resource, subprocess, sys
-subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
-print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-"""
-
-
-def peak_memory(*command, cwd):
-    done = subprocess.run(
-        [sys.executable, "-c", MEASURE, *map(str, command)], cwd=cwd, check=True, capture_output=True
-    )
-    return int(done.stdout)
-
-
-def test_memory_is_about_what_a_run_takes(plan, skimline, tmp_path):
+def test_memory_is_about_what_a_run_takes(plan, peak_memory, tmp_path):
     """Never less, and within a factor of four, on top of what the program takes before it reads."""
     histograms = {"h": {"x": {"value": "MET_pt", "bins": 1000000, "range": [0, 1]}, "weight": "genWeight"}}
     memory = only_sample(plan("--json", "-j", 2, histograms=histograms))["memory"]
     estimate = memory["total"] - memory["program"]
-    before = peak_memory(skimline, "plan", "a.json", cwd=tmp_path)
-    taken = peak_memory(skimline, "run", "-j", "2", "a.json", cwd=tmp_path) - before
+    before = peak_memory(tmp_path, "plan", "a.json")
+    taken = peak_memory(tmp_path, "run", "-j", "2", "a.json") - before
     assert estimate / 4 < taken < estimate
 
 
@@ -396,14 +366,14 @@ def test_ten_thousand_histograms_share_their_steps(call, sample, tmp_path):
     assert planned["steps"] < 10000 + values + 185 * 100 + 1000
 
 
-def test_ten_thousand_histograms_take_little_memory(call, skimline, sample, tmp_path):
+def test_ten_thousand_histograms_take_little_memory(peak_memory, sample, tmp_path):
     config = CONFIG | {"samples": {"data": {"files": [f"{sample}:Events"]}}} | many_histograms(10000)
     del config["skims"], config["select"]
     (tmp_path / "a.json").write_text(json.dumps(config))
-    assert peak_memory(skimline, "plan", "a.json", cwd=tmp_path) < 300e6
+    assert peak_memory(tmp_path, "plan", "a.json") < 300e6
 
 
-def test_results_of_large_histograms_are_not_in_memory_at_once(plan, skimline, tmp_path):
+def test_results_of_large_histograms_are_not_in_memory_at_once(plan, peak_memory, tmp_path):
     """A gigabyte of them: 112 bytes for each of nine million cells with weights."""
     axes = {
         "x": {"value": "Muon_pt", "bins": 1500, "range": [0, 100]},
@@ -411,7 +381,7 @@ def test_results_of_large_histograms_are_not_in_memory_at_once(plan, skimline, t
     }
     histograms = {f"h{i}": axes | {"weight": "genWeight"} for i in range(6)}
     assert plan(histograms=histograms, skims={"s": {"file": "s.root", "keep": ["run"]}}).returncode == DONE
-    assert peak_memory(skimline, "run", "-j", "2", "a.json", cwd=tmp_path) < 600e6
+    assert peak_memory(tmp_path, "run", "-j", "2", "a.json") < 600e6
     written = uproot.open(tmp_path / "histograms.root")
     assert [key.split(";")[0] for key in written.keys() if not key.startswith("skimline")] == list(histograms)
     sums = {written[name].values(flow=True).sum() for name in histograms}

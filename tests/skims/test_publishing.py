@@ -28,12 +28,11 @@ def config_for(cut="nMuon > 0"):
 
 
 @pytest.fixture(scope="module")
-def earlier(call, tmp_path_factory):
+def earlier(generate, run_in, tmp_path_factory):
     """The outputs of an earlier run."""
     folder = tmp_path_factory.mktemp("earlier")
-    assert call("generate", "dimuon", "--events", "50", "-o", folder / "in.root").returncode == DONE
-    (folder / "a.json").write_text(json.dumps(config_for()))
-    assert call("run", "a.json", cwd=folder).returncode == DONE
+    generate("dimuon", folder / "in.root", 50)
+    assert run_in(folder, config_for()).returncode == DONE
     return folder
 
 

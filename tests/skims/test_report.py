@@ -12,6 +12,7 @@ import awkward
 import numpy
 import pytest
 import uproot
+from histogram_events import histogram_config
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 
@@ -20,29 +21,13 @@ BATCH = 4096
 
 
 @pytest.fixture(scope="session")
-def small_pages(call, sample, tmp_path_factory):
+def small_pages(run_in, sample, tmp_path_factory):
     """The sample in clusters of 2 MiB and pages of 4 KiB, compressed otherwise: else its pages would stay as they are."""
     folder = tmp_path_factory.mktemp("small_pages")
     skim = {"file": "in.root", "page_size": 4096, "cluster_size": "2 MiB", "compression": "lz4"}
     config = {"schema_version": 1, "samples": {"d": {"files": [str(sample)]}}, "skims": {"s": skim}}
-    (folder / "a.json").write_text(json.dumps(config))
-    assert call("run", "a.json", cwd=folder).returncode == DONE
+    assert run_in(folder, config).returncode == DONE
     return folder / "in.root"
-
-
-def pages_of(path, *columns):
-    """The distinct pages of fields: elements and stored bytes by offset. Columns with equal pages share them."""
-    ntuple = uproot.open(path)["Events"]
-    fields = ntuple.field_records
-    pages = {}
-    for number, column in enumerate(ntuple.column_records):
-        field = fields[column.field_id]
-        name = fields[field.parent_field_id].field_name if field.field_name == "_0" else field.field_name
-        if name in columns:
-            for cluster in ntuple.page_link_list:
-                for page in cluster[number].pages:
-                    pages[page.locator.offset] = (page.num_elements, page.locator.num_bytes)
-    return pages
 
 
 def histogram(value):
@@ -50,12 +35,7 @@ def histogram(value):
 
 
 def config_for(path, **more):
-    return {
-        "schema_version": 1,
-        "samples": {"data": {"files": [f"{path}:Events"]}},
-        "histograms": {"h": histogram("MET_pt")},
-        "output": {"histograms": "histograms.root"},
-    } | more
+    return histogram_config([f"{path}:Events"], {"h": histogram("MET_pt")}) | more
 
 
 @pytest.fixture
@@ -69,7 +49,7 @@ def measure(job, tmp_path):
     return run
 
 
-def test_all_pages_of_a_column(measure, small_pages):
+def test_all_pages_of_a_column(measure, pages_of, small_pages):
     pages = pages_of(small_pages, "MET_pt")
     read = measure(config_for(small_pages))["read"]
     assert len(pages) > 50
@@ -79,12 +59,12 @@ def test_all_pages_of_a_column(measure, small_pages):
     assert sum(size for _, size in pages.values()) < read["bytes"] < small_pages.stat().st_size
 
 
-def test_shared_pages_are_decoded_once(measure, small_pages):
+def test_shared_pages_are_decoded_once(measure, pages_of, small_pages):
     config = config_for(small_pages, histograms={name: histogram(name) for name in ("Muon_pt", "Muon_eta")})
     assert measure(config)["read"]["pages_decoded"] == len(pages_of(small_pages, "Muon_pt", "Muon_eta"))
 
 
-def test_pages_behind_a_selection(measure, small_pages):
+def test_pages_behind_a_selection(measure, pages_of, small_pages):
     """Of the column behind the cut those are decoded that the event's batch needs; none of other columns is."""
     first = int(uproot.open(small_pages)["Events"]["event"].array()[0])
     select = [{"name": "one event", "where": f"event == {first}"}]

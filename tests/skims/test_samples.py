@@ -14,13 +14,13 @@ MET = {"value": "MET_pt", "bins": 25, "range": [0, 100]}
 
 
 @pytest.fixture(scope="module")
-def files(call, tmp_path_factory):
+def files(generate, tmp_path_factory):
     """Two files with 20 000 and 5 000 events."""
     folder = tmp_path_factory.mktemp("samples")
-    for name, events, seed in (("data", 20000, 1), ("mc", 5000, 2)):
-        made = call("generate", "dimuon", "--events", events, "--seed", seed, "-o", folder / f"{name}.root")
-        assert made.returncode == DONE, made.stderr
-    return {name: folder / f"{name}.root" for name in ("data", "mc")}
+    return {
+        name: generate("dimuon", folder / f"{name}.root", events, "--seed", seed)
+        for name, events, seed in (("data", 20000, 1), ("mc", 5000, 2))
+    }
 
 
 @pytest.fixture(scope="module")

@@ -12,19 +12,6 @@ DONE = 0
 
 
 @pytest.fixture
-def job(job, tmp_path):
-    """Runs a config where nothing of earlier ones is left."""
-
-    def run(*arguments, **options):
-        for pattern in ("h.root", "s.root", "c.root", "*report.json"):
-            for path in tmp_path.glob(pattern):
-                path.unlink()
-        return job(*arguments, **options)
-
-    return run
-
-
-@pytest.fixture
 def shares_pages(monkeypatch):
     """Lets uproot store equal pages once, wherever they are."""
     known = {}
@@ -47,13 +34,13 @@ def write(path, clusters, columns, size=1000):
             ntuple.extend(values)
 
 
-def warnings_of(job, tmp_path):
+def warnings_of(fresh_job, tmp_path):
     config = {
         "schema_version": 1,
         "samples": {"data": {"files": ["a.root"]}},
         "select": [{"name": "some", "where": "x0 > 10"}],
     }
-    done = job(config)
+    done = fresh_job(config)
     assert done.returncode == DONE, done.stderr
     return [
         each
@@ -62,15 +49,15 @@ def warnings_of(job, tmp_path):
     ]
 
 
-def test_columns_of_a_cluster_may_share_pages(job, tmp_path, shares_pages):
+def test_columns_of_a_cluster_may_share_pages(fresh_job, tmp_path, shares_pages):
     write(tmp_path / "a.root", clusters=1, columns=20)
     assert (tmp_path / "a.root").stat().st_size < 20000
-    assert warnings_of(job, tmp_path) == []
+    assert warnings_of(fresh_job, tmp_path) == []
 
 
-def test_clusters_that_claim_the_same_pages(job, call, tmp_path, shares_pages):
+def test_clusters_that_claim_the_same_pages(fresh_job, call, tmp_path, shares_pages):
     write(tmp_path / "a.root", clusters=8, columns=3)
-    (warning,) = warnings_of(job, tmp_path)
+    (warning,) = warnings_of(fresh_job, tmp_path)
     assert '1 file of the sample "data" stands for far more values' in warning
     assert '"a.root"' in warning
     # The only page, once more in all clusters but the first.
@@ -85,16 +72,16 @@ def test_clusters_that_claim_the_same_pages(job, call, tmp_path, shares_pages):
     assert note in inspected
 
 
-def test_clusters_of_their_own(job, tmp_path):
+def test_clusters_of_their_own(fresh_job, tmp_path):
     write(tmp_path / "a.root", clusters=8, columns=3)
-    assert warnings_of(job, tmp_path) == []
+    assert warnings_of(fresh_job, tmp_path) == []
 
 
-def test_very_many_values_for_few_bytes(job, tmp_path, shares_pages):
+def test_very_many_values_for_few_bytes(fresh_job, tmp_path, shares_pages):
     """300 MB in each of the columns' pages, which compress to next to nothing, in one cluster."""
     values = {f"x{number}": numpy.zeros(4_000_000, dtype="float64") for number in range(10)}
     with uproot.recreate(tmp_path / "a.root", compression=uproot.ZSTD(1)) as file:
         file.mkrntuple("Events", values)
     assert (tmp_path / "a.root").stat().st_size < 100_000
-    (warning,) = warnings_of(job, tmp_path)
+    (warning,) = warnings_of(fresh_job, tmp_path)
     assert "for 320" in warning

@@ -12,10 +12,9 @@ FORMATS = ("rntuple", "ttree")
 
 
 @pytest.fixture(scope="module")
-def few(call, tmp_path_factory):
+def few(generate, tmp_path_factory):
     """5 000 dimuon events: the path, and the columns."""
-    path = tmp_path_factory.mktemp("few") / "few.root"
-    assert call("generate", "dimuon", "--events", 5000, "--seed", 8, "-o", path).returncode == DONE
+    path = generate("dimuon", tmp_path_factory.mktemp("few") / "few.root", 5000, "--seed", 8)
     return path, uproot.open(path)["Events"].arrays()
 
 

@@ -16,14 +16,13 @@ OUTPUTS = ("histograms.root", "jets.root", "muons.root")
 
 
 @pytest.fixture(scope="module")
-def events(call, tmp_path_factory):
+def events(generate, run_in, tmp_path_factory):
     """An input with many clusters, so that a run reads from its begin to its end."""
     folder = tmp_path_factory.mktemp("events")
-    assert call("generate", "dimuon", "--events", 300000, "-o", folder / "one.root").returncode == DONE
+    generate("dimuon", folder / "one.root", 300000)
     skims = {"s": {"file": "in.root", "cluster_size": "2 MiB", "compression": "zstd:1"}}
     config = {"schema_version": 1, "samples": {"d": {"files": ["one.root"]}}, "skims": skims}
-    (folder / "a.json").write_text(json.dumps(config))
-    assert call("run", "a.json", cwd=folder).returncode == DONE
+    assert run_in(folder, config).returncode == DONE
     return folder / "in.root"
 
 
@@ -43,10 +42,9 @@ def config_for(path, folder=".", compression="zstd:1"):
 
 
 @pytest.fixture(scope="module")
-def expected(call, events, tmp_path_factory):
+def expected(run_in, events, tmp_path_factory):
     folder = tmp_path_factory.mktemp("expected")
-    (folder / "a.json").write_text(json.dumps(config_for(events)))
-    assert call("run", "a.json", cwd=folder).returncode == DONE
+    assert run_in(folder, config_for(events)).returncode == DONE
     return {name: (folder / name).read_bytes() for name in OUTPUTS}
 
 
@@ -176,13 +174,10 @@ def test_the_input_is_overwritten(disturbed, tmp_path):
     assert visible(tmp_path) == [] and parts(tmp_path) == []
 
 
-def flat_file(call, folder, seed):
+def flat_file(generate, run_in, folder, seed):
     """A file without compression, whose pages lie at the same places for each seed."""
     folder.mkdir()
-    assert (
-        call("generate", "dimuon", "--events", 200000, "--seed", seed, "-o", folder / "all.root").returncode
-        == DONE
-    )
+    generate("dimuon", folder / "all.root", 200000, "--seed", seed)
     skim = {
         "file": "in.root",
         "keep": ["MET_*", "genWeight", "run"],
@@ -190,14 +185,13 @@ def flat_file(call, folder, seed):
         "cluster_size": "64 KiB",
     }
     config = {"schema_version": 1, "samples": {"d": {"files": ["all.root"]}}, "skims": {"s": skim}}
-    (folder / "a.json").write_text(json.dumps(config))
-    assert call("run", "a.json", cwd=folder).returncode == DONE
+    assert run_in(folder, config).returncode == DONE
     return (folder / "in.root").read_bytes()
 
 
-def test_the_input_is_overwritten_by_a_sound_file_of_the_same_form(call, skimline, tmp_path):
+def test_the_input_is_overwritten_by_a_sound_file_of_the_same_form(generate, run_in, skimline, tmp_path):
     """The checksums of its pages are right, but they are those of other events."""
-    first, second = (flat_file(call, tmp_path / f"seed{seed}", seed) for seed in (1, 2))
+    first, second = (flat_file(generate, run_in, tmp_path / f"seed{seed}", seed) for seed in (1, 2))
     assert len(first) == len(second)
     folder = tmp_path / "work"
     folder.mkdir()

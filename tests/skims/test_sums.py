@@ -25,7 +25,7 @@ SUMS = {"ones": {"a": 1, "b": 1}, "halves": {"b": 0.5, "c": 0.5, "a": 1}, "negat
 
 
 @pytest.fixture(scope="module")
-def run_sums(call, tmp_path_factory, events_file):
+def run_sums(run_in, tmp_path_factory, events_file):
     """Runs a config with three samples of the same events, of which each takes others; returns its folder."""
 
     def run(*arguments, **more):
@@ -49,8 +49,7 @@ def run_sums(call, tmp_path_factory, events_file):
             "histograms": HISTOGRAMS,
             "output": {"histograms": "h.root"},
         } | more
-        (folder / "a.json").write_text(json.dumps(config))
-        done = call("run", "a.json", *arguments, cwd=folder)
+        done = run_in(folder, config, *arguments)
         assert done.returncode == DONE, done.stderr
         return folder, done
 

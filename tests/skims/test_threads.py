@@ -8,32 +8,21 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from interrupted_runs import parts, visible
+from interrupted_runs import config_for, parts, visible
 
 DONE, FAILED = 0, 1
 NOBODY = 65534
 
 
-def config_for(path):
-    return {
-        "schema_version": 1,
-        "samples": {"data": {"files": [str(path)]}},
-        "histograms": {"h": {"x": {"value": "MET_pt", "bins": 10, "range": [0, 100]}}},
-        "skims": {"s": {"file": "s.root", "keep": ["MET_pt"]}},
-        "output": {"histograms": "histograms.root"},
-    }
-
-
 @pytest.fixture(scope="module")
-def events(call, tmp_path_factory):
-    path = tmp_path_factory.mktemp("events") / "in.root"
-    assert call("generate", "dimuon", "--events", 20000, "-o", path).returncode == 0
-    return path
+def events(generate, tmp_path_factory):
+    return generate("dimuon", tmp_path_factory.mktemp("events") / "in.root", 20000)
 
 
 @pytest.fixture
 def folder(tmp_path, events):
-    (tmp_path / "a.json").write_text(json.dumps(config_for("in.root")))
+    config = config_for("in.root", skims={"s": {"file": "s.root", "keep": ["MET_pt"]}})
+    (tmp_path / "a.json").write_text(json.dumps(config))
     (tmp_path / "in.root").write_bytes(events.read_bytes())
     return tmp_path
 

@@ -7,19 +7,16 @@ import os
 from collections import defaultdict
 
 import pytest
+from histogram_events import histogram_config
 
 DONE, FAILED = 0, 1
 STAGES = ["evaluate", "stitch", "seal", "commit", "write"]
 
 
 def config_for(path, **more):
-    return {
-        "schema_version": 1,
-        "samples": {"data": {"files": [f"{path}:Events"]}},
-        "histograms": {"h": {"x": {"value": "MET_pt", "bins": 4, "range": [0, 100]}}},
-        "skims": {"s": {"file": "s.root", "keep": ["Muon_*"], "where": "nMuon > 1"}},
-        "output": {"histograms": "histograms.root"},
-    } | more
+    histograms = {"h": {"x": {"value": "MET_pt", "bins": 4, "range": [0, 100]}}}
+    skims = {"s": {"file": "s.root", "keep": ["Muon_*"], "where": "nMuon > 1"}}
+    return histogram_config([f"{path}:Events"], histograms) | {"skims": skims} | more
 
 
 def spans(path):

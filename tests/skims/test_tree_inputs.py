@@ -16,11 +16,10 @@ EVENTS = 6000
 
 
 @pytest.fixture(scope="module")
-def inputs(call, tmp_path_factory):
+def inputs(generate, tmp_path_factory):
     """A folder with the same events as an RNTuple, as a tree, and as two trees."""
     folder = tmp_path_factory.mktemp("inputs")
-    made = call("generate", "dimuon", "--events", EVENTS, "--seed", 3, "-o", folder / "ntuple.root")
-    assert made.returncode == DONE, made.stderr
+    generate("dimuon", folder / "ntuple.root", EVENTS, "--seed", 3)
     copy_to_tree(folder / "ntuple.root", folder / "tree.root")
     copy_to_tree(folder / "ntuple.root", folder / "large.root", basket=32000, cluster=-1)
     return folder

@@ -18,10 +18,9 @@ DONE, FAILED = 0, 1
 
 
 @pytest.fixture(scope="module")
-def muons(call, tmp_path_factory):
+def muons(generate, tmp_path_factory):
     folder = tmp_path_factory.mktemp("muons")
-    assert call("generate", "dimuon", "--events", 2000, "-o", folder / "in.root").returncode == DONE
-    return copy_to_tree(folder / "in.root", folder / "tree.root")
+    return copy_to_tree(generate("dimuon", folder / "in.root", 2000), folder / "tree.root")
 
 
 def shown_as_json(call, path):

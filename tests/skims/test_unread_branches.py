@@ -192,32 +192,30 @@ def test_conversions_leave_out_what_cannot_be_decoded(call, objects, shown, tmp_
         assert {column.replace(".", "_") for column in columns} <= set(file[name].keys())
 
 
-def values_of(call, tmp_path, path, name, column):
+def values_of(job, tmp_path, path, name, column):
     config = {"schema_version": 1, "samples": {"a": {"files": [f"{path}:{name}"]}}}
     config["skims"] = {"s": {"file": "s.root", "columns": {"v": column}}}
-    (tmp_path / "a.json").write_text(json.dumps(config))
-    done = call("run", "a.json", cwd=tmp_path)
+    done = job(config)
     assert done.returncode == DONE, done.stderr
     with uproot.open(tmp_path / "s.root") as file:
         return file["Events"]["v"].array().to_list()
 
 
 @pytest.mark.parametrize("split", [0, 1, 99])
-def test_classes_whose_streamers_are_known_are_read(call, objects, tmp_path, split):
+def test_classes_whose_streamers_are_known_are_read(job, objects, tmp_path, split):
     file = ROOT.TFile.Open(str(objects))
     times = [int(event.o.Get()) for event in file.Get(f"TDatime_{split}")]
-    assert values_of(call, tmp_path, objects, f"TDatime_{split}", "o") == times
+    assert values_of(job, tmp_path, objects, f"TDatime_{split}", "o") == times
     arrays = [list(map(int, event.o)) for event in file.Get(f"TArrayI_{split}")]
-    assert values_of(call, tmp_path, objects, f"TArrayI_{split}", "o") == arrays
+    assert values_of(job, tmp_path, objects, f"TArrayI_{split}", "o") == arrays
     assert len(arrays[3]) == 3
 
 
-def test_only_runs_that_use_such_a_branch_fail(call, objects, tmp_path):
-    assert values_of(call, tmp_path, objects, "HolderOfCustom_99", "o.before + x") == list(range(0, 40, 2))
+def test_only_runs_that_use_such_a_branch_fail(job, objects, tmp_path):
+    assert values_of(job, tmp_path, objects, "HolderOfCustom_99", "o.before + x") == list(range(0, 40, 2))
     config = json.loads((tmp_path / "a.json").read_text())
     config["skims"]["s"]["columns"]["v"] = "o.custom.a"
-    (tmp_path / "a.json").write_text(json.dumps(config))
-    done = call("run", "a.json", cwd=tmp_path)
+    done = job(config)
     assert done.returncode == WRONG
     assert "o.custom.a" in done.stderr
     assert "streamer of its own" in done.stderr

@@ -17,15 +17,14 @@ ALL = ["nominal", *VARIATIONS]
 
 
 @pytest.fixture(scope="module")
-def run_varied(call, events_file, tmp_path_factory):
+def run_varied(run_in, events_file, tmp_path_factory):
     """Runs the analysis of varied_analysis.py in a folder of its own; returns the folder and what was printed."""
 
     def run(*arguments, **more):
         folder = tmp_path_factory.mktemp("varied")
         config = config_for(events_file[0], CONFIG["histograms"]) | CONFIG | more
         config = {key: value for key, value in config.items() if value is not None}
-        (folder / "a.json").write_text(json.dumps(config, indent=1))
-        done = call("run", "a.json", *arguments, cwd=folder)
+        done = run_in(folder, config, *arguments)
         assert done.returncode == DONE, done.stderr
         return folder, done
 
@@ -126,7 +125,7 @@ def test_the_text_shows_variations_that_select_other_events(ran, events_file):
     assert "sf_up" not in found
 
 
-def test_samples_choose_their_variations(call, events_file, tmp_path):
+def test_samples_choose_their_variations(job, events_file, tmp_path):
     files = [f"{events_file[0]}:Events"]
     config = {
         "schema_version": 1,
@@ -145,8 +144,7 @@ def test_samples_choose_their_variations(call, events_file, tmp_path):
         "histograms": {"x": {"x": {"value": "x", "bins": 40, "range": [-2, 8]}}},
         "output": {"histograms": "h.root"},
     }
-    (tmp_path / "a.json").write_text(json.dumps(config))
-    done = call("run", "a.json", cwd=tmp_path)
+    done = job(config)
     assert done.returncode == DONE, done.stderr
     applied = {
         "tt__nominal": {"nominal": 0, "all": 1, "tops": 2, "nominals_up": 3},
@@ -265,7 +263,7 @@ def test_variations_are_those_of_rdataframe(job, sample, tmp_path):
             assert mine.member("fEntries") == histogram.GetEntries(), key
 
 
-def test_shards_merge_to_the_bytes_of_the_whole_run(call, events_file, tmp_path):
+def test_shards_merge_to_the_bytes_of_the_whole_run(job, call, events_file, tmp_path):
     files = [f"{events_file[0]}:Events"]
     simulated = {"files": files, "cross_section_pb": 3.5, "sum_weights": "w"}
     config = config_for(events_file[0], CONFIG["histograms"]) | CONFIG
@@ -275,11 +273,10 @@ def test_shards_merge_to_the_bytes_of_the_whole_run(call, events_file, tmp_path)
         "weights": {"base": "w", "sf": "n > 2 ? 1.25 : 1.0", "lumi": "normalisation_"},
         "sums": {"all": {"a": 0.5, "b": 1, "data": 0.25}, "counts": {"a": 1, "b": 1}},
     }
-    (tmp_path / "a.json").write_text(json.dumps(config))
-    assert call("run", "a.json", cwd=tmp_path).returncode == DONE
+    assert job(config).returncode == DONE
     whole = (tmp_path / "histograms.root").read_bytes()
     for part in range(1, 4):
-        done = call("run", "a.json", "--shard", f"{part}/3", cwd=tmp_path)
+        done = job(config, "--shard", f"{part}/3")
         assert done.returncode == DONE, done.stderr
     parts = [tmp_path / f"histograms.shard{part}of3.root" for part in (2, 3, 1)]
     done = call("merge", tmp_path / "merged.root", *parts)

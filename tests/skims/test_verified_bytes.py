@@ -7,38 +7,17 @@ import subprocess
 import numpy
 import pytest
 import uproot
+from histogram_events import histogram_config
+from written_inputs import COMPRESSIONS
 
 DONE, FAILED = 0, 1
 CHECKSUM = 8
-CODECS = {
-    "zstd": uproot.ZSTD(1),
-    "lz4": uproot.LZ4(1),
-    "zlib": uproot.ZLIB(1),
-    "lzma": uproot.LZMA(1),
-    "none": None,
-}
-
-
-@pytest.fixture
-def job(job, tmp_path):
-    """Runs a config where nothing of earlier ones is left."""
-
-    def run(*arguments, **options):
-        for pattern in ("h.root", "s.root", "c.root", "*report.json"):
-            for path in tmp_path.glob(pattern):
-                path.unlink()
-        return job(*arguments, **options)
-
-    return run
+CODECS = COMPRESSIONS | {"none": None}
 
 
 def config_for(*files, **more):
-    return {
-        "schema_version": 1,
-        "samples": {"data": {"files": [str(file) for file in files]}},
-        "histograms": {"h": {"x": {"value": "x", "bins": 10, "range": [0, 10]}}},
-        "output": {"histograms": "h.root"},
-    } | more
+    histograms = {"h": {"x": {"value": "x", "bins": 10, "range": [0, 10]}}}
+    return histogram_config(files, histograms, "h.root") | more
 
 
 def write_tree(path, codec, seed=1):
@@ -61,18 +40,18 @@ def write_ntuple(path, seed=1):
     return sum(page.locator.num_bytes for page in pages)
 
 
-def read_of(job, tmp_path, config, *arguments):
-    done = job(config, *arguments)
+def read_of(fresh_job, tmp_path, config, *arguments):
+    done = fresh_job(config, *arguments)
     assert done.returncode == DONE, done.stderr
     report = json.loads(next(tmp_path.glob("*report.json")).read_text())
     return report["read"], report["warnings"], done
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_baskets_that_their_compression_proves(job, tmp_path, codec):
+def test_baskets_that_their_compression_proves(fresh_job, tmp_path, codec):
     size = write_tree(tmp_path / "t.root", codec)
     for threads in (1, 3):
-        read, warnings, done = read_of(job, tmp_path, config_for(tmp_path / "t.root"), "-j", threads)
+        read, warnings, done = read_of(fresh_job, tmp_path, config_for(tmp_path / "t.root"), "-j", threads)
         is_proven = codec in ("lz4", "zlib", "lzma")
         assert read["bytes_verified"] == (size if is_proven else 0)
         assert read["bytes_unverified"] == (0 if is_proven else size)
@@ -80,33 +59,26 @@ def test_baskets_that_their_compression_proves(job, tmp_path, codec):
         assert ("have none" in done.stdout) != is_proven
 
 
-def test_pages_of_ours_are_all_verified(job, call, tmp_path):
+def test_pages_of_ours_are_all_verified(fresh_job, generate, pages_of, tmp_path):
     """Decoded ones, and those that a skim copies; each counts once, with its checksum."""
-    assert call("generate", "dimuon", "--events", "30000", "-o", tmp_path / "d.root").returncode == DONE
+    generate("dimuon", tmp_path / "d.root", 30000)
     histograms = {"h": {"x": {"value": "MET_pt", "bins": 10, "range": [0, 10]}}}
     skims = {"s": {"file": "s.root", "keep": ["MET_pt", "MET_phi"]}}
     config = config_for(tmp_path / "d.root", histograms=histograms, skims=skims)
-    ntuple = uproot.open(tmp_path / "d.root")["Events"]
-    fields = [field.field_name for field in ntuple.field_records]
-    pages = {
-        page.locator.offset: page.locator.num_bytes + CHECKSUM
-        for cluster in ntuple.page_link_list
-        for column, each in zip(ntuple.column_records, cluster, strict=True)
-        if fields[column.field_id] in ("MET_pt", "MET_phi")
-        for page in each.pages
-    }
-    first, _, done = read_of(job, tmp_path, config, "-j", 1)
-    assert (first["bytes_verified"], first["bytes_unverified"]) == (sum(pages.values()), 0)
+    pages = pages_of(tmp_path / "d.root", "MET_pt", "MET_phi").values()
+    size = sum(stored + CHECKSUM for _, stored in pages)
+    first, _, done = read_of(fresh_job, tmp_path, config, "-j", 1)
+    assert (first["bytes_verified"], first["bytes_unverified"]) == (size, 0)
     assert "by checksums" in done.stdout
     assert "have none" not in done.stdout
-    again, _, _ = read_of(job, tmp_path, config, "-j", 3)
+    again, _, _ = read_of(fresh_job, tmp_path, config, "-j", 3)
     assert again == first | {"requests": again["requests"]}
 
 
-def test_pages_without_checksums_are_warned_of_once(job, tmp_path):
+def test_pages_without_checksums_are_warned_of_once(fresh_job, tmp_path):
     files = [tmp_path / f"n{number}.root" for number in range(7)]
     size = sum(write_ntuple(file, seed) for seed, file in enumerate(files))
-    read, warnings, done = read_of(job, tmp_path, config_for(*files))
+    read, warnings, done = read_of(fresh_job, tmp_path, config_for(*files))
     assert (read["bytes_verified"], read["bytes_unverified"]) == (0, size)
     (warning,) = warnings
     assert '7 files of the sample "data" have RNTuple pages without checksums' in warning
@@ -114,16 +86,16 @@ def test_pages_without_checksums_are_warned_of_once(job, tmp_path):
     assert done.unfiltered.count("without checksums") == 1
 
 
-def test_what_must_have_a_checksum(job, call, tmp_path):
+def test_what_must_have_a_checksum(fresh_job, call, generate, tmp_path):
     write_ntuple(tmp_path / "n.root")
     write_tree(tmp_path / "t.root", "zstd")
     write_tree(tmp_path / "lz4.root", "lz4")
-    assert call("generate", "dimuon", "--events", "1000", "-o", tmp_path / "sound.root").returncode == DONE
+    generate("dimuon", tmp_path / "sound.root", 1000)
     sound = config_for(
         tmp_path / "sound.root", histograms={}, select=[{"name": "two", "where": "nMuon == 2"}]
     )
     del sound["histograms"], sound["output"]
-    assert job(sound, "--require-checksums").returncode == DONE
+    assert fresh_job(sound, "--require-checksums").returncode == DONE
     # uproot does not compress the record of the tree itself.
     places = {
         "n.root": 'column "x", cluster 0',
@@ -132,7 +104,7 @@ def test_what_must_have_a_checksum(job, call, tmp_path):
     }
     for name, place in places.items():
         config = config_for(tmp_path / name, require_checksums=True, on_bad_file="skip", max_bad_fraction=1)
-        done = job(config)
+        done = fresh_job(config)
         assert done.returncode == FAILED
         assert name in done.stderr
         assert place in done.stderr
@@ -144,13 +116,13 @@ def test_what_must_have_a_checksum(job, call, tmp_path):
         assert not (tmp_path / "c.root").exists()
 
 
-def test_skims_do_not_copy_what_must_have_a_checksum(job, tmp_path):
+def test_skims_do_not_copy_what_must_have_a_checksum(fresh_job, tmp_path):
     """Pages that are copied as they are stored are not decompressed, whatever their compression has."""
     write_ntuple(tmp_path / "n.root")
     config = config_for(tmp_path / "n.root", skims={"s": {"file": "s.root", "keep": ["unused"]}})
     del config["histograms"], config["output"]
-    assert job(config).returncode == DONE
-    done = job(config, "--require-checksums")
+    assert fresh_job(config).returncode == DONE
+    done = fresh_job(config, "--require-checksums")
     assert done.returncode == FAILED
     assert 'column "unused"' in done.stderr
     assert not (tmp_path / "s.root").exists()

@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 import uproot
+from written_inputs import COMPRESSIONS
 
 
 def verify(skimline, *paths):
@@ -15,12 +16,8 @@ def verify(skimline, *paths):
 
 
 @pytest.fixture(scope="module")
-def sample(skimline, tmp_path_factory):
-    path = tmp_path_factory.mktemp("verify") / "sample.root"
-    subprocess.run(
-        [skimline, "generate", "dimuon", "--events", "20000", "-o", path], check=True, capture_output=True
-    )
-    return path
+def sample(generate, tmp_path_factory):
+    return generate("dimuon", tmp_path_factory.mktemp("verify") / "sample.root", 20000)
 
 
 def test_sound_files(skimline, sample):
@@ -104,13 +101,7 @@ def test_pages_without_checksums_are_counted(skimline, tmp_path):
 def test_compressions_that_have_checksums_count(skimline, tmp_path, codec, is_proven):
     """Of a tree with one large basket, whose record is as large as uproot says."""
     path = tmp_path / "tree.root"
-    compression = {
-        "zstd": uproot.ZSTD(1),
-        "lz4": uproot.LZ4(1),
-        "zlib": uproot.ZLIB(1),
-        "lzma": uproot.LZMA(1),
-    }
-    with uproot.recreate(path, compression=compression[codec]) as file:
+    with uproot.recreate(path, compression=COMPRESSIONS[codec]) as file:
         file.mktree("Events", {"x": "int32"}).extend({"x": [5] * 10000})
     with uproot.open(path) as file:
         (size,) = [int(each) for each in file["Events"]["x"].member("fBasketBytes") if each]

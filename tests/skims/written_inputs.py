@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Columns in memory as a file of either kind, written by uproot."""
+"""Columns in memory as a file of either kind, written by uproot, and the compressions that it has."""
 
 import numpy
 import uproot
+
+COMPRESSIONS = {
+    "zstd": uproot.ZSTD(1),
+    "lz4": uproot.LZ4(1),
+    "zlib": uproot.ZLIB(1),
+    "lzma": uproot.LZMA(1),
+}
 
 
 def write(path, columns, kind):
