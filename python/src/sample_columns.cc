@@ -18,7 +18,6 @@ namespace skimline::python {
 namespace {
 
 using skims::Config;
-using skims::Definitions;
 using skims::SampleColumns;
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 using Functions = std::vector<ExternalFunction>;

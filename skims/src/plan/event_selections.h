@@ -47,9 +47,7 @@ class EventSelections {
                      const PlannedVariation& variation, const std::string& user);
 
   /// Notes who makes a selection, unless another one has made it before.
-  void add_user(SelectionId selection, PlanUser user) {
-    users_.try_emplace(selection.index, std::move(user));
-  }
+  void add_user(SelectionId selection, const PlanUser& user) { users_.try_emplace(selection.index, user); }
   /// By the index of a selection.
   PlanUser user_of(std::size_t selection) const;
 
