@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Asks the compiler of a build whether code compiles as a source of one of the folders."""
+
+import json
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+FOLDERS = ("framework", "histograms", "io", "skims")
+
+
+def options_of_folders(build: Path) -> dict[str, list[str]]:
+    """Where the sources of each folder find headers, and how they are compiled."""
+    found = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        target = re.search(r"skimline_(\w+)\.dir/", entry["command"])
+        if target and target[1] in FOLDERS:
+            words = shlex.split(entry["command"])
+            kept = [word for word in words if re.match(r"-(I|isystem|std|D)|/.*/include", word)]
+            found.setdefault(target[1], kept)
+    return found
+
+
+def faults_of(options: list[str], code: str) -> str:
+    """What the compiler says of the code, nothing if it compiles."""
+    command = ["g++", *options, "-fsyntax-only", "-x", "c++", "-"]
+    done = subprocess.run(command, input=code, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 or "error: " in done.stderr, done.stderr
+    return done.stderr if done.returncode else ""
