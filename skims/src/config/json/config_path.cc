@@ -81,20 +81,20 @@ std::optional<ConfigPath> parse_path(const Text& path, const ConfigText& source,
     const bool is_quoted = begin < text.size() && text[begin] == '"';
     std::size_t end = is_quoted ? end_of_quoted(text, begin) : text.find('.', begin);
     if (is_quoted && end == std::string::npos)
-      return fail(begin, text.size() - begin, "this json_text part of the path does not end");
+      return fail(begin, text.size() - begin, "this quoted part of the path does not end");
     end = std::min(end, text.size());
     std::string name = text.substr(begin, end - begin);
     if (name.empty()) return fail(begin, 0, "a part of the path is missing: write \"key.key.0.key\"");
     if (is_quoted) {
       const std::optional<std::string> plain = unquoted(name);
-      if (!plain) return fail(begin, end - begin, "this json_text part of the path is no JSON string");
+      if (!plain) return fail(begin, end - begin, "this quoted part of the path is no JSON string");
       name = *plain;
     }
     parts.push_back({std::move(name), inside_string(source, path, begin, end - begin)});
     if (parts.size() > kMaximumParts)
       return fail(begin, end - begin, "the path is too deep (more than 64 parts)");
     if (end == text.size()) return parts;
-    if (text[end] != '.') return fail(end, 1, "expected \".\" behind the json_text part of the path");
+    if (text[end] != '.') return fail(end, 1, "expected \".\" behind the quoted part of the path");
     begin = end + 1;
   }
 }
