@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each command of the program does.
+// The commands of the program. Each is defined in the file of its name, "run_command.cc".
 #pragma once
 
-#include "command_line.h"
-#include "exit_code.h"
+#include "command.h"
 
-#include "skimline/skims/shown_text.h"
-
-#include <atomic>
+#include <span>
 
 namespace skimline::skims {
 
-/// What a command prints, and how it ended.
-struct Outcome {
-  ShownText text;
-  ExitCode code = kDone;
-};
+extern const Command kRunCommand, kPlanCommand, kInspectCommand, kVerifyCommand, kGenerateCommand,
+    kConvertCommand, kMergeCommand, kShowCommand, kValidateCommand, kSchemaCommand, kInitCommand, kManCommand,
+    kCompletionCommand;
 
-/// Carries out a command. Throws what the library throws, Interrupted soon after `stop` is set.
-Outcome execute(const CommandLine& line, const std::atomic<bool>& stop);
+/// All of them, in the order of the help.
+std::span<const Command* const> commands();
 
 }  // namespace skimline::skims

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "convert_command.h"
-
+// `skimline convert`: TTrees as an RNTuple.
+#include "commands.h"
 #include "log.h"
 #include "progress.h"
+#include "shared_options.h"
 
 #include "skimline/skims/convert.h"
+
+#include <memory>
+#include <string>
 
 #include <CLI/CLI.hpp>
 #include <spdlog/spdlog.h>
@@ -12,7 +16,7 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kConvertFooter = R"help(
+constexpr const char* kFooter = R"help(
 Examples:
   skimline convert nano.root:Events -o events.root
   skimline convert part1.root part2.root -o all.root --compression zstd:9
@@ -25,55 +29,58 @@ well. "Runs" and "LuminosityBlocks" beside the events are converted too. Columns
 inputs have, are left out with a warning and exit code 3, unless --drop or --columns-in-common say so. Names that no
 field can have get underscores, and the program says which.)help";
 
-}  // namespace
+struct Arguments {
+  ConvertOptions options;
+  std::string compression = "zstd:5";
+  std::string progress = "auto";
+  bool force = false;
+  int threads = 0;
+};
 
-void add_convert(CLI::App& program, CommandLine& line) {
-  CLI::App* command = program.add_subcommand("convert", "Turn TTrees into an RNTuple");
-  ConvertOptions& options = line.convert;
-  command
-      ->add_option("inputs", options.inputs,
-                   "ROOT files, or file:name for one TTree; several are read one after the other")
-      ->required();
-  command->add_option("-o,--output", options.output, "File to write")->required();
-  add_force(*command, line);
-  command->add_option("--name", options.ntuple_name,
-                      "Name of the RNTuple, that of the first input by default");
-  command->add_option("--keep", options.keep,
-                      "Columns to write, names or patterns with * and ?; all by default");
-  command->add_option("--drop", options.drop, "Of these, columns to leave out");
-  command->add_flag("--columns-in-common", options.has_only_common_columns,
-                    "Leave out columns that not all inputs have, or not alike, without a warning");
-  command
-      ->add_option("--compression", line.compression,
-                   "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9")
-      ->capture_default_str();
-  command->add_flag("--allow-duplicates", options.allows_duplicates,
-                    "Write entries of files that are copies of each other as often as they are given");
-  command->add_flag("--require-checksums", options.requires_checksums,
-                    "Fail when pages or baskets are read that have no checksum");
-  command->add_option("--checksum-folder", options.checksum_folder,
-                      "Folder of the inputs' files of checksums, instead of their own");
-  command
-      ->add_option("-j,--threads", line.threads,
-                   "Threads to use; 0 means one per core. Results do not change")
-      ->check(CLI::Range(0, 4096));
-  add_progress(*command, line);
-  command->footer(kConvertFooter);
-  command->callback([&line] { line.command = Command::kConvert; });
-}
-
-Outcome convert(const CommandLine& line, const std::atomic<bool>& stop) {
-  Progress progress(progress_style(line.progress, line.log.is_quiet), "events");
-  ConvertOptions options = line.convert;
-  options.compression = io::parse_compression(line.compression);
-  options.threads = line.threads;
-  options.stop = &stop;
-  options.overwrites = line.force;
+Outcome convert(const Arguments& arguments, const Session& session) {
+  Progress progress(progress_style(arguments.progress, session.log.is_quiet), "events");
+  ConvertOptions options = arguments.options;
+  options.compression = io::parse_compression(arguments.compression);
+  options.threads = granted_threads(arguments.threads);
+  options.stop = &session.stop;
+  options.overwrites = arguments.force;
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
-  const ConvertReport report = convert(options);
+  const ConvertReport report = skims::convert(options);
   progress.finish();
   for (const std::string& warning : report.warnings) log_marked(spdlog::level::warn, warning);
-  return {to_text(report), report.is_complete() ? kDone : kIncomplete};
+  return {to_text(report), report.is_complete() ? kDone : kIncomplete, false};
 }
+
+Action add_options(CLI::App& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  ConvertOptions& options = arguments->options;
+  command
+      .add_option("inputs", options.inputs,
+                  "ROOT files, or file:name for one TTree; several are read one after the other")
+      ->required();
+  command.add_option("-o,--output", options.output, "File to write")->required();
+  add_force(command, arguments->force);
+  command.add_option("--name", options.ntuple_name,
+                     "Name of the RNTuple, that of the first input by default");
+  command.add_option("--keep", options.keep,
+                     "Columns to write, names or patterns with * and ?; all by default");
+  command.add_option("--drop", options.drop, "Of these, columns to leave out");
+  command.add_flag("--columns-in-common", options.has_only_common_columns,
+                   "Leave out columns that not all inputs have, or not alike, without a warning");
+  add_compression(command, arguments->compression);
+  command.add_flag("--allow-duplicates", options.allows_duplicates,
+                   "Write entries of files that are copies of each other as often as they are given");
+  command.add_flag("--require-checksums", options.requires_checksums,
+                   "Fail when pages or baskets are read that have no checksum");
+  command.add_option("--checksum-folder", options.checksum_folder,
+                     "Folder of the inputs' files of checksums, instead of their own");
+  add_threads(command, arguments->threads);
+  add_progress(command, arguments->progress);
+  return [arguments](const Session& session) { return convert(*arguments, session); };
+}
+
+}  // namespace
+
+const Command kConvertCommand{"convert", "Turn TTrees into an RNTuple", kFooter, true, add_options};
 
 }  // namespace skimline::skims

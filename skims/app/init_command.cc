@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "init_command.h"
-
+// `skimline init`: a config to begin with.
+#include "commands.h"
 #include "config/read/starter_config.h"
+#include "shared_options.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/input_options.h"
 #include "skimline/io/output_file.h"
 
 #include <filesystem>
+#include <memory>
 #include <span>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
 namespace skimline::skims {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr const char* kInitFooter = R"help(
+constexpr const char* kFooter = R"help(
 Examples:
   skimline init dimuon.root
   skimline init data/run1.root:Events -o analysis.json
@@ -26,35 +27,44 @@ Examples:
 Writes a config with comments: a selection and histograms of some columns of the file, with ranges that suit its
 first events, and a skim. A file that is there stays unless --force is given.)help";
 
-void check_output(const InitArguments& arguments, bool force) {
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string location;
+  std::string output = "analysis.json";
+  bool force = false;
+};
+
+void check_output(const Arguments& arguments) {
   const std::string& path = arguments.output;
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) throw ConfigError("\"" + path + "\" is a folder");
   if (fs::equivalent(path, io::parse_location(arguments.location).path, ignored))
     throw ConfigError("\"" + path + "\" is the data file");
-  if (fs::exists(path, ignored) && !force) throw ConfigError("\"" + path + "\" exists; --force replaces it");
+  if (fs::exists(path, ignored) && !arguments.force)
+    throw ConfigError("\"" + path + "\" exists; --force replaces it");
+}
+
+Outcome init(const Arguments& arguments) {
+  check_output(arguments);
+  const std::string text = starter_config(arguments.location, arguments.output);
+  io::OutputFile file(arguments.output);
+  file.write(0, std::as_bytes(std::span(text)));
+  file.commit(text.size());
+  return {.text = "wrote " + arguments.output + "\n", .is_result = false};
+}
+
+Action add_options(CLI::App& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("file", arguments->location, "ROOT file, or file:name for one RNTuple")->required();
+  command.add_option("-o,--output", arguments->output, "Config to write")->capture_default_str();
+  add_force(command, arguments->force);
+  return [arguments](const Session&) { return init(*arguments); };
 }
 
 }  // namespace
 
-void add_init(CLI::App& program, CommandLine& line) {
-  CLI::App* command = program.add_subcommand("init", "Write a config to begin with for a data file");
-  InitArguments& arguments = line.init;
-  command->add_option("file", arguments.location, "ROOT file, or file:name for one RNTuple")->required();
-  command->add_option("-o,--output", arguments.output, "Config to write")->capture_default_str();
-  add_force(*command, line);
-  command->footer(kInitFooter);
-  command->callback([&line] { line.command = Command::kInit; });
-}
-
-Outcome init(const CommandLine& line) {
-  const std::string& path = line.init.output;
-  check_output(line.init, line.force);
-  const std::string text = starter_config(line.init.location, path);
-  io::OutputFile file(path);
-  file.write(0, std::as_bytes(std::span(text)));
-  file.commit(text.size());
-  return {"wrote " + path + "\n"};
-}
+const Command kInitCommand{"init", "Write a config to begin with for a data file", kFooter, false,
+                           add_options};
 
 }  // namespace skimline::skims

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program.h"
 
-#include "commands.h"
+#include "command_line.h"
 #include "log.h"
 #include "progress.h"
 
 #include "skimline/framework/runner.h"
-#include "skimline/framework/threads.h"
 #include "skimline/io/unfinished_outputs.h"
 #include "skimline/skims/diagnostics.h"
 #include "skimline/skims/event_error.h"
@@ -100,22 +99,10 @@ constexpr const char* kNoMemory =
   _exit(kFailed);
 }
 
-bool writes_files(Command command) {
-  return command == Command::kRun || command == Command::kGenerate || command == Command::kConvert ||
-         command == Command::kMerge;
-}
-
-// What was asked for is printed also by a quiet program; what it says of its work only if that failed.
-bool is_shown(const CommandLine& line, const Outcome& outcome) {
-  const bool reports_work = writes_files(line.command) || line.command == Command::kInit ||
-                            line.command == Command::kValidate || line.command == Command::kVerify;
-  return !line.log.is_quiet || !reports_work || line.as_json || line.prints_report || outcome.code == kFailed;
-}
-
-void handle_signals(Command command) {
+void handle_signals(bool writes_outputs) {
   std::set_terminate(end_after_fault);
-  if (writes_files(command)) watch_for_stop();
-  void (*handle)(int) = writes_files(command) ? request_stop : end_at_once;
+  if (writes_outputs) watch_for_stop();
+  void (*handle)(int) = writes_outputs ? request_stop : end_at_once;
   std::signal(SIGINT, handle);
   std::signal(SIGTERM, handle);
   // nohup has it ignored.
@@ -124,27 +111,19 @@ void handle_signals(Command command) {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-// A run says itself how many threads it has.
-CommandLine with_available_threads(CommandLine line) {
-  if (line.command != Command::kVerify && (line.command == Command::kRun || !writes_files(line.command)))
-    return line;
-  const int wanted = line.threads > 0 ? line.threads : default_threads();
-  line.threads = available_threads(wanted);
-  if (line.threads < wanted) log_marked(spdlog::level::warn, warning_of_threads(wanted, line.threads));
-  return line;
-}
-
 }  // namespace
 
 int skimline::skims::run_program(int argc, char** argv) {
-  const auto [line, exit_code] = parse_command_line(argc, argv);
-  if (exit_code) return *exit_code;
+  CommandLine line;
+  parse(line, argc, argv);
+  if (line.exit_code) return *line.exit_code;
   start_log(line.log, Progress::clear_line);
   interrupted_message = error_line(line.log, kInterruptedText);
-  handle_signals(line.command);
+  handle_signals(line.command->writes_outputs);
   try {
-    const Outcome outcome = execute(with_available_threads(line), stop_requested);
-    if (is_shown(line, outcome)) std::cout << outcome.text.str() << std::flush;
+    const Outcome outcome = line.action({*line.program, line.log, stop_requested});
+    if (!line.log.is_quiet || outcome.is_result || outcome.code == kFailed)
+      std::cout << outcome.text.str() << std::flush;
     if (std::cout) return outcome.code;
     spdlog::error("standard output cannot be written; output files are complete");
     return kFailed;

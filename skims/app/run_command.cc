@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run_command.h"
-
+// `skimline run`: the histograms and skims of a config.
+#include "commands.h"
 #include "log.h"
 #include "progress.h"
 #include "report/stage_names.h"
+#include "run/validation.h"
+#include "shared_options.h"
 #include "trace_writer.h"
-#include "validate_command.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/job_mark.h"
@@ -19,11 +20,42 @@
 #include <memory>
 #include <span>
 
+#include <CLI/CLI.hpp>
 #include <malloc.h>
 #include <spdlog/spdlog.h>
 
 namespace skimline::skims {
 namespace {
+
+constexpr const char* kFooter = R"help(
+Examples:
+  skimline run configs/examples/dimuon.json
+  skimline run --set variables.year=2018 --samples "data*" analysis.json
+  skimline run --dry-run analysis.json
+  skimline run --report - analysis.json | jq .samples
+  skimline run --trace trace.json analysis.json      for https://ui.perfetto.dev
+  skimline run -j 1 analysis.json      the same outputs, byte for byte, with one thread
+
+The config is JSON; comments and trailing commas are allowed, paths are relative to its folder:
+  {
+    "schema_version": 1,
+    "samples": {"data": {"files": ["dimuon.root:Events"]}},
+    "define": {"mll": "InvariantMass(Muon_pt, Muon_eta, Muon_phi, Muon_mass)"},
+    "select": [{"name": "two muons", "where": "nMuon == 2"}],
+    "histograms": {"mass": {"x": {"value": "mll", "bins": 120, "range": [60, 120], "unit": "GeV"}}},
+    "skims": {"dimuon": {"file": "skim.root", "keep": ["Muon_*", "mll"], "compression": "zstd:5"}},
+    "output": {"histograms": "histograms.root"}
+  })help";
+
+struct Arguments {
+  std::string config;
+  ConfigOptions options;
+  bool is_dry_run = false;
+  bool prints_report = false;  ///< instead of the tables
+  std::string progress = "auto";
+  bool force = false;
+  int threads = 0;
+};
 
 using Clock = std::chrono::steady_clock;
 
@@ -38,13 +70,13 @@ void give_memory_back_early() {
   mallopt(M_ARENA_MAX, 2);
 }
 
-Config read_logged(const CommandLine& line) {
+Config read_logged(const Arguments& arguments) {
   const Clock::time_point start = Clock::now();
-  Config config = read_config(line.config, line.options);
+  Config config = read_config(arguments.config, arguments.options);
   if (config.memory_limit) give_memory_back_early();
   for (const Sample& sample : config.samples)
     spdlog::debug("sample \"{}\": {} input(s)", sample.name.value, sample.inputs.size());
-  spdlog::debug("read {}: {} sample(s), {} histogram(s), {} skim(s), in {:.3f} s", line.config,
+  spdlog::debug("read {}: {} sample(s), {} histogram(s), {} skim(s), in {:.3f} s", arguments.config,
                 config.samples.size(), config.histograms.size(), config.skims.size(), seconds_since(start));
   for (const std::string& warning : config.warnings) log_marked(spdlog::level::warn, warning);
   return config;
@@ -102,19 +134,28 @@ JobReport run_traced(const Config& config, const JobOptions& options, Trace& tra
   }
 }
 
-}  // namespace
-
-Outcome run(const CommandLine& line, const std::atomic<bool>& stop) {
-  if (line.is_dry_run) return dry_run(line);
-  const Config config = read_logged(line);
+Outcome dry_run(const Arguments& arguments) {
+  const Config config = read_config(arguments.config, arguments.options);
   JobOptions options;
   options.writes_report = true;
-  options.overwrites = line.force;
+  options.overwrites = arguments.force;
+  check_replaced(config, options);
+  Validation validation = validate(config);
+  validation.warnings.clear();  // the plan has them too
+  return {.text = to_text(validation) + "\n" + to_text(plan_job(config, arguments.threads)),
+          .is_result = false};
+}
+
+Outcome run(const Arguments& arguments, const Session& session) {
+  const Config config = read_logged(arguments);
+  JobOptions options;
+  options.writes_report = true;
+  options.overwrites = arguments.force;
   check_replaced(config, options);
   Trace trace(config);
-  Progress progress(progress_style(line.progress, line.log.is_quiet), "events");
-  options.threads = line.threads;
-  options.stop = &stop;
+  Progress progress(progress_style(arguments.progress, session.log.is_quiet), "events");
+  options.threads = arguments.threads;
+  options.stop = &session.stop;
   options.progress = [&](const JobProgress& job) { progress.show(job); };
   const std::vector<std::string>& known = config.warnings;
   options.warn = [&](const std::string& warning) {
@@ -130,7 +171,50 @@ Outcome run(const CommandLine& line, const std::atomic<bool>& stop) {
   } catch (const FileError& error) {
     throw Error(std::string(error.what()) + "; output files are complete");
   }
-  return {line.prints_report ? to_json(report) : to_text(report), report.is_complete() ? kDone : kIncomplete};
+  return {arguments.prints_report ? to_json(report) : to_text(report),
+          report.is_complete() ? kDone : kIncomplete, arguments.prints_report};
 }
+
+void add_report(CLI::App& command, Arguments& arguments) {
+  const auto set = [&arguments](const std::string& path) {
+    arguments.prints_report = path == "-";
+    arguments.options.has_report = !arguments.prints_report;
+    if (!arguments.prints_report) arguments.options.report = path;
+  };
+  CLI::Option* report = command.add_option_function<std::string>(
+      "--report", set,
+      "File for the report as JSON, instead of the config's, by default <config>.report.json beside the "
+      "config; - prints it instead of the tables");
+  command
+      .add_flag_callback(
+          "--no-report", [&arguments] { arguments.options.has_report = false; }, "Write no report")
+      ->excludes(report);
+}
+
+Action add_options(CLI::App& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  ConfigOptions& options = arguments->options;
+  command.add_option("config", arguments->config, "JSON config")->required();
+  add_config_options(command, options);
+  add_threads(command, arguments->threads);
+  add_input_checks(command, options);
+  command.add_flag("--dry-run", arguments->is_dry_run,
+                   "Check the config and show what would be done; write nothing");
+  add_report(command, *arguments);
+  add_force(command, arguments->force);
+  add_memory_limit(command, options);
+  command.add_option_function<std::string>(
+      "--trace", [&options](const std::string& path) { options.trace = path; },
+      "File for a timeline of what the threads did, as JSON");
+  add_progress(command, arguments->progress);
+  return [arguments](const Session& session) {
+    return arguments->is_dry_run ? dry_run(*arguments) : run(*arguments, session);
+  };
+}
+
+}  // namespace
+
+const Command kRunCommand{"run", "Fill the histograms and write the skims of a config", kFooter, true,
+                          add_options};
 
 }  // namespace skimline::skims

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schema_command.h"
-
+// `skimline schema`: the JSON Schema of configs.
+#include "commands.h"
 #include "config_schema.h"
 
 #include <CLI/CLI.hpp>
@@ -15,14 +15,12 @@ Examples:
 
 Editors complete and check a config that names the file in its key "$schema".)help";
 
-}  // namespace
-
-void add_schema(CLI::App& program, CommandLine& line) {
-  CLI::App* command = program.add_subcommand("schema", "Print the JSON Schema of configs");
-  command->footer(kFooter);
-  command->callback([&line] { line.command = Command::kSchema; });
+Action add_options(CLI::App&) {
+  return [](const Session&) { return Outcome{kConfigSchema}; };
 }
 
-Outcome schema() { return {kConfigSchema}; }
+}  // namespace
+
+const Command kSchemaCommand{"schema", "Print the JSON Schema of configs", kFooter, false, add_options};
 
 }  // namespace skimline::skims

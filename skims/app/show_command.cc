@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "show_command.h"
+// `skimline show`: how files were made.
+#include "commands.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/skims/show.h"
+
+#include <memory>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kShowFooter = R"help(
+constexpr const char* kFooter = R"help(
 Examples:
   skimline show histograms.root
   skimline show --config skim.root              with the config it was made by
@@ -18,22 +23,30 @@ Examples:
 Shows of each file that skimline wrote: the samples with their normalisation and cutflow, the inputs, and which of
 their entries were processed.)help";
 
-}  // namespace
+struct Arguments {
+  std::vector<std::string> files;
+  bool has_configs = false;
+  bool as_json = false;
+};
 
-void add_show(CLI::App& program, CommandLine& line) {
-  CLI::App* command = program.add_subcommand("show", "Show what output files say about how they were made");
-  command->add_option("files", line.show.files, "ROOT files that skimline wrote")->required();
-  command->add_flag("--config", line.show.has_configs, "Show the configs too");
-  command->add_flag("--json", line.as_json, "Print JSON instead of text");
-  command->footer(kShowFooter);
-  command->callback([&line] { line.command = Command::kShow; });
-}
-
-Outcome show(const CommandLine& line) {
-  const ShowReport report = read_records(line.show.files);
-  if (!line.as_json && !report.has_records()) throw Error(problems_of(report));
-  return {line.as_json ? to_json(report) : to_text(report, line.show.has_configs),
+Outcome show(const Arguments& arguments) {
+  const ShowReport report = read_records(arguments.files);
+  if (!arguments.as_json && !report.has_records()) throw Error(problems_of(report));
+  return {arguments.as_json ? to_json(report) : to_text(report, arguments.has_configs),
           report.is_complete() ? kDone : kFailed};
 }
+
+Action add_options(CLI::App& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("files", arguments->files, "ROOT files that skimline wrote")->required();
+  command.add_flag("--config", arguments->has_configs, "Show the configs too");
+  command.add_flag("--json", arguments->as_json, "Print JSON instead of text");
+  return [arguments](const Session&) { return show(*arguments); };
+}
+
+}  // namespace
+
+const Command kShowCommand{"show", "Show what output files say about how they were made", kFooter, false,
+                           add_options};
 
 }  // namespace skimline::skims

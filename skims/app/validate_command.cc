@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "validate_command.h"
-
-#include "config_options.h"
+// `skimline validate`: all checks of a run, without running.
+#include "commands.h"
 #include "run/validation.h"
+#include "shared_options.h"
 
 #include "skimline/skims/config_reader.h"
-#include "skimline/skims/job.h"
-#include "skimline/skims/replaced_files.h"
+
+#include <memory>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kValidateFooter = R"help(
+constexpr const char* kFooter = R"help(
 Examples:
   skimline validate analysis.json
   skimline validate analysis.json --set select.0.where="nMuon > 2" --samples "data*"
@@ -21,30 +22,24 @@ Examples:
 Checks all that a run checks before it reads events: the config, and every expression, name and type against the
 metadata of all files. Lists all mistakes; the exit code is 2 if there are any.)help";
 
+struct Arguments {
+  std::string config;
+  ConfigOptions options;
+};
+
+Action add_options(CLI::App& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("config", arguments->config, "JSON config")->required();
+  add_config_options(command, arguments->options);
+  return [arguments](const Session&) -> Outcome {
+    const Config config = read_config(arguments->config, arguments->options);
+    return {.text = to_text(validate(config)), .is_result = false};
+  };
+}
+
 }  // namespace
 
-void add_validate(CLI::App& program, CommandLine& line) {
-  CLI::App* command =
-      program.add_subcommand("validate", "Check a config against all its files, without running it");
-  command->add_option("config", line.config, "JSON config")->required();
-  add_config_options(*command, line.options);
-  command->footer(kValidateFooter);
-  command->callback([&line] { line.command = Command::kValidate; });
-}
-
-Outcome validate(const CommandLine& line) {
-  return {to_text(validate(read_config(line.config, line.options)))};
-}
-
-Outcome dry_run(const CommandLine& line) {
-  const Config config = read_config(line.config, line.options);
-  JobOptions options;
-  options.writes_report = true;
-  options.overwrites = line.force;
-  check_replaced(config, options);
-  Validation validation = validate(config);
-  validation.warnings.clear();  // the plan has them too
-  return {to_text(validation) + "\n" + to_text(plan_job(config, line.threads))};
-}
+const Command kValidateCommand{"validate", "Check a config against all its files, without running it",
+                               kFooter, false, add_options};
 
 }  // namespace skimline::skims

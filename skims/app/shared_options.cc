@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "config_options.h"
+#include "shared_options.h"
+
+#include "log.h"
+
+#include "skimline/framework/runner.h"
+#include "skimline/framework/threads.h"
 
 #include <charconv>
 #include <cmath>
@@ -7,6 +12,7 @@
 #include <string_view>
 
 #include <CLI/CLI.hpp>
+#include <spdlog/spdlog.h>
 
 namespace skimline::skims {
 namespace {
@@ -49,6 +55,38 @@ void add_list(CLI::App& command, const std::string& name, std::vector<std::strin
 
 }  // namespace
 
+void add_force(CLI::App& command, bool& force) {
+  command.add_flag("-f,--force", force,
+                   "Replace files that exist; without it, only outputs of the same job are replaced");
+}
+
+void add_progress(CLI::App& command, std::string& progress) {
+  command
+      .add_option("--progress", progress,
+                  "auto: a line on a terminal, else one every 30 s; json: objects on standard error; none")
+      ->check(CLI::IsMember({"auto", "json", "none"}))
+      ->capture_default_str();
+}
+
+void add_compression(CLI::App& command, std::string& compression) {
+  command
+      .add_option("--compression", compression,
+                  "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9")
+      ->capture_default_str();
+}
+
+void add_threads(CLI::App& command, int& threads) {
+  command.add_option("-j,--threads", threads, "Threads to use; 0 means one per core. Results do not change")
+      ->check(CLI::Range(0, 4096));
+}
+
+int granted_threads(int wanted) {
+  if (wanted <= 0) wanted = default_threads();
+  const int granted = available_threads(wanted);
+  if (granted < wanted) log_marked(spdlog::level::warn, warning_of_threads(wanted, granted));
+  return granted;
+}
+
 void add_config_options(CLI::App& command, ConfigOptions& options) {
   add_list(command, "--set", options.sets,
            "PATH=VALUE: change the config, such as select.0.where=\"nMuon > 2\"; may be given several times");
@@ -67,6 +105,25 @@ void add_config_options(CLI::App& command, ConfigOptions& options) {
   command.add_option_function<std::string>(
       "--shard", [&options](const std::string& text) { options.shard = shard_of(text); },
       "I/N: only part I of N equal parts of what the limits leave; outputs are called x.shardIofN.root then");
+}
+
+void add_input_checks(CLI::App& command, ConfigOptions& options) {
+  const auto set = [&](const char* option, const char* setting, const char* description) {
+    command.add_flag_callback(
+        option, [&options, setting] { options.sets.push_back(setting); }, description);
+  };
+  set("--allow-duplicates", "allow_duplicates=true",
+      "Count events of files that are copies of each other as often as they are given");
+  set("--require-checksums", "require_checksums=true",
+      "Fail when pages or baskets are read that have no checksum");
+}
+
+void add_memory_limit(CLI::App& command, ConfigOptions& options) {
+  const auto set = [&options](const std::string& size) {
+    options.sets.push_back("memory_limit=\"" + size + "\"");
+  };
+  command.add_option_function<std::string>(
+      "--memory-limit", set, "Most memory that the run may take, such as 4GiB, instead of the config's");
 }
 
 }  // namespace skimline::skims

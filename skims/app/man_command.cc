@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `skimline man`: the manual page.
+#include "commands.h"
+#include "program_text.h"
+
+#include "skimline/framework/version.h"
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace skimline::skims {
+namespace {
+
+constexpr const char* kFooter = R"help(
+Examples:
+  skimline man | man -l -
+  skimline man > ~/.local/share/man/man1/skimline.1)help";
+
+Action add_options(CLI::App&) {
+  return [](const Session& session) {
+    return Outcome{man_page(text_of(session.program), std::string(kVersion))};
+  };
+}
+
+}  // namespace
+
+const Command kManCommand{"man", "Print the manual page", kFooter, false, add_options};
+
+}  // namespace skimline::skims

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `skimline plan`: what a run would do.
+#include "commands.h"
+#include "shared_options.h"
+
+#include "skimline/skims/config_reader.h"
+#include "skimline/skims/job.h"
+
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace skimline::skims {
+namespace {
+
+constexpr const char* kFooter = R"help(
+Examples:
+  skimline plan analysis.json
+  skimline plan --json analysis.json | jq '.events[] | select(.columns != []) | {where, columns}'
+
+Shows what a run would do, without reading events or writing files: the input, which events are selected in which
+order, what is read, computed, filled and kept for which of them, and the memory that it may take.)help";
+
+struct Arguments {
+  std::string config;
+  ConfigOptions options;
+  bool as_json = false;
+  int threads = 0;
+};
+
+Outcome plan(const Arguments& arguments) {
+  const PlanReport report = plan_job(read_config(arguments.config, arguments.options), arguments.threads);
+  return {arguments.as_json ? to_json(report) : to_text(report)};
+}
+
+Action add_options(CLI::App& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("config", arguments->config, "JSON config")->required();
+  add_config_options(command, arguments->options);
+  add_input_checks(command, arguments->options);
+  command.add_flag("--json", arguments->as_json, "Print JSON instead of text");
+  command
+      .add_option("-j,--threads", arguments->threads, "Threads to estimate memory for; 0 means one per core")
+      ->check(CLI::Range(0, 4096));
+  add_memory_limit(command, arguments->options);
+  return [arguments](const Session&) { return plan(*arguments); };
+}
+
+}  // namespace
+
+const Command kPlanCommand{"plan", "Show what a run of a config would do, without running it", kFooter, false,
+                           add_options};
+
+}  // namespace skimline::skims

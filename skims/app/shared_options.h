@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Options that several commands have.
+#pragma once
+
+#include "skimline/skims/config.h"
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace skimline::skims {
+
+/// Adds --force to a command that writes files: whether they may replace any.
+void add_force(CLI::App& command, bool& force);
+
+/// Adds --progress: auto, json or none.
+void add_progress(CLI::App& command, std::string& progress);
+
+/// Adds --compression of an output; its default is what `compression` is.
+void add_compression(CLI::App& command, std::string& compression);
+
+/// Adds --threads. 0 means one per core.
+void add_threads(CLI::App& command, int& threads);
+
+/// Returns how many threads there are to be had of those wanted. Logs a warning if these are fewer.
+int granted_threads(int wanted);
+
+/// Adds what every command that takes a config understands beside it: --set, --input, --samples,
+/// --limit-files, --limit-events and --shard.
+void add_config_options(CLI::App& command, ConfigOptions& options);
+
+/// Adds --allow-duplicates and --require-checksums.
+void add_input_checks(CLI::App& command, ConfigOptions& options);
+
+/// Adds --memory-limit.
+void add_memory_limit(CLI::App& command, ConfigOptions& options);
+
+}  // namespace skimline::skims
