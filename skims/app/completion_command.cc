@@ -11,14 +11,14 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kFooter = R"help(
+constexpr const char* kCompletionFooter = R"help(
 Examples:
   source <(skimline completion bash)
   skimline completion bash > ~/.local/share/bash-completion/completions/skimline
   skimline completion zsh > ~/.zfunc/_skimline                  with ~/.zfunc in fpath
   skimline completion fish > ~/.config/fish/completions/skimline.fish)help";
 
-Action add_options(CLI::App& command) {
+Action add_completion_options(CLI::App& command) {
   const auto shell = std::make_shared<std::string>();
   command.add_option("shell", *shell, "bash, zsh or fish")
       ->required()
@@ -31,6 +31,6 @@ Action add_options(CLI::App& command) {
 }  // namespace
 
 const Command kCompletionCommand{"completion", "Print what makes a shell complete commands and options",
-                                 kFooter, false, add_options};
+                                 kCompletionFooter, false, add_completion_options};
 
 }  // namespace skimline::skims

@@ -16,7 +16,7 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kFooter = R"help(
+constexpr const char* kConvertFooter = R"help(
 Examples:
   skimline convert nano.root:Events -o events.root
   skimline convert part1.root part2.root -o all.root --compression zstd:9
@@ -29,7 +29,7 @@ well. "Runs" and "LuminosityBlocks" beside the events are converted too. Columns
 inputs have, are left out with a warning and exit code 3, unless --drop or --columns-in-common say so. Names that no
 field can have get underscores, and the program says which.)help";
 
-struct Arguments {
+struct ConvertArguments {
   ConvertOptions options;
   std::string compression = "zstd:5";
   std::string progress = "auto";
@@ -37,7 +37,7 @@ struct Arguments {
   int threads = 0;
 };
 
-Outcome convert(const Arguments& arguments, const Session& session) {
+Outcome convert(const ConvertArguments& arguments, const Session& session) {
   Progress progress(progress_style(arguments.progress, session.log.is_quiet), "events");
   ConvertOptions options = arguments.options;
   options.compression = io::parse_compression(arguments.compression);
@@ -51,8 +51,8 @@ Outcome convert(const Arguments& arguments, const Session& session) {
   return {to_text(report), report.is_complete() ? kDone : kIncomplete, false};
 }
 
-Action add_options(CLI::App& command) {
-  const auto arguments = std::make_shared<Arguments>();
+Action add_convert_options(CLI::App& command) {
+  const auto arguments = std::make_shared<ConvertArguments>();
   ConvertOptions& options = arguments->options;
   command
       .add_option("inputs", options.inputs,
@@ -81,6 +81,7 @@ Action add_options(CLI::App& command) {
 
 }  // namespace
 
-const Command kConvertCommand{"convert", "Turn TTrees into an RNTuple", kFooter, true, add_options};
+const Command kConvertCommand{"convert", "Turn TTrees into an RNTuple", kConvertFooter, true,
+                              add_convert_options};
 
 }  // namespace skimline::skims

@@ -19,7 +19,7 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kFooter = R"help(
+constexpr const char* kGenerateFooter = R"help(
 Examples:
   skimline generate dimuon --events 1000000 --seed 7 -o dimuon.root
   skimline generate dijet --events 1e8 -o dijet.root --compression lz4
@@ -36,7 +36,7 @@ Models:
 
 Event n depends on the model, the sample, the seed and n only.)help";
 
-struct Arguments {
+struct GenerateArguments {
   std::string model = "dimuon";
   GenerateOptions options;
   std::string compression = "zstd:5";
@@ -65,7 +65,7 @@ void add_format(CLI::App& command, io::DataFormat& format) {
       ->default_str("rntuple");
 }
 
-Outcome generate(const Arguments& arguments, const Session& session) {
+Outcome generate(const GenerateArguments& arguments, const Session& session) {
   Progress progress(progress_style(arguments.progress, session.log.is_quiet), "events");
   GenerateOptions options = arguments.options;
   options.events.model = generate::parse_synthetic_model(arguments.model);
@@ -85,8 +85,8 @@ Outcome generate(const Arguments& arguments, const Session& session) {
   return {.text = text, .is_result = false};
 }
 
-Action add_options(CLI::App& command) {
-  const auto arguments = std::make_shared<Arguments>();
+Action add_generate_options(CLI::App& command) {
+  const auto arguments = std::make_shared<GenerateArguments>();
   GenerateOptions& options = arguments->options;
   command.add_option("model", arguments->model, "dimuon, dijet, adl or agc")->required();
   command.add_option("--events", options.events.num_events, "Number of events, 1e8 for instance")
@@ -107,6 +107,7 @@ Action add_options(CLI::App& command) {
 
 }  // namespace
 
-const Command kGenerateCommand{"generate", "Write files with synthetic events", kFooter, true, add_options};
+const Command kGenerateCommand{"generate", "Write files with synthetic events", kGenerateFooter, true,
+                               add_generate_options};
 
 }  // namespace skimline::skims

@@ -18,7 +18,7 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kFooter = R"help(
+constexpr const char* kInitFooter = R"help(
 Examples:
   skimline init dimuon.root
   skimline init data/run1.root:Events -o analysis.json
@@ -29,13 +29,13 @@ first events, and a skim. A file that is there stays unless --force is given.)he
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct InitArguments {
   std::string location;
   std::string output = "analysis.json";
   bool force = false;
 };
 
-void check_output(const Arguments& arguments) {
+void check_output(const InitArguments& arguments) {
   const std::string& path = arguments.output;
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) throw ConfigError("\"" + path + "\" is a folder");
@@ -45,7 +45,7 @@ void check_output(const Arguments& arguments) {
     throw ConfigError("\"" + path + "\" exists; --force replaces it");
 }
 
-Outcome init(const Arguments& arguments) {
+Outcome init(const InitArguments& arguments) {
   check_output(arguments);
   const std::string text = starter_config(arguments.location, arguments.output);
   io::OutputFile file(arguments.output);
@@ -54,8 +54,8 @@ Outcome init(const Arguments& arguments) {
   return {.text = "wrote " + arguments.output + "\n", .is_result = false};
 }
 
-Action add_options(CLI::App& command) {
-  const auto arguments = std::make_shared<Arguments>();
+Action add_init_options(CLI::App& command) {
+  const auto arguments = std::make_shared<InitArguments>();
   command.add_option("file", arguments->location, "ROOT file, or file:name for one RNTuple")->required();
   command.add_option("-o,--output", arguments->output, "Config to write")->capture_default_str();
   add_force(command, arguments->force);
@@ -64,7 +64,7 @@ Action add_options(CLI::App& command) {
 
 }  // namespace
 
-const Command kInitCommand{"init", "Write a config to begin with for a data file", kFooter, false,
-                           add_options};
+const Command kInitCommand{"init", "Write a config to begin with for a data file", kInitFooter, false,
+                           add_init_options};
 
 }  // namespace skimline::skims

@@ -12,12 +12,12 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kFooter = R"help(
+constexpr const char* kManFooter = R"help(
 Examples:
   skimline man | man -l -
   skimline man > ~/.local/share/man/man1/skimline.1)help";
 
-Action add_options(CLI::App&) {
+Action add_man_options(CLI::App&) {
   return [](const Session& session) {
     return Outcome{man_page(text_of(session.program), std::string(kVersion))};
   };
@@ -25,6 +25,6 @@ Action add_options(CLI::App&) {
 
 }  // namespace
 
-const Command kManCommand{"man", "Print the manual page", kFooter, false, add_options};
+const Command kManCommand{"man", "Print the manual page", kManFooter, false, add_man_options};
 
 }  // namespace skimline::skims

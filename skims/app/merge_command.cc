@@ -18,7 +18,7 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kFooter = R"help(
+constexpr const char* kMergeFooter = R"help(
 Examples:
   skimline merge all.root run1.root run2.root
   skimline merge all.root @files.txt              one path in each line of files.txt
@@ -30,7 +30,7 @@ Those that skimline wrote are added exactly: the result is that of one run over 
 Their records of inputs and cutflows are merged too; inputs that were made from the same entries are an error.
 RNTuples and trees cannot be merged yet.)help";
 
-struct Arguments {
+struct MergeArguments {
   std::string output;
   std::vector<std::string> inputs;  ///< or lists, "@list"
   std::vector<std::string> include, exclude;
@@ -45,7 +45,7 @@ struct Arguments {
   int threads = 0;
 };
 
-void check_lists(const Arguments& arguments) {
+void check_lists(const MergeArguments& arguments) {
   for (const std::string& input : arguments.inputs)
     if (io::FilesInUse lists; input.starts_with('@')) {
       lists.add(input.substr(1), "a list");
@@ -54,7 +54,7 @@ void check_lists(const Arguments& arguments) {
     }
 }
 
-Outcome merge(const Arguments& arguments, const Session& session) {
+Outcome merge(const MergeArguments& arguments, const Session& session) {
   const int threads = granted_threads(arguments.threads);
   check_lists(arguments);
   Progress progress(progress_style(arguments.progress, session.log.is_quiet), "histograms");
@@ -76,8 +76,8 @@ Outcome merge(const Arguments& arguments, const Session& session) {
           report.summary.skipped.empty() ? kDone : kIncomplete, arguments.as_json};
 }
 
-Action add_options(CLI::App& command) {
-  const auto arguments = std::make_shared<Arguments>();
+Action add_merge_options(CLI::App& command) {
+  const auto arguments = std::make_shared<MergeArguments>();
   command.add_option("output", arguments->output, "File to write")->required();
   add_force(command, arguments->force);
   command.add_option("inputs", arguments->inputs, "ROOT files, or @list for a file with their paths")
@@ -110,6 +110,7 @@ Action add_options(CLI::App& command) {
 
 }  // namespace
 
-const Command kMergeCommand{"merge", "Add the histograms of many files into one", kFooter, true, add_options};
+const Command kMergeCommand{"merge", "Add the histograms of many files into one", kMergeFooter, true,
+                            add_merge_options};
 
 }  // namespace skimline::skims

@@ -14,7 +14,7 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kFooter = R"help(
+constexpr const char* kPlanFooter = R"help(
 Examples:
   skimline plan analysis.json
   skimline plan --json analysis.json | jq '.events[] | select(.columns != []) | {where, columns}'
@@ -22,20 +22,20 @@ Examples:
 Shows what a run would do, without reading events or writing files: the input, which events are selected in which
 order, what is read, computed, filled and kept for which of them, and the memory that it may take.)help";
 
-struct Arguments {
+struct PlanArguments {
   std::string config;
   ConfigOptions options;
   bool as_json = false;
   int threads = 0;
 };
 
-Outcome plan(const Arguments& arguments) {
+Outcome plan(const PlanArguments& arguments) {
   const PlanReport report = plan_job(read_config(arguments.config, arguments.options), arguments.threads);
   return {arguments.as_json ? to_json(report) : to_text(report)};
 }
 
-Action add_options(CLI::App& command) {
-  const auto arguments = std::make_shared<Arguments>();
+Action add_plan_options(CLI::App& command) {
+  const auto arguments = std::make_shared<PlanArguments>();
   command.add_option("config", arguments->config, "JSON config")->required();
   add_config_options(command, arguments->options);
   add_input_checks(command, arguments->options);
@@ -49,7 +49,7 @@ Action add_options(CLI::App& command) {
 
 }  // namespace
 
-const Command kPlanCommand{"plan", "Show what a run of a config would do, without running it", kFooter, false,
-                           add_options};
+const Command kPlanCommand{"plan", "Show what a run of a config would do, without running it", kPlanFooter,
+                           false, add_plan_options};
 
 }  // namespace skimline::skims

@@ -27,7 +27,7 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kFooter = R"help(
+constexpr const char* kRunFooter = R"help(
 Examples:
   skimline run configs/examples/dimuon.json
   skimline run --set variables.year=2018 --samples "data*" analysis.json
@@ -47,7 +47,7 @@ The config is JSON; comments and trailing commas are allowed, paths are relative
     "output": {"histograms": "histograms.root"}
   })help";
 
-struct Arguments {
+struct RunArguments {
   std::string config;
   ConfigOptions options;
   bool is_dry_run = false;
@@ -70,7 +70,7 @@ void give_memory_back_early() {
   mallopt(M_ARENA_MAX, 2);
 }
 
-Config read_logged(const Arguments& arguments) {
+Config read_logged(const RunArguments& arguments) {
   const Clock::time_point start = Clock::now();
   Config config = read_config(arguments.config, arguments.options);
   if (config.memory_limit) give_memory_back_early();
@@ -134,7 +134,7 @@ JobReport run_traced(const Config& config, const JobOptions& options, Trace& tra
   }
 }
 
-Outcome dry_run(const Arguments& arguments) {
+Outcome dry_run(const RunArguments& arguments) {
   const Config config = read_config(arguments.config, arguments.options);
   JobOptions options;
   options.writes_report = true;
@@ -146,7 +146,7 @@ Outcome dry_run(const Arguments& arguments) {
           .is_result = false};
 }
 
-Outcome run(const Arguments& arguments, const Session& session) {
+Outcome run(const RunArguments& arguments, const Session& session) {
   const Config config = read_logged(arguments);
   JobOptions options;
   options.writes_report = true;
@@ -175,7 +175,7 @@ Outcome run(const Arguments& arguments, const Session& session) {
           report.is_complete() ? kDone : kIncomplete, arguments.prints_report};
 }
 
-void add_report(CLI::App& command, Arguments& arguments) {
+void add_report(CLI::App& command, RunArguments& arguments) {
   const auto set = [&arguments](const std::string& path) {
     arguments.prints_report = path == "-";
     arguments.options.has_report = !arguments.prints_report;
@@ -191,8 +191,8 @@ void add_report(CLI::App& command, Arguments& arguments) {
       ->excludes(report);
 }
 
-Action add_options(CLI::App& command) {
-  const auto arguments = std::make_shared<Arguments>();
+Action add_run_options(CLI::App& command) {
+  const auto arguments = std::make_shared<RunArguments>();
   ConfigOptions& options = arguments->options;
   command.add_option("config", arguments->config, "JSON config")->required();
   add_config_options(command, options);
@@ -214,7 +214,7 @@ Action add_options(CLI::App& command) {
 
 }  // namespace
 
-const Command kRunCommand{"run", "Fill the histograms and write the skims of a config", kFooter, true,
-                          add_options};
+const Command kRunCommand{"run", "Fill the histograms and write the skims of a config", kRunFooter, true,
+                          add_run_options};
 
 }  // namespace skimline::skims

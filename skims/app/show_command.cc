@@ -14,7 +14,7 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kFooter = R"help(
+constexpr const char* kShowFooter = R"help(
 Examples:
   skimline show histograms.root
   skimline show --config skim.root              with the config it was made by
@@ -23,21 +23,21 @@ Examples:
 Shows of each file that skimline wrote: the samples with their normalisation and cutflow, the inputs, and which of
 their entries were processed.)help";
 
-struct Arguments {
+struct ShowArguments {
   std::vector<std::string> files;
   bool has_configs = false;
   bool as_json = false;
 };
 
-Outcome show(const Arguments& arguments) {
+Outcome show(const ShowArguments& arguments) {
   const ShowReport report = read_records(arguments.files);
   if (!arguments.as_json && !report.has_records()) throw Error(problems_of(report));
   return {arguments.as_json ? to_json(report) : to_text(report, arguments.has_configs),
           report.is_complete() ? kDone : kFailed};
 }
 
-Action add_options(CLI::App& command) {
-  const auto arguments = std::make_shared<Arguments>();
+Action add_show_options(CLI::App& command) {
+  const auto arguments = std::make_shared<ShowArguments>();
   command.add_option("files", arguments->files, "ROOT files that skimline wrote")->required();
   command.add_flag("--config", arguments->has_configs, "Show the configs too");
   command.add_flag("--json", arguments->as_json, "Print JSON instead of text");
@@ -46,7 +46,7 @@ Action add_options(CLI::App& command) {
 
 }  // namespace
 
-const Command kShowCommand{"show", "Show what output files say about how they were made", kFooter, false,
-                           add_options};
+const Command kShowCommand{"show", "Show what output files say about how they were made", kShowFooter, false,
+                           add_show_options};
 
 }  // namespace skimline::skims

@@ -14,7 +14,7 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kFooter = R"help(
+constexpr const char* kValidateFooter = R"help(
 Examples:
   skimline validate analysis.json
   skimline validate analysis.json --set select.0.where="nMuon > 2" --samples "data*"
@@ -22,13 +22,13 @@ Examples:
 Checks all that a run checks before it reads events: the config, and every expression, name and type against the
 metadata of all files. Lists all mistakes; the exit code is 2 if there are any.)help";
 
-struct Arguments {
+struct ValidateArguments {
   std::string config;
   ConfigOptions options;
 };
 
-Action add_options(CLI::App& command) {
-  const auto arguments = std::make_shared<Arguments>();
+Action add_validate_options(CLI::App& command) {
+  const auto arguments = std::make_shared<ValidateArguments>();
   command.add_option("config", arguments->config, "JSON config")->required();
   add_config_options(command, arguments->options);
   return [arguments](const Session&) -> Outcome {
@@ -40,6 +40,6 @@ Action add_options(CLI::App& command) {
 }  // namespace
 
 const Command kValidateCommand{"validate", "Check a config against all its files, without running it",
-                               kFooter, false, add_options};
+                               kValidateFooter, false, add_validate_options};
 
 }  // namespace skimline::skims

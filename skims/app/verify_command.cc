@@ -14,7 +14,7 @@
 namespace skimline::skims {
 namespace {
 
-constexpr const char* kFooter = R"help(
+constexpr const char* kVerifyFooter = R"help(
 Examples:
   skimline verify dimuon.root
   skimline verify data/*.root && echo all sound
@@ -29,14 +29,14 @@ how many have none.
 each basket, of each page without one, and of the metadata. verify, run, convert and all other reading compare with it
 where it is.)help";
 
-struct Arguments {
+struct VerifyArguments {
   std::vector<std::string> files;
   bool writes_checksums = false;
   std::string checksum_folder;
   int threads = 0;
 };
 
-Outcome verify(const Arguments& arguments, const std::atomic<bool>& stop) {
+Outcome verify(const VerifyArguments& arguments, const std::atomic<bool>& stop) {
   const VerifyReport report = skims::verify({.paths = arguments.files,
                                              .threads = granted_threads(arguments.threads),
                                              .writes_checksums = arguments.writes_checksums,
@@ -45,8 +45,8 @@ Outcome verify(const Arguments& arguments, const std::atomic<bool>& stop) {
   return {to_text(report), report.is_sound() ? kDone : kFailed, false};
 }
 
-Action add_options(CLI::App& command) {
-  const auto arguments = std::make_shared<Arguments>();
+Action add_verify_options(CLI::App& command) {
+  const auto arguments = std::make_shared<VerifyArguments>();
   command.add_option("files", arguments->files, "ROOT files")->required();
   command.add_flag("--write-checksums", arguments->writes_checksums,
                    "Write the checksums of what has none beside each sound file, as data.root.checksums");
@@ -58,7 +58,7 @@ Action add_options(CLI::App& command) {
 
 }  // namespace
 
-const Command kVerifyCommand{"verify", "Read all of files and compare it with its checksums", kFooter, false,
-                             add_options};
+const Command kVerifyCommand{"verify", "Read all of files and compare it with its checksums", kVerifyFooter,
+                             false, add_verify_options};
 
 }  // namespace skimline::skims
