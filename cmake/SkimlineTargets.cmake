@@ -46,8 +46,8 @@ function(skimline_library folder)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:skimline_build_flags>)
 endfunction()
 
-# Adds one GoogleTest program <folder>_tests from the given sources, which is the test <folder>; it may reach into that
-# folder's src/.
+# Adds one GoogleTest program <folder>_tests from the given sources, whose halves are the tests <folder>.0 and <folder>.1; it
+# may reach into that folder's src/.
 function(skimline_unit_tests folder)
   set(target ${folder}_tests)
   add_executable(${target} ${ARGN})
@@ -60,7 +60,10 @@ function(skimline_unit_tests folder)
       <gtest/gtest.h> <algorithm> <filesystem> <fstream> <memory> <optional> <span> <sstream> <string> <vector>)
   endif()
   add_dependencies(unit_tests ${target})
-  add_test(NAME ${folder} COMMAND ${target} --gtest_brief=1)
+  foreach(half 0 1)
+    add_test(NAME ${folder}.${half} COMMAND ${target} --gtest_brief=1)
+    set_tests_properties(${folder}.${half} PROPERTIES ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${half}")
+  endforeach()
 endfunction()
 
 # Adds the program <folder>_<name>, built from the source <name>.cc, which tests in Python run; it may reach into that
