@@ -57,19 +57,20 @@ void add_log(CLI::App& command, LogOptions& log) {
       ->default_str("text");
 }
 
-// What each command does, in the order of the table.
-std::vector<Action> add_commands(CLI::App& program, LogOptions& log) {
+// The program keeps what each command does, and with it what the options of the command set.
+void add_commands(CLI::App& program, CommandLine& line) {
   program.set_version_flag("--version", "skimline " + std::string(kVersion));
   program.require_subcommand(1);
   program.footer(kFooter);
-  std::vector<Action> actions;
   for (const Command* command : commands()) {
     CLI::App* added = program.add_subcommand(command->name, command->description);
-    actions.push_back(command->add_options(*added));
+    added->callback([&line, command, action = command->add_options(*added)] {
+      line.command = command;
+      line.action = action;
+    });
     added->footer(command->footer);
-    add_log(*added, log);
+    add_log(*added, line.log);
   }
-  return actions;
 }
 
 std::vector<std::string> command_names() {
@@ -100,7 +101,7 @@ int exit_code_of(const CLI::App& program, const CLI::ParseError& error) {
 void parse(CommandLine& line, int argc, char** argv) {
   const auto program = std::make_shared<CLI::App>(kDescription, "skimline");
   line.program = program;
-  line.actions = add_commands(*program, line.log);
+  add_commands(*program, line);
   if (argc > 1 && is_unknown_command(argv[1])) {
     line.exit_code = kWrongUsage;
     return;
@@ -109,13 +110,7 @@ void parse(CommandLine& line, int argc, char** argv) {
     program->parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     line.exit_code = exit_code_of(*program, error);
-    return;
   }
-  for (std::size_t i = 0; i < line.actions.size(); ++i)
-    if (program->got_subcommand(commands()[i]->name)) {
-      line.command = commands()[i];
-      line.action = line.actions[i];
-    }
 }
 
 }  // namespace skimline::skims

@@ -7,7 +7,6 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 namespace skimline::skims {
 
@@ -16,7 +15,6 @@ namespace skimline::skims {
 struct CommandLine {
   std::shared_ptr<const CLI::App> program;
   LogOptions log;
-  std::vector<Action> actions;  ///< of all commands: they hold what the options of the program set
   const Command* command = nullptr;
   Action action;
   std::optional<int> exit_code;

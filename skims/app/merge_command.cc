@@ -100,8 +100,7 @@ Action add_merge_options(CLI::App& command) {
       ->excludes("--allow-changed");
   command.add_option(
       "--compression", arguments->compression,
-      "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9; by default "
-      "zstd:5 for files that skimline wrote and zstd:1 for others");
+      std::string(kCompressions) + "; by default zstd:5 for files that skimline wrote and zstd:1 for others");
   command.add_flag("--json", arguments->as_json, "Print JSON instead of text");
   add_threads(command, arguments->threads);
   add_progress(command, arguments->progress);

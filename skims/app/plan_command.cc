@@ -40,9 +40,7 @@ Action add_plan_options(CLI::App& command) {
   add_config_options(command, arguments->options);
   add_input_checks(command, arguments->options);
   command.add_flag("--json", arguments->as_json, "Print JSON instead of text");
-  command
-      .add_option("-j,--threads", arguments->threads, "Threads to estimate memory for; 0 means one per core")
-      ->check(CLI::Range(0, 4096));
+  add_threads(command, arguments->threads, "Threads to estimate memory for; 0 means one per core");
   add_memory_limit(command, arguments->options);
   return [arguments](const Session&) { return plan(*arguments); };
 }

@@ -69,15 +69,11 @@ void add_progress(CLI::App& command, std::string& progress) {
 }
 
 void add_compression(CLI::App& command, std::string& compression) {
-  command
-      .add_option("--compression", compression,
-                  "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9")
-      ->capture_default_str();
+  command.add_option("--compression", compression, kCompressions)->capture_default_str();
 }
 
-void add_threads(CLI::App& command, int& threads) {
-  command.add_option("-j,--threads", threads, "Threads to use; 0 means one per core. Results do not change")
-      ->check(CLI::Range(0, 4096));
+void add_threads(CLI::App& command, int& threads, const char* description) {
+  command.add_option("-j,--threads", threads, description)->check(CLI::Range(0, 4096));
 }
 
 int granted_threads(int wanted) {

@@ -18,11 +18,16 @@ void add_force(CLI::App& command, bool& force);
 /// Adds --progress: auto, json or none.
 void add_progress(CLI::App& command, std::string& progress);
 
+/// What --compression takes.
+inline constexpr const char* kCompressions =
+    "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9";
+
 /// Adds --compression of an output; its default is what `compression` is.
 void add_compression(CLI::App& command, std::string& compression);
 
 /// Adds --threads. 0 means one per core.
-void add_threads(CLI::App& command, int& threads);
+void add_threads(CLI::App& command, int& threads,
+                 const char* description = "Threads to use; 0 means one per core. Results do not change");
 
 /// Returns how many threads there are to be had of those wanted. Logs a warning if these are fewer.
 int granted_threads(int wanted);
