@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/event_selections.h"
 
+#include "base/text_table.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +11,7 @@ namespace {
 
 // `the cut "two muons"`.
 std::string called(const std::string& kind, const Text& name) {
-  return "the " + kind + " \"" + name.value + "\"";
+  return "the " + kind + " " + in_quotes(name.value);
 }
 
 }  // namespace

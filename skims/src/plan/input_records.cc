@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/input_records.h"
 
+#include "base/text_table.h"
+
 #include "skimline/framework/error.h"
 #include "skimline/skims/config.h"
 #include "skimline/skims/run_record.h"
@@ -68,7 +70,7 @@ const std::vector<std::string>& steps(const CarriedRecord& record) {
   return record.cutflow.counts.axes[0].names();
 }
 
-std::string weight_text(const std::string& text) { return text.empty() ? "1" : "\"" + text + "\""; }
+std::string weight_text(const std::string& text) { return text.empty() ? "1" : in_quotes(text); }
 
 // Throws if the sums of two inputs cannot be added.
 void check_same(const CarriedRecord& first, const CarriedRecord& other) {
