@@ -36,7 +36,8 @@ function(skimline_compile_together target)
   endif()
 endfunction()
 
-# Adds the library of one folder as Skimline::<folder>, built from the given sources.
+# Adds the library of one folder as Skimline::<folder>, built from the given sources. Its headers in include/ are for all,
+# those in internal/ for the other folders of the project.
 function(skimline_library folder)
   set(target skimline_${folder})
   add_library(${target} STATIC ${ARGN})
@@ -47,6 +48,7 @@ function(skimline_library folder)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(${target}
     PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+           $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/internal>
            $<BUILD_INTERFACE:${CMAKE_CURRENT_BINARY_DIR}/include>
            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+FOLDERS = ("framework", "histograms", "io", "skims")
 PROJECT = Path(__file__).with_name("project")
 
 
@@ -38,7 +39,7 @@ def built(prefix, repository, tmp_path_factory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("library", ["framework", "histograms", "io", "skims"])
+@pytest.mark.parametrize("library", FOLDERS)
 def test_each_library_links_by_itself(built, library):
     run(built / f"link_{library}")
 
@@ -81,9 +82,27 @@ def test_example_of_the_parallel_writer_writes_what_it_says(built, tmp_path):
 
 
 def test_no_private_header_is_installed(prefix, repository):
-    public = {path.name for path in repository.glob("**/include/skimline/*/*.h")} | {"version.h"}
-    installed = {path.name for path in (prefix / "include").rglob("*") if path.is_file()}
-    assert installed == public
+    tiers = [repository / folder / "include" for folder in (*FOLDERS, "skims/generate")]
+    public = {path.relative_to(tier) for tier in tiers for path in tier.rglob("*.h")}
+    installed = {path.relative_to(prefix / "include") for path in (prefix / "include").rglob("*.h")}
+    assert installed == public | {Path("skimline/framework/version.h")}
+
+
+def test_all_installed_headers_compile_by_themselves(prefix):
+    include = prefix / "include"
+    for header in sorted(include.rglob("*.h")):
+        run(
+            "g++",
+            "-std=c++20",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-fsyntax-only",
+            f"-I{include}",
+            "-x",
+            "c++",
+            header,
+        )
 
 
 def test_package_names_no_path_of_this_machine(prefix, repository, build_folder):

@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 
 from source_tree import INNER_LIBRARIES, SourceFile
 
-# Public headers without a source of their name, by the room whose units they declare or serve; others count as
-# the first room of their folder, and may include that one only.
+# Headers for other folders without a source of their name, by the room whose units they declare or serve; others
+# count as the first room of their folder, and may include that one only.
 ROOMS_OF_HEADERS = {
     "framework/sink": "engine",
     "framework/plan_outline": "engine",
@@ -50,7 +50,7 @@ def rooms_of_units(root: Path, files: list[SourceFile]) -> dict[str, str]:
             placed[unit_of(file)] = str(PurePosixPath(*parts[2:-1]))
     for file in files:
         unit = unit_of(file)
-        if file.is_product and file.folder in known and unit not in placed and "include" in file.path.parts:
+        if file.is_product and file.folder in known and unit not in placed and file.tier:
             placed[unit] = ROOMS_OF_HEADERS.get(unit, known[file.folder][0])
     return placed
 
@@ -162,7 +162,7 @@ def first_sentence(comment: str) -> str:
 
 def _comment_of(files: list[SourceFile]) -> str:
     def rank(file):
-        return (file.path.suffix != ".h", "include" in file.path.parts)
+        return (file.path.suffix != ".h", bool(file.tier))
 
     return next(
         (comment for file in sorted(files, key=rank) if (comment := first_comment(file.text))),

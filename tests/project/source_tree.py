@@ -10,6 +10,8 @@ FOLDERS = ("framework", "histograms", "io", "skims", "python")
 # Libraries inside a folder: where each is, and which others it may include.
 INNER_LIBRARIES = {"generate": ("skims/generate", ("framework", "io"))}
 SOURCE_SUFFIXES = (".h", ".cc")
+# Where headers that other folders may include lie: those that are installed, and those for the project only.
+HEADER_TIERS = ("include", "internal")
 MAX_LINES = 600
 VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "manager", "misc"}
 
@@ -78,6 +80,11 @@ class SourceFile:
         return self.path.parts[0] in FOLDERS
 
     @property
+    def tier(self) -> str:
+        """Which of HEADER_TIERS it lies in; empty for private files."""
+        return next((part for part in self.path.parts if part in HEADER_TIERS), "")
+
+    @property
     def code(self) -> str:
         """The text without comments and the insides of strings."""
         return COMMENT_OR_STRING.sub('""', self.text)
@@ -144,7 +151,7 @@ def _include_faults(root: Path, file: SourceFile) -> Iterator[tuple[str, str]]:
         elif path in SHARED_HEADERS.get(str(file.path), ()):
             continue
         elif is_quoted and not _is_private_header(root, file, path):
-            yield path, f"neither public nor in {file.folder}/src"
+            yield path, f"neither shared nor in {file.folder}/src"
         owners = LIBRARY_OWNERS.get(parts[0])
         if owners and file.is_product and file.folder not in owners:
             yield path, f"only {', '.join(owners)} may include this library"
@@ -157,9 +164,13 @@ def _direction_faults(root: Path, file: SourceFile, path: str) -> Iterator[tuple
         return
     if file.is_product and target not in allowed_folders(file.folder):
         yield path, f"{file.folder} must not include {target}"
-    header = root / _place_of(target) / "include" / path
-    if not header.is_file() and not header.with_suffix(".h.in").is_file():
-        yield path, "no such public header"
+    public, internal = (root / _place_of(target) / tier / path for tier in HEADER_TIERS)
+    if public.is_file() or public.with_suffix(".h.in").is_file():
+        return
+    if not internal.is_file():
+        yield path, "no such header"
+    elif file.tier == "include":
+        yield path, "internal, and this header is installed"
 
 
 def _is_private_header(root: Path, file: SourceFile, path: str) -> bool:

@@ -15,8 +15,8 @@ from compiler import FOLDERS, faults_of, options_of_folders  # noqa: E402
 
 def name_of(folder, path):
     """How a header is included by the sources of its folder."""
-    if "include" in path.parts:
-        return path.as_posix().split("/include/")[1]
+    if path.parts[1] in source_tree.HEADER_TIERS:
+        return path.relative_to(Path(folder) / path.parts[1]).as_posix()
     return path.relative_to(Path(folder) / "src").as_posix()
 
 

@@ -59,11 +59,12 @@ def test_scripts_and_build_files_carry_the_licence():
 
 @pytest.fixture
 def small_tree(tmp_path):
-    """A tree of one public header per folder, all rules kept."""
+    """A tree of one public and one internal header per folder, all rules kept."""
     for folder in tree.FOLDERS:
         header = tmp_path / folder / "include" / "skimline" / folder / "thing.h"
         header.parent.mkdir(parents=True)
         header.write_text(LICENCE + "#pragma once\n")
+        write(tmp_path, f"{folder}/internal/skimline/{folder}/inner.h", "#pragma once\n")
         (tmp_path / folder / "CMakeLists.txt").write_text(f"skimline_library({folder} src/thing.cc)\n")
         write(tmp_path, f"{folder}/src/thing.cc", f'#include "skimline/{folder}/thing.h"\n')
     return tmp_path
@@ -93,6 +94,8 @@ def test_a_tree_that_keeps_the_rules_has_no_faults(small_tree):
 GOOD = [
     ("io/src/thing.cc", '#include "skimline/framework/thing.h"\n#include <zstd.h>\n'),
     ("skims/src/thing.cc", '#include "skimline/io/thing.h"\n#include <nlohmann/json.hpp>\n'),
+    ("skims/src/thing.cc", '#include "skimline/io/inner.h"\n'),
+    ("io/internal/skimline/io/inner.h", '#pragma once\n#include "skimline/framework/inner.h"\n'),
     ("skims/app/main.cc", 'int main() { std::cout << "hello"; }\n'),
     ("python/src/thing.cc", '#include "skimline/skims/thing.h"\n#include <pybind11/pybind11.h>\n'),
     (
@@ -121,14 +124,19 @@ BAD = [
         '#pragma once\n#include "skimline/skims/thing.h"\n',
         "io must not include skims",
     ),
-    ("io/src/thing.cc", '#include "skimline/framework/absent.h"\n', "no such public header"),
+    ("io/src/thing.cc", '#include "skimline/framework/absent.h"\n', "no such header"),
+    (
+        "io/include/skimline/io/thing.h",
+        '#pragma once\n#include "skimline/framework/inner.h"\n',
+        "internal, and this header is installed",
+    ),
     ("io/src/thing.cc", '#include "../../framework/src/thing.h"\n', "relative to another folder"),
-    ("io/src/thing.cc", '#include "expression/token.h"\n', "neither public nor in io/src"),
+    ("io/src/thing.cc", '#include "expression/token.h"\n', "neither shared nor in io/src"),
     ("io/src/thing.cc", "#include <nlohmann/json.hpp>\n", "only skims may include"),
     ("framework/src/thing.cc", "#include <zstd.h>\n", "only io may include"),
     ("skims/src/thing.cc", "#include <pybind11/numpy.h>\n", "only python may include"),
     ("skims/src/thing.cc", '#include "skimline/python/thing.h"\n', "skims must not include python"),
-    ("python/src/thing.cc", '#include "program.h"\n', "neither public nor in python/src"),
+    ("python/src/thing.cc", '#include "program.h"\n', "neither shared nor in python/src"),
     ("python/src/thing.cc", 'void f() { std::cout << "x"; }\n', "std::cout"),
     ("skims/src/thing.cc", 'void f() { std::cerr << "x"; }\n', "std::cerr"),
     ("io/src/thing.cc", 'void f() { printf("x"); }\n', "printf("),
@@ -155,7 +163,7 @@ def test_a_test_may_not_reach_into_another_folders_sources(small_tree):
     write(small_tree, "tests/framework/inner_test.cc", '#include "inner.h"\n')
     write(small_tree, "tests/io/inner_test.cc", '#include "inner.h"\n')
     faults = tree.include_faults(small_tree, tree.cxx_files(small_tree))
-    assert faults == ['tests/io/inner_test.cc: "inner.h": neither public nor in io/src']
+    assert faults == ['tests/io/inner_test.cc: "inner.h": neither shared nor in io/src']
 
 
 def test_a_missing_licence_line_is_caught(small_tree):

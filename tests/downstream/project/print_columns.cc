@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints the columns and the number of entries of an RNTuple.
+// Prints the fields and the number of entries of an RNTuple.
 #include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
-#include "skimline/io/rntuple_source.h"
+#include "skimline/skims/inspection.h"
 
 #include <iostream>
 
@@ -12,9 +12,11 @@ int main(int count, char** arguments) {
     return 0;
   }
   try {
-    const skimline::io::RNTupleSource source({skimline::io::parse_location(arguments[1])});
-    for (const skimline::ColumnInfo& column : source.schema().columns()) std::cout << column.name << '\n';
-    std::cout << source.num_entries() << " entries\n";
+    const skimline::skims::FileInspection file = skimline::skims::inspect_file(arguments[1]);
+    for (const auto& ntuple : file.ntuples) {
+      for (const auto& field : ntuple.fields) std::cout << field.name << '\n';
+      std::cout << ntuple.num_entries << " entries\n";
+    }
   } catch (const skimline::Error& error) {
     std::cerr << error.what() << '\n';
     return 1;
