@@ -71,6 +71,34 @@ std::shared_ptr<const InputFile::Handle> InputFile::handle() const {
   return handle_;
 }
 
+std::shared_ptr<const InputFile::Ends> InputFile::ends() const {
+  const std::lock_guard lock(mutex_);
+  return ends_;
+}
+
+InputFile::Kept InputFile::read_kept(std::uint64_t offset, std::uint64_t size) const {
+  Kept kept{offset, std::vector<std::byte>(static_cast<std::size_t>(size))};
+  read_storage(offset, kept.bytes);
+  return kept;
+}
+
+void InputFile::keep_ends() const {
+  auto kept = std::make_shared<Ends>();
+  if (size() <= 2 * kEndBytes) {
+    kept->push_back(read_kept(0, size()));
+  } else {
+    kept->push_back(read_kept(0, kEndBytes));
+    kept->push_back(read_kept(size() - kEndBytes, kEndBytes));
+  }
+  const std::lock_guard lock(mutex_);
+  ends_ = std::move(kept);
+}
+
+void InputFile::drop_ends() const {
+  const std::lock_guard lock(mutex_);
+  ends_.reset();
+}
+
 void InputFile::release() const {
   const std::lock_guard lock(mutex_);
   handle_.reset();
@@ -107,6 +135,17 @@ void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
     throw FileError(path_, "ends before byte " + std::to_string(offset) + " + " +
                                std::to_string(bytes.size()) + ": the file has " + std::to_string(size()) +
                                " bytes");
+  if (const std::shared_ptr<const Ends> kept = ends()) {
+    for (const Kept& end : *kept) {
+      if (offset < end.offset || offset + bytes.size() > end.offset + end.bytes.size()) continue;
+      std::memcpy(bytes.data(), end.bytes.data() + (offset - end.offset), bytes.size());
+      return;
+    }
+  }
+  read_storage(offset, bytes);
+}
+
+void InputFile::read_storage(std::uint64_t offset, std::span<std::byte> bytes) const {
   bytes_read_ += bytes.size();
   ++read_calls_;
   while (!bytes.empty()) {

@@ -9,8 +9,19 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace skimline::io {
+
+/// What was asked of the storage.
+struct ReadCounts {
+  std::uint64_t bytes = 0;
+  std::uint64_t calls = 0;
+};
+
+inline ReadCounts operator-(const ReadCounts& after, const ReadCounts& before) {
+  return {after.bytes - before.bytes, after.calls - before.calls};
+}
 
 /// A local file that is only read, at any position. Thread-safe.
 ///
@@ -32,6 +43,13 @@ class InputFile {
   /// Fills `bytes` from `offset` on. Throws FileError if the storage fails or the file ends before.
   void read(std::uint64_t offset, std::span<std::byte> bytes) const;
 
+  /// Reads the first and the last kEndBytes, one request each, and answers reads within them from memory until
+  /// drop_ends(): metadata lie there, in many small records. A file of no more than both is read whole. Throws
+  /// as read() does.
+  void keep_ends() const;
+  void drop_ends() const;
+  static constexpr std::uint64_t kEndBytes = 64 * 1024;
+
   /// Gives the file descriptor back; the next read opens the file again and throws FileError if it changed.
   void release() const;
 
@@ -39,8 +57,8 @@ class InputFile {
   /// written to since. A released file is looked up by its path; one that is open may lose its name.
   void check_unchanged() const;
 
-  std::uint64_t bytes_read() const { return bytes_read_; }
-  std::uint64_t read_calls() const { return read_calls_; }
+  /// What the storage was asked for so far.
+  ReadCounts reads() const { return {bytes_read_, read_calls_}; }
 
  private:
   class Handle;
@@ -51,13 +69,24 @@ class InputFile {
 
     friend bool operator==(const Identity&, const Identity&) = default;
   };
+  // Bytes of the file that are kept in memory.
+  struct Kept {
+    std::uint64_t offset = 0;
+    std::vector<std::byte> bytes;
+  };
+  using Ends = std::vector<Kept>;
+
   std::shared_ptr<const Handle> handle() const;
+  std::shared_ptr<const Ends> ends() const;
+  Kept read_kept(std::uint64_t offset, std::uint64_t size) const;
+  void read_storage(std::uint64_t offset, std::span<std::byte> bytes) const;
   std::size_t read_some(std::uint64_t offset, std::span<std::byte> bytes) const;
 
   std::string path_;
   Identity identity_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const Handle> handle_;
+  mutable std::shared_ptr<const Ends> ends_;  // null unless they are kept
   mutable std::atomic<std::uint64_t> bytes_read_{0};
   mutable std::atomic<std::uint64_t> read_calls_{0};
 };

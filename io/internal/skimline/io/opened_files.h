@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The files of a job, each opened once whoever asks for it.
+#pragma once
+
+#include "skimline/io/input_file.h"
+#include "skimline/io/root_file.h"
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace skimline::io {
+
+/// A file that is open, and what opening it has cost.
+struct OpenedFile {
+  std::shared_ptr<const RootFile> root;
+  ReadCounts opening;
+};
+
+/// Opens files ahead and at once, as each takes a few round trips to the storage, and hands them out. Thread-safe.
+class OpenedFiles {
+ public:
+  /// Returns the file as it was opened before, or opens it: for the first time, or because it has changed since.
+  /// Throws what the constructor of RootFile throws.
+  OpenedFile open(const std::string& path);
+
+  /// Opens files that are not open yet, on as many threads as hide the time that the first one took to answer.
+  /// What cannot be opened is left to open() to say. File descriptors are given back if there are more than
+  /// `max_open` files.
+  void open_ahead(const std::vector<std::string>& paths, std::size_t max_open);
+
+  /// Forgets what only metadata are read from: see InputFile::keep_ends().
+  void drop_ends() const;
+
+ private:
+  std::mutex mutable mutex_;
+  std::unordered_map<std::string, OpenedFile> files_;
+};
+
+}  // namespace skimline::io
