@@ -6,6 +6,7 @@
 #include "skimline/histograms/histogram_set.h"
 #include "skimline/io/exact_sums_record.h"
 #include "skimline/io/histogram_writer.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/root_file.h"
 
 #include <cstdio>

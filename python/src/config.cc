@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,7 +30,7 @@ struct Choice {
   std::optional<std::pair<std::uint64_t, std::uint64_t>> shard;
 };
 
-Config read(const std::string& path, std::optional<std::string> text, Choice choice) {
+std::shared_ptr<const Config> read(const std::string& path, std::optional<std::string> text, Choice choice) {
   skims::ConfigOptions options;
   options.sets = std::move(choice.sets);
   options.inputs = std::move(choice.inputs);
@@ -43,18 +44,12 @@ Config read(const std::string& path, std::optional<std::string> text, Choice cho
                         ") is not the part i of N, counted from 1");
     options.shard = skims::Shard{number, count};
   }
-  std::optional<Config> config;
+  std::shared_ptr<const Config> config;
   run_interruptibly([&](const std::atomic<bool>& stop) {
     const skims::Interruptible reading(&stop);
     config = text ? skims::parse_config(path, std::move(*text), options) : skims::read_config(path, options);
   });
-  return std::move(*config);
-}
-
-std::vector<std::string> sample_names(const Config& config) {
-  std::vector<std::string> names;
-  for (const skims::Sample& sample : config.samples) names.push_back(sample.name.value);
-  return names;
+  return config;
 }
 
 }  // namespace
@@ -67,7 +62,7 @@ void bind_config(py::module_& module) {
                       std::optional<std::uint64_t> limit_files, std::optional<std::uint64_t> limit_events,
                       std::optional<std::pair<std::uint64_t, std::uint64_t>> shard,
                       std::vector<ExternalFunction> functions) {
-            Config config = read(
+            Config config = *read(
                 path, std::move(text),
                 {std::move(sets), std::move(inputs), std::move(samples), limit_files, limit_events, shard});
             config.external_functions = std::move(functions);
@@ -79,7 +74,7 @@ void bind_config(py::module_& module) {
           py::arg("limit_events") = py::none(), py::arg("shard") = py::none(),
           py::arg("functions") = std::vector<ExternalFunction>())
       .def_property_readonly("resolved", [](const Config& config) { return config.resolved; })
-      .def_property_readonly("sample_names", &sample_names)
+      .def_property_readonly("sample_names", &skims::sample_names)
       .def_property_readonly("warnings", [](const Config& config) { return config.warnings; });
 }
 

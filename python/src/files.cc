@@ -12,6 +12,7 @@
 #include "skimline/skims/generate.h"
 #include "skimline/skims/inspection.h"
 #include "skimline/skims/merge.h"
+#include "skimline/skims/record_objects.h"
 #include "skimline/skims/replaced_files.h"
 #include "skimline/skims/run_record.h"
 #include "skimline/skims/verify.h"
@@ -56,7 +57,7 @@ py::tuple inspect(const std::string& location) {
   return py::make_tuple(json, text_of(text));
 }
 
-py::list faults_of(const io::Verification& verification) {
+py::list faults_of(const io::NTupleVerification& verification) {
   py::list faults;
   for (const io::PageFault& fault : verification.faults)
     faults.append(py::make_tuple(text_of(fault.problem), text_of(fault.column), fault.cluster,
@@ -111,7 +112,7 @@ py::tuple verify(std::vector<std::string> paths, bool write_checksums, std::stri
   });
   py::list items;
   for (const skims::VerifiedNTuple& ntuple : report.ntuples) {
-    const io::Verification& found = ntuple.verification;
+    const io::NTupleVerification& found = ntuple.verification;
     items.append(
         item_of(ntuple, ntuple.name, ntuple.name.empty() ? "" : "RNTuple",
                 {found.num_pages, found.num_bytes, found.num_unverified, found.bytes_unverified, 0}));

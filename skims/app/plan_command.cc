@@ -30,7 +30,7 @@ struct PlanArguments {
 };
 
 Outcome plan(const PlanArguments& arguments) {
-  const PlanReport report = plan_job(read_config(arguments.config, arguments.options), arguments.threads);
+  const PlanReport report = plan_job(*read_config(arguments.config, arguments.options), arguments.threads);
   return {arguments.as_json ? to_json(report) : to_text(report)};
 }
 

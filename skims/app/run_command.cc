@@ -11,6 +11,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/output_file.h"
+#include "skimline/skims/config.h"
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/job.h"
 #include "skimline/skims/replaced_files.h"
@@ -70,15 +71,19 @@ void give_memory_back_early() {
   mallopt(M_ARENA_MAX, 2);
 }
 
-Config read_logged(const RunArguments& arguments) {
-  const Clock::time_point start = Clock::now();
-  Config config = read_config(arguments.config, arguments.options);
-  if (config.memory_limit) give_memory_back_early();
+void log_config(const Config& config, const std::string& path, double seconds) {
   for (const Sample& sample : config.samples)
     spdlog::debug("sample \"{}\": {} input(s)", sample.name.value, sample.inputs.size());
-  spdlog::debug("read {}: {} sample(s), {} histogram(s), {} skim(s), in {:.3f} s", arguments.config,
-                config.samples.size(), config.histograms.size(), config.skims.size(), seconds_since(start));
+  spdlog::debug("read {}: {} sample(s), {} histogram(s), {} skim(s), in {:.3f} s", path,
+                config.samples.size(), config.histograms.size(), config.skims.size(), seconds);
   for (const std::string& warning : config.warnings) log_marked(spdlog::level::warn, warning);
+}
+
+std::shared_ptr<const Config> read_logged(const RunArguments& arguments) {
+  const Clock::time_point start = Clock::now();
+  std::shared_ptr<const Config> config = read_config(arguments.config, arguments.options);
+  if (config->memory_limit) give_memory_back_early();
+  log_config(*config, arguments.config, seconds_since(start));
   return config;
 }
 
@@ -135,7 +140,8 @@ JobReport run_traced(const Config& config, const JobOptions& options, Trace& tra
 }
 
 Outcome dry_run(const RunArguments& arguments) {
-  const Config config = read_config(arguments.config, arguments.options);
+  const std::shared_ptr<const Config> read = read_config(arguments.config, arguments.options);
+  const Config& config = *read;
   JobOptions options;
   options.writes_report = true;
   options.overwrites = arguments.force;
@@ -147,7 +153,8 @@ Outcome dry_run(const RunArguments& arguments) {
 }
 
 Outcome run(const RunArguments& arguments, const Session& session) {
-  const Config config = read_logged(arguments);
+  const std::shared_ptr<const Config> read = read_logged(arguments);
+  const Config& config = *read;
   JobOptions options;
   options.writes_report = true;
   options.overwrites = arguments.force;

@@ -4,6 +4,7 @@
 #include "run/validation.h"
 #include "shared_options.h"
 
+#include "skimline/skims/config.h"
 #include "skimline/skims/config_reader.h"
 
 #include <memory>
@@ -32,8 +33,8 @@ Action add_validate_options(CLI::App& command) {
   command.add_option("config", arguments->config, "JSON config")->required();
   add_config_options(command, arguments->options);
   return [arguments](const Session&) -> Outcome {
-    const Config config = read_config(arguments->config, arguments->options);
-    return {.text = to_text(validate(config)), .is_result = false};
+    const std::shared_ptr<const Config> config = read_config(arguments->config, arguments->options);
+    return {.text = to_text(validate(*config)), .is_result = false};
   };
 }
 

@@ -11,10 +11,16 @@ FOLDERS = ("framework", "histograms", "io", "skims")
 PROJECT = Path(__file__).with_name("project")
 
 
-def run(*command) -> str:
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+def run(*command, folder: Path | None = None) -> str:
+    words = [str(word) for word in command]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=folder)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
+
+
+def block_of(page: Path, language: str) -> str:
+    """The first example of a page in a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)[0]
 
 
 @pytest.fixture(scope="module")
@@ -29,11 +35,10 @@ def prefix(build_folder, tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def built(prefix, repository, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("stranger")
-    page = (repository / "docs" / "parallel-writer.md").read_text()
-    (code,) = re.findall(r"^```cpp\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    example = folder / "example.cc"
-    example.write_text(code)
-    options = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DEXAMPLE={example}"]
+    example, analysis = folder / "example.cc", folder / "analysis.cc"
+    example.write_text(block_of(repository / "docs" / "parallel-writer.md", "cpp"))
+    analysis.write_text(block_of(repository / "README.md", "cpp"))
+    options = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DEXAMPLE={example}", f"-DANALYSIS={analysis}"]
     run("cmake", "-S", PROJECT, "-B", folder, "-G", "Ninja", *options)
     run("cmake", "--build", folder)
     return folder
@@ -86,6 +91,13 @@ def test_no_private_header_is_installed(prefix, repository):
     public = {path.relative_to(tier) for tier in tiers for path in tier.rglob("*.h")}
     installed = {path.relative_to(prefix / "include") for path in (prefix / "include").rglob("*.h")}
     assert installed == public | {Path("skimline/framework/version.h")}
+
+
+def test_the_analysis_of_the_readme_runs(built, prefix, repository, tmp_path):
+    (tmp_path / "analysis.json").write_text(block_of(repository / "README.md", "json"))
+    run(prefix / "bin" / "skimline", "generate", "dimuon", "--events", "1000", "-o", tmp_path / "dimuon.root")
+    assert "opposite charge" in run(built / "analysis", folder=tmp_path)
+    assert (tmp_path / "skim.root").is_file()
 
 
 def test_all_installed_headers_compile_by_themselves(prefix):

@@ -5,8 +5,8 @@
 #include "fuzz_target.h"
 #include "memory_file.h"
 
+#include "skimline/io/ntuple_verification.h"
 #include "skimline/io/rntuple_source.h"
-#include "skimline/io/verification.h"
 
 #include <algorithm>
 #include <span>

@@ -9,6 +9,7 @@
 #include "memory_file.h"
 #include "wrapped_ntuple.h"
 
+#include "skimline/io/input_file.h"
 #include "skimline/io/rntuple_metadata.h"
 
 #include <string>

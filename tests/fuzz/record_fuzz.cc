@@ -2,6 +2,7 @@
 // The text of a record; whatever is accepted is merged, which reads and writes it, and that again.
 #include "fuzz_target.h"
 
+#include "skimline/skims/merged_record.h"
 #include "skimline/skims/run_record.h"
 
 #include <string>

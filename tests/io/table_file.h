@@ -9,6 +9,7 @@
 #include "rntuple/rntuple_serialization.h"
 
 #include "skimline/io/compression.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/page_encoding.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/root_file.h"

@@ -12,6 +12,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/io/format_error.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/root_file.h"
 #include "skimline/io/tree_metadata.h"
 

@@ -12,17 +12,24 @@ from source_tree import INNER_LIBRARIES, SourceFile
 # count as the first room of their folder, and may include that one only.
 ROOMS_OF_HEADERS = {
     "framework/sink": "engine",
+    "framework/stage": "engine",
     "framework/plan_outline": "engine",
     "framework/accumulator": "engine",
     "framework/evaluation_purpose": "engine",
+    "io/collection": "columns",
+    "io/input_source": "columns",
+    "io/unsupported_field": "columns",
+    "io/tree_alias": "ttree",
     "io/tree_descriptor": "ttree",
+    "io/tree_friend": "ttree",
     "io/column_filler": "rntuple",
     "io/merge_options": "histograms",
     "io/friend_inputs": "inputs",
+    "io/verification": "inputs",
     "skims/run_record": "record",
     "skims/plan_report": "report",
     "skims/job_options": "run",
-    "skims/inspection": "files",
+    "skims/inspection_report": "files",
 }
 
 

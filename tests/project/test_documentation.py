@@ -692,6 +692,12 @@ def test_links_lead_somewhere(page):
             assert anchor in anchors, link
 
 
+def test_files_that_the_architecture_names_exist():
+    named = re.findall(r"`([\w/]+/\w+\.(?:cc|h))`", (ROOT / "docs" / "architecture.md").read_text())
+    assert len(named) > 30
+    assert [name for name in named if not (ROOT / name).is_file()] == []
+
+
 def test_index_leads_to_every_page():
     linked = set(LINK.findall((ROOT / "docs" / "index.md").read_text()))
     assert {page.name for page in PAGES if page.parent.name == "docs"} - {"index.md"} <= linked

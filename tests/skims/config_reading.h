@@ -3,6 +3,7 @@
 #pragma once
 
 #include "skimline/framework/error.h"
+#include "skimline/skims/config.h"
 #include "skimline/skims/config_reader.h"
 
 #include <filesystem>
@@ -28,7 +29,7 @@ class ConfigReaderTest : public testing::Test {
   }
   ~ConfigReaderTest() override { fs::remove_all(folder_); }
 
-  Config parse(const std::string& text) const { return parse_config((folder_ / "a.json").string(), text); }
+  Config parse(const std::string& text) const { return *parse_config((folder_ / "a.json").string(), text); }
 
   // The first lines of all messages, without the folder.
   std::string errors_of(const std::string& text) const {

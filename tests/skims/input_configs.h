@@ -28,7 +28,7 @@ class InputConfigTest : public ConfigReaderTest {
   }
 
   Config parse_samples(const std::string& samples, const ConfigOptions& options = {}) const {
-    return parse_config((folder_ / "a.json").string(), config_of(samples), options);
+    return *parse_config((folder_ / "a.json").string(), config_of(samples), options);
   }
 
   /// The first lines of all messages, without the folder: those that name a place.

@@ -4,6 +4,7 @@
 // test_records.py processes the same entries.
 #include "skimline/histograms/histogram_set.h"
 #include "skimline/io/histogram_writer.h"
+#include "skimline/skims/record_objects.h"
 #include "skimline/skims/run_record.h"
 
 #include <algorithm>

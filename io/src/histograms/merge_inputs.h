@@ -4,6 +4,7 @@
 
 #include "histograms/histogram_layout.h"
 
+#include "skimline/io/input_file.h"
 #include "skimline/io/merge_options.h"
 #include "skimline/io/root_file.h"
 

@@ -7,6 +7,7 @@
 #include "skimline/framework/runner.h"
 #include "skimline/io/format_error.h"
 #include "skimline/io/histogram_reader.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/tree_metadata.h"
 

@@ -34,31 +34,27 @@ FieldType FieldType::record(std::vector<OutputField> members) {
   return type;
 }
 
-FieldType FieldType::reduced(PageEncoding encoding) && {
+FieldType FieldType::reduced(const RealReduction& reduction) && {
   if (kind_ != Kind::kScalar || !is_floating(scalar_))
     throw SchemaError("only float and double can be stored in fewer bits");
-  encoding_ = encoding;
+  reduction_ = reduction;
   return std::move(*this);
 }
 
 FieldType FieldType::half_precision() && {
-  return std::move(*this).reduced({.type = ColumnType::kReal16, .bits = 16});
+  return std::move(*this).reduced({RealReduction::Kind::kHalf, 16});
 }
 
 FieldType FieldType::truncated(int bits) && {
   if (bits < 10 || bits > 31) throw SchemaError("a truncated real has 10 to 31 bits");
-  return std::move(*this).reduced(
-      {.type = ColumnType::kReal32Trunc, .bits = static_cast<std::uint16_t>(bits)});
+  return std::move(*this).reduced({RealReduction::Kind::kTruncated, bits});
 }
 
 FieldType FieldType::quantized(int bits, double minimum, double maximum) && {
   if (bits < 1 || bits > 32) throw SchemaError("a quantized real has 1 to 32 bits");
   if (!std::isfinite(minimum) || !std::isfinite(maximum) || !(minimum < maximum))
     throw SchemaError("a quantized real needs a finite range of values");
-  return std::move(*this).reduced({.type = ColumnType::kReal32Quant,
-                                   .bits = static_cast<std::uint16_t>(bits),
-                                   .value_min = minimum,
-                                   .value_max = maximum});
+  return std::move(*this).reduced({RealReduction::Kind::kQuantized, bits, minimum, maximum});
 }
 
 FieldType FieldType::compressed(CompressionSetting compression) && {

@@ -5,6 +5,7 @@
 #include "rntuple/page_list.h"
 #include "storage/byte_reader.h"
 
+#include "skimline/io/input_file.h"
 #include "skimline/io/page_encoding.h"
 
 #include <algorithm>

@@ -16,6 +16,7 @@
 #include "storage/buffer_pool.h"
 
 #include "skimline/io/format_error.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/root_file.h"
 

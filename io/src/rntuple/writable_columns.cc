@@ -6,6 +6,30 @@
 #include <set>
 
 namespace skimline::io {
+namespace {
+
+ColumnType column_type_of(RealReduction::Kind kind) {
+  switch (kind) {
+    case RealReduction::Kind::kHalf:
+      return ColumnType::kReal16;
+    case RealReduction::Kind::kTruncated:
+      return ColumnType::kReal32Trunc;
+    case RealReduction::Kind::kQuantized:
+      break;
+  }
+  return ColumnType::kReal32Quant;
+}
+
+PageEncoding encoding_of_scalar(const FieldType& type, bool is_compressed) {
+  const std::optional<RealReduction>& reduction = type.reduction();
+  if (!reduction) return default_encoding(type.scalar(), is_compressed);
+  return {.type = column_type_of(reduction->kind),
+          .bits = static_cast<std::uint16_t>(reduction->bits),
+          .value_min = reduction->minimum,
+          .value_max = reduction->maximum};
+}
+
+}  // namespace
 
 WritableColumns::WritableColumns(const std::vector<OutputField>& fields, CompressionSetting compression) {
   if (fields.empty()) throw SchemaError("an RNTuple must have fields");
@@ -23,8 +47,8 @@ void WritableColumns::add(const FieldType& type, const Place& outer) {
   switch (type.kind()) {
     case FieldType::Kind::kScalar:
       values_[place.values_name] = column;
-      add_field(place, FieldRole::kPlain, type.type_name(),
-                {type.encoding().value_or(default_encoding(type.scalar(), is_compressed))}, {type.scalar()});
+      add_field(place, FieldRole::kPlain, type.type_name(), {encoding_of_scalar(type, is_compressed)},
+                {type.scalar()});
       break;
     case FieldType::Kind::kString:
       strings_[place.values_name] = column;

@@ -4,6 +4,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
 #include "skimline/io/format_error.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/output_file.h"
 
 #include <algorithm>

@@ -9,10 +9,6 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::uint32_t kNewClassTag = 0xFFFFFFFF;
-constexpr std::uint32_t kClassReferenceBit = 0x80000000;
-// Positions of class tags count from 2 on, so that none is 0.
-constexpr std::size_t kReferenceOffset = 2;
 // Axes and bins have two or three; more would only make the search for them slow.
 constexpr std::size_t kMaxClasses = 32;
 

@@ -13,6 +13,13 @@ namespace skimline::io {
 /// Bit that marks a word as a byte count.
 constexpr std::uint32_t kByteCountBit = 0x40000000;
 
+/// In front of an object behind a pointer: the name of its class follows.
+constexpr std::uint32_t kNewClassTag = 0xFFFFFFFF;
+/// Bit of the word there: the others say where the class was named.
+constexpr std::uint32_t kClassReferenceBit = 0x80000000;
+/// References count from here before the position of an object or of the tag of a class, so that none is 0.
+constexpr std::size_t kReferenceOffset = 2;
+
 /// Bit of an object's flags: others refer to it, and its process follows.
 constexpr std::uint32_t kIsReferenced = 0x10;
 

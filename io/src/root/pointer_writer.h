@@ -40,11 +40,6 @@ class PointerWriter {
   void write_null() { out_.big<std::uint32_t>(0); }
 
  private:
-  static constexpr std::uint32_t kNewClassTag = 0xFFFFFFFF;
-  static constexpr std::uint32_t kClassReferenceBit = 0x80000000;
-  // References count from here before the position of an object or of the tag of a class, so that none is 0.
-  static constexpr std::size_t kReferenceOffset = 2;
-
   std::uint32_t reference_to_here() const {
     return static_cast<std::uint32_t>(key_size_ + out_.size() + kReferenceOffset);
   }

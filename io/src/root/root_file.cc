@@ -292,9 +292,10 @@ bool is_distinctive(std::string_view uuid) {
   return !is_null(uuid) && uuid != kOfUproot3;
 }
 
-RootFile::RootFile(std::string path, ChangedRecords changed) : input_(std::move(path)), changed_(changed) {
+RootFile::RootFile(std::string path, ChangedRecords changed)
+    : input_(std::make_unique<InputFile>(std::move(path))), changed_(changed) {
   try {
-    Contents contents(input_, changed);
+    Contents contents(*input_, changed);
     keys_ = contents.read();
     uuid_ = contents.uuid();
     streamer_info_ = contents.streamer_info();
@@ -302,11 +303,13 @@ RootFile::RootFile(std::string path, ChangedRecords changed) : input_(std::move(
     by_path_ = numbers_by_path(keys_);
     seal_ = contents.take_seal();
   } catch (const FormatError& error) {
-    throw FileError(input_.path(), error.what());
+    throw FileError(input_->path(), error.what());
   }
 }
 
 RootFile::~RootFile() = default;
+
+const std::string& RootFile::path() const { return input_->path(); }
 
 const RootKey* RootFile::find(std::string_view path) const {
   const auto found = std::lower_bound(
@@ -316,10 +319,10 @@ const RootKey* RootFile::find(std::string_view path) const {
 }
 
 std::vector<std::byte> RootFile::read_record(const RootKey& key) const {
-  if (key.offset > input_.size() || key.record_size > input_.size() - key.offset)
+  if (key.offset > input_->size() || key.record_size > input_->size() - key.offset)
     throw FormatError("lies outside the file");
   std::vector<std::byte> record(key.record_size);
-  input_.read(key.offset, record);
+  input_->read(key.offset, record);
   if (seal_) seal_->check(key.offset, record);
   return record;
 }

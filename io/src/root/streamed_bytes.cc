@@ -8,10 +8,6 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::uint32_t kNewClassTag = 0xFFFFFFFF;
-constexpr std::uint32_t kClassReferenceBit = 0x80000000;
-// Positions in references count from 2 on, so that none is 0.
-constexpr std::size_t kReferenceOffset = 2;
 constexpr std::uint16_t kMemberwiseBit = 0x4000;
 constexpr std::uint16_t kByteCountInVersion = 0x4000;
 constexpr std::size_t kMaxClassName = 1000;

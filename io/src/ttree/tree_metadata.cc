@@ -7,6 +7,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/io/format_error.h"
+#include "skimline/io/input_file.h"
 
 #include <algorithm>
 #include <optional>

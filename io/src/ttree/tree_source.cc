@@ -11,6 +11,7 @@
 #include "ttree/tree_slices.h"
 
 #include "skimline/io/format_error.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/root_file.h"
 #include "skimline/io/tree_metadata.h"
 

@@ -8,6 +8,7 @@
 #include "skimline/framework/plan.h"
 #include "skimline/framework/runner.h"
 #include "skimline/generate/agc_samples.h"
+#include "skimline/generate/synthetic_events.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/root_file_writer.h"

@@ -8,6 +8,7 @@
 #include "skimline/framework/threads.h"
 #include "skimline/io/file_identity.h"
 #include "skimline/io/job_mark.h"
+#include "skimline/skims/merged_record.h"
 #include "skimline/skims/replaced_files.h"
 #include "skimline/skims/run_record.h"
 #include "skimline/skims/shown_text.h"

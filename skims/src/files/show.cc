@@ -2,6 +2,7 @@
 #include "skimline/skims/show.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/skims/record_objects.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>

@@ -5,8 +5,11 @@
 
 #include "skimline/framework/runner.h"
 #include "skimline/io/checksum_writing.h"
+#include "skimline/io/ntuple_verification.h"
+#include "skimline/io/object_verification.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/tree_metadata.h"
+#include "skimline/io/tree_verification.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>
@@ -117,7 +120,7 @@ std::string unverified_text(std::uint64_t num_unverified, std::uint64_t bytes, c
 
 std::string line_of(const VerifiedNTuple& ntuple) {
   if (!ntuple.problem.empty()) return "failed   " + shown(ntuple.problem) + "\n";
-  const io::Verification& found = ntuple.verification;
+  const io::NTupleVerification& found = ntuple.verification;
   std::string line = verdict(ntuple.is_sound(), found.num_unverified) + shown(ntuple.path) + ": RNTuple \"" +
                      shown(ntuple.name) + "\", " + counted(found.num_pages, "page") + ", " +
                      format_bytes(found.num_bytes);

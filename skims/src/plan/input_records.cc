@@ -5,6 +5,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/skims/config.h"
+#include "skimline/skims/record_objects.h"
 #include "skimline/skims/run_record.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The records of several outputs as one.
+#include "skimline/skims/merged_record.h"
+
 #include "record/record_inputs.h"
 #include "record/record_text.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/skims/run_record.h"
 
 #include <algorithm>
 #include <map>

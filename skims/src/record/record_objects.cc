@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A record as objects of a ROOT file: made for it, and read from it.
+#include "skimline/skims/record_objects.h"
+
 #include "record/record_steps.h"
 #include "record/record_text.h"
 
@@ -7,7 +8,7 @@
 #include "skimline/io/histogram_reader.h"
 #include "skimline/io/histogram_writer.h"
 #include "skimline/io/text_object.h"
-#include "skimline/skims/run_record.h"
+#include "skimline/skims/merged_record.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,6 +8,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
 #include "skimline/io/histogram_writer.h"
+#include "skimline/skims/record_objects.h"
 
 #include <algorithm>
 #include <chrono>

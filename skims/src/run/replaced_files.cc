@@ -8,6 +8,7 @@
 #include "skimline/io/job_mark.h"
 #include "skimline/io/root_file.h"
 #include "skimline/skims/diagnostics.h"
+#include "skimline/skims/record_objects.h"
 #include "skimline/skims/run_record.h"
 #include "skimline/skims/shown_text.h"
 

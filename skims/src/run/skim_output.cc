@@ -4,6 +4,8 @@
 #include "base/text_table.h"
 #include "run/carried_ntuples.h"
 
+#include "skimline/skims/record_objects.h"
+
 namespace skimline::skims {
 namespace {
 

@@ -7,6 +7,7 @@
 
 #include "skimline/io/format_error.h"
 #include "skimline/io/histogram_writer.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/root_file.h"
 
 #include <cmath>

@@ -7,6 +7,7 @@
 #include "temporary_folder.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/root_file.h"
 
 #include <limits>

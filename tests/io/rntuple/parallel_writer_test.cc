@@ -8,8 +8,8 @@
 #include "skimline/framework/plan.h"
 #include "skimline/framework/runner.h"
 #include "skimline/io/histogram_writer.h"
+#include "skimline/io/ntuple_verification.h"
 #include "skimline/io/rntuple_source.h"
-#include "skimline/io/verification.h"
 
 #include <atomic>
 #include <chrono>

@@ -5,6 +5,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/io/compression.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/root_file.h"
 
 #include <filesystem>

@@ -8,6 +8,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/io/histogram_writer.h"
 #include "skimline/io/text_object.h"
+#include "skimline/skims/record_objects.h"
 
 #include <gtest/gtest.h>
 

@@ -8,6 +8,8 @@
 #include "temporary_folder.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/skims/merged_record.h"
+#include "skimline/skims/record_objects.h"
 
 #include <algorithm>
 #include <random>

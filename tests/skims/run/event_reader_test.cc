@@ -4,6 +4,8 @@
 #include "temporary_folder.h"
 
 #include "skimline/framework/runner.h"
+#include "skimline/generate/synthetic_events.h"
+#include "skimline/skims/config.h"
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/generate.h"
 
@@ -52,8 +54,8 @@ class EventReaderTest : public testing::Test {
   }
 
   static Config config(const std::string& more = "\"select\": []") {
-    return parse_config("test.json", R"({"schema_version": 1, "samples": {"a": {"files": [")" + *path_ +
-                                         R"("]}}, )" + more + "}");
+    return *parse_config("test.json", R"({"schema_version": 1, "samples": {"a": {"files": [")" + *path_ +
+                                          R"("]}}, )" + more + "}");
   }
 
   static inline TemporaryFolder* folder_ = nullptr;
@@ -121,7 +123,7 @@ TEST_F(EventReaderTest, NormalisesAsARunDoes) {
           "weights": {"lumi": "normalisation_", "half": "0.5"},
           "samples": {"a": {"cross_section_pb": 5, "sum_weights": "nMuon - nMuon + 2.", "files": [")" +
       *path_ + R"("]}}})";
-  EventReader reader(parse_config("test.json", text), 0, {{"w", "weight_"}}, 2);
+  EventReader reader(*parse_config("test.json", text), 0, {{"w", "weight_"}}, 2);
   const EventPart part = reader.read({100, {}});
   ASSERT_EQ(part.num_events, 100u);
   EXPECT_DOUBLE_EQ(part.columns[0].values.as<double>()[99], 0.5 * 5 * 100 / (2. * kEvents));

@@ -30,7 +30,9 @@ enum class FileFault {
 /// A file that cannot be opened, read, trusted or written. what() begins with the path.
 class FileError : public Error {
  public:
+  /// what() is the path and the problem, which does not name the path itself.
   FileError(std::string path, std::string_view problem, FileFault fault = FileFault::kDamaged);
+  /// What the constructor was given.
   const std::string& path() const { return path_; }
   FileFault fault() const { return fault_; }
 
@@ -48,7 +50,9 @@ class SchemaError : public Error {
 /// A mistake in an expression: its text, the byte range at fault in it, and what is wrong.
 class ExpressionError : public Error {
  public:
+  /// what() says the problem, the text and the character at which the fault begins.
   ExpressionError(std::string_view text, std::size_t offset, std::size_t length, std::string_view problem);
+  /// What the constructor was given: offset and length count bytes of the text.
   const std::string& text() const { return text_; }
   std::size_t offset() const { return offset_; }
   std::size_t length() const { return length_; }
@@ -72,7 +76,9 @@ struct ExpressionWarning {
 /// A value met during the event loop for which an operation has no answer, such as an index out of range.
 class EvaluationError : public Error {
  public:
+  /// what() says all three; `entry` counts the entries of the source from 0.
   EvaluationError(std::uint64_t entry, std::string_view expression, std::string_view problem);
+  /// The global entry: its number in all files of the source together.
   std::uint64_t entry() const { return entry_; }
   /// The part of an expression that has no answer, as it was written.
   const std::string& expression() const { return expression_; }
@@ -91,6 +97,7 @@ class ConfigError : public Error {
 /// The run was asked to stop before its end.
 class Interrupted : public Error {
  public:
+  /// what() says only this.
   Interrupted() : Error("interrupted") {}
 };
 

@@ -20,6 +20,7 @@ class OwnedBytes {
   OwnedBytes& operator=(OwnedBytes&& other) noexcept;
   ~OwnedBytes();
 
+  /// The bytes, aligned for any scalar; null if nothing was ever held.
   std::byte* data() { return data_; }
   const std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
@@ -31,6 +32,7 @@ class OwnedBytes {
   /// Gives back what lies behind the size.
   void shrink();
 
+  /// The bytes as values of T; what is left over at the end does not count.
   template <typename T>
   std::span<T> as() {
     return {reinterpret_cast<T*>(data_), size_ / sizeof(T)};
@@ -63,6 +65,7 @@ struct OwnedColumn {
   /// A column of no entries.
   explicit OwnedColumn(Type type);
 
+  /// Entries: lists of the first level, or values of a flat column.
   std::uint64_t num_entries() const;
   /// Bytes of one value: 1 for characters of strings.
   std::size_t value_size() const;

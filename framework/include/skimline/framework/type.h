@@ -30,8 +30,10 @@ enum class ScalarType : std::uint8_t {
   kLorentzVector,  ///< LorentzVector in memory; computed, never stored
 };
 
+/// Values of ScalarType.
 inline constexpr std::size_t kNumScalarTypes = 13;
 
+/// What kind of value it is; bool counts as a number and an integer.
 constexpr bool is_number(ScalarType scalar) { return scalar <= ScalarType::kDouble; }
 constexpr bool is_floating(ScalarType scalar) {
   return scalar == ScalarType::kFloat || scalar == ScalarType::kDouble;
@@ -41,7 +43,7 @@ constexpr bool is_integer(ScalarType scalar) { return scalar < ScalarType::kFloa
 /// Carries a C++ type as a value.
 template <typename T>
 struct TypeTag {
-  using type = T;
+  using type = T;  ///< the type
 };
 
 /// Calls `visitor(TypeTag<T>{})` with the C++ type of `scalar`, a number; bool values take one byte, 0 or 1.
@@ -113,10 +115,12 @@ struct Type {
   ScalarType scalar = ScalarType::kDouble;
   int depth = 0;
 
+  /// Whether an entry has a list, or a list of lists.
   constexpr bool is_jagged() const { return depth > 0; }
   friend constexpr bool operator==(const Type&, const Type&) = default;
 };
 
+/// Types of one value, a list, or a list of lists for each entry.
 constexpr Type flat(ScalarType scalar) { return {scalar, 0}; }
 constexpr Type jagged(ScalarType scalar) { return {scalar, 1}; }
 constexpr Type doubly_jagged(ScalarType scalar) { return {scalar, 2}; }

@@ -15,6 +15,7 @@ namespace skimline::histograms {
 class BinTable;
 class CategoryTable;
 
+/// How the bins of an axis are given.
 enum class AxisKind {
   kRegular,            ///< bins of equal width
   kVariable,           ///< bins between edges
@@ -56,10 +57,12 @@ class Axis {
   static Axis categories(std::vector<std::string> names, bool is_growing = false);
   static Axis categories(std::vector<std::int64_t> numbers, bool is_growing = false);
 
+  /// How the bins are given; both kinds of categories are categories.
   AxisKind kind() const { return kind_; }
   bool is_category() const {
     return kind_ == AxisKind::kStringCategories || kind_ == AxisKind::kIntegerCategories;
   }
+  /// Bins, without the flow cells.
   int num_bins() const { return num_bins_; }
   /// Bins and both flow cells.
   std::size_t num_cells() const { return static_cast<std::size_t>(num_bins_) + 2; }
@@ -107,6 +110,7 @@ class Axis {
   std::shared_ptr<const CategoryTable> categories_;  // of category axes
 };
 
+/// Whether both have the same bins; label and unit do not count.
 bool have_same_bins(const Axis& left, const Axis& right);
 
 }  // namespace skimline::histograms

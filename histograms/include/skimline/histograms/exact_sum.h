@@ -24,6 +24,7 @@
 
 namespace skimline::histograms {
 
+/// A signed integer of 128 bits, which gcc and clang have.
 __extension__ using Integer128 = __int128;
 
 /// Which powers of two the parts of a sum count: see above.
@@ -45,6 +46,7 @@ class SumWindow {
   static SumWindow numbered(int number);
   int number() const { return number_; }
 
+  /// Whether nothing was added.
   constexpr bool is_empty() const { return number_ == kEmpty; }
   // NOLINTNEXTLINE(modernize-use-nullptr): the check takes the comparison with zero for a pointer
   friend constexpr auto operator<=>(const SumWindow&, const SumWindow&) = default;
@@ -89,8 +91,10 @@ class ExactSum {
   /// Adds the parts of values in the window.
   void add_parts(const std::array<std::int64_t, SumWindow::kPlaces>& parts);
 
+  /// The double nearest to the sum, ties to even; infinite once a value was too large.
   double value() const;
 
+  /// The state of the sum, as the constructor takes it.
   SumWindow window() const { return window_; }
   const SumParts& parts() const { return parts_; }
   bool is_infinite() const { return is_infinite_; }
@@ -108,12 +112,15 @@ class ExactSum {
 class ExactCells {
  public:
   ExactCells() = default;
+  /// Sums of zero.
   explicit ExactCells(std::size_t num_cells) : num_cells_(num_cells) {}
 
+  /// Cells, and the window of all of them. Setting it moves no parts.
   std::size_t size() const { return num_cells_; }
   SumWindow window() const { return window_; }
   void set_window(SumWindow window) { window_ = window; }
 
+  /// The parts of one cell, below size(), in the window.
   SumParts parts(std::size_t cell) const;
   void set_parts(std::size_t cell, const SumParts& parts);
   /// Adds the sums of `other`, which has as many cells.

@@ -60,7 +60,9 @@ struct Histogram {
   /// For each axis the sums of w x, then for each w x^2, then those of the products.
   std::vector<ExactSum> exact_positions{};
 
+  /// Cells of all axes together, flow cells included.
   std::size_t num_cells() const;
+  /// The sums of weights, which for counts are the counts; one number per cell.
   const std::vector<double>& contents() const { return sums[kWeight]; }
   /// Sums of squared weights, which for counts are the counts.
   const std::vector<double>& variances() const {

@@ -51,6 +51,8 @@ class ColumnFiller {
 template <typename T>
 class ValueFiller : public ColumnFiller {
  public:
+  /// Adds one value, or several. Throws ConfigError if the encoding of the column cannot hold a value of a
+  /// full page, FileError if a full page cannot be written.
   void push(T value) { put(value); }
   void append(std::span<const T> values) {
     put_all(reinterpret_cast<const std::byte*>(values.data()), values.size());
@@ -60,6 +62,7 @@ class ValueFiller : public ColumnFiller {
 /// Takes the sizes of lists. Throws SchemaError if the lists of a cluster have 2^64 values together.
 class ListFiller : public ColumnFiller {
  public:
+  /// Adds the size of one list, or of several.
   void push(std::uint64_t size) {
     end_of_list_ += size;
     if (end_of_list_ < size) fail();
@@ -76,8 +79,10 @@ class ListFiller : public ColumnFiller {
 /// Takes strings.
 class StringFiller {
  public:
+  /// FillContext::strings() makes them.
   StringFiller(ListFiller& ends, ValueFiller<std::int8_t>& characters)
       : ends_(&ends), characters_(&characters) {}
+  /// Adds one string. Throws as ValueFiller::push().
   void push(std::string_view text) {
     characters_->append({reinterpret_cast<const std::int8_t*>(text.data()), text.size()});
     ends_->push(text.size());

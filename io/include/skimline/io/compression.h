@@ -10,6 +10,7 @@
 
 namespace skimline::io {
 
+/// The algorithms that ROOT has.
 enum class CompressionAlgorithm { kNone, kZlib, kLzma, kLz4, kZstd };
 
 /// How to compress, as configs spell it ("zstd:5", "lz4", "none") and as ROOT numbers it (505, 404, 0).

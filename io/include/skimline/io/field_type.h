@@ -4,7 +4,6 @@
 
 #include "skimline/framework/type.h"
 #include "skimline/io/compression.h"
-#include "skimline/io/page_encoding.h"
 
 #include <cstdint>
 #include <optional>
@@ -15,6 +14,19 @@ namespace skimline::io {
 
 struct OutputField;
 
+/// How a float or double is stored in fewer bits.
+struct RealReduction {
+  /// What is kept of a value.
+  enum class Kind {
+    kHalf,       ///< IEEE binary16
+    kTruncated,  ///< a float without its last bits
+    kQuantized   ///< an integer in proportion to where it lies between minimum and maximum
+  };
+  Kind kind = Kind::kHalf;
+  int bits = 16;
+  double minimum = 0, maximum = 0;  ///< of quantized reals
+};
+
 /// The type of a field: a tree of scalars, strings, vectors and records. A value that is copied.
 ///
 ///     FieldType::of<float>()                                     float
@@ -24,6 +36,7 @@ struct OutputField;
 ///                                                                untyped collection of records
 class FieldType {
  public:
+  /// What a value is made of.
   enum class Kind { kScalar, kString, kVector, kRecord };
 
   /// bool, an integer, float or double.
@@ -47,24 +60,26 @@ class FieldType {
   /// Compresses the columns of the field, those of its items and members included, in its own way.
   FieldType compressed(CompressionSetting compression) &&;
 
+  /// What the type was made with: the scalar of scalars, the item of vectors, the members of records, and
+  /// whatever was asked for beside it.
   Kind kind() const { return kind_; }
   ScalarType scalar() const { return scalar_; }
   const FieldType& item() const { return items_.front(); }
   const std::vector<OutputField>& members() const { return members_; }
-  const std::optional<PageEncoding>& encoding() const { return encoding_; }
+  const std::optional<RealReduction>& reduction() const { return reduction_; }
   const std::optional<CompressionSetting>& compression() const { return compression_; }
 
   /// The name of the C++ type in the file: "std::vector<float>"; empty for untyped ones.
   std::string type_name() const;
 
  private:
-  FieldType reduced(PageEncoding encoding) &&;
+  FieldType reduced(const RealReduction& reduction) &&;
 
   Kind kind_ = Kind::kScalar;
   ScalarType scalar_ = ScalarType::kDouble;
   std::vector<FieldType> items_;  // of vectors one
   std::vector<OutputField> members_;
-  std::optional<PageEncoding> encoding_;
+  std::optional<RealReduction> reduction_;
   std::optional<CompressionSetting> compression_;
 };
 

@@ -33,6 +33,7 @@ class ClusterFiller;
 /// writer's finish() will fail.
 class FillContext {
  public:
+  /// ParallelWriter::make_context() makes them.
   explicit FillContext(std::unique_ptr<ClusterFiller> cluster);
   /// A context that is not closed makes the writer's finish() fail.
   ~FillContext();

@@ -11,6 +11,7 @@
 
 namespace skimline::io {
 
+/// What was merged, and how large it is.
 struct MergeSummary {
   std::uint64_t num_files = 0;       ///< that were merged
   std::uint64_t num_histograms = 0;  ///< in the output

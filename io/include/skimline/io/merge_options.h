@@ -15,6 +15,7 @@ namespace skimline::io {
 
 /// The texts (TObjString) that the inputs of a merge have under one path.
 struct TextsOfInputs {
+  /// The text of one input.
   struct Text {
     std::string file;
     std::string text;
@@ -24,6 +25,7 @@ struct TextsOfInputs {
   std::uint64_t num_files_without = 0;
 };
 
+/// What merge_histograms() merges, and how.
 struct MergeOptions {
   std::vector<std::string> inputs;
   std::string output;

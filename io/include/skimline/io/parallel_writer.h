@@ -14,6 +14,7 @@
 
 namespace skimline::io {
 
+/// What the RNTuple is called, and how it is written.
 struct ParallelWriterOptions {
   std::string ntuple_name = "Events";  ///< with the directories it lies in, "dir/Events"
   std::string description;
@@ -71,6 +72,7 @@ class ParallelWriter {
   ParallelWriter(const ParallelWriter&) = delete;
   ParallelWriter& operator=(const ParallelWriter&) = delete;
 
+  /// A context whose clusters come as they are complete. Throws ConfigError in a writer that has tickets.
   std::unique_ptr<FillContext> make_context();
 
   /// A context whose entries come after those of all smaller tickets. Tickets count from 0 and each must be
@@ -83,6 +85,7 @@ class ParallelWriter {
   /// destroyed without being closed, the calls of the others throw too.
   std::uint64_t finish();
 
+  /// What was written so far; exact after finish(). Thread-safe.
   ParallelWriterStatistics statistics() const;
 
  private:

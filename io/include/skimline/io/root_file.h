@@ -2,8 +2,6 @@
 // Reads the ROOT file container: header, directories and the objects listed in them.
 #pragma once
 
-#include "skimline/io/input_file.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -26,6 +24,7 @@ struct RootKey {
 };
 
 class FileSeal;
+class InputFile;
 
 /// What to do about what Skimline wrote and what no longer has the checksum it was written with: it is
 /// damage, or, if so asked, somebody's change.
@@ -49,8 +48,10 @@ class RootFile {
   explicit RootFile(std::string path, ChangedRecords changed = ChangedRecords::kRefused);
   ~RootFile();
 
-  const InputFile& input() const { return input_; }
-  const std::string& path() const { return input_.path(); }
+  /// The file itself, which tells what was read of it.
+  const InputFile& input() const { return *input_; }
+  /// The path that it was opened by.
+  const std::string& path() const;
 
   /// The UUID of the file, as its top directory gives it: "ba27e7b6-c93c-11f0-bbe2-0100007fbeef". Empty in
   /// files so old that they have none.
@@ -82,7 +83,7 @@ class RootFile {
   ChangedRecords changed() const { return changed_; }
 
  private:
-  InputFile input_;
+  std::unique_ptr<const InputFile> input_;
   ChangedRecords changed_;
   std::unique_ptr<const FileSeal> seal_;
   std::string uuid_;

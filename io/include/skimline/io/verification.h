@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads every stored byte of an RNTuple and compares it with its checksum.
+// What comes of reading all that a file holds.
 #pragma once
 
-#include "skimline/io/root_file.h"
-
-#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,7 +19,8 @@ struct PageFault {
   std::string problem;
 };
 
-struct Verification {
+/// Of one RNTuple.
+struct NTupleVerification {
   std::uint64_t num_pages = 0;  ///< pages stored, each counted once
   std::uint64_t num_bytes = 0;  ///< their bytes
   /// Pages of which only is known that they can be decompressed: neither they nor their compression have a
@@ -33,11 +32,27 @@ struct Verification {
   std::vector<PageFault> faults;         ///< in the order of the columns and clusters
 };
 
-/// Verifies all pages of the RNTuple called `name`, in the threads of the caller's arena. Metadata are
-/// verified first: FileError if they are damaged. Pages without a checksum are compared with those of a file
-/// of checksums, if there is one beside the file or in `checksum_folder`. Throws Interrupted soon after
-/// `stop` is set.
-Verification verify_ntuple(const RootFile& file, const std::string& name,
-                           const std::atomic<bool>* stop = nullptr, const std::string& checksum_folder = {});
+/// Of one TTree.
+struct TreeVerification {
+  std::uint64_t num_baskets = 0;  ///< that were read
+  std::uint64_t num_bytes = 0;    ///< their bytes
+  /// Those of which only is known that they can be decoded, as their compression has no checksum.
+  std::uint64_t num_unverified = 0;
+  std::uint64_t bytes_unverified = 0;
+  std::string checksum_file;        ///< beside the file, that was used; empty if there is none
+  std::size_t num_unread = 0;       ///< branches that cannot be read, about which nothing is known
+  std::vector<std::string> faults;  ///< what is wrong with baskets, each with its place; sorted by branch
+};
+
+/// Of histograms and other objects.
+struct ObjectVerification {
+  std::uint64_t num_histograms = 0;
+  std::uint64_t num_others = 0;    ///< texts and whatever else is no RNTuple or TTree
+  std::uint64_t num_bytes = 0;     ///< stored bytes of both
+  std::uint64_t num_unproven = 0;  ///< of both, those without a checksum: only that they can be read is known
+  std::uint64_t num_unread =
+      0;  ///< of the unproven, histograms in a version of their class that is not known
+  std::vector<std::string> faults;  ///< what is wrong, each with its place; in the order of the file
+};
 
 }  // namespace skimline::io

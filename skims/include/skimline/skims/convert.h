@@ -14,6 +14,7 @@
 
 namespace skimline::skims {
 
+/// What convert() reads and writes, and how.
 struct ConvertOptions {
   std::vector<std::string> inputs;  ///< "file.root:Events", read one after the other
   std::string output;
@@ -32,6 +33,7 @@ struct ConvertOptions {
   std::function<void(std::uint64_t, std::uint64_t)> progress;
 };
 
+/// What came of a conversion.
 struct ConvertReport {
   std::string path;
   std::string ntuple_name;

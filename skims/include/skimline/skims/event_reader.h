@@ -3,7 +3,6 @@
 #pragma once
 
 #include "skimline/framework/owned_column.h"
-#include "skimline/skims/config.h"
 
 #include <atomic>
 #include <cstddef>
@@ -14,6 +13,8 @@
 #include <vector>
 
 namespace skimline::skims {
+
+struct Config;
 
 /// A value of each event that is wanted: a column, a definition or any expression.
 struct EventOutput {
@@ -48,12 +49,14 @@ struct EventPart {
 /// given yet. No call may overlap another one.
 class EventReader {
  public:
-  /// Opens the files and checks the expressions; there is at least one output. `threads` as in RunOptions.
+  /// Opens the files and checks the expressions; there is at least one output. `sample` counts those of
+  /// sample_names(); `threads` as in JobOptions. The config need not live longer than the call.
   /// Throws ConfigError for mistakes in the config, ExpressionError for those in outputs, SchemaError for two
   /// outputs of the same name, and FileError.
   EventReader(const Config& config, std::size_t sample, std::vector<EventOutput> outputs, int threads = 0);
   ~EventReader();
 
+  /// What was asked for, and the columns that it makes, in the same order.
   const std::vector<EventOutput>& outputs() const;
   const std::vector<EventColumn>& columns() const;
 

@@ -2,9 +2,9 @@
 // The command `skimline generate`: files with synthetic events.
 #pragma once
 
-#include "skimline/generate/synthetic_events.h"
+#include "skimline/generate/synthetic_options.h"
 #include "skimline/io/compression.h"
-#include "skimline/io/input_source.h"
+#include "skimline/io/data_format.h"
 
 #include <atomic>
 #include <cstdint>
@@ -14,6 +14,7 @@
 
 namespace skimline::skims {
 
+/// Which events generate() writes, and where.
 struct GenerateOptions {
   generate::SyntheticOptions events;
   std::string path;
@@ -30,6 +31,7 @@ struct GenerateOptions {
   std::function<void(std::uint64_t)> progress;
 };
 
+/// A file that was written.
 struct GenerateReport {
   std::string path;
   std::uint64_t num_events = 0;
@@ -43,6 +45,7 @@ struct GenerateReport {
 /// Throws FileError if the file cannot be written; then none remains.
 GenerateReport generate(const GenerateOptions& options);
 
+/// The files of all samples.
 struct GenerateSamplesReport {
   std::vector<GenerateReport> files;  ///< of each sample
   std::string list;                   ///< the path of the list of them

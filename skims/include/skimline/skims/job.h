@@ -2,12 +2,13 @@
 // Runs what a config asks for: one pass over its files, histograms and skims out; or plans it.
 #pragma once
 
-#include "skimline/skims/config.h"
 #include "skimline/skims/job_options.h"
 #include "skimline/skims/job_report.h"
 #include "skimline/skims/plan_report.h"
 
 namespace skimline::skims {
+
+struct Config;
 
 /// Checks all expressions, patterns and types against the files, runs, and writes the outputs. Either all
 /// outputs appear, or none.

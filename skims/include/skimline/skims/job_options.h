@@ -2,7 +2,7 @@
 // What a job is told: how it is to run, and what it calls back with.
 #pragma once
 
-#include "skimline/framework/runner.h"
+#include "skimline/framework/stage.h"
 #include "skimline/histograms/histogram.h"
 
 #include <atomic>
@@ -32,6 +32,7 @@ struct FilledHistogram {
   histograms::Histogram histogram;
 };
 
+/// How run_job() is to run. What it calls must not throw unless the job is to end with that.
 struct JobOptions {
   /// 0 means default_threads(). Outputs are the same for any number.
   int threads = 0;

@@ -2,8 +2,8 @@
 // What came of a job: events step by step, what was read and left out, and outputs.
 #pragma once
 
-#include "skimline/framework/runner.h"
-#include "skimline/framework/source.h"
+#include "skimline/framework/read_statistics.h"
+#include "skimline/framework/stage.h"
 #include "skimline/skims/left_out_columns.h"
 #include "skimline/skims/run_record.h"
 
@@ -31,6 +31,7 @@ struct RegionCount {
   std::uint64_t num_before = 0;  ///< these events
 };
 
+/// A file that the job wrote.
 struct OutputFile {
   std::string path;
   std::string content;  ///< such as "skim \"dimuon\": 1 234 events, 15 columns"
@@ -85,6 +86,7 @@ struct SampleReport {
   double seconds = 0;
 };
 
+/// What came of all samples. Times are in seconds, sizes in bytes.
 struct JobReport {
   std::vector<SampleReport> samples;
   RunRecord record;  ///< as the outputs carry it

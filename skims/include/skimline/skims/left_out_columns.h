@@ -15,6 +15,7 @@ enum class LeftOutKind {
   kNamesake     ///< a column with this name is written, and this is another one
 };
 
+/// One column that is left out, and why.
 struct LeftOutColumn {
   std::string name;
   std::string reason;

@@ -9,6 +9,7 @@
 
 namespace skimline::skims {
 
+/// What came of a merge.
 struct MergeReport {
   std::string output;
   io::MergeSummary summary;

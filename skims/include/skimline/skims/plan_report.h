@@ -3,7 +3,7 @@
 // the memory it would need.
 #pragma once
 
-#include "skimline/io/input_source.h"
+#include "skimline/io/field_size.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +13,7 @@
 
 namespace skimline::skims {
 
+/// An input file.
 struct PlannedFile {
   std::string path;
   std::string ntuple_name;
@@ -49,6 +50,7 @@ struct PlannedEvents {
   std::vector<std::size_t> histograms, skims;  ///< positions in the lists of the report
 };
 
+/// An axis of a histogram.
 struct PlannedAxis {
   std::string value;
   std::string kind;        ///< "regular", "variable", "integer" or "category"
@@ -57,6 +59,7 @@ struct PlannedAxis {
   bool is_circular = false;
 };
 
+/// A histogram that is filled.
 struct PlannedHistogram {
   std::string name;
   std::vector<PlannedAxis> axes;
@@ -69,6 +72,7 @@ struct PlannedHistogram {
   std::size_t events = 0;        ///< position in the list of sets
 };
 
+/// A skim that is written.
 struct PlannedSkimFile {
   std::string name;
   std::string path;
@@ -90,6 +94,7 @@ struct MemoryEstimate {
   double results = 0;  ///< of histograms, beyond what columns and batches leave
   double program = 0;  ///< with its threads and the metadata of the inputs
 
+  /// The sum of all.
   double total() const { return histograms + columns + batches + skims + results + program; }
 };
 

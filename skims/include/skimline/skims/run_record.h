@@ -2,13 +2,9 @@
 // What every output carries about how it came to be, so that it can be normalised and checked later.
 #pragma once
 
-#include "skimline/framework/plan.h"
-#include "skimline/framework/source.h"
+#include "skimline/framework/constant_value.h"
+#include "skimline/framework/entry_range.h"
 #include "skimline/histograms/histogram.h"
-#include "skimline/io/compression.h"
-#include "skimline/io/merge_options.h"
-#include "skimline/io/root_file.h"
-#include "skimline/io/root_file_writer.h"
 
 #include <cstdint>
 #include <optional>
@@ -59,31 +55,13 @@ struct SampleRecord {
   std::vector<SkippedInput> skipped;
 };
 
+/// What one output says of the runs that it comes from.
 struct RunRecord {
   std::string version;               ///< of the program; "0.9.1, 0.9.2" if outputs of both were merged
   std::vector<std::string> configs;  ///< resolved, as JSON; several if outputs of different ones were merged
   std::vector<SampleRecord> samples;
   std::uint64_t num_files_without = 0;  ///< files without a record that were merged with others
 };
-
-/// Returns the record as objects of a ROOT file: "skimline/record" is a TObjString that holds JSON,
-/// "skimline/cutflow/<sample>" and "skimline/weighted_cutflow/<sample>" are TH1D with exact sums, which any
-/// tool adds rightly. Samples, metadata and inputs are in alphabetical order, so that parts that are merged
-/// give the bytes of the whole.
-std::vector<io::RootObject> record_objects(const RunRecord& record, io::CompressionSetting compression = {});
-
-/// The classes of these objects.
-std::vector<std::string> record_classes();
-
-/// Returns the record of a file, or nothing if it carries none. Texts that another tool left side by side, as
-/// hadd does, are merged. Throws FileError if it is damaged.
-std::optional<RunRecord> read_record(const io::RootFile& file);
-
-/// Returns the sum of the texts of "skimline/record" objects of files that are merged, but for what the
-/// histograms say. Throws Error if a text is damaged, if a sample differs in its cross section, metadata or
-/// weight, or, unless `allow_overlap`, if two of them processed the same entries of the same input. The
-/// result does not depend on the order of the texts, nor on what was merged before.
-std::string merged_record_text(const io::TextsOfInputs& inputs, bool allow_overlap = false);
 
 /// Returns what in the record does not fit together, a sentence for each: histograms that do not count the
 /// entries of the inputs, as another tool changed one of them, and entries that were processed twice.

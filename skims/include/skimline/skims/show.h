@@ -10,12 +10,14 @@
 
 namespace skimline::skims {
 
+/// The record of one file.
 struct ShownFile {
   std::string path;
   std::optional<RunRecord> record;
   std::string problem;  ///< why there is no record
 };
 
+/// The records of files, in the order of the paths.
 struct ShowReport {
   std::vector<ShownFile> files;
 

@@ -2,8 +2,6 @@
 // The command `skimline verify`: are files what was written?
 #pragma once
 
-#include "skimline/io/object_verification.h"
-#include "skimline/io/tree_verification.h"
 #include "skimline/io/verification.h"
 
 #include <atomic>
@@ -12,6 +10,7 @@
 
 namespace skimline::skims {
 
+/// What verify() reads, and how.
 struct VerifyOptions {
   std::vector<std::string> paths;
   /// 0 means one per core the process may run on.
@@ -29,8 +28,9 @@ struct VerifiedNTuple {
   std::string path;
   std::string name;
   std::string problem;  ///< of the file or the metadata, complete; empty if pages could be verified
-  io::Verification verification;
+  io::NTupleVerification verification;
 
+  /// Whether nothing is wrong.
   bool is_sound() const { return problem.empty() && verification.faults.empty(); }
 };
 
@@ -41,6 +41,7 @@ struct VerifiedTree {
   std::string problem;  ///< of the metadata, complete; empty if baskets could be read
   io::TreeVerification verification;
 
+  /// Whether nothing is wrong.
   bool is_sound() const { return problem.empty() && verification.faults.empty(); }
 };
 
@@ -50,6 +51,7 @@ struct VerifiedObjects {
   std::string problem;  ///< what stopped it, complete; empty if all objects could be looked at
   io::ObjectVerification verification;
 
+  /// Whether nothing is wrong.
   bool is_sound() const { return problem.empty() && verification.faults.empty(); }
 };
 
@@ -60,6 +62,7 @@ struct WrittenChecksums {
   std::string problem;  ///< complete; empty if it was written
 };
 
+/// What came of all files.
 struct VerifyReport {
   std::vector<VerifiedNTuple> ntuples;
   std::vector<VerifiedTree> trees;

@@ -22,6 +22,7 @@
 #include "config/samples/sample_set.h"
 
 #include "skimline/framework/schema.h"
+#include "skimline/skims/config.h"
 
 #include <algorithm>
 #include <array>
@@ -315,15 +316,22 @@ class ConfigReader {
 
 bool is_json(const OutputConfig& output) { return output.histograms_path.ends_with(".json"); }
 
-Config read_config(const std::string& path, const ConfigOptions& options) {
+std::shared_ptr<const Config> read_config(const std::string& path, const ConfigOptions& options) {
   return parse_config(path, read_text_file(path), options);
 }
 
-Config parse_config(const std::string& path, std::string text, const ConfigOptions& options) {
+std::shared_ptr<const Config> parse_config(const std::string& path, std::string text,
+                                           const ConfigOptions& options) {
   if (text.size() > kLargestConfig)
     throw ConfigError(path + ": is larger than " + std::to_string(kLargestConfig >> 20) +
                       " MiB, the most that a config may have");
-  return ConfigReader(path).read(text, options);
+  return std::make_shared<const Config>(ConfigReader(path).read(text, options));
+}
+
+std::vector<std::string> sample_names(const Config& config) {
+  std::vector<std::string> names;
+  for (const Sample& sample : config.samples) names.push_back(sample.name.value);
+  return names;
 }
 
 }  // namespace skimline::skims

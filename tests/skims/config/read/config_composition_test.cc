@@ -17,7 +17,7 @@ class ConfigCompositionTest : public ConfigReaderTest {
   Config parse(const std::string& text, std::vector<std::string> sets = {}) const {
     ConfigOptions options;
     options.sets = std::move(sets);
-    return parse_config((folder_ / "a.json").string(), text, options);
+    return *parse_config((folder_ / "a.json").string(), text, options);
   }
 
   // All messages whole, without the folder.

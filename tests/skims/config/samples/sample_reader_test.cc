@@ -184,7 +184,7 @@ TEST_F(SampleReader, NamesOfInputsDoNotDependOnTheFolderOfTheProgram) {
                                                     {folder_.parent_path(), name + "/sub/a.json"}};
   for (const auto& [folder, config] : calls) {
     const InFolder there(folder);
-    EXPECT_EQ(names_of(parse_config(config, text).samples[0]), expected) << folder << " " << config;
+    EXPECT_EQ(names_of(parse_config(config, text)->samples[0]), expected) << folder << " " << config;
   }
 }
 
@@ -200,7 +200,7 @@ TEST_F(SampleReader, ReplacedInputsAreNamedByTheConfigToo) {
   for (const auto& [folder, config, input] : calls) {
     const InFolder there(folder);
     options.inputs = {input};
-    const Config read = parse_config(config, text, options);
+    const Config read = *parse_config(config, text, options);
     EXPECT_EQ(names_of(read.samples[0]), (Names{"../data/a.root"})) << folder << " " << config;
     EXPECT_TRUE(fs::exists(read.samples[0].inputs[0].location.path));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "skimline/io/input_source.h"
+#include "skimline/io/field_size.h"
 
 #include <algorithm>
 
@@ -11,7 +11,5 @@ FieldSize& FieldSize::operator+=(const FieldSize& other) {
   largest_page = std::max(largest_page, other.largest_page);
   return *this;
 }
-
-const char* name_of(DataFormat format) { return format == DataFormat::kRNTuple ? "RNTuple" : "TTree"; }
 
 }  // namespace skimline::io

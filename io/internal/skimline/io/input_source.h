@@ -3,6 +3,10 @@
 #pragma once
 
 #include "skimline/framework/source.h"
+#include "skimline/io/collection.h"
+#include "skimline/io/data_format.h"
+#include "skimline/io/field_size.h"
+#include "skimline/io/unsupported_field.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,11 +15,6 @@
 #include <vector>
 
 namespace skimline::io {
-
-enum class DataFormat { kRNTuple, kTTree };
-
-/// Returns "RNTuple" or "TTree".
-const char* name_of(DataFormat format);
 
 /// One file of a source.
 struct InputFacts {
@@ -34,35 +33,6 @@ struct InputFacts {
   std::uint64_t num_unchecked_pages = 0;  ///< pages of an RNTuple without a checksum
   std::uint64_t num_repeated_pages = 0;  ///< pages or baskets whose bytes are those of an earlier cluster too
   std::uint64_t data_begin = 0, data_end = 0;  ///< bytes of the file that hold all pages or baskets
-};
-
-/// A field that no column of a source can hold, and why.
-struct UnsupportedField {
-  std::string name;
-  std::string type_name;
-  std::string reason;
-  std::uint32_t field = 0;    ///< its id in the descriptor
-  bool is_carriable = false;  ///< whether it can be carried all the same, as those of RNTuples
-  bool is_different = false;  ///< whether it only is that not all files have it, or have it alike
-};
-
-/// Bytes of values; real numbers, as metadata can claim any.
-struct FieldSize {
-  double stored = 0;        ///< of all entries, in the files
-  double in_memory = 0;     ///< of all entries, decoded
-  double largest_page = 0;  ///< in memory; pages are decoded as a whole
-
-  /// Adds that of other entries or columns.
-  FieldSize& operator+=(const FieldSize& other);
-};
-
-/// Columns of a TTree whose lists have the same sizes by definition, because the same leaf counts them:
-/// "Jet" of "Jet_pt" and "Jet_eta" with the counts "nJet".
-struct Collection {
-  std::string name;
-  std::string count;  ///< the column with the sizes; empty if there is none
-  std::string description;
-  std::vector<std::string> columns;  ///< full names; their members are called without "<name>_" or "<name>."
 };
 
 /// Fields of a source that are written as they are stored; made by RNTupleSource::carry().

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a file holds: each RNTuple, each TTree, and all else.
+#include "skimline/skims/inspection.h"
+
 #include "base/expansion.h"
 #include "files/tree_inspection.h"
 
 #include "skimline/io/compression.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/open_inputs.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/rntuple_source.h"
 #include "skimline/io/tree_metadata.h"
-#include "skimline/skims/inspection.h"
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "skimline/io/verification.h"
+#include "skimline/io/ntuple_verification.h"
 
 #include "rntuple/ntuple_facts.h"
 #include "rntuple/stored_page.h"
@@ -7,6 +7,7 @@
 
 #include "skimline/framework/runner.h"
 #include "skimline/io/compression.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/page_encoding.h"
 #include "skimline/io/rntuple_metadata.h"
 
@@ -76,8 +77,8 @@ PageFinding examine(const RootFile& file, const RNTupleDescriptor& descriptor, c
 
 }  // namespace
 
-Verification verify_ntuple(const RootFile& file, const std::string& name, const std::atomic<bool>* stop,
-                           const std::string& checksum_folder) {
+NTupleVerification verify_ntuple(const RootFile& file, const std::string& name, const std::atomic<bool>* stop,
+                                 const std::string& checksum_folder) {
   const std::shared_ptr<const ChecksumFile> checksums = ChecksumFile::find(file, checksum_folder);
   const RNTupleDescriptor descriptor = read_descriptor(file, name);
   const std::vector<PlacedPage> pages = pages_of(descriptor);
@@ -87,7 +88,7 @@ Verification verify_ntuple(const RootFile& file, const std::string& name, const 
     findings[i] = examine(file, descriptor, checksums.get(), pages[i]);
   });
 
-  Verification result;
+  NTupleVerification result;
   if (checksums) result.checksum_file = checksums->path();
   InputFacts facts;
   add_facts(descriptor, facts);

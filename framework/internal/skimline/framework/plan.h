@@ -3,6 +3,7 @@
 #pragma once
 
 #include "skimline/framework/accumulator.h"
+#include "skimline/framework/constant_value.h"
 #include "skimline/framework/error.h"
 #include "skimline/framework/external_function.h"
 #include "skimline/framework/ranges_by_key.h"
@@ -65,9 +66,6 @@ class Plan {
  private:
   std::shared_ptr<const Program> program_;
 };
-
-/// A value known before the first entry.
-using ConstantValue = std::variant<bool, std::int64_t, double, std::string>;
 
 /// Makes a plan. Every expression is parsed and typed when it is given: mistakes throw ExpressionError at
 /// once and leave the builder as it was.

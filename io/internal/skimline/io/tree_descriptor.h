@@ -3,6 +3,8 @@
 #pragma once
 
 #include "skimline/io/class_layouts.h"
+#include "skimline/io/tree_alias.h"
+#include "skimline/io/tree_friend.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -61,17 +63,6 @@ struct TreeBranch {
   std::optional<std::uint32_t> count_branch;  ///< the master of a split collection
 
   std::string problem;  ///< why nothing can be read of it; empty otherwise
-};
-
-struct TreeFriend {
-  std::string alias;
-  std::string path;  ///< of the file, as stored; empty if it is the same one
-  std::string tree;
-};
-
-struct TreeAlias {
-  std::string name;
-  std::string expression;
 };
 
 /// Entries by the values of two columns, sorted by them.

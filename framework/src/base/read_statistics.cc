@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "skimline/framework/source.h"
+#include "skimline/framework/read_statistics.h"
 
 namespace skimline {
 

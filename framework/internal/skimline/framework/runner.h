@@ -4,7 +4,9 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/plan.h"
+#include "skimline/framework/read_statistics.h"
 #include "skimline/framework/source.h"
+#include "skimline/framework/stage.h"
 
 #include <array>
 #include <atomic>
@@ -15,18 +17,6 @@
 #include <vector>
 
 namespace skimline {
-
-/// What a thread does with a slice, in this order.
-enum class Stage { kEvaluate, kStitch, kSeal, kCommit, kWrite };
-inline constexpr std::size_t kNumStages = 5;
-
-/// One stage of one slice on one thread. Evaluating includes reading and decoding.
-struct StageSpan {
-  Stage stage = Stage::kEvaluate;
-  std::size_t slice = 0;
-  int thread = 0;  ///< of the run, from 0
-  std::chrono::steady_clock::time_point begin, end;
-};
 
 struct RunOptions {
   /// Threads to use; 0 means one per core the process may run on.
