@@ -7,7 +7,7 @@
 
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/rntuple_source.h"
-#include "skimline/io/root_file.h"
+#include "skimline/io/opened_files.h"
 #include "skimline/io/tree_metadata.h"
 #include "skimline/io/tree_source.h"
 
@@ -55,13 +55,20 @@ struct LocatedInput {
 };
 
 // Throws FileError if the file cannot be read, has nothing of that name, or has several and none is named.
-LocatedInput locate(const InputLocation& location) {
-  const RootFile file(location.path);
+LocatedInput locate(const InputLocation& location, OpenedFiles& files) {
+  const OpenedFile opened = files.open(location.path);
+  const RootFile& file = *opened.root;
   const std::string name = chosen_name(file, location.name);
   const RootKey* key = name.empty() ? nullptr : file.find(name);
   if (key && is_tree_class(key->class_name)) return {{location.path, name}, DataFormat::kTTree};
   if (!tree_names(file).empty() && (!key || key->class_name != "ROOT::RNTuple")) throw_missing(file, name);
   return {{location.path, name}, DataFormat::kRNTuple};
+}
+
+std::vector<std::string> paths_of(const std::vector<InputLocation>& locations) {
+  std::vector<std::string> paths;
+  for (const InputLocation& location : locations) paths.push_back(location.path);
+  return paths;
 }
 
 // Parts of a chain share memory; those of many files are open only while they are read.
@@ -95,8 +102,10 @@ std::vector<std::string> data_names(const RootFile& file) {
 }
 
 std::unique_ptr<InputSource> open_inputs(const std::vector<InputLocation>& locations, InputOptions options) {
+  if (!options.files) options.files = std::make_shared<OpenedFiles>();
+  options.files->open_ahead(paths_of(locations), options.max_open_files);
   std::vector<LocatedInput> inputs;
-  for (const InputLocation& location : locations) inputs.push_back(locate(location));
+  for (const InputLocation& location : locations) inputs.push_back(locate(location, *options.files));
   const bool has_trees = std::any_of(inputs.begin(), inputs.end(), [](const LocatedInput& input) {
     return input.format == DataFormat::kTTree;
   });

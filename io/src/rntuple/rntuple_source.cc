@@ -18,7 +18,7 @@
 #include "skimline/io/format_error.h"
 #include "skimline/io/input_file.h"
 #include "skimline/io/rntuple_metadata.h"
-#include "skimline/io/root_file.h"
+#include "skimline/io/opened_files.h"
 
 #include <algorithm>
 #include <atomic>
@@ -32,9 +32,10 @@ namespace skimline::io {
 namespace {
 
 struct OpenFile {
-  explicit OpenFile(const InputLocation& location) : root(location.path) {}
+  explicit OpenFile(OpenedFile file) : opened(std::move(file)) {}
 
-  RootFile root;
+  OpenedFile opened;
+  const RootFile& root = *opened.root;
   std::shared_ptr<const ChecksumFile> checksums;
   FieldColumns fields;
   std::vector<std::size_t> column_of;  // by column of the source
@@ -169,8 +170,8 @@ class RNTupleSource::Implementation {
 
   ReadStatistics statistics() const {
     ReadStatistics statistics;
-    statistics.bytes_read = metadata_bytes_ + counts_.bytes_read;
-    statistics.read_calls = metadata_calls_ + counts_.read_calls;
+    statistics.bytes_read = metadata_.bytes + counts_.bytes_read;
+    statistics.read_calls = metadata_.calls + counts_.read_calls;
     statistics.pages_decoded = counts_.pages_decoded;
     statistics.bytes_decoded = counts_.bytes_decoded;
     statistics.pages_passed = counts_.pages_passed;
@@ -212,14 +213,13 @@ class RNTupleSource::Implementation {
 
  private:
   void open(const InputLocation& location) {
-    auto file = std::make_unique<OpenFile>(location);
+    auto file = std::make_unique<OpenFile>(open_file(options_.files.get(), location.path));
     file->checksums = ChecksumFile::find(file->root, options_.checksum_folder);
     descriptors_.push_back(read_descriptor(file->root, location.name));
     const RNTupleDescriptor& descriptor = descriptors_.back();
     file->fields = find_field_columns(descriptor);
     for (const Stream& stream : file->fields.streams) check_layouts(location.path, descriptor, stream);
-    metadata_bytes_ += file->root.input().bytes_read();
-    metadata_calls_ += file->root.input().read_calls();
+    metadata_ = metadata_ + file->opened.reads();
     file->first_entry = total_entries_;
     total_entries_ += descriptor.num_entries();
     facts_.push_back({location.path, descriptor.name, DataFormat::kRNTuple, descriptor.num_entries(),
@@ -462,8 +462,7 @@ class RNTupleSource::Implementation {
   InputOptions options_;
   BufferPool pool_{options_.max_idle_bytes};
   FetchCounts counts_;
-  std::uint64_t metadata_bytes_ = 0;
-  std::uint64_t metadata_calls_ = 0;
+  ReadCounts metadata_;
   bool releases_files_ = false;
   std::vector<RNTupleDescriptor> descriptors_;
   std::vector<InputFacts> facts_;

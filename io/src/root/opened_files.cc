@@ -30,7 +30,7 @@ bool has_changed(const RootFile& file) {
 OpenedFile opened(const std::string& path) {
   auto root = std::make_shared<const RootFile>(path);
   const ReadCounts opening = root->input().reads();
-  return {std::move(root), opening};
+  return {std::move(root), opening, opening};
 }
 
 // Calls `work` with each number below `count`, on so many threads; it must not throw.
@@ -52,7 +52,11 @@ OpenedFile OpenedFiles::open(const std::string& path) {
   {
     const std::lock_guard lock(mutex_);
     const auto found = files_.find(path);
-    if (found != files_.end() && !has_changed(*found->second.root)) return found->second;
+    if (found != files_.end() && !has_changed(*found->second.root)) {
+      OpenedFile file = found->second;
+      file.handed_out = file.root->input().reads();
+      return file;
+    }
   }
   OpenedFile file = opened(path);
   const std::lock_guard lock(mutex_);
@@ -82,6 +86,10 @@ void OpenedFiles::open_ahead(const std::vector<std::string>& paths, std::size_t 
   wanted.erase(wanted.begin());
   const int threads = is_slow ? std::min<int>(kMaxOpeners, static_cast<int>(wanted.size())) : 1;
   for_each_number(wanted.size(), available_threads(std::max(threads, 1)), try_to_open);
+}
+
+OpenedFile open_file(OpenedFiles* files, const std::string& path) {
+  return files != nullptr ? files->open(path) : opened(path);
 }
 
 void OpenedFiles::drop_ends() const {

@@ -295,6 +295,7 @@ bool is_distinctive(std::string_view uuid) {
 RootFile::RootFile(std::string path, ChangedRecords changed)
     : input_(std::make_unique<InputFile>(std::move(path))), changed_(changed) {
   try {
+    input_->keep_ends();
     Contents contents(*input_, changed);
     keys_ = contents.read();
     uuid_ = contents.uuid();

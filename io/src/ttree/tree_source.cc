@@ -12,7 +12,7 @@
 
 #include "skimline/io/format_error.h"
 #include "skimline/io/input_file.h"
-#include "skimline/io/root_file.h"
+#include "skimline/io/opened_files.h"
 #include "skimline/io/tree_metadata.h"
 
 #include <algorithm>
@@ -44,7 +44,8 @@ class TreeSource::Implementation {
                  KnownClasses& known)
       : options_(std::move(options)),
         pool_(pool ? std::move(pool) : std::make_shared<BufferPool>(options_.max_idle_bytes)),
-        root_(location.path),
+        opened_(open_file(options_.files.get(), location.path)),
+        root_(*opened_.root),
         checksums_(ChecksumFile::find(root_, options_.checksum_folder)),
         tree_(read_tree(root_, location.name)) {
     if (options_.slice_entries == 0 || options_.slice_bytes == 0)
@@ -63,8 +64,7 @@ class TreeSource::Implementation {
     facts_.back().file_bytes = root_.input().size();
     facts_.back().has_checksum_file = checksums_ != nullptr;
     add_facts(tree_, facts_.back());
-    metadata_bytes_ = root_.input().bytes_read();
-    metadata_calls_ = root_.input().read_calls();
+    metadata_ = opened_.reads();
     if (options_.max_open_files == 0) root_.input().release();
   }
 
@@ -107,8 +107,8 @@ class TreeSource::Implementation {
 
   ReadStatistics statistics() const {
     ReadStatistics statistics;
-    statistics.bytes_read = metadata_bytes_ + counts_.bytes_read;
-    statistics.read_calls = metadata_calls_ + counts_.read_calls;
+    statistics.bytes_read = metadata_.bytes + counts_.bytes_read;
+    statistics.read_calls = metadata_.calls + counts_.read_calls;
     statistics.pages_decoded = counts_.pages_decoded;
     statistics.bytes_decoded = counts_.bytes_decoded;
     const TreeBaskets::Used used = baskets_->used();
@@ -282,13 +282,14 @@ class TreeSource::Implementation {
 
   InputOptions options_;
   std::shared_ptr<BufferPool> pool_;
-  RootFile root_;
+  OpenedFile opened_;
+  const RootFile& root_;
   std::shared_ptr<const ChecksumFile> checksums_;
   TreeDescriptor tree_;
   TreeColumns columns_;
   std::map<std::uint32_t, TrialResult> trials_;  // by branch
   FetchCounts counts_;
-  std::uint64_t metadata_bytes_ = 0, metadata_calls_ = 0;
+  ReadCounts metadata_;
   Schema schema_;
   std::vector<std::string> type_names_;
   std::vector<std::size_t> num_columns_;  // by branch

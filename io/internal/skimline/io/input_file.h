@@ -19,6 +19,10 @@ struct ReadCounts {
   std::uint64_t calls = 0;
 };
 
+inline ReadCounts operator+(const ReadCounts& left, const ReadCounts& right) {
+  return {left.bytes + right.bytes, left.calls + right.calls};
+}
+
 inline ReadCounts operator-(const ReadCounts& after, const ReadCounts& before) {
   return {after.bytes - before.bytes, after.calls - before.calls};
 }

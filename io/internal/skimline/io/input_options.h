@@ -48,6 +48,8 @@ class DefaultError : public SchemaError {
   std::vector<Mistake> mistakes_;
 };
 
+class OpenedFiles;
+
 struct InputOptions {
   /// Entries of a slice, at most. A cluster is cut into equal slices.
   std::uint64_t slice_entries = 65536;
@@ -61,6 +63,8 @@ struct InputOptions {
   std::size_t max_open_files = 256;
   /// Reads of bytes this near each other are one read.
   std::uint64_t coalesce_gap = 64 * 1024;
+  /// What a job has opened already; null if nothing.
+  std::shared_ptr<OpenedFiles> files{};
   /// Values of columns, by name or pattern, for all entries of those files that lack them. They get the type
   /// that the column has in the first file with it; a column with a name that no file has is bool,
   /// std::int32_t or std::int64_t, double, string or a list of these. Names count before patterns; patterns

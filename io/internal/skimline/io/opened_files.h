@@ -14,10 +14,14 @@
 
 namespace skimline::io {
 
-/// A file that is open, and what opening it has cost.
+/// A file as it was handed out.
 struct OpenedFile {
   std::shared_ptr<const RootFile> root;
-  ReadCounts opening;
+  ReadCounts opening;     ///< what opening it has cost, whoever did it
+  ReadCounts handed_out;  ///< what had been read of it by then
+
+  /// What opening it and all reading since has cost.
+  ReadCounts reads() const { return opening + (root->input().reads() - handed_out); }
 };
 
 /// Opens files ahead and at once, as each takes a few round trips to the storage, and hands them out. Thread-safe.
@@ -36,8 +40,11 @@ class OpenedFiles {
   void drop_ends() const;
 
  private:
-  std::mutex mutable mutex_;
+  mutable std::mutex mutex_;
   std::unordered_map<std::string, OpenedFile> files_;
 };
+
+/// From `files`, unless it is null.
+OpenedFile open_file(OpenedFiles* files, const std::string& path);
 
 }  // namespace skimline::io
