@@ -18,9 +18,10 @@ namespace {
 
 // The lists of values and the lists that are combined, which need not have equal sizes.
 template <int kCount>
-class Subsets {
+class SubsetArguments {
  public:
-  Subsets(const ColumnView& values, const ColumnView& combined) : values_(values), combined_(combined) {}
+  SubsetArguments(const ColumnView& values, const ColumnView& combined)
+      : values_(values), combined_(combined) {}
 
   std::uint32_t size(std::size_t entry) const { return size_at(combined_, entry); }
   std::uint32_t first(std::size_t entry) const { return values_.offsets[entry]; }
@@ -61,7 +62,7 @@ std::uint32_t member_number(const ColumnView& constant) {
 template <typename T, int kCount>
 ColumnView members(const KernelCall& call) {
   const ColumnView& values = call.inputs[0];
-  const Subsets<kCount> subsets(values, call.inputs[1]);
+  const SubsetArguments<kCount> subsets(values, call.inputs[1]);
   const std::uint32_t member = member_number(call.inputs[3]);
   const std::uint32_t* offsets = subsets.lay_out(call, member);
   T* const result = call.results.values.reserve<T>(offsets[call.length]);
@@ -95,7 +96,7 @@ template <typename Members>
 // Sums of the first two of three members, or of all.
 template <int kCount, bool kOfAll>
 ColumnView sums(const KernelCall& call) {
-  const Subsets<kCount> subsets(call.inputs[0], call.inputs[1]);
+  const SubsetArguments<kCount> subsets(call.inputs[0], call.inputs[1]);
   const std::uint32_t* offsets = subsets.lay_out(call, kOfAll ? kCount - 1 : 1);
   auto* const result = call.results.values.reserve<LorentzVector>(offsets[call.length]);
   std::size_t place = 0;
@@ -166,7 +167,8 @@ using Lanes = double __attribute__((vector_size(32)));
 
 template <int kCount>
 struct Masses {
-  [[gnu::always_inline]] static inline void run(const KernelCall& call, const Subsets<kCount>& subsets,
+  [[gnu::always_inline]] static inline void run(const KernelCall& call,
+                                                const SubsetArguments<kCount>& subsets,
                                                 const std::uint32_t* const& offsets, double* const& result) {
     ComponentArrays arrays;
     for (std::size_t entry = 0; entry < call.length; ++entry) {
@@ -186,7 +188,7 @@ struct Masses {
 
 template <int kCount>
 ColumnView masses(const KernelCall& call) {
-  const Subsets<kCount> subsets(call.inputs[0], call.inputs[1]);
+  const SubsetArguments<kCount> subsets(call.inputs[0], call.inputs[1]);
   const std::uint32_t* offsets = subsets.lay_out(call, kCount - 1);
   auto* const result = call.results.values.reserve<double>(offsets[call.length]);
   run_kernel<Masses<kCount>>(call, subsets, offsets, result);
@@ -195,7 +197,7 @@ ColumnView masses(const KernelCall& call) {
 
 template <typename T, int kCount>
 ColumnView member_of_one(const KernelCall& call) {
-  const Subsets<kCount> subsets(call.inputs[0], call.inputs[1]);
+  const SubsetArguments<kCount> subsets(call.inputs[0], call.inputs[1]);
   const std::uint32_t member = member_number(call.inputs[3]);
   const FlatValues<std::int64_t> ranks(call.inputs[4]);
   T* result = call.results.values.reserve<T>(call.length);
@@ -208,7 +210,7 @@ ColumnView member_of_one(const KernelCall& call) {
 
 template <int kCount>
 ColumnView sum_of_one(const KernelCall& call) {
-  const Subsets<kCount> subsets(call.inputs[0], call.inputs[1]);
+  const SubsetArguments<kCount> subsets(call.inputs[0], call.inputs[1]);
   const FlatValues<std::int64_t> ranks(call.inputs[3]);
   auto* result = call.results.values.reserve<LorentzVector>(call.length);
   for (std::size_t entry = 0; entry < call.length; ++entry) {
@@ -220,7 +222,7 @@ ColumnView sum_of_one(const KernelCall& call) {
 
 template <int kCount>
 ColumnView indexes_of_one(const KernelCall& call) {
-  const Subsets<kCount> subsets(call.inputs[0], call.inputs[0]);
+  const SubsetArguments<kCount> subsets(call.inputs[0], call.inputs[0]);
   const FlatValues<std::int64_t> ranks(call.inputs[2]);
   auto* result = call.results.values.reserve<std::uint64_t>(call.length * kCount);
   std::uint32_t* offsets = call.results.offsets.reserve<std::uint32_t>(call.length + 1);

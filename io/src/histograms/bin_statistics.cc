@@ -41,9 +41,9 @@ struct Cells {
   }
 };
 
-class Statistics {
+class StatisticsOfBins {
  public:
-  Statistics(const HistogramLayout& layout, std::span<const std::byte> payload)
+  StatisticsOfBins(const HistogramLayout& layout, std::span<const std::byte> payload)
       : cells_(layout, payload), is_profile_(layout.kind.is_profile), sums_(layout.sums.size() - 1) {
     for (const StoredAxis& axis : layout.axes) centres_.push_back(centres_of(axis));
   }
@@ -92,7 +92,7 @@ class Statistics {
 }  // namespace
 
 std::vector<double> bin_statistics(const HistogramLayout& layout, std::span<const std::byte> payload) {
-  return Statistics(layout, payload).take();
+  return StatisticsOfBins(layout, payload).take();
 }
 
 }  // namespace skimline::io

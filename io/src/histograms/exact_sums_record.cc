@@ -312,13 +312,13 @@ class BodyReader {
 };
 
 // The payload of a record whose key is known to be right.
-struct Payload {
+struct CheckedPayload {
   std::uint64_t object_hash = 0;
   std::uint64_t body_size = 0;
   std::span<const std::byte> body;
 };
 
-Payload checked_payload(std::span<const std::byte> bytes) {
+CheckedPayload checked_payload(std::span<const std::byte> bytes) {
   if (bytes.size() < kHeader + kChecksum) throw FormatError("data end too early");
   ByteReader checksum(bytes.last(kChecksum));
   if (checksum.little<std::uint64_t>() != hash_of(bytes.first(bytes.size() - kChecksum)))
@@ -328,7 +328,7 @@ Payload checked_payload(std::span<const std::byte> bytes) {
   if (const auto version = header.little<std::uint32_t>(); version != kRecordVersion)
     throw FormatError("have the unknown version " + std::to_string(version));
   header.take(4);
-  Payload payload;
+  CheckedPayload payload;
   payload.object_hash = header.little<std::uint64_t>();
   payload.body_size = header.little<std::uint64_t>();
   payload.body = bytes.subspan(kHeader, bytes.size() - kHeader - kChecksum);
@@ -336,7 +336,7 @@ Payload checked_payload(std::span<const std::byte> bytes) {
   return payload;
 }
 
-Histogram read_body(const Payload& payload) {
+Histogram read_body(const CheckedPayload& payload) {
   std::vector<std::byte> body(static_cast<std::size_t>(payload.body_size));
   decompress_block(payload.body, body);
   Histogram histogram = BodyReader(body).read();
@@ -399,13 +399,13 @@ auto read_payload(std::span<const std::byte> record, Read read) {
 }  // namespace
 
 bool exact_sums_fit(std::span<const std::byte> record, std::span<const std::byte> stored_object) {
-  return read_payload(record,
-                      [&](const Payload& payload) { return payload.object_hash == hash_of(stored_object); });
+  return read_payload(
+      record, [&](const CheckedPayload& payload) { return payload.object_hash == hash_of(stored_object); });
 }
 
 std::optional<Histogram> read_exact_sums(std::span<const std::byte> record,
                                          std::span<const std::byte> stored_object) {
-  return read_payload(record, [&](const Payload& payload) -> std::optional<Histogram> {
+  return read_payload(record, [&](const CheckedPayload& payload) -> std::optional<Histogram> {
     if (payload.object_hash != hash_of(stored_object)) return std::nullopt;
     return read_body(payload);
   });

@@ -9,14 +9,14 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::size_t kUnmatched = static_cast<std::size_t>(-1);
 
 // Fields of one name that no column shows.
 struct MatchedUnsupported {
   UnsupportedField field;  // of the first file
   std::size_t file = 0;    // this file
   std::size_t num_files = 0;
-  std::size_t last = kNone;            // file
+  std::size_t last = kUnmatched;       // file
   std::optional<std::size_t> without;  // the first file that lacks it
 };
 
@@ -41,7 +41,7 @@ class Matcher {
     const auto [number, is_new] = columns_.emplace(column.name, found_.columns.size());
     if (is_new) {
       found_.columns.push_back({&column, file, 0, std::nullopt, {}});
-      last_.push_back(kNone);
+      last_.push_back(kUnmatched);
     }
     MatchedColumn& matched = found_.columns[number->second];
     if (last_[number->second] == file) throw SchemaError("column \"" + column.name + "\" exists twice");
@@ -55,7 +55,7 @@ class Matcher {
 
   void add(const UnsupportedField& field, std::size_t file) {
     const auto [number, is_new] = numbers_.emplace(field.name, unsupported_.size());
-    if (is_new) unsupported_.push_back({field, file, 0, kNone, std::nullopt});
+    if (is_new) unsupported_.push_back({field, file, 0, kUnmatched, std::nullopt});
     MatchedUnsupported& matched = unsupported_[number->second];
     if (matched.last == file) return;  // another part of the same field
     matched.last = file;

@@ -4,6 +4,7 @@
 #include <span>
 
 namespace skimline::io {
+namespace built_in {
 namespace {
 
 // Codes of TStreamerElement::fType.
@@ -211,9 +212,10 @@ ClassLayouts make_layouts() {
 }
 
 }  // namespace
+}  // namespace built_in
 
 const ClassLayouts& built_in_layouts() {
-  static const ClassLayouts layouts = make_layouts();
+  static const ClassLayouts layouts = built_in::make_layouts();
   return layouts;
 }
 

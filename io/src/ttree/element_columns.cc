@@ -17,7 +17,7 @@ namespace {
 using Kind = StreamedValue::Kind;
 
 // What TBranchElement calls its kinds.
-enum class BranchKind {
+enum class ElementKind {
   kCustom = -1,  // an object with its own way of being written
   kObject = 0,   // or a member of one
   kClonesMaster = 3,
@@ -27,13 +27,13 @@ enum class BranchKind {
 };
 
 bool is_master(const TreeBranch& branch) {
-  const auto kind = static_cast<BranchKind>(branch.type);
-  return kind == BranchKind::kMaster || kind == BranchKind::kClonesMaster;
+  const auto kind = static_cast<ElementKind>(branch.type);
+  return kind == ElementKind::kMaster || kind == ElementKind::kClonesMaster;
 }
 
 bool is_member_of_collection(const TreeBranch& branch) {
-  const auto kind = static_cast<BranchKind>(branch.type);
-  return kind == BranchKind::kMember || kind == BranchKind::kClonesMember;
+  const auto kind = static_cast<ElementKind>(branch.type);
+  return kind == ElementKind::kMember || kind == ElementKind::kClonesMember;
 }
 
 const ClassLayout* layout_of(const TreeDescriptor& tree, const TreeBranch& branch) {
@@ -83,7 +83,7 @@ class EntryCompiler {
     }
     if (is_collection(type)) return compiler_.headed(type);
     if (layout_ == nullptr) return problem_value("the file does not describe class " + branch_.object_class);
-    return static_cast<BranchKind>(branch_.type) == BranchKind::kCustom
+    return static_cast<ElementKind>(branch_.type) == ElementKind::kCustom
                ? compiler_.written_by_itself(*layout_)
                : compiler_.object(*layout_, false);
   }

@@ -14,8 +14,6 @@ namespace {
 
 using Kind = StreamedValue::Kind;
 
-constexpr std::uint32_t kNewClassTag = 0xFFFFFFFF;
-
 // Behind it, nobody knows where what lies.
 class UnknownEnd : public FormatError {
  public:

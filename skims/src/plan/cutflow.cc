@@ -12,10 +12,7 @@ using histograms::ExactCells;
 using histograms::Histogram;
 using histograms::Storage;
 
-// Behind the underflow cell, as of every axis.
-constexpr std::size_t kFirstCell = 1;
-
-histograms::Histogram empty_cutflow(const std::vector<std::string>& names, Storage storage) {
+histograms::Histogram empty_steps(const std::vector<std::string>& names, Storage storage) {
   Histogram histogram = histograms::empty_histogram("", "", {Axis::categories(names)}, storage);
   histogram.value_title = storage == Storage::kCount ? "Events" : "Sum of weights";
   return histogram;
@@ -53,10 +50,10 @@ Histogram joined(const Histogram& first, const Histogram& second) {
   std::vector<std::string> names = first.axes.front().names();
   const std::size_t num_first = names.size();
   for (const std::string& name : second.axes.front().names()) names.push_back(unused_name(name, names));
-  Histogram sum = empty_cutflow(names, first.storage);
+  Histogram sum = empty_steps(names, first.storage);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const bool is_first = i < num_first;
-    copy_cell(is_first ? first : second, kFirstCell + (is_first ? i : i - num_first), sum, kFirstCell + i);
+    copy_cell(is_first ? first : second, kFirstStep + (is_first ? i : i - num_first), sum, kFirstStep + i);
   }
   histograms::round_exact_sums(sum);
   sum.entries = first.entries + second.entries;
@@ -65,7 +62,7 @@ Histogram joined(const Histogram& first, const Histogram& second) {
 
 // The same as weights of 1.
 Histogram weighted(const Histogram& counts) {
-  Histogram sums = empty_cutflow(counts.axes.front().names(), Storage::kWeighted);
+  Histogram sums = empty_steps(counts.axes.front().names(), Storage::kWeighted);
   for (std::size_t which = 0; which < sums.exact_cells.size(); ++which)
     for (std::size_t cell = 0; cell < counts.num_cells(); ++cell) {
       histograms::ExactSum sum;
@@ -83,7 +80,7 @@ Histogram weighted(const Histogram& counts) {
 }  // namespace
 
 Cutflow empty_cutflow(const std::vector<std::string>& names) {
-  return {empty_cutflow(names, Storage::kCount), empty_cutflow(names, Storage::kWeighted)};
+  return {empty_steps(names, Storage::kCount), empty_steps(names, Storage::kWeighted)};
 }
 
 SelectionWeights::SelectionWeights(int threads) : set_({.threads = threads, .memory_limit = 0}) {}
@@ -108,13 +105,13 @@ void SelectionWeights::book(PlanBuilder& builder, const std::vector<SelectionId>
 
 histograms::Histogram SelectionWeights::sums_of(const std::vector<CountedStep>& steps) const {
   const Histogram all = set_.reduce(0);
-  Histogram sums = empty_cutflow(names_of(steps), Storage::kWeighted);
+  Histogram sums = empty_steps(names_of(steps), Storage::kWeighted);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const auto found = std::find_if(selections_.begin(), selections_.end(),
                                     [&](SelectionId known) { return known.index == steps[i].events.index; });
     if (found == selections_.end()) throw InternalError("the weights of a selection were not summed up");
-    const auto cell = kFirstCell + static_cast<std::size_t>(found - selections_.begin());
-    copy_cell(all, cell, sums, kFirstCell + i);
+    const auto cell = kFirstStep + static_cast<std::size_t>(found - selections_.begin());
+    copy_cell(all, cell, sums, kFirstStep + i);
   }
   histograms::round_exact_sums(sums);
   return sums;
@@ -123,10 +120,10 @@ histograms::Histogram SelectionWeights::sums_of(const std::vector<CountedStep>& 
 Cutflow cutflow_of(const std::vector<CountedStep>& steps, const RunReport& run,
                    const SelectionWeights& weights) {
   Cutflow cutflow;
-  cutflow.counts = empty_cutflow(names_of(steps), Storage::kCount);
+  cutflow.counts = empty_steps(names_of(steps), Storage::kCount);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::uint64_t count = run.entries_kept.at(steps[i].events.index);
-    cutflow.counts.sums[0][kFirstCell + i] = static_cast<double>(count);
+    cutflow.counts.sums[0][kFirstStep + i] = static_cast<double>(count);
     cutflow.counts.entries += count;
   }
   histograms::round_exact_sums(cutflow.counts);
@@ -143,9 +140,9 @@ std::vector<CutflowStep> steps_of(const Cutflow& cutflow) {
   std::vector<CutflowStep> steps;
   const std::vector<std::string>& names = cutflow.counts.axes.front().names();
   for (std::size_t i = 0; i < names.size(); ++i)
-    steps.push_back({names[i], static_cast<std::uint64_t>(cutflow.counts.contents()[kFirstCell + i]),
-                     cutflow.weights.contents()[kFirstCell + i],
-                     cutflow.weights.variances()[kFirstCell + i]});
+    steps.push_back({names[i], static_cast<std::uint64_t>(cutflow.counts.contents()[kFirstStep + i]),
+                     cutflow.weights.contents()[kFirstStep + i],
+                     cutflow.weights.variances()[kFirstStep + i]});
   return steps;
 }
 

@@ -8,6 +8,7 @@
 #include "skimline/histograms/histogram_set.h"
 #include "skimline/skims/job_report.h"
 
+#include <cstddef>
 #include <deque>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct Cutflow {
   histograms::Histogram counts;
   histograms::Histogram weights;
 };
+
+/// The cell of the first step; that before it is underflow.
+inline constexpr std::size_t kFirstStep = 1;
 
 /// Returns a cutflow of steps that nothing has passed.
 Cutflow empty_cutflow(const std::vector<std::string>& names);

@@ -15,10 +15,7 @@
 namespace skimline::skims {
 namespace {
 
-// Behind the underflow cell.
-constexpr std::size_t kFirstCell = 1;
-
-double first_sum(const Cutflow& cutflow) { return cutflow.weights.contents()[kFirstCell]; }
+double first_sum(const Cutflow& cutflow) { return cutflow.weights.contents()[kFirstStep]; }
 
 // What a sum of weights needs of a config, for all shards together.
 Config for_weights_only(const Config& config) {

@@ -14,9 +14,6 @@ namespace {
 using histograms::ExactCells;
 using histograms::Histogram;
 
-// Behind the underflow cell.
-constexpr std::size_t kFirstCell = 1;
-
 bool are_all_whole(const SampleInputs& inputs) {
   for (std::size_t i = 0; i < inputs.inputs().size(); ++i)
     if (!inputs.has_first_entry(i)) return false;
@@ -57,7 +54,7 @@ std::optional<CarriedRecord> carried(const SampleInputs& inputs) {
 void set_cell(Histogram& histogram, std::size_t which, const histograms::ExactSum& sum) {
   ExactCells& cells = histogram.exact_cells[which];
   cells.set_window(sum.window());
-  cells.set_parts(kFirstCell, sum.parts());
+  cells.set_parts(kFirstStep, sum.parts());
 }
 
 CarriedRecord sum_of_runs(const Sample& sample, const SampleInputs& inputs) {
@@ -74,7 +71,7 @@ CarriedRecord sum_of_runs(const Sample& sample, const SampleInputs& inputs) {
   record.file = "Runs";
   record.weight = sample.sum_weights->weight.value;
   record.cutflow = empty_cutflow({kAllEvents});
-  record.cutflow.counts.sums[0][kFirstCell] = static_cast<double>(sums.num_events);
+  record.cutflow.counts.sums[0][kFirstStep] = static_cast<double>(sums.num_events);
   record.cutflow.counts.entries = record.cutflow.weights.entries = sums.num_events;
   set_cell(record.cutflow.weights, 0, sums.sum_weights);
   set_cell(record.cutflow.weights, 1, sums.sum_of_squares);
