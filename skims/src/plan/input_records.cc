@@ -163,11 +163,12 @@ CarriedRecord sum_of(const std::vector<CarriedRecord>& carried) {
 }
 
 std::optional<CarriedRecord> carried_by(const std::vector<std::string>& files,
-                                        const std::vector<std::uint64_t>& num_entries) {
+                                        const std::vector<std::uint64_t>& num_entries,
+                                        io::OpenedFiles* opened) {
   std::vector<CarriedRecord> records;
   const std::string* without = nullptr;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (std::optional<CarriedRecord> record = carried_record(io::RootFile(files[i]), num_entries.at(i)))
+    if (std::optional<CarriedRecord> record = carried_record(*io::open_file(opened, files[i]).root, num_entries.at(i)))
       records.push_back(std::move(*record));
     else
       without = &files[i];

@@ -52,6 +52,7 @@ io::InputOptions input_options(const Config& config) {
   io::InputOptions options;
   options.requires_checksums = config.requires_checksums;
   options.checksum_folder = config.checksum_folder;
+  options.files = config.opened_files;
   return options;
 }
 

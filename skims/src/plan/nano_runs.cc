@@ -4,7 +4,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/io/input_source.h"
 #include "skimline/io/open_inputs.h"
-#include "skimline/io/root_file.h"
+#include "skimline/io/opened_files.h"
 
 #include <algorithm>
 #include <cmath>
@@ -74,11 +74,12 @@ std::uint64_t count_of(io::InputSource& source, const std::string& path, std::si
 
 }  // namespace
 
-std::optional<io::InputLocation> beside(const io::InputLocation& events, const std::string& name) {
+std::optional<io::InputLocation> beside(const io::InputLocation& events, const std::string& name,
+                                        io::OpenedFiles* opened) {
   const std::size_t slash = events.name.rfind('/');
   io::InputLocation location{events.path,
                              (slash == std::string::npos ? "" : events.name.substr(0, slash + 1)) + name};
-  const std::vector<std::string> names = io::data_names(io::RootFile(location.path));
+  const std::vector<std::string> names = io::data_names(*io::open_file(opened, location.path).root);
   if (std::find(names.begin(), names.end(), location.name) == names.end()) return std::nullopt;
   return location;
 }
@@ -90,7 +91,7 @@ void RunsSums::add(const RunsSums& other) {
 }
 
 std::optional<RunsSums> sums_of_runs(const io::InputLocation& events, const io::InputOptions& options) {
-  const std::optional<io::InputLocation> location = beside(events, "Runs");
+  const std::optional<io::InputLocation> location = beside(events, "Runs", options.files.get());
   if (!location) return std::nullopt;
   const std::unique_ptr<io::InputSource> opened = io::open_inputs({*location}, options);
   io::InputSource& source = *opened;

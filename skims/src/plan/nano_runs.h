@@ -11,9 +11,10 @@
 
 namespace skimline::skims {
 
-/// Returns where the RNTuple or TTree `name` in the directory of events is; nothing if there is none. Throws
-/// FileError.
-std::optional<io::InputLocation> beside(const io::InputLocation& events, const std::string& name);
+/// Returns where the RNTuple or TTree `name` in the directory of events is; nothing if there is none. The file
+/// is taken from `opened`, unless it is null. Throws FileError.
+std::optional<io::InputLocation> beside(const io::InputLocation& events, const std::string& name,
+                                        io::OpenedFiles* opened);
 
 /// Sums over the entries of "Runs": what was generated, before any cut.
 struct RunsSums {

@@ -6,7 +6,7 @@
 #include "plan/nano_runs.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/io/root_file.h"
+#include "skimline/io/opened_files.h"
 
 namespace skimline::skims {
 namespace {
@@ -38,12 +38,13 @@ std::optional<CarriedRecord> carried(const SampleInputs& inputs) {
   std::vector<std::string> files;
   for (const Input& input : inputs.inputs()) files.push_back(input.location.path);
   const std::vector<std::uint64_t> sizes = sizes_of(inputs);
-  std::optional<CarriedRecord> all = carried_by(files, sizes);
+  io::OpenedFiles& opened = *inputs.config().opened_files;
+  std::optional<CarriedRecord> all = carried_by(files, sizes, &opened);
   if (!all || are_all_whole(inputs)) return all;
   // Parts have the steps of the whole.
   std::vector<CarriedRecord> records;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    records.push_back(carried_record(io::RootFile(files[i]), sizes[i]).value());
+    records.push_back(carried_record(*opened.open(files[i]).root, sizes[i]).value());
     if (inputs.has_first_entry(i)) continue;
     clear(records.back().cutflow.counts);
     clear(records.back().cutflow.weights);

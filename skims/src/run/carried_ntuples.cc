@@ -18,7 +18,7 @@ std::optional<WrittenEntries> carry_ntuple(const std::vector<io::InputLocation>&
   std::vector<io::InputLocation> locations;
   std::vector<std::string> without;
   for (const io::InputLocation& input : inputs) {
-    if (const std::optional<io::InputLocation> location = beside(input, name))
+    if (const std::optional<io::InputLocation> location = beside(input, name, input_options.files.get()))
       locations.push_back(*location);
     else
       without.push_back(input.path);

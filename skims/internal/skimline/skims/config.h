@@ -8,6 +8,7 @@
 #include "skimline/io/compression.h"
 #include "skimline/io/histogram_writer.h"
 #include "skimline/io/input_options.h"
+#include "skimline/io/opened_files.h"
 #include "skimline/io/input_source.h"
 #include "skimline/skims/config_options.h"
 #include "skimline/skims/diagnostics.h"
@@ -282,6 +283,7 @@ struct Config {
   std::optional<ByteLimit> histogram_memory;  ///< for all their cells
   std::vector<SkimConfig> skims;
   OutputConfig output;
+  std::shared_ptr<io::OpenedFiles> opened_files = std::make_shared<io::OpenedFiles>();  ///< each is opened once
 };
 
 }  // namespace skimline::skims
