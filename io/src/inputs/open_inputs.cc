@@ -5,9 +5,9 @@
 #include "storage/buffer_pool.h"
 #include "ttree/class_trial.h"
 
+#include "skimline/io/opened_files.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/rntuple_source.h"
-#include "skimline/io/opened_files.h"
 #include "skimline/io/tree_metadata.h"
 #include "skimline/io/tree_source.h"
 

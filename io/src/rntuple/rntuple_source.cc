@@ -17,8 +17,8 @@
 
 #include "skimline/io/format_error.h"
 #include "skimline/io/input_file.h"
-#include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/opened_files.h"
+#include "skimline/io/rntuple_metadata.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/opened_files.h"
 
-#include "skimline/framework/error.h"
 #include "skimline/framework/threads.h"
 
 #include <algorithm>
@@ -17,15 +16,6 @@ constexpr std::size_t kMaxFilesWithEnds = 512;
 constexpr int kMaxOpeners = 32;
 // A thread is worth its start if it waits at least so long for the storage.
 constexpr std::chrono::microseconds kWorthAThread{300};
-
-bool has_changed(const RootFile& file) {
-  try {
-    file.input().check_unchanged();
-    return false;
-  } catch (const FileError&) {
-    return true;
-  }
-}
 
 OpenedFile opened(const std::string& path) {
   auto root = std::make_shared<const RootFile>(path);
@@ -52,7 +42,7 @@ OpenedFile OpenedFiles::open(const std::string& path) {
   {
     const std::lock_guard lock(mutex_);
     const auto found = files_.find(path);
-    if (found != files_.end() && !has_changed(*found->second.root)) {
+    if (found != files_.end() && found->second.root->input().is_at_path()) {
       OpenedFile file = found->second;
       file.handed_out = file.root->input().reads();
       return file;

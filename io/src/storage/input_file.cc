@@ -47,6 +47,10 @@ class InputFile::Handle {
       throw FileError(path, system_message(errno), FileFault::kStorage);
     if (S_ISDIR(status.st_mode)) throw FileError(path, "is a directory, not a file", FileFault::kUnavailable);
     if (!S_ISREG(status.st_mode)) throw FileError(path, "is not a regular file", FileFault::kUnavailable);
+    return identity_of(status);
+  }
+
+  static Identity identity_of(const struct stat& status) {
     return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
             status.st_mtim.tv_nsec};
   }
@@ -110,6 +114,12 @@ void InputFile::check_unchanged() const {
   lock.unlock();
   if (!present) present = std::make_shared<Handle>(path_);
   if (present->identity(path_) != identity_) throw FileError(path_, kChanged, FileFault::kUnavailable);
+}
+
+bool InputFile::is_at_path() const {
+  struct stat status {};
+  return retried([&] { return ::stat(path_.c_str(), &status); }) == 0 &&
+         Handle::identity_of(status) == identity_;
 }
 
 // One read of the storage; 0 bytes where the file ends.

@@ -168,7 +168,8 @@ std::optional<CarriedRecord> carried_by(const std::vector<std::string>& files,
   std::vector<CarriedRecord> records;
   const std::string* without = nullptr;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (std::optional<CarriedRecord> record = carried_record(*io::open_file(opened, files[i]).root, num_entries.at(i)))
+    if (std::optional<CarriedRecord> record =
+            carried_record(*io::open_file(opened, files[i]).root, num_entries.at(i)))
       records.push_back(std::move(*record));
     else
       without = &files[i];

@@ -34,7 +34,8 @@ CarriedRecord sum_of(const std::vector<CarriedRecord>& records);
 
 /// Returns what the inputs of one sample carry together; nothing if none has a record. `num_entries` has the
 /// number of events of each. Throws what the others throw, and Error naming two files if only some have a
-/// record: of the others nobody knows what they were made from. Files are taken from `opened`, unless it is null.
+/// record: of the others nobody knows what they were made from. Files are taken from `opened`, unless it is
+/// null.
 std::optional<CarriedRecord> carried_by(const std::vector<std::string>& files,
                                         const std::vector<std::uint64_t>& num_entries,
                                         io::OpenedFiles* opened = nullptr);

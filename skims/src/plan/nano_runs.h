@@ -11,8 +11,8 @@
 
 namespace skimline::skims {
 
-/// Returns where the RNTuple or TTree `name` in the directory of events is; nothing if there is none. The file
-/// is taken from `opened`, unless it is null. Throws FileError.
+/// Returns where the RNTuple or TTree `name` in the directory of events is; nothing if there is none. The
+/// file is taken from `opened`, unless it is null. Throws FileError.
 std::optional<io::InputLocation> beside(const io::InputLocation& events, const std::string& name,
                                         io::OpenedFiles* opened);
 

@@ -47,9 +47,9 @@ class InputFile {
   /// Fills `bytes` from `offset` on. Throws FileError if the storage fails or the file ends before.
   void read(std::uint64_t offset, std::span<std::byte> bytes) const;
 
-  /// Reads the first and the last kEndBytes, one request each, and answers reads within them from memory until
-  /// drop_ends(): metadata lie there, in many small records. A file of no more than both is read whole. Throws
-  /// as read() does.
+  /// Reads the first and the last kEndBytes, one request each, and answers reads within them from memory
+  /// until drop_ends(): metadata lie there, in many small records. A file of no more than both is read whole.
+  /// Throws as read() does.
   void keep_ends() const;
   void drop_ends() const;
   static constexpr std::uint64_t kEndBytes = 64 * 1024;
@@ -60,6 +60,9 @@ class InputFile {
   /// Throws FileError unless the file is what it was when it was opened: the same one, as long as then, not
   /// written to since. A released file is looked up by its path; one that is open may lose its name.
   void check_unchanged() const;
+
+  /// Whether its path still names the file as it was when it was opened.
+  bool is_at_path() const;
 
   /// What the storage was asked for so far.
   ReadCounts reads() const { return {bytes_read_, read_calls_}; }

@@ -24,16 +24,17 @@ struct OpenedFile {
   ReadCounts reads() const { return opening + (root->input().reads() - handed_out); }
 };
 
-/// Opens files ahead and at once, as each takes a few round trips to the storage, and hands them out. Thread-safe.
+/// Opens files ahead and at once, as each takes a few round trips to the storage, and hands them out.
+/// Thread-safe.
 class OpenedFiles {
  public:
-  /// Returns the file as it was opened before, or opens it: for the first time, or because it has changed since.
-  /// Throws what the constructor of RootFile throws.
+  /// Returns the file as it was opened before, or opens it: for the first time, or because it has changed
+  /// since. Throws what the constructor of RootFile throws.
   OpenedFile open(const std::string& path);
 
-  /// Opens files that are not open yet, on as many threads as hide the time that the first one took to answer.
-  /// What cannot be opened is left to open() to say. File descriptors are given back if there are more than
-  /// `max_open` files.
+  /// Opens files that are not open yet, on as many threads as hide the time that the first one took to
+  /// answer. What cannot be opened is left to open() to say. File descriptors are given back if there are
+  /// more than `max_open` files.
   void open_ahead(const std::vector<std::string>& paths, std::size_t max_open);
 
   /// Forgets what only metadata are read from: see InputFile::keep_ends().

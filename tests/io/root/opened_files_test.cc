@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How often files are opened and asked for their metadata.
+#include "skimline/io/opened_files.h"
+
+#include "table_file.h"
+#include "test_data.h"
+
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace skimline::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_numbers(const TemporaryFile& file, int count) {
+  testing::TableWriter out(file.path(), parse_compression("none"));
+  const std::size_t x = out.add_values("x", "float", ColumnType::kReal32);
+  for (int i = 0; i < count; ++i) out.put(x, static_cast<float>(i));
+  out.end_cluster(static_cast<std::uint64_t>(count));
+  out.finish();
+}
+
+std::vector<std::byte> bytes_of(const InputFile& file, std::uint64_t offset, std::size_t size) {
+  std::vector<std::byte> bytes(size);
+  file.read(offset, bytes);
+  return bytes;
+}
+
+TEST(OpenedFiles, EndsAreReadInTwoRequests) {
+  const TemporaryFile file({});
+  write_numbers(file, 100'000);
+  const InputFile plain(file.path()), kept(file.path());
+  kept.keep_ends();
+  EXPECT_EQ(kept.reads().calls, 2u);
+  EXPECT_EQ(kept.reads().bytes, 2 * InputFile::kEndBytes);
+  // Inside, up to the borders, across them, and again from the storage.
+  const std::uint64_t end = InputFile::kEndBytes, size = kept.size();
+  for (const std::uint64_t offset :
+       {std::uint64_t{0}, end - 10, end - 9, end, size - end - 1, size - end, size - 10})
+    EXPECT_EQ(bytes_of(kept, offset, 10), bytes_of(plain, offset, 10)) << offset;
+  EXPECT_EQ(kept.reads().calls, 2u + 3u);
+  EXPECT_THROW(bytes_of(kept, size - 5, 10), FileError);
+  kept.drop_ends();
+  EXPECT_EQ(bytes_of(kept, 0, 10), bytes_of(plain, 0, 10));
+  EXPECT_EQ(kept.reads().calls, 2u + 4u);
+}
+
+TEST(OpenedFiles, SmallFilesAreReadAtOnce) {
+  const TemporaryFile file({});
+  write_numbers(file, 10);
+  OpenedFiles files;
+  const OpenedFile opened = files.open(file.path());
+  EXPECT_EQ(opened.opening.calls, 1u);
+  EXPECT_EQ(opened.opening.bytes, fs::file_size(file.path()));
+}
+
+TEST(OpenedFiles, EachIsOpenedOnceUntilItChanges) {
+  const TemporaryFile file({}), other({});
+  write_numbers(file, 10);
+  write_numbers(other, 20);
+  OpenedFiles files;
+  const OpenedFile first = files.open(file.path());
+  EXPECT_EQ(files.open(file.path()).root, first.root);
+  fs::rename(other.path(), file.path());
+  const OpenedFile changed = files.open(file.path());
+  EXPECT_NE(changed.root, first.root);
+  EXPECT_EQ(changed.root->input().size(), fs::file_size(file.path()));
+  fs::remove(file.path());
+  EXPECT_THROW(files.open(file.path()), FileError);
+}
+
+TEST(OpenedFiles, ThoseThatCannotBeOpenedAheadSaySoWhenTheyAreNeeded) {
+  std::vector<std::string> paths{"/no/such/file"};
+  std::vector<std::unique_ptr<TemporaryFile>> whole;
+  for (int i = 0; i < 20; ++i) {
+    whole.push_back(std::make_unique<TemporaryFile>(std::vector<char>()));
+    write_numbers(*whole.back(), 10);
+    paths.push_back(whole.back()->path());
+  }
+  const TemporaryFile damaged({'r', 'o', 'o', 't', 'x'});
+  paths.insert(paths.begin() + 7, damaged.path());
+  OpenedFiles files;
+  files.open_ahead(paths, 4);
+  for (const std::string& path : paths) {
+    if (path == damaged.path() || path == paths.front())
+      EXPECT_THROW(files.open(path), FileError) << path;
+    else
+      EXPECT_EQ(files.open(path).reads().calls, 1u) << path;
+  }
+}
+
+}  // namespace
+}  // namespace skimline::io
