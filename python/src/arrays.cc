@@ -2,6 +2,7 @@
 #include "bindings.h"
 #include "interruption.h"
 
+#include "skimline/skims/config.h"
 #include "skimline/skims/event_reader.h"
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 #include "bindings.h"
 #include "interruption.h"
 
+#include "skimline/skims/config.h"
 #include "skimline/skims/job.h"
 
 #include <memory>
