@@ -97,7 +97,7 @@ void extend(ChunkWriter& writer, const py::list& columns, std::uint64_t num_entr
   const std::vector<FieldNode>& nodes = writer.nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i)
     data.push_back(data_of(nodes[i], columns[i].cast<py::tuple>()));
-  run_interruptibly([&](const std::atomic<bool>& stop) { writer.extend(data, num_entries, stop); });
+  run_interruptibly([&](StopFlag stop) { writer.extend(data, num_entries, stop); });
 }
 
 py::dict statistics(const ChunkWriter& writer) {
@@ -136,9 +136,7 @@ void bind_writer(py::module_& module) {
           py::arg("compression"), py::arg("cluster_bytes"), py::arg("page_bytes"), py::arg("threads"))
       .def("extend", &extend, py::arg("columns"), py::arg("num_entries"))
       .def("finish",
-           [](ChunkWriter& writer) {
-             run_interruptibly([&](const std::atomic<bool>& stop) { writer.finish(stop); });
-           })
+           [](ChunkWriter& writer) { run_interruptibly([&](StopFlag stop) { writer.finish(stop); }); })
       .def_property_readonly("statistics", &statistics);
 }
 

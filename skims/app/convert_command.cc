@@ -42,7 +42,7 @@ Outcome convert(const ConvertArguments& arguments, const Session& session) {
   ConvertOptions options = arguments.options;
   options.compression = io::parse_compression(arguments.compression);
   options.threads = granted_threads(arguments.threads);
-  options.stop = &session.stop;
+  options.stop = session.stop;
   options.overwrites = arguments.force;
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
   const ConvertReport report = skims::convert(options);

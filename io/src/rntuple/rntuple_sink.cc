@@ -132,7 +132,7 @@ class RNTupleSink::Implementation {
       for (const RawPage& page : part.raw_pages) part.num_pages_copied += page.source() ? 1 : 0;
       oneapi::tbb::parallel_for(std::size_t{0}, originals.size(), [&](std::size_t i) {
         const std::size_t column = part.raw_pages[i].column;
-        stop_if_asked();
+        options_.stop.throw_if_set();
         if (originals[i] == i)
           part.sealed_pages[i] = seal_page(output_.schema().columns()[column], part.raw_pages[i],
                                            output_.compression(column), pool_);
@@ -176,7 +176,7 @@ class RNTupleSink::Implementation {
       commit(last);
       write(last);
     }
-    stop_if_asked();
+    options_.stop.throw_if_set();
     content_hash_ = output_.finish();
     statistics_.num_entries = output_.num_entries();
     statistics_.num_clusters = output_.num_clusters();
@@ -189,10 +189,6 @@ class RNTupleSink::Implementation {
   const WriteStatistics& statistics() const { return statistics_; }
 
  private:
-  void stop_if_asked() const {
-    if (options_.stop && options_.stop->load(std::memory_order_relaxed)) throw Interrupted();
-  }
-
   static std::unique_ptr<RootFileWriter> make_file(const std::string& path) {
     return std::make_unique<RootFileWriter>(path, std::vector<std::string>{"ROOT::RNTuple"});
   }

@@ -108,7 +108,7 @@ class TreeSink::Implementation {
         std::vector<BasketRecord>& baskets = sealed.baskets[branch];
         baskets.resize(ranges.size());
         oneapi::tbb::parallel_for(std::size_t{0}, ranges.size(), [&](std::size_t i) {
-          stop_if_asked();
+          options_.stop.throw_if_set();
           baskets[i] = sealers_[branch].seal(cluster.runs, ranges[i], pool_);
         });
       });
@@ -138,7 +138,7 @@ class TreeSink::Implementation {
       commit(last);
       write(last);
     }
-    stop_if_asked();
+    options_.stop.throw_if_set();
     output_.finish();
     statistics_.num_entries = output_.num_entries();
     statistics_.num_clusters = output_.num_clusters();
@@ -150,10 +150,6 @@ class TreeSink::Implementation {
   std::uint64_t content_hash() const { return output_.content_hash(); }
 
  private:
-  void stop_if_asked() const {
-    if (options_.stop && options_.stop->load(std::memory_order_relaxed)) throw Interrupted();
-  }
-
   Cluster take_open() {
     open_.is_departed = is_departed_;
     return std::exchange(open_, {});

@@ -4,11 +4,11 @@
 
 #include "skimline/framework/schema.h"
 #include "skimline/framework/sink.h"
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/compression.h"
 #include "skimline/io/input_source.h"
 #include "skimline/io/root_file_writer.h"
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,7 +24,7 @@ struct SkimSinkOptions {
   io::CompressionSetting compression;
   std::optional<std::uint64_t> cluster_bytes, page_bytes;  ///< those of the format unless given
   bool is_memory_short = false;                            ///< nothing is kept for later
-  const std::atomic<bool>* stop = nullptr;
+  StopFlag stop;
 };
 
 /// What a sink takes.

@@ -4,12 +4,12 @@
 
 #include "plan/column_patterns.h"
 
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/compression.h"
 #include "skimline/io/input_source.h"
 #include "skimline/io/root_file_writer.h"
 #include "skimline/skims/left_out_columns.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -24,7 +24,7 @@ struct WriteOptions {
   /// Whether a column may be left out without a word.
   std::function<bool(const LeftOutColumn&)> may_lack{};
   int threads = 0;  ///< as for a job; the bytes do not depend on it
-  const std::atomic<bool>* stop = nullptr;
+  StopFlag stop;
   io::CompressionSetting compression{};
   io::DataFormat format = io::DataFormat::kRNTuple;  ///< to write
   std::optional<std::uint64_t> cluster_bytes{}, page_bytes{};

@@ -5,11 +5,11 @@
 
 #include "skimline/framework/schema.h"
 #include "skimline/framework/sink.h"
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/compression.h"
 #include "skimline/io/input_source.h"
 #include "skimline/io/root_file_writer.h"
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -31,8 +31,8 @@ struct RNTupleSinkOptions {
   std::size_t max_idle_bytes = 64 * 1024 * 1024;
   /// Which of the columns belong together; other names in them do not matter.
   std::vector<Collection> collections{};
-  /// Makes seal() and finish() throw Interrupted, between two pages, once it is true.
-  const std::atomic<bool>* stop = nullptr;
+  /// Makes seal() and finish() throw Interrupted, between two pages, once it is set.
+  StopFlag stop;
 };
 
 /// What was written, valid after finish().

@@ -5,11 +5,11 @@
 
 #include "skimline/framework/schema.h"
 #include "skimline/framework/sink.h"
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/compression.h"
 #include "skimline/io/input_source.h"
 #include "skimline/io/root_file_writer.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,8 +35,8 @@ struct TreeSinkOptions {
   std::set<std::string> computed{};
   /// Memory that is kept for further baskets while none needs it.
   std::size_t max_idle_bytes = 64 * 1024 * 1024;
-  /// Makes seal() and finish() throw Interrupted, between two baskets, once it is true.
-  const std::atomic<bool>* stop = nullptr;
+  /// Makes seal() and finish() throw Interrupted, between two baskets, once it is set.
+  StopFlag stop;
 };
 
 /// What was written, valid after finish().

@@ -2,10 +2,10 @@
 // Turns TTrees, and RNTuples, into RNTuples.
 #pragma once
 
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/compression.h"
 #include "skimline/skims/left_out_columns.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -28,7 +28,7 @@ struct ConvertOptions {
   /// Whether it may replace a file that is no older output for the same inputs.
   bool overwrites = false;
   int threads = 0;  ///< 0 means one per core; the file is the same for any number
-  const std::atomic<bool>* stop = nullptr;
+  StopFlag stop;
   /// Called with the number of entries done and the number there are.
   std::function<void(std::uint64_t, std::uint64_t)> progress;
 };
