@@ -16,7 +16,7 @@ int number_of(int threads) { return threads > 0 ? threads : default_threads(); }
 ChunkWriter::ChunkWriter(std::string path, const std::vector<io::OutputField>& fields,
                          io::ParallelWriterOptions options, int threads)
     : nodes_(nodes_of(fields)),
-      cluster_bytes_(options.cluster_bytes),
+      cluster_bytes_(options.settings.sizes(io::kRNTupleSizes).cluster_bytes),
       bytes_in_flight_(static_cast<std::uint64_t>(number_of(threads)) * cluster_bytes_),
       writer_(std::make_unique<io::ParallelWriter>(std::move(path), fields, std::move(options))),
       queue_(number_of(threads)) {}

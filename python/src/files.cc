@@ -173,7 +173,7 @@ py::tuple convert(std::vector<std::string> inputs, std::string output, std::stri
   options.keep = std::move(keep);
   options.drop = std::move(drop);
   options.has_only_common_columns = columns_in_common;
-  options.compression = io::parse_compression(compression);
+  options.settings.compression = io::parse_compression(compression);
   options.overwrites = force;
   options.threads = threads;
   skims::ConvertReport report;
@@ -206,7 +206,7 @@ py::tuple generate(const std::string& model, std::string output, std::uint64_t n
   options.format = format == "ttree" ? io::DataFormat::kTTree : io::DataFormat::kRNTuple;
   options.path = std::move(output);
   options.ntuple_name = std::move(name);
-  options.compression = io::parse_compression(compression);
+  options.settings.compression = io::parse_compression(compression);
   options.overwrites = force;
   options.threads = threads;
   skims::GenerateReport report;

@@ -77,18 +77,12 @@ ColumnData data_of(const FieldNode& node, const py::tuple& parts) {
   return data;
 }
 
-struct Sizes {
-  std::uint64_t cluster_bytes, page_bytes;
-};
-
 io::ParallelWriterOptions options_of(std::string name, std::string description,
-                                     const std::string& compression, Sizes sizes) {
+                                     const std::string& compression, io::WriterSizes sizes) {
   io::ParallelWriterOptions options;
   options.ntuple_name = std::move(name);
   options.description = std::move(description);
-  options.compression = io::parse_compression(compression);
-  options.cluster_bytes = sizes.cluster_bytes;
-  options.page_bytes = sizes.page_bytes;
+  options.settings = {io::parse_compression(compression), sizes.cluster_bytes, sizes.page_bytes};
   return options;
 }
 

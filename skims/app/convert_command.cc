@@ -40,7 +40,7 @@ struct ConvertArguments {
 Outcome convert(const ConvertArguments& arguments, const Session& session) {
   Progress progress(progress_style(arguments.progress, session.log.is_quiet), "events");
   ConvertOptions options = arguments.options;
-  options.compression = io::parse_compression(arguments.compression);
+  options.settings.compression = io::parse_compression(arguments.compression);
   options.threads = granted_threads(arguments.threads);
   options.stop = session.stop;
   options.overwrites = arguments.force;

@@ -69,7 +69,7 @@ class RNTupleSink::Implementation {
         pool_(options_.max_idle_bytes),
         own_file_(file ? nullptr : make_file(options_.path)),
         output_(make_output(file ? *file : *own_file_, computed)),
-        builder_(output_.schema(), options_.cluster_bytes, options_.page_bytes, pool_),
+        builder_(output_.schema(), options_.settings.sizes(kRNTupleSizes), pool_),
         sealed_(output_.schema().columns().size()) {}
 
   std::unique_ptr<RNTuplePortion> begin() const {
@@ -99,7 +99,7 @@ class RNTupleSink::Implementation {
     if (carried_) {
       auto* own = dynamic_cast<RNTupleSliceReader*>(&reader);
       if (own == nullptr) throw InternalError("carried fields are of another source");
-      SliceGatherer(*own, *carried_, options_.compression, entries).gather(portion.survivors);
+      SliceGatherer(*own, *carried_, options_.settings.compression, entries).gather(portion.survivors);
       portion.survivors = {};
     }
     entries.levels[0].count = entries.num_entries;
@@ -193,7 +193,9 @@ class RNTupleSink::Implementation {
     return std::make_unique<RootFileWriter>(path, std::vector<std::string>{"ROOT::RNTuple"});
   }
 
-  bool is_compressed() const { return options_.compression.algorithm != CompressionAlgorithm::kNone; }
+  bool is_compressed() const {
+    return options_.settings.compression.algorithm != CompressionAlgorithm::kNone;
+  }
 
   RNTupleOutput make_output(RootFileWriter& file, const Schema& computed) {
     OutputSchema schema;
@@ -202,8 +204,8 @@ class RNTupleSink::Implementation {
     RNTupleOutputOptions output;
     output.ntuple_name = options_.ntuple_name;
     output.description = options_.description;
-    output.metadata_compression = options_.compression;
-    output.column_compression.assign(schema.columns().size(), options_.compression);
+    output.metadata_compression = options_.settings.compression;
+    output.column_compression.assign(schema.columns().size(), options_.settings.compression);
     if (carried_) output.extra_type_info = carried_->extra_type_info();
     return {file, std::move(schema), std::move(output)};
   }

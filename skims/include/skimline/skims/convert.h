@@ -3,7 +3,7 @@
 #pragma once
 
 #include "skimline/framework/stop_flag.h"
-#include "skimline/io/compression.h"
+#include "skimline/io/writer_settings.h"
 #include "skimline/skims/left_out_columns.h"
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct ConvertOptions {
   std::string ntuple_name;               ///< empty: as in the first input
   std::vector<std::string> keep, drop;   ///< patterns of columns, as for skims; all if empty
   bool has_only_common_columns = false;  ///< whether columns may be left out that not all inputs have alike
-  io::CompressionSetting compression;
+  io::WriterSettings settings;
   bool allows_duplicates = false;   ///< whether inputs may be copies of each other
   bool requires_checksums = false;  ///< whether what has no checksum is an error when it is read
   std::string checksum_folder;      ///< of files of checksums; empty for those beside the inputs

@@ -4,8 +4,8 @@
 
 #include "skimline/framework/stop_flag.h"
 #include "skimline/generate/synthetic_options.h"
-#include "skimline/io/compression.h"
 #include "skimline/io/data_format.h"
+#include "skimline/io/writer_settings.h"
 
 #include <cstdint>
 #include <functional>
@@ -20,7 +20,7 @@ struct GenerateOptions {
   std::string path;
   std::string ntuple_name = "Events";  ///< of the RNTuple or TTree
   io::DataFormat format = io::DataFormat::kRNTuple;
-  io::CompressionSetting compression;
+  io::WriterSettings settings;
   /// Whether it may replace files that are no older output of the same model, sample and seed.
   bool overwrites = false;
   /// 0 means one per core the process may run on. The file is the same for any number.
