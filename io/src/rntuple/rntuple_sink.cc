@@ -34,7 +34,7 @@ struct ClusterPart {
 
 struct RNTuplePortion : Portion {
   std::unique_ptr<GatheredEntries> entries;
-  std::vector<ElementRun> survivors;  // counted from the start of the slice
+  std::vector<ElementRange> survivors;  // counted from the start of the slice
   std::vector<ClusterPart> parts;
   std::vector<WriteJob> jobs;
 };
@@ -42,7 +42,7 @@ struct RNTuplePortion : Portion {
 RNTuplePortion& as_own(Portion& portion) { return static_cast<RNTuplePortion&>(portion); }
 
 // Notes survivors as runs of entries that follow each other.
-void append_runs(std::vector<ElementRun>& runs, const Survivors& survivors) {
+void append_runs(std::vector<ElementRange>& runs, const Survivors& survivors) {
   const auto append = [&](std::uint64_t begin, std::uint64_t end) {
     if (!runs.empty() && runs.back().end == begin)
       runs.back().end = end;

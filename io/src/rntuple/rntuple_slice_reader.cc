@@ -30,9 +30,9 @@ bool to_offsets(const std::uint64_t* ends, std::size_t count, std::uint64_t befo
 
 // What is wanted of one stream if both are.
 ElementsWanted both(const ElementsWanted& a, const ElementsWanted& b) {
-  if (a.begin == a.end) return b;
-  if (b.begin == b.end) return a;
-  return {a.stream, std::min(a.begin, b.begin), std::max(a.end, b.end)};
+  if (a.elements.size() == 0) return b;
+  if (b.elements.size() == 0) return a;
+  return {a.stream, {std::min(a.elements.begin, b.elements.begin), std::max(a.elements.end, b.elements.end)}};
 }
 
 }  // namespace
@@ -82,43 +82,43 @@ std::optional<std::size_t> RNTupleSliceReader::descend(Descent& descent) const {
 }
 
 // What lists hold is what the file says, and may be more than can be counted in elements of arrays.
-RNTupleSliceReader::Run RNTupleSliceReader::elements_of_arrays(const FieldColumn& column, Run arrays,
-                                                               std::uint64_t size) const {
-  if (arrays.end() > std::numeric_limits<std::uint64_t>::max() / size)
+ElementRange RNTupleSliceReader::elements_of_arrays(const FieldColumn& column, ElementRange arrays,
+                                                    std::uint64_t size) const {
+  if (arrays.end > std::numeric_limits<std::uint64_t>::max() / size)
     throw context_.fetcher.error(column.streams().back(), pages_->cluster(),
-                                 "the lists end at array " + std::to_string(arrays.end()) + " of " +
+                                 "the lists end at array " + std::to_string(arrays.end) + " of " +
                                      std::to_string(size) + " values each");
-  return {arrays.begin * size, arrays.count * size};
+  return {arrays.begin * size, arrays.end * size};
 }
 
 // Finds out what the lists of a run hold, of an index stream that is decoded.
-void RNTupleSliceReader::find_values(std::size_t index, Run run) {
-  const ElementRange& ends = loaded_[index]->range;
+void RNTupleSliceReader::find_values(std::size_t index, ElementRange run) {
+  const ElementPages& ends = loaded_[index]->pages;
   const std::uint64_t begin = end_before(ends, run.begin);
-  const std::uint64_t end = end_before(ends, run.end());
+  const std::uint64_t end = end_before(ends, run.end);
   if (begin > end)
     throw context_.fetcher.error(
         index, pages_->cluster(),
         "its lists end at value " + std::to_string(end) + ", after " + std::to_string(begin));
-  loaded_[index]->values = Run{begin, end - begin};
+  loaded_[index]->values = ElementRange{begin, end};
 }
 
-ElementRange RNTupleSliceReader::acquire(std::size_t stream, Run run, std::vector<Claim>& claims) {
+ElementPages RNTupleSliceReader::acquire(std::size_t stream, ElementRange run, std::vector<Claim>& claims) {
   const std::uint64_t available = pages_->layout(stream).num_elements();
-  if (run.end() > available)
+  if (run.end > available)
     throw context_.fetcher.error(stream, pages_->cluster(),
-                                 "the lists end at value " + std::to_string(run.end()) + " of " +
+                                 "the lists end at value " + std::to_string(run.end) + " of " +
                                      std::to_string(available) + ", after " + std::to_string(run.begin));
   // Where the first list begins is said by the element before.
   const bool needs_one_before = context_.fetcher.streams[stream].is_index && run.begin > 0;
-  return pages_->acquire(slice_, stream, run.begin - (needs_one_before ? 1 : 0), run.end(), claims);
+  return pages_->acquire(slice_, stream, {run.begin - (needs_one_before ? 1 : 0), run.end}, claims);
 }
 
 // Adds those pages of a run that are not decoded yet.
-void RNTupleSliceReader::add_pages(std::size_t stream, const ElementRange& range, Run run,
+void RNTupleSliceReader::add_pages(std::size_t stream, const ElementPages& range, ElementRange run,
                                    std::vector<Claim>& pages) {
   const std::vector<std::uint64_t>& begins = range.layout->begins;
-  for (std::size_t i = 0; i < range.pages.size() && begins[range.first_page + i] < run.end(); ++i)
+  for (std::size_t i = 0; i < range.pages.size() && begins[range.first_page + i] < run.end; ++i)
     if (begins[range.first_page + i + 1] > run.begin && !range.pages[i]->is_decoded())
       pages.push_back({stream, range.layout, range.first_page + i, range.pages[i]});
 }
@@ -136,7 +136,7 @@ void RNTupleSliceReader::decode(std::span<const Claim> pages) const {
   for (const Claim& page : pages) page.target->wait_until_decoded();
 }
 
-void RNTupleSliceReader::fetch(std::vector<std::pair<std::size_t, ElementRange>> acquired,
+void RNTupleSliceReader::fetch(std::vector<std::pair<std::size_t, ElementPages>> acquired,
                                std::vector<Claim> claims, Decodes decodes) {
   // Own pages first: two readers that wait for each other's would wait for ever.
   context_.fetcher.fetch(pages_->cluster(), std::move(claims));
@@ -146,9 +146,9 @@ void RNTupleSliceReader::fetch(std::vector<std::pair<std::size_t, ElementRange>>
   };
   std::vector<Claim> pages;
   for (const auto& [stream, range] : acquired)
-    if (is_decoded(stream)) add_pages(stream, range, {range.begin, range.end - range.begin}, pages);
+    if (is_decoded(stream)) add_pages(stream, range, range.elements, pages);
   decode(pages);
-  for (std::pair<std::size_t, ElementRange>& each : acquired) {
+  for (std::pair<std::size_t, ElementPages>& each : acquired) {
     for (const std::shared_ptr<Page>& page : each.second.pages) page->wait_until_fetched();
     loaded_[each.first] = Loaded{std::move(each.second), is_decoded(each.first)};
   }
@@ -169,27 +169,29 @@ std::vector<ElementsWanted> RNTupleSliceReader::with_loaded(std::span<const Elem
   for (const auto& [stream, each] : by_stream) {
     all.push_back(each);
     if (const std::optional<Loaded>& known = loaded_[stream])
-      all.back() = both(each, {stream, known->range.begin, known->range.end});
+      all.back() = both(each, {stream, known->pages.elements});
   }
   return all;
 }
 
 void RNTupleSliceReader::load_elements(std::span<const ElementsWanted> wanted, bool decodes) {
-  std::vector<std::pair<std::size_t, ElementRange>> acquired, fetched;
+  std::vector<std::pair<std::size_t, ElementPages>> acquired, fetched;
   std::vector<Claim> claims;
   try {
-    for (const auto& [stream, begin, end] : with_loaded(wanted)) {
+    for (const auto& [stream, elements] : with_loaded(wanted)) {
       const std::optional<Loaded>& known = loaded_[stream];
-      if (known && known->range.begin <= begin && known->range.end >= end) {
-        if (decodes && !known->is_decoded) fetched.emplace_back(stream, known->range);
+      if (known && known->pages.elements.begin <= elements.begin &&
+          known->pages.elements.end >= elements.end) {
+        if (decodes && !known->is_decoded) fetched.emplace_back(stream, known->pages);
         continue;
       }
       const std::uint64_t available = num_elements(stream);
-      if (begin > end || end > available)
+      if (elements.begin > elements.end || elements.end > available)
         throw context_.fetcher.error(stream, pages_->cluster(),
-                                     "elements " + std::to_string(begin) + " to " + std::to_string(end) +
-                                         " are needed of " + std::to_string(available));
-      acquired.emplace_back(stream, pages_->acquire(slice_, stream, begin, end, claims));
+                                     "elements " + std::to_string(elements.begin) + " to " +
+                                         std::to_string(elements.end) + " are needed of " +
+                                         std::to_string(available));
+      acquired.emplace_back(stream, pages_->acquire(slice_, stream, elements, claims));
     }
   } catch (...) {
     for (const Claim& claim : claims) claim.target->fail(std::current_exception());
@@ -197,17 +199,16 @@ void RNTupleSliceReader::load_elements(std::span<const ElementsWanted> wanted, b
   }
   fetch(std::move(acquired), std::move(claims), decodes ? Decodes::kEverything : Decodes::kNothing);
   std::vector<Claim> pages;
-  for (const auto& [stream, range] : fetched)
-    add_pages(stream, range, {range.begin, range.end - range.begin}, pages);
+  for (const auto& [stream, range] : fetched) add_pages(stream, range, range.elements, pages);
   decode(pages);
   for (const auto& [stream, range] : fetched) loaded_[stream]->is_decoded = true;
 }
 
-const ElementRange& RNTupleSliceReader::elements_of(std::size_t stream) const {
-  return loaded_[stream].value().range;
+const ElementPages& RNTupleSliceReader::elements_of(std::size_t stream) const {
+  return loaded_[stream].value().pages;
 }
 
-const std::byte* RNTupleSliceReader::decoded_page(std::size_t stream, const ElementRange& range,
+const std::byte* RNTupleSliceReader::decoded_page(std::size_t stream, const ElementPages& range,
                                                   std::size_t page) const {
   const std::shared_ptr<Page>& target = range.pages[page - range.first_page];
   if (target->is_decoded()) return target->elements();
@@ -218,7 +219,7 @@ const std::byte* RNTupleSliceReader::decoded_page(std::size_t stream, const Elem
 }
 
 std::shared_ptr<const SourcePage> RNTupleSliceReader::source_page(std::size_t stream,
-                                                                  const ElementRange& range,
+                                                                  const ElementPages& range,
                                                                   std::size_t page) const {
   const std::shared_ptr<Page>& target = range.pages[page - range.first_page];
   target->use();
@@ -230,7 +231,7 @@ void RNTupleSliceReader::load(std::span<const std::size_t> columns) {
   std::vector<Descent> descents;
   for (const std::size_t column : columns) {
     if (is_default(column)) continue;
-    descents.push_back({field_column(column), {entries_.first, entries_.count}});
+    descents.push_back({field_column(column), {entries_.first, entries_.end()}});
     context_.is_loaded[column].store(true, std::memory_order_relaxed);
   }
   while (load_next(descents)) {
@@ -239,8 +240,8 @@ void RNTupleSliceReader::load(std::span<const std::size_t> columns) {
 
 // Loads what is needed next of all columns in as few reads as possible; returns whether that was anything.
 bool RNTupleSliceReader::load_next(std::vector<Descent>& descents) {
-  std::map<std::size_t, Run> runs;
-  std::vector<std::pair<std::size_t, ElementRange>> acquired;
+  std::map<std::size_t, ElementRange> runs;
+  std::vector<std::pair<std::size_t, ElementPages>> acquired;
   std::vector<Claim> claims;
   try {
     for (Descent& descent : descents) {
@@ -263,17 +264,17 @@ RNTupleSliceReader::Loaded& RNTupleSliceReader::loaded(std::size_t stream, const
   return *loaded_[stream];
 }
 
-std::uint64_t RNTupleSliceReader::end_before(const ElementRange& index, std::uint64_t element) const {
+std::uint64_t RNTupleSliceReader::end_before(const ElementPages& index, std::uint64_t element) const {
   if (element == 0 || element <= index.layout->first_stored()) return 0;
   std::uint64_t end = 0;
-  copy_elements(sizeof(end), index, element - 1, 1, reinterpret_cast<std::byte*>(&end));
+  copy_elements(sizeof(end), index, {element - 1, element}, reinterpret_cast<std::byte*>(&end));
   return end;
 }
 
-void RNTupleSliceReader::copy_elements(std::size_t size, const ElementRange& from, std::uint64_t begin,
-                                       std::uint64_t count, std::byte* to) const {
+void RNTupleSliceReader::copy_elements(std::size_t size, const ElementPages& from, ElementRange elements,
+                                       std::byte* to) const {
   const std::vector<std::uint64_t>& begins = from.layout->begins;
-  const std::uint64_t end = begin + count;
+  auto [begin, end] = elements;
   if (begin < begins.front()) {
     const std::uint64_t zeros = std::min(end, begins.front()) - begin;
     std::memset(to, 0, zeros * size);
@@ -291,45 +292,45 @@ void RNTupleSliceReader::copy_elements(std::size_t size, const ElementRange& fro
 }
 
 // Elements that lie together in memory, decoded; nullptr if they do not.
-const std::byte* RNTupleSliceReader::in_one_page(std::size_t stream, const ElementRange& from,
-                                                 Run run) const {
+const std::byte* RNTupleSliceReader::in_one_page(std::size_t stream, const ElementPages& from,
+                                                 ElementRange run) const {
   const std::vector<std::uint64_t>& begins = from.layout->begins;
-  if (run.count == 0 || run.begin < begins.front()) return nullptr;
+  if (run.size() == 0 || run.begin < begins.front()) return nullptr;
   const auto first = begins.begin() + static_cast<std::ptrdiff_t>(from.first_page);
   const auto after = std::upper_bound(first, begins.end(), run.begin);
-  if (run.end() > *after) return nullptr;
+  if (run.end > *after) return nullptr;
   const auto page = static_cast<std::size_t>(after - begins.begin()) - 1;
   const std::size_t size = context_.fetcher.streams[stream].element_size;
   return decoded_page(stream, from, page) + (run.begin - begins[page]) * size;
 }
 
-void RNTupleSliceReader::copy_run(std::size_t stream, const ElementRange& from, Run run,
+void RNTupleSliceReader::copy_run(std::size_t stream, const ElementPages& from, ElementRange run,
                                   std::byte* to) const {
   std::vector<Claim> pages;
-  if (run.count != 0) add_pages(stream, from, run, pages);
+  if (run.size() != 0) add_pages(stream, from, run, pages);
   decode(pages);
-  copy_elements(context_.fetcher.streams[stream].element_size, from, run.begin, run.count, to);
+  copy_elements(context_.fetcher.streams[stream].element_size, from, run, to);
 }
 
-const void* RNTupleSliceReader::elements(std::size_t stream, const ElementRange& from, Run run,
+const void* RNTupleSliceReader::elements(std::size_t stream, const ElementPages& from, ElementRange run,
                                          Buffer& scratch) const {
   if (const std::byte* together = in_one_page(stream, from, run)) return together;
-  void* copy = scratch.reserve_bytes(run.count * context_.fetcher.streams[stream].element_size);
+  void* copy = scratch.reserve_bytes(run.size() * context_.fetcher.streams[stream].element_size);
   copy_run(stream, from, run, static_cast<std::byte*>(copy));
   return copy;
 }
 
-void RNTupleSliceReader::make_lists(std::size_t stream, Loaded& loaded, Run run) {
-  const ElementRange& index = loaded.range;
+void RNTupleSliceReader::make_lists(std::size_t stream, Loaded& loaded, ElementRange run) {
+  const ElementPages& index = loaded.pages;
   Lists& made = loaded.lists;
   made.offsets = nullptr;
   made.run = run;
   made.first_value = end_before(index, run.begin);
-  auto* offsets = made.memory.reserve<std::uint32_t>(run.count + 1);
+  auto* offsets = made.memory.reserve<std::uint32_t>(run.size() + 1);
   const void* ends = elements(stream, index, run, ends_);
   const bool is_inside =
-      made.first_value >= loaded.values->begin && end_before(index, run.end()) <= loaded.values->end();
-  if (!to_offsets(static_cast<const std::uint64_t*>(ends), run.count, made.first_value, offsets) ||
+      made.first_value >= loaded.values->begin && end_before(index, run.end) <= loaded.values->end;
+  if (!to_offsets(static_cast<const std::uint64_t*>(ends), run.size(), made.first_value, offsets) ||
       !is_inside)
     throw context_.fetcher.error(stream, pages_->cluster(),
                                  "the ends of its lists are not in order, or lists have more than " +
@@ -338,7 +339,7 @@ void RNTupleSliceReader::make_lists(std::size_t stream, Loaded& loaded, Run run)
 }
 
 const RNTupleSliceReader::Lists& RNTupleSliceReader::lists(std::size_t index, const FieldColumn& column,
-                                                           Run run) {
+                                                           ElementRange run) {
   const std::size_t stream = pages_->stored_as(index);
   Loaded& from = loaded(stream, column);
   if (!from.values) throw InternalError("column \"" + column.name + "\" is viewed before it is loaded");
@@ -346,52 +347,52 @@ const RNTupleSliceReader::Lists& RNTupleSliceReader::lists(std::size_t index, co
   return from.lists;
 }
 
-const std::uint32_t* RNTupleSliceReader::arrays(const FieldColumn& column, std::uint64_t size, Run run,
-                                                Buffer& scratch) const {
-  if (run.count > kMaxOffset / size)
+const std::uint32_t* RNTupleSliceReader::arrays(const FieldColumn& column, std::uint64_t size,
+                                                ElementRange run, Buffer& scratch) const {
+  if (run.size() > kMaxOffset / size)
     throw context_.fetcher.error(column.streams().back(), pages_->cluster(),
                                  "arrays have more than " + std::to_string(kMaxOffset) + " values together");
-  auto* offsets = scratch.reserve<std::uint32_t>(run.count + 1);
-  for (std::uint64_t i = 0; i <= run.count; ++i) offsets[i] = static_cast<std::uint32_t>(i * size);
+  auto* offsets = scratch.reserve<std::uint32_t>(run.size() + 1);
+  for (std::uint64_t i = 0; i <= run.size(); ++i) offsets[i] = static_cast<std::uint32_t>(i * size);
   return offsets;
 }
 
 const void* RNTupleSliceReader::counts(const FieldColumn& column, const Lists& lists, Buffer& scratch) {
   const auto fill = [&](auto* counts) -> const void* {
     using T = std::remove_pointer_t<decltype(counts)>;
-    for (std::size_t i = 0; i < lists.run.count; ++i)
+    for (std::size_t i = 0; i < lists.run.size(); ++i)
       counts[i] = static_cast<T>(lists.offsets[i + 1] - lists.offsets[i]);
     return counts;
   };
-  return column.type.scalar == ScalarType::kUInt32 ? fill(scratch.reserve<std::uint32_t>(lists.run.count))
-                                                   : fill(scratch.reserve<std::uint64_t>(lists.run.count));
+  return column.type.scalar == ScalarType::kUInt32 ? fill(scratch.reserve<std::uint32_t>(lists.run.size()))
+                                                   : fill(scratch.reserve<std::uint64_t>(lists.run.size()));
 }
 
 // Characters that do not lie together in memory are copied behind the views.
 const void* RNTupleSliceReader::strings(const FieldColumn& column, const Lists& lists, Buffer& scratch) {
-  const ElementRange& from = loaded(*column.values, column).range;
-  const Run characters = lists.values();
+  const ElementPages& from = loaded(*column.values, column).pages;
+  const ElementRange characters = lists.values();
   const std::byte* text = in_one_page(*column.values, from, characters);
-  const std::size_t size_of_views = lists.run.count * sizeof(std::string_view);
+  const std::size_t size_of_views = lists.run.size() * sizeof(std::string_view);
   auto* views =
-      static_cast<std::string_view*>(scratch.reserve_bytes(size_of_views + (text ? 0 : characters.count)));
+      static_cast<std::string_view*>(scratch.reserve_bytes(size_of_views + (text ? 0 : characters.size())));
   if (!text) {
     std::byte* copy = reinterpret_cast<std::byte*>(views) + size_of_views;
     copy_run(*column.values, from, characters, copy);
     text = copy;
   }
-  for (std::size_t i = 0; i < lists.run.count; ++i)
+  for (std::size_t i = 0; i < lists.run.size(); ++i)
     views[i] = {reinterpret_cast<const char*>(text) + lists.offsets[i],
                 lists.offsets[i + 1] - lists.offsets[i]};
   return views;
 }
 
 // The values or characters of a column for a range of entries.
-RNTupleSliceReader::Run RNTupleSliceReader::values_of(const FieldColumn& column, EntryRange range) {
-  Run run{entries_.first + range.first, range.count};
+ElementRange RNTupleSliceReader::values_of(const FieldColumn& column, EntryRange range) {
+  ElementRange run{entries_.first + range.first, entries_.first + range.end()};
   for (const ListLevel& level : column.levels)
     run = level.index ? lists(*level.index, column, run).values()
-                      : Run{run.begin * level.array_size, run.count * level.array_size};
+                      : ElementRange{run.begin * level.array_size, run.end * level.array_size};
   return column.ends ? lists(*column.ends, column, run).values() : run;
 }
 
@@ -401,7 +402,7 @@ void RNTupleSliceReader::prepare(std::span<const std::size_t> columns, EntryRang
     if (is_default(number)) continue;
     const FieldColumn& column = field_column(number);
     if (column.values)
-      add_pages(*column.values, loaded(*column.values, column).range, values_of(column, range), pages);
+      add_pages(*column.values, loaded(*column.values, column).pages, values_of(column, range), pages);
   }
   decode(pages);
 }
@@ -410,7 +411,7 @@ ColumnView RNTupleSliceReader::view(std::size_t number, EntryRange range, Column
   if (is_default(number)) return context_.defaults.at(number).view(range.count, scratch);
   const FieldColumn& column = field_column(number);
   ColumnView view{column.type, range.count};
-  Run run{entries_.first + range.first, range.count};
+  ElementRange run{entries_.first + range.first, entries_.first + range.end()};
   Buffer* offsets_buffer = &scratch.offsets;
   const std::uint32_t** offsets = &view.offsets;
   for (const ListLevel& level : column.levels) {
@@ -420,13 +421,13 @@ ColumnView RNTupleSliceReader::view(std::size_t number, EntryRange range, Column
       run = here.values();
     } else {
       *offsets = arrays(column, level.array_size, run, *offsets_buffer);
-      run = {run.begin * level.array_size, run.count * level.array_size};
+      run = {run.begin * level.array_size, run.end * level.array_size};
     }
     offsets = &view.inner_offsets;
     offsets_buffer = &scratch.inner_offsets;
   }
   if (!column.ends) {
-    const ElementRange& from = loaded(*column.values, column).range;
+    const ElementPages& from = loaded(*column.values, column).pages;
     view.values = elements(*column.values, from, run, scratch.values);
   } else {
     const Lists& here = lists(*column.ends, column, run);

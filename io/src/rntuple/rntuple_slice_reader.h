@@ -36,11 +36,10 @@ struct SliceContext {
   std::atomic<bool>* is_loaded = nullptr;  ///< by column number of the source: set once it is loaded
 };
 
-/// Elements [begin, end) of a stream, counted from the start of the cluster.
+/// Elements of a stream.
 struct ElementsWanted {
   std::size_t stream = 0;
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
+  ElementRange elements;
 };
 
 class RNTupleSliceReader : public SliceReader {
@@ -71,47 +70,39 @@ class RNTupleSliceReader : public SliceReader {
   /// if there are no such elements.
   void load_elements(std::span<const ElementsWanted> wanted, bool decodes);
   /// What was loaded of a stream.
-  const ElementRange& elements_of(std::size_t stream) const;
+  const ElementPages& elements_of(std::size_t stream) const;
 
   /// Copies decoded elements.
-  void copy_elements(std::size_t size, const ElementRange& from, std::uint64_t begin, std::uint64_t count,
-                     std::byte* to) const;
+  void copy_elements(std::size_t size, const ElementPages& from, ElementRange elements, std::byte* to) const;
   /// The end of the list before the element number `element` of a decoded index column.
-  std::uint64_t end_before(const ElementRange& index, std::uint64_t element) const;
+  std::uint64_t end_before(const ElementPages& index, std::uint64_t element) const;
 
   /// Decodes one page of a range, by its number in the column, and returns its elements.
-  const std::byte* decoded_page(std::size_t stream, const ElementRange& range, std::size_t page) const;
-  std::shared_ptr<const SourcePage> source_page(std::size_t stream, const ElementRange& range,
+  const std::byte* decoded_page(std::size_t stream, const ElementPages& range, std::size_t page) const;
+  std::shared_ptr<const SourcePage> source_page(std::size_t stream, const ElementPages& range,
                                                 std::size_t page) const;
 
  private:
-  // Elements [begin, begin + count) of a stream.
-  struct Run {
-    std::uint64_t begin = 0;
-    std::uint64_t count = 0;
-
-    std::uint64_t end() const { return begin + count; }
-    friend bool operator==(const Run&, const Run&) = default;
-  };
   // Lists of a run of elements of an index stream: their ends, counted from the first value.
   struct Lists {
-    Run run;
+    ElementRange run;
     Buffer memory;
     const std::uint32_t* offsets = nullptr;
     std::uint64_t first_value = 0;
 
-    Run values() const { return {first_value, offsets[run.count]}; }
+    ElementRange values() const { return {first_value, first_value + offsets[run.size()]}; }
   };
   struct Loaded {
-    ElementRange range;
-    bool is_decoded = false;      // all of it; pages of values are decoded when they are viewed
-    std::optional<Run> values{};  // of index streams: what the lists of the slice hold, once that is known
-    Lists lists{};                // of the run viewed last
+    ElementPages pages;
+    bool is_decoded = false;  // all of it; pages of values are decoded when they are viewed
+    std::optional<ElementRange>
+        values{};   // of index streams: what the lists of the slice hold, once that is known
+    Lists lists{};  // of the run viewed last
   };
   // How far loading a column has come: the elements of the slice at one of its levels.
   struct Descent {
     const FieldColumn& column;
-    Run run;
+    ElementRange run;
     std::size_t next_level = 0;
     bool is_below_ends = false;
   };
@@ -120,25 +111,27 @@ class RNTupleSliceReader : public SliceReader {
   const FieldColumn& field_column(std::size_t column) const;
   std::optional<std::size_t> descend(Descent& descent) const;
   bool enter_lists(Descent& descent, std::size_t index) const;
-  Run elements_of_arrays(const FieldColumn& column, Run arrays, std::uint64_t size) const;
-  void find_values(std::size_t index, Run run);
+  ElementRange elements_of_arrays(const FieldColumn& column, ElementRange arrays, std::uint64_t size) const;
+  void find_values(std::size_t index, ElementRange run);
   bool load_next(std::vector<Descent>& descents);
-  ElementRange acquire(std::size_t stream, Run run, std::vector<Claim>& claims);
+  ElementPages acquire(std::size_t stream, ElementRange run, std::vector<Claim>& claims);
   enum class Decodes { kNothing, kIndexes, kEverything };
-  void fetch(std::vector<std::pair<std::size_t, ElementRange>> acquired, std::vector<Claim> claims,
+  void fetch(std::vector<std::pair<std::size_t, ElementPages>> acquired, std::vector<Claim> claims,
              Decodes decodes);
   std::vector<ElementsWanted> with_loaded(std::span<const ElementsWanted> wanted) const;
-  static void add_pages(std::size_t stream, const ElementRange& range, Run run, std::vector<Claim>& pages);
+  static void add_pages(std::size_t stream, const ElementPages& range, ElementRange run,
+                        std::vector<Claim>& pages);
   void decode(std::span<const Claim> pages) const;
 
   Loaded& loaded(std::size_t stream, const FieldColumn& column);
-  Run values_of(const FieldColumn& column, EntryRange range);
-  const std::byte* in_one_page(std::size_t stream, const ElementRange& from, Run run) const;
-  void copy_run(std::size_t stream, const ElementRange& from, Run run, std::byte* to) const;
-  const void* elements(std::size_t stream, const ElementRange& from, Run run, Buffer& scratch) const;
-  const Lists& lists(std::size_t index, const FieldColumn& column, Run run);
-  void make_lists(std::size_t stream, Loaded& index, Run run);
-  const std::uint32_t* arrays(const FieldColumn& column, std::uint64_t size, Run run, Buffer& scratch) const;
+  ElementRange values_of(const FieldColumn& column, EntryRange range);
+  const std::byte* in_one_page(std::size_t stream, const ElementPages& from, ElementRange run) const;
+  void copy_run(std::size_t stream, const ElementPages& from, ElementRange run, std::byte* to) const;
+  const void* elements(std::size_t stream, const ElementPages& from, ElementRange run, Buffer& scratch) const;
+  const Lists& lists(std::size_t index, const FieldColumn& column, ElementRange run);
+  void make_lists(std::size_t stream, Loaded& index, ElementRange run);
+  const std::uint32_t* arrays(const FieldColumn& column, std::uint64_t size, ElementRange run,
+                              Buffer& scratch) const;
   static const void* counts(const FieldColumn& column, const Lists& lists, Buffer& scratch);
   const void* strings(const FieldColumn& column, const Lists& lists, Buffer& scratch);
 

@@ -19,7 +19,7 @@ namespace {
 
 // A complete cluster.
 struct Cluster {
-  std::vector<EntryRun> runs;
+  std::vector<HeldEntries> runs;
   std::uint64_t num_entries = 0;
   std::uint64_t bytes = 0;
   std::vector<bool> is_departed;  // by group: the fallback is needed from here on, if not before
@@ -106,7 +106,7 @@ class TreeSink::Implementation {
       sealed.baskets.resize(sealers_.size());
       oneapi::tbb::parallel_for(std::size_t{0}, sealers_.size(), [&](std::size_t branch) {
         if (!is_needed(branch, cluster)) return;
-        const std::vector<BasketRange> ranges = sealers_[branch].cut(cluster.runs, sizes_.page_bytes);
+        const std::vector<EntryRange> ranges = sealers_[branch].cut(cluster.runs, sizes_.page_bytes);
         std::vector<BasketRecord>& baskets = sealed.baskets[branch];
         baskets.resize(ranges.size());
         oneapi::tbb::parallel_for(std::size_t{0}, ranges.size(), [&](std::size_t i) {
