@@ -97,9 +97,9 @@ class RNTupleSink::Implementation {
   void gather(RNTuplePortion& portion, SliceReader& reader) const {
     GatheredEntries& entries = *portion.entries;
     if (carried_) {
-      auto* own = dynamic_cast<RNTupleSliceReader*>(&reader);
-      if (own == nullptr) throw InternalError("carried fields are of another source");
-      SliceGatherer(*own, *carried_, options_.settings.compression, entries).gather(portion.survivors);
+      StoredSlice* stored = reader.stored();
+      if (stored == nullptr) throw InternalError("carried fields are of another source");
+      SliceGatherer(*stored, *carried_, options_.settings.compression, entries).gather(portion.survivors);
       portion.survivors = {};
     }
     entries.levels[0].count = entries.num_entries;

@@ -117,16 +117,16 @@ bool is_all_of_slice(std::span<const ElementRange> runs, ElementRange slice, con
 
 }  // namespace
 
-SliceGatherer::SliceGatherer(RNTupleSliceReader& reader, const CarriedFields& fields,
+SliceGatherer::SliceGatherer(SliceElements& stored, const CarriedFields& fields,
                              CompressionSetting compression, GatheredEntries& gathered)
-    : reader_(reader),
+    : stored_(stored),
       fields_(fields),
       compression_(compression.root_number()),
       gathered_(gathered),
       selections_(fields.levels().size()) {}
 
 void SliceGatherer::gather(std::span<const ElementRange> entries) {
-  const EntryRange slice = reader_.entries();
+  const EntryRange slice = stored_.entries();
   Selection& all = selections_[0];
   all.slice = {slice.first, slice.end()};
   for (const ElementRange& run : entries) {
@@ -135,7 +135,7 @@ void SliceGatherer::gather(std::span<const ElementRange> entries) {
   }
   gathered_.num_entries = gathered_.levels[0].count = all.count;
   gathered_.is_whole_slice = all.count == slice.count;
-  gathered_.ends_source_cluster = slice.end() == reader_.entries_in_cluster();
+  gathered_.ends_source_cluster = slice.end() == stored_.entries_in_cluster();
   if (all.count == 0) return;
   std::size_t max_depth = 0;
   for (std::size_t level = 1; level < selections_.size(); ++level) {
@@ -151,8 +151,8 @@ void SliceGatherer::gather(std::span<const ElementRange> entries) {
 }
 
 std::size_t SliceGatherer::stream_of(std::size_t column) const {
-  const std::size_t stream = fields_.columns()[column].numbers[reader_.file_number()];
-  return reader_.fetcher().streams[stream].is_index ? reader_.stored_as(stream) : stream;
+  const std::size_t stream = fields_.columns()[column].numbers[stored_.file_number()];
+  return stored_.fetcher().streams[stream].is_index ? stored_.stored_as(stream) : stream;
 }
 
 // The elements that lie between the first and the last one taken.
@@ -171,7 +171,7 @@ void SliceGatherer::load_outer_columns(std::size_t depth) {
     const std::uint64_t before = level.kind == LevelKind::kCollection && slice.begin > 0 ? 1 : 0;
     wanted.push_back({stream_of(level.column), {slice.begin - before, slice.end}});
   }
-  reader_.load_elements(wanted, true);
+  stored_.load(wanted, true);
 }
 
 void SliceGatherer::make_level(std::size_t level) {
@@ -180,7 +180,7 @@ void SliceGatherer::make_level(std::size_t level) {
   if (here.kind == LevelKind::kArray)
     make_array(level, selection);
   else if (!take_from_equal(level)) {
-    selection.elements = &reader_.elements_of(stream_of(here.column));
+    selection.elements = &stored_.elements_of(stream_of(here.column));
     if (here.kind == LevelKind::kCollection)
       make_collection(level, selection);
     else
@@ -227,8 +227,8 @@ void SliceGatherer::make_collection(std::size_t level, Selection& selection) {
   const std::vector<std::uint64_t>& begins = index.layout->begins;
   std::vector<std::uint64_t>& ends = gathered_.levels[level].ends;
   ends.resize(outer.count);
-  selection.slice = {reader_.end_before(index, outer.slice.begin),
-                     reader_.end_before(index, outer.slice.end)};
+  selection.slice = {SliceElements::end_before(index, outer.slice.begin),
+                     SliceElements::end_before(index, outer.slice.end)};
   bool is_ordered = selection.slice.begin <= selection.slice.end && selection.slice.end <= kMaxElements;
   RunsByPage runs(outer.runs);
   std::uint64_t* next = ends.data() + count_of(runs.take_until(begins.front()));  // empty: zeros
@@ -237,11 +237,11 @@ void SliceGatherer::make_collection(std::size_t level, Selection& selection) {
     const std::span<const ElementRange> taken = runs.take_until(begins[page + 1]);
     if (taken.empty()) continue;
     const auto* page_ends =
-        reinterpret_cast<const std::uint64_t*>(reader_.decoded_page(stream_of(here.column), index, page));
+        reinterpret_cast<const std::uint64_t*>(stored_.decoded_page(stream_of(here.column), index, page));
     for (const ElementRange& run : taken) {
       const std::uint64_t* run_ends = page_ends + (run.begin - begins[page]);
       const std::uint64_t begin =
-          run.begin > begins[page] ? run_ends[-1] : reader_.end_before(index, run.begin);
+          run.begin > begins[page] ? run_ends[-1] : SliceElements::end_before(index, run.begin);
       is_ordered &= begin >= last;
       last = begin;
       for (std::uint64_t i = 0; i < run.size(); ++i) {
@@ -266,8 +266,8 @@ void SliceGatherer::make_alternative(std::size_t level, Selection& selection) {
   std::uint64_t next = 0;
   for (const ElementRange& run : outer.runs) {
     elements.resize(run.size());
-    reader_.copy_elements(sizeof(SwitchElement), *selection.elements, run,
-                          reinterpret_cast<std::byte*>(elements.data()));
+    SliceElements::copy_decoded(sizeof(SwitchElement), *selection.elements, run,
+                                reinterpret_cast<std::byte*>(elements.data()));
     for (const SwitchElement& element : elements) {
       if (element.tag == here.tag) {
         if (element.index < next || element.index >= kMaxElements)
@@ -294,8 +294,7 @@ std::optional<std::size_t> SliceGatherer::column_inside(std::size_t level) const
 }
 
 void SliceGatherer::fail(std::size_t column, const std::string& problem) const {
-  throw reader_.fetcher().error(fields_.columns()[column].numbers[reader_.file_number()], reader_.cluster(),
-                                problem);
+  throw stored_.error(fields_.columns()[column].numbers[stored_.file_number()], problem);
 }
 
 void SliceGatherer::gather_columns() {
@@ -305,19 +304,19 @@ void SliceGatherer::gather_columns() {
     const OutputColumn& output = fields_.output_columns()[column];
     if (output.kind != ColumnKind::kValues || selections_[output.level].count == 0) continue;
     const ElementRange range = needed(output.level);
-    const std::uint64_t available = reader_.num_elements(stream_of(column));
+    const std::uint64_t available = stored_.num_elements(stream_of(column));
     if (range.end > available)
       fail(column, "element " + std::to_string(range.end - 1) + " is needed, but there are " +
                        std::to_string(available));
     wanted.push_back({stream_of(column), range});
   }
-  reader_.load_elements(wanted, false);
+  stored_.load(wanted, false);
   decode_what_is_copied();
   for (std::size_t column = 0; column < num_columns; ++column) {
     const OutputColumn& output = fields_.output_columns()[column];
     GatheredLevel& level = gathered_.levels[output.level];
     if (level.count == 0) continue;
-    const ElementPages& range = reader_.elements_of(stream_of(column));
+    const ElementPages& range = stored_.elements_of(stream_of(column));
     if (output.kind == ColumnKind::kEnds)
       gather_ends(column, range);
     else if (output.kind == ColumnKind::kSwitch)
@@ -339,15 +338,15 @@ void SliceGatherer::decode_what_is_copied() {
     const OutputColumn& output = fields_.output_columns()[column];
     if (output.kind != ColumnKind::kValues || selections_[output.level].count == 0) continue;
     const std::size_t stream = stream_of(column);
-    const ElementPages& range = reader_.elements_of(stream);
+    const ElementPages& range = stored_.elements_of(stream);
     if (!gathered_.is_whole_slice || !can_stay_stored(column, range))
       copied.push_back({stream, range.elements});
   }
-  reader_.load_elements(copied, true);
+  stored_.load(copied, true);
 }
 
 bool SliceGatherer::can_stay_stored(std::size_t column, const ElementPages& range) const {
-  if (range.layout->range == nullptr || !reader_.fetcher().streams[stream_of(column)].keeps_stored)
+  if (range.layout->range == nullptr || !stored_.fetcher().streams[stream_of(column)].keeps_stored)
     return false;
   const PageEncoding& now = range.layout->encoding;
   const PageEncoding& then = fields_.columns()[column].encoding;
@@ -375,9 +374,9 @@ void SliceGatherer::gather_column(std::size_t column, const ElementPages& range)
     if (can_stay && is_all_of_slice(taken, selection.slice, range, page) &&
         is_worth_keeping(range, page, size)) {
       to.pieces.push_back(
-          {count, reader_.source_page(stream, range, page), taken.front().begin - begins[page], 0});
+          {count, stored_.source_page(stream, range, page), taken.front().begin - begins[page], 0});
     } else {
-      append_runs(taken, reader_.decoded_page(stream, range, page), begins[page], size, to.elements);
+      append_runs(taken, stored_.decoded_page(stream, range, page), begins[page], size, to.elements);
       append_copied(to.pieces, count);
     }
   }
@@ -403,8 +402,8 @@ void SliceGatherer::gather_ends(std::size_t column, const ElementPages& range) {
     if (can_stay && is_all_of_slice(taken, selection.slice, range, page) &&
         is_worth_keeping(range, page, output.element_size)) {
       const std::uint64_t inner_before = taken_before == 0 ? 0 : ends[taken_before - 1];
-      pieces.push_back({count, reader_.source_page(stream, range, page), begin - begins[page],
-                        reader_.end_before(range, begin) - inner_before});
+      pieces.push_back({count, stored_.source_page(stream, range, page), begin - begins[page],
+                        SliceElements::end_before(range, begin) - inner_before});
     } else {
       append_copied(pieces, count);
     }
@@ -425,7 +424,8 @@ void SliceGatherer::gather_switch(std::size_t column, const ElementPages& range)
   std::vector<SwitchElement> elements;
   for (const ElementRange& run : selection.runs) {
     elements.resize(run.size());
-    reader_.copy_elements(sizeof(SwitchElement), range, run, reinterpret_cast<std::byte*>(elements.data()));
+    SliceElements::copy_decoded(sizeof(SwitchElement), range, run,
+                                reinterpret_cast<std::byte*>(elements.data()));
     for (SwitchElement& element : elements) {
       if (element.tag > num_alternatives)
         fail(column, "a variant has no alternative number " + std::to_string(element.tag));

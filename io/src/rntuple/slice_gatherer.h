@@ -4,7 +4,7 @@
 
 #include "rntuple/carried_fields.h"
 #include "rntuple/gathered_entries.h"
-#include "rntuple/rntuple_slice_reader.h"
+#include "rntuple/slice_elements.h"
 
 #include "skimline/io/compression.h"
 
@@ -19,7 +19,7 @@ namespace skimline::io {
 class SliceGatherer {
  public:
   /// Pages that survive whole stay stored if they are compressed as `compression` says.
-  SliceGatherer(RNTupleSliceReader& reader, const CarriedFields& fields, CompressionSetting compression,
+  SliceGatherer(SliceElements& stored, const CarriedFields& fields, CompressionSetting compression,
                 GatheredEntries& gathered);
 
   /// `entries` are the survivors, counted from the start of the slice, ascending and not adjacent. Throws
@@ -53,7 +53,7 @@ class SliceGatherer {
   std::optional<std::size_t> column_inside(std::size_t level) const;
   [[noreturn]] void fail(std::size_t column, const std::string& problem) const;
 
-  RNTupleSliceReader& reader_;
+  SliceElements& stored_;
   const CarriedFields& fields_;
   int compression_;
   GatheredEntries& gathered_;
