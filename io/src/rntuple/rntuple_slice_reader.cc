@@ -30,17 +30,13 @@ bool to_offsets(const std::uint64_t* ends, std::size_t count, std::uint64_t befo
 RNTupleSliceReader::RNTupleSliceReader(SliceContext context, std::shared_ptr<ClusterPages> pages,
                                        std::size_t slice, std::function<void()> on_close)
     : context_(context),
-      stored_(context.fetcher, context.file, std::move(pages), slice),
+      stored_(context.fetcher, context.file.number(), std::move(pages), slice),
       on_close_(std::move(on_close)),
       lists_(context.fetcher.streams.size()) {}
 
 RNTupleSliceReader::~RNTupleSliceReader() {
   stored_.release();
   on_close_();
-}
-
-const FieldColumn& RNTupleSliceReader::field_column(std::size_t column) const {
-  return context_.columns[context_.column_of.at(column)];
 }
 
 // Of entries counted from the start of the slice.
@@ -98,8 +94,9 @@ void RNTupleSliceReader::find_values(std::size_t index, ElementRange run) {
 void RNTupleSliceReader::load(std::span<const std::size_t> columns) {
   std::vector<Descent> descents;
   for (const std::size_t column : columns) {
-    if (is_default(column)) continue;
-    descents.push_back({field_column(column), elements_of({0, stored_.entries().count})});
+    const FieldColumn* here = context_.file.find(column);
+    if (!here) continue;
+    descents.push_back({*here, elements_of({0, stored_.entries().count})});
     context_.is_loaded[column].store(true, std::memory_order_relaxed);
   }
   while (load_next(descents)) {
@@ -205,18 +202,18 @@ ElementRange RNTupleSliceReader::values_of(const FieldColumn& column, EntryRange
 void RNTupleSliceReader::prepare(std::span<const std::size_t> columns, EntryRange range) {
   std::vector<ElementsWanted> wanted;
   for (const std::size_t number : columns) {
-    if (is_default(number)) continue;
-    const FieldColumn& column = field_column(number);
-    if (!column.values) continue;
-    check_loaded(stored_.is_loaded(*column.values), column);
-    wanted.push_back({*column.values, values_of(column, range)});
+    const FieldColumn* column = context_.file.find(number);
+    if (!column || !column->values) continue;
+    check_loaded(stored_.is_loaded(*column->values), *column);
+    wanted.push_back({*column->values, values_of(*column, range)});
   }
   stored_.decode(wanted);
 }
 
 ColumnView RNTupleSliceReader::view(std::size_t number, EntryRange range, ColumnBuffer& scratch) {
-  if (is_default(number)) return context_.defaults.at(number).view(range.count, scratch);
-  const FieldColumn& column = field_column(number);
+  const FieldColumn* found = context_.file.find(number);
+  if (!found) return context_.defaults.at(number).view(range.count, scratch);
+  const FieldColumn& column = *found;
   ColumnView view{column.type, range.count};
   ElementRange run = elements_of(range);
   Buffer* offsets_buffer = &scratch.offsets;

@@ -3,13 +3,13 @@
 #pragma once
 
 #include "columns/column_default.h"
+#include "rntuple/open_ntuple.h"
 #include "rntuple/slice_elements.h"
 
 #include "skimline/framework/source.h"
 
 #include <atomic>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,16 +19,10 @@
 
 namespace skimline::io {
 
-/// The place of a column that a file lacks.
-inline constexpr std::size_t kDefault = std::numeric_limits<std::size_t>::max();
-
-/// What a reader needs of its file; columns are given by their numbers in the source.
+/// What a reader needs of its source.
 struct SliceContext {
   PageFetcher fetcher;
-  std::size_t file = 0;
-  const std::vector<FieldColumn>& columns;
-  /// Position in `columns` by column number of the source, or kDefault.
-  const std::vector<std::size_t>& column_of;
+  const OpenNTuple& file;
   const std::map<std::size_t, ColumnDefault>& defaults;  ///< by column number of the source
   std::atomic<bool>* is_loaded = nullptr;  ///< by column number of the source: set once it is loaded
 };
@@ -70,9 +64,7 @@ class RNTupleSliceReader : public SliceReader {
     bool is_below_ends = false;
   };
 
-  bool is_default(std::size_t column) const { return context_.column_of.at(column) == kDefault; }
   bool is_index(std::size_t stream) const { return context_.fetcher.streams[stream].is_index; }
-  const FieldColumn& field_column(std::size_t column) const;
   ElementRange elements_of(EntryRange range) const;
   std::optional<std::size_t> descend(Descent& descent) const;
   bool enter_lists(Descent& descent, std::size_t index) const;
