@@ -146,7 +146,7 @@ int main(int argc, char** argv) {
                [&](const RandomTables& table) { seal_only(table, num_entries, compression); });
   } else {
     ParallelWriterOptions options;
-    options.compression = compression;
+    options.settings.compression = compression;
     ParallelWriter writer(argv[2],
                           {{"eventId", FieldType::of<std::uint64_t>()},
                            {"particles", FieldType::vector(FieldType::of<float>())}},

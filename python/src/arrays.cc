@@ -78,7 +78,7 @@ class Reader {
   py::tuple read(std::optional<std::uint64_t> events, std::optional<std::uint64_t> bytes) {
     const Busy busy(is_busy_);
     EventPart part;
-    run_interruptibly([&](const std::atomic<bool>& stop) { part = reader_->read({events, bytes}, &stop); });
+    run_interruptibly([&](StopFlag stop) { part = reader_->read({events, bytes}, stop); });
     py::list columns;
     for (OwnedColumn& column : part.columns) columns.append(to_tuple(std::move(column)));
     return py::make_tuple(part.num_events, columns);

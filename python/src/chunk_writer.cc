@@ -16,7 +16,7 @@ int number_of(int threads) { return threads > 0 ? threads : default_threads(); }
 ChunkWriter::ChunkWriter(std::string path, const std::vector<io::OutputField>& fields,
                          io::ParallelWriterOptions options, int threads)
     : nodes_(nodes_of(fields)),
-      cluster_bytes_(options.cluster_bytes),
+      cluster_bytes_(options.settings.sizes(io::kRNTupleSizes).cluster_bytes),
       bytes_in_flight_(static_cast<std::uint64_t>(number_of(threads)) * cluster_bytes_),
       writer_(std::make_unique<io::ParallelWriter>(std::move(path), fields, std::move(options))),
       queue_(number_of(threads)) {}
@@ -31,8 +31,7 @@ void ChunkWriter::check_usable() const {
   if (has_failed_) throw Error("the writer cannot be used after an error: its entries would not be complete");
 }
 
-void ChunkWriter::extend(const std::vector<ColumnData>& columns, std::uint64_t num_entries,
-                         const std::atomic<bool>& stop) {
+void ChunkWriter::extend(const std::vector<ColumnData>& columns, std::uint64_t num_entries, StopFlag stop) {
   const std::lock_guard lock(mutex_);
   check_usable();
   for (std::size_t i = 0; i < nodes_.size(); ++i) check_data(nodes_[i], columns.at(i), num_entries);
@@ -46,8 +45,7 @@ void ChunkWriter::extend(const std::vector<ColumnData>& columns, std::uint64_t n
   }
 }
 
-void ChunkWriter::take(const std::vector<ColumnData>& columns, std::uint64_t num_entries,
-                       const std::atomic<bool>& stop) {
+void ChunkWriter::take(const std::vector<ColumnData>& columns, std::uint64_t num_entries, StopFlag stop) {
   ElementRange rest{0, num_entries};
   const bool is_large = bytes_of_entries(columns, rest) > bytes_in_flight_;
   while (rest.size() > 0) {
@@ -93,7 +91,7 @@ void ChunkWriter::add_copy(const std::vector<ColumnData>& columns, ElementRange 
   block_.num_copied += range.size();
 }
 
-void ChunkWriter::submit(const std::atomic<bool>& stop) {
+void ChunkWriter::submit(StopFlag stop) {
   // The queue wants what can be copied.
   auto block = std::make_shared<const Block>(std::exchange(block_, {}));
   queue_.add([this, block, ticket = next_ticket_++] { write(ticket, *block); }, stop);
@@ -119,7 +117,7 @@ void ChunkWriter::append_all(io::FillContext& context, const std::vector<ColumnD
   }
 }
 
-void ChunkWriter::finish(const std::atomic<bool>& stop) {
+void ChunkWriter::finish(StopFlag stop) {
   const std::lock_guard lock(mutex_);
   check_usable();
   try {

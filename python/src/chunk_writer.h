@@ -5,6 +5,7 @@
 #include "column_data.h"
 #include "work_queue.h"
 
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/parallel_writer.h"
 
 #include <atomic>
@@ -36,12 +37,11 @@ class ChunkWriter {
 
   /// Takes entries: `columns` as nodes(), which may go once this returns, also by an exception. Throws
   /// SchemaError, with nothing taken, if a column has not `num_entries` elements or is damaged; FileError if
-  /// the file cannot be written, Interrupted soon once `stop` is true.
-  void extend(const std::vector<ColumnData>& columns, std::uint64_t num_entries,
-              const std::atomic<bool>& stop);
+  /// the file cannot be written, Interrupted soon once `stop` is set.
+  void extend(const std::vector<ColumnData>& columns, std::uint64_t num_entries, StopFlag stop);
 
   /// Completes the file. Throws as extend(). No other call but statistics() may follow.
-  void finish(const std::atomic<bool>& stop);
+  void finish(StopFlag stop);
 
   io::ParallelWriterStatistics statistics() const { return writer_->statistics(); }
 
@@ -56,11 +56,11 @@ class ChunkWriter {
   };
 
   void check_usable() const;
-  void take(const std::vector<ColumnData>& columns, std::uint64_t num_entries, const std::atomic<bool>& stop);
+  void take(const std::vector<ColumnData>& columns, std::uint64_t num_entries, StopFlag stop);
   std::uint64_t end_of_block(const std::vector<ColumnData>& columns, ElementRange rest) const;
   std::uint64_t bytes_of_entries(const std::vector<ColumnData>& columns, ElementRange range) const;
   void add_copy(const std::vector<ColumnData>& columns, ElementRange range);
-  void submit(const std::atomic<bool>& stop);
+  void submit(StopFlag stop);
   void write(std::uint64_t ticket, const Block& block);
   void append_all(io::FillContext& context, const std::vector<ColumnData>& columns, ElementRange range) const;
 

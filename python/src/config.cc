@@ -7,7 +7,6 @@
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/interruptible.h"
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -45,8 +44,8 @@ std::shared_ptr<const Config> read(const std::string& path, std::optional<std::s
     options.shard = skims::Shard{number, count};
   }
   std::shared_ptr<const Config> config;
-  run_interruptibly([&](const std::atomic<bool>& stop) {
-    const skims::Interruptible reading(&stop);
+  run_interruptibly([&](StopFlag stop) {
+    const skims::Interruptible reading(stop);
     config = text ? skims::parse_config(path, std::move(*text), options) : skims::read_config(path, options);
   });
   return config;

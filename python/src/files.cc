@@ -49,7 +49,7 @@ py::list texts_of(const std::vector<std::string>& all) {
 
 py::tuple inspect(const std::string& location) {
   std::string json, text;
-  run_interruptibly([&](const std::atomic<bool>&) {
+  run_interruptibly([&](StopFlag) {
     const skims::FileInspection inspection = skims::inspect_file(location);
     json = skims::to_json(inspection);
     text = skims::to_text(inspection);
@@ -103,12 +103,12 @@ py::dict item_of(const Verified& verified, const std::string& name, const char* 
 py::tuple verify(std::vector<std::string> paths, bool write_checksums, std::string checksum_folder,
                  int threads) {
   skims::VerifyReport report;
-  run_interruptibly([&](const std::atomic<bool>& stop) {
+  run_interruptibly([&](StopFlag stop) {
     report = skims::verify({.paths = std::move(paths),
                             .threads = threads,
                             .writes_checksums = write_checksums,
                             .checksum_folder = std::move(checksum_folder),
-                            .stop = &stop});
+                            .stop = stop});
   });
   py::list items;
   for (const skims::VerifiedNTuple& ntuple : report.ntuples) {
@@ -153,8 +153,8 @@ py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector
   options.requires_checksums = require_checksums;
   options.compression = compression_of(compression);
   skims::MergeReport report;
-  run_interruptibly([&](const std::atomic<bool>& stop) {
-    options.stop = &stop;
+  run_interruptibly([&](StopFlag stop) {
+    options.stop = stop;
     report = skims::merge(std::move(options), threads, allow_overlap, force);
   });
   return py::make_tuple(skims::to_json(report), text_of(skims::to_text(report)));
@@ -173,12 +173,12 @@ py::tuple convert(std::vector<std::string> inputs, std::string output, std::stri
   options.keep = std::move(keep);
   options.drop = std::move(drop);
   options.has_only_common_columns = columns_in_common;
-  options.compression = io::parse_compression(compression);
+  options.settings.compression = io::parse_compression(compression);
   options.overwrites = force;
   options.threads = threads;
   skims::ConvertReport report;
-  run_interruptibly([&](const std::atomic<bool>& stop) {
-    options.stop = &stop;
+  run_interruptibly([&](StopFlag stop) {
+    options.stop = stop;
     report = skims::convert(options);
   });
   py::dict values;
@@ -206,12 +206,12 @@ py::tuple generate(const std::string& model, std::string output, std::uint64_t n
   options.format = format == "ttree" ? io::DataFormat::kTTree : io::DataFormat::kRNTuple;
   options.path = std::move(output);
   options.ntuple_name = std::move(name);
-  options.compression = io::parse_compression(compression);
+  options.settings.compression = io::parse_compression(compression);
   options.overwrites = force;
   options.threads = threads;
   skims::GenerateReport report;
-  run_interruptibly([&](const std::atomic<bool>& stop) {
-    options.stop = &stop;
+  run_interruptibly([&](StopFlag stop) {
+    options.stop = stop;
     report = skims::generate(options);
   });
   py::dict values;
@@ -250,11 +250,11 @@ io::ChangedRecords changed(bool are_allowed) {
 
 py::list read_histograms(const std::string& path, bool allow_changed) {
   std::vector<std::pair<std::string, std::shared_ptr<Histogram>>> read;
-  run_interruptibly([&](const std::atomic<bool>& stop) {
+  run_interruptibly([&](StopFlag stop) {
     const std::string record = std::string(skims::kRecordDirectory) + "/";
     const io::RootFile file(path, changed(allow_changed));
     for (const io::RootKey* key : histogram_keys(file)) {
-      if (stop) throw Interrupted();
+      stop.throw_if_set();
       if (!key->path.starts_with(record))
         read.emplace_back(key->path, std::make_shared<Histogram>(io::read_histogram(file, *key)));
     }
@@ -267,7 +267,7 @@ py::list read_histograms(const std::string& path, bool allow_changed) {
 std::shared_ptr<Histogram> read_histogram(const std::string& path, const std::string& name,
                                           bool allow_changed) {
   std::shared_ptr<Histogram> histogram;
-  run_interruptibly([&](const std::atomic<bool>&) {
+  run_interruptibly([&](StopFlag) {
     const io::RootFile file(path, changed(allow_changed));
     const io::RootKey* const key = file.find(name);
     if (key == nullptr) {
@@ -286,7 +286,7 @@ std::shared_ptr<Histogram> read_histogram(const std::string& path, const std::st
 
 py::tuple read_record(const std::string& path) {
   std::string json, text;
-  run_interruptibly([&](const std::atomic<bool>&) {
+  run_interruptibly([&](StopFlag) {
     const std::optional<skims::RunRecord> record = skims::read_record(io::RootFile(path));
     if (!record)
       throw FileError(path,

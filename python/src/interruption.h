@@ -2,6 +2,8 @@
 // Long work that leaves Python free: other threads run meanwhile, and Ctrl-C ends it.
 #pragma once
 
+#include "skimline/framework/stop_flag.h"
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -16,10 +18,10 @@
 namespace skimline::python {
 
 /// Calls `work(stop)` in a thread of its own, without Python's lock. Once a signal handler of Python raises
-/// an exception, such as KeyboardInterrupt, `stop` becomes true, `work` has to end soon, and the exception is
+/// an exception, such as KeyboardInterrupt, `stop` is set, `work` has to end soon, and the exception is
 /// thrown. `look` is called with Python's lock a few times per second, and may throw likewise. What `work`
 /// throws is thrown. To be called with Python's lock.
-inline void run_interruptibly(const std::function<void(const std::atomic<bool>& stop)>& work,
+inline void run_interruptibly(const std::function<void(StopFlag stop)>& work,
                               const std::function<void()>& look = nullptr) {
   namespace py = pybind11;
   std::atomic<bool> stop{false};
@@ -31,7 +33,7 @@ inline void run_interruptibly(const std::function<void(const std::atomic<bool>& 
   try {
     thread = std::thread([&] {
       try {
-        work(stop);
+        work(&stop);
       } catch (...) {
         fault = std::current_exception();
       }
@@ -41,7 +43,7 @@ inline void run_interruptibly(const std::function<void(const std::atomic<bool>& 
     });
   } catch (const std::system_error&) {  // no thread is left: signals wait until the work is done
     const py::gil_scoped_release release;
-    return work(stop);
+    return work(&stop);
   }
   std::exception_ptr interruption;
   {

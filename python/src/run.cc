@@ -76,8 +76,8 @@ py::tuple run(const Config& config, int threads, bool writes_histograms, bool wr
   options.writes_report = writes_report && config.output.report.has_value();
   try {
     run_interruptibly(
-        [&](const std::atomic<bool>& stop) {
-          options.stop = &stop;
+        [&](StopFlag stop) {
+          options.stop = stop;
           report = skims::run_job(config, options);
         },
         listens ? std::function<void()>([&] { progress.tell(listener); }) : nullptr);

@@ -19,7 +19,7 @@ WorkQueue::~WorkQueue() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void WorkQueue::add(std::function<void()> work, const std::atomic<bool>& stop) {
+void WorkQueue::add(std::function<void()> work, StopFlag stop) {
   std::unique_lock lock(mutex_);
   wait_until(lock, stop, [&] { return num_running_ + waiting_.size() <= num_threads_; });
   waiting_.push_back(std::move(work));
@@ -37,7 +37,7 @@ void WorkQueue::start_thread() {
   }
 }
 
-void WorkQueue::wait(const std::atomic<bool>& stop) {
+void WorkQueue::wait(StopFlag stop) {
   std::unique_lock lock(mutex_);
   wait_until(lock, stop, [&] { return !is_busy(); });
 }
@@ -48,11 +48,10 @@ void WorkQueue::cancel() {
   changed_.wait(lock, [&] { return num_running_ == 0; });
 }
 
-void WorkQueue::wait_until(std::unique_lock<std::mutex>& lock, const std::atomic<bool>& stop,
+void WorkQueue::wait_until(std::unique_lock<std::mutex>& lock, StopFlag stop,
                            const std::function<bool()>& condition) {
   const auto is_done = [&] { return fault_ || condition(); };
-  while (!changed_.wait_for(lock, std::chrono::milliseconds(50), is_done))
-    if (stop) throw Interrupted();
+  while (!changed_.wait_for(lock, std::chrono::milliseconds(50), is_done)) stop.throw_if_set();
   if (fault_) std::rethrow_exception(fault_);
 }
 

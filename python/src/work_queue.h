@@ -2,7 +2,8 @@
 // Work that goes on in the background.
 #pragma once
 
-#include <atomic>
+#include "skimline/framework/stop_flag.h"
+
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -25,11 +26,11 @@ class WorkQueue {
   WorkQueue& operator=(const WorkQueue&) = delete;
 
   /// Waits while all threads are busy and one piece of work is waiting. Throws the first exception of the
-  /// work so far, or Interrupted soon once `stop` is true.
-  void add(std::function<void()> work, const std::atomic<bool>& stop);
+  /// work so far, or Interrupted soon once `stop` is set.
+  void add(std::function<void()> work, StopFlag stop);
 
   /// Waits until all is done. Throws as add().
-  void wait(const std::atomic<bool>& stop);
+  void wait(StopFlag stop);
 
   /// Drops what has not begun, and waits for the rest.
   void cancel();
@@ -38,8 +39,7 @@ class WorkQueue {
   void start_thread();
   void run();
   bool is_busy() const { return num_running_ > 0 || (!waiting_.empty() && !fault_); }
-  void wait_until(std::unique_lock<std::mutex>& lock, const std::atomic<bool>& stop,
-                  const std::function<bool()>& condition);
+  void wait_until(std::unique_lock<std::mutex>& lock, StopFlag stop, const std::function<bool()>& condition);
 
   std::size_t num_threads_;
   std::mutex mutex_;

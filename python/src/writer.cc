@@ -77,18 +77,12 @@ ColumnData data_of(const FieldNode& node, const py::tuple& parts) {
   return data;
 }
 
-struct Sizes {
-  std::uint64_t cluster_bytes, page_bytes;
-};
-
 io::ParallelWriterOptions options_of(std::string name, std::string description,
-                                     const std::string& compression, Sizes sizes) {
+                                     const std::string& compression, io::WriterSizes sizes) {
   io::ParallelWriterOptions options;
   options.ntuple_name = std::move(name);
   options.description = std::move(description);
-  options.compression = io::parse_compression(compression);
-  options.cluster_bytes = sizes.cluster_bytes;
-  options.page_bytes = sizes.page_bytes;
+  options.settings = {io::parse_compression(compression), sizes.cluster_bytes, sizes.page_bytes};
   return options;
 }
 
@@ -97,7 +91,7 @@ void extend(ChunkWriter& writer, const py::list& columns, std::uint64_t num_entr
   const std::vector<FieldNode>& nodes = writer.nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i)
     data.push_back(data_of(nodes[i], columns[i].cast<py::tuple>()));
-  run_interruptibly([&](const std::atomic<bool>& stop) { writer.extend(data, num_entries, stop); });
+  run_interruptibly([&](StopFlag stop) { writer.extend(data, num_entries, stop); });
 }
 
 py::dict statistics(const ChunkWriter& writer) {
@@ -136,9 +130,7 @@ void bind_writer(py::module_& module) {
           py::arg("compression"), py::arg("cluster_bytes"), py::arg("page_bytes"), py::arg("threads"))
       .def("extend", &extend, py::arg("columns"), py::arg("num_entries"))
       .def("finish",
-           [](ChunkWriter& writer) {
-             run_interruptibly([&](const std::atomic<bool>& stop) { writer.finish(stop); });
-           })
+           [](ChunkWriter& writer) { run_interruptibly([&](StopFlag stop) { writer.finish(stop); }); })
       .def_property_readonly("statistics", &statistics);
 }
 

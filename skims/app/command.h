@@ -5,9 +5,9 @@
 #include "exit_code.h"
 #include "log.h"
 
+#include "skimline/framework/stop_flag.h"
 #include "skimline/skims/shown_text.h"
 
-#include <atomic>
 #include <functional>
 
 namespace CLI {
@@ -29,7 +29,7 @@ struct Outcome {
 struct Session {
   const CLI::App& program;  ///< with all commands
   const LogOptions& log;
-  const std::atomic<bool>& stop;
+  StopFlag stop;
 };
 
 /// Carries out a command. Throws what the library throws, Interrupted soon after `stop` is set.

@@ -40,9 +40,9 @@ struct ConvertArguments {
 Outcome convert(const ConvertArguments& arguments, const Session& session) {
   Progress progress(progress_style(arguments.progress, session.log.is_quiet), "events");
   ConvertOptions options = arguments.options;
-  options.compression = io::parse_compression(arguments.compression);
+  options.settings.compression = io::parse_compression(arguments.compression);
   options.threads = granted_threads(arguments.threads);
-  options.stop = &session.stop;
+  options.stop = session.stop;
   options.overwrites = arguments.force;
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
   const ConvertReport report = skims::convert(options);

@@ -75,9 +75,9 @@ Outcome generate(const GenerateArguments& arguments, const Session& session) {
   const bool is_set = is_agc && options.events.sample.empty();
   const std::uint64_t num_events =
       options.events.num_events * (is_set ? generate::agc_sample_names().size() : 1);
-  options.compression = io::parse_compression(arguments.compression);
+  options.settings.compression = io::parse_compression(arguments.compression);
   options.threads = granted_threads(arguments.threads);
-  options.stop = &session.stop;
+  options.stop = session.stop;
   options.overwrites = arguments.force;
   options.progress = [&](std::uint64_t done) { progress.show(done, num_events); };
   const std::string text = is_set ? to_text(generate_samples(options)) : to_text(skims::generate(options));

@@ -67,7 +67,7 @@ Outcome merge(const MergeArguments& arguments, const Session& session) {
   options.requires_checksums = arguments.requires_checksums;
   options.skip_bad = arguments.skip_bad;
   if (!arguments.compression.empty()) options.compression = io::parse_compression(arguments.compression);
-  options.stop = &session.stop;
+  options.stop = session.stop;
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
   const MergeReport report =
       skims::merge(std::move(options), threads, arguments.allow_overlap, arguments.force);

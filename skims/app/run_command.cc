@@ -162,7 +162,7 @@ Outcome run(const RunArguments& arguments, const Session& session) {
   Trace trace(config);
   Progress progress(progress_style(arguments.progress, session.log.is_quiet), "events");
   options.threads = arguments.threads;
-  options.stop = &session.stop;
+  options.stop = session.stop;
   options.progress = [&](const JobProgress& job) { progress.show(job); };
   const std::vector<std::string>& known = config.warnings;
   options.warn = [&](const std::string& warning) {

@@ -36,12 +36,12 @@ struct VerifyArguments {
   int threads = 0;
 };
 
-Outcome verify(const VerifyArguments& arguments, const std::atomic<bool>& stop) {
+Outcome verify(const VerifyArguments& arguments, StopFlag stop) {
   const VerifyReport report = skims::verify({.paths = arguments.files,
                                              .threads = granted_threads(arguments.threads),
                                              .writes_checksums = arguments.writes_checksums,
                                              .checksum_folder = arguments.checksum_folder,
-                                             .stop = &stop});
+                                             .stop = stop});
   return {to_text(report), report.is_sound() ? kDone : kFailed, false};
 }
 

@@ -27,7 +27,7 @@ void carry(int argc, char** argv) {
   options.path = argv[3];
   const std::string ntuple = argv[2];
   options.ntuple_name = ntuple.substr(ntuple.rfind('/') + 1);
-  if (argc > 5) options.compression = parse_compression(argv[5]);
+  if (argc > 5) options.settings.compression = parse_compression(argv[5]);
   RNTupleSink sink(carrying.fields, Schema(), options);
   const std::uint64_t modulo = std::stoull(argv[4]);
   for (std::size_t slice = 0; slice < source.slices().size(); ++slice)

@@ -20,9 +20,9 @@ void copy(int argc, char** argv) {
   RNTupleSource source({{argv[1], argv[2]}}, {.slice_entries = 37});
   RNTupleSinkOptions options;
   options.path = argv[3];
-  if (argc > 4) options.compression = parse_compression(argv[4]);
-  if (argc > 5) options.cluster_bytes = std::stoull(argv[5]);
-  if (argc > 6) options.page_bytes = std::stoull(argv[6]);
+  if (argc > 4) options.settings.compression = parse_compression(argv[4]);
+  if (argc > 5) options.settings.cluster_bytes = std::stoull(argv[5]);
+  if (argc > 6) options.settings.page_bytes = std::stoull(argv[6]);
   RNTupleSink sink(source.schema(), options);
   PlanBuilder builder(source.schema());
   builder.write(kAllEntries, source.schema().names(), sink);

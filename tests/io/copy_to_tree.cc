@@ -37,9 +37,9 @@ void copy(int argc, char** argv) {
   TreeSinkOptions options;
   options.path = argv[3];
   options.description = "a copy";
-  options.compression = parse_compression(argv[4]);
-  options.cluster_bytes = std::stoull(argv[5]);
-  options.basket_bytes = std::stoull(argv[6]);
+  options.settings.compression = parse_compression(argv[4]);
+  options.settings.cluster_bytes = std::stoull(argv[5]);
+  options.settings.page_bytes = std::stoull(argv[6]);
   for (int i = 8; i < argc; ++i) options.collections.push_back(parse_collection(argv[i]));
   TreeSink sink(source.schema(), options);
   PlanBuilder builder(source.schema());

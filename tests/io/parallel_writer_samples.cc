@@ -213,11 +213,11 @@ void write_histogram(io::RootFileWriter& file) {
 void run(char** arguments) {
   io::ParallelWriterOptions options;
   options.description = "a sample";
-  options.compression = io::parse_compression(arguments[2]);
+  options.settings.compression = io::parse_compression(arguments[2]);
   const Sample sample{arguments[3], static_cast<unsigned>(std::stoul(arguments[4])),
                       std::stoull(arguments[5])};
-  options.cluster_bytes = std::stoull(arguments[6]);
-  options.page_bytes = std::stoull(arguments[7]);
+  options.settings.cluster_bytes = std::stoull(arguments[6]);
+  options.settings.page_bytes = std::stoull(arguments[7]);
   if (sample.mode != "mixed") {
     io::ParallelWriter writer(arguments[1], fields(), options);
     sample.write(writer);

@@ -36,9 +36,9 @@ inline const Fields& sample_fields() {
 
 inline ParallelWriterOptions small_pages(const std::string& compression = "zstd:1") {
   ParallelWriterOptions options;
-  options.compression = parse_compression(compression);
-  options.cluster_bytes = 20'000;
-  options.page_bytes = 1024;
+  options.settings.compression = parse_compression(compression);
+  options.settings.cluster_bytes = 20'000;
+  options.settings.page_bytes = 1024;
   return options;
 }
 

@@ -24,6 +24,7 @@ ROOMS_OF_HEADERS = {
     "io/tree_friend": "ttree",
     "io/column_filler": "rntuple",
     "io/merge_options": "histograms",
+    "io/writer_settings": "compression",
     "io/friend_inputs": "inputs",
     "io/verification": "inputs",
     "skims/run_record": "record",

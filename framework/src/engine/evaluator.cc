@@ -29,7 +29,7 @@ bool is_output(const Step& step) { return step.kind == StepKind::kFill || step.k
 
 }  // namespace
 
-Evaluator::Evaluator(const Program& program, std::size_t slot, const std::atomic<bool>* stop)
+Evaluator::Evaluator(const Program& program, std::size_t slot, StopFlag stop)
     : program_(program),
       slot_(slot),
       stop_(stop),
@@ -109,16 +109,12 @@ void Evaluator::run_batch(std::size_t num_done, Portions portions) {
   for (; current_step_ < program_.steps.size(); ++current_step_) {
     const Step& step = program_.steps[current_step_];
     const bool is_done = current_step_ < num_done;
-    stop_if_asked();
+    stop_.throw_if_set();
     if (step.kind == StepKind::kEnter)
       enter(step, !is_done);
     else if (scopes_[step.scope].count > 0 && !(is_done && is_output(step)))
       run_step(step, portions);
   }
-}
-
-void Evaluator::stop_if_asked() const {
-  if (stop_ && stop_->load(std::memory_order_relaxed)) throw Interrupted();
 }
 
 void Evaluator::run_step(const Step& step, Portions portions) {

@@ -6,8 +6,8 @@
 #include "engine/program.h"
 
 #include "skimline/framework/source.h"
+#include "skimline/framework/stop_flag.h"
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -17,13 +17,13 @@ namespace skimline {
 
 class Evaluator {
  public:
-  /// `slot` is the thread's own number, passed to the accumulators. The program and `stop`, which may be
-  /// null, must outlive the evaluator.
-  Evaluator(const Program& program, std::size_t slot, const std::atomic<bool>* stop = nullptr);
+  /// `slot` is the thread's own number, passed to the accumulators. The program must outlive the
+  /// evaluator.
+  Evaluator(const Program& program, std::size_t slot, StopFlag stop = {});
 
   /// Evaluates a slice whose first entry is number `slice.first` of the source. `portions` has one portion
   /// for each sink. Throws EvaluationError naming the global entry, and Interrupted between two steps of a
-  /// batch once `stop` is true.
+  /// batch once `stop` is set.
   void run(SliceReader& reader, EntryRange slice, std::span<const std::unique_ptr<Portion>> portions);
 
   /// Entries seen in each scope so far.
@@ -52,7 +52,6 @@ class Evaluator {
   void run_batch(std::size_t num_done, Portions portions);
   void adapt_to_used_memory();
   void release_buffers();
-  void stop_if_asked() const;
   void run_step(const Step& step, Portions portions);
   ColumnView evaluate(const Step& step);
   void enter(const Step& step, bool counts);
@@ -76,7 +75,7 @@ class Evaluator {
 
   const Program& program_;
   const std::size_t slot_;
-  const std::atomic<bool>* stop_;
+  StopFlag stop_;
   const std::uint64_t most_batch_entries_;
   std::uint64_t batch_entries_ = 0;  // of the next batches of the slice
   BatchBudget budget_;

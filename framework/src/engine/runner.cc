@@ -126,7 +126,7 @@ class Run {
 
   tbb::filter<TokenPointer, TokenPointer> stage(tbb::filter_mode mode, Stage stage, Work work) {
     return tbb::make_filter<TokenPointer, TokenPointer>(mode, [this, stage, work](TokenPointer token) {
-      stop_if_asked(token->slice);
+      end_if_asked(token->slice);
       if (fault_.is_at_or_before(token->slice)) return token;
       const int thread = thread_of_arena();
       StageTimes& times = times_[static_cast<std::size_t>(thread)];
@@ -144,13 +144,12 @@ class Run {
     });
   }
 
-  void stop_if_asked(std::size_t slice) {
-    if (options_.stop && options_.stop->load(std::memory_order_relaxed))
-      fault_.record(slice, std::make_exception_ptr(Interrupted()));
+  void end_if_asked(std::size_t slice) {
+    if (options_.stop.is_set()) fault_.record(slice, std::make_exception_ptr(Interrupted()));
   }
 
   TokenPointer next(tbb::flow_control& control) {
-    stop_if_asked(next_slice_);
+    end_if_asked(next_slice_);
     if (next_slice_ == source_.slices().size() || fault_.is_at_or_before(next_slice_)) {
       control.stop();
       return nullptr;

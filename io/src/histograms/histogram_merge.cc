@@ -117,7 +117,7 @@ class ChunkMerger {
     RecordReader reader;
     std::vector<std::byte> scratch;
     for (const MergeInput& input : inputs_.files()) {
-      if (options_.stop != nullptr && *options_.stop) throw Interrupted();
+      options_.stop.throw_if_set();
       add_file(chunk, wanted, input, reader, scratch);
       if (!stay_open_) input.file->release();
     }

@@ -205,7 +205,7 @@ MergeInputs::MergeInputs(const MergeOptions& options, const std::vector<std::str
   };
   std::size_t next = 0;
   const auto take_path = [&]() -> std::unique_ptr<Input> {
-    if (options.stop != nullptr && *options.stop) throw Interrupted();
+    options.stop.throw_if_set();
     if (next == paths.size()) return nullptr;
     return std::unique_ptr<Input>(new Input{paths[next++], {}});
   };

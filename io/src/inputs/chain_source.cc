@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inputs/chain_source.h"
 
-#include "rntuple/matched_fields.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -67,23 +65,28 @@ ChainSource::ChainSource(std::vector<std::unique_ptr<InputSource>> parts, const 
     : parts_(std::move(parts)), maps_(parts_.size()) {
   for (const std::unique_ptr<InputSource>& part : parts_) {
     files_.insert(files_.end(), part->files().begin(), part->files().end());
-    differences_.insert(differences_.end(), part->differences().begin(), part->differences().end());
     first_entries_.push_back(num_entries_);
     num_entries_ += part->num_entries();
   }
-  DefaultValues defaults(options);
+  find_columns(options);
+  add_collections();
+  find_slices();
+}
+
+void ChainSource::find_columns(const InputOptions& options) {
+  OfferedColumnsBuilder builder(options, parts_.size());
+  for (const std::unique_ptr<InputSource>& part : parts_)
+    for (const std::string& difference : part->differences()) builder.note(difference);
   std::set<std::string> known;
   for (const std::unique_ptr<InputSource>& part : parts_)
     for (const ColumnInfo& column : part->schema().columns())
-      if (known.insert(with_underscores(column.name)).second) add(gather(column.name), defaults);
+      if (known.insert(with_underscores(column.name)).second) add(gather(column.name), builder);
   for (const std::unique_ptr<InputSource>& part : parts_)
     for (const UnsupportedField& field : part->unsupported_fields())
       if (known.insert(with_underscores(field.name)).second)
-        reject({field.name, field.type_name, field.reason}, defaults);
-  for (const auto& [name, value] : defaults.nowhere()) add_nowhere(name, value);
-  defaults.throw_if_wrong();
-  add_collections();
-  find_slices();
+        builder.reject({field.name, field.type_name, field.reason});
+  offered_ = builder.finish();
+  for (std::vector<ChainColumn>& map : maps_) map.resize(offered_.schema.size());
 }
 
 ChainSource::Gathered ChainSource::gather(const std::string& name) const {
@@ -135,41 +138,28 @@ std::string ChainSource::problem_of_missing(const Gathered& column) const {
   return {};
 }
 
-void ChainSource::reject(UnsupportedField field, DefaultValues& defaults) {
-  defaults.refuse(field.name, field.reason);
-  unsupported_.push_back(std::move(field));
+FoundColumn ChainSource::found(const Gathered& column) const {
+  std::size_t first = 0;
+  while (!column.columns[first]) ++first;
+  FoundColumn found{column.info, column.type_name, path_of(first)};
+  found.num_without = column.without.size();
+  if (!column.without.empty()) found.path_without = path_of(column.without.front());
+  found.problem = column.problem.empty() ? problem_of_missing(column) : column.problem;
+  return found;
 }
 
-void ChainSource::add(Gathered column, DefaultValues& defaults) {
-  const ColumnInfo& info = column.info;
-  std::size_t part = 0;
-  while (!column.columns[part]) ++part;
-  if (column.problem.empty()) column.problem = problem_of_missing(column);
-  if (column.problem.empty() && column.without.empty()) defaults.check(info.name, info.type, path_of(part));
-  if (column.problem.empty() && !column.without.empty()) {
-    auto value = defaults.for_missing(info.name, info.type, path_of(part));
-    if (value)
-      defaults_.emplace(schema_.size(), std::move(*value));
-    else
-      column.problem =
-          missing_text(path_of(column.without.front()), column.without.size()) + ", and has no default";
-  }
-  if (!column.problem.empty())
-    return reject({info.name, column.type_name, column.problem, 0, false, true}, defaults);
-  describe(column);
-  for (part = 0; part < parts_.size(); ++part) {
+void ChainSource::add(const Gathered& column, OfferedColumnsBuilder& builder) {
+  if (!builder.add(found(column))) return;
+  if (std::string difference = type_difference(column); !difference.empty())
+    builder.note(std::move(difference));
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
     const auto number = column.columns[part];
-    maps_[part].push_back({number, number && parts_[part]->schema()[*number].type != info.type});
+    maps_[part].push_back({number, number && parts_[part]->schema()[*number].type != column.info.type});
   }
-  type_names_.push_back(column.type_name);
-  schema_.add(std::move(column.info));
 }
 
-void ChainSource::describe(const Gathered& column) {
-  const std::string front = "column \"" + column.info.name + "\" is ";
-  if (!column.without.empty())
-    differences_.push_back(default_text(column.info.name, column.without.size(), parts_.size(),
-                                        path_of(column.without.front())));
+// What is said of a column that has several types.
+std::string ChainSource::type_difference(const Gathered& column) const {
   std::set<std::string> types;
   std::string found;
   for (std::size_t part = 0; part < parts_.size(); ++part) {
@@ -177,17 +167,8 @@ void ChainSource::describe(const Gathered& column) {
     const std::string type = name_of(parts_[part]->schema()[*column.columns[part]].type);
     if (types.insert(type).second) found += (found.empty() ? "" : ", ") + type + " in " + path_of(part);
   }
-  if (types.size() > 1)
-    differences_.push_back(front + found + ": it is read as " + name_of(column.info.type));
-}
-
-void ChainSource::add_nowhere(const std::string& name, const DefaultValue& value) {
-  const Type type = ColumnDefault::natural_type(value);
-  defaults_.emplace(schema_.size(), ColumnDefault(name, value, type, "no file"));
-  schema_.add({name, type, ""});
-  type_names_.push_back(name_of(type));
-  nowhere_.push_back(name);
-  for (std::vector<ChainColumn>& map : maps_) map.push_back({});
+  if (types.size() <= 1) return {};
+  return "column \"" + column.info.name + "\" is " + found + ": it is read as " + name_of(column.info.type);
 }
 
 // Columns that some part lacks have no lists there.
@@ -196,15 +177,16 @@ void ChainSource::add_collections() {
   for (const std::unique_ptr<InputSource>& part : parts_)
     for (Collection collection : part->collections()) {
       if (!known.insert(collection.name).second) continue;
-      std::erase_if(collection.columns, [this](const std::string& name) { return !schema_.find(name); });
-      if (!schema_.find(collection.count)) collection.count.clear();
+      std::erase_if(collection.columns,
+                    [this](const std::string& name) { return !offered_.schema.find(name); });
+      if (!offered_.schema.find(collection.count)) collection.count.clear();
       if (!collection.columns.empty()) collections_.push_back(std::move(collection));
     }
 }
 
 std::vector<Collection> ChainSource::lists_of_equal_sizes() const {
   // By column, the number of its collection in each part, and whether it is its counts.
-  std::vector<std::vector<std::pair<std::size_t, bool>>> places(schema_.size());
+  std::vector<std::vector<std::pair<std::size_t, bool>>> places(offered_.schema.size());
   std::vector<Collection> first;
   for (std::size_t part = 0; part < parts_.size(); ++part) {
     const std::vector<Collection> lists = parts_[part]->lists_of_equal_sizes();
@@ -213,7 +195,7 @@ std::vector<Collection> ChainSource::lists_of_equal_sizes() const {
       for (const std::string& name : lists[i].columns) by_name[name] = {i, false};
       if (!lists[i].count.empty()) by_name[lists[i].count] = {i, true};
     }
-    for (std::size_t column = 0; column < schema_.size(); ++column) {
+    for (std::size_t column = 0; column < offered_.schema.size(); ++column) {
       const std::optional<std::size_t> number = maps_[part][column].column;
       const auto place = number ? by_name.find(parts_[part]->schema()[*number].name) : by_name.end();
       if (place != by_name.end()) places[column].push_back(place->second);
@@ -221,7 +203,7 @@ std::vector<Collection> ChainSource::lists_of_equal_sizes() const {
     if (part == 0) first = lists;
   }
   std::map<std::vector<std::size_t>, Collection> collections;
-  for (std::size_t column = 0; column < schema_.size(); ++column) {
+  for (std::size_t column = 0; column < offered_.schema.size(); ++column) {
     if (places[column].size() != parts_.size()) continue;
     std::vector<std::size_t> numbers;
     std::size_t num_counts = 0;
@@ -235,9 +217,9 @@ std::vector<Collection> ChainSource::lists_of_equal_sizes() const {
     collection.name = model.name;
     collection.description = model.description;
     if (num_counts != 0)
-      collection.count = schema_[column].name;
+      collection.count = offered_.schema[column].name;
     else
-      collection.columns.push_back(schema_[column].name);
+      collection.columns.push_back(offered_.schema[column].name);
   }
   std::vector<Collection> found;
   for (auto& [numbers, collection] : collections)
@@ -259,8 +241,8 @@ void ChainSource::find_slices() {
 std::unique_ptr<SliceReader> ChainSource::open_slice(std::size_t slice) {
   const SlicePlace place = places_.at(slice);
   InputSource& part = *parts_[place.part];
-  return std::make_unique<ChainSliceReader>(part.open_slice(place.slice), schema_, maps_[place.part],
-                                            defaults_);
+  return std::make_unique<ChainSliceReader>(part.open_slice(place.slice), offered_.schema, maps_[place.part],
+                                            offered_.defaults);
 }
 
 std::uint64_t ChainSource::stored_bytes(std::size_t column) const {
@@ -302,7 +284,7 @@ void ChainSource::restrict_to(EntryRange entries) {
 
 Carrying ChainSource::carry(const std::vector<std::string>& names) {
   for (const std::string& name : names)
-    if (!schema_.find(name)) throw SchemaError("there is no column \"" + name + "\"");
+    if (!offered_.schema.find(name)) throw SchemaError("there is no column \"" + name + "\"");
   for (const std::unique_ptr<InputSource>& part : parts_) {
     std::vector<std::string> here;
     for (const std::string& name : names)

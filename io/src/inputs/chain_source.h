@@ -2,9 +2,8 @@
 // Sources of any format, one after the other.
 #pragma once
 
-#include "columns/column_default.h"
-#include "columns/default_values.h"
 #include "columns/number_types.h"
+#include "columns/offered_columns.h"
 
 #include "skimline/io/input_options.h"
 #include "skimline/io/input_source.h"
@@ -32,7 +31,7 @@ class ChainSource : public InputSource {
   /// Throws DefaultError if a default does not fit.
   ChainSource(std::vector<std::unique_ptr<InputSource>> parts, const InputOptions& options);
 
-  const Schema& schema() const override { return schema_; }
+  const Schema& schema() const override { return offered_.schema; }
   std::uint64_t num_entries() const override { return num_entries_; }
   const std::vector<EntryRange>& slices() const override { return slices_; }
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) override;
@@ -41,13 +40,13 @@ class ChainSource : public InputSource {
 
   const std::vector<InputFacts>& files() const override { return files_; }
   void check_unchanged() const override;
-  const std::vector<std::string>& field_type_names() const override { return type_names_; }
-  const std::vector<UnsupportedField>& unsupported_fields() const override { return unsupported_; }
+  const std::vector<std::string>& field_type_names() const override { return offered_.type_names; }
+  const std::vector<UnsupportedField>& unsupported_fields() const override { return offered_.unsupported; }
   const std::vector<Collection>& collections() const override { return collections_; }
   /// Those that have them in all files.
   std::vector<Collection> lists_of_equal_sizes() const override;
-  const std::vector<std::string>& columns_nowhere() const override { return nowhere_; }
-  const std::vector<std::string>& differences() const override { return differences_; }
+  const std::vector<std::string>& columns_nowhere() const override { return offered_.nowhere; }
+  const std::vector<std::string>& differences() const override { return offered_.differences; }
   FieldSize field_size(const std::string& name) const override;
   void restrict_to(EntryRange entries) override;
   Carrying carry(const std::vector<std::string>& names) override;
@@ -70,23 +69,19 @@ class ChainSource : public InputSource {
   Gathered gather(const std::string& name) const;
   void unite_types(Gathered& column) const;
   std::string problem_of_missing(const Gathered& column) const;
-  void add(Gathered column, DefaultValues& defaults);
-  void reject(UnsupportedField field, DefaultValues& defaults);
-  void add_nowhere(const std::string& name, const DefaultValue& value);
-  void describe(const Gathered& column);
+  FoundColumn found(const Gathered& column) const;
+  void find_columns(const InputOptions& options);
+  void add(const Gathered& column, OfferedColumnsBuilder& builder);
+  std::string type_difference(const Gathered& column) const;
   void add_collections();
   void find_slices();
 
   std::vector<std::unique_ptr<InputSource>> parts_;
   std::vector<std::uint64_t> first_entries_;    // by part
   std::vector<std::vector<ChainColumn>> maps_;  // by part, by column
-  Schema schema_;
-  std::vector<std::string> type_names_;
-  std::map<std::size_t, ColumnDefault> defaults_;  // by column
+  OfferedColumns offered_;
   std::vector<InputFacts> files_;
-  std::vector<UnsupportedField> unsupported_;
   std::vector<Collection> collections_;
-  std::vector<std::string> nowhere_, differences_;
   std::uint64_t num_entries_ = 0;
   std::vector<EntryRange> slices_;
   std::vector<SlicePlace> places_;

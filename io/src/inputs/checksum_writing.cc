@@ -34,7 +34,7 @@ std::string checksum_path(const std::string& path, const std::string& folder) {
   return ChecksumFile::path_for(path, folder);
 }
 
-std::size_t write_checksums(const RootFile& file, const std::string& folder, const std::atomic<bool>* stop) {
+std::size_t write_checksums(const RootFile& file, const std::string& folder, StopFlag stop) {
   std::vector<ByteExtent> places = file.structure();
   for (const std::string& name : tree_names(file)) add_tree(file, name, places);
   for (const std::string& name : ntuple_names(file)) add_ntuple(file, name, places);

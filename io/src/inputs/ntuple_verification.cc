@@ -77,14 +77,14 @@ PageFinding examine(const RootFile& file, const RNTupleDescriptor& descriptor, c
 
 }  // namespace
 
-NTupleVerification verify_ntuple(const RootFile& file, const std::string& name, const std::atomic<bool>* stop,
+NTupleVerification verify_ntuple(const RootFile& file, const std::string& name, StopFlag stop,
                                  const std::string& checksum_folder) {
   const std::shared_ptr<const ChecksumFile> checksums = ChecksumFile::find(file, checksum_folder);
   const RNTupleDescriptor descriptor = read_descriptor(file, name);
   const std::vector<PlacedPage> pages = pages_of(descriptor);
   std::vector<PageFinding> findings(pages.size());
   oneapi::tbb::parallel_for(std::size_t{0}, pages.size(), [&](std::size_t i) {
-    if (stop && *stop) throw Interrupted();
+    stop.throw_if_set();
     findings[i] = examine(file, descriptor, checksums.get(), pages[i]);
   });
 

@@ -90,20 +90,17 @@ void add(const RootKey& key, Finding finding, ObjectVerification& result) {
 
 }  // namespace
 
-ObjectVerification verify_objects(const RootFile& file, const std::atomic<bool>* stop) {
-  const auto stop_if_asked = [&] {
-    if (stop && *stop) throw Interrupted();
-  };
+ObjectVerification verify_objects(const RootFile& file, StopFlag stop) {
   const std::vector<RootKey>& keys = file.keys();
   std::vector<Finding> findings(keys.size());
   oneapi::tbb::parallel_for(std::size_t{0}, keys.size(), [&](std::size_t i) {
-    stop_if_asked();
+    stop.throw_if_set();
     findings[i] = verify_object(file, keys[i]);
   });
   ObjectVerification result;
   for (std::size_t i = 0; i < keys.size(); ++i) add(keys[i], std::move(findings[i]), result);
   for (const SealedRecord& record : unlisted_records(file)) {
-    stop_if_asked();
+    stop.throw_if_set();
     if (std::string fault = fault_of(file, record); !fault.empty()) result.faults.push_back(std::move(fault));
   }
   return result;

@@ -20,12 +20,12 @@ struct ColumnFaults {
   bool is_unreadable = false;
 };
 
-ColumnFaults faults_of(TreeSource& source, std::size_t column, const std::atomic<bool>* stop) {
+ColumnFaults faults_of(TreeSource& source, std::size_t column, StopFlag stop) {
   ColumnFaults found;
   const std::size_t columns[] = {column};
   ColumnBuffer scratch;
   for (std::size_t slice = 0; slice < source.slices().size(); ++slice) {
-    if (stop && *stop) throw Interrupted();
+    stop.throw_if_set();
     const std::unique_ptr<SliceReader> reader = source.open_slice(slice);
     try {
       reader->load(columns);
@@ -43,7 +43,7 @@ ColumnFaults faults_of(TreeSource& source, std::size_t column, const std::atomic
 
 }  // namespace
 
-TreeVerification verify_tree(const InputLocation& location, const std::atomic<bool>* stop,
+TreeVerification verify_tree(const InputLocation& location, StopFlag stop,
                              const std::string& checksum_folder) {
   TreeVerification result;
   InputOptions options;

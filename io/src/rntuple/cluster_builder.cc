@@ -25,14 +25,12 @@ const SourcePage* RawPage::source() const {
   return part.count == part.page->info().num_elements && part.shift == 0 ? part.page.get() : nullptr;
 }
 
-ClusterBuilder::ClusterBuilder(const OutputSchema& schema, std::uint64_t cluster_bytes,
-                               std::uint64_t page_bytes, BufferPool& pool)
+ClusterBuilder::ClusterBuilder(const OutputSchema& schema, WriterSizes sizes, BufferPool& pool)
     : schema_(schema),
       open_pages_(schema.columns().size()),
       level_elements_(schema.levels().size()),
       level_first_(schema.levels().size()),
-      cluster_bytes_(cluster_bytes),
-      page_bytes_(page_bytes),
+      sizes_(sizes),
       pool_(pool) {}
 
 // The number of elements of each level before an entry.
@@ -78,7 +76,7 @@ std::uint64_t ClusterBuilder::unpacked_bytes_after(const GatheredEntries& entrie
 // Whole slices take little memory where their pages stay stored: clusters may then be as large as those of
 // the source, whose pages fit.
 std::uint64_t ClusterBuilder::limit_for(const GatheredEntries& entries) const {
-  return entries.is_whole_slice ? 2 * cluster_bytes_ : cluster_bytes_;
+  return entries.is_whole_slice ? 2 * sizes_.cluster_bytes : sizes_.cluster_bytes;
 }
 
 ClusterBuilder::Room ClusterBuilder::room_for(const GatheredEntries& entries, std::uint64_t first) const {
@@ -89,7 +87,7 @@ ClusterBuilder::Room ClusterBuilder::room_for(const GatheredEntries& entries, st
   const std::uint64_t all = entries.num_entries;
   const bool is_good_end = entries.is_whole_slice && entries.ends_source_cluster;
   if (!is_full_after(all))
-    return {all - first, is_good_end && unpacked_bytes_after(entries, first) >= cluster_bytes_ / 2};
+    return {all - first, is_good_end && unpacked_bytes_after(entries, first) >= sizes_.cluster_bytes / 2};
   std::uint64_t low = first, high = all;  // full after high, not after low
   while (high - low > 1) {
     const std::uint64_t middle = low + (high - low) / 2;
@@ -150,7 +148,7 @@ void ClusterBuilder::append_column(std::size_t column, const GatheredEntries& en
 }
 
 std::uint64_t ClusterBuilder::elements_per_page(std::size_t column) const {
-  return std::max<std::uint64_t>(1, page_bytes_ / schema_.columns()[column].element_size);
+  return std::max<std::uint64_t>(1, sizes_.page_bytes / schema_.columns()[column].element_size);
 }
 
 void ClusterBuilder::append_copied(std::size_t column, const GatheredEntries& entries, std::uint64_t begin,

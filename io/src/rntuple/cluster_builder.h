@@ -7,6 +7,8 @@
 #include "rntuple/output_schema.h"
 #include "storage/buffer_pool.h"
 
+#include "skimline/io/writer_settings.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -43,8 +45,7 @@ struct ClusterEnd {
 class ClusterBuilder {
  public:
   /// The schema must outlive the builder.
-  ClusterBuilder(const OutputSchema& schema, std::uint64_t cluster_bytes, std::uint64_t page_bytes,
-                 BufferPool& pool);
+  ClusterBuilder(const OutputSchema& schema, WriterSizes sizes, BufferPool& pool);
 
   /// Returns how many of the entries from `first` on go into the cluster until it is full, and whether they
   /// fill it.
@@ -96,8 +97,7 @@ class ClusterBuilder {
   std::vector<OpenPage> open_pages_;           // by physical column
   std::vector<std::uint64_t> level_elements_;  // by level, in this cluster
   std::vector<std::uint64_t> level_first_;     // by level, of the entries being appended
-  std::uint64_t cluster_bytes_;
-  std::uint64_t page_bytes_;
+  WriterSizes sizes_;
   BufferPool& pool_;
   std::uint64_t bytes_ = 0;
   std::uint64_t num_entries_ = 0;

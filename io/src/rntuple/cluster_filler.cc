@@ -54,10 +54,10 @@ void ListFiller::append(std::span<const std::uint32_t> sizes) {
 
 void ListFiller::fail() { cluster().fail_list_size(*this); }
 
-ClusterFiller::ClusterFiller(const WritableColumns& columns, FillLimits limits, BufferPool& pool,
+ClusterFiller::ClusterFiller(const WritableColumns& columns, WriterSizes sizes, BufferPool& pool,
                              ClusterTarget& target, std::uint64_t ticket)
     : columns_(columns),
-      limits_(limits),
+      sizes_(sizes),
       pool_(pool),
       target_(target),
       ticket_(ticket),
@@ -70,7 +70,7 @@ ClusterFiller::ClusterFiller(const WritableColumns& columns, FillLimits limits, 
     states_[i].filler->column_ = i;
     states_[i].filler->element_size_ = size;
     states_[i].filler->size_log2_ = std::countr_zero(size);
-    states_[i].elements_per_page = std::max<std::uint64_t>(1, limits.page_bytes / size);
+    states_[i].elements_per_page = std::max<std::uint64_t>(1, sizes.page_bytes / size);
     counts_[i].filler = states_[i].filler.get();
     counts_[i].size_log2 = std::countr_zero(size);
     const std::size_t level = columns.schema().columns()[i].level;
@@ -232,7 +232,7 @@ void ClusterFiller::commit_entries(std::uint64_t count) {
     bytes += column.num_bytes();
   }
   if (difference != 0) act([&] { fail_count(); });
-  if (bytes >= limits_.cluster_bytes && num_entries_ > 0) act([&] { write_cluster(); });
+  if (bytes >= sizes_.cluster_bytes && num_entries_ > 0) act([&] { write_cluster(); });
 }
 
 void ClusterFiller::fail_count() const {

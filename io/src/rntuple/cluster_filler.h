@@ -7,6 +7,7 @@
 #include "storage/buffer_pool.h"
 
 #include "skimline/io/column_filler.h"
+#include "skimline/io/writer_settings.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,15 +26,10 @@ class ClusterTarget {
   virtual void abandon() = 0;
 };
 
-struct FillLimits {
-  std::uint64_t cluster_bytes = 0;
-  std::uint64_t page_bytes = 0;
-};
-
 /// Used by one thread at a time. Columns, pool and target must outlive it.
 class ClusterFiller {
  public:
-  ClusterFiller(const WritableColumns& columns, FillLimits limits, BufferPool& pool, ClusterTarget& target,
+  ClusterFiller(const WritableColumns& columns, WriterSizes sizes, BufferPool& pool, ClusterTarget& target,
                 std::uint64_t ticket);
   ~ClusterFiller();
   ClusterFiller(const ClusterFiller&) = delete;
@@ -87,7 +83,7 @@ class ClusterFiller {
   [[noreturn]] void fail_count() const;
 
   const WritableColumns& columns_;
-  FillLimits limits_;
+  WriterSizes sizes_;
   BufferPool& pool_;
   ClusterTarget& target_;
   std::uint64_t ticket_;

@@ -184,29 +184,30 @@ std::size_t ClusterPages::stored_as(std::size_t stream) {
   return found;
 }
 
-ElementRange ClusterPages::acquire(std::size_t slice, std::size_t stream, std::uint64_t begin,
-                                   std::uint64_t end, std::vector<Claim>& claims) {
+ElementPages ClusterPages::acquire(std::size_t slice, std::size_t stream, ElementRange elements,
+                                   std::vector<Claim>& claims) {
   const std::lock_guard lock(mutex_);
   StreamState& from = state(stream);
   const std::vector<std::uint64_t>& begins = from.layout.begins;
-  ElementRange range{&from.layout, begin, end, 0, {}};
-  from.asked.emplace_back(slice, begin);
-  const std::uint64_t stored_begin = std::max(begin, from.layout.first_stored());
-  if (stored_begin >= end) return range;
-  range.first_page = page_of(begins, stored_begin);
-  for (std::size_t page = range.first_page; page < from.slots.size() && begins[page] < end; ++page) {
+  ElementPages found{&from.layout, elements, 0, {}};
+  from.asked.emplace_back(slice, elements.begin);
+  const std::uint64_t end = elements.end;
+  const std::uint64_t stored_begin = std::max(elements.begin, from.layout.first_stored());
+  if (stored_begin >= end) return found;
+  found.first_page = page_of(begins, stored_begin);
+  for (std::size_t page = found.first_page; page < from.slots.size() && begins[page] < end; ++page) {
     Slot& slot = from.slots[page];
     if (!slot.page) {
       slot.page = std::make_shared<Page>(from.uses[page]);
       claims.push_back({stream, &from.layout, page, slot.page});
       held_.push_back({&from, page});
     }
-    range.pages.push_back(slot.page);
+    found.pages.push_back(slot.page);
     const std::uint64_t taken = std::min(end, begins[page + 1]) - std::max(stored_begin, begins[page]);
     slot.to_take -= std::min(slot.to_take, taken);
     if (slot.to_take == 0) slot.page.reset();
   }
-  return range;
+  return found;
 }
 
 // Slices ask for elements in the order of their entries: what lies before elements that a slice asked for is

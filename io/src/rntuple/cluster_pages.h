@@ -2,6 +2,7 @@
 // The decoded pages of one cluster, shared by the slices cut from it.
 #pragma once
 
+#include "rntuple/element_range.h"
 #include "rntuple/field_columns.h"
 #include "rntuple/stored_page.h"
 #include "storage/buffer_pool.h"
@@ -110,11 +111,10 @@ struct Claim {
   const PageInfo& info() const { return layout->range->pages[page]; }
 };
 
-/// Elements [begin, end) of a stream, and the pages that hold those which are stored.
-struct ElementRange {
+/// Elements of a stream, and the pages that hold those which are stored.
+struct ElementPages {
   const StreamLayout* layout = nullptr;
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
+  ElementRange elements;
   std::size_t first_page = 0;
   std::vector<std::shared_ptr<Page>> pages;
 };
@@ -137,9 +137,9 @@ class ClusterPages {
   /// decoded once. Where collections decide which elements a slice has, that is `stream` itself.
   std::size_t stored_as(std::size_t stream);
 
-  /// Returns the pages of elements [begin, end) on behalf of a slice; those nobody has claimed yet are added
-  /// to `claims` and must be set or failed by the caller.
-  ElementRange acquire(std::size_t slice, std::size_t stream, std::uint64_t begin, std::uint64_t end,
+  /// Returns the pages of elements on behalf of a slice; those nobody has claimed yet are added to `claims`
+  /// and must be set or failed by the caller.
+  ElementPages acquire(std::size_t slice, std::size_t stream, ElementRange elements,
                        std::vector<Claim>& claims);
 
   /// Notes that a slice will load nothing more. Returns whether it was the last.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/matched_fields.h"
 
+#include "columns/offered_columns.h"
+
 #include "skimline/framework/error.h"
 
 #include <string_view>
@@ -93,15 +95,5 @@ class Matcher {
 }  // namespace
 
 MatchedFields match_fields(const std::vector<ColumnsOfFile>& files) { return Matcher(files).match(); }
-
-std::string missing_text(const std::string& path, std::size_t count) {
-  return "it is missing in " + path + (count > 1 ? " and " + std::to_string(count - 1) + " more" : "");
-}
-
-std::string default_text(const std::string& column, std::size_t count, std::size_t num_files,
-                         const std::string& path) {
-  return "column \"" + column + "\" is missing in " + std::to_string(count) + " of " +
-         std::to_string(num_files) + " files, first in " + path + ": it is the default there";
-}
 
 }  // namespace skimline::io

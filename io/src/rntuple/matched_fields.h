@@ -34,11 +34,4 @@ struct MatchedFields {
 /// Throws SchemaError if a file has two columns of one name.
 MatchedFields match_fields(const std::vector<ColumnsOfFile>& files);
 
-/// "it is missing in a.root and 3 more", given the first file of all these.
-std::string missing_text(const std::string& path, std::size_t count);
-
-/// Says of a column that so many of all files, first `path`, have its default.
-std::string default_text(const std::string& column, std::size_t count, std::size_t num_files,
-                         const std::string& path);
-
 }  // namespace skimline::io

@@ -19,8 +19,7 @@ std::string scalar_type_name(ScalarType scalar) {
 
 FieldDescriptor field_of(const ColumnInfo& column) {
   FieldDescriptor field;
-  field.name = column.name;
-  std::replace(field.name.begin(), field.name.end(), '.', '_');
+  field.name = with_underscores(column.name);
   field.description = column.description;
   return field;
 }

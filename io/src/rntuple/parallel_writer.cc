@@ -27,7 +27,7 @@ RNTupleOutputOptions output_options(const ParallelWriterOptions& options, const 
   RNTupleOutputOptions output;
   output.ntuple_name = options.ntuple_name;
   output.description = options.description;
-  output.metadata_compression = options.compression;
+  output.metadata_compression = options.settings.compression;
   for (std::size_t i = 0; i < columns.size(); ++i)
     output.column_compression.push_back(columns[i].compression);
   return output;
@@ -40,15 +40,16 @@ class ParallelWriter::Implementation : public ClusterTarget {
   Implementation(std::unique_ptr<RootFileWriter> own_file, RootFileWriter* file,
                  const std::vector<OutputField>& fields, ParallelWriterOptions options)
       : options_(checked(std::move(options))),
-        columns_(fields, options_.compression),
+        sizes_(options_.settings.sizes(kRNTupleSizes)),
+        columns_(fields, options_.settings.compression),
         pool_(0),
         own_file_(std::move(own_file)),
         output_(own_file_ ? *own_file_ : *file, columns_.schema(), output_options(options_, columns_)) {}
 
   std::unique_ptr<FillContext> make_context(std::optional<std::uint64_t> ticket) {
     register_context(ticket);
-    return std::make_unique<FillContext>(std::make_unique<ClusterFiller>(
-        columns_, FillLimits{options_.cluster_bytes, options_.page_bytes}, pool_, *this, ticket.value_or(0)));
+    return std::make_unique<FillContext>(
+        std::make_unique<ClusterFiller>(columns_, sizes_, pool_, *this, ticket.value_or(0)));
   }
 
   void register_context(std::optional<std::uint64_t> ticket) {
@@ -62,7 +63,7 @@ class ParallelWriter::Implementation : public ClusterTarget {
     has_tickets_ = ticket.has_value();
     ++num_open_;
     // What the contexts hold may lie idle once more: never more than twice the clusters they work on.
-    pool_.set_max_idle_bytes(num_open_ * options_.cluster_bytes);
+    pool_.set_max_idle_bytes(num_open_ * sizes_.cluster_bytes);
   }
 
   void take(std::uint64_t ticket, SealedCluster cluster, double seconds_sealing) override {
@@ -174,6 +175,7 @@ class ParallelWriter::Implementation : public ClusterTarget {
   }
 
   ParallelWriterOptions options_;
+  WriterSizes sizes_;
   WritableColumns columns_;
   BufferPool pool_;
   std::unique_ptr<RootFileWriter> own_file_;

@@ -8,6 +8,7 @@
 
 #include "skimline/io/compression.h"
 #include "skimline/io/root_file_writer.h"
+#include "skimline/io/writer_settings.h"
 
 #include <cstdint>
 #include <span>
@@ -60,7 +61,7 @@ struct RNTupleOutputOptions {
 template <typename Options>
 Options checked(Options options) {
   check_ntuple_name(options.ntuple_name);
-  check_page_bytes(options.page_bytes);
+  check_page_bytes(options.settings.sizes(kRNTupleSizes).page_bytes);
   return options;
 }
 

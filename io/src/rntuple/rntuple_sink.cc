@@ -34,7 +34,7 @@ struct ClusterPart {
 
 struct RNTuplePortion : Portion {
   std::unique_ptr<GatheredEntries> entries;
-  std::vector<ElementRun> survivors;  // counted from the start of the slice
+  std::vector<ElementRange> survivors;  // counted from the start of the slice
   std::vector<ClusterPart> parts;
   std::vector<WriteJob> jobs;
 };
@@ -42,7 +42,7 @@ struct RNTuplePortion : Portion {
 RNTuplePortion& as_own(Portion& portion) { return static_cast<RNTuplePortion&>(portion); }
 
 // Notes survivors as runs of entries that follow each other.
-void append_runs(std::vector<ElementRun>& runs, const Survivors& survivors) {
+void append_runs(std::vector<ElementRange>& runs, const Survivors& survivors) {
   const auto append = [&](std::uint64_t begin, std::uint64_t end) {
     if (!runs.empty() && runs.back().end == begin)
       runs.back().end = end;
@@ -69,7 +69,7 @@ class RNTupleSink::Implementation {
         pool_(options_.max_idle_bytes),
         own_file_(file ? nullptr : make_file(options_.path)),
         output_(make_output(file ? *file : *own_file_, computed)),
-        builder_(output_.schema(), options_.cluster_bytes, options_.page_bytes, pool_),
+        builder_(output_.schema(), options_.settings.sizes(kRNTupleSizes), pool_),
         sealed_(output_.schema().columns().size()) {}
 
   std::unique_ptr<RNTuplePortion> begin() const {
@@ -97,9 +97,9 @@ class RNTupleSink::Implementation {
   void gather(RNTuplePortion& portion, SliceReader& reader) const {
     GatheredEntries& entries = *portion.entries;
     if (carried_) {
-      auto* own = dynamic_cast<RNTupleSliceReader*>(&reader);
-      if (own == nullptr) throw InternalError("carried fields are of another source");
-      SliceGatherer(*own, *carried_, options_.compression, entries).gather(portion.survivors);
+      StoredSlice* stored = reader.stored();
+      if (stored == nullptr) throw InternalError("carried fields are of another source");
+      SliceGatherer(*stored, *carried_, options_.settings.compression, entries).gather(portion.survivors);
       portion.survivors = {};
     }
     entries.levels[0].count = entries.num_entries;
@@ -132,7 +132,7 @@ class RNTupleSink::Implementation {
       for (const RawPage& page : part.raw_pages) part.num_pages_copied += page.source() ? 1 : 0;
       oneapi::tbb::parallel_for(std::size_t{0}, originals.size(), [&](std::size_t i) {
         const std::size_t column = part.raw_pages[i].column;
-        stop_if_asked();
+        options_.stop.throw_if_set();
         if (originals[i] == i)
           part.sealed_pages[i] = seal_page(output_.schema().columns()[column], part.raw_pages[i],
                                            output_.compression(column), pool_);
@@ -176,7 +176,7 @@ class RNTupleSink::Implementation {
       commit(last);
       write(last);
     }
-    stop_if_asked();
+    options_.stop.throw_if_set();
     content_hash_ = output_.finish();
     statistics_.num_entries = output_.num_entries();
     statistics_.num_clusters = output_.num_clusters();
@@ -189,15 +189,13 @@ class RNTupleSink::Implementation {
   const WriteStatistics& statistics() const { return statistics_; }
 
  private:
-  void stop_if_asked() const {
-    if (options_.stop && options_.stop->load(std::memory_order_relaxed)) throw Interrupted();
-  }
-
   static std::unique_ptr<RootFileWriter> make_file(const std::string& path) {
     return std::make_unique<RootFileWriter>(path, std::vector<std::string>{"ROOT::RNTuple"});
   }
 
-  bool is_compressed() const { return options_.compression.algorithm != CompressionAlgorithm::kNone; }
+  bool is_compressed() const {
+    return options_.settings.compression.algorithm != CompressionAlgorithm::kNone;
+  }
 
   RNTupleOutput make_output(RootFileWriter& file, const Schema& computed) {
     OutputSchema schema;
@@ -206,8 +204,8 @@ class RNTupleSink::Implementation {
     RNTupleOutputOptions output;
     output.ntuple_name = options_.ntuple_name;
     output.description = options_.description;
-    output.metadata_compression = options_.compression;
-    output.column_compression.assign(schema.columns().size(), options_.compression);
+    output.metadata_compression = options_.settings.compression;
+    output.column_compression.assign(schema.columns().size(), options_.settings.compression);
     if (carried_) output.extra_type_info = carried_->extra_type_info();
     return {file, std::move(schema), std::move(output)};
   }

@@ -13,7 +13,7 @@ constexpr std::uint64_t kMinStoredPage = 16 * 1024;
 // Far more elements than a cluster can store; sums of such numbers do not overflow.
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 48;
 
-void append_run(std::vector<ElementRun>& runs, ElementRun run) {
+void append_run(std::vector<ElementRange>& runs, ElementRange run) {
   if (run.begin == run.end) return;
   if (!runs.empty() && runs.back().end == run.begin)
     runs.back().end = run.end;
@@ -28,31 +28,31 @@ void append_copied(std::vector<Piece>& pieces, std::uint64_t count) {
 }
 
 // Pages without checksum may be damaged: they are decoded to find out.
-bool is_worth_keeping(const ElementRange& range, std::size_t page, std::size_t element_size) {
+bool is_worth_keeping(const ElementPages& range, std::size_t page, std::size_t element_size) {
   const PageInfo& info = range.layout->range->pages[page];
   return info.has_checksum && info.num_elements >= kMinStoredPage / element_size;
 }
 
-std::uint64_t count_of(std::span<const ElementRun> runs) {
+std::uint64_t count_of(std::span<const ElementRange> runs) {
   std::uint64_t count = 0;
-  for (const ElementRun& run : runs) count += run.end - run.begin;
+  for (const ElementRange& run : runs) count += run.size();
   return count;
 }
 
 // Hands out ascending runs page by page.
 class RunsByPage {
  public:
-  explicit RunsByPage(std::span<const ElementRun> runs) : left_(runs) {
+  explicit RunsByPage(std::span<const ElementRange> runs) : left_(runs) {
     if (!left_.empty()) next_ = left_.front().begin;
   }
 
   bool is_done() const { return left_.empty(); }
 
   /// The runs up to the element `end`, which parts the last one if need be. Valid until the next call.
-  std::span<const ElementRun> take_until(std::uint64_t end) {
+  std::span<const ElementRange> take_until(std::uint64_t end) {
     taken_.clear();
     while (!left_.empty() && next_ < end) {
-      const ElementRun& run = left_.front();
+      const ElementRange& run = left_.front();
       taken_.push_back({next_, std::min(run.end, end)});
       if (run.end > end) {
         next_ = end;
@@ -65,18 +65,18 @@ class RunsByPage {
   }
 
  private:
-  std::span<const ElementRun> left_;
+  std::span<const ElementRange> left_;
   std::uint64_t next_ = 0;
-  std::vector<ElementRun> taken_;
+  std::vector<ElementRange> taken_;
 };
 
 // Elements of the size of T, of which most runs have one.
 template <typename T>
-std::byte* copy_runs(std::span<const ElementRun> runs, const std::byte* elements, std::uint64_t first,
+std::byte* copy_runs(std::span<const ElementRange> runs, const std::byte* elements, std::uint64_t first,
                      std::byte* to) {
-  for (const ElementRun& run : runs) {
+  for (const ElementRange& run : runs) {
     const std::byte* from = elements + (run.begin - first) * sizeof(T);
-    const std::uint64_t size = (run.end - run.begin) * sizeof(T);
+    const std::uint64_t size = run.size() * sizeof(T);
     if (size == sizeof(T))
       std::memcpy(to, from, sizeof(T));
     else
@@ -87,7 +87,7 @@ std::byte* copy_runs(std::span<const ElementRun> runs, const std::byte* elements
 }
 
 // Appends runs of `elements`, which begin with element number `first`.
-void append_runs(std::span<const ElementRun> runs, const std::byte* elements, std::uint64_t first,
+void append_runs(std::span<const ElementRange> runs, const std::byte* elements, std::uint64_t first,
                  std::size_t size, std::vector<std::byte>& to) {
   const std::size_t before = to.size();
   to.resize(before + count_of(runs) * size);
@@ -108,7 +108,7 @@ void append_runs(std::span<const ElementRun> runs, const std::byte* elements, st
 }
 
 // Whether the runs are all that the slice has of a page.
-bool is_all_of_slice(std::span<const ElementRun> runs, ElementRun slice, const ElementRange& range,
+bool is_all_of_slice(std::span<const ElementRange> runs, ElementRange slice, const ElementPages& range,
                      std::size_t page) {
   const std::vector<std::uint64_t>& begins = range.layout->begins;
   return runs.size() == 1 && runs.front().begin == std::max(begins[page], slice.begin) &&
@@ -117,25 +117,25 @@ bool is_all_of_slice(std::span<const ElementRun> runs, ElementRun slice, const E
 
 }  // namespace
 
-SliceGatherer::SliceGatherer(RNTupleSliceReader& reader, const CarriedFields& fields,
+SliceGatherer::SliceGatherer(SliceElements& stored, const CarriedFields& fields,
                              CompressionSetting compression, GatheredEntries& gathered)
-    : reader_(reader),
+    : stored_(stored),
       fields_(fields),
       compression_(compression.root_number()),
       gathered_(gathered),
       selections_(fields.levels().size()) {}
 
-void SliceGatherer::gather(std::span<const ElementRun> entries) {
-  const EntryRange slice = reader_.entries();
+void SliceGatherer::gather(std::span<const ElementRange> entries) {
+  const EntryRange slice = stored_.entries();
   Selection& all = selections_[0];
   all.slice = {slice.first, slice.end()};
-  for (const ElementRun& run : entries) {
+  for (const ElementRange& run : entries) {
     all.runs.push_back({slice.first + run.begin, slice.first + run.end});
-    all.count += run.end - run.begin;
+    all.count += run.size();
   }
   gathered_.num_entries = gathered_.levels[0].count = all.count;
   gathered_.is_whole_slice = all.count == slice.count;
-  gathered_.ends_source_cluster = slice.end() == reader_.entries_in_cluster();
+  gathered_.ends_source_cluster = slice.end() == stored_.entries_in_cluster();
   if (all.count == 0) return;
   std::size_t max_depth = 0;
   for (std::size_t level = 1; level < selections_.size(); ++level) {
@@ -151,13 +151,13 @@ void SliceGatherer::gather(std::span<const ElementRun> entries) {
 }
 
 std::size_t SliceGatherer::stream_of(std::size_t column) const {
-  const std::size_t stream = fields_.columns()[column].numbers[reader_.file_number()];
-  return reader_.fetcher().streams[stream].is_index ? reader_.stored_as(stream) : stream;
+  const std::size_t stream = fields_.columns()[column].numbers[stored_.file_number()];
+  return stored_.fetcher().streams[stream].is_index ? stored_.stored_as(stream) : stream;
 }
 
 // The elements that lie between the first and the last one taken.
-ElementRun SliceGatherer::needed(std::size_t level) const {
-  const std::vector<ElementRun>& runs = selections_[level].runs;
+ElementRange SliceGatherer::needed(std::size_t level) const {
+  const std::vector<ElementRange>& runs = selections_[level].runs;
   return {runs.front().begin, runs.back().end};
 }
 
@@ -167,11 +167,11 @@ void SliceGatherer::load_outer_columns(std::size_t depth) {
     const ElementLevel& level = fields_.levels()[i];
     if (selections_[i].depth != depth || level.kind == LevelKind::kArray) continue;
     // Where lists begin is said by the element before.
-    const ElementRun slice = selections_[level.outer].slice;
+    const ElementRange slice = selections_[level.outer].slice;
     const std::uint64_t before = level.kind == LevelKind::kCollection && slice.begin > 0 ? 1 : 0;
-    wanted.push_back({stream_of(level.column), slice.begin - before, slice.end});
+    wanted.push_back({stream_of(level.column), {slice.begin - before, slice.end}});
   }
-  reader_.load_elements(wanted, true);
+  stored_.load(wanted, true);
 }
 
 void SliceGatherer::make_level(std::size_t level) {
@@ -180,7 +180,7 @@ void SliceGatherer::make_level(std::size_t level) {
   if (here.kind == LevelKind::kArray)
     make_array(level, selection);
   else if (!take_from_equal(level)) {
-    selection.elements = &reader_.elements_of(stream_of(here.column));
+    selection.elements = &stored_.elements_of(stream_of(here.column));
     if (here.kind == LevelKind::kCollection)
       make_collection(level, selection);
     else
@@ -200,7 +200,7 @@ void SliceGatherer::make_array(std::size_t level, Selection& selection) {
   }
   selection.slice = {outer.slice.begin * size, outer.slice.end * size};
   selection.count = outer.count * size;
-  for (const ElementRun& run : outer.runs) append_run(selection.runs, {run.begin * size, run.end * size});
+  for (const ElementRange& run : outer.runs) append_run(selection.runs, {run.begin * size, run.end * size});
 }
 
 // Columns of one collection that are stored one by one have equal ends.
@@ -223,35 +223,35 @@ bool SliceGatherer::take_from_equal(std::size_t level) {
 void SliceGatherer::make_collection(std::size_t level, Selection& selection) {
   const ElementLevel& here = fields_.levels()[level];
   const Selection& outer = selections_[here.outer];
-  const ElementRange& index = *selection.elements;
+  const ElementPages& index = *selection.elements;
   const std::vector<std::uint64_t>& begins = index.layout->begins;
   std::vector<std::uint64_t>& ends = gathered_.levels[level].ends;
   ends.resize(outer.count);
-  selection.slice = {reader_.end_before(index, outer.slice.begin),
-                     reader_.end_before(index, outer.slice.end)};
+  selection.slice = {SliceElements::end_before(index, outer.slice.begin),
+                     SliceElements::end_before(index, outer.slice.end)};
   bool is_ordered = selection.slice.begin <= selection.slice.end && selection.slice.end <= kMaxElements;
   RunsByPage runs(outer.runs);
   std::uint64_t* next = ends.data() + count_of(runs.take_until(begins.front()));  // empty: zeros
   std::uint64_t last = selection.slice.begin;                                     // nothing before is left
   for (std::size_t page = index.first_page; !runs.is_done(); ++page) {
-    const std::span<const ElementRun> taken = runs.take_until(begins[page + 1]);
+    const std::span<const ElementRange> taken = runs.take_until(begins[page + 1]);
     if (taken.empty()) continue;
     const auto* page_ends =
-        reinterpret_cast<const std::uint64_t*>(reader_.decoded_page(stream_of(here.column), index, page));
-    for (const ElementRun& run : taken) {
+        reinterpret_cast<const std::uint64_t*>(stored_.decoded_page(stream_of(here.column), index, page));
+    for (const ElementRange& run : taken) {
       const std::uint64_t* run_ends = page_ends + (run.begin - begins[page]);
       const std::uint64_t begin =
-          run.begin > begins[page] ? run_ends[-1] : reader_.end_before(index, run.begin);
+          run.begin > begins[page] ? run_ends[-1] : SliceElements::end_before(index, run.begin);
       is_ordered &= begin >= last;
       last = begin;
-      for (std::uint64_t i = 0; i < run.end - run.begin; ++i) {
+      for (std::uint64_t i = 0; i < run.size(); ++i) {
         is_ordered &= run_ends[i] >= last;
         last = run_ends[i];
         next[i] = last - begin + selection.count;
       }
       append_run(selection.runs, {begin, last});
       selection.count += last - begin;
-      next += run.end - run.begin;
+      next += run.size();
     }
   }
   if (!is_ordered || last > selection.slice.end) fail(here.column, "the ends of its lists are not in order");
@@ -264,10 +264,10 @@ void SliceGatherer::make_alternative(std::size_t level, Selection& selection) {
   ends.reserve(outer.count);
   std::vector<SwitchElement> elements;
   std::uint64_t next = 0;
-  for (const ElementRun& run : outer.runs) {
-    elements.resize(run.end - run.begin);
-    reader_.copy_elements(sizeof(SwitchElement), *selection.elements, run.begin, elements.size(),
-                          reinterpret_cast<std::byte*>(elements.data()));
+  for (const ElementRange& run : outer.runs) {
+    elements.resize(run.size());
+    SliceElements::copy_decoded(sizeof(SwitchElement), *selection.elements, run,
+                                reinterpret_cast<std::byte*>(elements.data()));
     for (const SwitchElement& element : elements) {
       if (element.tag == here.tag) {
         if (element.index < next || element.index >= kMaxElements)
@@ -294,8 +294,7 @@ std::optional<std::size_t> SliceGatherer::column_inside(std::size_t level) const
 }
 
 void SliceGatherer::fail(std::size_t column, const std::string& problem) const {
-  throw reader_.fetcher().error(fields_.columns()[column].numbers[reader_.file_number()], reader_.cluster(),
-                                problem);
+  throw stored_.error(fields_.columns()[column].numbers[stored_.file_number()], problem);
 }
 
 void SliceGatherer::gather_columns() {
@@ -304,20 +303,20 @@ void SliceGatherer::gather_columns() {
   for (std::size_t column = 0; column < num_columns; ++column) {
     const OutputColumn& output = fields_.output_columns()[column];
     if (output.kind != ColumnKind::kValues || selections_[output.level].count == 0) continue;
-    const ElementRun range = needed(output.level);
-    const std::uint64_t available = reader_.num_elements(stream_of(column));
+    const ElementRange range = needed(output.level);
+    const std::uint64_t available = stored_.num_elements(stream_of(column));
     if (range.end > available)
       fail(column, "element " + std::to_string(range.end - 1) + " is needed, but there are " +
                        std::to_string(available));
-    wanted.push_back({stream_of(column), range.begin, range.end});
+    wanted.push_back({stream_of(column), range});
   }
-  reader_.load_elements(wanted, false);
+  stored_.load(wanted, false);
   decode_what_is_copied();
   for (std::size_t column = 0; column < num_columns; ++column) {
     const OutputColumn& output = fields_.output_columns()[column];
     GatheredLevel& level = gathered_.levels[output.level];
     if (level.count == 0) continue;
-    const ElementRange& range = reader_.elements_of(stream_of(column));
+    const ElementPages& range = stored_.elements_of(stream_of(column));
     if (output.kind == ColumnKind::kEnds)
       gather_ends(column, range);
     else if (output.kind == ColumnKind::kSwitch)
@@ -339,15 +338,15 @@ void SliceGatherer::decode_what_is_copied() {
     const OutputColumn& output = fields_.output_columns()[column];
     if (output.kind != ColumnKind::kValues || selections_[output.level].count == 0) continue;
     const std::size_t stream = stream_of(column);
-    const ElementRange& range = reader_.elements_of(stream);
+    const ElementPages& range = stored_.elements_of(stream);
     if (!gathered_.is_whole_slice || !can_stay_stored(column, range))
-      copied.push_back({stream, range.begin, range.end});
+      copied.push_back({stream, range.elements});
   }
-  reader_.load_elements(copied, true);
+  stored_.load(copied, true);
 }
 
-bool SliceGatherer::can_stay_stored(std::size_t column, const ElementRange& range) const {
-  if (range.layout->range == nullptr || !reader_.fetcher().streams[stream_of(column)].keeps_stored)
+bool SliceGatherer::can_stay_stored(std::size_t column, const ElementPages& range) const {
+  if (range.layout->range == nullptr || !stored_.fetcher().streams[stream_of(column)].keeps_stored)
     return false;
   const PageEncoding& now = range.layout->encoding;
   const PageEncoding& then = fields_.columns()[column].encoding;
@@ -356,7 +355,7 @@ bool SliceGatherer::can_stay_stored(std::size_t column, const ElementRange& rang
          static_cast<int>(range.layout->range->compression) == compression_;
 }
 
-void SliceGatherer::gather_column(std::size_t column, const ElementRange& range) {
+void SliceGatherer::gather_column(std::size_t column, const ElementPages& range) {
   const Selection& selection = selections_[fields_.output_columns()[column].level];
   const std::size_t size = fields_.output_columns()[column].element_size;
   const std::size_t stream = stream_of(column);
@@ -369,22 +368,22 @@ void SliceGatherer::gather_column(std::size_t column, const ElementRange& range)
   to.elements.resize(zeros * size);
   append_copied(to.pieces, zeros);
   for (std::size_t page = range.first_page; !runs.is_done(); ++page) {
-    const std::span<const ElementRun> taken = runs.take_until(begins[page + 1]);
+    const std::span<const ElementRange> taken = runs.take_until(begins[page + 1]);
     if (taken.empty()) continue;
     const std::uint64_t count = count_of(taken);
     if (can_stay && is_all_of_slice(taken, selection.slice, range, page) &&
         is_worth_keeping(range, page, size)) {
       to.pieces.push_back(
-          {count, reader_.source_page(stream, range, page), taken.front().begin - begins[page], 0});
+          {count, stored_.source_page(stream, range, page), taken.front().begin - begins[page], 0});
     } else {
-      append_runs(taken, reader_.decoded_page(stream, range, page), begins[page], size, to.elements);
+      append_runs(taken, stored_.decoded_page(stream, range, page), begins[page], size, to.elements);
       append_copied(to.pieces, count);
     }
   }
 }
 
 // Ends in pages that may stay stored are still needed decoded, to find the elements they count.
-void SliceGatherer::gather_ends(std::size_t column, const ElementRange& range) {
+void SliceGatherer::gather_ends(std::size_t column, const ElementPages& range) {
   const OutputColumn& output = fields_.output_columns()[column];
   const Selection& selection = selections_[output.level];
   const std::size_t stream = stream_of(column);
@@ -397,14 +396,14 @@ void SliceGatherer::gather_ends(std::size_t column, const ElementRange& range) {
   std::uint64_t taken_before = count_of(runs.take_until(begins.front()));
   append_copied(pieces, taken_before);
   for (std::size_t page = range.first_page; !runs.is_done(); ++page) {
-    const std::span<const ElementRun> taken = runs.take_until(begins[page + 1]);
+    const std::span<const ElementRange> taken = runs.take_until(begins[page + 1]);
     if (taken.empty()) continue;
     const std::uint64_t count = count_of(taken), begin = taken.front().begin;
     if (can_stay && is_all_of_slice(taken, selection.slice, range, page) &&
         is_worth_keeping(range, page, output.element_size)) {
       const std::uint64_t inner_before = taken_before == 0 ? 0 : ends[taken_before - 1];
-      pieces.push_back({count, reader_.source_page(stream, range, page), begin - begins[page],
-                        reader_.end_before(range, begin) - inner_before});
+      pieces.push_back({count, stored_.source_page(stream, range, page), begin - begins[page],
+                        SliceElements::end_before(range, begin) - inner_before});
     } else {
       append_copied(pieces, count);
     }
@@ -413,7 +412,7 @@ void SliceGatherer::gather_ends(std::size_t column, const ElementRange& range) {
 }
 
 // Indexes count from the first element gathered of each alternative.
-void SliceGatherer::gather_switch(std::size_t column, const ElementRange& range) {
+void SliceGatherer::gather_switch(std::size_t column, const ElementPages& range) {
   const Selection& selection = selections_[fields_.output_columns()[column].level];
   GatheredColumn& to = gathered_.columns[column];
   const auto is_alternative = [&](const ElementLevel& level) {
@@ -423,10 +422,10 @@ void SliceGatherer::gather_switch(std::size_t column, const ElementRange& range)
       std::count_if(fields_.levels().begin(), fields_.levels().end(), is_alternative));
   std::vector<std::uint64_t> taken(num_alternatives + 1);  // by tag
   std::vector<SwitchElement> elements;
-  for (const ElementRun& run : selection.runs) {
-    elements.resize(run.end - run.begin);
-    reader_.copy_elements(sizeof(SwitchElement), range, run.begin, elements.size(),
-                          reinterpret_cast<std::byte*>(elements.data()));
+  for (const ElementRange& run : selection.runs) {
+    elements.resize(run.size());
+    SliceElements::copy_decoded(sizeof(SwitchElement), range, run,
+                                reinterpret_cast<std::byte*>(elements.data()));
     for (SwitchElement& element : elements) {
       if (element.tag > num_alternatives)
         fail(column, "a variant has no alternative number " + std::to_string(element.tag));

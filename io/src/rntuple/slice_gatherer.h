@@ -4,7 +4,7 @@
 
 #include "rntuple/carried_fields.h"
 #include "rntuple/gathered_entries.h"
-#include "rntuple/rntuple_slice_reader.h"
+#include "rntuple/slice_elements.h"
 
 #include "skimline/io/compression.h"
 
@@ -15,35 +15,29 @@
 
 namespace skimline::io {
 
-/// Elements [begin, end) of a level, counted from the start of the cluster.
-struct ElementRun {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-};
-
 /// Gathers once, for one slice.
 class SliceGatherer {
  public:
   /// Pages that survive whole stay stored if they are compressed as `compression` says.
-  SliceGatherer(RNTupleSliceReader& reader, const CarriedFields& fields, CompressionSetting compression,
+  SliceGatherer(SliceElements& stored, const CarriedFields& fields, CompressionSetting compression,
                 GatheredEntries& gathered);
 
   /// `entries` are the survivors, counted from the start of the slice, ascending and not adjacent. Throws
   /// FileError.
-  void gather(std::span<const ElementRun> entries);
+  void gather(std::span<const ElementRange> entries);
 
  private:
   // What is taken of a level.
   struct Selection {
-    std::vector<ElementRun> runs;  // ascending
-    ElementRun slice;              // of which the runs are a part
+    std::vector<ElementRange> runs;  // ascending
+    ElementRange slice;              // of which the runs are a part
     std::uint64_t count = 0;
     std::size_t depth = 0;                   // levels are read in this order
-    const ElementRange* elements = nullptr;  // of the index or switch column that makes the level
+    const ElementPages* elements = nullptr;  // of the index or switch column that makes the level
   };
 
   std::size_t stream_of(std::size_t column) const;
-  ElementRun needed(std::size_t level) const;
+  ElementRange needed(std::size_t level) const;
   void load_outer_columns(std::size_t depth);
   void make_level(std::size_t level);
   void make_array(std::size_t level, Selection& selection);
@@ -52,14 +46,14 @@ class SliceGatherer {
   bool take_from_equal(std::size_t level);
   void gather_columns();
   void decode_what_is_copied();
-  void gather_column(std::size_t column, const ElementRange& range);
-  void gather_ends(std::size_t column, const ElementRange& range);
-  void gather_switch(std::size_t column, const ElementRange& range);
-  bool can_stay_stored(std::size_t column, const ElementRange& range) const;
+  void gather_column(std::size_t column, const ElementPages& range);
+  void gather_ends(std::size_t column, const ElementPages& range);
+  void gather_switch(std::size_t column, const ElementPages& range);
+  bool can_stay_stored(std::size_t column, const ElementPages& range) const;
   std::optional<std::size_t> column_inside(std::size_t level) const;
   [[noreturn]] void fail(std::size_t column, const std::string& problem) const;
 
-  RNTupleSliceReader& reader_;
+  SliceElements& stored_;
   const CarriedFields& fields_;
   int compression_;
   GatheredEntries& gathered_;

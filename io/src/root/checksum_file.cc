@@ -135,8 +135,7 @@ bool exists(const std::string& path) {
 }
 
 // Each place once; of places that begin together the longer one counts.
-std::vector<Record> hashed(const RootFile& file, std::vector<ByteExtent> places,
-                           const std::atomic<bool>* stop) {
+std::vector<Record> hashed(const RootFile& file, std::vector<ByteExtent> places, StopFlag stop) {
   std::sort(places.begin(), places.end(), [](const ByteExtent& left, const ByteExtent& right) {
     return left.offset != right.offset ? left.offset < right.offset : left.size > right.size;
   });
@@ -147,7 +146,7 @@ std::vector<Record> hashed(const RootFile& file, std::vector<ByteExtent> places,
   std::vector<Record> records;
   std::vector<std::byte> bytes;
   for (const ByteExtent& place : places) {
-    if (stop && *stop) throw Interrupted();
+    stop.throw_if_set();
     bytes.resize(static_cast<std::size_t>(place.size));
     file.input().read(place.offset, bytes);
     records.push_back({place.offset, place.size, checksum_of(bytes)});
@@ -197,7 +196,7 @@ void ChecksumFile::verify(std::uint64_t offset, std::span<const std::byte> store
 }
 
 std::size_t ChecksumFile::write(const RootFile& file, std::vector<ByteExtent> places,
-                                const std::string& folder, const std::atomic<bool>* stop) {
+                                const std::string& folder, StopFlag stop) {
   const std::string path = path_for(file.path(), folder);
   const std::vector<Record> records = hashed(file, std::move(places), stop);
   const std::string text = text_of(file, records);

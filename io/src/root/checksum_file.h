@@ -2,9 +2,9 @@
 // Checksums of files that have none of their own, in a file beside them.
 #pragma once
 
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/root_file.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,7 +37,7 @@ class ChecksumFile {
   /// Throws FileError if there is a file of that name already, unless it is the same, Interrupted soon after
   /// `stop` is set.
   static std::size_t write(const RootFile& file, std::vector<ByteExtent> places, const std::string& folder,
-                           const std::atomic<bool>* stop = nullptr);
+                           StopFlag stop = {});
 
   struct Record {
     std::uint64_t offset = 0, size = 0, hash = 0;

@@ -29,21 +29,20 @@ void set_big(std::byte* to, T number) {
 
 // Calls `visit(entries, first, last)` for those of `range` in each run.
 template <typename Visit>
-void for_each_run(std::span<const EntryRun> cluster, BasketRange range, Visit visit) {
-  const std::uint64_t end = range.first_entry + range.num_entries;
+void for_each_run(std::span<const HeldEntries> cluster, EntryRange range, Visit visit) {
   std::uint64_t begin = 0;  // of the run, in the cluster
-  for (const EntryRun& run : cluster) {
+  for (const HeldEntries& run : cluster) {
     const std::uint64_t count = run.last - run.first;
-    const std::uint64_t first = std::max(begin, range.first_entry), last = std::min(begin + count, end);
+    const std::uint64_t first = std::max(begin, range.first), last = std::min(begin + count, range.end());
     if (first < last) visit(*run.entries, run.first + first - begin, run.first + last - begin);
     begin += count;
   }
 }
 
-std::vector<BasketRange> cut_evenly(std::span<const EntryRun> cluster, std::uint64_t basket_entries) {
+std::vector<EntryRange> cut_evenly(std::span<const HeldEntries> cluster, std::uint64_t basket_entries) {
   std::uint64_t num_entries = 0;
-  for (const EntryRun& run : cluster) num_entries += run.last - run.first;
-  std::vector<BasketRange> baskets;
+  for (const HeldEntries& run : cluster) num_entries += run.last - run.first;
+  std::vector<EntryRange> baskets;
   for (std::uint64_t first = 0; first < num_entries; first += basket_entries)
     baskets.push_back({first, std::min(basket_entries, num_entries - first)});
   return baskets;
@@ -62,15 +61,15 @@ std::size_t BasketSealer::key_size() const {
   return key.size() + kTailSize;
 }
 
-std::vector<BasketRange> BasketSealer::cut(std::span<const EntryRun> cluster,
-                                           std::uint64_t basket_bytes) const {
+std::vector<EntryRange> BasketSealer::cut(std::span<const HeldEntries> cluster,
+                                          std::uint64_t basket_bytes) const {
   const std::uint64_t limit = std::min(basket_bytes, kMaxEntryBytes);
   if (!branch_.has_offsets())
     return cut_evenly(cluster, std::max<std::uint64_t>(1, limit / branch_.item_size()));
-  std::vector<BasketRange> baskets;
-  BasketRange open;
+  std::vector<EntryRange> baskets;
+  EntryRange open;
   std::uint64_t bytes = 0;
-  for (const EntryRun& run : cluster) {
+  for (const HeldEntries& run : cluster) {
     std::uint64_t begin = run.entries->begin_of(number_, run.first);
     for (std::uint64_t entry = run.first; entry < run.last; ++entry) {
       const std::uint64_t end = run.entries->begin_of(number_, entry + 1);
@@ -78,32 +77,32 @@ std::vector<BasketRange> BasketSealer::cut(std::span<const EntryRun> cluster,
       if (size > kMaxEntryBytes)
         throw Error("an entry has " + std::to_string(size) + " bytes of \"" + branch_.name +
                     "\": a TTree can hold " + std::to_string(kMaxEntryBytes));
-      if (open.num_entries > 0 && bytes + size > limit) {
+      if (open.count > 0 && bytes + size > limit) {
         baskets.push_back(open);
-        open = {open.first_entry + open.num_entries, 0};
+        open = {open.end(), 0};
         bytes = 0;
       }
-      ++open.num_entries;
+      ++open.count;
       bytes += size;
       begin = end;
     }
   }
-  if (open.num_entries > 0) baskets.push_back(open);
+  if (open.count > 0) baskets.push_back(open);
   return baskets;
 }
 
 // The number of offsets, then where each entry begins, counted from the key. ROOT does not use the last one.
-void BasketSealer::append_offsets(std::span<const EntryRun> cluster, BasketRange range, std::uint64_t begin,
+void BasketSealer::append_offsets(std::span<const HeldEntries> cluster, EntryRange range, std::uint64_t begin,
                                   std::vector<std::byte>& payload) const {
   const std::size_t data_size = payload.size();
-  payload.resize(data_size + (range.num_entries + 2) * sizeof(std::uint32_t));
+  payload.resize(data_size + (range.count + 2) * sizeof(std::uint32_t));
   std::byte* to = payload.data() + data_size;
   const auto put = [&](std::uint64_t number) {
     const std::uint32_t bits = __builtin_bswap32(static_cast<std::uint32_t>(number));
     std::memcpy(to, &bits, sizeof bits);
     to += sizeof bits;
   };
-  put(range.num_entries + 1);
+  put(range.count + 1);
   for_each_run(cluster, range, [&](const TreeEntries& entries, std::uint64_t first, std::uint64_t last) {
     const std::uint64_t before = entries.begin_of(number_, first);
     for (std::uint64_t entry = first; entry < last; ++entry)
@@ -113,7 +112,7 @@ void BasketSealer::append_offsets(std::span<const EntryRun> cluster, BasketRange
   put(0);
 }
 
-BasketRecord BasketSealer::seal(std::span<const EntryRun> cluster, BasketRange range,
+BasketRecord BasketSealer::seal(std::span<const HeldEntries> cluster, EntryRange range,
                                 BufferPool& pool) const {
   thread_local std::vector<std::byte> record, payload;
   payload.clear();
@@ -135,8 +134,8 @@ BasketRecord BasketSealer::seal(std::span<const EntryRun> cluster, BasketRange r
   front.big<std::uint32_t>(static_cast<std::uint32_t>(header + payload.size()));  // of the buffer
   // Of each entry, or the capacity of the array of offsets.
   front.big<std::uint32_t>(
-      static_cast<std::uint32_t>(branch_.has_offsets() ? range.num_entries + 1 : branch_.item_size()));
-  front.big<std::uint32_t>(static_cast<std::uint32_t>(range.num_entries));
+      static_cast<std::uint32_t>(branch_.has_offsets() ? range.count + 1 : branch_.item_size()));
+  front.big<std::uint32_t>(static_cast<std::uint32_t>(range.count));
   front.big<std::uint32_t>(static_cast<std::uint32_t>(header + data_size));
   front.big<std::uint8_t>(0);
   record.assign(front.bytes().begin(), front.bytes().end());
@@ -145,7 +144,7 @@ BasketRecord BasketSealer::seal(std::span<const EntryRun> cluster, BasketRange r
   set_big(record.data() + kHeaderSizePosition, static_cast<std::uint16_t>(header));
 
   BasketRecord basket;
-  basket.range = range;
+  basket.entries = range;
   basket.size = record.size();
   basket.unpacked_size = header + payload.size();
   basket.hash = XXH3_64bits(record.data(), record.size());

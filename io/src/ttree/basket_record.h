@@ -17,20 +17,14 @@
 namespace skimline::io {
 
 /// Entries of a cluster that are in memory together.
-struct EntryRun {
+struct HeldEntries {
   std::shared_ptr<const TreeEntries> entries;
   std::uint64_t first = 0, last = 0;
 };
 
-/// A basket to be: consecutive entries, counted from the start of the cluster.
-struct BasketRange {
-  std::uint64_t first_entry = 0;
-  std::uint64_t num_entries = 0;
-};
-
 /// A basket that only lacks its place in the file.
 struct BasketRecord {
-  BasketRange range;
+  EntryRange entries;  ///< counted from the start of the cluster
   BufferPool::Buffer memory;
   std::size_t size = 0;           ///< key included
   std::size_t unpacked_size = 0;  ///< the same, not compressed
@@ -52,13 +46,13 @@ class BasketSealer {
 
   /// Cuts baskets of at most `basket_bytes`, but with at least one entry. Throws Error for an entry that no
   /// basket can hold.
-  std::vector<BasketRange> cut(std::span<const EntryRun> cluster, std::uint64_t basket_bytes) const;
+  std::vector<EntryRange> cut(std::span<const HeldEntries> cluster, std::uint64_t basket_bytes) const;
 
-  BasketRecord seal(std::span<const EntryRun> cluster, BasketRange range, BufferPool& pool) const;
+  BasketRecord seal(std::span<const HeldEntries> cluster, EntryRange range, BufferPool& pool) const;
 
  private:
   std::size_t key_size() const;
-  void append_offsets(std::span<const EntryRun> cluster, BasketRange range, std::uint64_t begin,
+  void append_offsets(std::span<const HeldEntries> cluster, EntryRange range, std::uint64_t begin,
                       std::vector<std::byte>& payload) const;
 
   const OutputBranch& branch_;

@@ -2,7 +2,7 @@
 #include "ttree/class_trial.h"
 
 #include "ttree/basket_entries.h"
-#include "ttree/entry_ranges.h"
+#include "ttree/entry_bytes.h"
 
 #include <algorithm>
 
@@ -48,7 +48,7 @@ std::string problem_of(const DoubtfulBranch& branch, const Examination& found) {
 }  // namespace
 
 Examination examine_entries(const StreamedValue& value, const BasketEntries& entries) {
-  const EntryRanges ranges(entries);
+  const EntryBytes ranges(entries);
   const bool has_classes = !doubtful_classes(value).empty();  // else only what is passed over
   Examination found;
   for (std::size_t i = 0; i < std::min<std::size_t>(entries.num_entries, kMaxEntries); ++i) {

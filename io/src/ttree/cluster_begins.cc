@@ -20,12 +20,12 @@ bool append_clusters(std::uint64_t begin, std::uint64_t end, std::int64_t size,
 
 }  // namespace
 
-std::vector<std::uint64_t> cluster_begins(std::span<const ClusterRange> ranges, std::int64_t last_size,
+std::vector<std::uint64_t> cluster_begins(std::span<const EqualClusters> ranges, std::int64_t last_size,
                                           std::uint64_t num_entries) {
   if (num_entries == 0) return {};
   std::vector<std::uint64_t> begins;
   std::uint64_t begin = 0;
-  for (const ClusterRange& range : ranges) {
+  for (const EqualClusters& range : ranges) {
     if (range.last_entry < 0 || static_cast<std::uint64_t>(range.last_entry) + 1 < begin) return {0};
     const std::uint64_t end = std::min(static_cast<std::uint64_t>(range.last_entry) + 1, num_entries);
     if (!append_clusters(begin, end, range.size, begins)) return {0};

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compression/stored_numbers.h"
-#include "ttree/entry_ranges.h"
+#include "ttree/entry_bytes.h"
 #include "ttree/tree_columns.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "ttree/entry_cursor.h"
 
 #include "root/object_streaming.h"
-#include "ttree/entry_ranges.h"
+#include "ttree/entry_bytes.h"
 
 #include "skimline/io/format_error.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ttree/leaf_decoders.h"
 
-#include "ttree/entry_ranges.h"
+#include "ttree/entry_bytes.h"
 #include "ttree/list_kernels.h"
 
 #include "skimline/io/format_error.h"
@@ -108,7 +108,7 @@ class ListDecoder : public BasketDecoder {
     }
     std::uint32_t* offsets = take_offsets(pool, num_entries, basket.offsets);
     if (!divide_offsets(entries.offsets, static_cast<std::uint32_t>(item_size_), offsets)) {
-      const EntryRanges ranges(entries);
+      const EntryBytes ranges(entries);
       for (std::size_t i = 0; i < num_entries; ++i)
         if ((ranges.end(i) - ranges.begin(i)) % item_size_ != 0) throw_wrong_size(i);
     }
@@ -136,7 +136,7 @@ class HeadedListDecoder final : public ListDecoder {
 
  protected:
   void find_offsets(const BasketEntries& entries, BufferPool& pool, DecodedBasket& basket) const override {
-    const EntryRanges ranges(entries);
+    const EntryBytes ranges(entries);
     std::uint32_t* offsets = take_offsets(pool, entries.num_entries, basket.offsets);
     offsets[0] = 0;
     for (std::size_t i = 0; i < entries.num_entries; ++i) {
@@ -148,7 +148,7 @@ class HeadedListDecoder final : public ListDecoder {
   }
 
   void decode_lists(const BasketEntries& entries, BufferPool& pool, DecodedBasket& basket) const override {
-    const EntryRanges ranges(entries);
+    const EntryBytes ranges(entries);
     const std::uint32_t* offsets = basket.view.offsets;
     const std::size_t per_item = inner_size_ == 0 ? 1 : inner_size_;
     const std::size_t value_size = size_of(number_.scalar);
@@ -190,7 +190,7 @@ class StringDecoder final : public BasketDecoder {
     basket.values = pool.take(entries.num_entries * sizeof(std::string_view));
     basket.view.values = basket.values.get();
     auto* values = reinterpret_cast<std::string_view*>(basket.values.get());
-    const EntryRanges ranges(entries);
+    const EntryBytes ranges(entries);
     for (std::size_t i = 0; i < entries.num_entries; ++i) {
       const std::size_t size = ranges.end(i) - ranges.begin(i);
       values[i] = size == 0 ? std::string_view() : text(entries.data.subspan(ranges.begin(i), size), i);

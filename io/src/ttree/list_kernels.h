@@ -2,7 +2,7 @@
 // The loops over the lists of a basket.
 #pragma once
 
-#include "ttree/entry_ranges.h"
+#include "ttree/entry_bytes.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ bool divide_offsets(std::span<const std::uint32_t> stored, std::uint32_t item_si
 /// Lists of big-endian numbers, each behind a header.
 struct HeadedLists {
   std::span<const std::byte> data;
-  EntryRanges ranges;
+  EntryBytes ranges;
   std::size_t header_size = 0;
   std::size_t value_size = 0;
 };

@@ -3,7 +3,7 @@
 
 #include "ttree/class_trial.h"
 #include "ttree/column_output.h"
-#include "ttree/entry_ranges.h"
+#include "ttree/entry_bytes.h"
 #include "ttree/streamed_walk.h"
 
 #include "skimline/io/format_error.h"
@@ -20,7 +20,7 @@ class StreamedDecoder final : public BasketDecoder {
       : value_(std::move(value)), path_(part.path), type_(part.type) {}
 
   DecodedBasket decode(const BasketEntries& entries, BufferPool& pool) const override {
-    const EntryRanges ranges(entries);
+    const EntryBytes ranges(entries);
     ColumnOutput output(type_, entries, pool);
     EntryWalk walk(path_, output);
     for (std::size_t i = 0; i < entries.num_entries; ++i) {

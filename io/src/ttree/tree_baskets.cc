@@ -5,7 +5,7 @@
 
 namespace skimline::io {
 
-BasketSpan baskets_of(const TreeBranch& branch, EntryRange entries) {
+BasketRange baskets_of(const TreeBranch& branch, EntryRange entries) {
   if (entries.count == 0) return {};
   const auto first =
       std::partition_point(branch.baskets.begin(), branch.baskets.end(),
@@ -27,9 +27,9 @@ void TreeBaskets::set_slices(const std::vector<EntryRange>& slices) {
 std::vector<std::shared_ptr<SharedBasket>> TreeBaskets::acquire(std::uint32_t branch, EntryRange entries,
                                                                 std::vector<BasketClaim>& claims) {
   std::vector<std::shared_ptr<SharedBasket>> acquired;
-  const BasketSpan wanted = baskets_of(tree_.branches[branch], entries);
+  const BasketRange wanted = baskets_of(tree_.branches[branch], entries);
   const std::lock_guard lock(mutex_);
-  for (std::size_t number = wanted.first; number < wanted.end; ++number) {
+  for (std::size_t number = wanted.begin; number < wanted.end; ++number) {
     std::shared_ptr<SharedBasket>& basket = branches_[branch].baskets[number];
     if (!basket) {
       basket = std::make_shared<SharedBasket>(columns_of_[branch]);
@@ -75,10 +75,10 @@ TreeBaskets::Used TreeBaskets::used() const {
 
 TreeBaskets::Unused TreeBaskets::unused(std::uint32_t branch, EntryRange entries) const {
   Unused unused;
-  const BasketSpan all = baskets_of(tree_.branches[branch], entries);
+  const BasketRange all = baskets_of(tree_.branches[branch], entries);
   const std::lock_guard lock(mutex_);
   const std::vector<bool>& is_used = branches_[branch].is_used;
-  for (std::size_t number = all.first; number < all.end; ++number) {
+  for (std::size_t number = all.begin; number < all.end; ++number) {
     if (number < is_used.size() && is_used[number]) continue;
     ++unused.count;
     unused.bytes += tree_.branches[branch].baskets[number].size;

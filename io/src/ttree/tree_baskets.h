@@ -19,12 +19,14 @@
 
 namespace skimline::io {
 
-/// Returns the numbers [first, end) of the baskets with entries of a range.
-struct BasketSpan {
-  std::size_t first = 0;
+/// Baskets [begin, end) of a branch.
+struct BasketRange {
+  std::size_t begin = 0;
   std::size_t end = 0;
 };
-BasketSpan baskets_of(const TreeBranch& branch, EntryRange entries);
+
+/// Returns those with entries of a range.
+BasketRange baskets_of(const TreeBranch& branch, EntryRange entries);
 
 /// Hands out baskets so that each is read and decoded once, and forgets those that no slice will need.
 /// Thread-safe.

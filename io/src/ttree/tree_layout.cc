@@ -22,11 +22,6 @@ constexpr LeafType kLeafTypes[] = {
     {"TLeafD", 'D', "double", 2217838159},
 };
 
-std::string branch_name(std::string name) {
-  std::replace(name.begin(), name.end(), '.', '_');
-  return name;
-}
-
 BranchKind kind_of(Type type) {
   if (type.scalar == ScalarType::kString)
     return type.depth == 0 ? BranchKind::kStrings : BranchKind::kVectors;
@@ -68,7 +63,7 @@ class LayoutBuilder {
   void check(const ColumnInfo& column) {
     if (const std::string problem = problem_in_branch(column.type); !problem.empty())
       throw SchemaError("\"" + column.name + "\" is a " + name_of(column.type) + ", which " + problem);
-    const std::string name = branch_name(column.name);
+    const std::string name = with_underscores(column.name);
     if (!is_legal_name(name)) throw SchemaError("\"" + name + "\" cannot be the name of a branch");
     if (!names_.insert(name).second)
       throw SchemaError("two columns would be written as branch \"" + name + "\"");
@@ -123,10 +118,10 @@ class LayoutBuilder {
       if (column && schema_[*column].type.depth == 0 && is_integer(schema_[*column].type.scalar) &&
           schema_[*column].type.scalar != ScalarType::kBool && !counted_by_.contains(*column)) {
         counted_by_[*column] = layout_.groups.size();
-        return {branch_name(schema_[*column].name), schema_[*column].description, column};
+        return {with_underscores(schema_[*column].name), schema_[*column].description, column};
       }
     }
-    std::string name = branch_name(collection.count.empty() ? "n" + collection.name : collection.count);
+    std::string name = with_underscores(collection.count.empty() ? "n" + collection.name : collection.count);
     if (!is_legal_name(name)) throw SchemaError("\"" + name + "\" cannot be the name of a branch");
     while (!names_.insert(name).second) name += '_';
     return {name, collection.description, std::nullopt};
@@ -141,7 +136,7 @@ class LayoutBuilder {
     }
     const ColumnInfo& info = schema_[column];
     OutputBranch branch;
-    branch.name = branch_name(info.name);
+    branch.name = with_underscores(info.name);
     branch.title = info.description;
     branch.kind = kind_of(info.type);
     branch.scalar = info.type.scalar;
@@ -160,7 +155,7 @@ class LayoutBuilder {
 
   std::string name_of_counts(std::size_t group) const {
     const Counts& counts = counts_[group];
-    return counts.likely_column ? branch_name(schema_[*counts.likely_column].name) : counts.name;
+    return counts.likely_column ? with_underscores(schema_[*counts.likely_column].name) : counts.name;
   }
 
   void add_counts(std::size_t group) {

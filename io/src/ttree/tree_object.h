@@ -33,8 +33,8 @@ struct StoredBranch {
   Place count_branch = kNoPlace;
 };
 
-/// Up to which entry, included, clusters have a size.
-struct ClusterRange {
+/// Clusters of one size, up to an entry, included.
+struct EqualClusters {
   std::int64_t last_entry = 0;
   std::int64_t size = 0;
 };
@@ -46,7 +46,7 @@ struct StoredTree {
   std::vector<Place> branches;  ///< the top ones
   std::unordered_map<Place, StoredBranch> all_branches;
   std::unordered_map<Place, StoredLeaf> all_leaves;
-  std::vector<ClusterRange> cluster_ranges;
+  std::vector<EqualClusters> cluster_ranges;
   std::int64_t last_cluster_size = 0;  ///< behind them; unknown unless positive
   std::vector<TreeFriend> friends;
   std::vector<TreeAlias> aliases;

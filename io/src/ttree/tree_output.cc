@@ -43,7 +43,7 @@ BasketJob TreeOutput::commit(SealedTreeCluster&& cluster) {
       hash_ = XXH3_64bits_withSeed(&basket.hash, sizeof basket.hash, hash_);
       basket.set_place(offset, branch.baskets.size());
       branch.baskets.push_back(
-          {tree_.num_entries + basket.range.first_entry, offset, static_cast<std::uint32_t>(basket.size)});
+          {tree_.num_entries + basket.entries.first, offset, static_cast<std::uint32_t>(basket.size)});
       branch.unpacked_bytes += basket.unpacked_size;
       branch.stored_bytes += basket.size;
       branch.largest_basket = std::max<std::uint64_t>(branch.largest_basket, basket.unpacked_size);

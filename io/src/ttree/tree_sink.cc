@@ -19,7 +19,7 @@ namespace {
 
 // A complete cluster.
 struct Cluster {
-  std::vector<EntryRun> runs;
+  std::vector<HeldEntries> runs;
   std::uint64_t num_entries = 0;
   std::uint64_t bytes = 0;
   std::vector<bool> is_departed;  // by group: the fallback is needed from here on, if not before
@@ -40,7 +40,8 @@ TreeSinkOptions checked_options(TreeSinkOptions options) {
   const std::string name = options.tree_name.substr(options.tree_name.rfind('/') + 1);
   if (!is_legal_name(name) || name.size() > kMaxNameLength)
     throw SchemaError("\"" + options.tree_name + "\" cannot be the name of a TTree");
-  if (options.basket_bytes == 0 || options.basket_bytes > kMaxBasketBytes)
+  const std::uint64_t basket_bytes = options.settings.sizes(kTreeSizes).page_bytes;
+  if (basket_bytes == 0 || basket_bytes > kMaxBasketBytes)
     throw ConfigError("a basket must have from 1 byte to 256 MiB");
   return options;
 }
@@ -52,16 +53,17 @@ class TreeSink::Implementation {
   // Without `file` the sink makes one of its own.
   Implementation(RootFileWriter* file, const Schema& schema, TreeSinkOptions options)
       : options_(checked_options(std::move(options))),
+        sizes_(options_.settings.sizes(kTreeSizes)),
         layout_(make_tree_layout(schema, options_.collections, options_.computed)),
         pool_(options_.max_idle_bytes),
         own_file_(file ? nullptr : std::make_unique<RootFileWriter>(options_.path, tree_classes())),
         output_(file ? *file : *own_file_, layout_,
-                {options_.tree_name, options_.description, options_.compression}) {
+                {options_.tree_name, options_.description, options_.settings.compression}) {
     is_departed_.resize(layout_.groups.size());
     for (std::size_t i = 0; i < layout_.branches.size(); ++i)
       sealers_.emplace_back(layout_.branches[i], i,
                             BasketSealer::Names{layout_.branches[i].name, output_.tree_name()},
-                            options_.compression);
+                            options_.settings.compression);
   }
 
   std::unique_ptr<TreePortion> begin() const {
@@ -91,7 +93,7 @@ class TreeSink::Implementation {
       for (std::size_t group = 0; group < is_departed_.size(); ++group)
         if (entries->is_departed(group, end)) is_departed_[group] = true;
       first = end;
-      if (open_.bytes >= options_.cluster_bytes) portion.clusters.push_back(take_open());
+      if (open_.bytes >= sizes_.cluster_bytes) portion.clusters.push_back(take_open());
     }
     num_stitched_ += entries->num_entries();
   }
@@ -104,11 +106,11 @@ class TreeSink::Implementation {
       sealed.baskets.resize(sealers_.size());
       oneapi::tbb::parallel_for(std::size_t{0}, sealers_.size(), [&](std::size_t branch) {
         if (!is_needed(branch, cluster)) return;
-        const std::vector<BasketRange> ranges = sealers_[branch].cut(cluster.runs, options_.basket_bytes);
+        const std::vector<EntryRange> ranges = sealers_[branch].cut(cluster.runs, sizes_.page_bytes);
         std::vector<BasketRecord>& baskets = sealed.baskets[branch];
         baskets.resize(ranges.size());
         oneapi::tbb::parallel_for(std::size_t{0}, ranges.size(), [&](std::size_t i) {
-          stop_if_asked();
+          options_.stop.throw_if_set();
           baskets[i] = sealers_[branch].seal(cluster.runs, ranges[i], pool_);
         });
       });
@@ -138,7 +140,7 @@ class TreeSink::Implementation {
       commit(last);
       write(last);
     }
-    stop_if_asked();
+    options_.stop.throw_if_set();
     output_.finish();
     statistics_.num_entries = output_.num_entries();
     statistics_.num_clusters = output_.num_clusters();
@@ -150,10 +152,6 @@ class TreeSink::Implementation {
   std::uint64_t content_hash() const { return output_.content_hash(); }
 
  private:
-  void stop_if_asked() const {
-    if (options_.stop && options_.stop->load(std::memory_order_relaxed)) throw Interrupted();
-  }
-
   Cluster take_open() {
     open_.is_departed = is_departed_;
     return std::exchange(open_, {});
@@ -168,7 +166,7 @@ class TreeSink::Implementation {
   std::uint64_t end_of_cluster(const TreeEntries& entries, std::uint64_t first) const {
     const std::uint64_t before = entries.bytes_before(first);
     const auto is_full_after = [&](std::uint64_t end) {
-      return open_.bytes + entries.bytes_before(end) - before >= options_.cluster_bytes;
+      return open_.bytes + entries.bytes_before(end) - before >= sizes_.cluster_bytes;
     };
     if (!is_full_after(entries.num_entries())) return entries.num_entries();
     std::uint64_t low = first, high = entries.num_entries();  // full after high, not after low
@@ -180,6 +178,7 @@ class TreeSink::Implementation {
   }
 
   TreeSinkOptions options_;
+  WriterSizes sizes_;
   TreeLayout layout_;
   mutable BufferPool pool_;
   std::unique_ptr<RootFileWriter> own_file_;

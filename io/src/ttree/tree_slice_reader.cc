@@ -55,7 +55,7 @@ void TreeSliceReader::load(std::span<const std::size_t> columns) {
     if (loaded_[column]) continue;
     const std::uint32_t branch = context_.columns[column].branch;
     loaded_[column] = context_.baskets.acquire(branch, entries_, claims);
-    first_basket_[column] = baskets_of(branch_of(column), entries_).first;
+    first_basket_[column] = baskets_of(branch_of(column), entries_).begin;
     acquired.push_back(column);
   }
   // Own baskets first: two readers that wait for each other's would wait for ever.
@@ -67,9 +67,9 @@ void TreeSliceReader::load(std::span<const std::size_t> columns) {
 std::vector<TreeSliceReader::Part> TreeSliceReader::parts_of(std::size_t column, EntryRange range) const {
   if (!loaded_[column])
     throw InternalError("column \"" + context_.columns[column].name + "\" is viewed before it is loaded");
-  const BasketSpan numbers = baskets_of(branch_of(column), {entries_.first + range.first, range.count});
+  const BasketRange numbers = baskets_of(branch_of(column), {entries_.first + range.first, range.count});
   std::vector<Part> parts;
-  for (std::size_t number = numbers.first; number < numbers.end; ++number)
+  for (std::size_t number = numbers.begin; number < numbers.end; ++number)
     parts.push_back({column,
                      {context_.columns[column].branch, number},
                      (*loaded_[column])[number - first_basket_[column]].get()});
@@ -91,9 +91,9 @@ std::vector<std::uint64_t> TreeSliceReader::counts(std::uint32_t counter, EntryR
   const BasketFetcher& fetcher = context_.fetcher;
   const TreeColumn& column = column_of_leaf(counter);
   const TreeBranch& branch = fetcher.tree.branches[column.branch];
-  const BasketSpan numbers = baskets_of(branch, entries);
+  const BasketRange numbers = baskets_of(branch, entries);
   std::vector<std::uint64_t> counts;
-  for (std::size_t number = numbers.first; number < numbers.end; ++number) {
+  for (std::size_t number = numbers.begin; number < numbers.end; ++number) {
     BufferPool::Buffer memory;
     const std::span<const std::byte> record = fetcher.read({column.branch, number}, memory);
     fetcher.verify({column.branch, number}, record);

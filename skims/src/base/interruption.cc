@@ -8,15 +8,15 @@
 namespace skimline::skims {
 namespace {
 
-thread_local const std::atomic<bool>* current_stop = nullptr;
+thread_local StopFlag current_stop;
 
 }  // namespace
 
-Interruptible::Interruptible(const std::atomic<bool>* stop)
-    : outer_(std::exchange(current_stop, stop ? stop : current_stop)) {}
+Interruptible::Interruptible(StopFlag stop)
+    : outer_(std::exchange(current_stop, stop.is_given() ? stop : current_stop)) {}
 
 Interruptible::~Interruptible() { current_stop = outer_; }
 
-void stop_if_asked() { stop_if_asked(current_stop); }
+void throw_if_interrupted() { current_stop.throw_if_set(); }
 
 }  // namespace skimline::skims

@@ -42,7 +42,7 @@ class Descriptor {
 // A pipe that nobody has opened for writing yet says nothing, not even that it ends.
 void wait_for_bytes(int descriptor) {
   pollfd waiting{.fd = descriptor, .events = POLLIN, .revents = 0};
-  do stop_if_asked();
+  do throw_if_interrupted();
   while (::poll(&waiting, 1, kMillisecondsBetweenLooks) <= 0);
 }
 

@@ -98,7 +98,7 @@ class Conversion {
     check_choice(write_.columns, *source_);
     write_.threads = options.threads;
     write_.stop = options.stop;
-    write_.compression = options.compression;
+    write_.settings = options.settings;
     write_.may_lack = [this](const LeftOutColumn& column) {
       return options_.has_only_common_columns && column.kind == LeftOutKind::kDifferent;
     };

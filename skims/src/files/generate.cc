@@ -56,7 +56,7 @@ SkimSinkOptions sink_options(const GenerateOptions& options) {
   SkimSinkOptions sink;
   sink.format = options.format;
   sink.name = options.ntuple_name;
-  sink.compression = options.compression;
+  sink.settings = options.settings;
   sink.stop = options.stop;
   return sink;
 }

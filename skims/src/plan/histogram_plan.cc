@@ -81,7 +81,7 @@ HistogramPlan::HistogramPlan(SampleExpressions& expressions, EventSelections& se
 }
 
 void HistogramPlan::book(const HistogramConfig& config) {
-  stop_if_asked();
+  throw_if_interrupted();
   std::vector<Type> types;
   bool is_right = true;
   for (const AxisConfig& axis : config.axes) {

@@ -151,7 +151,7 @@ void SampleExpressions::define_all(const std::vector<Definition>& definitions,
 }
 
 void SampleExpressions::define(const Definition& definition, const Text& expression) {
-  stop_if_asked();
+  throw_if_interrupted();
   const std::string& name = definition.name.value;
   try {
     const auto add = [&] { builder_.define(name, expression.value); };

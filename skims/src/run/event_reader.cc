@@ -71,7 +71,7 @@ class EventReader::Implementation {
   const std::vector<EventColumn>& columns() const { return columns_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
-  EventPart read(const PartSize& size, const std::atomic<bool>* stop) {
+  EventPart read(const PartSize& size, StopFlag stop) {
     if (has_failed_) throw Error("nothing can be read any more after an error or an interruption");
     has_failed_ = true;
     while (!is_enough(size) && next_slice_ < planned_->source->slices().size()) read_group(size, stop);
@@ -155,7 +155,7 @@ class EventReader::Implementation {
     return fit;
   }
 
-  void read_group(const PartSize& size, const std::atomic<bool>* stop) {
+  void read_group(const PartSize& size, StopFlag stop) {
     ColumnCollector& collector = *collector_;
     SliceGroup group(*planned_->source, next_slice_, slices_of_next_group(size));
     const bool is_filtered = !config_.select.empty() || sample_.lumi_mask;
@@ -174,7 +174,7 @@ class EventReader::Implementation {
     last_ = {held().events - before.events, held().bytes - before.bytes};
   }
 
-  void run(SliceGroup& group, const std::atomic<bool>* stop) {
+  void run(SliceGroup& group, StopFlag stop) {
     RunOptions options;
     options.threads = threads_;
     options.stop = stop;
@@ -261,8 +261,6 @@ const std::vector<EventColumn>& EventReader::columns() const { return implementa
 
 const std::vector<std::string>& EventReader::warnings() const { return implementation_->warnings(); }
 
-EventPart EventReader::read(const PartSize& size, const std::atomic<bool>* stop) {
-  return implementation_->read(size, stop);
-}
+EventPart EventReader::read(const PartSize& size, StopFlag stop) { return implementation_->read(size, stop); }
 
 }  // namespace skimline::skims

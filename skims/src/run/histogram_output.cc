@@ -82,7 +82,7 @@ HistogramOutput::HistogramOutput(const Config& config, const JobOptions& options
 void HistogramOutput::add(const Sample& sample, const JobPlan& job,
                           const histograms::HistogramSet& histograms) {
   for (std::size_t first = 0; first < histograms.size();) {
-    stop_if_asked(options_.stop);
+    options_.stop.throw_if_set();
     const std::size_t last = end_of_part(histograms, first, part_bytes(config_));
     std::vector<histograms::Histogram> part;
     run_with_threads(options_.threads, [&] { part = reduce(histograms, first, last, options_.stop); });
@@ -146,11 +146,11 @@ io::OutputFile* HistogramOutput::file() { return root_file_ ? &root_file_->file(
 
 std::vector<histograms::Histogram> HistogramOutput::reduce(const histograms::HistogramSet& histograms,
                                                            std::size_t first, std::size_t last,
-                                                           const std::atomic<bool>* stop) {
+                                                           StopFlag stop) {
   const Stopwatch watch;
   std::vector<histograms::Histogram> part(last - first);
   tbb::parallel_for(first, last, [&](std::size_t id) {
-    stop_if_asked(stop);
+    stop.throw_if_set();
     part[id - first] = histograms.reduce(id);
   });
   summary_.reduce_seconds += watch.seconds();
@@ -158,7 +158,7 @@ std::vector<histograms::Histogram> HistogramOutput::reduce(const histograms::His
 }
 
 // Histograms of one type at a time.
-void HistogramOutput::write(const Results& results, const std::atomic<bool>* stop) {
+void HistogramOutput::write(const Results& results, StopFlag stop) {
   const Stopwatch watch;
   const auto type_of = [&](std::size_t i) { return results.labels[i].type; };
   const std::span<const histograms::Histogram> all = results.histograms;
@@ -167,7 +167,7 @@ void HistogramOutput::write(const Results& results, const std::atomic<bool>* sto
       std::size_t end = begin + 1;
       constexpr std::size_t kMostAtOnce = 256;  // between two looks at `stop`
       while (end < all.size() && end - begin < kMostAtOnce && type_of(end) == type_of(begin)) ++end;
-      stop_if_asked(stop);
+      stop.throw_if_set();
       io::write_histograms(*root_file_, all.subspan(begin, end - begin), {.cells = type_of(begin)});
       begin = end;
     }

@@ -4,6 +4,7 @@
 
 #include "plan/job_plan.h"
 
+#include "skimline/framework/stop_flag.h"
 #include "skimline/histograms/histogram.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/root_file_writer.h"
@@ -11,7 +12,6 @@
 #include "skimline/skims/job_report.h"
 #include "skimline/skims/run_record.h"
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <span>
@@ -48,7 +48,7 @@ class HistogramOutput {
 
  private:
   std::vector<histograms::Histogram> reduce(const histograms::HistogramSet& histograms, std::size_t first,
-                                            std::size_t last, const std::atomic<bool>* stop);
+                                            std::size_t last, StopFlag stop);
   // What a result is.
   struct Label {
     HistogramKey key;
@@ -62,7 +62,7 @@ class HistogramOutput {
     void add(histograms::Histogram histogram, Label label);
   };
   void put_out(Results results);
-  void write(const Results& results, const std::atomic<bool>* stop);
+  void write(const Results& results, StopFlag stop);
   void hand_over(histograms::Histogram histogram, const Label& label);
   void add_to_sum(histograms::Histogram part, Label label);
   void count(const histograms::Histogram& histogram);

@@ -99,7 +99,7 @@ class Job {
       if (options_.max_slices_in_flight == 0) options_.max_slices_in_flight = plan.max_slices_in_flight;
     }
     for (const Sample& sample : config.samples) {
-      stop_if_asked(options_.stop);
+      options_.stop.throw_if_set();
       samples_.push_back(std::make_unique<SampleJob>(config, sample, options_.threads));
     }
     check();

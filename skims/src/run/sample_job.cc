@@ -123,7 +123,7 @@ void SampleJob::add_histograms(HistogramOutput& output) {
 
 void SampleJob::finish(const JobOptions& options) {
   for (const std::unique_ptr<SkimOutput>& skim : skims_) {
-    if (options.stop && *options.stop) throw Interrupted();
+    options.stop.throw_if_set();
     run_with_threads(options.threads, [&] { skim->finish_events(); });
     skim->carry_beside(first_parts(), input_options(config_), options);
     for (const LeftOutOfSkim& each : skim->left_out())

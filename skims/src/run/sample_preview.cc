@@ -193,7 +193,7 @@ void SamplePreview::add_skims() {
     file.path = skim_path(*skim.config, sample_);
     const bool is_tree = skim.config->format == io::DataFormat::kTTree;
     file.format = is_tree ? "ttree" : "rntuple";
-    file.compression = io::compression_name(skim.config->compression.root_number());
+    file.compression = io::compression_name(skim.config->settings.compression.root_number());
     file.carried = skim.carried_names;
     file.computed = skim.computed.names();
     file.events = events_of(skim.selection);
@@ -205,7 +205,7 @@ void SamplePreview::add_skims() {
       if (carried_.insert(name).second) demand_.columns.push_back(demand_of(bytes));
     }
     demand.computed = outline_.written_bytes[report_.skims.size()] * static_cast<double>(report_.num_entries);
-    const SkimSizes sizes = sizes_of(sink_options(*skim.config));
+    const io::WriterSizes sizes = skim.config->settings.sizes(is_tree ? io::kTreeSizes : io::kRNTupleSizes);
     demand.cluster = static_cast<double>(sizes.cluster_bytes);
     // A TTree has whole clusters in memory that are being sealed.
     demand.open_pages = is_tree

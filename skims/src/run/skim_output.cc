@@ -17,23 +17,16 @@ std::vector<std::string> all_classes(io::DataFormat format) {
 }
 
 SkimSinkOptions sink_options(const SkimConfig& config, const JobOptions& job) {
-  SkimSinkOptions options = sink_options(config);
+  SkimSinkOptions options;
+  options.format = config.format;
+  options.name = config.ntuple_name;
+  options.settings = config.settings;
   options.stop = job.stop;
   options.is_memory_short = job.max_slices_in_flight > 0;
   return options;
 }
 
 }  // namespace
-
-SkimSinkOptions sink_options(const SkimConfig& config) {
-  SkimSinkOptions options;
-  options.format = config.format;
-  options.name = config.ntuple_name;
-  options.compression = config.compression;
-  options.cluster_bytes = config.cluster_bytes;
-  options.page_bytes = config.page_bytes;
-  return options;
-}
 
 SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, const JobOptions& options)
     : skim_(std::move(skim)),
@@ -58,7 +51,7 @@ void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs,
   WriteOptions write;
   write.threads = options.threads;
   write.stop = options.stop;
-  write.compression = skim_.config->compression;
+  write.settings.compression = skim_.config->settings.compression;
   write.format = skim_.config->format;
   // What is dropped from the events is not missed here, but not dropped: it may be a sum of weights.
   write.may_lack = [choice = choice_of(*skim_.config), this](const LeftOutColumn& column) {
@@ -76,7 +69,7 @@ void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs,
 }
 
 OutputFile SkimOutput::complete(const RunRecord& record) {
-  for (const io::RootObject& object : record_objects(record, skim_.config->compression))
+  for (const io::RootObject& object : record_objects(record, skim_.config->settings.compression))
     file_->add_object(object);
   const std::uint64_t bytes = file_->complete(content_hash_);
   return {path_,

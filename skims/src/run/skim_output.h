@@ -15,9 +15,6 @@
 
 namespace skimline::skims {
 
-/// How the config wants a skim to be written.
-SkimSinkOptions sink_options(const SkimConfig& config);
-
 /// The file of a skim of one sample: its events, and the record of how they came to be.
 class SkimOutput {
  public:

@@ -29,8 +29,7 @@ class SinkOf : public SkimSink {
 template <typename Options>
 Options common_options(const SkimSinkOptions& from) {
   Options options;
-  options.compression = from.compression;
-  options.cluster_bytes = from.cluster_bytes.value_or(options.cluster_bytes);
+  options.settings = from.settings;
   options.stop = from.stop;
   if (from.is_memory_short) options.max_idle_bytes = 0;
   return options;
@@ -40,18 +39,15 @@ Options common_options(const SkimSinkOptions& from) {
 
 std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns columns,
                                          const SkimSinkOptions& options) {
-  const SkimSizes sizes = sizes_of(options);
   if (options.format == io::DataFormat::kTTree) {
     auto tree = common_options<io::TreeSinkOptions>(options);
     tree.tree_name = options.name;
-    tree.basket_bytes = sizes.page_bytes;
     tree.collections = std::move(columns.collections);
     tree.computed = std::move(columns.not_of_input);
     return std::make_unique<SinkOf<io::TreeSink>>(file, columns.computed, std::move(tree));
   }
   auto ntuple = common_options<io::RNTupleSinkOptions>(options);
   ntuple.ntuple_name = options.name;
-  ntuple.page_bytes = sizes.page_bytes;
   ntuple.collections = std::move(columns.collections);
   return std::make_unique<SinkOf<io::RNTupleSink>>(file, std::move(columns.carried), columns.computed,
                                                    std::move(ntuple));
@@ -59,18 +55,6 @@ std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns c
 
 std::vector<std::string> classes_of(io::DataFormat format) {
   return format == io::DataFormat::kTTree ? io::tree_classes() : std::vector<std::string>{"ROOT::RNTuple"};
-}
-
-SkimSizes sizes_of(const SkimSinkOptions& options) {
-  SkimSizes sizes;
-  if (options.format == io::DataFormat::kTTree) {
-    const io::TreeSinkOptions defaults;
-    sizes = {defaults.cluster_bytes, defaults.basket_bytes};
-  } else {
-    const io::RNTupleSinkOptions defaults;
-    sizes = {defaults.cluster_bytes, defaults.page_bytes};
-  }
-  return {options.cluster_bytes.value_or(sizes.cluster_bytes), options.page_bytes.value_or(sizes.page_bytes)};
 }
 
 }  // namespace skimline::skims

@@ -4,14 +4,13 @@
 
 #include "skimline/framework/schema.h"
 #include "skimline/framework/sink.h"
-#include "skimline/io/compression.h"
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/input_source.h"
 #include "skimline/io/root_file_writer.h"
+#include "skimline/io/writer_settings.h"
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,10 +20,9 @@ namespace skimline::skims {
 struct SkimSinkOptions {
   io::DataFormat format = io::DataFormat::kRNTuple;
   std::string name;  ///< of the RNTuple or TTree
-  io::CompressionSetting compression;
-  std::optional<std::uint64_t> cluster_bytes, page_bytes;  ///< those of the format unless given
-  bool is_memory_short = false;                            ///< nothing is kept for later
-  const std::atomic<bool>* stop = nullptr;
+  io::WriterSettings settings;
+  bool is_memory_short = false;  ///< nothing is kept for later
+  StopFlag stop;
 };
 
 /// What a sink takes.
@@ -55,12 +53,5 @@ std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns c
 
 /// The classes of what is written into a file of this format, for RootFileWriter.
 std::vector<std::string> classes_of(io::DataFormat format);
-
-/// Bytes in memory of a cluster and of a page or basket.
-struct SkimSizes {
-  std::uint64_t cluster_bytes = 0;
-  std::uint64_t page_bytes = 0;
-};
-SkimSizes sizes_of(const SkimSinkOptions& options);
 
 }  // namespace skimline::skims

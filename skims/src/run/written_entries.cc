@@ -42,9 +42,7 @@ SkimSinkOptions sink_options(const std::string& name, const WriteOptions& option
   SkimSinkOptions sink;
   sink.format = options.format;
   sink.name = name;
-  sink.compression = options.compression;
-  sink.cluster_bytes = options.cluster_bytes;
-  sink.page_bytes = options.page_bytes;
+  sink.settings = options.settings;
   sink.stop = options.stop;
   return sink;
 }

@@ -4,16 +4,15 @@
 
 #include "plan/column_patterns.h"
 
-#include "skimline/io/compression.h"
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/input_source.h"
 #include "skimline/io/root_file_writer.h"
+#include "skimline/io/writer_settings.h"
 #include "skimline/skims/left_out_columns.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,10 +23,9 @@ struct WriteOptions {
   /// Whether a column may be left out without a word.
   std::function<bool(const LeftOutColumn&)> may_lack{};
   int threads = 0;  ///< as for a job; the bytes do not depend on it
-  const std::atomic<bool>* stop = nullptr;
-  io::CompressionSetting compression{};
+  StopFlag stop;
   io::DataFormat format = io::DataFormat::kRNTuple;  ///< to write
-  std::optional<std::uint64_t> cluster_bytes{}, page_bytes{};
+  io::WriterSettings settings{};
   /// Called from one thread at a time with the number of entries done.
   std::function<void(std::uint64_t)> progress{};
 };

@@ -42,9 +42,9 @@ std::vector<char> make_file(const char* compression) {
   const TemporaryFile file({});
   RNTupleSinkOptions options;
   options.path = file.path();
-  options.cluster_bytes = 5000;
-  options.page_bytes = 800;
-  options.compression = parse_compression(compression);
+  options.settings.cluster_bytes = 5000;
+  options.settings.page_bytes = 800;
+  options.settings.compression = parse_compression(compression);
   RNTupleSink sink(source.schema(), options);
   PlanBuilder builder(source.schema());
   builder.write(kAllEntries, source.schema().names(), sink);

@@ -63,12 +63,12 @@ TEST_F(Carry, SurvivorsOfManyPatterns) {
                                       between(count, 16'384, 65'536)};
   for (std::size_t number = 0; number < patterns.size(); ++number) {
     CarrySettings how = carrying_as(random() % 4 == 0 ? "lz4" : "zstd:1", 1 + random() % 40'000);
-    how.sink.cluster_bytes = 200'000 + random() % 20'000'000;
-    how.sink.page_bytes = 1000 + random() % 200'000;
+    how.sink.settings.cluster_bytes = 200'000 + random() % 20'000'000;
+    how.sink.settings.page_bytes = 1000 + random() % 200'000;
     carry({&source()}, target_, how, patterns[number]);
     EXPECT_TRUE(has_rows(target_, rows(), patterns[number]))
         << "pattern " << number << ", slices of " << how.source.slice_entries << " entries, clusters of "
-        << how.sink.cluster_bytes << " bytes, pages of " << how.sink.page_bytes;
+        << *how.sink.settings.cluster_bytes << " bytes, pages of " << *how.sink.settings.page_bytes;
   }
 }
 
@@ -81,8 +81,8 @@ TEST_F(Carry, RandomRunsInRandomSlices) {
     std::mt19937_64 choice(seed);
     CarrySettings how =
         carrying_as(choice() % 4 == 0 ? "none" : "zstd:1", 1 + choice() % (choice() % 2 ? 70'000 : 3000));
-    how.sink.cluster_bytes = choice() % 30'000'000;
-    how.sink.page_bytes = 1 + choice() % 300'000;
+    how.sink.settings.cluster_bytes = choice() % 30'000'000;
+    how.sink.settings.page_bytes = 1 + choice() % 300'000;
     const Pattern pattern = random_runs(count, 1 + choice() % (choice() % 2 ? 100'000 : 1000), choice);
     carry({&source()}, target_, how, pattern);
     ASSERT_TRUE(has_rows(target_, rows(), pattern)) << "seed " << seed;
@@ -91,7 +91,7 @@ TEST_F(Carry, RandomRunsInRandomSlices) {
 
 TEST_F(Carry, WholeCopiesPassPagesAsTheyAre) {
   CarrySettings how = carrying_as("zstd:1", 7000);
-  how.sink.cluster_bytes =
+  how.sink.settings.cluster_bytes =
       std::filesystem::file_size(source().path()) / 3;  // as large as those of the source
   const Carried whole = carry({&source()}, target_, how, all_of(rows().size()));
   EXPECT_TRUE(has_rows(target_, rows(), all_of(rows().size())));
@@ -135,8 +135,8 @@ TEST_F(Carry, BytesDependOnNothingButTheSlices) {
     RNTupleSource input({{source().path(), "Events"}}, {.slice_entries = 9000});
     RNTupleSinkOptions options;
     options.path = target_.path();
-    options.compression = parse_compression("zstd:1");
-    options.cluster_bytes = std::filesystem::file_size(source().path()) / 3;
+    options.settings.compression = parse_compression("zstd:1");
+    options.settings.cluster_bytes = std::filesystem::file_size(source().path()) / 3;
     RNTupleSink sink(input.carry(all_fields(input)).fields, Schema(), options);
     PlanBuilder builder(input.schema());
     // All lists of a stretch of entries, then some.
@@ -242,8 +242,8 @@ TEST(CarryOwnFiles, WholeCopiesDecodeNothingButEndsAndSmallPages) {
   made.add<double>("x", x).add<float>("v", v);
   RNTupleSinkOptions options;
   options.path = source.path();
-  options.cluster_bytes = 1'000'000;
-  options.page_bytes = 64 * 1024;
+  options.settings.cluster_bytes = 1'000'000;
+  options.settings.page_bytes = 64 * 1024;
   RNTupleSink sink(made.schema(), options);
   PlanBuilder builder(made.schema());
   builder.write(kAllEntries, made.schema().names(), sink);
@@ -253,7 +253,7 @@ TEST(CarryOwnFiles, WholeCopiesDecodeNothingButEndsAndSmallPages) {
   const TableRows from(source.path());
   ASSERT_GT(from.descriptor().clusters.size(), 3u);
   CarrySettings how = carrying_as("zstd:5", 10'000);
-  how.sink.cluster_bytes = 1'000'000;
+  how.sink.settings.cluster_bytes = 1'000'000;
   const Carried whole = carry({&source}, target, how, all_of(x.size()));
   EXPECT_TRUE(has_rows(target, from.rows(), all_of(x.size())));
   std::uint64_t num_ends = 0, num_small = 0, num_pages = 0;

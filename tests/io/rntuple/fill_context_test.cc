@@ -130,9 +130,9 @@ TEST_F(FillContextTest, FieldsThatCannotBeWrittenAreErrors) {
   options.ntuple_name = "a b";
   EXPECT_THROW(ParallelWriter(path(), sample_fields(), options), SchemaError);
   options = {};
-  options.page_bytes = 0;
+  options.settings.page_bytes = 0;
   EXPECT_THROW(ParallelWriter(path(), sample_fields(), options), ConfigError);
-  options.page_bytes = std::uint64_t{1} << 40;
+  options.settings.page_bytes = std::uint64_t{1} << 40;
   EXPECT_THROW(ParallelWriter(path(), sample_fields(), options), ConfigError);
   EXPECT_THROW(ParallelWriter(path("missing/out.root"), sample_fields()), FileError);
   EXPECT_EQ(num_files(), 0u);
@@ -246,7 +246,7 @@ TEST_F(FillContextTest, StorageThatIsFullLeavesNoFile) {
   {
     const FileSizeLimit limit(100'000);
     ParallelWriterOptions options = small_pages("none");
-    options.cluster_bytes = 10'000'000;
+    options.settings.cluster_bytes = 10'000'000;
     ParallelWriter writer(path(), sample_fields(), options);
     const auto context = writer.make_context();
     write_rows(*context, 0, 10'000);

@@ -183,7 +183,7 @@ TEST_F(LateDecoding, every_page_of_a_skim_is_decoded_passed_or_skipped) {
       const TemporaryFile target({});
       RNTupleSinkOptions options;
       options.path = target.path();
-      options.compression = parse_compression("none");
+      options.settings.compression = parse_compression("none");
       RNTupleSink sink(source.carry({"x", "y", "z"}).fields, Schema(), options);
       PlanBuilder builder(source.schema());
       builder.write(builder.select(kAllEntries, where), {}, sink);

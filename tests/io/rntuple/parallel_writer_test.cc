@@ -56,7 +56,7 @@ void sleep_a_little() {
 TEST_F(ParallelWriterTest, RowsAndSpansMakeTheSamePages) {
   for (const char* compression : {"none", "lz4"}) {
     ParallelWriterOptions options = small_pages(compression);
-    options.cluster_bytes = 10'000'000;  // spans are in one cluster, rows may be parted
+    options.settings.cluster_bytes = 10'000'000;  // spans are in one cluster, rows may be parted
     write_tickets(
         path("rows"), 1, write_rows, [] {}, options);
     write_tickets(
@@ -155,8 +155,8 @@ TEST_F(ParallelWriterTest, ArrivalOrderKeepsAllEntriesAndTheOrderOfEachContext) 
 
 TEST_F(ParallelWriterTest, ClustersEndWithTheCommittedEntryThatReachesTheirSize) {
   ParallelWriterOptions options = small_pages();
-  options.cluster_bytes = 801;  // the 101st double reaches it
-  options.page_bytes = 80;
+  options.settings.cluster_bytes = 801;  // the 101st double reaches it
+  options.settings.page_bytes = 80;
   for (const std::uint64_t step : {1u, 10u, 1000u}) {
     ParallelWriter writer(path(), {{"x", FieldType::of<double>()}}, options);
     const auto context = writer.make_context();
@@ -183,8 +183,8 @@ TEST_F(ParallelWriterTest, ClustersEndWithTheCommittedEntryThatReachesTheirSize)
 
 TEST_F(ParallelWriterTest, LimitsMayBeTiny) {
   ParallelWriterOptions options;
-  options.cluster_bytes = 0;
-  options.page_bytes = 1;
+  options.settings.cluster_bytes = 0;
+  options.settings.page_bytes = 1;
   ParallelWriter writer(path(), sample_fields(), options);
   const auto context = writer.make_context();
   write_rows(*context, 0, 20);
@@ -304,9 +304,9 @@ TEST_F(ParallelWriterTest, MemoryIsInProportionToTheCluster) {
     for (const Write& write : {Write(write_rows), Write(write_spans)}) {
       for (const unsigned num_contexts : {1u, 3u}) {
         ParallelWriterOptions options;
-        options.compression = parse_compression(compression);
-        options.cluster_bytes = 2'000'000;
-        options.page_bytes = 50'000;
+        options.settings.compression = parse_compression(compression);
+        options.settings.cluster_bytes = 2'000'000;
+        options.settings.page_bytes = 50'000;
         ParallelWriter writer(path(), sample_fields(), options);
         in_threads(num_contexts, [&](unsigned thread) {
           const auto context = writer.make_context();
@@ -316,10 +316,11 @@ TEST_F(ParallelWriterTest, MemoryIsInProportionToTheCluster) {
         writer.finish();
         const std::uint64_t num_columns = descriptor_of(path()).columns.size();
         EXPECT_GE(writer.statistics().num_clusters, num_contexts * 3);
-        EXPECT_LE(writer.statistics().peak_page_bytes,
-                  num_contexts * (2 * options.cluster_bytes + num_columns * options.page_bytes))
+        EXPECT_LE(
+            writer.statistics().peak_page_bytes,
+            num_contexts * (2 * *options.settings.cluster_bytes + num_columns * *options.settings.page_bytes))
             << compression;
-        EXPECT_GT(writer.statistics().peak_page_bytes, options.page_bytes);
+        EXPECT_GT(writer.statistics().peak_page_bytes, options.settings.page_bytes);
       }
     }
   }

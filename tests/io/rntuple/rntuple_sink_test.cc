@@ -71,8 +71,8 @@ void add_every_type(MemorySource& source, std::size_t num_entries) {
 RNTupleSinkOptions small_pages(std::string path) {
   RNTupleSinkOptions options;
   options.path = std::move(path);
-  options.cluster_bytes = 200'000;
-  options.page_bytes = 4096;
+  options.settings.cluster_bytes = 200'000;
+  options.settings.page_bytes = 4096;
   return options;
 }
 
@@ -99,7 +99,7 @@ TEST_F(RNTupleSinkTest, ReadsBackWhatWasWritten) {
   add_every_type(source, 10'000);
   for (const char* compression : {"none", "zstd:1", "lz4"}) {
     RNTupleSinkOptions options = small_pages(path("out.root"));
-    options.compression = parse_compression(compression);
+    options.settings.compression = parse_compression(compression);
     write_all(source, options, 2);
     RNTupleSource written({{options.path, "Events"}});
     ASSERT_EQ(written.schema().names(), source.schema().names());
@@ -129,8 +129,8 @@ TEST_F(RNTupleSinkTest, ClustersEndWithTheEntryThatFillsThem) {
   MemorySource source;
   source.add<double>("x", std::vector<double>(1000, 1.));
   RNTupleSinkOptions options = small_pages(path("out.root"));
-  options.cluster_bytes = 801;  // the 101st double reaches it
-  options.page_bytes = 80;
+  options.settings.cluster_bytes = 801;  // the 101st double reaches it
+  options.settings.page_bytes = 80;
   RNTupleSink sink(source.schema(), options);
   PlanBuilder builder(source.schema());
   builder.write(kAllEntries, {"x"}, sink);

@@ -158,8 +158,8 @@ TreeDescriptor tree_with(const std::vector<std::vector<std::uint64_t>>& ends) {
 TEST(TreeBaskets, BasketsOfEntriesAreThoseThatOverlap) {
   const TreeDescriptor tree = tree_with({{10, 11, 30}});
   const auto span = [&](std::uint64_t first, std::uint64_t count) {
-    const BasketSpan found = baskets_of(tree.branches[0], {first, count});
-    return std::pair(found.first, found.end);
+    const BasketRange found = baskets_of(tree.branches[0], {first, count});
+    return std::pair(found.begin, found.end);
   };
   using Span = std::pair<std::size_t, std::size_t>;
   EXPECT_EQ(span(0, 30), Span(0, 3));

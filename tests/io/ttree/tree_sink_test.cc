@@ -43,8 +43,8 @@ class TreeSinkTest : public ::testing::Test {
   TreeSinkOptions small_baskets(const std::string& name = "out.root") const {
     TreeSinkOptions options;
     options.path = path(name);
-    options.cluster_bytes = 200'000;
-    options.basket_bytes = 4096;
+    options.settings.cluster_bytes = 200'000;
+    options.settings.page_bytes = 4096;
     return options;
   }
 
@@ -131,8 +131,8 @@ TEST_F(TreeSinkTest, ClustersEndWithTheEntryThatFillsThem) {
   MemorySource source(70);
   source.add<double>("x", std::vector<double>(1000, 1.));
   TreeSinkOptions options = small_baskets();
-  options.cluster_bytes = 801;  // the 101st double reaches it
-  options.basket_bytes = 80;
+  options.settings.cluster_bytes = 801;  // the 101st double reaches it
+  options.settings.page_bytes = 80;
   const TreeStatistics statistics = write_all(source, options);
   EXPECT_EQ(statistics.num_clusters, 10u);
   EXPECT_EQ(statistics.num_baskets, 9 * 11u + 10);  // of 10 entries, then of one; 91 entries at last
@@ -145,7 +145,7 @@ TEST_F(TreeSinkTest, LargeEntriesHaveBasketsOfTheirOwn) {
   MemorySource source;
   source.add<double>("x", std::vector<std::vector<double>>{{}, std::vector<double>(1000), {1}, {}});
   TreeSinkOptions options = small_baskets();
-  options.basket_bytes = 1;
+  options.settings.page_bytes = 1;
   EXPECT_EQ(write_all(source, options).num_baskets, 8u);  // of counts, too
 }
 
@@ -249,7 +249,7 @@ TEST_F(TreeSinkTest, RefusesWhatCannotBeWritten) {
   options.tree_name = "dir/";
   EXPECT_THROW(TreeSink(Schema(), options), SchemaError);
   options = small_baskets();
-  options.basket_bytes = 0;
+  options.settings.page_bytes = 0;
   EXPECT_THROW(TreeSink(Schema(), options), ConfigError);
   EXPECT_EQ(num_files(), 0u);
 }

@@ -7,9 +7,9 @@
 #include "skimline/framework/read_statistics.h"
 #include "skimline/framework/source.h"
 #include "skimline/framework/stage.h"
+#include "skimline/framework/stop_flag.h"
 
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ struct RunOptions {
   /// Threads to use; 0 means one per core the process may run on.
   int threads = 0;
   /// Set from elsewhere, a signal handler for instance, to make the run throw Interrupted soon.
-  const std::atomic<bool>* stop = nullptr;
+  StopFlag stop;
   /// Called from one thread at a time, in slice order, with the number of entries done.
   std::function<void(std::uint64_t)> progress;
   /// Told of every stage as it ends, from the thread that has done it.

@@ -44,8 +44,8 @@ class Sink {
   /// of them constant. Batches come in order; those without survivors may be left out.
   virtual void append(Portion& portion, const Survivors& survivors,
                       std::span<const ColumnView> columns) const = 0;
-  /// Called once after the last batch of a slice. `reader` is that of the slice: a sink that knows the source
-  /// can take from it what columns do not hold.
+  /// Called once after the last batch of a slice. `reader` is that of the slice: of what it has stored a
+  /// sink can take what columns do not hold.
   virtual void gather(Portion& portion, SliceReader& reader) const = 0;
   virtual void stitch(Portion& portion) = 0;
   virtual void seal(Portion& portion) const = 0;

@@ -16,6 +16,9 @@
 
 namespace skimline {
 
+/// A slice as its file stores it. What that is knows the library of the format only, which defines it: `io`.
+class StoredSlice;
+
 /// Gives the columns of one slice, batch by batch. Used by one thread at a time.
 class SliceReader {
  public:
@@ -41,6 +44,9 @@ class SliceReader {
   /// Name of the file that the slice is of, as the user gave it; empty if there is none. It lives as long as
   /// the source.
   virtual std::string_view file() const = 0;
+
+  /// For sinks that carry fields of the source; nullptr if it has none that can be carried.
+  virtual StoredSlice* stored() { return nullptr; }
 };
 
 /// A sequence of entries with typed columns, cut into slices: the units of parallel work.

@@ -2,9 +2,9 @@
 // What is merged, and how.
 #pragma once
 
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/compression.h"
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -48,8 +48,8 @@ struct MergeOptions {
   bool requires_checksums = false;
   /// Leave out inputs that cannot be read, each as a whole.
   bool skip_bad = false;
-  /// Makes it throw Interrupted soon once it is true.
-  const std::atomic<bool>* stop = nullptr;
+  /// Makes it throw Interrupted soon once it is set.
+  StopFlag stop;
   /// Told how many histograms of how many are done.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
 };

@@ -2,10 +2,10 @@
 // Writes one RNTuple from many threads of the user's own.
 #pragma once
 
-#include "skimline/io/compression.h"
 #include "skimline/io/field_type.h"
 #include "skimline/io/fill_context.h"
 #include "skimline/io/root_file_writer.h"
+#include "skimline/io/writer_settings.h"
 
 #include <cstdint>
 #include <memory>
@@ -18,11 +18,8 @@ namespace skimline::io {
 struct ParallelWriterOptions {
   std::string ntuple_name = "Events";  ///< with the directories it lies in, "dir/Events"
   std::string description;
-  CompressionSetting compression;  ///< of columns that have none of their own
-  /// Bytes in memory after which a cluster is complete. It ends with the committed entry that reaches it.
-  std::uint64_t cluster_bytes = 128 * 1024 * 1024;
-  /// Bytes in memory of a full page.
-  std::uint64_t page_bytes = 1024 * 1024;
+  /// The compression is that of columns that have none of their own.
+  WriterSettings settings;
 };
 
 /// What was written, and what it took. Times are summed over the contexts.

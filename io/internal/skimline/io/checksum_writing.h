@@ -2,9 +2,9 @@
 // Writes a file of checksums for all RNTuples and TTrees of a file.
 #pragma once
 
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/root_file.h"
 
-#include <atomic>
 #include <cstddef>
 #include <string>
 
@@ -16,7 +16,6 @@ std::string checksum_path(const std::string& path, const std::string& folder);
 /// Writes the checksums of a file, which must have been verified as far as it can be, and returns how many
 /// records they are of. They are complete or absent. Throws FileError if there is a file of that name
 /// already, unless it is the same, Interrupted soon after `stop` is set.
-std::size_t write_checksums(const RootFile& file, const std::string& folder,
-                            const std::atomic<bool>* stop = nullptr);
+std::size_t write_checksums(const RootFile& file, const std::string& folder, StopFlag stop = {});
 
 }  // namespace skimline::io

@@ -2,10 +2,10 @@
 // Reads every stored byte of an RNTuple and compares it with its checksum.
 #pragma once
 
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/root_file.h"
 #include "skimline/io/verification.h"
 
-#include <atomic>
 #include <string>
 
 namespace skimline::io {
@@ -14,8 +14,7 @@ namespace skimline::io {
 /// verified first: FileError if they are damaged. Pages without a checksum are compared with those of a file
 /// of checksums, if there is one beside the file or in `checksum_folder`. Throws Interrupted soon after
 /// `stop` is set.
-NTupleVerification verify_ntuple(const RootFile& file, const std::string& name,
-                                 const std::atomic<bool>* stop = nullptr,
+NTupleVerification verify_ntuple(const RootFile& file, const std::string& name, StopFlag stop = {},
                                  const std::string& checksum_folder = {});
 
 }  // namespace skimline::io

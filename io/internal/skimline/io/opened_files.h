@@ -5,6 +5,7 @@
 #include "skimline/io/input_file.h"
 #include "skimline/io/root_file.h"
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -32,15 +33,21 @@ class OpenedFiles {
   /// since. Throws what the constructor of RootFile throws.
   OpenedFile open(const std::string& path);
 
-  /// Opens files that are not open yet, on as many threads as hide the time that the first one took to
-  /// answer. What cannot be opened is left to open() to say. File descriptors are given back if there are
-  /// more than `max_open` files.
+  /// Opens files that are not open yet, several at once. What cannot be opened is left to open() to say. File
+  /// descriptors are given back if there are more than `max_open` files.
   void open_ahead(const std::vector<std::string>& paths, std::size_t max_open);
+
+  /// How many threads are worth it for reading metadata of many files: more than there are cores if the
+  /// storage is slow to answer.
+  std::size_t num_openers() const;
 
   /// Forgets what only metadata are read from: see InputFile::keep_ends().
   void drop_ends() const;
 
  private:
+  std::vector<std::string> not_open(const std::vector<std::string>& paths) const;
+
+  std::atomic<bool> is_slow_{false};
   mutable std::mutex mutex_;
   std::unordered_map<std::string, OpenedFile> files_;
 };

@@ -5,11 +5,11 @@
 
 #include "skimline/framework/schema.h"
 #include "skimline/framework/sink.h"
-#include "skimline/io/compression.h"
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/input_source.h"
 #include "skimline/io/root_file_writer.h"
+#include "skimline/io/writer_settings.h"
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,18 +21,13 @@ struct RNTupleSinkOptions {
   std::string path;
   std::string ntuple_name = "Events";  ///< with the directories it lies in, "dir/Events"
   std::string description;
-  CompressionSetting compression;
-  /// Bytes in memory after which a cluster is complete. The cluster ends with the first entry that reaches
-  /// it.
-  std::uint64_t cluster_bytes = 128 * 1024 * 1024;
-  /// Bytes in memory of a full page.
-  std::uint64_t page_bytes = 1024 * 1024;
+  WriterSettings settings;
   /// Memory that is kept for further pages while none needs it.
   std::size_t max_idle_bytes = 64 * 1024 * 1024;
   /// Which of the columns belong together; other names in them do not matter.
   std::vector<Collection> collections{};
-  /// Makes seal() and finish() throw Interrupted, between two pages, once it is true.
-  const std::atomic<bool>* stop = nullptr;
+  /// Makes seal() and finish() throw Interrupted, between two pages, once it is set.
+  StopFlag stop;
 };
 
 /// What was written, valid after finish().

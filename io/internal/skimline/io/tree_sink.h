@@ -5,11 +5,11 @@
 
 #include "skimline/framework/schema.h"
 #include "skimline/framework/sink.h"
-#include "skimline/io/compression.h"
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/input_source.h"
 #include "skimline/io/root_file_writer.h"
+#include "skimline/io/writer_settings.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,20 +23,15 @@ struct TreeSinkOptions {
   std::string path;
   std::string tree_name = "Events";  ///< with the directories it lies in, "dir/Events"
   std::string description;           ///< the tree's title; empty for its name
-  CompressionSetting compression;
-  /// Bytes in memory after which a cluster is complete. The cluster ends with the first entry that reaches
-  /// it.
-  std::uint64_t cluster_bytes = 64 * 1024 * 1024;
-  /// Bytes in memory of a full basket. Baskets also end where clusters do.
-  std::uint64_t basket_bytes = 1024 * 1024;
+  WriterSettings settings;           ///< baskets also end where clusters do
   /// Lists that share one branch of counts, because their sizes are equal in every entry.
   std::vector<Collection> collections{};
   /// Columns that are not of the input: they do not count its lists, nor do columns of the input count them.
   std::set<std::string> computed{};
   /// Memory that is kept for further baskets while none needs it.
   std::size_t max_idle_bytes = 64 * 1024 * 1024;
-  /// Makes seal() and finish() throw Interrupted, between two baskets, once it is true.
-  const std::atomic<bool>* stop = nullptr;
+  /// Makes seal() and finish() throw Interrupted, between two baskets, once it is set.
+  StopFlag stop;
 };
 
 /// What was written, valid after finish().

@@ -2,10 +2,10 @@
 // Reads every basket of a TTree.
 #pragma once
 
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/input_options.h"
 #include "skimline/io/verification.h"
 
-#include <atomic>
 #include <string>
 
 namespace skimline::io {
@@ -14,7 +14,7 @@ namespace skimline::io {
 /// checksums but those of their compression (zlib, lzma, lz4), so that not all damage is found, unless a file
 /// of checksums lies beside the file or in `checksum_folder`. Throws FileError if the metadata are damaged,
 /// Interrupted soon after `stop` is set.
-TreeVerification verify_tree(const InputLocation& location, const std::atomic<bool>* stop = nullptr,
+TreeVerification verify_tree(const InputLocation& location, StopFlag stop = {},
                              const std::string& checksum_folder = {});
 
 }  // namespace skimline::io

@@ -2,10 +2,10 @@
 // Turns TTrees, and RNTuples, into RNTuples.
 #pragma once
 
-#include "skimline/io/compression.h"
+#include "skimline/framework/stop_flag.h"
+#include "skimline/io/writer_settings.h"
 #include "skimline/skims/left_out_columns.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,14 +21,14 @@ struct ConvertOptions {
   std::string ntuple_name;               ///< empty: as in the first input
   std::vector<std::string> keep, drop;   ///< patterns of columns, as for skims; all if empty
   bool has_only_common_columns = false;  ///< whether columns may be left out that not all inputs have alike
-  io::CompressionSetting compression;
+  io::WriterSettings settings;
   bool allows_duplicates = false;   ///< whether inputs may be copies of each other
   bool requires_checksums = false;  ///< whether what has no checksum is an error when it is read
   std::string checksum_folder;      ///< of files of checksums; empty for those beside the inputs
   /// Whether it may replace a file that is no older output for the same inputs.
   bool overwrites = false;
   int threads = 0;  ///< 0 means one per core; the file is the same for any number
-  const std::atomic<bool>* stop = nullptr;
+  StopFlag stop;
   /// Called with the number of entries done and the number there are.
   std::function<void(std::uint64_t, std::uint64_t)> progress;
 };

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "skimline/framework/owned_column.h"
+#include "skimline/framework/stop_flag.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -66,9 +66,9 @@ class EventReader {
 
   /// Returns the next part, as large as the limits allow unless it is the last one; once nothing is left, one
   /// of no events. Parts do not depend on the number of threads. Throws FileError and EvaluationError, which
-  /// names output and file, and Interrupted once `stop`, which may be null, is true; after any of these
+  /// names output and file, and Interrupted once `stop` is set; after any of these
   /// nothing can be read any more.
-  EventPart read(const PartSize& size = {}, const std::atomic<bool>* stop = nullptr);
+  EventPart read(const PartSize& size = {}, StopFlag stop = {});
 
  private:
   class Implementation;

@@ -2,11 +2,11 @@
 // The command `skimline generate`: files with synthetic events.
 #pragma once
 
+#include "skimline/framework/stop_flag.h"
 #include "skimline/generate/synthetic_options.h"
-#include "skimline/io/compression.h"
 #include "skimline/io/data_format.h"
+#include "skimline/io/writer_settings.h"
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -20,13 +20,13 @@ struct GenerateOptions {
   std::string path;
   std::string ntuple_name = "Events";  ///< of the RNTuple or TTree
   io::DataFormat format = io::DataFormat::kRNTuple;
-  io::CompressionSetting compression;
+  io::WriterSettings settings;
   /// Whether it may replace files that are no older output of the same model, sample and seed.
   bool overwrites = false;
   /// 0 means one per core the process may run on. The file is the same for any number.
   int threads = 0;
-  /// Makes the run throw Interrupted soon once it is true.
-  const std::atomic<bool>* stop = nullptr;
+  /// Makes the run throw Interrupted soon once it is set.
+  StopFlag stop;
   /// Called with the number of events done.
   std::function<void(std::uint64_t)> progress;
 };

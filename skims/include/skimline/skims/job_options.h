@@ -3,9 +3,9 @@
 #pragma once
 
 #include "skimline/framework/stage.h"
+#include "skimline/framework/stop_flag.h"
 #include "skimline/histograms/histogram.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -38,8 +38,8 @@ struct JobOptions {
   int threads = 0;
   /// As in RunOptions; 0 means as many as the memory limit of the config allows.
   std::size_t max_slices_in_flight = 0;
-  /// Makes the job throw Interrupted soon once it is true.
-  const std::atomic<bool>* stop = nullptr;
+  /// Makes the job throw Interrupted soon once it is set.
+  StopFlag stop;
   /// Called from one thread at a time.
   std::function<void(const JobProgress&)> progress;
   /// Given each warning of the job once, as soon as it is known; those of the config before the first event

@@ -2,9 +2,9 @@
 // The command `skimline verify`: are files what was written?
 #pragma once
 
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/verification.h"
 
-#include <atomic>
 #include <string>
 #include <vector>
 
@@ -19,8 +19,8 @@ struct VerifyOptions {
   bool writes_checksums = false;
   /// Where files of checksums are; empty for beside the files.
   std::string checksum_folder{};
-  /// Makes it throw Interrupted soon once it is true.
-  const std::atomic<bool>* stop = nullptr;
+  /// Makes it throw Interrupted soon once it is set.
+  StopFlag stop;
 };
 
 /// One RNTuple of a file, or a file that could not be opened or whose metadata are damaged.

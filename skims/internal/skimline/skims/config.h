@@ -5,11 +5,11 @@
 #include "skimline/framework/plan.h"
 #include "skimline/histograms/axis.h"
 #include "skimline/histograms/histogram_set.h"
-#include "skimline/io/compression.h"
 #include "skimline/io/histogram_writer.h"
 #include "skimline/io/input_options.h"
 #include "skimline/io/opened_files.h"
 #include "skimline/io/input_source.h"
+#include "skimline/io/writer_settings.h"
 #include "skimline/skims/config_options.h"
 #include "skimline/skims/diagnostics.h"
 
@@ -220,10 +220,7 @@ struct SkimConfig {
   std::vector<Definition> columns;          ///< further columns, which may have names of the input's
   /// Patterns of the variations for which it takes events too; with any, a column says which they pass.
   std::vector<Text> variations;
-  io::CompressionSetting compression;
-  /// Bytes in memory of a cluster and of a page or basket; those of io::RNTupleSinkOptions or
-  /// io::TreeSinkOptions unless given.
-  std::optional<std::uint64_t> cluster_bytes, page_bytes;
+  io::WriterSettings settings;
   EventChoice events;
 };
 

@@ -124,7 +124,7 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
       diagnostics_.add(location, "more than 16 million values in one text");
       return false;
     }
-    stop_if_asked();
+    throw_if_interrupted();
     added_ = open_.empty() ? &root_ : &open_.back()->items.emplace_back();
     added_->kind = kind;
     added_->location = location;

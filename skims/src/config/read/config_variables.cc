@@ -150,7 +150,7 @@ class Variables {
 
   // Counts what is put in. Behind the first that is too much nothing is any more.
   bool fits(const JsonValue& value, const Text& text) {
-    stop_if_asked();
+    throw_if_interrupted();
     if (num_bytes_ > kLargestConfig) return false;
     num_bytes_ += size_of(value);
     if (num_bytes_ > kLargestConfig)

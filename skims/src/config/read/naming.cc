@@ -104,7 +104,7 @@ class NameCheck {
  private:
   void check_sample() {
     for (const HistogramConfig& histogram : config_.histograms) {
-      stop_if_asked();
+      throw_if_interrupted();
       // Its other names are mostly wrong for the same reason.
       if (refused_.contains(&histogram)) continue;
       if (histogram.events.regions.empty()) check(histogram, nullptr);

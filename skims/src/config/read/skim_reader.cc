@@ -18,7 +18,7 @@ constexpr ByteLimits kPageLimits{1 << 10, 256 << 20};
 
 void read_compression(const Text& text, SkimConfig& skim, Diagnostics& diagnostics) {
   try {
-    skim.compression = io::parse_compression(text.value);
+    skim.settings.compression = io::parse_compression(text.value);
   } catch (const ConfigError& error) {
     diagnostics.add(text.location, error.what());
   }
@@ -80,9 +80,9 @@ std::optional<SkimConfig> read_skim(const Text& name, const JsonValue& value, co
   skim.events = events.of_skim(object);
   if (const auto compression = object.text("compression")) read_compression(*compression, skim, diagnostics);
   if (const JsonValue* size = object.find("cluster_size"))
-    skim.cluster_bytes = read_byte_size(*size, "\"cluster_size\"", kClusterLimits, diagnostics);
+    skim.settings.cluster_bytes = read_byte_size(*size, "\"cluster_size\"", kClusterLimits, diagnostics);
   if (const JsonValue* size = object.find("page_size"))
-    skim.page_bytes = read_byte_size(*size, "\"page_size\"", kPageLimits, diagnostics);
+    skim.settings.page_bytes = read_byte_size(*size, "\"page_size\"", kPageLimits, diagnostics);
   auto file = object.required_text("file");
   if (!file) return std::nullopt;
   skim.path = resolved(folder, file->value).string();

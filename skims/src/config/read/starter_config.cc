@@ -213,9 +213,8 @@ class StarterConfig {
   // Columns whose names no output can have. Members of records lose their dots.
   std::string dropped() const {
     std::string names;
-    for (std::string name : source_->schema().names()) {
-      const std::string written = in_expression(name);
-      std::replace(name.begin(), name.end(), '.', '_');
+    for (const std::string& column : source_->schema().names()) {
+      const std::string written = in_expression(column), name = with_underscores(column);
       if (is_unicode(name) && !io::is_legal_name(name))
         names += (names.empty() ? "" : ", ") + plain_json_of(written);
     }

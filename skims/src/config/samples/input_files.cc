@@ -96,7 +96,7 @@ class InputFinder {
  private:
   void add(const NamedFile& file, const io::InputLocation& location, const std::string& path,
            bool is_only_match) {
-    stop_if_asked();
+    throw_if_interrupted();
     std::error_code ignored;
     if (fs::is_directory(path, ignored))
       return texts_.add(file.place, in_quotes(path) + " is a folder: give the files in it, as in " +

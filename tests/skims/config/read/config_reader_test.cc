@@ -46,12 +46,13 @@ TEST_F(ConfigReaderTest, ReadsEverything) {
   ASSERT_EQ(config.skims.size(), 2u);
   EXPECT_EQ(config.skims[0].path, (folder_ / "s.root").string());
   EXPECT_EQ(config.skims[0].ntuple_name, "Pairs");
-  EXPECT_EQ(config.skims[0].compression, (io::CompressionSetting{io::CompressionAlgorithm::kLz4, 4}));
+  EXPECT_EQ(config.skims[0].settings.compression,
+            (io::CompressionSetting{io::CompressionAlgorithm::kLz4, 4}));
   EXPECT_EQ(config.skims[0].drop[0].value, "ab");
-  EXPECT_EQ(config.skims[0].cluster_bytes, 67108864u);
-  EXPECT_EQ(config.skims[0].page_bytes, 4096u);
-  EXPECT_EQ(config.skims[1].cluster_bytes, std::nullopt);
-  EXPECT_EQ(config.skims[1].page_bytes, std::nullopt);
+  EXPECT_EQ(config.skims[0].settings.cluster_bytes, 67108864u);
+  EXPECT_EQ(config.skims[0].settings.page_bytes, 4096u);
+  EXPECT_EQ(config.skims[1].settings.cluster_bytes, std::nullopt);
+  EXPECT_EQ(config.skims[1].settings.page_bytes, std::nullopt);
   EXPECT_EQ(config.skims[1].ntuple_name, "Events");
   EXPECT_EQ(config.output.histograms_path, (folder_ / "h.root").string());
 }
@@ -255,9 +256,9 @@ TEST_F(ConfigReaderTest, SizesHaveUnits) {
       {"\"3GiB\"", 3221225472}, {"\"16 GiB\"", 17179869184},
   };
   for (const auto& [text, bytes] : sizes)
-    EXPECT_EQ(parse(with_skim_key("cluster_size", text)).skims[0].cluster_bytes, bytes) << text;
-  EXPECT_EQ(parse(with_skim_key("page_size", "1024")).skims[0].page_bytes, 1024u);
-  EXPECT_EQ(parse(with_skim_key("page_size", "\"256 MiB\"")).skims[0].page_bytes, 268435456u);
+    EXPECT_EQ(parse(with_skim_key("cluster_size", text)).skims[0].settings.cluster_bytes, bytes) << text;
+  EXPECT_EQ(parse(with_skim_key("page_size", "1024")).skims[0].settings.page_bytes, 1024u);
+  EXPECT_EQ(parse(with_skim_key("page_size", "\"256 MiB\"")).skims[0].settings.page_bytes, 268435456u);
 }
 
 TEST_F(ConfigReaderTest, MistakesInSizesAreLocated) {

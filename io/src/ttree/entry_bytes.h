@@ -12,9 +12,9 @@
 namespace skimline::io {
 
 /// Bytes of entries by their number. Valid as long as the entries.
-class EntryRanges {
+class EntryBytes {
  public:
-  explicit EntryRanges(const BasketEntries& entries)
+  explicit EntryBytes(const BasketEntries& entries)
       : offsets_(entries.offsets.empty() ? nullptr : entries.offsets.data()), size_(entries.entry_size()) {}
 
   std::size_t begin(std::size_t entry) const { return offsets_ == nullptr ? entry * size_ : offsets_[entry]; }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rntuple/open_ntuple.h"
+
+#include "rntuple/field_sizes.h"
+#include "rntuple/ntuple_facts.h"
+
+#include "skimline/io/format_error.h"
+#include "skimline/io/input_file.h"
+#include "skimline/io/rntuple_metadata.h"
+
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace skimline::io {
+
+OpenNTuple::OpenNTuple(OpenedFile file, const std::string& name, const std::string& checksum_folder,
+                       std::span<RNTupleDescriptor> descriptors, std::size_t number)
+    : opened_(std::move(file)),
+      checksums_(ChecksumFile::find(root(), checksum_folder)),
+      descriptors_(descriptors),
+      number_(number) {
+  descriptors[number] = read_descriptor(root(), name);
+  metadata_reads_ = opened_.reads();
+  fields_ = find_field_columns(descriptor());
+  for (const Stream& stream : fields_.streams) check_layouts(stream);
+}
+
+void OpenNTuple::check_layouts(const Stream& stream) const {
+  for (std::size_t cluster = 0; cluster < descriptor().clusters.size(); ++cluster) {
+    try {
+      find_layout(descriptor(), stream, cluster);
+    } catch (const FormatError& problem) {
+      throw FileError(root().path(), "RNTuple \"" + descriptor().name + "\", column \"" + stream.name +
+                                         "\", cluster " + std::to_string(cluster) + ": " + problem.what());
+    }
+  }
+}
+
+InputFacts OpenNTuple::facts() const {
+  InputFacts facts{root().path(),
+                   descriptor().name,
+                   DataFormat::kRNTuple,
+                   descriptor().num_entries(),
+                   descriptor().clusters.size(),
+                   root().uuid(),
+                   size_of_metadata(descriptor())};
+  facts.file_bytes = root().input().size();
+  facts.has_checksum_file = checksums_ != nullptr;
+  add_facts(descriptor(), facts);
+  return facts;
+}
+
+void OpenNTuple::map_columns(const Schema& schema) {
+  std::unordered_map<std::string_view, std::size_t> positions;
+  for (std::size_t i = 0; i < fields_.columns.size(); ++i) positions[fields_.columns[i].name] = i;
+  for (const ColumnInfo& column : schema.columns()) {
+    const auto found = positions.find(column.name);
+    column_of_.push_back(found == positions.end() ? kDefault : found->second);
+  }
+}
+
+const FieldColumn* OpenNTuple::find(std::size_t column) const {
+  const std::size_t here = column_of_.at(column);
+  return here == kDefault ? nullptr : &fields_.columns[here];
+}
+
+std::uint64_t OpenNTuple::stored_bytes(std::size_t column) const {
+  const FieldColumn* here = find(column);
+  if (!here) return 0;
+  std::uint64_t bytes = 0;
+  for (const std::size_t stream : here->streams())
+    bytes += bytes_stored(descriptor(), fields_.streams[stream]);
+  return bytes;
+}
+
+FieldSize OpenNTuple::size_of_column(std::size_t column) const {
+  FieldSize size;
+  const FieldColumn* here = find(column);
+  if (!here) return size;
+  for (const std::size_t stream : here->streams())
+    size += size_of_stream(descriptor(), fields_.streams[stream]);
+  return size;
+}
+
+std::size_t OpenNTuple::carry(const Stream& stream) {
+  const std::size_t number = stream_number(fields_, stream);
+  check_layouts(stream);
+  if (number >= is_carried_.size()) is_carried_.resize(number + 1);
+  is_carried_[number] = true;
+  return number;
+}
+
+void OpenNTuple::keep_indexes_stored() {
+  for (Stream& stream : fields_.streams) stream.keeps_stored |= stream.is_index;
+}
+
+void OpenNTuple::expect(const std::vector<std::size_t>& columns) {
+  for (const std::size_t column : columns) {
+    const FieldColumn* here = find(column);
+    if (!here) continue;
+    for (const std::size_t stream : here->streams()) expected_.insert(stream);
+  }
+}
+
+double OpenNTuple::carried_bytes(const ClusterDescriptor& cluster) const {
+  double bytes = 0;
+  for (std::size_t stream = 0; stream < is_carried_.size(); ++stream)
+    if (is_carried_[stream]) bytes += bytes_in_memory(fields_.streams[stream], cluster);
+  return bytes;
+}
+
+double OpenNTuple::expected_bytes(const ClusterDescriptor& cluster) const {
+  double bytes = 0;
+  for (const std::size_t stream : expected_) bytes += bytes_in_memory(fields_.streams[stream], cluster);
+  return bytes;
+}
+
+std::vector<bool> OpenNTuple::used_streams(const std::function<bool(std::size_t)>& is_loaded) const {
+  std::vector<bool> is_used = is_carried_;
+  is_used.resize(fields_.streams.size());
+  for (std::size_t column = 0; column < column_of_.size(); ++column) {
+    const FieldColumn* here = find(column);
+    if (!here || !is_loaded(column)) continue;
+    for (const std::size_t stream : here->streams()) is_used[stream] = true;
+  }
+  return is_used;
+}
+
+StoredPages OpenNTuple::used_pages(const std::vector<bool>& is_used, std::size_t cluster) const {
+  StoredPages pages;
+  for (std::size_t stream = 0; stream < is_used.size(); ++stream) {
+    if (!is_used[stream]) continue;
+    const StreamLayout layout = find_layout(descriptor(), fields_.streams[stream], cluster);
+    if (layout.range == nullptr) continue;
+    for (const PageInfo& page : layout.range->pages) pages.add(page);
+  }
+  return pages;
+}
+
+}  // namespace skimline::io

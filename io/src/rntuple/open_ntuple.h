@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One RNTuple of a source: its file, what its metadata say, and what runs have asked of it.
+#pragma once
+
+#include "rntuple/cluster_pages.h"
+#include "rntuple/field_columns.h"
+#include "root/checksum_file.h"
+
+#include "skimline/framework/schema.h"
+#include "skimline/io/input_options.h"
+#include "skimline/io/input_source.h"
+#include "skimline/io/opened_files.h"
+#include "skimline/io/rntuple_descriptor.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace skimline::io {
+
+/// The place of a column that a file lacks.
+inline constexpr std::size_t kDefault = std::numeric_limits<std::size_t>::max();
+
+/// Columns are given by their numbers in the source.
+class OpenNTuple {
+ public:
+  /// Reads the metadata into `descriptors[number]`, which must outlive it. Throws FileError if the file
+  /// cannot be read or trusted.
+  OpenNTuple(OpenedFile file, const std::string& name, const std::string& checksum_folder,
+             std::span<RNTupleDescriptor> descriptors, std::size_t number);
+
+  const RootFile& root() const { return *opened_.root; }
+  /// What opening it has cost.
+  ReadCounts metadata_reads() const { return metadata_reads_; }
+  const ChecksumFile* checksums() const { return checksums_.get(); }
+  /// Its number in the source.
+  std::size_t number() const { return number_; }
+  const RNTupleDescriptor& descriptor() const { return descriptors_[number_]; }
+  const FieldColumns& fields() const { return fields_; }
+  /// The number of its first entry in the source.
+  std::uint64_t first_entry() const { return first_entry_; }
+  void begin_at(std::uint64_t first_entry) { first_entry_ = first_entry; }
+  InputFacts facts() const;
+
+  /// Finds the columns of a source by their names.
+  void map_columns(const Schema& schema);
+  /// Positions in `fields().columns`, or kDefault.
+  const std::vector<std::size_t>& column_of() const { return column_of_; }
+  /// The column as it is here; nullptr if it has its default.
+  const FieldColumn* find(std::size_t column) const;
+
+  std::uint64_t stored_bytes(std::size_t column) const;
+  FieldSize size_of_column(std::size_t column) const;
+
+  /// Notes a stream that is carried, and returns its number.
+  std::size_t carry(const Stream& stream);
+  /// Keeps the stored bytes of all pages of collection ends.
+  void keep_indexes_stored();
+  /// Notes columns that will be read.
+  void expect(const std::vector<std::size_t>& columns);
+
+  /// Bytes in memory of what was asked for of a cluster.
+  double carried_bytes(const ClusterDescriptor& cluster) const;
+  double expected_bytes(const ClusterDescriptor& cluster) const;
+
+  /// Whether a stream is carried, or a column needs it that was loaded.
+  std::vector<bool> used_streams(const std::function<bool(std::size_t)>& is_loaded) const;
+  /// The pages of a cluster in such streams.
+  StoredPages used_pages(const std::vector<bool>& is_used, std::size_t cluster) const;
+
+ private:
+  void check_layouts(const Stream& stream) const;
+
+  OpenedFile opened_;
+  std::shared_ptr<const ChecksumFile> checksums_;
+  std::span<const RNTupleDescriptor> descriptors_;
+  std::size_t number_;
+  ReadCounts metadata_reads_;
+  std::uint64_t first_entry_ = 0;
+  FieldColumns fields_;
+  std::vector<std::size_t> column_of_;
+  std::vector<bool> is_carried_;    // by stream; may be shorter
+  std::set<std::size_t> expected_;  // streams of columns that will be read
+};
+
+}  // namespace skimline::io
