@@ -30,8 +30,8 @@ void check_cells(const HistogramSpec& spec) {
 
 bool takes(const Axis& axis, Type type) {
   if (type.depth != 0) return false;
-  if (axis.kind() == AxisKind::kStringCategories) return type.scalar == ScalarType::kString;
-  if (axis.kind() == AxisKind::kIntegerCategories)
+  if (axis.values() == AxisValues::kTexts) return type.scalar == ScalarType::kString;
+  if (axis.values() == AxisValues::kIntegers)
     return is_integer(type.scalar) || type.scalar == ScalarType::kBool;
   return is_number(type.scalar);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.h"
 
+#include "skimline/histograms/axis_kinds.h"
 #include "skimline/histograms/histogram.h"
 
 #include <memory>
@@ -16,25 +17,8 @@ namespace skimline::python {
 namespace {
 
 using histograms::Axis;
-using histograms::AxisKind;
 using histograms::Histogram;
 using histograms::Storage;
-
-const char* name_of(AxisKind kind) {
-  switch (kind) {
-    case AxisKind::kRegular:
-      return "regular";
-    case AxisKind::kVariable:
-      return "variable";
-    case AxisKind::kInteger:
-      return "integer";
-    case AxisKind::kStringCategories:
-      return "string_categories";
-    case AxisKind::kIntegerCategories:
-      return "integer_categories";
-  }
-  return "";
-}
 
 const char* name_of(Storage storage) {
   return storage == Storage::kCount ? "count" : storage == Storage::kWeighted ? "weighted" : "profile";
@@ -42,7 +26,7 @@ const char* name_of(Storage storage) {
 
 py::dict to_dict(const Axis& axis) {
   py::dict values;
-  values["kind"] = name_of(axis.kind());
+  values["kind"] = traits_of(axis.kind()).name;
   values["bins"] = axis.num_bins();
   values["low"] = axis.low();
   values["high"] = axis.high();

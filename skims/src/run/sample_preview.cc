@@ -8,6 +8,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/sink.h"
+#include "skimline/histograms/axis_kinds.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -32,19 +33,8 @@ class NoSink : public Sink {
 
 ColumnDemand demand_of(const io::FieldSize& size) { return {size.in_memory, size.stored, size.largest_page}; }
 
-std::string name_of(histograms::AxisKind kind) {
-  switch (kind) {
-    case histograms::AxisKind::kRegular:
-      return "regular";
-    case histograms::AxisKind::kVariable:
-      return "variable";
-    case histograms::AxisKind::kInteger:
-      return "integer";
-    case histograms::AxisKind::kStringCategories:
-    case histograms::AxisKind::kIntegerCategories:
-      break;
-  }
-  return "category";
+std::string kind_of(const histograms::Axis& axis) {
+  return axis.is_category() ? "category" : std::string(traits_of(axis.kind()).name);
 }
 
 std::string name_of(histograms::Storage storage) {
@@ -56,8 +46,8 @@ std::vector<PlannedAxis> axes_of(const HistogramConfig& config, const histograms
   std::vector<PlannedAxis> axes;
   for (std::size_t i = 0; i < spec.axes.size(); ++i) {
     const histograms::Axis& axis = spec.axes[i];
-    axes.push_back({config.axes[i].value.value, name_of(axis.kind()),
-                    static_cast<std::uint64_t>(axis.num_bins()), axis.is_growing(), axis.flow().circular});
+    axes.push_back({config.axes[i].value.value, kind_of(axis), static_cast<std::uint64_t>(axis.num_bins()),
+                    axis.is_growing(), axis.flow().circular});
   }
   return axes;
 }

@@ -167,15 +167,8 @@ struct EventChoice {
 /// What is filled along one axis, and its bins.
 struct AxisConfig {
   Text value;
-  histograms::AxisKind kind = histograms::AxisKind::kRegular;
-  int bins = 0;  ///< of a regular axis, over [low, high)
-  double low = 0, high = 0;
-  std::vector<double> edges;          ///< of a variable axis
-  std::int32_t first = 0, last = 0;   ///< of an integer axis
-  std::vector<std::string> names;     ///< categories that are texts
-  std::vector<std::int64_t> numbers;  ///< categories that are integers
-  bool is_growing = false;            ///< without categories to begin with, `value` says of which kind
-  histograms::AxisFlow flow;
+  std::optional<histograms::AxisKind> kind;  ///< none of categories that grow from nothing: as `value` is
+  histograms::AxisDefinition bins;
   std::string label;
   std::string unit;
 };
