@@ -56,7 +56,7 @@ void raise_windows(std::span<const Instance* const> instances, Histogram& result
 }
 
 void add_cell(const CellCopy& from, std::size_t cell, Histogram& result, std::size_t target) {
-  if (result.storage == Storage::kCount) {
+  if (!has_weights(result.storage)) {
     result.sums[kWeight][target] += static_cast<double>(from.counts()[cell]);
     return;
   }

@@ -18,11 +18,6 @@ namespace {
 
 using histograms::Axis;
 using histograms::Histogram;
-using histograms::Storage;
-
-const char* name_of(Storage storage) {
-  return storage == Storage::kCount ? "count" : storage == Storage::kWeighted ? "weighted" : "profile";
-}
 
 py::dict to_dict(const Axis& axis) {
   py::dict values;
@@ -70,7 +65,8 @@ void bind_histograms(py::module_& module) {
       .def_readonly("name", &Histogram::name)
       .def_readonly("title", &Histogram::title)
       .def_readonly("value_title", &Histogram::value_title)
-      .def_property_readonly("storage", [](const Histogram& histogram) { return name_of(histogram.storage); })
+      .def_property_readonly("storage",
+                             [](const Histogram& histogram) { return traits_of(histogram.storage).name; })
       .def_property_readonly("axes", &axes_of)
       .def_property_readonly("num_sums",
                              [](const Histogram& histogram) { return num_sums(histogram.storage); })

@@ -62,7 +62,7 @@ class BodyWriter {
     out_.little<std::uint32_t>(static_cast<std::uint32_t>(histogram.axes.size()));
     for (const Axis& axis : histogram.axes) write_axis(axis);
     for (const ExactSum& sum : histogram.exact_positions) write_sum(sum);
-    if (histogram.storage == Storage::kCount) write_counts(histogram.contents());
+    if (!has_weights(histogram.storage)) write_counts(histogram.contents());
     for (const ExactCells& cells : histogram.exact_cells) write_cells(cells);
     return std::move(out_).take();
   }
@@ -149,7 +149,7 @@ class BodyReader {
   Histogram read() {
     Histogram histogram;
     const auto storage = in_.little<std::uint8_t>();
-    if (storage > static_cast<std::uint8_t>(Storage::kProfile)) throw FormatError("have an unknown storage");
+    if (storage >= histograms::storages().size()) throw FormatError("have an unknown storage");
     histogram.storage = static_cast<Storage>(storage);
     histogram.title = in_.envelope_string();
     histogram.value_title = in_.envelope_string();
@@ -160,7 +160,7 @@ class BodyReader {
     histogram.has_exact_sums = true;
     for (std::size_t i = histograms::num_position_sums(histogram.axes.size()); i > 0; --i)
       histogram.exact_positions.push_back(read_sum());
-    if (histogram.storage == Storage::kCount)
+    if (!has_weights(histogram.storage))
       read_counts(histogram);
     else
       for (std::size_t i = num_sums(histogram.storage); i > 0; --i)

@@ -71,8 +71,7 @@ histograms::HistogramSpec spec_of(const HistogramConfig& config, const std::vect
 std::string problem_in_root_file(const histograms::HistogramSpec& spec, io::CellType type) {
   if (spec.axes.size() > 3) return {};
   const std::uint64_t contents = type == io::CellType::kDouble ? sizeof(double) : sizeof(float);
-  const std::uint64_t cell_bytes =
-      spec.storage == histograms::Storage::kProfile ? 3 * sizeof(double) : contents + sizeof(double);
+  const std::uint64_t cell_bytes = has_values(spec.storage) ? 3 * sizeof(double) : contents + sizeof(double);
   double cells = 1;  // which may be more than any integer; a set says so itself
   for (const Axis& axis : spec.axes) cells *= static_cast<double>(axis.num_cells());
   if (cells * static_cast<double>(cell_bytes) < kObjectLimit || cells >= 0x1p31) return {};

@@ -37,11 +37,6 @@ std::string kind_of(const histograms::Axis& axis) {
   return axis.is_category() ? "category" : std::string(traits_of(axis.kind()).name);
 }
 
-std::string name_of(histograms::Storage storage) {
-  if (storage == histograms::Storage::kProfile) return "profile";
-  return storage == histograms::Storage::kWeighted ? "weighted" : "count";
-}
-
 std::vector<PlannedAxis> axes_of(const HistogramConfig& config, const histograms::HistogramSpec& spec) {
   std::vector<PlannedAxis> axes;
   for (std::size_t i = 0; i < spec.axes.size(); ++i) {
@@ -150,7 +145,7 @@ void SamplePreview::add_histograms() {
     planned.axes = axes_of(config, spec);
     if (config.profile) planned.profile = config.profile->value.value;
     planned.weight = booked.weight;
-    planned.storage = name_of(spec.storage);
+    planned.storage = traits_of(spec.storage).name;
     planned.cells = histograms::num_cells(spec.axes);
     planned.cell_bytes = placements[id].cell_bytes;
     planned.is_shared = placements[id].is_shared;
