@@ -44,6 +44,7 @@ class Axis {
   /// What it is filled with: numbers, or texts or integers that are categories.
   AxisValues values() const { return values_; }
   bool is_category() const { return values_ != AxisValues::kNumbers; }
+  /// Bins, without the flow cells.
   int num_bins() const { return num_bins_; }
   /// Bins and both flow cells.
   std::size_t num_cells() const { return static_cast<std::size_t>(num_bins_) + 2; }
