@@ -9,6 +9,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/sink.h"
 #include "skimline/histograms/axis_kinds.h"
+#include "skimline/io/output_formats.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -176,8 +177,8 @@ void SamplePreview::add_skims() {
     PlannedSkimFile file;
     file.name = skim.config->name.value;
     file.path = skim_path(*skim.config, sample_);
-    const bool is_tree = skim.config->format == io::DataFormat::kTTree;
-    file.format = is_tree ? "ttree" : "rntuple";
+    const io::OutputFormat& format = output_format(skim.config->format);
+    file.format = format.name;
     file.compression = io::compression_name(skim.config->compression.root_number());
     file.carried = skim.carried_names;
     file.computed = skim.computed.names();
@@ -192,8 +193,7 @@ void SamplePreview::add_skims() {
     demand.computed = outline_.written_bytes[report_.skims.size()] * static_cast<double>(report_.num_entries);
     const SkimSizes sizes = sizes_of(sink_options(*skim.config));
     demand.cluster = static_cast<double>(sizes.cluster_bytes);
-    // A TTree has whole clusters in memory that are being sealed.
-    demand.open_pages = is_tree
+    demand.open_pages = format.keeps_clusters
                             ? demand.cluster
                             : static_cast<double>(skim.num_columns) * static_cast<double>(sizes.page_bytes);
     demand_.skims.push_back(demand);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/skim_sink.h"
 
+#include "skimline/framework/error.h"
 #include "skimline/io/rntuple_sink.h"
 #include "skimline/io/tree_sink.h"
 
@@ -36,41 +37,65 @@ Options common_options(const SkimSinkOptions& from) {
   return options;
 }
 
-}  // namespace
-
-std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns columns,
-                                         const SkimSinkOptions& options) {
-  const SkimSizes sizes = sizes_of(options);
-  if (options.format == io::DataFormat::kTTree) {
-    auto tree = common_options<io::TreeSinkOptions>(options);
-    tree.tree_name = options.name;
-    tree.basket_bytes = sizes.page_bytes;
-    tree.collections = std::move(columns.collections);
-    tree.computed = std::move(columns.not_of_input);
-    return std::make_unique<SinkOf<io::TreeSink>>(file, columns.computed, std::move(tree));
-  }
+std::unique_ptr<SkimSink> make_ntuple_sink(io::RootFileWriter& file, SkimColumns columns,
+                                           const SkimSinkOptions& options) {
   auto ntuple = common_options<io::RNTupleSinkOptions>(options);
   ntuple.ntuple_name = options.name;
-  ntuple.page_bytes = sizes.page_bytes;
+  ntuple.page_bytes = options.page_bytes.value_or(ntuple.page_bytes);
   ntuple.collections = std::move(columns.collections);
   return std::make_unique<SinkOf<io::RNTupleSink>>(file, std::move(columns.carried), columns.computed,
                                                    std::move(ntuple));
 }
 
-std::vector<std::string> classes_of(io::DataFormat format) {
-  return format == io::DataFormat::kTTree ? io::tree_classes() : std::vector<std::string>{"ROOT::RNTuple"};
+SkimSizes usual_ntuple_sizes() {
+  const io::RNTupleSinkOptions usual;
+  return {usual.cluster_bytes, usual.page_bytes};
+}
+
+std::unique_ptr<SkimSink> make_tree_sink(io::RootFileWriter& file, SkimColumns columns,
+                                         const SkimSinkOptions& options) {
+  auto tree = common_options<io::TreeSinkOptions>(options);
+  tree.tree_name = options.name;
+  tree.basket_bytes = options.page_bytes.value_or(tree.basket_bytes);
+  tree.collections = std::move(columns.collections);
+  tree.computed = std::move(columns.not_of_input);
+  return std::make_unique<SinkOf<io::TreeSink>>(file, columns.computed, std::move(tree));
+}
+
+SkimSizes usual_tree_sizes() {
+  const io::TreeSinkOptions usual;
+  return {usual.cluster_bytes, usual.basket_bytes};
+}
+
+// What writes one of io::output_formats().
+struct SinkKind {
+  io::DataFormat format;
+  std::unique_ptr<SkimSink> (*make)(io::RootFileWriter& file, SkimColumns columns,
+                                    const SkimSinkOptions& options);
+  SkimSizes (*usual_sizes)();
+};
+
+constexpr SinkKind kSinkKinds[] = {
+    {io::DataFormat::kRNTuple, make_ntuple_sink, usual_ntuple_sizes},
+    {io::DataFormat::kTTree, make_tree_sink, usual_tree_sizes},
+};
+
+const SinkKind& sink_kind(io::DataFormat format) {
+  for (const SinkKind& kind : kSinkKinds)
+    if (kind.format == format) return kind;
+  throw InternalError(std::string("no sink writes the format ") + io::name_of(format));
+}
+
+}  // namespace
+
+std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns columns,
+                                         const SkimSinkOptions& options) {
+  return sink_kind(options.format).make(file, std::move(columns), options);
 }
 
 SkimSizes sizes_of(const SkimSinkOptions& options) {
-  SkimSizes sizes;
-  if (options.format == io::DataFormat::kTTree) {
-    const io::TreeSinkOptions defaults;
-    sizes = {defaults.cluster_bytes, defaults.basket_bytes};
-  } else {
-    const io::RNTupleSinkOptions defaults;
-    sizes = {defaults.cluster_bytes, defaults.page_bytes};
-  }
-  return {options.cluster_bytes.value_or(sizes.cluster_bytes), options.page_bytes.value_or(sizes.page_bytes)};
+  const SkimSizes usual = sink_kind(options.format).usual_sizes();
+  return {options.cluster_bytes.value_or(usual.cluster_bytes), options.page_bytes.value_or(usual.page_bytes)};
 }
 
 }  // namespace skimline::skims

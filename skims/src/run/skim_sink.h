@@ -53,9 +53,6 @@ class SkimSink {
 std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns columns,
                                          const SkimSinkOptions& options);
 
-/// The classes of what is written into a file of this format, for RootFileWriter.
-std::vector<std::string> classes_of(io::DataFormat format);
-
 /// Bytes in memory of a cluster and of a page or basket.
 struct SkimSizes {
   std::uint64_t cluster_bytes = 0;
