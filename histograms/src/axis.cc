@@ -16,15 +16,6 @@ namespace {
 constexpr int kMaxBins = 100'000'000;
 constexpr std::size_t kBlock = 1024;
 
-// Writes the cells of values of any type, one by one, given the number of their category.
-template <typename Values, typename Find>
-void index_each(const Values& values, std::int32_t overflow, std::int32_t* cells, Find find) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::int32_t category = find(values[i]);
-    cells[i] = category < 0 ? overflow : category + 1;
-  }
-}
-
 }  // namespace
 
 Axis Axis::between(AxisKind kind, int bins, double low, double high, AxisFlow flow) {
@@ -37,13 +28,20 @@ Axis Axis::between(AxisKind kind, int bins, double low, double high, AxisFlow fl
   return axis;
 }
 
+void Axis::set_bins(std::shared_ptr<const AxisBins> bins) {
+  values_ = bins->values();
+  bins_ = std::move(bins);
+}
+
 Axis Axis::regular(int bins, double low, double high, AxisFlow flow) {
   if (bins < 1 || bins > kMaxBins)
     throw ConfigError("the number of bins must be from 1 to " + std::to_string(kMaxBins) + ", not " +
                       std::to_string(bins));
   if (!std::isfinite(low) || !std::isfinite(high) || !(low < high) || !std::isfinite(high - low))
     throw ConfigError("the range of an axis must be finite and increasing");
-  return between(AxisKind::kRegular, bins, low, high, flow);
+  Axis axis = between(AxisKind::kRegular, bins, low, high, flow);
+  axis.set_bins(std::make_shared<const RegularBins>(bins, low, high));
+  return axis;
 }
 
 Axis Axis::variable(std::vector<double> edges, AxisFlow flow) {
@@ -56,7 +54,7 @@ Axis Axis::variable(std::vector<double> edges, AxisFlow flow) {
   }
   Axis axis =
       between(AxisKind::kVariable, static_cast<int>(edges.size()) - 1, edges.front(), edges.back(), flow);
-  axis.bins_ = std::make_shared<const BinTable>(std::move(edges));
+  axis.set_bins(std::make_shared<const BinTable>(std::move(edges)));
   return axis;
 }
 
@@ -64,77 +62,50 @@ Axis Axis::integer(std::int32_t first, std::int32_t last, AxisFlow flow) {
   const std::int64_t bins = std::int64_t{last} - first + 1;
   if (bins < 1) throw ConfigError("the first integer of an axis must not be above the last one");
   if (bins > kMaxBins) throw ConfigError("the integers of an axis must not be more than 100 million");
-  return between(AxisKind::kInteger, static_cast<int>(bins), first, std::int64_t{last} + 1, flow);
+  Axis axis = between(AxisKind::kInteger, static_cast<int>(bins), first, std::int64_t{last} + 1, flow);
+  axis.set_bins(std::make_shared<const IntegerBins>(axis.low_, axis.high_));
+  return axis;
+}
+
+template <typename Categories>
+Axis Axis::of_categories(AxisKind kind, Categories categories, bool is_growing) {
+  if (categories.empty() && !is_growing) throw ConfigError("an axis needs a category, or has to grow");
+  if (categories.size() > kMaxBins) throw ConfigError("too many categories");
+  Axis axis = between(kind, static_cast<int>(categories.size()), 0, static_cast<double>(categories.size()),
+                      {.underflow = false, .overflow = !is_growing});
+  axis.is_growing_ = is_growing;
+  axis.set_bins(std::make_shared<const CategoryTable>(std::move(categories)));
+  return axis;
 }
 
 Axis Axis::categories(std::vector<std::string> names, bool is_growing) {
-  if (names.empty() && !is_growing) throw ConfigError("an axis needs a category, or has to grow");
-  if (names.size() > kMaxBins) throw ConfigError("too many categories");
-  Axis axis = between(AxisKind::kStringCategories, static_cast<int>(names.size()), 0,
-                      static_cast<double>(names.size()), {.underflow = false, .overflow = !is_growing});
-  axis.is_growing_ = is_growing;
-  axis.categories_ = std::make_shared<const CategoryTable>(std::move(names));
-  return axis;
+  return of_categories(AxisKind::kStringCategories, std::move(names), is_growing);
 }
 
 Axis Axis::categories(std::vector<std::int64_t> numbers, bool is_growing) {
-  if (numbers.empty() && !is_growing) throw ConfigError("an axis needs a category, or has to grow");
-  if (numbers.size() > kMaxBins) throw ConfigError("too many categories");
-  Axis axis = between(AxisKind::kIntegerCategories, static_cast<int>(numbers.size()), 0,
-                      static_cast<double>(numbers.size()), {.underflow = false, .overflow = !is_growing});
-  axis.is_growing_ = is_growing;
-  axis.categories_ = std::make_shared<const CategoryTable>(std::move(numbers));
-  return axis;
+  return of_categories(AxisKind::kIntegerCategories, std::move(numbers), is_growing);
 }
 
-const std::vector<double>& Axis::edges() const {
-  static const std::vector<double> none;
-  return bins_ ? bins_->edges() : none;
-}
-
-const std::vector<std::string>& Axis::names() const {
-  static const std::vector<std::string> none;
-  return categories_ ? categories_->names() : none;
-}
-
-const std::vector<std::int64_t>& Axis::numbers() const {
-  static const std::vector<std::int64_t> none;
-  return categories_ ? categories_->numbers() : none;
-}
+const std::vector<double>& Axis::edges() const { return bins_->edges(); }
+const std::vector<std::string>& Axis::names() const { return bins_->names(); }
+const std::vector<std::int64_t>& Axis::numbers() const { return bins_->numbers(); }
 
 void Axis::index(std::span<const double> values, std::int32_t* cells) const {
-  if (is_category() || !flow_.circular) return index_numbers(values, cells);
+  if (!flow_.circular) return bins_->index(values, cells);
   std::array<double, kBlock> moved;
   for (std::size_t first = 0; first < values.size(); first += kBlock) {
     const std::size_t count = std::min(kBlock, values.size() - first);
     move_into_range(values.subspan(first, count), low_, high_, moved.data());
-    index_numbers({moved.data(), count}, cells + first);
-  }
-}
-
-void Axis::index_numbers(std::span<const double> values, std::int32_t* cells) const {
-  constexpr double kEnd = 0x1p63;
-  switch (kind_) {
-    case AxisKind::kRegular:
-      return RegularBins{num_bins_, low_, high_}.index(values, cells);
-    case AxisKind::kInteger:
-      return IntegerBins{low_, high_}.index(values, cells);
-    case AxisKind::kVariable:
-      return bins_->index(values, cells);
-    default:
-      return index_each(values, num_bins_ + 1, cells, [&](double value) {
-        const bool is_integer = value >= -kEnd && value < kEnd && value == std::trunc(value);
-        return is_integer ? categories_->find(static_cast<std::int64_t>(value)) : -1;
-      });
+    bins_->index(std::span<const double>(moved.data(), count), cells + first);
   }
 }
 
 void Axis::index(std::span<const std::string_view> values, std::int32_t* cells) const {
-  index_each(values, num_bins_ + 1, cells, [&](std::string_view name) { return categories_->find(name); });
+  bins_->index(values, cells);
 }
 
 void Axis::index(std::span<const std::int64_t> values, std::int32_t* cells) const {
-  index_each(values, num_bins_ + 1, cells, [&](std::int64_t number) { return categories_->find(number); });
+  bins_->index(values, cells);
 }
 
 std::string Axis::title() const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "axis_union.h"
 
+#include "skimline/histograms/axis_kinds.h"
+
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -8,20 +10,7 @@
 namespace skimline::histograms {
 namespace {
 
-std::string name_of(AxisKind kind) {
-  switch (kind) {
-    case AxisKind::kRegular:
-      return "bins of equal width";
-    case AxisKind::kVariable:
-      return "bins between edges";
-    case AxisKind::kInteger:
-      return "integers";
-    case AxisKind::kStringCategories:
-      return "texts as categories";
-    default:
-      return "integers as categories";
-  }
-}
+std::string name_of(AxisKind kind) { return std::string(traits_of(kind).description); }
 
 std::string number(double value) {
   char text[32];
@@ -40,7 +29,7 @@ std::vector<T> united(const std::vector<T>& left, const std::vector<T>& right) {
 
 Axis united(const Axis& left, const Axis& right) {
   if (!left.is_growing() || have_same_bins(left, right)) return left;
-  Axis axis = left.kind() == AxisKind::kStringCategories
+  Axis axis = left.values() == AxisValues::kTexts
                   ? Axis::categories(united(left.names(), right.names()), true)
                   : Axis::categories(united(left.numbers(), right.numbers()), true);
   axis.label = left.label;
@@ -93,8 +82,7 @@ std::vector<std::size_t> cells_in(const Axis& from, const Axis& to) {
     for (std::size_t cell = 0; cell < from.num_cells(); ++cell) cells.push_back(cell);
     return cells;
   }
-  cells = from.kind() == AxisKind::kStringCategories ? places_of(from.names(), to)
-                                                     : places_of(from.numbers(), to);
+  cells = from.values() == AxisValues::kTexts ? places_of(from.names(), to) : places_of(from.numbers(), to);
   cells.insert(cells.begin(), 0);
   cells.push_back(to.num_cells() - 1);
   return cells;

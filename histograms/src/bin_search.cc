@@ -27,6 +27,10 @@ struct RegularEdges {
   }
 };
 
+struct IntegerEdges {
+  double low, high;
+};
+
 // The first guess may be off by one beside an edge; comparing with the edges low + k * width settles it.
 // Written with doubles throughout, so that it vectorises.
 template <int kLanes, bool kDivides>
@@ -63,10 +67,10 @@ using DividingSearch = RegularSearch<kLanes, true>;
 
 template <int kLanes>
 struct IntegerSearch {
-  [[gnu::always_inline]] static inline void run(const IntegerBins& bins,
+  [[gnu::always_inline]] static inline void run(const IntegerEdges& edges,
                                                 const std::span<const double>& values,
                                                 std::int32_t* const& cells) {
-    const double low = bins.low, high = bins.high, num_bins = high - low;
+    const double low = edges.low, high = edges.high, num_bins = high - low;
     std::int32_t* const __restrict out = cells;
     const double* const in = values.data();
     const std::size_t size = values.size();
@@ -105,7 +109,7 @@ struct MoveIntoRange {
 }  // namespace
 
 void RegularBins::index(std::span<const double> values, std::int32_t* cells) const {
-  const RegularEdges edges{low, high, static_cast<double>(count)};
+  const RegularEdges edges{low_, high_, static_cast<double>(count_)};
   if (edges.are_well_apart())
     run_vector_kernel<MultiplyingSearch>(edges, values, cells);
   else
@@ -113,7 +117,7 @@ void RegularBins::index(std::span<const double> values, std::int32_t* cells) con
 }
 
 void IntegerBins::index(std::span<const double> values, std::int32_t* cells) const {
-  run_vector_kernel<IntegerSearch>(*this, values, cells);
+  run_vector_kernel<IntegerSearch>(IntegerEdges{low_, high_}, values, cells);
 }
 
 BinTable::BinTable(std::vector<double> edges) : edges_(std::move(edges)) {

@@ -2,6 +2,8 @@
 // Finding the bins of numbers, as TAxis::FindFixBin of ROOT 6.40 does. Cells are those of Axis.
 #pragma once
 
+#include "axis_bins.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,28 +12,39 @@
 namespace skimline::histograms {
 
 /// Bins of equal width over [low, high).
-struct RegularBins {
-  int count;
-  double low, high;
+class RegularBins : public AxisBins {
+ public:
+  RegularBins(int count, double low, double high) : count_(count), low_(low), high_(high) {}
 
-  void index(std::span<const double> values, std::int32_t* cells) const;
+  using AxisBins::index;
+  void index(std::span<const double> values, std::int32_t* cells) const override;
+
+ private:
+  int count_;
+  double low_, high_;
 };
 
 /// Integers from `low` to `high` - 1, as doubles.
-struct IntegerBins {
-  double low, high;
+class IntegerBins : public AxisBins {
+ public:
+  IntegerBins(double low, double high) : low_(low), high_(high) {}
 
-  void index(std::span<const double> values, std::int32_t* cells) const;
+  using AxisBins::index;
+  void index(std::span<const double> values, std::int32_t* cells) const override;
+
+ private:
+  double low_, high_;
 };
 
 /// Bins between edges, with a table that leads near the bin of a value.
-class BinTable {
+class BinTable : public AxisBins {
  public:
   /// At least two edges, finite and increasing.
   explicit BinTable(std::vector<double> edges);
 
-  const std::vector<double>& edges() const { return edges_; }
-  void index(std::span<const double> values, std::int32_t* cells) const;
+  const std::vector<double>& edges() const override { return edges_; }
+  using AxisBins::index;
+  void index(std::span<const double> values, std::int32_t* cells) const override;
 
  private:
   void bisect(std::span<const double> values, std::int32_t* cells) const;

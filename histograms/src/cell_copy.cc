@@ -59,9 +59,8 @@ struct SortedBlock {
 }  // namespace
 
 std::size_t cell_bytes(const HistogramSpec& spec, std::size_t num_cells) {
-  const std::size_t bytes = spec.storage == Storage::kCount
-                                ? num_cells * sizeof(std::uint64_t)
-                                : SumCells::bytes(num_cells, num_sums(spec.storage));
+  const std::size_t bytes = has_weights(spec.storage) ? SumCells::bytes(num_cells, num_sums(spec.storage))
+                                                      : num_cells * sizeof(std::uint64_t);
   return (bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
 }
 

@@ -62,7 +62,7 @@ void add_rounded(Histogram& sum, const Histogram& other) {
 }
 
 void add_exact(Histogram& sum, const Histogram& other) {
-  if (sum.storage == Storage::kCount) add_all(sum.sums[kWeight], other.sums[kWeight]);
+  if (!has_weights(sum.storage)) add_all(sum.sums[kWeight], other.sums[kWeight]);
   for (std::size_t which = 0; which < sum.exact_cells.size(); ++which)
     sum.exact_cells[which].add(other.exact_cells[which]);
   for (std::size_t i = 0; i < sum.exact_positions.size(); ++i)
@@ -83,17 +83,6 @@ void add_same_bins(Histogram& sum, const Histogram& other) {
   if (sum.has_exact_sums && other.has_exact_sums) return add_exact(sum, other);
   forget_exact_sums(sum);
   add_rounded(sum, other);
-}
-
-std::string name_of(Storage storage) {
-  switch (storage) {
-    case Storage::kCount:
-      return "counts";
-    case Storage::kWeighted:
-      return "sums weights";
-    default:
-      return "is a profile";
-  }
 }
 
 void copy_cell(const Histogram& from, std::size_t cell, Histogram& to, std::size_t target) {
@@ -132,17 +121,6 @@ Histogram with_axes(const Histogram& histogram, std::vector<Axis> axes) {
 
 }  // namespace
 
-std::size_t num_sums(Storage storage) {
-  switch (storage) {
-    case Storage::kCount:
-      return 1;
-    case Storage::kWeighted:
-      return 2;
-    default:
-      return kMaxCellSums;
-  }
-}
-
 std::size_t num_cells(std::span<const Axis> axes) {
   std::size_t cells = 1;
   for (const Axis& axis : axes) cells *= axis.num_cells();
@@ -165,7 +143,7 @@ Histogram empty_histogram(std::string name, std::string title, std::vector<Axis>
   const std::size_t cells = histogram.num_cells();
   for (std::size_t which = 0; which < num_sums(storage); ++which) histogram.sums[which].resize(cells);
   histogram.has_exact_sums = true;
-  if (storage != Storage::kCount) histogram.exact_cells.assign(num_sums(storage), ExactCells(cells));
+  if (has_weights(storage)) histogram.exact_cells.assign(num_sums(storage), ExactCells(cells));
   histogram.exact_positions.resize(num_position_sums(histogram.axes.size()));
   round_positions(histogram);
   return histogram;
@@ -174,7 +152,7 @@ Histogram empty_histogram(std::string name, std::string title, std::vector<Axis>
 void round_exact_sums(Histogram& histogram) {
   Statistics& statistics = histogram.statistics;
   round_positions(histogram);
-  if (histogram.storage == Storage::kCount) {
+  if (!has_weights(histogram.storage)) {
     statistics.weight = statistics.weight_squared = count_in_range(histogram);
     return;
   }
@@ -190,7 +168,8 @@ void round_exact_sums(Histogram& histogram) {
 
 std::string difference_of_bins(const Histogram& left, const Histogram& right) {
   if (left.storage != right.storage)
-    return "one " + name_of(left.storage) + ", the other " + name_of(right.storage);
+    return "one " + std::string(traits_of(left.storage).description) + ", the other " +
+           std::string(traits_of(right.storage).description);
   if (left.axes.size() != right.axes.size())
     return "one has " + std::to_string(left.axes.size()) + " axes, the other " +
            std::to_string(right.axes.size());

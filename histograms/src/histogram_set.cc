@@ -30,8 +30,8 @@ void check_cells(const HistogramSpec& spec) {
 
 bool takes(const Axis& axis, Type type) {
   if (type.depth != 0) return false;
-  if (axis.kind() == AxisKind::kStringCategories) return type.scalar == ScalarType::kString;
-  if (axis.kind() == AxisKind::kIntegerCategories)
+  if (axis.values() == AxisValues::kTexts) return type.scalar == ScalarType::kString;
+  if (axis.values() == AxisValues::kIntegers)
     return is_integer(type.scalar) || type.scalar == ScalarType::kBool;
   return is_number(type.scalar);
 }
@@ -95,10 +95,10 @@ class HistogramSet::Implementation {
  private:
   void check(std::span<const std::size_t> ids, std::span<const ColumnView> columns) const {
     const HistogramSpec& spec = specs_.at(ids.front());
-    const std::size_t num_common = spec.axes.size() + (spec.storage == Storage::kProfile ? 1 : 0);
-    const std::size_t num_weights = spec.storage == Storage::kCount ? 0 : ids.size();
+    const std::size_t num_common = spec.axes.size() + (has_values(spec.storage) ? 1 : 0);
+    const std::size_t num_weights = has_weights(spec.storage) ? ids.size() : 0;
     bool is_right = columns.size() == num_common + num_weights ||
-                    (spec.storage == Storage::kProfile && columns.size() == num_common);
+                    (has_values(spec.storage) && columns.size() == num_common);
     for (const std::size_t id : ids) is_right = is_right && have_same_fills(spec, specs_.at(id));
     for (std::size_t i = 0; is_right && i < columns.size(); ++i) {
       const Type type = columns[i].type;

@@ -31,7 +31,7 @@ std::vector<std::size_t> extents_of(const Instance& instance, const HistogramSpe
 
 void move_cell(const CellCopy& from, std::size_t cell, CellCopy& to, std::size_t target,
                const HistogramSpec& spec) {
-  if (spec.storage == Storage::kCount) {
+  if (!has_weights(spec.storage)) {
     to.counts()[target] = from.counts()[cell];
     return;
   }
@@ -71,7 +71,7 @@ void make_room(Instance& instance, const HistogramSpec& spec) {
   const std::unique_ptr<CellCopy> cells = std::move(instance.own_cells);
   const std::vector<std::size_t> extents = std::exchange(instance.extents, extents_of(instance, spec));
   take_memory(instance, spec);
-  if (spec.storage != Storage::kCount)
+  if (has_weights(spec.storage))
     for (std::size_t sum = 0; sum < num_sums(spec.storage); ++sum)
       instance.cells->stripe(0).set_window(sum, cells->stripe(0).window(sum));
   for (std::size_t cell = 0; cell < cells->num_cells(); ++cell)

@@ -100,9 +100,9 @@ std::optional<Refusal> Positions::find(const HistogramSpec& spec, std::span<cons
     found.num_bins = axis.num_bins();
     found.values = nullptr;
     GrowingAxis* const grown = axis.is_growing() ? &growing[i] : nullptr;
-    if (axis.kind() == AxisKind::kStringCategories) {
+    if (axis.values() == AxisValues::kTexts) {
       find_names(axis, columns[i], first, grown, found.cells.data());
-    } else if (axis.kind() == AxisKind::kIntegerCategories) {
+    } else if (axis.values() == AxisValues::kIntegers) {
       const auto refused = find_numbers(axis, columns[i], first, grown, found.cells.data());
       if (refused) return Refusal{first + *refused, i, "a category of 2^63 or more,"};
     } else {

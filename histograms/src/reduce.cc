@@ -240,7 +240,7 @@ void reduce_sums(const Copies& copies, Histogram& result) {
 }
 
 void clear_cell(Histogram& histogram, std::size_t cell) {
-  if (histogram.storage == Storage::kCount) histogram.sums[kWeight][cell] = 0;
+  if (!has_weights(histogram.storage)) histogram.sums[kWeight][cell] = 0;
   for (ExactCells& cells : histogram.exact_cells) cells.set_parts(cell, {});
 }
 
@@ -281,7 +281,7 @@ Histogram reduced(const HistogramSpec& spec, std::span<const Instance* const> in
   const Copies copies = copies_of(instances);
   if (!instances.front()->growing.empty())
     reduce_growing(instances, result);
-  else if (spec.storage == Storage::kCount)
+  else if (!has_weights(spec.storage))
     reduce_counts(copies, result.sums[kWeight]);
   else
     reduce_sums(copies, result);

@@ -23,7 +23,7 @@ Axis with_categories(const HistogramSpec& spec, std::size_t axis,
   const Axis& booked = spec.axes[axis];
   if (!booked.is_growing()) return booked;
   Axis grown =
-      booked.kind() == AxisKind::kStringCategories
+      booked.values() == AxisValues::kTexts
           ? Axis::categories(all_categories(booked.names(), instances, axis, &GrowingAxis::names), true)
           : Axis::categories(all_categories(booked.numbers(), instances, axis, &GrowingAxis::numbers), true);
   grown.label = booked.label;
@@ -39,7 +39,7 @@ std::vector<std::size_t> targets_of(const Axis& axis, const GrowingAxis& grown) 
     return targets;
   }
   std::vector<std::int32_t> cells(grown.num_categories());
-  if (axis.kind() == AxisKind::kStringCategories)
+  if (axis.values() == AxisValues::kTexts)
     axis.index(std::vector<std::string_view>(grown.names().begin(), grown.names().end()), cells.data());
   else
     axis.index(std::span<const std::int64_t>(grown.numbers()), cells.data());
@@ -56,7 +56,7 @@ void raise_windows(std::span<const Instance* const> instances, Histogram& result
 }
 
 void add_cell(const CellCopy& from, std::size_t cell, Histogram& result, std::size_t target) {
-  if (result.storage == Storage::kCount) {
+  if (!has_weights(result.storage)) {
     result.sums[kWeight][target] += static_cast<double>(from.counts()[cell]);
     return;
   }

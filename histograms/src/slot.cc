@@ -47,7 +47,7 @@ std::optional<Refusal> Slot::first_refusal(std::span<const std::size_t> ids,
   for (std::size_t first = 0; first < length && !earliest; first += kBlock) {
     const BlockRange range{first, std::min(kBlock, length - first)};
     keep_earlier(positions_.find(spec, columns, range.first, range.size, instance_of(ids.front()).growing));
-    for (std::size_t which = 0; which < ids.size() && spec.storage != Storage::kCount; ++which)
+    for (std::size_t which = 0; which < ids.size() && has_weights(spec.storage); ++which)
       keep_earlier(terms_.read(specs_[ids[which]], columns, which, range));
   }
   return earliest;
@@ -58,7 +58,7 @@ std::optional<Refusal> Slot::fill_each(std::span<const std::size_t> ids,
   if (!has_growing_axis(specs_[ids.front()].axes)) return fill_blocks(ids, columns);
   // Each histogram has categories of its own: they are found for one at a time.
   const HistogramSpec& spec = specs_[ids.front()];
-  const std::size_t num_common = spec.axes.size() + (spec.storage == Storage::kProfile ? 1 : 0);
+  const std::size_t num_common = spec.axes.size() + (has_values(spec.storage) ? 1 : 0);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     std::vector<ColumnView> own(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(num_common));
     if (columns.size() > num_common) own.push_back(columns[num_common + i]);
@@ -93,7 +93,7 @@ std::optional<Refusal> Slot::add_block(Instance& instance, const HistogramSpec& 
                                        std::span<const ColumnView> columns, std::size_t first) {
   const std::size_t size = positions_.size(), num_axes = spec.axes.size();
   std::uint64_t num_bad = 0, num_nan = positions_.num_nan();
-  if (spec.storage == Storage::kCount) {
+  if (!has_weights(spec.storage)) {
     instance.cells->count({positions_.cells(), size}, number_);
     positions_.add_to(instance.positions, num_axes, nullptr);
   } else {

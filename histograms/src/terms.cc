@@ -36,8 +36,8 @@ struct Multiply {
 std::optional<Refusal> Terms::read(const HistogramSpec& spec, std::span<const ColumnView> columns,
                                    std::size_t which, BlockRange range) {
   const std::size_t num_axes = spec.axes.size();
-  const bool is_profile = spec.storage == Storage::kProfile;
-  const std::size_t first_weight = num_axes + (is_profile ? 1 : 0);
+  const bool has_value = has_values(spec.storage);
+  const std::size_t first_weight = num_axes + (has_value ? 1 : 0);
   const bool has_weights = columns.size() > first_weight;
   size_ = range.size;
   bad_.clear();
@@ -47,8 +47,8 @@ std::optional<Refusal> Terms::read(const HistogramSpec& spec, std::span<const Co
     std::fill_n(weight_copies_.begin(), size_, 1.0);
     weights_ = weight_copies_.data();
   }
-  values_ = is_profile ? read_doubles(columns[num_axes], range.first, size_, value_copies_.data()) : nullptr;
-  if (is_profile) multiply();
+  values_ = has_value ? read_doubles(columns[num_axes], range.first, size_, value_copies_.data()) : nullptr;
+  if (has_value) multiply();
   if (find_largest()) return std::nullopt;
   for (auto bad = first_bad(0); bad; bad = first_bad(*bad + 1)) {
     if (spec.bad_weights == BadWeights::kSkip) {

@@ -7,6 +7,7 @@
 #include "skimline/histograms/histogram.h"
 #include "skimline/io/histogram_reader.h"
 #include "skimline/io/job_mark.h"
+#include "skimline/io/output_formats.h"
 #include "skimline/io/root_file.h"
 #include "skimline/skims/convert.h"
 #include "skimline/skims/generate.h"
@@ -203,7 +204,9 @@ py::tuple generate(const std::string& model, std::string output, std::uint64_t n
                    const std::string& compression, bool force, int threads) {
   skims::GenerateOptions options;
   options.events = {generate::parse_synthetic_model(model), num_events, seed, std::move(sample)};
-  options.format = format == "ttree" ? io::DataFormat::kTTree : io::DataFormat::kRNTuple;
+  const auto known = io::output_format_called(format);
+  if (!known) throw ConfigError("unknown format \"" + format + "\"");
+  options.format = *known;
   options.path = std::move(output);
   options.ntuple_name = std::move(name);
   options.settings.compression = io::parse_compression(compression);

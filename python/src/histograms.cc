@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.h"
 
+#include "skimline/histograms/axis_kinds.h"
 #include "skimline/histograms/histogram.h"
 
 #include <memory>
@@ -16,33 +17,11 @@ namespace skimline::python {
 namespace {
 
 using histograms::Axis;
-using histograms::AxisKind;
 using histograms::Histogram;
-using histograms::Storage;
-
-const char* name_of(AxisKind kind) {
-  switch (kind) {
-    case AxisKind::kRegular:
-      return "regular";
-    case AxisKind::kVariable:
-      return "variable";
-    case AxisKind::kInteger:
-      return "integer";
-    case AxisKind::kStringCategories:
-      return "string_categories";
-    case AxisKind::kIntegerCategories:
-      return "integer_categories";
-  }
-  return "";
-}
-
-const char* name_of(Storage storage) {
-  return storage == Storage::kCount ? "count" : storage == Storage::kWeighted ? "weighted" : "profile";
-}
 
 py::dict to_dict(const Axis& axis) {
   py::dict values;
-  values["kind"] = name_of(axis.kind());
+  values["kind"] = traits_of(axis.kind()).name;
   values["bins"] = axis.num_bins();
   values["low"] = axis.low();
   values["high"] = axis.high();
@@ -86,7 +65,8 @@ void bind_histograms(py::module_& module) {
       .def_readonly("name", &Histogram::name)
       .def_readonly("title", &Histogram::title)
       .def_readonly("value_title", &Histogram::value_title)
-      .def_property_readonly("storage", [](const Histogram& histogram) { return name_of(histogram.storage); })
+      .def_property_readonly("storage",
+                             [](const Histogram& histogram) { return traits_of(histogram.storage).name; })
       .def_property_readonly("axes", &axes_of)
       .def_property_readonly("num_sums",
                              [](const Histogram& histogram) { return num_sums(histogram.storage); })

@@ -6,13 +6,14 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/generate/agc_samples.h"
+#include "skimline/io/output_formats.h"
 #include "skimline/skims/generate.h"
 
 #include <cmath>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -55,14 +56,16 @@ std::string whole_number(std::string& text) {
 }
 
 void add_format(CLI::App& command, io::DataFormat& format) {
-  const std::map<std::string, io::DataFormat> formats{{"rntuple", io::DataFormat::kRNTuple},
-                                                      {"ttree", io::DataFormat::kTTree}};
+  const std::vector<const char*> known = io::output_format_names();
+  const std::vector<std::string> names(known.begin(), known.end());
+  std::string choice;
+  for (const std::string& name : names) choice += (choice.empty() ? "" : " or ") + name;
   command
       .add_option_function<std::string>(
-          "--format", [&format, formats](const std::string& name) { format = formats.at(name); },
-          "rntuple or ttree")
-      ->check(CLI::IsMember({"rntuple", "ttree"}))
-      ->default_str("rntuple");
+          "--format", [&format](const std::string& name) { format = *io::output_format_called(name); },
+          choice)
+      ->check(CLI::IsMember(names))
+      ->default_str(names.front());
 }
 
 Outcome generate(const GenerateArguments& arguments, const Session& session) {

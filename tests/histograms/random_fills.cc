@@ -69,9 +69,9 @@ double random_position(std::mt19937_64& random, const Axis& axis) {
 RandomFills::OnAxis random_positions(std::mt19937_64& random, const Axis& axis, std::size_t size) {
   RandomFills::OnAxis on;
   for (std::size_t i = 0; i < size; ++i) {
-    if (axis.kind() == AxisKind::kStringCategories)
+    if (axis.values() == AxisValues::kTexts)
       on.names.push_back(kNames[random() % kNames.size()]);
-    else if (axis.kind() == AxisKind::kIntegerCategories)
+    else if (axis.values() == AxisValues::kIntegers)
       on.integers.push_back(below(random, 12) == 0 ? 1LL << 40 : below(random, 30) - 10);
     else
       on.numbers.push_back(random_position(random, axis));
@@ -165,9 +165,9 @@ std::vector<ColumnView> RandomFills::columns(std::size_t first, std::size_t coun
   std::vector<ColumnView> views;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const OnAxis& on = axes[i];
-    if (spec.axes[i].kind() == AxisKind::kStringCategories)
+    if (spec.axes[i].values() == AxisValues::kTexts)
       views.push_back(view_of(on.names, first, count));
-    else if (spec.axes[i].kind() == AxisKind::kIntegerCategories)
+    else if (spec.axes[i].values() == AxisValues::kIntegers)
       views.push_back(view_of(on.integers, first, count));
     else
       views.push_back(view_of(on.numbers, first, count));

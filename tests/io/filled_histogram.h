@@ -21,7 +21,7 @@ class FillColumns {
       const bool is_category = i < axes.size() && axes[i].is_category();
       if (!is_category)
         add(columns[i].data(), columns[i].size(), ScalarType::kDouble);
-      else if (axes[i].kind() == histograms::AxisKind::kIntegerCategories)
+      else if (axes[i].values() == histograms::AxisValues::kIntegers)
         add(integers_.emplace_back(columns[i].begin(), columns[i].end()).data(), columns[i].size(),
             ScalarType::kInt64);
       else

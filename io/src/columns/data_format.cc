@@ -3,6 +3,14 @@
 
 namespace skimline::io {
 
-const char* name_of(DataFormat format) { return format == DataFormat::kRNTuple ? "RNTuple" : "TTree"; }
+const char* name_of(DataFormat format) {
+  switch (format) {
+    case DataFormat::kRNTuple:
+      return "RNTuple";
+    case DataFormat::kTTree:
+      return "TTree";
+  }
+  return "";
+}
 
 }  // namespace skimline::io

@@ -7,7 +7,6 @@ namespace skimline::io {
 namespace {
 
 using histograms::Axis;
-using histograms::AxisKind;
 
 // TAxis::kAlphanumeric, and that it may be set: what ROOT sets on an axis of a TH1 all of whose bins have
 // labels.
@@ -29,8 +28,7 @@ void write_style(ByteWriter& out, const AxisStyle& style) {
 }
 
 std::vector<std::string> labels_of(const Axis& axis) {
-  if (axis.kind() == AxisKind::kStringCategories) return axis.names();
-  std::vector<std::string> labels;
+  std::vector<std::string> labels = axis.names();
   for (const std::int64_t number : axis.numbers()) labels.push_back(std::to_string(number));
   return labels;
 }

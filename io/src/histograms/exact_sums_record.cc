@@ -6,6 +6,7 @@
 #include "storage/byte_reader.h"
 #include "storage/byte_writer.h"
 
+#include "skimline/histograms/axis_kinds.h"
 #include "skimline/io/compression.h"
 #include "skimline/io/format_error.h"
 
@@ -19,8 +20,9 @@ namespace skimline::io {
 namespace {
 
 using histograms::Axis;
+using histograms::AxisDefinition;
 using histograms::AxisFlow;
-using histograms::AxisKind;
+using histograms::BinsBy;
 using histograms::ExactCells;
 using histograms::ExactSum;
 using histograms::Histogram;
@@ -60,7 +62,7 @@ class BodyWriter {
     out_.little<std::uint32_t>(static_cast<std::uint32_t>(histogram.axes.size()));
     for (const Axis& axis : histogram.axes) write_axis(axis);
     for (const ExactSum& sum : histogram.exact_positions) write_sum(sum);
-    if (histogram.storage == Storage::kCount) write_counts(histogram.contents());
+    if (!has_weights(histogram.storage)) write_counts(histogram.contents());
     for (const ExactCells& cells : histogram.exact_cells) write_cells(cells);
     return std::move(out_).take();
   }
@@ -75,7 +77,7 @@ class BodyWriter {
     out_.envelope_string(axis.label);
     out_.envelope_string(axis.unit);
     out_.little<std::int32_t>(axis.num_bins());
-    if (axis.kind() == AxisKind::kRegular || axis.kind() == AxisKind::kInteger) {
+    if (traits_of(axis.kind()).bins_by == BinsBy::kLimits) {
       out_.little<double>(axis.low());
       out_.little<double>(axis.high());
     }
@@ -147,7 +149,7 @@ class BodyReader {
   Histogram read() {
     Histogram histogram;
     const auto storage = in_.little<std::uint8_t>();
-    if (storage > static_cast<std::uint8_t>(Storage::kProfile)) throw FormatError("have an unknown storage");
+    if (storage >= histograms::storages().size()) throw FormatError("have an unknown storage");
     histogram.storage = static_cast<Storage>(storage);
     histogram.title = in_.envelope_string();
     histogram.value_title = in_.envelope_string();
@@ -158,7 +160,7 @@ class BodyReader {
     histogram.has_exact_sums = true;
     for (std::size_t i = histograms::num_position_sums(histogram.axes.size()); i > 0; --i)
       histogram.exact_positions.push_back(read_sum());
-    if (histogram.storage == Storage::kCount)
+    if (!has_weights(histogram.storage))
       read_counts(histogram);
     else
       for (std::size_t i = num_sums(histogram.storage); i > 0; --i)
@@ -191,34 +193,33 @@ class BodyReader {
   }
 
   Axis read_bins(std::uint8_t kind, std::uint8_t flags) {
-    const AxisFlow flow{(flags & kUnderflow) != 0, (flags & kOverflow) != 0, (flags & kCircular) != 0};
-    const bool is_growing = (flags & kGrowing) != 0;
-    const auto bins = in_.little<std::int32_t>();
-    if (bins < 0) throw FormatError("have an axis with a negative number of bins");
-    const auto count = static_cast<std::size_t>(bins);
-    switch (static_cast<AxisKind>(kind)) {
-      case AxisKind::kRegular: {
-        const auto low = in_.little<double>();
-        return Axis::regular(bins, low, in_.little<double>(), flow);
-      }
-      case AxisKind::kInteger:
-        return read_integers(bins, flow);
-      case AxisKind::kVariable:
-        return Axis::variable(read_vector<double>(count + 1), flow);
-      case AxisKind::kStringCategories:
-        return Axis::categories(read_names(count), is_growing);
-      case AxisKind::kIntegerCategories:
-        return Axis::categories(read_vector<std::int64_t>(count), is_growing);
-    }
-    throw FormatError("have an axis of an unknown kind");
+    AxisDefinition bins;
+    bins.flow = {(flags & kUnderflow) != 0, (flags & kOverflow) != 0, (flags & kCircular) != 0};
+    bins.is_growing = (flags & kGrowing) != 0;
+    bins.num_bins = in_.little<std::int32_t>();
+    if (bins.num_bins < 0) throw FormatError("have an axis with a negative number of bins");
+    if (kind >= histograms::axis_kinds().size()) throw FormatError("have an axis of an unknown kind");
+    const histograms::AxisKindTraits& traits = histograms::axis_kinds()[kind];
+    read_definition(traits.bins_by, bins);
+    return traits.make(std::move(bins));
   }
 
-  Axis read_integers(std::int32_t bins, const AxisFlow& flow) {
-    const auto low = in_.little<double>(), high = in_.little<double>();
-    constexpr double kLimit = 0x1p31;
-    if (!(low >= -kLimit && low < kLimit && high == low + bins && high <= kLimit))
-      throw FormatError("have an integer axis with impossible limits");
-    return Axis::integer(static_cast<std::int32_t>(low), static_cast<std::int32_t>(high - 1), flow);
+  void read_definition(BinsBy bins_by, AxisDefinition& bins) {
+    const auto count = static_cast<std::size_t>(bins.num_bins);
+    switch (bins_by) {
+      case BinsBy::kLimits:
+        bins.low = in_.little<double>();
+        bins.high = in_.little<double>();
+        break;
+      case BinsBy::kEdges:
+        bins.edges = read_vector<double>(count + 1);
+        break;
+      case BinsBy::kNames:
+        bins.names = read_names(count);
+        break;
+      case BinsBy::kNumbers:
+        bins.numbers = read_vector<std::int64_t>(count);
+    }
   }
 
   template <typename T>

@@ -66,7 +66,7 @@ bool are_counts(const std::vector<double>& contents) {
 // Contents and squared errors of a histogram that is no profile; no errors mean that none are kept.
 void set_sums(Histogram& histogram, std::vector<double> contents, std::vector<double> errors) {
   histogram.storage = errors.empty() && are_counts(contents) ? Storage::kCount : Storage::kWeighted;
-  if (histogram.storage == Storage::kWeighted) {
+  if (has_weights(histogram.storage)) {
     if (errors.empty())
       for (const double content : contents) errors.push_back(std::abs(content));
     histogram.sums[histograms::kWeightSquared] = std::move(errors);

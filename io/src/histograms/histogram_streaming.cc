@@ -15,7 +15,6 @@ namespace {
 using histograms::Axis;
 using histograms::Histogram;
 using histograms::Statistics;
-using histograms::Storage;
 
 // TObject::kMustCleanup, which ROOT sets on histograms, and the mark of a list made for one.
 constexpr std::uint32_t kHistogramBits = 0x8;
@@ -63,7 +62,7 @@ class HistogramStreamer {
   }
 
   std::vector<std::byte> stream() {
-    if (histogram_.storage == Storage::kProfile)
+    if (is_profile())
       write_profile();
     else
       write_plain();
@@ -82,7 +81,7 @@ class HistogramStreamer {
     return reordered_[sum] = written_order(histogram_.axes, values);
   }
 
-  bool is_profile() const { return histogram_.storage == Storage::kProfile; }
+  bool is_profile() const { return has_values(histogram_.storage); }
   std::size_t num_axes() const { return histogram_.axes.size(); }
 
   // TH1D to TH3I.
@@ -154,7 +153,7 @@ class HistogramStreamer {
   // What TH1::fSumw2 holds.
   std::span<const double> squares() const {
     if (is_profile()) return sums_[Sum::kWeightedValueSquared];
-    return sums_[histogram_.storage == Storage::kCount ? Sum::kWeight : Sum::kWeightSquared];
+    return sums_[has_weights(histogram_.storage) ? Sum::kWeightSquared : Sum::kWeight];
   }
 
   void write_cells() {

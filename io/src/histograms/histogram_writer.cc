@@ -61,8 +61,8 @@ NumberType number_type(CellType cells) {
 // Whether a histogram of so many cells is too large is seen before any is copied.
 std::vector<std::byte> streamed(const Histogram& histogram, CellType cells, std::size_t key_size) {
   if (histogram.axes.size() > kMaxDenseAxes) return streamed_sparse_histogram(histogram, key_size);
-  const bool has_small_cells = histogram.storage != Storage::kProfile && cells != CellType::kDouble;
-  const std::size_t cell_size = histogram.storage == Storage::kProfile ? 24 : (has_small_cells ? 4 : 8) + 8;
+  const bool has_small_cells = !has_values(histogram.storage) && cells != CellType::kDouble;
+  const std::size_t cell_size = has_values(histogram.storage) ? 24 : (has_small_cells ? 4 : 8) + 8;
   check_size(histogram, histogram.num_cells() * cell_size);
   return streamed_histogram(histogram, number_type(cells), key_size);
 }
@@ -106,7 +106,7 @@ CompressionSetting sums_compression(const HistogramFormat& format) {
 
 std::string root_class(std::span<const Axis> axes, Storage storage, CellType cells) {
   const std::string dimensions = std::to_string(axes.size());
-  if (storage == Storage::kProfile) {
+  if (has_values(storage)) {
     if (axes.size() > kMaxDenseAxes)
       throw ConfigError("ROOT files have no profiles with " + dimensions + " axes: at most 3");
     return axes.size() == 1 ? "TProfile" : "TProfile" + dimensions + "D";

@@ -8,8 +8,8 @@
 #include "skimline/io/format_error.h"
 #include "skimline/io/histogram_reader.h"
 #include "skimline/io/input_file.h"
+#include "skimline/io/input_formats.h"
 #include "skimline/io/rntuple_metadata.h"
-#include "skimline/io/tree_metadata.h"
 
 #include <algorithm>
 #include <set>
@@ -21,8 +21,7 @@ namespace skimline::io {
 namespace {
 
 bool has_own_verification(const RootKey& key) {
-  return key.class_name == "ROOT::RNTuple" || is_tree_class(key.class_name) ||
-         !pre_release_problem(key).empty();
+  return format_of(key) != nullptr || !pre_release_problem(key).empty();
 }
 
 // What is found about one object.

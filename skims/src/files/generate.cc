@@ -11,6 +11,7 @@
 #include "skimline/generate/synthetic_events.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/output_file.h"
+#include "skimline/io/output_formats.h"
 #include "skimline/io/root_file_writer.h"
 #include "skimline/skims/replaced_files.h"
 #include "skimline/skims/shown_text.h"
@@ -47,7 +48,7 @@ std::vector<io::Collection> collections_of(const Schema& schema) {
 SkimColumns columns_of(const Schema& schema, const GenerateOptions& options) {
   SkimColumns columns;
   columns.computed = schema;
-  if (options.format == io::DataFormat::kTTree || options.events.model == generate::SyntheticModel::kAgc)
+  if (output_format(options.format).shares_counts || options.events.model == generate::SyntheticModel::kAgc)
     columns.collections = collections_of(schema);
   return columns;
 }
@@ -84,7 +85,7 @@ struct GeneratedFile {
 GeneratedFile fill(const GenerateOptions& options) {
   if (!options.overwrites) check_replaced(options.path, job_of(options));
   generate::SyntheticEvents events(options.events);
-  auto file = std::make_unique<io::RootFileWriter>(options.path, classes_of(options.format));
+  auto file = std::make_unique<io::RootFileWriter>(options.path, output_format(options.format).classes());
   const std::unique_ptr<SkimSink> sink =
       make_skim_sink(*file, columns_of(events.schema(), options), sink_options(options));
   PlanBuilder builder(events.schema());

@@ -6,18 +6,16 @@
 
 #include "skimline/io/compression.h"
 #include "skimline/io/input_file.h"
+#include "skimline/io/input_formats.h"
 #include "skimline/io/open_inputs.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/rntuple_source.h"
-#include "skimline/io/tree_metadata.h"
 
 #include <algorithm>
 #include <set>
 
 namespace skimline::skims {
 namespace {
-
-constexpr std::string_view kNTupleClass = "ROOT::RNTuple";
 
 std::uint64_t unpacked_bytes(std::uint64_t num_elements, std::uint64_t bits) {
   return (num_elements * bits + 7) / 8;
@@ -103,14 +101,26 @@ NTupleInspection inspect_ntuple(const io::RootFile& file, const std::string& nam
   return inspection;
 }
 
+// Where there are RNTuples only, their reader says what is wrong.
 void check_name(const io::RootFile& file, const std::string& name, const std::vector<std::string>& names) {
-  if (file.find(name) || io::tree_names(file).empty()) return;
+  if (file.find(name) || names == io::ntuple_names(file)) return;
   std::string list;
   for (const std::string& each : names) list += (list.empty() ? "\"" : ", \"") + each + "\"";
-  throw FileError(
-      file.path(),
-      "contains no RNTuple or TTree \"" + name + "\"" + did_you_mean(name, names) + "; it contains " + list,
-      FileFault::kUnavailable);
+  throw FileError(file.path(),
+                  "contains no " + io::names_of_input_formats() + " \"" + name + "\"" +
+                      did_you_mean(name, names) + "; it contains " + list,
+                  FileFault::kUnavailable);
+}
+
+void inspect_events(const io::RootFile& file, const std::string& name, FileInspection& inspection) {
+  const io::RootKey* key = file.find(name);
+  const io::InputFormat* format = key ? io::format_of(*key) : nullptr;
+  switch (format ? format->format : io::input_formats().front().format) {
+    case io::DataFormat::kRNTuple:
+      return inspection.ntuples.push_back(inspect_ntuple(file, name));
+    case io::DataFormat::kTTree:
+      return inspection.trees.push_back(inspect_tree({file.path(), name}));
+  }
 }
 
 }  // namespace
@@ -126,15 +136,9 @@ FileInspection inspect_file(const std::string& location) {
     check_name(file, place.name, names);
     names = {place.name};
   }
-  for (const std::string& name : names) {
-    const io::RootKey* key = file.find(name);
-    if (key && io::is_tree_class(key->class_name))
-      inspection.trees.push_back(inspect_tree({file.path(), name}));
-    else
-      inspection.ntuples.push_back(inspect_ntuple(file, name));
-  }
+  for (const std::string& name : names) inspect_events(file, name, inspection);
   for (const io::RootKey& key : file.keys())
-    if (key.class_name != kNTupleClass && !io::is_tree_class(key.class_name))
+    if (!io::format_of(key))
       inspection.objects.push_back(
           {key.path, key.class_name, key.title, key.record_size, io::pre_release_problem(key)});
   return inspection;

@@ -5,10 +5,10 @@
 
 #include "skimline/framework/runner.h"
 #include "skimline/io/checksum_writing.h"
+#include "skimline/io/input_formats.h"
 #include "skimline/io/ntuple_verification.h"
 #include "skimline/io/object_verification.h"
 #include "skimline/io/rntuple_metadata.h"
-#include "skimline/io/tree_metadata.h"
 #include "skimline/io/tree_verification.h"
 #include "skimline/skims/shown_text.h"
 
@@ -18,7 +18,8 @@
 namespace skimline::skims {
 namespace {
 
-VerifiedNTuple verify_one(const io::RootFile& file, const std::string& name, const VerifyOptions& options) {
+VerifiedNTuple verify_ntuple(const io::RootFile& file, const std::string& name,
+                             const VerifyOptions& options) {
   VerifiedNTuple result{.path = file.path(), .name = name, .problem = {}, .verification = {}};
   try {
     result.verification = io::verify_ntuple(file, name, options.stop, options.checksum_folder);
@@ -53,18 +54,27 @@ bool is_worth_saying(const VerifiedObjects& objects) {
   return !objects.is_sound() || found.num_histograms + found.num_others > 0;
 }
 
+void verify_events(const io::RootFile& file, const std::string& name, io::DataFormat format,
+                   const VerifyOptions& options, VerifyReport& report) {
+  switch (format) {
+    case io::DataFormat::kRNTuple:
+      return report.ntuples.push_back(verify_ntuple(file, name, options));
+    case io::DataFormat::kTTree:
+      return report.trees.push_back(verify_tree(file.path(), name, options));
+  }
+}
+
 void verify_file(const std::string& path, const VerifyOptions& options, VerifyReport& report) {
   try {
     const io::RootFile file(path);
-    const std::vector<std::string> names = io::ntuple_names(file);
-    const std::vector<std::string> trees = io::tree_names(file);
     if (file.keys().empty()) throw FileError(path, "contains nothing");
     for (const io::RootKey& key : file.keys())
       if (const std::string problem = io::pre_release_problem(key); !problem.empty())
         report.ntuples.push_back(
             {.path = path, .name = key.path, .problem = FileError(path, problem).what(), .verification = {}});
-    for (const std::string& name : names) report.ntuples.push_back(verify_one(file, name, options));
-    for (const std::string& name : trees) report.trees.push_back(verify_tree(path, name, options));
+    for (const io::InputFormat& format : io::input_formats())
+      for (const std::string& name : format.names_in(file))
+        verify_events(file, name, format.format, options, report);
     if (VerifiedObjects objects = verify_objects(file, options); is_worth_saying(objects))
       report.objects.push_back(std::move(objects));
   } catch (const FileError& error) {

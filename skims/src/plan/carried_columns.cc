@@ -4,6 +4,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/schema.h"
 #include "skimline/io/field_name.h"
+#include "skimline/io/output_formats.h"
 
 #include <algorithm>
 #include <span>
@@ -69,9 +70,8 @@ LeftOutColumn left_out(const io::UnsupportedField& field, io::DataFormat output,
   if (namesake && schema[*namesake].name == field.name)
     return {field.name, field.reason, LeftOutKind::kNamesake};
   if (field.is_different) return {field.name, field.reason, LeftOutKind::kDifferent};
-  const bool is_tree = output == io::DataFormat::kTTree;
-  return {field.name, field.reason,
-          is_tree && field.is_carriable ? LeftOutKind::kUnwritable : LeftOutKind::kUnreadable};
+  const bool is_unwritable = field.is_carriable && !output_format(output).carries_fields;
+  return {field.name, field.reason, is_unwritable ? LeftOutKind::kUnwritable : LeftOutKind::kUnreadable};
 }
 
 }  // namespace skimline::skims

@@ -14,7 +14,7 @@ using histograms::Storage;
 
 histograms::Histogram empty_steps(const std::vector<std::string>& names, Storage storage) {
   Histogram histogram = histograms::empty_histogram("", "", {Axis::categories(names)}, storage);
-  histogram.value_title = storage == Storage::kCount ? "Events" : "Sum of weights";
+  histogram.value_title = has_weights(storage) ? "Sum of weights" : "Events";
   return histogram;
 }
 
@@ -35,7 +35,7 @@ void copy_exact(const ExactCells& from, std::size_t cell, ExactCells& to, std::s
 void copy_cell(const Histogram& from, std::size_t cell, Histogram& to, std::size_t target) {
   for (std::size_t which = 0; which < to.exact_cells.size(); ++which)
     copy_exact(from.exact_cells[which], cell, to.exact_cells[which], target);
-  if (to.storage == Storage::kCount) to.sums[0][target] = from.sums[0][cell];
+  if (!has_weights(to.storage)) to.sums[0][target] = from.sums[0][cell];
 }
 
 // Steps of a skim and of what reads it may have one name.

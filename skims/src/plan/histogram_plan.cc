@@ -170,7 +170,7 @@ std::size_t HistogramPlan::join(Fill fill, std::vector<Fill>& fills, FillNumbers
 histograms::HistogramSpec HistogramPlan::named_spec(const HistogramKey& key,
                                                     histograms::HistogramSpec spec) const {
   spec.name = naming_.name_of(key);
-  if (spec.storage == histograms::Storage::kCount && !weight_of(key, sample_).empty())
+  if (!has_weights(spec.storage) && !weight_of(key, sample_).empty())
     spec.storage = histograms::Storage::kWeighted;
   return spec;
 }

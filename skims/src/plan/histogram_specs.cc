@@ -2,23 +2,15 @@
 #include "plan/histogram_specs.h"
 
 #include "skimline/framework/runner.h"
+#include "skimline/histograms/axis_kinds.h"
 
 namespace skimline::skims {
 namespace {
 
 using histograms::Axis;
-using histograms::AxisKind;
+using histograms::AxisValues;
 
 constexpr double kObjectLimit = 0x1p30;
-
-bool is_category(const AxisConfig& axis) {
-  return axis.kind == AxisKind::kStringCategories || axis.kind == AxisKind::kIntegerCategories;
-}
-
-// What grows from nothing grows to categories of any kind.
-bool has_kind_of_value(const AxisConfig& axis) {
-  return is_category(axis) && axis.names.empty() && axis.numbers.empty();
-}
 
 std::string titled(const std::string& label, const std::string& unit) {
   if (unit.empty()) return label;
@@ -30,14 +22,19 @@ std::string titled(const std::string& label, const std::string& unit) {
 std::string problem_on(const AxisConfig& axis, const Type& type) {
   const bool is_string = type.scalar == ScalarType::kString;
   const bool is_whole = is_number(type.scalar) && is_integer(type.scalar);
-  if (has_kind_of_value(axis))
+  if (!axis.kind)
     return is_string || is_whole ? "" : "categories are texts or integers: this is " + name_of(type);
-  if (axis.kind == AxisKind::kStringCategories)
-    return is_string ? ""
-                     : "an axis with texts as categories is filled with strings: this is " + name_of(type);
-  if (axis.kind == AxisKind::kIntegerCategories)
-    return is_whole ? ""
-                    : "an axis with integers as categories is filled with integers: this is " + name_of(type);
+  switch (traits_of(*axis.kind).values) {
+    case AxisValues::kTexts:
+      return is_string ? ""
+                       : "an axis with texts as categories is filled with strings: this is " + name_of(type);
+    case AxisValues::kIntegers:
+      return is_whole
+                 ? ""
+                 : "an axis with integers as categories is filled with integers: this is " + name_of(type);
+    case AxisValues::kNumbers:
+      break;
+  }
   return problem_as_number(type);
 }
 
@@ -46,15 +43,10 @@ std::string problem_as_number(const Type& type) {
 }
 
 Axis axis_of(const AxisConfig& config, const Type& type) {
-  const auto make = [&] {
-    if (is_category(config))
-      return type.scalar == ScalarType::kString ? Axis::categories(config.names, config.is_growing)
-                                                : Axis::categories(config.numbers, config.is_growing);
-    if (config.kind == AxisKind::kVariable) return Axis::variable(config.edges, config.flow);
-    if (config.kind == AxisKind::kInteger) return Axis::integer(config.first, config.last, config.flow);
-    return Axis::regular(config.bins, config.low, config.high, config.flow);
-  };
-  Axis axis = make();
+  const bool is_string = type.scalar == ScalarType::kString;
+  Axis axis = config.kind ? traits_of(*config.kind).make(config.bins)
+              : is_string ? Axis::categories(std::vector<std::string>(), true)
+                          : Axis::categories(std::vector<std::int64_t>(), true);
   axis.label = config.label;
   axis.unit = config.unit;
   return axis;
@@ -79,8 +71,7 @@ histograms::HistogramSpec spec_of(const HistogramConfig& config, const std::vect
 std::string problem_in_root_file(const histograms::HistogramSpec& spec, io::CellType type) {
   if (spec.axes.size() > 3) return {};
   const std::uint64_t contents = type == io::CellType::kDouble ? sizeof(double) : sizeof(float);
-  const std::uint64_t cell_bytes =
-      spec.storage == histograms::Storage::kProfile ? 3 * sizeof(double) : contents + sizeof(double);
+  const std::uint64_t cell_bytes = has_values(spec.storage) ? 3 * sizeof(double) : contents + sizeof(double);
   double cells = 1;  // which may be more than any integer; a set says so itself
   for (const Axis& axis : spec.axes) cells *= static_cast<double>(axis.num_cells());
   if (cells * static_cast<double>(cell_bytes) < kObjectLimit || cells >= 0x1p31) return {};

@@ -23,7 +23,7 @@ constexpr const char* kInInputs = "in the inputs";
 
 // The sum of one cell as exact as it is known.
 ExactSum sum_of_cell(const Histogram& histogram, std::size_t which, std::size_t cell) {
-  if (histogram.has_exact_sums && histogram.storage != histograms::Storage::kCount) {
+  if (histogram.has_exact_sums && has_weights(histogram.storage)) {
     const ExactCells& cells = histogram.exact_cells[which];
     return {cells.window(), cells.parts(cell), false};
   }
@@ -39,7 +39,7 @@ Histogram with_steps(const Histogram& histogram, const std::vector<std::string>&
                                                  histogram.storage);
   for (std::size_t which = 0; which < num_sums(result.storage); ++which)
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (result.storage == histograms::Storage::kCount) {
+      if (!has_weights(result.storage)) {
         result.sums[which][i + 1] = histogram.sums[which][cells[i]];
         continue;
       }

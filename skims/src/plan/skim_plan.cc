@@ -7,7 +7,7 @@
 #include "plan/written_names.h"
 
 #include "skimline/framework/column_name.h"
-#include "skimline/io/tree_sink.h"
+#include "skimline/io/output_formats.h"
 
 #include <algorithm>
 #include <iterator>
@@ -37,7 +37,7 @@ bool is_column_of(const SkimConfig& skim, const std::string& name) {
 std::string problem_as_column(const SkimConfig& skim, const Type& type) {
   if (type.scalar == ScalarType::kLorentzVector)
     return "a skim cannot hold a " + name_of(type) + ": write its pt(), eta(), phi() and mass() instead";
-  return skim.format == io::DataFormat::kTTree ? io::problem_in_tree(type) : "";
+  return output_format(skim.format).problem_of(type);
 }
 
 bool takes(const SkimConfig& skim, const Variation& variation) {
@@ -172,16 +172,16 @@ void SkimPlan::check_can_be_kept(const SkimConfig& config, const std::vector<std
 // them.
 std::vector<LeftOutColumn> SkimPlan::reasons_against(const SkimConfig& config,
                                                      const std::vector<std::string>& kept) const {
-  const bool is_tree = config.format == io::DataFormat::kTTree;
+  const io::OutputFormat& format = output_format(config.format);
   const std::unordered_set<std::string> names(kept.begin(), kept.end());
   std::vector<LeftOutColumn> found;
   for (const io::UnsupportedField& field : source_.unsupported_fields())
-    if (names.contains(field.name) && (is_tree || !field.is_carriable))
+    if (names.contains(field.name) && !(field.is_carriable && format.carries_fields))
       found.push_back(left_out(field, config.format, schema_));
   for (const std::string& name : kept) {
-    if (!is_tree || (!definitions_.contains(name) && !schema_.find(name))) continue;
+    if (!definitions_.contains(name) && !schema_.find(name)) continue;
     const Type type = builder_.type_of(name);
-    if (!io::problem_in_tree(type).empty())
+    if (!format.problem_of(type).empty())
       found.push_back({name, "it is a " + name_of(type), LeftOutKind::kUnwritable});
   }
   return found;
@@ -211,13 +211,12 @@ void SkimPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
   std::vector<std::string> fields, computed;
   for (const std::string& name : kept) (definitions_.contains(name) ? computed : fields).push_back(name);
   io::Carrying carrying;
-  if (config.format == io::DataFormat::kTTree) {
-    carrying.computed = fields;  // a TTree has no fields to be carried
-    skim.collections = source_.lists_of_equal_sizes();
-  } else {
+  const io::OutputFormat& format = output_format(config.format);
+  if (format.carries_fields)
     leave_out(carry_alike(source_, fields, carrying), fields, skim);
-    skim.collections = source_.collections();
-  }
+  else
+    carrying.computed = fields;
+  skim.collections = format.shares_counts ? source_.lists_of_equal_sizes() : source_.collections();
   skim.carried = std::move(carrying.fields);
   skim.not_of_input.insert(computed.begin(), computed.end());
   const std::unordered_set<std::string> loose(carrying.computed.begin(), carrying.computed.end());
@@ -254,6 +253,7 @@ std::string SkimPlan::own_name(const PlannedSkim& skim, const std::string& what)
 
 // Columns that only this skim has.
 void SkimPlan::add_columns(PlannedSkim& skim) {
+  const bool shares_counts = output_format(skim.config->format).shares_counts;
   const auto add = [&](const std::string& name, const std::string& from, const std::string& description) {
     skim.computed.add({name, builder_.type_of(from), description});
     skim.computed_from.push_back(from);
@@ -262,8 +262,7 @@ void SkimPlan::add_columns(PlannedSkim& skim) {
     skim.not_of_input.insert(name);
     for (io::Collection& collection : skim.collections) {
       std::erase(collection.columns, name);
-      const bool is_tree = skim.config->format == io::DataFormat::kTTree;
-      if (is_tree && collection.count == name) collection.count.clear();
+      if (shares_counts && collection.count == name) collection.count.clear();
     }
     std::erase_if(skim.collections, [](const io::Collection& each) { return each.columns.empty(); });
   };
@@ -277,7 +276,7 @@ void SkimPlan::add_columns(PlannedSkim& skim) {
     });
     if (is_right) add(column.name.value, from, column.expression.value);
   }
-  if (skim.config->format == io::DataFormat::kTTree && diagnostics_.empty()) add_masked_lists(skim);
+  if (shares_counts && diagnostics_.empty()) add_masked_lists(skim);
   if (skim.config->variations.empty()) return;
   const bool is_carried =
       std::count(skim.carried_names.begin(), skim.carried_names.end(), kPassedVariations) != 0;

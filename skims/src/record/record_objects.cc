@@ -57,7 +57,7 @@ Histogram cutflow_of(const io::RootFile& file, const std::string& path) {
   const io::RootKey* key = file.find(path);
   if (key == nullptr) return {};
   Histogram histogram = io::read_histogram(file, *key);
-  if (histogram.axes.size() != 1 || histogram.storage == histograms::Storage::kProfile)
+  if (histogram.axes.size() != 1 || has_values(histogram.storage))
     throw FileError(file.path(), "\"" + path + "\" is no cutflow");
   return histogram;
 }

@@ -5,6 +5,7 @@
 #include "record/record_text.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/histograms/axis_kinds.h"
 
 #include <array>
 #include <charconv>
@@ -19,7 +20,7 @@ namespace skimline::skims {
 namespace {
 
 using histograms::Axis;
-using histograms::AxisKind;
+using histograms::BinsBy;
 using histograms::Histogram;
 using histograms::Storage;
 using Json = nlohmann::ordered_json;
@@ -49,16 +50,17 @@ Json metadata_of(const Axis& axis) {
 }
 
 Json bins_of(const Axis& axis) {
-  switch (axis.kind()) {
-    case AxisKind::kStringCategories:
+  switch (traits_of(axis.kind()).bins_by) {
+    case BinsBy::kNames:
       return {{"type", "category_str"}, {"categories", axis.names()}, {"flow", has_overflow(axis)}};
-    case AxisKind::kIntegerCategories:
+    case BinsBy::kNumbers:
       return {{"type", "category_int"}, {"categories", axis.numbers()}, {"flow", has_overflow(axis)}};
-    case AxisKind::kVariable:
+    case BinsBy::kEdges:
       return {{"type", "variable"}, {"edges", axis.edges()}};
-    default:
-      return {{"type", "regular"}, {"lower", axis.low()}, {"upper", axis.high()}, {"bins", axis.num_bins()}};
+    case BinsBy::kLimits:
+      break;
   }
+  return {{"type", "regular"}, {"lower", axis.low()}, {"upper", axis.high()}, {"bins", axis.num_bins()}};
 }
 
 Json json_of(const Axis& axis) {
@@ -70,8 +72,10 @@ Json json_of(const Axis& axis) {
   }
   const Json metadata = metadata_of(axis);
   if (!metadata.empty()) json["metadata"] = metadata;
-  if (axis.is_growing()) json["writer_info"] = {{"skimline", {{"growing", true}}}};
-  if (axis.kind() == AxisKind::kInteger) json["writer_info"] = {{"skimline", {{"integer", true}}}};
+  Json notes = Json::object();
+  if (axis.is_growing()) notes["growing"] = true;
+  if (const auto note = traits_of(axis.kind()).note; !note.empty()) notes[std::string(note)] = true;
+  if (!notes.empty()) json["writer_info"] = {{"skimline", notes}};
   return json;
 }
 

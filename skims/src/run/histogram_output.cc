@@ -32,7 +32,7 @@ class Stopwatch {
 
 // The doubles of a result, and the two integers in each of three places of its exact sums.
 std::uint64_t bytes_of_result(std::span<const histograms::Axis> axes, histograms::Storage storage) {
-  const std::uint64_t exact = storage == histograms::Storage::kCount ? 0 : 6 * sizeof(std::int64_t);
+  const std::uint64_t exact = has_weights(storage) ? 6 * sizeof(std::int64_t) : 0;
   return histograms::num_cells(axes) * histograms::num_sums(storage) * (sizeof(double) + exact);
 }
 
@@ -192,10 +192,10 @@ void HistogramOutput::count(const histograms::Histogram& histogram) {
     warnings_.push_back(warning(
         histogram, std::to_string(histogram.num_nan) + " values are not a number; they count as overflow"));
   if (histogram.num_bad_weights != 0)
-    warnings_.push_back(
-        warning(histogram, std::to_string(histogram.num_bad_weights) + " fills are left out: a weight " +
-                               (histogram.storage == histograms::Storage::kProfile ? "or value " : "") +
-                               "that is not finite, or too large"));
+    warnings_.push_back(warning(histogram, std::to_string(histogram.num_bad_weights) +
+                                               " fills are left out: a weight " +
+                                               (has_values(histogram.storage) ? "or value " : "") +
+                                               "that is not finite, or too large"));
 }
 
 std::uint64_t HistogramOutput::write_json(const RunRecord& record) {

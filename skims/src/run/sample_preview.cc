@@ -8,6 +8,8 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/sink.h"
+#include "skimline/histograms/axis_kinds.h"
+#include "skimline/io/output_formats.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -32,32 +34,16 @@ class NoSink : public Sink {
 
 ColumnDemand demand_of(const io::FieldSize& size) { return {size.in_memory, size.stored, size.largest_page}; }
 
-std::string name_of(histograms::AxisKind kind) {
-  switch (kind) {
-    case histograms::AxisKind::kRegular:
-      return "regular";
-    case histograms::AxisKind::kVariable:
-      return "variable";
-    case histograms::AxisKind::kInteger:
-      return "integer";
-    case histograms::AxisKind::kStringCategories:
-    case histograms::AxisKind::kIntegerCategories:
-      break;
-  }
-  return "category";
-}
-
-std::string name_of(histograms::Storage storage) {
-  if (storage == histograms::Storage::kProfile) return "profile";
-  return storage == histograms::Storage::kWeighted ? "weighted" : "count";
+std::string kind_of(const histograms::Axis& axis) {
+  return axis.is_category() ? "category" : std::string(traits_of(axis.kind()).name);
 }
 
 std::vector<PlannedAxis> axes_of(const HistogramConfig& config, const histograms::HistogramSpec& spec) {
   std::vector<PlannedAxis> axes;
   for (std::size_t i = 0; i < spec.axes.size(); ++i) {
     const histograms::Axis& axis = spec.axes[i];
-    axes.push_back({config.axes[i].value.value, name_of(axis.kind()),
-                    static_cast<std::uint64_t>(axis.num_bins()), axis.is_growing(), axis.flow().circular});
+    axes.push_back({config.axes[i].value.value, kind_of(axis), static_cast<std::uint64_t>(axis.num_bins()),
+                    axis.is_growing(), axis.flow().circular});
   }
   return axes;
 }
@@ -160,7 +146,7 @@ void SamplePreview::add_histograms() {
     planned.axes = axes_of(config, spec);
     if (config.profile) planned.profile = config.profile->value.value;
     planned.weight = booked.weight;
-    planned.storage = name_of(spec.storage);
+    planned.storage = traits_of(spec.storage).name;
     planned.cells = histograms::num_cells(spec.axes);
     planned.cell_bytes = placements[id].cell_bytes;
     planned.is_shared = placements[id].is_shared;
@@ -191,8 +177,8 @@ void SamplePreview::add_skims() {
     PlannedSkimFile file;
     file.name = skim.config->name.value;
     file.path = skim_path(*skim.config, sample_);
-    const bool is_tree = skim.config->format == io::DataFormat::kTTree;
-    file.format = is_tree ? "ttree" : "rntuple";
+    const io::OutputFormat& format = output_format(skim.config->format);
+    file.format = format.name;
     file.compression = io::compression_name(skim.config->settings.compression.root_number());
     file.carried = skim.carried_names;
     file.computed = skim.computed.names();
@@ -205,10 +191,9 @@ void SamplePreview::add_skims() {
       if (carried_.insert(name).second) demand_.columns.push_back(demand_of(bytes));
     }
     demand.computed = outline_.written_bytes[report_.skims.size()] * static_cast<double>(report_.num_entries);
-    const io::WriterSizes sizes = skim.config->settings.sizes(is_tree ? io::kTreeSizes : io::kRNTupleSizes);
+    const io::WriterSizes sizes = skim.config->settings.sizes(format.usual_sizes);
     demand.cluster = static_cast<double>(sizes.cluster_bytes);
-    // A TTree has whole clusters in memory that are being sealed.
-    demand.open_pages = is_tree
+    demand.open_pages = format.keeps_clusters
                             ? demand.cluster
                             : static_cast<double>(skim.num_columns) * static_cast<double>(sizes.page_bytes);
     demand_.skims.push_back(demand);

@@ -4,13 +4,14 @@
 #include "base/text_table.h"
 #include "run/carried_ntuples.h"
 
+#include "skimline/io/output_formats.h"
 #include "skimline/skims/record_objects.h"
 
 namespace skimline::skims {
 namespace {
 
 std::vector<std::string> all_classes(io::DataFormat format) {
-  std::vector<std::string> names = classes_of(format);
+  std::vector<std::string> names = output_format(format).classes();
   const std::vector<std::string> of_record = record_classes();
   names.insert(names.end(), of_record.begin(), of_record.end());
   return names;
@@ -72,10 +73,11 @@ OutputFile SkimOutput::complete(const RunRecord& record) {
   for (const io::RootObject& object : record_objects(record, skim_.config->settings.compression))
     file_->add_object(object);
   const std::uint64_t bytes = file_->complete(content_hash_);
+  const bool is_usual = skim_.config->format == io::output_formats().front().format;
   return {path_,
           "skim \"" + skim_.config->name.value + "\": " + format_count(num_entries_) + " events, " +
               std::to_string(skim_.num_columns) + " columns" +
-              (skim_.config->format == io::DataFormat::kTTree ? " as TTree" : ""),
+              (is_usual ? "" : std::string(" as ") + io::name_of(skim_.config->format)),
           bytes, ""};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/skim_sink.h"
 
+#include "skimline/framework/error.h"
 #include "skimline/io/rntuple_sink.h"
 #include "skimline/io/tree_sink.h"
 
@@ -35,17 +36,8 @@ Options common_options(const SkimSinkOptions& from) {
   return options;
 }
 
-}  // namespace
-
-std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns columns,
-                                         const SkimSinkOptions& options) {
-  if (options.format == io::DataFormat::kTTree) {
-    auto tree = common_options<io::TreeSinkOptions>(options);
-    tree.tree_name = options.name;
-    tree.collections = std::move(columns.collections);
-    tree.computed = std::move(columns.not_of_input);
-    return std::make_unique<SinkOf<io::TreeSink>>(file, columns.computed, std::move(tree));
-  }
+std::unique_ptr<SkimSink> make_ntuple_sink(io::RootFileWriter& file, SkimColumns columns,
+                                           const SkimSinkOptions& options) {
   auto ntuple = common_options<io::RNTupleSinkOptions>(options);
   ntuple.ntuple_name = options.name;
   ntuple.collections = std::move(columns.collections);
@@ -53,8 +45,38 @@ std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns c
                                                    std::move(ntuple));
 }
 
-std::vector<std::string> classes_of(io::DataFormat format) {
-  return format == io::DataFormat::kTTree ? io::tree_classes() : std::vector<std::string>{"ROOT::RNTuple"};
+std::unique_ptr<SkimSink> make_tree_sink(io::RootFileWriter& file, SkimColumns columns,
+                                         const SkimSinkOptions& options) {
+  auto tree = common_options<io::TreeSinkOptions>(options);
+  tree.tree_name = options.name;
+  tree.collections = std::move(columns.collections);
+  tree.computed = std::move(columns.not_of_input);
+  return std::make_unique<SinkOf<io::TreeSink>>(file, columns.computed, std::move(tree));
+}
+
+// What writes one of io::output_formats().
+struct SinkKind {
+  io::DataFormat format;
+  std::unique_ptr<SkimSink> (*make)(io::RootFileWriter& file, SkimColumns columns,
+                                    const SkimSinkOptions& options);
+};
+
+constexpr SinkKind kSinkKinds[] = {
+    {io::DataFormat::kRNTuple, make_ntuple_sink},
+    {io::DataFormat::kTTree, make_tree_sink},
+};
+
+const SinkKind& sink_kind(io::DataFormat format) {
+  for (const SinkKind& kind : kSinkKinds)
+    if (kind.format == format) return kind;
+  throw InternalError(std::string("no sink writes the format ") + io::name_of(format));
+}
+
+}  // namespace
+
+std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns columns,
+                                         const SkimSinkOptions& options) {
+  return sink_kind(options.format).make(file, std::move(columns), options);
 }
 
 }  // namespace skimline::skims

@@ -51,7 +51,4 @@ class SkimSink {
 std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns columns,
                                          const SkimSinkOptions& options);
 
-/// The classes of what is written into a file of this format, for RootFileWriter.
-std::vector<std::string> classes_of(io::DataFormat format);
-
 }  // namespace skimline::skims

@@ -8,7 +8,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/plan.h"
 #include "skimline/framework/runner.h"
-#include "skimline/io/tree_sink.h"
+#include "skimline/io/output_formats.h"
 
 #include <memory>
 #include <set>
@@ -19,18 +19,18 @@ namespace {
 // Fields that are wanted and can be written, in the order of the first file.
 std::vector<std::string> writable_names(const io::InputSource& source, const WriteOptions& options,
                                         std::vector<LeftOutColumn>& left_out_columns) {
-  const bool is_tree = options.format == io::DataFormat::kTTree;
+  const io::OutputFormat& format = output_format(options.format);
   std::vector<std::string> names;
   for (const ColumnInfo& column : source.schema().columns()) {
     if (!options.columns.is_wanted(column.name)) continue;
-    if (is_tree && !io::problem_in_tree(column.type).empty())
+    if (!format.problem_of(column.type).empty())
       left_out_columns.push_back({column.name, "it is a " + name_of(column.type), LeftOutKind::kUnwritable});
     else
       names.push_back(column.name);
   }
   for (const io::UnsupportedField& field : source.unsupported_fields()) {
     if (!options.columns.is_wanted(field.name)) continue;
-    if (field.is_carriable && !is_tree)
+    if (field.is_carriable && format.carries_fields)
       names.push_back(field.name);
     else
       left_out_columns.push_back(left_out(field, options.format, source.schema()));
@@ -63,7 +63,7 @@ SkimColumns sink_columns(const io::InputSource& source, const std::vector<std::s
   SkimColumns columns;
   columns.carried = carrying.fields;
   columns.collections =
-      options.format == io::DataFormat::kTTree ? source.lists_of_equal_sizes() : source.collections();
+      output_format(options.format).shares_counts ? source.lists_of_equal_sizes() : source.collections();
   const std::set<std::string> computed(carrying.computed.begin(), carrying.computed.end());
   std::set<std::string> taken;
   for (const std::string& name : fields)
@@ -86,7 +86,7 @@ WrittenEntries write_entries(io::InputSource& source, const std::string& name, i
   WrittenEntries written;
   std::vector<std::string> names = writable_names(source, options, written.left_out);
   io::Carrying carrying;
-  if (options.format == io::DataFormat::kTTree) {
+  if (!output_format(options.format).carries_fields) {
     carrying.computed = names;
   } else {
     const std::vector<LeftOutColumn> unlike = carry_alike(source, names, carrying);

@@ -2,6 +2,8 @@
 // How values map to bins.
 #pragma once
 
+#include "skimline/histograms/axis_kind.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,27 +14,7 @@
 
 namespace skimline::histograms {
 
-class BinTable;
-class CategoryTable;
-
-/// How the bins of an axis are given.
-enum class AxisKind {
-  kRegular,            ///< bins of equal width
-  kVariable,           ///< bins between edges
-  kInteger,            ///< one bin for each of consecutive integers
-  kStringCategories,   ///< one bin for each of some texts
-  kIntegerCategories,  ///< one bin for each of some integers, in any order
-};
-
-/// What lies around the bins of a numeric axis.
-struct AxisFlow {
-  bool underflow = true;
-  bool overflow = true;
-  /// The axis ends where it begins: finite values are moved by multiples of its length into the range.
-  bool circular = false;
-
-  friend bool operator==(const AxisFlow&, const AxisFlow&) = default;
-};
+class AxisBins;
 
 /// Bins, with an underflow cell in front and an overflow cell behind them: cells are numbered from 0
 /// (underflow) through num_bins() to num_bins() + 1 (overflow), whatever the axis. Bins are closed at their
@@ -59,9 +41,9 @@ class Axis {
 
   /// How the bins are given; both kinds of categories are categories.
   AxisKind kind() const { return kind_; }
-  bool is_category() const {
-    return kind_ == AxisKind::kStringCategories || kind_ == AxisKind::kIntegerCategories;
-  }
+  /// What it is filled with: numbers, or texts or integers that are categories.
+  AxisValues values() const { return values_; }
+  bool is_category() const { return values_ != AxisValues::kNumbers; }
   /// Bins, without the flow cells.
   int num_bins() const { return num_bins_; }
   /// Bins and both flow cells.
@@ -99,15 +81,17 @@ class Axis {
  private:
   Axis() = default;
   static Axis between(AxisKind kind, int bins, double low, double high, AxisFlow flow);
-  void index_numbers(std::span<const double> values, std::int32_t* cells) const;
+  void set_bins(std::shared_ptr<const AxisBins> bins);
+  template <typename Categories>
+  static Axis of_categories(AxisKind kind, Categories categories, bool is_growing);
 
   AxisKind kind_ = AxisKind::kRegular;
+  AxisValues values_ = AxisValues::kNumbers;
   int num_bins_ = 0;
   double low_ = 0, high_ = 0;
   bool is_growing_ = false;
   AxisFlow flow_;
-  std::shared_ptr<const BinTable> bins_;             // of variable axes
-  std::shared_ptr<const CategoryTable> categories_;  // of category axes
+  std::shared_ptr<const AxisBins> bins_;
 };
 
 /// Whether both have the same bins; label and unit do not count.

@@ -4,6 +4,7 @@
 
 #include "skimline/histograms/axis.h"
 #include "skimline/histograms/exact_sum.h"
+#include "skimline/histograms/storage.h"
 
 #include <array>
 #include <cstdint>
@@ -12,20 +13,6 @@
 #include <vector>
 
 namespace skimline::histograms {
-
-/// What each cell holds.
-enum class Storage {
-  kCount,     ///< the number of fills
-  kWeighted,  ///< the sums of weights and of their squares
-  kProfile,   ///< and those of weight times value and weight times value squared
-};
-
-/// The sums of a cell, in the order of Histogram::sums.
-enum CellSum : std::size_t { kWeight, kWeightSquared, kWeightedValue, kWeightedValueSquared };
-inline constexpr std::size_t kMaxCellSums = 4;
-
-/// Sums in each cell of a storage: 1, 2 or 4.
-std::size_t num_sums(Storage storage);
 
 /// Sums over the fills inside the range of all axes, as ROOT's statistics (TH1::GetStats). w is the weight, x
 /// the position on an axis, v the value of a profile. Category axes have no positions: their sums are 0.
@@ -66,7 +53,7 @@ struct Histogram {
   const std::vector<double>& contents() const { return sums[kWeight]; }
   /// Sums of squared weights, which for counts are the counts.
   const std::vector<double>& variances() const {
-    return sums[storage == Storage::kCount ? kWeight : kWeightSquared];
+    return sums[has_weights(storage) ? kWeightSquared : kWeight];
   }
 };
 

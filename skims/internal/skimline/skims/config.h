@@ -7,8 +7,8 @@
 #include "skimline/histograms/histogram_set.h"
 #include "skimline/io/histogram_writer.h"
 #include "skimline/io/input_options.h"
-#include "skimline/io/opened_files.h"
 #include "skimline/io/input_source.h"
+#include "skimline/io/opened_files.h"
 #include "skimline/io/writer_settings.h"
 #include "skimline/skims/config_options.h"
 #include "skimline/skims/diagnostics.h"
@@ -168,15 +168,8 @@ struct EventChoice {
 /// What is filled along one axis, and its bins.
 struct AxisConfig {
   Text value;
-  histograms::AxisKind kind = histograms::AxisKind::kRegular;
-  int bins = 0;  ///< of a regular axis, over [low, high)
-  double low = 0, high = 0;
-  std::vector<double> edges;          ///< of a variable axis
-  std::int32_t first = 0, last = 0;   ///< of an integer axis
-  std::vector<std::string> names;     ///< categories that are texts
-  std::vector<std::int64_t> numbers;  ///< categories that are integers
-  bool is_growing = false;            ///< without categories to begin with, `value` says of which kind
-  histograms::AxisFlow flow;
+  std::optional<histograms::AxisKind> kind;  ///< none of categories that grow from nothing: as `value` is
+  histograms::AxisDefinition bins;
   std::string label;
   std::string unit;
 };
@@ -280,7 +273,8 @@ struct Config {
   std::optional<ByteLimit> histogram_memory;  ///< for all their cells
   std::vector<SkimConfig> skims;
   OutputConfig output;
-  std::shared_ptr<io::OpenedFiles> opened_files = std::make_shared<io::OpenedFiles>();  ///< each is opened once
+  std::shared_ptr<io::OpenedFiles> opened_files =
+      std::make_shared<io::OpenedFiles>();  ///< each is opened once
 };
 
 }  // namespace skimline::skims

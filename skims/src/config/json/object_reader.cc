@@ -64,8 +64,8 @@ std::optional<std::vector<double>> read_numbers(const JsonValue& value, const st
   return numbers;
 }
 
-ObjectReader::ObjectReader(const JsonValue& value, std::string what,
-                           std::initializer_list<const char*> allowed, Diagnostics& diagnostics)
+ObjectReader::ObjectReader(const JsonValue& value, std::string what, const std::vector<const char*>& allowed,
+                           Diagnostics& diagnostics)
     : value_(value),
       what_(std::move(what)),
       diagnostics_(diagnostics),
@@ -106,7 +106,7 @@ bool ObjectReader::flag(const char* key, bool otherwise) const {
 }
 
 std::optional<std::size_t> ObjectReader::choice(const char* key,
-                                                std::initializer_list<const char*> names) const {
+                                                const std::vector<const char*>& names) const {
   const std::optional<Text> found = text(key);
   if (!found) return std::nullopt;
   const auto name = std::find(names.begin(), names.end(), found->value);

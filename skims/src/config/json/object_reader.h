@@ -5,7 +5,6 @@
 #include "config/json/located_json.h"
 
 #include <cstddef>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +27,7 @@ std::optional<std::vector<double>> read_numbers(const JsonValue& value, const st
 /// Reads the values of one object by key. Keys outside `allowed` are errors, found at construction.
 class ObjectReader {
  public:
-  ObjectReader(const JsonValue& value, std::string what, std::initializer_list<const char*> allowed,
+  ObjectReader(const JsonValue& value, std::string what, const std::vector<const char*>& allowed,
                Diagnostics& diagnostics);
 
   /// Returns the value of a key, or nullptr.
@@ -42,7 +41,7 @@ class ObjectReader {
   /// True or false; `otherwise` without the key.
   bool flag(const char* key, bool otherwise) const;
   /// The number of the name that the key has for a value, or nothing; an error if it is none of them.
-  std::optional<std::size_t> choice(const char* key, std::initializer_list<const char*> names) const;
+  std::optional<std::size_t> choice(const char* key, const std::vector<const char*>& names) const;
 
   bool is_object() const { return is_object_; }
   Diagnostics& diagnostics() const { return diagnostics_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/read/axis_reader.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -18,7 +19,7 @@ void read_bins(const JsonValue& value, AxisConfig& axis, Diagnostics& diagnostic
   if (*bins < 1 || *bins > kMaximumBins || *bins != std::floor(*bins))
     diagnostics.add(value.location, "\"bins\" must be a whole number from 1 to 10000000");
   else
-    axis.bins = static_cast<int>(*bins);
+    axis.bins.num_bins = static_cast<int>(*bins);
 }
 
 void read_range(const JsonValue& value, AxisConfig& axis, Diagnostics& diagnostics) {
@@ -32,8 +33,8 @@ void read_range(const JsonValue& value, AxisConfig& axis, Diagnostics& diagnosti
     diagnostics.add(value.location, "\"range\" is too wide");
     return;
   }
-  axis.low = (*range)[0];
-  axis.high = (*range)[1];
+  axis.bins.low = (*range)[0];
+  axis.bins.high = (*range)[1];
 }
 
 void read_edges(const JsonValue& value, AxisConfig& axis, Diagnostics& diagnostics) {
@@ -45,7 +46,7 @@ void read_edges(const JsonValue& value, AxisConfig& axis, Diagnostics& diagnosti
     diagnostics.add(value.items[i].location, "\"edges\" must increase from one number to the next");
     return;
   }
-  axis.edges = *edges;
+  axis.bins.edges = *edges;
 }
 
 void read_integers(const JsonValue& value, AxisConfig& axis, Diagnostics& diagnostics) {
@@ -64,8 +65,9 @@ void read_integers(const JsonValue& value, AxisConfig& axis, Diagnostics& diagno
     diagnostics.add(value.location, "\"integers\" may be 10000000 at most");
     return;
   }
-  axis.first = static_cast<std::int32_t>((*ends)[0]);
-  axis.last = static_cast<std::int32_t>((*ends)[1]);
+  axis.bins.low = (*ends)[0];
+  axis.bins.high = (*ends)[1] + 1;
+  axis.bins.num_bins = static_cast<int>(axis.bins.high - axis.bins.low);
 }
 
 // Each item once, all of one kind.
@@ -83,9 +85,11 @@ class CategoryReader {
         diagnostics_.add(item.location,
                          "a category must be a text or an integer up to 2^53, got " + name_of(item.kind));
     }
-    if (!axis_.names.empty() && !axis_.numbers.empty())
+    const histograms::AxisDefinition& read = axis_.bins;
+    if (!read.names.empty() && !read.numbers.empty())
       diagnostics_.add(list.location, "\"categories\" must be all texts or all integers");
-    axis_.kind = axis_.numbers.empty() ? AxisKind::kStringCategories : AxisKind::kIntegerCategories;
+    if (!read.names.empty()) axis_.kind = AxisKind::kStringCategories;
+    if (!read.numbers.empty()) axis_.kind = AxisKind::kIntegerCategories;
   }
 
  private:
@@ -98,7 +102,7 @@ class CategoryReader {
     const auto text = read_text(item, "a category", diagnostics_);
     if (!text) return;
     if (names_.insert(text->value).second)
-      axis_.names.push_back(text->value);
+      axis_.bins.names.push_back(text->value);
     else
       diagnostics_.add(item.location, "the category \"" + text->value + "\" is given twice");
   }
@@ -106,7 +110,7 @@ class CategoryReader {
   void add_number(const JsonValue& item) {
     const auto number = static_cast<std::int64_t>(item.number);
     if (numbers_.insert(number).second)
-      axis_.numbers.push_back(number);
+      axis_.bins.numbers.push_back(number);
     else
       diagnostics_.add(item.location, "the category " + std::to_string(number) + " is given twice");
   }
@@ -117,48 +121,91 @@ class CategoryReader {
   std::set<std::int64_t> numbers_;
 };
 
-void read_categories(const ObjectReader& object, const JsonValue& value, AxisConfig& axis) {
-  axis.kind = AxisKind::kStringCategories;
-  axis.is_growing = object.flag("growing", false);
+// What grows from nothing grows to categories of the kind of the value.
+void read_categories(const ObjectReader& object, AxisConfig& axis) {
+  const JsonValue& value = *object.find("categories");
+  axis.bins.is_growing = object.flag("growing", false);
   if (value.kind != JsonKind::kList) {
     object.diagnostics().add(value.location, "\"categories\" must be a list, got " + name_of(value.kind));
     return;
   }
-  if (value.items.empty() && !axis.is_growing)
+  if (value.items.empty() && !axis.bins.is_growing)
     object.diagnostics().add(value.location, "\"categories\" may be empty only with \"growing\": true");
   CategoryReader(axis, object.diagnostics()).read(value);
 }
 
+void read_equal_bins(const ObjectReader& object, AxisConfig& axis) {
+  axis.kind = AxisKind::kRegular;
+  if (const JsonValue* bins = object.find("bins")) read_bins(*bins, axis, object.diagnostics());
+  if (const JsonValue* range = object.find("range")) read_range(*range, axis, object.diagnostics());
+}
+
+void read_edges(const ObjectReader& object, AxisConfig& axis) {
+  axis.kind = AxisKind::kVariable;
+  read_edges(*object.find("edges"), axis, object.diagnostics());
+}
+
+void read_integers(const ObjectReader& object, AxisConfig& axis) {
+  axis.kind = AxisKind::kInteger;
+  read_integers(*object.find("integers"), axis, object.diagnostics());
+}
+
+// One way to say the bins of an axis: the keys that it takes, and what reads them where one is found.
+struct Binning {
+  std::vector<const char*> keys;
+  void (*read)(const ObjectReader& object, AxisConfig& axis);
+
+  const JsonValue* found_in(const ObjectReader& object) const {
+    for (const char* key : keys)
+      if (const JsonValue* found = object.find(key)) return found;
+    return nullptr;
+  }
+  bool is_complete_in(const ObjectReader& object) const {
+    return std::all_of(keys.begin(), keys.end(), [&](const char* key) { return object.find(key); });
+  }
+};
+
+const std::vector<Binning>& binnings() {
+  static const std::vector<Binning> all{
+      {{"bins", "range"}, read_equal_bins},
+      {{"edges"}, read_edges},
+      {{"integers"}, read_integers},
+      {{"categories"}, read_categories},
+  };
+  return all;
+}
+
+// "bins" and "range", "edges" or "categories".
+std::string names_of_binnings() {
+  std::string text;
+  for (const Binning& binning : binnings()) {
+    const bool is_last = &binning == &binnings().back();
+    text += text.empty() ? "" : is_last ? " or " : ", ";
+    for (const char* key : binning.keys)
+      text += (key == binning.keys.front() ? "\"" : " and \"") + std::string(key) + "\"";
+  }
+  return text;
+}
+
 void read_binning(const ObjectReader& object, AxisConfig& axis) {
-  const JsonValue* bins = object.find("bins");
-  const JsonValue* range = object.find("range");
-  if (bins) read_bins(*bins, axis, object.diagnostics());
-  if (range) read_range(*range, axis, object.diagnostics());
-  if (const JsonValue* edges = object.find("edges")) {
-    axis.kind = AxisKind::kVariable;
-    read_edges(*edges, axis, object.diagnostics());
-  }
-  if (const JsonValue* integers = object.find("integers")) {
-    axis.kind = AxisKind::kInteger;
-    read_integers(*integers, axis, object.diagnostics());
-  }
-  if (const JsonValue* categories = object.find("categories")) read_categories(object, *categories, axis);
+  for (const Binning& binning : binnings())
+    if (binning.found_in(object)) binning.read(object, axis);
 }
 
 // Bins are said in exactly one way.
 void check_binning(const ObjectReader& object) {
-  const bool is_equal = object.find("bins") || object.find("range");
-  int ways = is_equal ? 1 : 0;
-  for (const char* key : {"edges", "integers", "categories"}) {
-    const JsonValue* found = object.find(key);
-    if (found && ++ways > 1)
+  int ways = 0;
+  bool is_complete = false;
+  for (const Binning& binning : binnings()) {
+    const JsonValue* found = binning.found_in(object);
+    if (!found) continue;
+    is_complete |= ways == 0 && binning.is_complete_in(object);
+    if (++ways > 1)
       object.diagnostics().add(found->location,
-                               "give either \"bins\" and \"range\", \"edges\", \"integers\" or "
-                               "\"categories\", not several of them");
+                               "give either " + names_of_binnings() + ", not several of them");
   }
-  if (ways == 0 || (ways == 1 && is_equal && !(object.find("bins") && object.find("range"))))
-    object.diagnostics().add(
-        object.opening(), "an axis needs \"bins\" and \"range\", \"edges\", \"integers\" or \"categories\"");
+  if (ways < 2 && !is_complete)
+    object.diagnostics().add(object.opening(), "an axis needs " + names_of_binnings());
 }
 
 void read_flow(const ObjectReader& object, AxisConfig& axis) {
@@ -169,18 +216,22 @@ void read_flow(const ObjectReader& object, AxisConfig& axis) {
                                "\"" + std::string(key) + "\" is for axes of numbers, not for \"categories\"");
   if (const JsonValue* growing = object.find("growing"); growing && !has_categories)
     object.diagnostics().add(growing->location, "\"growing\" is for \"categories\" only");
-  axis.flow.circular = object.flag("circular", false);
-  axis.flow.underflow = object.flag("underflow", true);
-  axis.flow.overflow = object.flag("overflow", true);
+  axis.bins.flow.circular = object.flag("circular", false);
+  axis.bins.flow.underflow = object.flag("underflow", true);
+  axis.bins.flow.overflow = object.flag("overflow", true);
+}
+
+std::vector<const char*> axis_keys() {
+  std::vector<const char*> keys{"value"};
+  for (const Binning& binning : binnings()) keys.insert(keys.end(), binning.keys.begin(), binning.keys.end());
+  keys.insert(keys.end(), {"growing", "circular", "underflow", "overflow", "label", "unit"});
+  return keys;
 }
 
 }  // namespace
 
 AxisConfig read_axis(const JsonValue& value, const std::string& what, Diagnostics& diagnostics) {
-  const ObjectReader object(value, what,
-                            {"value", "bins", "range", "edges", "integers", "categories", "growing",
-                             "circular", "underflow", "overflow", "label", "unit"},
-                            diagnostics);
+  const ObjectReader object(value, what, axis_keys(), diagnostics);
   AxisConfig axis;
   if (!object.is_object()) return axis;
   if (auto text = object.required_text("value")) axis.value = std::move(*text);

@@ -7,6 +7,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/schema.h"
+#include "skimline/io/output_formats.h"
 
 #include <algorithm>
 
@@ -63,8 +64,8 @@ std::optional<SkimConfig> read_skim(const Text& name, const JsonValue& value, co
   SkimConfig skim;
   skim.name = name;
   skim.ntuple_name = "Events";
-  if (const auto format = object.choice("format", {"rntuple", "ttree"})) {
-    skim.format = *format == 0 ? io::DataFormat::kRNTuple : io::DataFormat::kTTree;
+  if (const auto format = object.choice("format", io::output_format_names())) {
+    skim.format = io::output_formats()[*format].format;
     skim.format_location = object.find("format")->location;
   }
   if (const auto ntuple = object.text("name")) {

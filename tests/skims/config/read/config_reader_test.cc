@@ -36,12 +36,12 @@ TEST_F(ConfigReaderTest, ReadsEverything) {
   EXPECT_EQ(config.select[1].name.value, "two");
   ASSERT_EQ(config.histograms.size(), 2u);
   EXPECT_EQ(config.histograms[0].name.value, "4j1b");
-  EXPECT_EQ(config.histograms[0].axes.at(0).bins, 10);
-  EXPECT_EQ(config.histograms[0].axes.at(0).low, -1);
-  EXPECT_EQ(config.histograms[0].axes.at(0).high, 1.5);
+  EXPECT_EQ(config.histograms[0].axes.at(0).bins.num_bins, 10);
+  EXPECT_EQ(config.histograms[0].axes.at(0).bins.low, -1);
+  EXPECT_EQ(config.histograms[0].axes.at(0).bins.high, 1.5);
   EXPECT_EQ(config.histograms[0].axes.at(0).unit, "GeV");
   EXPECT_EQ(config.histograms[0].weight->value, "w");
-  EXPECT_EQ(config.histograms[1].axes.at(0).edges, (std::vector<double>{0, 1, 10}));
+  EXPECT_EQ(config.histograms[1].axes.at(0).bins.edges, (std::vector<double>{0, 1, 10}));
   EXPECT_EQ(config.histograms[1].events.where->value, "z < 3");
   ASSERT_EQ(config.skims.size(), 2u);
   EXPECT_EQ(config.skims[0].path, (folder_ / "s.root").string());

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The formats that events are read from: one table for all code that treats them alike.
+#pragma once
+
+#include "skimline/io/input_options.h"
+#include "skimline/io/input_source.h"
+#include "skimline/io/root_file.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skimline::io {
+
+struct ChainParts;
+
+/// One format: which objects of ROOT files have it, and what is done with them.
+struct InputFormat {
+  DataFormat format;
+  /// Whether objects of this class are events in this format.
+  bool (*is_class)(std::string_view class_name);
+  /// The paths of those of a file, in its order.
+  std::vector<std::string> (*names_in)(const RootFile& file);
+  /// Opens inputs that all have this format; nullptr if only a chain can be made of them.
+  std::unique_ptr<InputSource> (*open)(const std::vector<InputLocation>& locations, InputOptions options);
+  /// Opens one input, to be a part of a chain.
+  std::unique_ptr<InputSource> (*open_part)(const InputLocation& location, const InputOptions& options,
+                                            ChainParts& parts);
+  /// Adds the bytes of one object that have no checksums.
+  void (*add_unchecked)(const RootFile& file, const std::string& name, std::vector<ByteExtent>& places);
+};
+
+/// All formats. Files that have events in none of them are left to the first, which says what is wrong.
+std::span<const InputFormat> input_formats();
+
+/// The format of the object behind a key; nullptr if that is something else.
+const InputFormat* format_of(const RootKey& key);
+
+/// "RNTuple or TTree", for messages; with `plural` "RNTuples or TTrees".
+std::string names_of_input_formats(bool plural = false);
+
+}  // namespace skimline::io

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The formats that events are written in: one table for all code that treats them alike.
+#pragma once
+
+#include "skimline/framework/type.h"
+#include "skimline/io/data_format.h"
+#include "skimline/io/writer_settings.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skimline::io {
+
+/// One format, and what it can hold.
+struct OutputFormat {
+  DataFormat format;
+  const char* name;  ///< in configs and options: "rntuple"
+  /// Whether it holds fields of RNTuples as they are stored; else all columns are written anew.
+  bool carries_fields;
+  /// Whether lists that have the same sizes share their counts, which are columns beside them.
+  bool shares_counts;
+  /// Whether clusters are in memory as a whole until they are sealed; else only pages are.
+  bool keeps_clusters;
+  /// Of clusters and of pages or baskets, unless others are asked for.
+  WriterSizes usual_sizes;
+  /// Returns why no column of this type can be written, or nothing.
+  std::string (*problem_of)(Type type);
+  /// The classes of what is written, for RootFileWriter.
+  std::vector<std::string> (*classes)();
+};
+
+/// All formats, the first of which is meant where none is asked for.
+std::span<const OutputFormat> output_formats();
+
+const OutputFormat& output_format(DataFormat format);
+
+/// Their names, in the same order.
+std::vector<const char*> output_format_names();
+
+/// Nothing if no format is called so.
+std::optional<DataFormat> output_format_called(std::string_view name);
+
+}  // namespace skimline::io

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/input_formats.h"
+
+#include "inputs/chain_parts.h"
+
+#include "skimline/io/rntuple_metadata.h"
+#include "skimline/io/rntuple_source.h"
+#include "skimline/io/tree_metadata.h"
+#include "skimline/io/tree_source.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace skimline::io {
+namespace {
+
+bool is_ntuple_class(std::string_view class_name) { return class_name == "ROOT::RNTuple"; }
+
+std::unique_ptr<InputSource> open_ntuples(const std::vector<InputLocation>& locations, InputOptions options) {
+  return std::make_unique<RNTupleSource>(locations, std::move(options));
+}
+
+std::unique_ptr<InputSource> open_ntuple_part(const InputLocation& location, const InputOptions& options,
+                                              ChainParts& parts) {
+  InputOptions own = options;
+  own.max_idle_bytes = options.max_idle_bytes / parts.number;
+  return std::make_unique<RNTupleSource>(std::vector{location}, std::move(own));
+}
+
+void add_pages(const RootFile& file, const std::string& name, std::vector<ByteExtent>& places) {
+  for (const ClusterDescriptor& cluster : read_descriptor(file, name).clusters)
+    for (const ColumnRange& column : cluster.columns)
+      for (const PageInfo& page : column.pages)
+        if (!page.has_checksum && page.locator.size > 0)
+          places.push_back({page.locator.offset, page.locator.size});
+}
+
+// Several trees, and defaults, are the matter of a chain.
+std::unique_ptr<InputSource> open_trees(const std::vector<InputLocation>& locations, InputOptions options) {
+  if (locations.size() != 1 || !options.defaults.empty()) return nullptr;
+  return std::make_unique<TreeSource>(locations.front(), std::move(options));
+}
+
+std::unique_ptr<InputSource> open_tree_part(const InputLocation& location, const InputOptions& options,
+                                            ChainParts& parts) {
+  return std::make_unique<TreeSource>(location, options, parts.pool, &parts.known);
+}
+
+void add_baskets(const RootFile& file, const std::string& name, std::vector<ByteExtent>& places) {
+  const RootKey& key = *file.find(name);
+  places.push_back({key.offset, key.record_size});
+  for (const TreeBranch& branch : read_tree(file, name).branches)
+    for (const TreeBasket& basket : branch.baskets)
+      if (!basket.is_embedded) places.push_back({basket.offset, basket.size});
+}
+
+constexpr InputFormat kInputFormats[] = {
+    {DataFormat::kRNTuple, is_ntuple_class, ntuple_names, open_ntuples, open_ntuple_part, add_pages},
+    {DataFormat::kTTree, is_tree_class, tree_names, open_trees, open_tree_part, add_baskets},
+};
+
+}  // namespace
+
+std::span<const InputFormat> input_formats() { return kInputFormats; }
+
+const InputFormat* format_of(const RootKey& key) {
+  const auto* const found =
+      std::find_if(std::begin(kInputFormats), std::end(kInputFormats),
+                   [&](const InputFormat& format) { return format.is_class(key.class_name); });
+  return found == std::end(kInputFormats) ? nullptr : found;
+}
+
+std::string names_of_input_formats(bool plural) {
+  std::string text;
+  for (const InputFormat& format : kInputFormats)
+    text += (text.empty() ? "" : " or ") + std::string(name_of(format.format)) + (plural ? "s" : "");
+  return text;
+}
+
+}  // namespace skimline::io

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/output_formats.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/io/tree_sink.h"
+
+#include <algorithm>
+
+namespace skimline::io {
+namespace {
+
+std::string no_problem(Type) { return {}; }
+
+std::vector<std::string> ntuple_classes() { return {"ROOT::RNTuple"}; }
+
+constexpr OutputFormat kOutputFormats[] = {
+    {.format = DataFormat::kRNTuple,
+     .name = "rntuple",
+     .carries_fields = true,
+     .shares_counts = false,
+     .keeps_clusters = false,
+     .usual_sizes = kRNTupleSizes,
+     .problem_of = no_problem,
+     .classes = ntuple_classes},
+    {.format = DataFormat::kTTree,
+     .name = "ttree",
+     .carries_fields = false,
+     .shares_counts = true,
+     .keeps_clusters = true,
+     .usual_sizes = kTreeSizes,
+     .problem_of = problem_in_tree,
+     .classes = tree_classes},
+};
+
+template <typename Predicate>
+const OutputFormat* first_output_format(Predicate is_meant) {
+  const auto* const found = std::find_if(std::begin(kOutputFormats), std::end(kOutputFormats), is_meant);
+  return found == std::end(kOutputFormats) ? nullptr : found;
+}
+
+}  // namespace
+
+std::span<const OutputFormat> output_formats() { return kOutputFormats; }
+
+const OutputFormat& output_format(DataFormat format) {
+  const OutputFormat* found =
+      first_output_format([&](const OutputFormat& each) { return each.format == format; });
+  if (!found) throw InternalError(std::string("nothing writes the format ") + name_of(format));
+  return *found;
+}
+
+std::vector<const char*> output_format_names() {
+  std::vector<const char*> names;
+  for (const OutputFormat& format : kOutputFormats) names.push_back(format.name);
+  return names;
+}
+
+std::optional<DataFormat> output_format_called(std::string_view name) {
+  const OutputFormat* found =
+      first_output_format([&](const OutputFormat& each) { return std::string_view(each.name) == name; });
+  if (!found) return std::nullopt;
+  return found->format;
+}
+
+}  // namespace skimline::io
