@@ -32,6 +32,7 @@ struct StorageTraits {
 /// All storages, by their numbers.
 std::span<const StorageTraits> storages();
 
+/// The row of a storage.
 const StorageTraits& traits_of(Storage storage);
 
 /// Members of the traits.
