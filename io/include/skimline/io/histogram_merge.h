@@ -6,13 +6,35 @@
 #include "skimline/io/merge_options.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace skimline::io {
 
+/// How many clusters got into the output by one method.
+struct MethodCounts {
+  std::uint64_t clusters = 0;
+  std::uint64_t bytes = 0;  ///< of pages, as they are stored
+};
+
+/// An RNTuple of the output.
+struct MergedNTuple {
+  std::string path;
+  std::uint64_t num_files = 0;  ///< that have it
+  std::uint64_t num_entries = 0;
+  std::uint64_t num_clusters = 0;
+  std::uint64_t num_pages = 0;
+  std::map<MergeMethod, MethodCounts> methods;  ///< those that were used
+  std::uint64_t pages_verified = 0;             ///< whose checksums were compared
+  std::uint64_t pages_without_checksum = 0;     ///< of those that were read
+  std::uint64_t num_joined = 0;                 ///< clusters of the inputs that became parts of larger ones
+  std::vector<std::string> left_out;            ///< why fields were left out, a sentence for each
+};
+
 /// What was merged, and how large it is.
 struct MergeSummary {
+  std::vector<MergedNTuple> ntuples;
   std::uint64_t num_files = 0;       ///< that were merged
   std::uint64_t num_histograms = 0;  ///< in the output
   std::uint64_t num_exact = 0;       ///< of them, those that have exact sums
