@@ -34,9 +34,8 @@ std::uint64_t PlacedCluster::offset_of(std::uint64_t byte) const {
 }
 
 bool ClusterTransfer::can_share(const InputFile& source) {
-  if (source.size() < kBlockSize) return false;
   const auto [known, is_new] = shares_with_.try_emplace(source.device(), false);
-  if (is_new) known->second = file_.file().share(source, 0, 0, kBlockSize);
+  if (is_new) known->second = file_.file().can_share(source, kBlockSize);
   return known->second;
 }
 

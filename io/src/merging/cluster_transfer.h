@@ -36,8 +36,7 @@ class ClusterTransfer {
   ClusterTransfer(RootFileWriter& file, std::optional<bool> verifies, bool requires_checksums)
       : file_(file), verifies_(verifies), requires_checksums_(requires_checksums) {}
 
-  /// Whether the storage can share blocks of the input with the output: it is tried where the output's header
-  /// will be. Not thread-safe.
+  /// Whether the storage can share blocks of the input with the output. Not thread-safe.
   bool can_share(const InputFile& source);
 
   /// Reserves room for the blobs of a cluster. Calls must not overlap.

@@ -8,7 +8,7 @@
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/root_file.h"
 
-#include <map>
+#include <algorithm>
 #include <utility>
 
 namespace skimline::io {
@@ -45,47 +45,47 @@ std::uint64_t num_pages(const RNTupleDescriptor& descriptor) {
 
 NTupleInputs::NTupleInputs(std::string ntuple, std::vector<std::string> files, const MergeOptions& options)
     : ntuple_(std::move(ntuple)), options_(options) {
-  for (std::string& file : files) inputs_.emplace_back().file = std::move(file);
-  struct Item {
-    Input& input;
-  };
-  std::size_t next = 0;
-  run_in_order(
-      items_for_all_threads(),
-      [&]() -> std::unique_ptr<Item> {
-        if (options_.stop != nullptr && *options_.stop) throw Interrupted();
-        return next == inputs_.size() ? nullptr : std::unique_ptr<Item>(new Item{inputs_[next++]});
-      },
-      [&](Item& item) {
-        ReadInput read = read_input(item.input.file, ntuple_);
-        item.input.read = std::move(read.input);
-        item.input.uuid = std::move(read.uuid);
-      },
-      [&](Item& item) { note(item.input); });
-  if (!options_.allows_copies) check_copies();
+  add(std::move(files));
 }
 
-void NTupleInputs::note(Input& input) {
+void NTupleInputs::add(std::vector<std::string> files) {
+  std::size_t next = inputs_.size();
+  for (std::string& file : files) inputs_.emplace_back().file = std::move(file);
+  const auto take = [&]() -> std::unique_ptr<std::size_t> {
+    if (options_.stop != nullptr && *options_.stop) throw Interrupted();
+    return next == inputs_.size() ? nullptr : std::make_unique<std::size_t>(next++);
+  };
+  const auto read = [&](std::size_t number) {
+    Input& input = inputs_[number];
+    ReadInput found = read_input(input.file, ntuple_);
+    input.read = std::move(found.input);
+    input.uuid = std::move(found.uuid);
+  };
+  run_in_order(items_for_all_threads(), take, read, [&](std::size_t number) { note(number); });
+}
+
+void NTupleInputs::note(std::size_t number) {
+  Input& input = inputs_[number];
   const RNTupleDescriptor& descriptor = input.read->descriptor;
   input.schema = input.read->schema = union_.add(descriptor, input.file);
+  num_schemas_ = std::max(num_schemas_, input.schema + 1);
   input.num_entries = descriptor.num_entries();
   input.num_clusters = descriptor.clusters.size();
   num_entries_ += input.num_entries;
   num_clusters_ += input.num_clusters;
   num_kept_pages_ += num_pages(descriptor);
   if (num_kept_pages_ > kKeptPages) input.read.reset();
+  if (!options_.allows_copies) check_copy(number);
 }
 
-void NTupleInputs::check_copies() const {
-  std::map<std::string_view, const Input*> seen;
-  for (const Input& input : inputs_) {
-    if (input.num_entries == 0 || !is_distinctive(input.uuid)) continue;
-    const auto [other, is_new] = seen.emplace(input.uuid, &input);
-    if (!is_new && other->second->num_entries == input.num_entries)
-      throw Error("\"" + other->second->file + "\" and \"" + input.file +
-                  "\" have the same UUID: one is a copy of the other, and their entries would be in the "
-                  "output twice; --allow-overlap merges them all the same");
-  }
+void NTupleInputs::check_copy(std::size_t number) {
+  const Input& input = inputs_[number];
+  if (input.num_entries == 0 || !is_distinctive(input.uuid)) return;
+  const auto [other, is_new] = by_uuid_.emplace(input.uuid, number);
+  if (is_new || inputs_[other->second].num_entries != input.num_entries) return;
+  throw Error("\"" + inputs_[other->second].file + "\" and \"" + input.file +
+              "\" have the same UUID: one is a copy of the other, and their entries would be in the output "
+              "twice; --allow-overlap merges them all the same");
 }
 
 std::shared_ptr<const NTupleInput> NTupleInputs::next() {

@@ -9,6 +9,7 @@
 #include "skimline/io/merge_options.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,12 @@ class NTupleInputs {
   /// Reads in parallel, on the threads of the current arena. Throws FileError, and Error for two files with
   /// the same UUID, unless the options allow copies.
   NTupleInputs(std::string ntuple, std::vector<std::string> files, const MergeOptions& options);
+
+  /// Adds files behind those there are, with the errors of the constructor.
+  void add(std::vector<std::string> files);
+
+  const std::string& path() const { return ntuple_; }
+  std::size_t num_schemas() const { return num_schemas_; }
 
   /// Throws SchemaError.
   MergeSchema schema() const { return MergeSchema(union_.unite(options_.missing_fields)); }
@@ -42,16 +49,18 @@ class NTupleInputs {
     std::uint64_t num_clusters = 0;
     std::shared_ptr<NTupleInput> read;  // kept, as far as there is room
   };
-  void note(Input& input);
-  void check_copies() const;
+  void note(std::size_t number);
+  void check_copy(std::size_t number);
 
   std::string ntuple_;
   const MergeOptions& options_;
   std::vector<Input> inputs_;
   SchemaUnion union_;
+  std::map<std::string, std::size_t> by_uuid_;  // of inputs with entries
   std::uint64_t num_entries_ = 0;
   std::uint64_t num_clusters_ = 0;
   std::uint64_t num_kept_pages_ = 0;
+  std::size_t num_schemas_ = 0;
   std::size_t next_ = 0;
 };
 

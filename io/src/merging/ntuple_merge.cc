@@ -44,6 +44,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
 std::uint64_t last_bytes(const PlacedCluster& cluster, const PageInfo& page) {
   std::uint64_t bytes = 0;
   const std::uint64_t size = std::min<std::uint64_t>(sizeof bytes, stored_size(page));
+  if (size == 0) return 0;
   const std::uint64_t place = page.locator.offset + stored_size(page) - size;
   const auto to = std::as_writable_bytes(std::span(&bytes, 1)).first(size);
   for (const SourceExtent& extent : cluster.layout.extents)

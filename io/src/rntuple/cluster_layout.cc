@@ -144,13 +144,16 @@ class LayoutBuilder {
 
 }  // namespace
 
-std::uint64_t ZeroPages::elements_per_page(std::size_t element_size) {
-  return std::max<std::uint64_t>(1, kPageBytes / element_size);
+std::vector<SealedPage> ZeroPages::make(std::size_t column, std::uint64_t num_elements) const {
+  const std::uint64_t full = std::max<std::uint64_t>(1, kPageBytes / schema_.element_size(column));
+  std::vector<SealedPage> pages;
+  if (num_elements >= full) pages.assign(num_elements / full, page(column, full));
+  if (num_elements % full > 0) pages.push_back(page(column, num_elements % full));
+  return pages;
 }
 
-SealedPage ZeroPages::make(std::size_t column, std::uint64_t num_elements) const {
-  const PageEncoding& encoding = schema_.encoding(column);
-  const std::vector<std::byte> zeros(encoded_size(encoding, num_elements));
+SealedPage ZeroPages::page(std::size_t column, std::uint64_t num_elements) const {
+  const std::vector<std::byte> zeros(encoded_size(schema_.encoding(column), num_elements));
   return {static_cast<std::uint32_t>(num_elements), seal_encoded(zeros, compression_, pool_)};
 }
 
@@ -161,12 +164,7 @@ ClusterLayout layout_of(const MergeSchema& schema, const SourceCluster& source,
     const ClusterColumn& here = columns[column];
     if (!here.is_active) continue;
     builder.set_compression(column, here.stored ? here.stored->compression : zeros.compression());
-    const std::uint64_t full = ZeroPages::elements_per_page(schema.element_size(column));
-    for (std::uint64_t left = here.num_zeros; left > 0;) {
-      const std::uint64_t count = std::min(left, full);
-      builder.make(column, zeros.make(column, count));
-      left -= count;
-    }
+    for (const SealedPage& page : zeros.make(column, here.num_zeros)) builder.make(column, page);
     if (here.stored)
       for (const PageInfo& page : here.stored->pages) builder.carry(column, page);
   }

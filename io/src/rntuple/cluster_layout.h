@@ -47,18 +47,18 @@ struct ClusterLayout {
   std::optional<SourceExtent> region;
 };
 
-/// Pages that are made for zeros: sealed by column and number of elements. Thread-safe.
+/// Makes pages of zeros. Thread-safe.
 class ZeroPages {
  public:
   /// The pool must outlive the pages.
   ZeroPages(const MergeSchema& schema, CompressionSetting compression, BufferPool& pool)
       : schema_(schema), compression_(compression), pool_(pool) {}
-  /// Pages of so many elements at most.
-  static std::uint64_t elements_per_page(std::size_t element_size);
-  SealedPage make(std::size_t column, std::uint64_t num_elements) const;
+  std::vector<SealedPage> make(std::size_t column, std::uint64_t num_elements) const;
   std::uint32_t compression() const { return static_cast<std::uint32_t>(compression_.root_number()); }
 
  private:
+  SealedPage page(std::size_t column, std::uint64_t num_elements) const;
+
   const MergeSchema& schema_;
   CompressionSetting compression_;
   BufferPool& pool_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bytes that get from one file to another without this process: shared by the storage, or copied by the
 // system.
+#include "storage/temporary_files.h"
+
 #include "skimline/framework/error.h"
 #include "skimline/io/input_file.h"
 #include "skimline/io/output_file.h"
@@ -9,8 +11,10 @@
 #include <string>
 #include <system_error>
 
+#include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace skimline::io {
@@ -22,25 +26,45 @@ bool is_refusal(int error) {
          error == EPERM || error == ETXTBSY || error == EBADF;
 }
 
+struct SharedRange {
+  std::uint64_t begin, offset, size;
+};
+
+// Returns what the system says: 0 if it did.
+int share_range(const InputFile& source, int target, const SharedRange& range) {
+  const InputFile::Opened opened = source.opened();
+  file_clone_range request{};
+  request.src_fd = opened.descriptor();
+  request.src_offset = range.begin;
+  request.src_length = range.size;
+  request.dest_offset = range.offset;
+  int result = 0;
+  do result = ::ioctl(target, FICLONERANGE, &request);
+  while (result != 0 && errno == EINTR);
+  return result == 0 ? 0 : errno;
+}
+
 }  // namespace
+
+// Tried with a file without a name in the folder of the output.
+bool OutputFile::can_share(const InputFile& source, std::uint64_t size) const {
+  if (temporary_path_.empty() || source.size() < size) return false;
+  const int unnamed =
+      ::open(folder_of(temporary_path_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (unnamed < 0) return false;
+  const bool is_shared = share_range(source, unnamed, {.begin = 0, .offset = 0, .size = size}) == 0;
+  ::close(unnamed);
+  return is_shared;
+}
 
 bool OutputFile::share(const InputFile& source, std::uint64_t begin, std::uint64_t offset,
                        std::uint64_t size) {
   if (temporary_path_.empty()) return false;
-  const InputFile::Opened opened = source.opened();
-  file_clone_range range{};
-  range.src_fd = opened.descriptor();
-  range.src_offset = begin;
-  range.src_length = size;
-  range.dest_offset = offset;
-  int result = 0;
-  do result = ::ioctl(descriptor_, FICLONERANGE, &range);
-  while (result != 0 && errno == EINTR);
-  if (result == 0) return true;
-  if (!is_refusal(errno))
+  const int error = share_range(source, descriptor_, {begin, offset, size});
+  if (error != 0 && !is_refusal(error))
     fail("cannot share blocks with " + source.path() + " at offset " + std::to_string(offset) + ": " +
-         std::generic_category().message(errno));
-  return false;
+         std::generic_category().message(error));
+  return error == 0;
 }
 
 bool OutputFile::copy_by_system(const InputFile& source, std::uint64_t begin, std::uint64_t offset,

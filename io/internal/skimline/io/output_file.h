@@ -35,6 +35,9 @@ class OutputFile {
   /// Writes pieces one after the other from `offset` on, in as few calls as possible.
   void write(std::uint64_t offset, const std::vector<std::span<const std::byte>>& pieces);
 
+  /// Whether the storage can share blocks of `size` bytes of another file with this one.
+  bool can_share(const InputFile& source, std::uint64_t size) const;
+
   /// Shares `size` bytes of another file, from `begin` on, with it: both have the same blocks of the storage,
   /// until one of them is written to. Begins and size must be multiples of the storage's block. Returns
   /// whether the storage can do that; throws FileError where it can and fails.
