@@ -24,6 +24,8 @@ ROOMS_OF_HEADERS = {
     "io/tree_friend": "ttree",
     "io/column_filler": "rntuple",
     "io/merge_options": "histograms",
+    "io/merge_summary": "histograms",
+    "io/missing_fields": "rntuple",
     "io/friend_inputs": "inputs",
     "io/verification": "inputs",
     "skims/run_record": "record",

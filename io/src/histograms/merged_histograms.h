@@ -5,8 +5,8 @@
 #include "histograms/merge_inputs.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/io/histogram_merge.h"
 #include "skimline/io/merge_options.h"
+#include "skimline/io/merge_summary.h"
 #include "skimline/io/root_file_writer.h"
 
 #include <cstdint>

@@ -7,9 +7,9 @@
 #include "rntuple/ntuple_metadata_writer.h"
 #include "storage/buffer_pool.h"
 
-#include "skimline/io/histogram_merge.h"
 #include "skimline/io/input_file.h"
 #include "skimline/io/merge_options.h"
+#include "skimline/io/merge_summary.h"
 #include "skimline/io/root_file_writer.h"
 
 #include <cstdint>

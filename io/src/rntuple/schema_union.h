@@ -2,7 +2,7 @@
 // The schemas of several RNTuples as one: which column of each becomes which of the whole.
 #pragma once
 
-#include "skimline/io/merge_options.h"
+#include "skimline/io/missing_fields.h"
 #include "skimline/io/rntuple_descriptor.h"
 
 #include <cstddef>

@@ -2,8 +2,8 @@
 // Merges files with RNTuples, histograms and records of runs into one.
 #pragma once
 
-#include "skimline/io/histogram_merge.h"
 #include "skimline/io/merge_options.h"
+#include "skimline/io/merge_summary.h"
 
 #include <memory>
 #include <string>

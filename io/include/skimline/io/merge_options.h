@@ -3,6 +3,7 @@
 #pragma once
 
 #include "skimline/io/compression.h"
+#include "skimline/io/missing_fields.h"
 
 #include <atomic>
 #include <cstdint>
@@ -33,14 +34,7 @@ enum class MergeMethod {
   kRewrite,  ///< pages are decoded and encoded anew
 };
 
-/// What becomes of fields that not all inputs have.
-enum class MissingFields {
-  kRefuse,   ///< an error that lists them
-  kDrop,     ///< they are left out, as are fields whose types differ
-  kDefault,  ///< entries of the other inputs get zeros and empty lists; other types are an error
-};
-
-/// What merge_histograms() merges, and how.
+/// What merge_files() and merge_histograms() merge, and how.
 struct MergeOptions {
   std::vector<std::string> inputs;
   std::string output;
