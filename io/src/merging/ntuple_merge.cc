@@ -280,7 +280,7 @@ void NTupleMerge::make_layout(Job& job) {
 }
 
 void NTupleMerge::make_joined(Job& job) {
-  std::vector<ClusterPart> parts;
+  std::vector<ClusterToJoin> parts;
   for (const Part& part : job.parts) {
     const ClusterDescriptor& cluster = part.descriptor();
     parts.push_back({*part.input->file,

@@ -30,7 +30,7 @@ CompressionSetting setting_of(std::uint32_t root_number) {
 
 // The stored bytes of a part, verified.
 struct FetchedPart {
-  const ClusterPart* part = nullptr;
+  const ClusterToJoin* part = nullptr;
   ClusterLayout layout;  // of `bytes`, without zeros
   std::vector<std::byte> bytes;
 
@@ -39,7 +39,7 @@ struct FetchedPart {
   }
 };
 
-FetchedPart fetch(const MergeSchema& schema, const ClusterPart& part, const JoinOptions& options,
+FetchedPart fetch(const MergeSchema& schema, const ClusterToJoin& part, const JoinOptions& options,
                   PageCounts& counts) {
   std::vector<ClusterColumn> without_zeros = part.columns;
   for (ClusterColumn& column : without_zeros) column.num_zeros = 0;
@@ -152,7 +152,7 @@ class ColumnJoiner {
   std::map<std::uint32_t, std::uint64_t> alternatives_;  // of a switch column: elements of each so far
 };
 
-JoinedCluster joined_columns(const std::vector<ClusterPart>& parts) {
+JoinedCluster joined_columns(const std::vector<ClusterToJoin>& parts) {
   JoinedCluster joined;
   joined.columns = parts.front().columns;
   for (ClusterColumn& column : joined.columns) {
@@ -160,7 +160,7 @@ JoinedCluster joined_columns(const std::vector<ClusterPart>& parts) {
     column.num_zeros = 0;
     column.stored = nullptr;
   }
-  for (const ClusterPart& part : parts) {
+  for (const ClusterToJoin& part : parts) {
     joined.num_entries += part.source.cluster.num_entries;
     for (std::size_t i = 0; i < part.columns.size(); ++i)
       joined.columns[i].num_elements += part.columns[i].num_elements;
@@ -172,7 +172,8 @@ void stop_if_asked(const JoinOptions& options) {
   if (options.stop && options.stop->load(std::memory_order_relaxed)) throw Interrupted();
 }
 
-CompressionSetting compression_of(std::size_t column, const ClusterPart& first, const JoinOptions& options) {
+CompressionSetting compression_of(std::size_t column, const ClusterToJoin& first,
+                                  const JoinOptions& options) {
   if (options.compression) return *options.compression;
   const ColumnRange* stored = first.columns[column].stored;
   return stored ? setting_of(stored->compression) : CompressionSetting{};
@@ -193,7 +194,7 @@ bool have_equal_encodings(const std::vector<ClusterColumn>& first, const std::ve
       [](const ClusterColumn& a, const ClusterColumn& b) { return a.is_active == b.is_active; });
 }
 
-JoinedCluster join(const MergeSchema& schema, const std::vector<ClusterPart>& parts,
+JoinedCluster join(const MergeSchema& schema, const std::vector<ClusterToJoin>& parts,
                    const JoinOptions& options, PageCounts& counts) {
   JoinedCluster joined = joined_columns(parts);
   joined.pages.resize(joined.columns.size());

@@ -35,7 +35,7 @@ FileError cluster_error(const InputFile& file, const ClusterPlace& place, std::u
                         const std::string& problem);
 
 /// A cluster that becomes part of another one.
-struct ClusterPart {
+struct ClusterToJoin {
   const InputFile& file;
   ClusterPlace place;
   const SourceCluster source;
@@ -61,7 +61,7 @@ bool have_equal_encodings(const std::vector<ClusterColumn>& first, const std::ve
 
 /// Joins the parts, which have equal encodings, on the threads of the current arena. Reads each file once and
 /// releases it. The pages depend on the values only. Throws FileError if a part is damaged, Interrupted.
-JoinedCluster join(const MergeSchema& schema, const std::vector<ClusterPart>& parts,
+JoinedCluster join(const MergeSchema& schema, const std::vector<ClusterToJoin>& parts,
                    const JoinOptions& options, PageCounts& counts);
 
 }  // namespace skimline::io

@@ -15,8 +15,8 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::uint64_t kMaxBlobBytes = 1 << 30;
-constexpr std::uint64_t kPageBytes = 1024 * 1024;
+constexpr std::uint64_t kLargestBlob = 1 << 30;
+constexpr std::uint64_t kZeroPageBytes = 1024 * 1024;
 
 std::uint64_t end_of(const PageInfo& page) { return page.locator.offset + stored_size(page); }
 
@@ -107,7 +107,7 @@ class LayoutBuilder {
     const std::uint64_t size = layout_.extents.back().begin + layout_.extents.back().size - begin;
     std::uint64_t used = 0;
     for (const SourceExtent& extent : layout_.extents) used += extent.size;
-    if (size > kMaxBlobBytes || size - used > size / kLeastUse) return;
+    if (size > kLargestBlob || size - used > size / kLeastUse) return;
     layout_.region = SourceExtent{begin, size, 0};
     layout_.into_block = begin % kBlockSize;
     for (SourceExtent& extent : layout_.extents) extent.place = extent.begin - begin;
@@ -120,8 +120,8 @@ class LayoutBuilder {
   }
 
   std::uint64_t add_to_blob(std::uint64_t size) {
-    if (size > kMaxBlobBytes) throw FormatError("a page of " + std::to_string(size) + " bytes");
-    if (layout_.blob_sizes.empty() || layout_.blob_sizes.back() + size > kMaxBlobBytes)
+    if (size > kLargestBlob) throw FormatError("a page of " + std::to_string(size) + " bytes");
+    if (layout_.blob_sizes.empty() || layout_.blob_sizes.back() + size > kLargestBlob)
       layout_.blob_sizes.push_back(0);
     layout_.blob_sizes.back() += size;
     return std::exchange(end_, end_ + size);
@@ -145,7 +145,7 @@ class LayoutBuilder {
 }  // namespace
 
 std::vector<SealedPage> ZeroPages::make(std::size_t column, std::uint64_t num_elements) const {
-  const std::uint64_t full = std::max<std::uint64_t>(1, kPageBytes / schema_.element_size(column));
+  const std::uint64_t full = std::max<std::uint64_t>(1, kZeroPageBytes / schema_.element_size(column));
   std::vector<SealedPage> pages;
   if (num_elements >= full) pages.assign(num_elements / full, page(column, full));
   if (num_elements % full > 0) pages.push_back(page(column, num_elements % full));
