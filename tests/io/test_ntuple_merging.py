@@ -100,9 +100,7 @@ def test_files_made_by_others(
     copy = tmp_path / "copy.root"
     shutil.copyfile(shared_data / name, copy)
     inputs = (shared_data / name, copy)
-    others = (
-        ("--exclude", "##*", "--exclude", "MetaData*") if "physlite" in name else ()
-    )
+    others = ("--exclude", "##*", "--exclude", "MetaData*") if "physlite" in name else ()
     merge(skimline, tmp_path / "merged.root", "--allow-overlap", "--method", method, *others, *inputs)
     with uproot.open(copy) as file:
         kinds = file.classnames(recursive=True, cycle=False)
