@@ -11,6 +11,7 @@
 #include "skimline/io/compression.h"
 #include "skimline/io/input_file.h"
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -50,7 +50,7 @@ class InputFileHandle {
     return identity_of(status);
   }
 
-  static Identity identity_of(const struct stat& status) {
+  static InputFile::Identity identity_of(const struct stat& status) {
     return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
             status.st_mtim.tv_nsec};
   }

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "skimline/io/class_layouts.h"
-#include "skimline/io/tree_alias.h"
-#include "skimline/io/tree_friend.h"
+#include "skimline/io/tree_names.h"
 
 #include <cstddef>
 #include <cstdint>

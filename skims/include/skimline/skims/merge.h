@@ -2,7 +2,7 @@
 // The command `skimline merge`: the RNTuples and histograms of many files in one.
 #pragma once
 
-#include "skimline/io/histogram_merge.h"
+#include "skimline/io/file_merge.h"
 
 #include <string>
 #include <vector>

@@ -248,8 +248,8 @@ TEST_F(ConfigCompositionTest, VariablesTakeTheTypeOfTheirValues) {
   EXPECT_EQ(config.samples.at(0).inputs.at(0).location.path, (folder_ / "data/a.root").string());
   EXPECT_EQ(config.select.at(0).where.value, "pt > 10 && x");
   EXPECT_EQ(config.select.at(0).name.value, "data/10");
-  EXPECT_EQ(config.histograms.at(0).axes.at(0).bins, 10);
-  EXPECT_EQ(config.histograms[0].axes[0].low, -0.5);
+  EXPECT_EQ(config.histograms.at(0).axes.at(0).bins.num_bins, 10);
+  EXPECT_EQ(config.histograms[0].axes[0].bins.low, -0.5);
   const auto& metadata = config.samples[0].metadata;
   EXPECT_EQ(std::get<bool>(metadata.at(0).value), true);
   EXPECT_EQ(std::get<std::int64_t>(metadata.at(1).value), 10);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other trees whose columns a TTree offers as its own.
+// What a TTree names beside its own branches.
 #pragma once
 
 #include <string>
@@ -11,6 +11,12 @@ struct TreeFriend {
   std::string alias;
   std::string path;  ///< of the file, as stored; empty if it is the same one
   std::string tree;
+};
+
+/// An alias as TTree::SetAlias makes it; it is not usable in expressions.
+struct TreeAlias {
+  std::string name;
+  std::string expression;
 };
 
 }  // namespace skimline::io
