@@ -249,6 +249,12 @@ def merge(
     allow_changed: bool,
     require_checksums: bool,
     compression: str | None,
+    method: str,
+    missing_fields: str,
+    cluster_size: str,
+    verify: bool | None,
+    incomplete: bool,
+    keep_order: bool,
     force: bool,
     threads: int,
 ) -> tuple[str, str]: ...

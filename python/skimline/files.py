@@ -116,10 +116,35 @@ class VerifyReport(Shown):
 
 
 @dataclass(frozen=True)
+class MergedNTuple:
+    """An RNTuple of a merged file."""
+
+    path: str
+    files: int
+    """That have it."""
+    entries: int
+    clusters: int
+    pages: int
+    joined: int
+    """Clusters of the inputs that became parts of larger ones."""
+    pages_verified: int
+    """Whose checksums were compared."""
+    pages_without_checksum: int
+    """Of those that were read."""
+    left_out: tuple[str, ...]
+    """Why fields were left out."""
+    methods: Mapping[str, tuple[int, int]]
+    """Clusters and bytes of pages that got into the file by "clone", "kernel", "copy" and "rewrite"."""
+
+
+@dataclass(frozen=True)
 class MergeReport(Shown):
     """What was merged; str() is the text of `skimline merge`."""
 
     output: str
+    ntuples: tuple[MergedNTuple, ...]
+    missing: tuple[str, ...]
+    """Shards of runs that were not among the inputs, a sentence for each."""
     histograms: int
     """In the output."""
     exact: int
@@ -273,6 +298,12 @@ def verify(
     )
 
 
+def _merged_ntuple(values: dict[str, Any]) -> MergedNTuple:
+    values["left_out"] = tuple(values["left_out"])
+    methods = {name: (counts["clusters"], counts["bytes"]) for name, counts in values.pop("methods").items()}
+    return MergedNTuple(**values, methods=methods)
+
+
 def merge(
     output: Path,
     inputs: Sequence[Path],
@@ -284,12 +315,19 @@ def merge(
     allow_changed: bool = False,
     require_checksums: bool = False,
     compression: str | None = None,
+    method: str = "",
+    missing_fields: str = "error",
+    cluster_size: int | str = "",
+    verify: bool | None = None,
+    incomplete: bool = False,
+    keep_order: bool = False,
     force: bool = False,
     threads: int = 0,
 ) -> MergeReport:
-    """Adds the histograms of many ROOT files into one file, which is complete or absent.
+    """Merges the RNTuples and histograms of many ROOT files into one file, which is complete or absent.
 
-    Histograms that skimline wrote are added exactly: the result is that of one run over all events.
+    The entries of RNTuples of one name follow each other, pages as they are stored. Histograms that skimline wrote are
+    added exactly: the result is that of one run over all events.
 
     Args:
         include: patterns of paths in the file, such as "muons/*"; only what matches takes part. All by default.
@@ -300,11 +338,21 @@ def merge(
             sums: another program changed them. Without it, they are damaged.
         require_checksums: refuses inputs whose histograms have no checksums: those that skimline did not write.
         compression: "zstd:5", "lz4", "none"; that of the inputs by default, zstd:1 if skimline did not write them.
+            Pages of RNTuples stay as they are compressed, unless it is given.
+        method: how RNTuples get into the file: "clone" shares clusters by the file system (XFS, Btrfs), "kernel" lets
+            the system copy them, "copy" verifies pages and copies them as stored, "rewrite" encodes them anew. By
+            default the first that is possible of clone and copy.
+        missing_fields: what becomes of fields that some inputs lack: "error" lists them, "drop" leaves them out, and
+            also those whose types differ, "default" gives the entries of the others zeros and empty lists.
+        cluster_size: clusters that take less in memory, as bytes or "64 MiB", are joined; 16 MiB by default.
+        verify: compares the checksums of all pages, or of none; by default of those that are read anyway.
+        incomplete: merges skims also if shards of their run are missing, which the report's `missing` names.
+        keep_order: entries follow each other in the order of the inputs, not in that of the run.
         force: replaces any file; without it, only one that merge() has made of the same inputs.
         threads: 0 means one per core. The file's bytes do not depend on it.
 
-    Throws ConfigError if an input is given twice or a pattern matches nothing, FileError for a damaged input, Error
-    for histograms that cannot be added.
+    Throws ConfigError if an input is given twice or a pattern matches nothing, FileError for a damaged input,
+    SchemaError for RNTuples whose fields differ, Error for histograms that cannot be added and missing shards.
     """
     document, text = _core.merge(
         os.fsencode(output),
@@ -316,11 +364,19 @@ def merge(
         allow_changed=allow_changed,
         require_checksums=require_checksums,
         compression=compression,
+        method=method,
+        missing_fields=missing_fields,
+        cluster_size=str(cluster_size),
+        verify=verify,
+        incomplete=incomplete,
+        keep_order=keep_order,
         force=force,
         threads=checked_threads(threads),
     )
     values = json.loads(document)
-    values["skipped"] = tuple(values["skipped"])
+    for key in ("skipped", "missing"):
+        values[key] = tuple(values[key])
+    values["ntuples"] = tuple(_merged_ntuple(ntuple) for ntuple in values["ntuples"])
     return MergeReport(**values, _text=text)
 
 

@@ -142,9 +142,18 @@ std::optional<io::CompressionSetting> compression_of(const std::optional<std::st
 
 py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector<std::string> include,
                 std::vector<std::string> exclude, bool skip_bad, bool allow_overlap, bool allow_changed,
-                bool require_checksums, const std::optional<std::string>& compression, bool force,
-                int threads) {
-  io::MergeOptions options;
+                bool require_checksums, const std::optional<std::string>& compression,
+                const std::string& method, const std::string& missing_fields, const std::string& cluster_size,
+                std::optional<bool> verify, bool incomplete, bool keep_order, bool force, int threads) {
+  skims::MergeRequest request;
+  request.threads = threads;
+  request.allow_overlap = allow_overlap;
+  request.overwrites = force;
+  request.keeps_order = keep_order;
+  request.allows_missing = incomplete;
+  io::MergeOptions& options = request.options;
+  skims::set_ntuple_options(options, method, missing_fields, cluster_size);
+  options.verifies = verify;
   options.output = std::move(output);
   options.inputs = std::move(inputs);
   options.include = std::move(include);
@@ -156,7 +165,7 @@ py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector
   skims::MergeReport report;
   run_interruptibly([&](StopFlag stop) {
     options.stop = stop;
-    report = skims::merge(std::move(options), threads, allow_overlap, force);
+    report = skims::merge(std::move(request));
   });
   return py::make_tuple(skims::to_json(report), text_of(skims::to_text(report)));
 }
@@ -310,7 +319,9 @@ void bind_files(py::module_& module) {
              py::arg("checksum_folder"), threads);
   module.def("merge", &merge, output, inputs, py::kw_only(), py::arg("include"), py::arg("exclude"),
              py::arg("skip_bad"), py::arg("allow_overlap"), py::arg("allow_changed"),
-             py::arg("require_checksums"), compression, force, threads);
+             py::arg("require_checksums"), compression, py::arg("method"), py::arg("missing_fields"),
+             py::arg("cluster_size"), py::arg("verify"), py::arg("incomplete"), py::arg("keep_order"), force,
+             threads);
   module.def("convert", &convert, inputs, output, py::kw_only(), name, py::arg("keep"), py::arg("drop"),
              py::arg("columns_in_common"), compression, py::arg("allow_duplicates"),
              py::arg("require_checksums"), force, threads);

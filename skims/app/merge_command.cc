@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `skimline merge`: the histograms of many files in one.
+// `skimline merge`: the RNTuples and histograms of many files in one.
 #include "commands.h"
 #include "progress.h"
 #include "shared_options.h"
@@ -21,6 +21,7 @@ namespace {
 constexpr const char* kMergeFooter = R"help(
 Examples:
   skimline merge all.root run1.root run2.root
+  skimline merge skim.root part*.root             skims, cluster by cluster as they are stored
   skimline merge all.root @files.txt              one path in each line of files.txt
   skimline merge --include 'muons/*' --exclude '*_debug' muons.root run*.root
   skimline merge --skip-bad all.root run*.root    leaves out what cannot be read; exit code 3 then
@@ -28,7 +29,9 @@ Examples:
 Histograms with the same path are added: TH1, TH2 and TH3 of every kind of number, profiles, THnSparse and THn.
 Those that skimline wrote are added exactly: the result is that of one run over all events, byte for byte.
 Their records of inputs and cutflows are merged too; inputs that were made from the same entries are an error.
-RNTuples and trees cannot be merged yet.)help";
+RNTuples with the same path follow each other, whoever wrote them. --method clone shares their clusters by the file
+system (XFS, Btrfs), kernel lets the system copy them, copy verifies and copies pages as they are stored, rewrite
+encodes them anew. Without it, the first that is possible of clone and copy. Trees cannot be merged yet.)help";
 
 struct MergeArguments {
   std::string output;
@@ -37,6 +40,11 @@ struct MergeArguments {
   std::string compression;  ///< empty: as the inputs suggest
   bool skip_bad = false;
   bool allow_overlap = false;
+  bool incomplete = false;
+  bool keep_order = false;
+  std::string method, missing_fields = "error";
+  std::string cluster_size;
+  bool verify = false, no_verify = false;
   bool allow_changed = false;
   bool requires_checksums = false;
   bool as_json = false;
@@ -54,11 +62,23 @@ void check_lists(const MergeArguments& arguments) {
     }
 }
 
+void set_merge_of_ntuples(const MergeArguments& arguments, io::MergeOptions& options) {
+  skims::set_ntuple_options(options, arguments.method, arguments.missing_fields, arguments.cluster_size);
+  if (arguments.verify || arguments.no_verify) options.verifies = arguments.verify;
+}
+
 Outcome merge(const MergeArguments& arguments, const Session& session) {
   const int threads = granted_threads(arguments.threads);
   check_lists(arguments);
-  Progress progress(progress_style(arguments.progress, session.log.is_quiet), "histograms");
-  io::MergeOptions options;
+  Progress progress(progress_style(arguments.progress, session.log.is_quiet), "objects");
+  skims::MergeRequest request;
+  request.threads = threads;
+  request.allow_overlap = arguments.allow_overlap;
+  request.overwrites = arguments.force;
+  request.keeps_order = arguments.keep_order;
+  request.allows_missing = arguments.incomplete;
+  io::MergeOptions& options = request.options;
+  set_merge_of_ntuples(arguments, options);
   options.inputs = expand_lists(arguments.inputs);
   options.output = arguments.output;
   options.include = arguments.include;
@@ -69,11 +89,10 @@ Outcome merge(const MergeArguments& arguments, const Session& session) {
   if (!arguments.compression.empty()) options.compression = io::parse_compression(arguments.compression);
   options.stop = session.stop;
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
-  const MergeReport report =
-      skims::merge(std::move(options), threads, arguments.allow_overlap, arguments.force);
+  const MergeReport report = skims::merge(std::move(request));
   progress.finish();
   return {arguments.as_json ? to_json(report) : to_text(report),
-          report.summary.skipped.empty() ? kDone : kIncomplete, arguments.as_json};
+          report.summary.skipped.empty() && report.missing.empty() ? kDone : kIncomplete, arguments.as_json};
 }
 
 Action add_merge_options(CLI::App& command) {
@@ -91,6 +110,27 @@ Action add_merge_options(CLI::App& command) {
   command.add_flag("--skip-bad", arguments->skip_bad, "Leave out inputs that cannot be read");
   command.add_flag("--allow-overlap", arguments->allow_overlap,
                    "Merge also what was made from the same entries of an input");
+  command.add_flag("--incomplete", arguments->incomplete,
+                   "Merge skims also if shards of their run are missing; exit code 3");
+  command.add_flag(
+      "--keep-order", arguments->keep_order,
+      "Entries follow each other in the order of the inputs, not in that of the run they are of");
+  command
+      .add_option("--method", arguments->method,
+                  "How RNTuples get into the output: clone, kernel, copy or rewrite")
+      ->check(CLI::IsMember({"clone", "kernel", "copy", "rewrite"}));
+  command
+      .add_option("--missing-fields", arguments->missing_fields,
+                  "What becomes of fields that some inputs lack: error, drop or default")
+      ->check(CLI::IsMember({"error", "drop", "default"}))
+      ->capture_default_str();
+  command.add_option("--cluster-size", arguments->cluster_size,
+                     "Join clusters that take less in memory, such as \"64 MiB\"; 16 MiB by default");
+  CLI::Option* verify = command.add_flag("--verify", arguments->verify,
+                                         "Compare the checksums of all pages, also by clone and kernel");
+  command
+      .add_flag("--no-verify", arguments->no_verify, "Do not compare the checksums of pages that are copied")
+      ->excludes(verify);
   command.add_flag("--allow-changed", arguments->allow_changed,
                    "Merge also histograms of skimline that another program changed, as they are now; without "
                    "it they are damaged");
@@ -109,7 +149,7 @@ Action add_merge_options(CLI::App& command) {
 
 }  // namespace
 
-const Command kMergeCommand{"merge", "Add the histograms of many files into one", kMergeFooter, true,
-                            add_merge_options};
+const Command kMergeCommand{"merge", "Merge the RNTuples and histograms of many files into one", kMergeFooter,
+                            true, add_merge_options};
 
 }  // namespace skimline::skims

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole file with checksums made right: everything in it is read, and what is read keeps the promises of
-// ColumnView.
+// A whole file with checksums made right: everything in it is read, what is read keeps the promises of
+// ColumnView, and the file is merged with itself.
 #include "checksums.h"
 #include "fuzz_target.h"
 #include "memory_file.h"
 
+#include "skimline/io/file_merge.h"
 #include "skimline/io/ntuple_verification.h"
 #include "skimline/io/rntuple_source.h"
 
@@ -91,6 +92,20 @@ void read_slice(io::RNTupleSource& source, std::size_t slice) {
   for (const std::size_t column : readable) view_batches(*reader, column, source.slices()[slice].count);
 }
 
+// Merges the file with itself, as stored and rewritten.
+void merge(const MemoryFile& memory, const MemoryFile& same) {
+  for (const io::MergeMethod method : {io::MergeMethod::kCopy, io::MergeMethod::kRewrite})
+    is_accepted([&] {
+      io::MergeOptions options;
+      options.inputs = {memory.path(), same.path()};
+      options.output = "/dev/null";
+      options.method = method;
+      options.allows_copies = true;
+      options.missing_fields = io::MissingFields::kDefault;
+      io::merge_files(options);
+    });
+}
+
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -99,6 +114,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const ByteSpan input = input_bytes(data, size);
   const MemoryFile memory(input);
   mend(memory, {input.begin(), input.end()});
+  const MemoryFile same(input);
+  mend(same, {input.begin(), input.end()});
+  merge(memory, same);
   std::vector<std::string> names;
   is_accepted([&] { names = io::ntuple_names(io::RootFile(memory.path())); });
   for (const std::string& name : names) {

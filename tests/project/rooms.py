@@ -25,6 +25,8 @@ ROOMS_OF_HEADERS = {
     "io/column_filler": "rntuple",
     "io/merge_options": "histograms",
     "io/writer_settings": "compression",
+    "io/merge_summary": "histograms",
+    "io/missing_fields": "rntuple",
     "io/friend_inputs": "inputs",
     "io/verification": "inputs",
     "skims/run_record": "record",

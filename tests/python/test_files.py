@@ -5,8 +5,10 @@ import hashlib
 import json
 import random
 import re
+import shutil
 import subprocess
 import sys
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -337,6 +339,23 @@ def test_merge_writes_what_the_program_writes(program, histograms, tmp_path):
     assert (report.histograms, report.files, report.skipped, report.threads) == (3, 2, (), 1)
     with uproot.open(histograms) as one, uproot.open(tmp_path / "a.root") as two:
         assert np.array_equal(2 * one["counts"].values(flow=True), two["counts"].values(flow=True))
+
+
+def test_merges_ntuples(dimuon, tmp_path):
+    copy = shutil.copy(dimuon, tmp_path / "copy.root")
+    with pytest.raises(Error, match="the same UUID"):
+        files.merge(tmp_path / "m.root", [dimuon, copy])
+    report = files.merge(
+        tmp_path / "m.root", [dimuon, copy], allow_overlap=True, method="copy", verify=True, keep_order=True
+    )
+    (ntuple,) = report.ntuples
+    assert ntuple.entries == 2 * uproot.open(dimuon)["Events"].num_entries
+    assert ntuple.methods == {"copy": (ntuple.clusters, mock.ANY)}
+    assert ntuple.pages_verified == ntuple.pages
+    with pytest.raises(ConfigError, match='"clne" is no method .did you mean "clone"'):
+        files.merge(tmp_path / "a.root", [dimuon], method="clne")
+    with pytest.raises(ConfigError, match="is no size of clusters"):
+        files.merge(tmp_path / "a.root", [dimuon], cluster_size="large")
 
 
 def test_merge_mistakes(histograms, dimuon, tmp_path):

@@ -215,18 +215,18 @@ def test_sums_that_do_not_fit(call, tmp_path, kind, largest):
     assert "does not fit into" in done.stderr
 
 
-def test_other_objects(call, sample, tmp_path):
+def test_other_objects(call, tmp_path):
     small_file(tmp_path / "a.root")
     file = ROOT.TFile(str(tmp_path / "a.root"), "update")
     file.WriteTObject(ROOT.TNamed("note", "text"))
     file.Close()
     done = call("merge", "sum.root", "a.root", cwd=tmp_path)
     assert done.returncode == 1
-    assert 'a.root: only histograms can be merged, not "note" (TNamed); --exclude leaves' in done.stderr
+    assert (
+        'a.root: only histograms and RNTuples can be merged, not "note" (TNamed); --exclude leaves'
+        in done.stderr
+    )
     assert call("merge", "--exclude", "note", "sum.root", "a.root", cwd=tmp_path).returncode == 0
-    done = call("merge", "sum2.root", sample, cwd=tmp_path)
-    assert done.returncode == 1
-    assert '"Events" (ROOT::RNTuple); merging RNTuples is not available yet' in done.stderr
 
 
 def test_wrong_usage(call, tmp_path):

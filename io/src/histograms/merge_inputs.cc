@@ -93,21 +93,27 @@ std::string list_of_objects(const std::vector<const RootKey*>& keys) {
   return list;
 }
 
+bool has_entries(const RootKey& key) { return key.class_name == "ROOT::RNTuple"; }
+
+// Takes the objects that hold entries out of a list.
+std::vector<std::string> take_entries(std::vector<const RootKey*>& keys) {
+  std::vector<std::string> paths;
+  for (const RootKey* key : keys)
+    if (has_entries(*key)) paths.push_back(key->path);
+  std::erase_if(keys, [](const RootKey* key) { return has_entries(*key); });
+  return paths;
+}
+
 bool is_text(const RootKey& key) { return key.class_name == kTextClass; }
 
 // Throws Error if there is an object that cannot be merged.
 void check_classes(const MergeOptions& options, const RootFile& file,
                    const std::vector<const RootKey*>& keys) {
   std::vector<const RootKey*> others;
-  bool has_ntuples = false;
-  for (const RootKey* key : keys) {
-    if (histogram_class(key->class_name) || (options.combine_texts && is_text(*key))) continue;
-    others.push_back(key);
-    has_ntuples |= key->class_name == "ROOT::RNTuple";
-  }
+  for (const RootKey* key : keys)
+    if (!histogram_class(key->class_name) && !(options.combine_texts && is_text(*key))) others.push_back(key);
   if (others.empty()) return;
-  throw Error(file.path() + ": only histograms can be merged, not " + list_of_objects(others) +
-              (has_ntuples ? "; merging RNTuples is not available yet" : "") +
+  throw Error(file.path() + ": only histograms and RNTuples can be merged, not " + list_of_objects(others) +
               "; --exclude leaves objects out");
 }
 
@@ -155,6 +161,7 @@ std::vector<std::byte> read_streamer_info(const RootFile& file) {
 struct MergeInputs::OpenedFile {
   std::unique_ptr<RootFile> file;
   std::vector<const RootKey*> keys;
+  std::vector<std::string> entries;             // paths of objects that hold entries
   std::vector<HistogramRecord> records;         // of the keys
   std::vector<std::vector<std::string>> texts;  // of the keys; none of those of histograms
   bool has_exact_sums = false;
@@ -164,15 +171,17 @@ struct MergeInputs::OpenedFile {
 };
 
 MergeInputs::OpenedFile MergeInputs::open(const MergeOptions& options, const ObjectFilter& filter,
-                                          const std::string& path) {
+                                          const std::string& path) const {
   OpenedFile opened;
   try {
     opened.file = std::make_unique<RootFile>(
         path, options.allow_changed ? ChangedRecords::kAllowed : ChangedRecords::kRefused);
-    if (options.requires_checksums && !opened.file->seal())
+    opened.keys = newest_keys(*opened.file, filter);
+    if (takes_entries_ == EntriesInMerge::kListed) opened.entries = take_entries(opened.keys);
+    const bool has_only_entries = opened.keys.empty() && !opened.entries.empty();
+    if (options.requires_checksums && !opened.file->seal() && !has_only_entries)
       throw FileError(path, "its histograms have no checksums, which are required: skimline did not write it",
                       FileFault::kUnverified);
-    opened.keys = newest_keys(*opened.file, filter);
     check_classes(options, *opened.file, opened.keys);
     sort_as_written(*opened.file, opened.keys);
     const std::vector<std::uint64_t> offsets = sorted_offsets(opened.file->keys());
@@ -197,7 +206,8 @@ MergeInputs::OpenedFile MergeInputs::open(const MergeOptions& options, const Obj
 }
 
 MergeInputs::MergeInputs(const MergeOptions& options, const std::vector<std::string>& paths,
-                         std::vector<std::string>& skipped) {
+                         std::vector<std::string>& skipped, EntriesInMerge entries)
+    : takes_entries_(entries) {
   const ObjectFilter filter(options.include, options.exclude, options.record_directory);
   struct Input {
     const std::string& path;
@@ -237,12 +247,21 @@ void MergeInputs::add(const MergeOptions& options, OpenedFile opened, std::vecto
   input.file->release();
   input.has_exact_sums = opened.has_exact_sums;
   next_ = 0;
+  for (const std::string& path : opened.entries) list_entries(files_.size() - 1, path);
   for (std::size_t i = 0; i < opened.keys.size(); ++i) {
     MergedHistogram& histogram = list(files_.size() - 1, *opened.keys[i], opened.records[i]);
     for (std::string& text : opened.texts[i])
       histogram.texts.texts.push_back({input.file->path(), std::move(text)});
   }
   if (opened.streamer_info.size() > streamer_info_.size()) streamer_info_ = std::move(opened.streamer_info);
+}
+
+void MergeInputs::list_entries(std::size_t input, const std::string& path) {
+  const auto known = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const MergedEntries& entries) { return entries.path == path; });
+  MergedEntries& entries = known != entries_.end() ? *known : entries_.emplace_back();
+  entries.path = path;
+  entries.inputs.push_back(input);
 }
 
 MergedHistogram& MergeInputs::list(std::size_t input, const RootKey& key, const HistogramRecord& record) {

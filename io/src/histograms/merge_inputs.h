@@ -59,27 +59,42 @@ struct MergedHistogram {
   std::uint32_t object_size = 0;  ///< the largest
 };
 
+/// What an input has of the objects that hold entries.
+enum class EntriesInMerge { kRefused, kListed };
+
+/// RNTuples of one path in several inputs.
+struct MergedEntries {
+  std::string path;
+  std::vector<std::size_t> inputs;
+};
+
 /// The lists of all inputs, put together in their order. Files are opened in parallel.
 class MergeInputs {
  public:
   /// Combines the texts, so that what is wrong with them is found before anything is added. Throws as
   /// merge_histograms; with `skip_bad` unreadable files are left out and `skipped` says why.
   MergeInputs(const MergeOptions& options, const std::vector<std::string>& paths,
-              std::vector<std::string>& skipped);
+              std::vector<std::string>& skipped, EntriesInMerge entries = EntriesInMerge::kRefused);
 
   const std::vector<MergedHistogram>& histograms() const { return histograms_; }
   const std::vector<MergeInput>& files() const { return files_; }
+  /// In the order of the first file, then of what only later ones have.
+  const std::vector<MergedEntries>& entries() const { return entries_; }
   /// Of the input that describes most classes; empty if there is none.
   const std::vector<std::byte>& streamer_info() const { return streamer_info_; }
 
  private:
   struct OpenedFile;
-  static OpenedFile open(const MergeOptions& options, const ObjectFilter& filter, const std::string& path);
+  OpenedFile open(const MergeOptions& options, const ObjectFilter& filter, const std::string& path) const;
   void add(const MergeOptions& options, OpenedFile opened, std::vector<std::string>& skipped);
   MergedHistogram& list(std::size_t input, const RootKey& key, const HistogramRecord& record);
   std::size_t number_of(const std::string& path, std::size_t probable);
   void combine_texts(const MergeOptions& options, MergedHistogram& histogram) const;
 
+  void list_entries(std::size_t input, const std::string& path);
+
+  EntriesInMerge takes_entries_;
+  std::vector<MergedEntries> entries_;
   std::vector<MergeInput> files_;
   std::vector<MergedHistogram> histograms_;
   std::unordered_map<std::string, std::size_t> numbers_;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/rntuple_output.h"
 
-#include "rntuple/envelope.h"
-
 #include "skimline/framework/error.h"
-#include "skimline/framework/version.h"
 
 #include <algorithm>
 
@@ -14,9 +11,6 @@ namespace skimline::io {
 namespace {
 
 constexpr std::uint64_t kMaxBlobBytes = 1 << 30;
-constexpr std::size_t kClustersPerGroup = 4096;
-
-std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
 
 }  // namespace
 
@@ -54,23 +48,22 @@ RNTupleOutput::RNTupleOutput(RootFileWriter& file, OutputSchema schema, RNTupleO
     : file_(file),
       schema_(std::move(schema)),
       options_(std::move(options)),
-      elements_before_(schema_.columns().size()) {
+      elements_before_(schema_.columns().size()),
+      metadata_(file, descriptor(), options_.ntuple_name, options_.metadata_compression) {}
+
+RNTupleDescriptor RNTupleOutput::descriptor() const {
   RNTupleDescriptor descriptor;
-  descriptor.name = last_part(options_.ntuple_name);
   descriptor.description = options_.description;
-  descriptor.writer = "Skimline v" + std::string(kVersion);
   descriptor.fields = schema_.fields();
   descriptor.columns = schema_.column_descriptors();
   descriptor.aliases = schema_.aliases();
   descriptor.extra_type_info = options_.extra_type_info;
-  const StoredEnvelope header = make_header(descriptor, options_.metadata_compression);
-  header_checksum_ = header.checksum;
-  header_ = write_envelope(header);
+  return descriptor;
 }
 
 // Lays the pages out column after column.
 void RNTupleOutput::commit(SealedCluster&& sealed, std::vector<WriteJob>& jobs) {
-  ClusterDescriptor& cluster = clusters_.emplace_back();
+  ClusterDescriptor cluster;
   cluster.first_entry = num_entries_;
   cluster.num_entries = sealed.end_.num_entries;
   for (std::size_t column = 0; column < sealed.pages_.size(); ++column) {
@@ -91,6 +84,7 @@ void RNTupleOutput::commit(SealedCluster&& sealed, std::vector<WriteJob>& jobs) 
   auto number = sealed.stored_number_.begin();
   for (ColumnRange& range : cluster.columns)
     for (PageInfo& page : range.pages) page.locator.offset = offsets[*number++];
+  metadata_.add(std::move(cluster));
 }
 
 void RNTupleOutput::write(const WriteJob& job) {
@@ -101,13 +95,7 @@ void RNTupleOutput::write(const WriteJob& job) {
 }
 
 std::uint64_t RNTupleOutput::finish() {
-  std::vector<ClusterGroup> groups;
-  for (std::size_t first = 0; first < clusters_.size(); first += kClustersPerGroup)
-    groups.push_back(write_group(
-        std::span(clusters_).subspan(first, std::min(kClustersPerGroup, clusters_.size() - first))));
-  const EnvelopeLink footer =
-      write_envelope(make_footer(groups, header_checksum_, options_.metadata_compression));
-  file_.add_object({std::string(kAnchorClass), options_.ntuple_name, "", make_anchor(header_, footer)});
+  metadata_.finish();
   return page_hash_;
 }
 
@@ -132,21 +120,6 @@ std::vector<std::uint64_t> RNTupleOutput::place_pages(std::vector<SealedBytes> p
     }
   }
   return offsets;
-}
-
-EnvelopeLink RNTupleOutput::write_envelope(const StoredEnvelope& envelope) {
-  const std::uint64_t offset = file_.reserve_blob(envelope.bytes.size());
-  file_.write_at(offset, envelope.bytes);
-  return {envelope.raw_size, {offset, envelope.bytes.size()}};
-}
-
-ClusterGroup RNTupleOutput::write_group(std::span<const ClusterDescriptor> clusters) {
-  ClusterGroup group;
-  group.first_entry = clusters.front().first_entry;
-  group.num_entries = clusters.back().first_entry + clusters.back().num_entries - group.first_entry;
-  group.num_clusters = static_cast<std::uint32_t>(clusters.size());
-  group.page_list = write_envelope(make_page_list(clusters, header_checksum_, options_.metadata_compression));
-  return group;
 }
 
 }  // namespace skimline::io

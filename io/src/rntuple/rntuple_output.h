@@ -2,9 +2,9 @@
 // An RNTuple being written: its header, the clusters committed so far, and in the end page lists and footer.
 #pragma once
 
+#include "rntuple/ntuple_metadata_writer.h"
 #include "rntuple/output_schema.h"
 #include "rntuple/page_sealer.h"
-#include "rntuple/rntuple_serialization.h"
 
 #include "skimline/io/compression.h"
 #include "skimline/io/root_file_writer.h"
@@ -86,21 +86,18 @@ class RNTupleOutput {
   std::uint64_t finish();
 
   std::uint64_t num_entries() const { return num_entries_; }
-  std::uint64_t num_clusters() const { return clusters_.size(); }
+  std::uint64_t num_clusters() const { return metadata_.num_clusters(); }
   std::uint64_t num_pages() const { return num_pages_; }
 
  private:
   std::vector<std::uint64_t> place_pages(std::vector<SealedBytes> pages, std::vector<WriteJob>& jobs);
-  EnvelopeLink write_envelope(const StoredEnvelope& envelope);
-  ClusterGroup write_group(std::span<const ClusterDescriptor> clusters);
+  RNTupleDescriptor descriptor() const;
 
   RootFileWriter& file_;
   OutputSchema schema_;
   RNTupleOutputOptions options_;
   std::vector<std::uint64_t> elements_before_;  // in committed clusters, by physical column
-  std::vector<ClusterDescriptor> clusters_;
-  std::uint64_t header_checksum_ = 0;
-  EnvelopeLink header_;
+  NTupleMetadataWriter metadata_;
   std::uint64_t page_hash_ = 0;
   std::uint64_t num_entries_ = 0;
   std::uint64_t num_pages_ = 0;

@@ -3,6 +3,8 @@
 
 #include "storage/byte_writer.h"
 
+#include <limits>
+
 #include <xxhash.h>
 
 namespace skimline::io {
@@ -114,6 +116,7 @@ void write_pages(ByteWriter& out, const ColumnRange& range) {
       out.little<std::int32_t>(page.has_checksum ? -count : count);
       write_locator(out, page.locator);
     }
+    if (range.is_suppressed) return out.little<std::int64_t>(std::numeric_limits<std::int64_t>::min());
     out.little<std::int64_t>(static_cast<std::int64_t>(range.first_element));
     out.little<std::uint32_t>(range.compression);
   });

@@ -30,9 +30,10 @@ void RecordPlacement::append(RecordKey& key) {
   end_ += key.record_size();
 }
 
-void RecordPlacement::append_aligned(RecordKey& blob, std::uint64_t payload_size) {
+void RecordPlacement::append_aligned(RecordKey& blob, std::uint64_t payload_size, std::uint64_t into_block) {
   const std::uint64_t after_key = end_ + blob.size();
-  blob.object_size = next_block(after_key) - after_key + payload_size;
+  const std::uint64_t filler = (into_block + kBlockSize - after_key % kBlockSize) % kBlockSize;
+  blob.object_size = filler + payload_size;
   append(blob);
 }
 

@@ -28,8 +28,8 @@ class RecordPlacement {
   void append(RecordKey& key);
 
   /// Places a blob at the end whose payload begins with filler, so that the last `payload_size` bytes begin
-  /// at a multiple of kBlockSize. Sets also `object_size`.
-  void append_aligned(RecordKey& blob, std::uint64_t payload_size);
+  /// `into_block` bytes, less than kBlockSize, behind a multiple of kBlockSize. Sets also `object_size`.
+  void append_aligned(RecordKey& blob, std::uint64_t payload_size, std::uint64_t into_block = 0);
 
   /// Returns where `size` bytes of records begin, which are placed at the end.
   std::uint64_t append_records(std::uint64_t size);

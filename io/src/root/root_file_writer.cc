@@ -126,10 +126,10 @@ class RootFileWriter::Implementation {
     return key.payload_offset();
   }
 
-  ReservedCluster reserve_cluster(std::uint64_t payload_size) {
+  ReservedCluster reserve_cluster(std::uint64_t payload_size, std::uint64_t into_block) {
     RecordKey key = blob_key(0);
     const std::lock_guard lock(mutex_);
-    placement_.append_aligned(key, payload_size);
+    placement_.append_aligned(key, payload_size, into_block);
     ++num_reserved_clusters_;
     return {placement_.end() - payload_size, key.offset, key.record_size()};
   }
@@ -392,8 +392,8 @@ std::uint64_t RootFileWriter::reserve_blob(std::uint64_t payload_size) {
   return implementation_->reserve_blob(payload_size);
 }
 
-ReservedCluster RootFileWriter::reserve_cluster(std::uint64_t payload_size) {
-  return implementation_->reserve_cluster(payload_size);
+ReservedCluster RootFileWriter::reserve_cluster(std::uint64_t payload_size, std::uint64_t into_block) {
+  return implementation_->reserve_cluster(payload_size, into_block);
 }
 
 std::uint64_t RootFileWriter::reserve_records(std::uint64_t size) {

@@ -32,16 +32,16 @@ int open_file(const std::string& path) {
 
 }  // namespace
 
-class InputFile::Handle {
+class InputFileHandle {
  public:
-  explicit Handle(const std::string& path) : descriptor_(open_file(path)) {}
-  ~Handle() { ::close(descriptor_); }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
+  explicit InputFileHandle(const std::string& path) : descriptor_(open_file(path)) {}
+  ~InputFileHandle() { ::close(descriptor_); }
+  InputFileHandle(const InputFileHandle&) = delete;
+  InputFileHandle& operator=(const InputFileHandle&) = delete;
 
   int descriptor() const { return descriptor_; }
 
-  Identity identity(const std::string& path) const {
+  InputFile::Identity identity(const std::string& path) const {
     struct stat status {};
     if (retried([&] { return ::fstat(descriptor_, &status); }) != 0)
       throw FileError(path, system_message(errno), FileFault::kStorage);
@@ -50,7 +50,7 @@ class InputFile::Handle {
     return identity_of(status);
   }
 
-  static Identity identity_of(const struct stat& status) {
+  static InputFile::Identity identity_of(const struct stat& status) {
     return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
             status.st_mtim.tv_nsec};
   }
@@ -64,6 +64,8 @@ InputFile::InputFile(std::string path) : path_(std::move(path)), handle_(std::ma
 }
 
 InputFile::~InputFile() = default;
+
+int InputFile::Opened::descriptor() const { return handle_->descriptor(); }
 
 std::shared_ptr<const InputFile::Handle> InputFile::handle() const {
   const std::lock_guard lock(mutex_);

@@ -2,11 +2,13 @@
 #include "skimline/skims/merge.h"
 
 #include "base/text_table.h"
+#include "config/json/byte_size_reader.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
 #include "skimline/framework/threads.h"
 #include "skimline/io/file_identity.h"
+#include "skimline/io/file_merge.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/skims/merged_record.h"
 #include "skimline/skims/replaced_files.h"
@@ -17,6 +19,8 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -52,6 +56,139 @@ std::string merged_text(const io::TextsOfInputs& inputs, bool allow_overlap) {
   return inputs.texts.front().text;
 }
 
+// What the records of the inputs say of the runs that made them.
+class PartsOfRuns {
+ public:
+  explicit PartsOfRuns(const MergeRequest& request) : request_(request) {}
+
+  void set_up(io::MergeOptions& options) {
+    options.record_directory = kRecordDirectory;
+    options.allows_copies = request_.allow_overlap;
+    options.combine_texts = [this](const io::TextsOfInputs& inputs) { return combine(inputs); };
+    options.order = [this](const std::vector<std::string>& files) { return order(files); };
+  }
+
+  const std::vector<std::string>& missing() const { return missing_; }
+
+ private:
+  std::string combine(const io::TextsOfInputs& inputs) {
+    std::string text = merged_text(inputs, request_.allow_overlap);
+    if (inputs.path == kRecordPath) records_ = inputs;
+    return text;
+  }
+
+  // Histograms can be added up in any tree of merges, and say what they lack; of skims all must be there.
+  std::vector<std::size_t> order(const std::vector<std::string>& files) {
+    missing_ = missing_shards(merged_record(records_, request_.allow_overlap));
+    if (!missing_.empty() && !request_.allows_missing) {
+      std::string text;
+      for (const std::string& missing : missing_) text += (text.empty() ? "" : "; ") + missing;
+      throw Error(text + "; --incomplete merges the others, with exit code 3");
+    }
+    const auto order = request_.keeps_order ? std::nullopt : input_order(files, records_);
+    if (order) return *order;
+    std::vector<std::size_t> same(files.size());
+    std::iota(same.begin(), same.end(), std::size_t{0});
+    return same;
+  }
+
+  const MergeRequest& request_;
+  io::TextsOfInputs records_;
+  std::vector<std::string> missing_;
+};
+
+std::string what_was_merged(const io::MergeSummary& summary) {
+  const std::string histograms = counted(summary.num_histograms, "histogram", "histograms");
+  if (summary.ntuples.empty()) return histograms;
+  const std::string ntuples = counted(summary.ntuples.size(), "RNTuple", "RNTuples");
+  return summary.num_histograms > 0 ? ntuples + " and " + histograms : ntuples;
+}
+
+struct MethodName {
+  io::MergeMethod method;
+  const char* name;
+  const char* done;  // to clusters
+};
+constexpr MethodName kMethodNames[] = {
+    {io::MergeMethod::kClone, "clone", "shared"},
+    {io::MergeMethod::kKernel, "kernel", "copied by the system"},
+    {io::MergeMethod::kCopy, "copy", "copied"},
+    {io::MergeMethod::kRewrite, "rewrite", "rewritten"},
+};
+
+struct MissingFieldsName {
+  io::MissingFields missing;
+  const char* name;
+};
+constexpr MissingFieldsName kMissingFieldsNames[] = {
+    {io::MissingFields::kRefuse, "error"},
+    {io::MissingFields::kDrop, "drop"},
+    {io::MissingFields::kDefault, "default"},
+};
+
+constexpr std::uint64_t kLargestClusterSize = 1 << 30;
+
+// The row of a table that has a name.
+template <typename Table>
+const auto& chosen(const Table& table, const std::string& name, const char* what) {
+  std::vector<std::string> names;
+  for (const auto& row : table) {
+    if (row.name == name) return row;
+    names.emplace_back(row.name);
+  }
+  std::string list;
+  for (const std::string& each : names) list += (list.empty() ? "\"" : ", \"") + each + "\"";
+  throw ConfigError("\"" + name + "\" is no " + what + did_you_mean(name, names) + "; there are " + list);
+}
+
+std::string methods_text(const io::MergedNTuple& ntuple) {
+  std::string text;
+  for (const MethodName& each : kMethodNames)
+    if (const auto found = ntuple.methods.find(each.method); found != ntuple.methods.end())
+      text += std::string(text.empty() ? "" : ", ") + each.name + ": " +
+              counted(found->second.clusters, "cluster", "clusters") + " with " +
+              format_bytes(found->second.bytes) + " " + each.done;
+  return text.empty() ? "no clusters" : text;
+}
+
+std::string checks_text(const io::MergedNTuple& ntuple) {
+  const std::uint64_t read = ntuple.pages_verified + ntuple.pages_without_checksum;
+  if (read == 0) return "checksums carried along for the next reader, not compared";
+  std::string text = counted(ntuple.pages_verified, "page", "pages") + " verified";
+  if (ntuple.pages_without_checksum > 0)
+    text += ", " + format_count(ntuple.pages_without_checksum) + " without checksum";
+  return text;
+}
+
+std::string ntuple_text(const io::MergedNTuple& ntuple, std::uint64_t num_files) {
+  std::string text = "  " + shown(ntuple.path) + ": " + counted(ntuple.num_entries, "entry", "entries") +
+                     " in " + counted(ntuple.num_clusters, "cluster", "clusters");
+  if (ntuple.num_files < num_files) text += ", of " + format_count(ntuple.num_files) + " of the files";
+  text += "\n    method   " + methods_text(ntuple) + "\n";
+  if (ntuple.num_joined > 0)
+    text += "    joined   " + counted(ntuple.num_joined, "small cluster", "small clusters") + "\n";
+  if (ntuple.num_clusters > 0) text += "    checked  " + checks_text(ntuple) + "\n";
+  for (const std::string& field : ntuple.left_out) text += "    left out " + shown(field) + "\n";
+  return text;
+}
+
+nlohmann::ordered_json ntuple_json(const io::MergedNTuple& ntuple) {
+  nlohmann::ordered_json json{{"path", ntuple.path},
+                              {"files", ntuple.num_files},
+                              {"entries", ntuple.num_entries},
+                              {"clusters", ntuple.num_clusters},
+                              {"pages", ntuple.num_pages},
+                              {"joined", ntuple.num_joined},
+                              {"pages_verified", ntuple.pages_verified},
+                              {"pages_without_checksum", ntuple.pages_without_checksum},
+                              {"left_out", ntuple.left_out},
+                              {"methods", nlohmann::ordered_json::object()}};
+  for (const MethodName& each : kMethodNames)
+    if (const auto found = ntuple.methods.find(each.method); found != ntuple.methods.end())
+      json["methods"][each.name] = {{"clusters", found->second.clusters}, {"bytes", found->second.bytes}};
+  return json;
+}
+
 }  // namespace
 
 std::vector<std::string> expand_lists(const std::vector<std::string>& arguments) {
@@ -65,49 +202,71 @@ std::vector<std::string> expand_lists(const std::vector<std::string>& arguments)
   return paths;
 }
 
-MergeReport merge(io::MergeOptions options, int threads, bool allow_overlap, bool overwrites) {
+MergeReport merge(MergeRequest request) {
+  io::MergeOptions& options = request.options;
   check_folder_of(options.output);
   io::FilesInUse read;
   for (const std::string& input : options.inputs) read.add(input, "an input");
   if (read.find(options.output)) throw ConfigError("the output \"" + options.output + "\" is also an input");
   const std::string job = job_called("merge", options.inputs);
-  if (!overwrites) check_replaced(options.output, job);
-  options.record_directory = kRecordDirectory;
-  options.combine_texts = [&](const io::TextsOfInputs& inputs) { return merged_text(inputs, allow_overlap); };
-  MergeReport report{.output = options.output, .summary = {}, .threads = threads};
-  report.threads = available_threads(threads > 0 ? threads : default_threads());
+  if (!request.overwrites) check_replaced(options.output, job);
+  PartsOfRuns parts(request);
+  parts.set_up(options);
+  MergeReport report{.output = options.output, .missing = {}, .summary = {}, .threads = 0};
+  report.threads = available_threads(request.threads > 0 ? request.threads : default_threads());
   const auto start = std::chrono::steady_clock::now();
-  run_with_threads(report.threads, [&] { report.summary = io::merge_histograms(options); });
+  run_with_threads(report.threads, [&] { report.summary = io::merge_files(options); });
   io::mark_as_output(options.output, job);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.missing = parts.missing();
   return report;
+}
+
+void set_ntuple_options(io::MergeOptions& options, const std::string& method,
+                        const std::string& missing_fields, const std::string& cluster_size) {
+  if (!method.empty()) options.method = chosen(kMethodNames, method, "method").method;
+  options.missing_fields = chosen(kMissingFieldsNames, missing_fields, "missing_fields").missing;
+  if (cluster_size.empty()) return;
+  options.cluster_bytes = byte_size_of(cluster_size);
+  if (!options.cluster_bytes || *options.cluster_bytes > kLargestClusterSize)
+    throw ConfigError("\"" + cluster_size +
+                      "\" is no size of clusters: a number of bytes up to 1 GiB, such as \"64 MiB\"");
 }
 
 std::string to_text(const MergeReport& report) {
   const io::MergeSummary& summary = report.summary;
   const double speed = static_cast<double>(summary.bytes_added) / std::max(report.seconds, 1e-9);
-  std::string text = counted(summary.num_histograms, "histogram", "histograms") + " of " +
-                     counted(summary.num_files, "file", "files") + " in " + format_fixed(report.seconds, 2) +
-                     " s, " + counted(report.threads, "thread", "threads") + "\n";
-  text += "  read       " + format_bytes(summary.bytes_read) + ", " + format_bytes(summary.bytes_added) +
-          " decompressed, " + format_bytes(static_cast<std::uint64_t>(speed)) + "/s\n";
-  text += "  exact      " + format_count(summary.num_exact) + "\n";
+  std::string text = what_was_merged(summary) + " of " + counted(summary.num_files, "file", "files") +
+                     " in " + format_fixed(report.seconds, 2) + " s, " +
+                     counted(report.threads, "thread", "threads") + "\n";
+  for (const io::MergedNTuple& ntuple : summary.ntuples) text += ntuple_text(ntuple, summary.num_files);
+  if (summary.num_histograms > 0) {
+    text += "  read       " + format_bytes(summary.bytes_read) + ", " + format_bytes(summary.bytes_added) +
+            " decompressed, " + format_bytes(static_cast<std::uint64_t>(speed)) + "/s\n";
+    text += "  exact      " + format_count(summary.num_exact) + "\n";
+  }
   if (summary.num_changed > 0)
     text += "  changed    " + format_count(summary.num_changed) + " by another program, no longer exact\n";
   if (summary.num_partial > 0)
     text += "  partial    " + format_count(summary.num_partial) + ", which some files lack\n";
-  text += "  written    " + shown(report.output) + ", " + format_bytes(summary.bytes_written) + ", " +
-          io::compression_name(summary.compression.root_number()) + "\n";
+  text += "  written    " + shown(report.output) + ", " + format_bytes(summary.bytes_written) +
+          (summary.num_histograms > 0 ? ", " + io::compression_name(summary.compression.root_number()) : "") +
+          "\n";
   if (summary.num_records > 0 && summary.num_records < summary.num_files)
     text += "  record     missing in " + format_count(summary.num_files - summary.num_records) + " of " +
             counted(summary.num_files, "file", "files") + ": that of the output does not tell all\n";
+  for (const std::string& missing : report.missing) text += "  missing    " + shown(missing) + "\n";
   for (const std::string& problem : summary.skipped) text += "  left out   " + shown(problem) + "\n";
   return text;
 }
 
 std::string to_json(const MergeReport& report) {
   const io::MergeSummary& summary = report.summary;
+  nlohmann::ordered_json ntuples = nlohmann::ordered_json::array();
+  for (const io::MergedNTuple& ntuple : summary.ntuples) ntuples.push_back(ntuple_json(ntuple));
   const nlohmann::ordered_json json{{"output", report.output},
+                                    {"ntuples", ntuples},
+                                    {"missing", report.missing},
                                     {"histograms", summary.num_histograms},
                                     {"exact", summary.num_exact},
                                     {"partial", summary.num_partial},

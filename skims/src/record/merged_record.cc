@@ -86,6 +86,8 @@ class RecordUnion {
     }
     check_same(merged, sample, record);
     if (sample.normalisation) check_same_inputs(merged, inputs, record);
+    for (const auto& [count, numbers] : sample.shards)
+      merged.sample.shards[count].insert(numbers.begin(), numbers.end());
     std::move(sample.skipped.begin(), sample.skipped.end(), std::back_inserter(merged.sample.skipped));
     for (InputRecord& input : inputs) merged.inputs.push_back({std::move(input), record});
   }
@@ -124,7 +126,7 @@ class RecordUnion {
       RunRecord record;
       record.samples.push_back(sample);
       nlohmann::ordered_json json = record_json(record)["samples"][0];
-      for (const char* key : {"name", "inputs", "skipped"}) json.erase(key);
+      for (const char* key : {"name", "inputs", "skipped", "shards"}) json.erase(key);
       return json;
     };
     const nlohmann::ordered_json first = described(left), second = described(right);
@@ -161,7 +163,11 @@ class RecordUnion {
 }  // namespace
 
 std::string merged_record_text(const io::TextsOfInputs& inputs, bool allow_overlap) {
-  return record_text(RecordUnion(inputs, allow_overlap).merge());
+  return record_text(merged_record(inputs, allow_overlap));
+}
+
+RunRecord merged_record(const io::TextsOfInputs& inputs, bool allow_overlap) {
+  return RecordUnion(inputs, allow_overlap).merge();
 }
 
 }  // namespace skimline::skims

@@ -7,6 +7,7 @@
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <set>
 #include <utility>
@@ -47,6 +48,7 @@ Json json_of(const SampleRecord& sample) {
   json["skipped"] = Json::array();
   for (const SkippedInput& skipped : sample.skipped)
     json["skipped"].push_back({{"file", skipped.file}, {"problem", skipped.problem}});
+  for (const auto& [count, numbers] : sample.shards) json["shards"][std::to_string(count)] = numbers;
   return json;
 }
 
@@ -142,6 +144,24 @@ std::optional<double> number_in(const RecordObject& object, const char* key) {
   return json.get<double>();
 }
 
+// Numbers of parts of runs, by how many there are.
+std::map<std::uint64_t, std::set<std::uint64_t>> shards_of(const nlohmann::json& json) {
+  std::map<std::uint64_t, std::set<std::uint64_t>> shards;
+  if (!json.is_object()) throw Error("the shards of a sample are no object");
+  for (const auto& [key, numbers] : json.items()) {
+    std::uint64_t count = 0;
+    const auto [end, fault] = std::from_chars(key.data(), key.data() + key.size(), count);
+    if (fault != std::errc() || end != key.data() + key.size() || !numbers.is_array())
+      throw Error("the shards of a sample are no lists of numbers");
+    for (const nlohmann::json& number : numbers) {
+      if (!number.is_number_unsigned() || number.get<std::uint64_t>() - 1 >= count)
+        throw Error("a shard is not one of " + key);
+      shards[count].insert(number.get<std::uint64_t>());
+    }
+  }
+  return shards;
+}
+
 SampleRecord sample_of(const nlohmann::json& json) {
   const RecordObject object(json, "a sample");
   SampleRecord sample;
@@ -158,6 +178,7 @@ SampleRecord sample_of(const nlohmann::json& json) {
     const RecordObject left_out(skipped, "a skipped input");
     sample.skipped.push_back({left_out.text("file"), left_out.text("problem")});
   }
+  if (const auto shards = json.find("shards"); shards != json.end()) sample.shards = shards_of(*shards);
   return sample;
 }
 
@@ -175,6 +196,7 @@ void sort_by(std::vector<Item>& items, Key key) {
 }
 
 void make_canonical(SampleRecord& sample) {
+  std::erase_if(sample.shards, [](const auto& of_run) { return of_run.second.size() == of_run.first; });
   sort_by(sample.metadata, [](const auto& named) { return named.first; });
   std::vector<InputOfRecord> inputs;
   for (InputRecord& input : sample.inputs) inputs.push_back({std::move(input), 0});

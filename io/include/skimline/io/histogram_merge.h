@@ -2,29 +2,10 @@
 // Adds the histograms of many ROOT files into one file.
 #pragma once
 
-#include "skimline/io/compression.h"
 #include "skimline/io/merge_options.h"
-
-#include <cstdint>
-#include <string>
-#include <vector>
+#include "skimline/io/merge_summary.h"
 
 namespace skimline::io {
-
-/// What was merged, and how large it is.
-struct MergeSummary {
-  std::uint64_t num_files = 0;       ///< that were merged
-  std::uint64_t num_histograms = 0;  ///< in the output
-  std::uint64_t num_exact = 0;       ///< of them, those that have exact sums
-  std::uint64_t num_partial = 0;     ///< of them, those that some inputs lack
-  std::uint64_t num_changed = 0;     ///< of them, those that were changed in an input, with allow_changed
-  std::uint64_t num_records = 0;     ///< inputs that have a text in the record directory
-  std::uint64_t bytes_read = 0;      ///< stored bytes
-  std::uint64_t bytes_added = 0;     ///< the same objects decompressed
-  std::uint64_t bytes_written = 0;   ///< of the output
-  CompressionSetting compression{};  ///< of the output
-  std::vector<std::string> skipped;  ///< why inputs were left out; each text begins with the path
-};
 
 /// Writes a file with the sum of each histogram over all inputs that have it, by path; of several cycles the
 /// newest counts. The order is that of the first file, then that of what only later ones have.

@@ -4,6 +4,7 @@
 
 #include "skimline/framework/stop_flag.h"
 #include "skimline/io/compression.h"
+#include "skimline/io/missing_fields.h"
 
 #include <cstdint>
 #include <functional>
@@ -25,7 +26,15 @@ struct TextsOfInputs {
   std::uint64_t num_files_without = 0;
 };
 
-/// What merge_histograms() merges, and how.
+/// How the bytes of RNTuples get into the output.
+enum class MergeMethod {
+  kClone,    ///< whole clusters are shared by the storage, neither read nor written
+  kKernel,   ///< the system copies them, without their passing through this process
+  kCopy,     ///< pages are read, verified and written as they are stored
+  kRewrite,  ///< pages are decoded and encoded anew
+};
+
+/// What merge_files() and merge_histograms() merge, and how.
 struct MergeOptions {
   std::vector<std::string> inputs;
   std::string output;
@@ -48,6 +57,19 @@ struct MergeOptions {
   bool requires_checksums = false;
   /// Leave out inputs that cannot be read, each as a whole.
   bool skip_bad = false;
+  /// By what RNTuples are merged; if not given, the first that is possible of kClone and kCopy. Clusters that
+  /// must be are rewritten all the same.
+  std::optional<MergeMethod> method;
+  /// Whether all checksums are verified while pages are merged; if not given, where pages are read anyway.
+  std::optional<bool> verifies;
+  MissingFields missing_fields = MissingFields::kRefuse;
+  /// Clusters that take less in memory are joined with those beside them that do; if not given, 16 MiB.
+  std::optional<std::uint64_t> cluster_bytes;
+  /// Merge also files with the same UUID, which are copies of each other.
+  bool allows_copies = false;
+  /// Returns the order in which the entries of the files follow each other, as numbers of them; without it,
+  /// that of the inputs. Called once texts are combined, if there are entries.
+  std::function<std::vector<std::size_t>(const std::vector<std::string>& files)> order;
   /// Makes it throw Interrupted soon once it is set.
   StopFlag stop;
   /// Told how many histograms of how many are done.

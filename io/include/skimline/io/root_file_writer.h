@@ -29,7 +29,7 @@ std::size_t long_key_size(const RootObject& object);
 
 /// Room for pages, in a record of its own.
 struct ReservedCluster {
-  std::uint64_t offset = 0;  ///< of the first page, a multiple of 4096
+  std::uint64_t offset = 0;  ///< of the first page
   std::uint64_t record_offset = 0;
   std::uint64_t record_size = 0;
 };
@@ -60,9 +60,10 @@ class RootFileWriter {
   /// payload. The record's key is written at once.
   std::uint64_t reserve_blob(std::uint64_t payload_size);
 
-  /// Sets aside `payload_size` bytes, at least 8 KiB less than 2 GiB, that begin at a multiple of 4096. Only
-  /// computes: each reserved cluster must be given to write_cluster() once.
-  ReservedCluster reserve_cluster(std::uint64_t payload_size);
+  /// Sets aside `payload_size` bytes, at least 8 KiB less than 2 GiB, that begin `into_block` bytes, less
+  /// than 4096, behind a multiple of 4096. Only computes: each reserved cluster must be given to
+  /// write_cluster() once.
+  ReservedCluster reserve_cluster(std::uint64_t payload_size, std::uint64_t into_block = 0);
 
   /// Writes the record's key and, from `offset` on, the pieces, which may be less than was reserved.
   void write_cluster(const ReservedCluster& cluster, const std::vector<std::span<const std::byte>>& pieces);

@@ -9,9 +9,12 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace skimline::io {
+
+class InputFileHandle;
 
 /// What was asked of the storage.
 struct ReadCounts {
@@ -43,6 +46,8 @@ class InputFile {
   const std::string& path() const { return path_; }
   /// Bytes of the file when it was opened.
   std::uint64_t size() const { return identity_.size; }
+  /// Number of the storage that it is on.
+  std::uint64_t device() const { return identity_.device; }
 
   /// Fills `bytes` from `offset` on. Throws FileError if the storage fails or the file ends before.
   void read(std::uint64_t offset, std::span<std::byte> bytes) const;
@@ -57,6 +62,19 @@ class InputFile {
   /// Gives the file descriptor back; the next read opens the file again and throws FileError if it changed.
   void release() const;
 
+  /// The file, kept open: for calls of the system that read() does not know.
+  class Opened {
+   public:
+    int descriptor() const;
+
+   private:
+    friend class InputFile;
+    explicit Opened(std::shared_ptr<const InputFileHandle> handle) : handle_(std::move(handle)) {}
+    std::shared_ptr<const InputFileHandle> handle_;
+  };
+  /// Throws FileError as read() does.
+  Opened opened() const { return Opened(handle()); }
+
   /// Throws FileError unless the file is what it was when it was opened: the same one, as long as then, not
   /// written to since. A released file is looked up by its path; one that is open may lose its name.
   void check_unchanged() const;
@@ -68,8 +86,9 @@ class InputFile {
   ReadCounts reads() const { return {bytes_read_, read_calls_}; }
 
  private:
-  class Handle;
+  using Handle = InputFileHandle;
   // What tells a file, in one state, from all others.
+  friend class InputFileHandle;
   struct Identity {
     std::uint64_t device = 0, number = 0, size = 0;
     std::int64_t seconds = 0, nanoseconds = 0;  // of the last change of its content

@@ -11,6 +11,8 @@
 
 namespace skimline::io {
 
+class InputFile;
+
 /// Positional writes are thread-safe.
 class OutputFile {
  public:
@@ -32,6 +34,18 @@ class OutputFile {
 
   /// Writes pieces one after the other from `offset` on, in as few calls as possible.
   void write(std::uint64_t offset, const std::vector<std::span<const std::byte>>& pieces);
+
+  /// Whether the storage can share blocks of `size` bytes of another file with this one.
+  bool can_share(const InputFile& source, std::uint64_t size) const;
+
+  /// Shares `size` bytes of another file, from `begin` on, with it: both have the same blocks of the storage,
+  /// until one of them is written to. Begins and size must be multiples of the storage's block. Returns
+  /// whether the storage can do that; throws FileError where it can and fails.
+  bool share(const InputFile& source, std::uint64_t begin, std::uint64_t offset, std::uint64_t size);
+
+  /// Lets the system copy `size` bytes of another file, from `begin` on, without their passing through this
+  /// process. Returns whether the system can do that; throws FileError where it can and fails.
+  bool copy_by_system(const InputFile& source, std::uint64_t begin, std::uint64_t offset, std::uint64_t size);
 
   /// Gives the file this size and synchronises it with the storage. No writing any more.
   void complete(std::uint64_t size);

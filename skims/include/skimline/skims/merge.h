@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The command `skimline merge`: the histograms of many files in one.
+// The command `skimline merge`: the RNTuples and histograms of many files in one.
 #pragma once
 
 #include "skimline/io/histogram_merge.h"
@@ -9,9 +9,20 @@
 
 namespace skimline::skims {
 
+/// What is merged, and what may be done for it.
+struct MergeRequest {
+  io::MergeOptions options;     ///< record directory, texts, copies and order follow from what is here
+  int threads = 0;              ///< 0 means one per core the process may run on
+  bool allow_overlap = false;   ///< merge also what was made from the same entries of an input
+  bool overwrites = false;      ///< replace any file
+  bool keeps_order = false;     ///< entries come in the order of the inputs, not in that of the run
+  bool allows_missing = false;  ///< merge skims though shards of their run are missing
+};
+
 /// What came of a merge.
 struct MergeReport {
   std::string output;
+  std::vector<std::string> missing;  ///< shards of runs, a sentence for each
   io::MergeSummary summary;
   int threads = 0;
   double seconds = 0;
@@ -21,11 +32,17 @@ struct MergeReport {
 /// do not count. Throws FileError if a list cannot be read, ConfigError if it names no file.
 std::vector<std::string> expand_lists(const std::vector<std::string>& arguments);
 
-/// Merges on so many threads; 0 means one per core the process may run on. What the output replaces must be
-/// that of an earlier merge of the same inputs, unless it `overwrites` any file. Records of runs are merged
-/// too, whatever the options say about texts. Throws what io::merge_histograms() and, unless `allow_overlap`,
-/// merged_record_text() throw, and ConfigError if the output cannot be a file.
-MergeReport merge(io::MergeOptions options, int threads, bool allow_overlap = false, bool overwrites = false);
+/// Merges. What the output replaces must be that of an earlier merge of the same inputs, unless the request
+/// overwrites any file. Records of runs are merged too, whatever the options say about texts. Throws what
+/// io::merge_files() and, unless `allow_overlap`, merged_record_text() throw, ConfigError if the output
+/// cannot be a file, and Error naming the shards of which the skims are missing, unless `allows_missing`.
+MergeReport merge(MergeRequest request);
+
+/// Sets how RNTuples are merged: `method` is "clone", "kernel", "copy", "rewrite" or empty, `missing_fields`
+/// "error", "drop" or "default", `cluster_size` a size such as "64 MiB" or empty. Throws ConfigError naming
+/// what is allowed.
+void set_ntuple_options(io::MergeOptions& options, const std::string& method,
+                        const std::string& missing_fields, const std::string& cluster_size);
 
 /// What was merged, how fast, and which inputs were left out.
 std::string to_text(const MergeReport& report);

@@ -7,7 +7,9 @@
 #include "skimline/histograms/histogram.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +55,9 @@ struct SampleRecord {
   std::size_t num_carried_steps = 0;
   std::vector<InputRecord> inputs;
   std::vector<SkippedInput> skipped;
+  /// Of parts of a run (--shard): the numbers of those that are here, by how many there are in all. What all
+  /// parts of a run add up to has none.
+  std::map<std::uint64_t, std::set<std::uint64_t>> shards;
 };
 
 /// What one output says of the runs that it comes from.

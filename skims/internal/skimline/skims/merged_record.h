@@ -3,8 +3,12 @@
 #pragma once
 
 #include "skimline/io/merge_options.h"
+#include "skimline/skims/run_record.h"
 
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace skimline::skims {
 
@@ -13,5 +17,17 @@ namespace skimline::skims {
 /// weight, or, unless `allow_overlap`, if two of them processed the same entries of the same input. The
 /// result does not depend on the order of the texts, nor on what was merged before.
 std::string merged_record_text(const io::TextsOfInputs& inputs, bool allow_overlap = false);
+
+/// The same as a record, whose histograms are empty.
+RunRecord merged_record(const io::TextsOfInputs& inputs, bool allow_overlap = false);
+
+/// Returns the parts of runs that are missing, a sentence for each.
+std::vector<std::string> missing_shards(const RunRecord& record);
+
+/// Returns the order in which the entries of files with these records follow each other: by sample, then by
+/// the number of the part of a run, then by the first entry of the inputs, whose files are in alphabetical
+/// order. Nothing if the order cannot be known, as a file has no record.
+std::optional<std::vector<std::size_t>> input_order(const std::vector<std::string>& files,
+                                                    const io::TextsOfInputs& records);
 
 }  // namespace skimline::skims

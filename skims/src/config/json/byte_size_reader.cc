@@ -45,6 +45,13 @@ std::string text_of(std::uint64_t bytes) {
 
 }  // namespace
 
+std::optional<std::uint64_t> byte_size_of(const std::string& text) {
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error == std::errc{} && end == text.data() + text.size()) return count;
+  return bytes_of(text);
+}
+
 std::optional<std::uint64_t> read_byte_size(const JsonValue& value, const std::string& what,
                                             ByteLimits limits, Diagnostics& diagnostics) {
   const std::optional<std::uint64_t> bytes = bytes_of(value);

@@ -21,4 +21,7 @@ struct ByteLimits {
 std::optional<std::uint64_t> read_byte_size(const JsonValue& value, const std::string& what,
                                             ByteLimits limits, Diagnostics& diagnostics);
 
+/// Returns the bytes behind a text such as "64 MiB" or "67108864"; nothing if it is no size.
+std::optional<std::uint64_t> byte_size_of(const std::string& text);
+
 }  // namespace skimline::skims

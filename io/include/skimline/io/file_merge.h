@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Merges files with RNTuples, histograms and records of runs into one.
+#pragma once
+
+#include "skimline/io/merge_options.h"
+#include "skimline/io/merge_summary.h"
+
+#include <memory>
+#include <string>
+
+namespace skimline::io {
+
+/// Writes a file with the entries of each RNTuple of the inputs, by path, one input after the other, and with
+/// all histograms as merge_histograms() adds them.
+///
+/// Pages stay as they are stored, whoever wrote them: clusters are shared by the storage where it can
+/// (MergeMethod::kClone), or copied. Clusters far below what is usual are joined with such beside them, and
+/// those that are compressed otherwise than asked for are rewritten. Fields are matched by name.
+///
+/// Uses the threads of the current arena; the bytes of the output do not depend on their number. Holds a few
+/// clusters at a time, and the list of objects of each input; keeps as many files open as there are threads.
+/// The number of entries is compared with the metadata of the finished file. Throws as merge_histograms(),
+/// and SchemaError that lists the fields in which inputs differ. The output is complete or absent.
+MergeSummary merge_files(const MergeOptions& options);
+
+/// The same while parts are still being made: the entries of each part get into the output as soon as it is
+/// added, everything else by finish(). The bytes are those of merge_files() with the same inputs in the same
+/// order. Calls must not overlap.
+class FileMerge {
+ public:
+  /// The inputs of the options do not count. Those that cannot be read are errors, and so are fields that are
+  /// not those of the first part: `skip_bad` and `missing_fields` are ignored. The order is that of the
+  /// parts.
+  explicit FileMerge(MergeOptions options);
+  /// Without finish(), nothing remains.
+  ~FileMerge();
+  FileMerge(const FileMerge&) = delete;
+  FileMerge& operator=(const FileMerge&) = delete;
+
+  /// Appends the entries of a complete file, which must stay as it is until finish(). Throws as
+  /// merge_files(); nothing but destruction is possible then.
+  void add(const std::string& path);
+
+  /// Adds up all histograms of the parts, puts their records together, and gives the file its name.
+  MergeSummary finish();
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace skimline::io

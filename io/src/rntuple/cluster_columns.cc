@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rntuple/cluster_columns.h"
+
+#include "rntuple/page_list.h"
+
+#include "skimline/io/format_error.h"
+
+#include <utility>
+
+namespace skimline::io {
+namespace {
+
+// Zeros are made in memory, and no input has pages for them that justify them.
+constexpr std::uint64_t kMaxZeroBytes = std::uint64_t{1} << 30;
+
+class ClusterColumns {
+ public:
+  ClusterColumns(const MergeSchema& schema, const SourceCluster& source)
+      : schema_(schema), source_(source), columns_(schema.num_columns()) {}
+
+  std::vector<ClusterColumn> find() {
+    find_stored();
+    for (const auto& representations : schema_.representations()) choose(representations);
+    for (std::size_t column = 0; column < columns_.size(); ++column)
+      if (columns_[column].is_active) count(column);
+    return std::move(columns_);
+  }
+
+ private:
+  void find_stored() {
+    for (std::size_t id = 0; id < source_.cluster.columns.size(); ++id) {
+      const ColumnRange& range = source_.cluster.columns[id];
+      const std::uint32_t column = source_.columns[id];
+      if (range.is_suppressed || column == kLeftOutColumn) continue;
+      columns_[column].stored = &range;
+      columns_[column].num_elements = range.num_elements();
+    }
+  }
+
+  void choose(const std::vector<std::vector<std::uint32_t>>& representations) {
+    std::size_t chosen = 0;
+    for (std::size_t i = 0; i < representations.size(); ++i)
+      if (columns_[representations[i].front()].stored) chosen = i;
+    for (const std::uint32_t column : representations[chosen]) columns_[column].is_active = true;
+  }
+
+  void count(std::size_t column) {
+    ClusterColumn& here = columns_[column];
+    const ElementsOf& elements = schema_.elements_of(column);
+    if (!elements.are_entries() && here.stored) return;
+    const std::uint64_t outer =
+        elements.are_entries() ? source_.cluster.num_entries : items_of(elements.field);
+    std::uint64_t expected = 0;
+    if (__builtin_mul_overflow(outer, elements.count, &expected) || here.num_elements > expected)
+      throw FormatError(place(column) + "has " + std::to_string(here.num_elements) + " elements for " +
+                        std::to_string(outer) + " entries");
+    here.num_zeros = expected - here.num_elements;
+    here.num_elements = expected;
+    if (here.num_zeros > kMaxZeroBytes / schema_.element_size(column))
+      throw FormatError(place(column) + "lacks " + std::to_string(here.num_zeros) + " elements");
+  }
+
+  // The number of items of a collection, as a column of them tells.
+  std::uint64_t items_of(std::uint32_t field) const {
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
+      const ElementsOf& elements = schema_.elements_of(column);
+      if (elements.field == field && columns_[column].stored && elements.count > 0)
+        return columns_[column].stored->num_elements() / elements.count;
+    }
+    return 0;
+  }
+
+  std::string place(std::size_t column) const {
+    const RNTupleDescriptor& schema = schema_.descriptor();
+    return "a column of field \"" + schema.fields[schema.columns[column].field].name + "\" ";
+  }
+
+  const MergeSchema& schema_;
+  const SourceCluster& source_;
+  std::vector<ClusterColumn> columns_;
+};
+
+}  // namespace
+
+MergeSchema::MergeSchema(UnitedSchema united)
+    : united_(std::move(united)),
+      elements_of_(elements_of_columns(united_.schema)),
+      representations_(united_.schema.fields.size()) {
+  for (std::uint32_t id = 0; id < united_.schema.columns.size(); ++id) {
+    const ColumnDescriptor& column = united_.schema.columns[id];
+    encodings_.push_back({column.type, column.bits_on_storage, column.value_min, column.value_max});
+    element_sizes_.push_back(raw_element_size(encodings_.back()));
+    auto& representations = representations_[column.field];
+    representations.resize(std::size_t{column.representation} + 1);
+    representations.back().push_back(id);
+  }
+  std::erase_if(representations_, [](const auto& representations) { return representations.empty(); });
+}
+
+std::vector<ClusterColumn> columns_of_cluster(const MergeSchema& schema, const SourceCluster& source) {
+  return ClusterColumns(schema, source).find();
+}
+
+std::uint64_t bytes_in_memory(const MergeSchema& schema, const std::vector<ClusterColumn>& columns) {
+  std::uint64_t bytes = 0;
+  for (std::size_t column = 0; column < columns.size(); ++column)
+    bytes += columns[column].num_elements * schema.element_size(column);
+  return bytes;
+}
+
+}  // namespace skimline::io

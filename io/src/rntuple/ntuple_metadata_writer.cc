@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rntuple/ntuple_metadata_writer.h"
+
+#include "rntuple/envelope.h"
+
+#include "skimline/framework/version.h"
+
+#include <utility>
+
+namespace skimline::io {
+namespace {
+
+// A group is complete when it has so many clusters, or so many pages and column ranges.
+constexpr std::size_t kClustersPerGroup = 4096;
+constexpr std::uint64_t kPagesPerGroup = 1 << 20;
+
+}  // namespace
+
+std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+NTupleMetadataWriter::NTupleMetadataWriter(RootFileWriter& file, RNTupleDescriptor schema, std::string path,
+                                           CompressionSetting compression)
+    : file_(file), path_(std::move(path)), compression_(compression) {
+  schema.name = last_part(path_);
+  schema.writer = "Skimline v" + std::string(kVersion);
+  const StoredEnvelope header = make_header(schema, compression_);
+  header_checksum_ = header.checksum;
+  header_ = write_envelope(header);
+}
+
+void NTupleMetadataWriter::add(ClusterDescriptor cluster) {
+  for (const ColumnRange& range : cluster.columns) num_pages_ += 1 + range.pages.size();
+  clusters_.push_back(std::move(cluster));
+  ++num_clusters_;
+  if (clusters_.size() == kClustersPerGroup || num_pages_ >= kPagesPerGroup) write_group();
+}
+
+void NTupleMetadataWriter::finish() {
+  if (!clusters_.empty()) write_group();
+  const EnvelopeLink footer = write_envelope(make_footer(groups_, header_checksum_, compression_));
+  file_.add_object({std::string(kAnchorClass), path_, "", make_anchor(header_, footer)});
+}
+
+EnvelopeLink NTupleMetadataWriter::write_envelope(const StoredEnvelope& envelope) {
+  const std::uint64_t offset = file_.reserve_blob(envelope.bytes.size());
+  file_.write_at(offset, envelope.bytes);
+  return {envelope.raw_size, {offset, envelope.bytes.size()}};
+}
+
+void NTupleMetadataWriter::write_group() {
+  ClusterGroup& group = groups_.emplace_back();
+  group.first_entry = clusters_.front().first_entry;
+  group.num_entries = clusters_.back().first_entry + clusters_.back().num_entries - group.first_entry;
+  group.num_clusters = static_cast<std::uint32_t>(clusters_.size());
+  group.page_list = write_envelope(make_page_list(clusters_, header_checksum_, compression_));
+  clusters_.clear();
+  num_pages_ = 0;
+}
+
+}  // namespace skimline::io

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The schemas of several RNTuples as one: which column of each becomes which of the whole.
+#pragma once
+
+#include "skimline/io/missing_fields.h"
+#include "skimline/io/rntuple_descriptor.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace skimline::io {
+
+/// A column that is left out.
+inline constexpr std::uint32_t kLeftOutColumn = std::numeric_limits<std::uint32_t>::max();
+
+struct UnitedSchema {
+  RNTupleDescriptor schema;  ///< without clusters
+  /// By number of the schema that was added and physical column in it: the column of the whole.
+  std::vector<std::vector<std::uint32_t>> columns;
+  std::vector<std::string> left_out;  ///< why fields were left out, a sentence for each
+};
+
+/// A schema of one or more files.
+struct AddedSchema {
+  std::vector<std::byte> bytes;  ///< to compare
+  RNTupleDescriptor descriptor;  ///< without clusters
+  std::string file;              ///< the first that has it
+  std::size_t num_files = 0;
+};
+
+/// Fields are matched by their paths, in whatever order files have them. Untyped collections are matched by
+/// the projected fields that show their members, as their own names and those of members depend on the
+/// writer. A field gets all representations that some file has of it.
+class SchemaUnion {
+ public:
+  /// Adds the schema of a file and returns its number: that of an equal one, if there is one.
+  std::size_t add(const RNTupleDescriptor& descriptor, const std::string& file);
+
+  /// Throws SchemaError that lists all fields that differ, with the files, as far as `missing` does not say
+  /// what becomes of them.
+  UnitedSchema unite(MissingFields missing) const;
+
+ private:
+  std::vector<AddedSchema> added_;
+};
+
+/// Of which elements a column has one for each, or a fixed number.
+struct ElementsOf {
+  std::uint32_t field = std::numeric_limits<std::uint32_t>::max();  ///< items of a collection; else entries
+  std::uint64_t count = 1;
+
+  bool are_entries() const { return field == std::numeric_limits<std::uint32_t>::max(); }
+};
+
+/// Returns it for each column of a schema. Throws FormatError for more elements than there can be.
+std::vector<ElementsOf> elements_of_columns(const RNTupleDescriptor& schema);
+
+}  // namespace skimline::io
