@@ -31,7 +31,6 @@ ROOMS_OF_HEADERS = {
     "skims/run_record": "record",
     "skims/plan_report": "report",
     "skims/job_options": "run",
-    "skims/inspection_report": "files",
 }
 
 

@@ -11,18 +11,17 @@
 namespace skimline::io {
 
 /// Writes a file with the entries of each RNTuple of the inputs, by path, one input after the other, and with
-/// the sum of each histogram over all inputs that have it: bit by bit that of one run where all carry exact
+/// the sum of each histogram over all inputs that have it: that of one run, bit by bit, where all carry exact
 /// sums.
 ///
-/// Pages stay as they are stored, whoever wrote them: clusters are shared by the storage where it can
-/// (MergeMethod::kClone), or copied. Clusters far below what is usual are joined with such beside them, and
-/// those that are compressed otherwise than asked for are rewritten. Fields are matched by name.
+/// Pages stay as they are stored, whoever wrote them: clusters are shared by the storage
+/// (MergeMethod::kClone) or copied; small ones are joined, and those that are to be compressed otherwise
+/// rewritten. Fields are matched by name.
 ///
-/// Uses the threads of the current arena; the bytes of the output do not depend on their number. Keeps as
-/// many files open as there are threads. The number of entries is compared with the metadata of the finished
-/// file. Throws ConfigError if an input is given twice or is the output; SchemaError that lists the fields in
-/// which inputs differ; FileError if one is damaged or the output cannot be written; Error for what cannot be
-/// added. The output is complete or absent.
+/// Uses the threads of the current arena and as many open files; the bytes do not depend on their number.
+/// Throws ConfigError if an input is given twice or is the output; SchemaError that lists the fields that
+/// differ; FileError if one is damaged or the output cannot be written; Error for what cannot be added. The
+/// output is complete or absent.
 MergeSummary merge_files(const MergeOptions& options);
 
 /// The same while parts are still being made: the entries of each part get into the output as soon as it is
