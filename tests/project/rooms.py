@@ -29,6 +29,7 @@ ROOMS_OF_HEADERS = {
     "io/friend_inputs": "inputs",
     "io/verification": "inputs",
     "skims/run_record": "record",
+    "skims/inspection_report": "files",
     "skims/plan_report": "report",
     "skims/job_options": "run",
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a file holds, as JSON.
-#include "skimline/skims/inspection.h"
+#include "skimline/skims/inspection_report.h"
 
 #include <nlohmann/json.hpp>
 

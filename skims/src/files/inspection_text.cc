@@ -4,7 +4,7 @@
 #include "base/text_table.h"
 
 #include "skimline/framework/column_name.h"
-#include "skimline/skims/inspection.h"
+#include "skimline/skims/inspection_report.h"
 #include "skimline/skims/shown_text.h"
 
 namespace skimline::skims {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "skimline/io/input_options.h"
-#include "skimline/skims/inspection.h"
+#include "skimline/skims/inspection_report.h"
 
 namespace skimline::skims {
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "skimline/framework/error.h"
-#include "skimline/framework/lorentz_vector.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +11,12 @@
 #include <type_traits>
 
 namespace skimline {
+
+/// Momentum and energy in Cartesian components, in the unit of the input, usually GeV.
+struct LorentzVector {
+  double x = 0, y = 0, z = 0;
+  double energy = 0;
+};
 
 /// The types of single values. Numbers come first, in the order of C++ conversion rank.
 enum class ScalarType : std::uint8_t {
