@@ -14,8 +14,7 @@ namespace skimline {
 
 /// Momentum and energy in Cartesian components, in the unit of the input, usually GeV.
 struct LorentzVector {
-  double x = 0, y = 0, z = 0;
-  double energy = 0;
+  double x = 0, y = 0, z = 0, energy = 0;
 };
 
 /// The types of single values. Numbers come first, in the order of C++ conversion rank.
