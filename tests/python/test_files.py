@@ -352,7 +352,7 @@ def test_merges_ntuples(dimuon, tmp_path):
     assert ntuple.entries == 2 * uproot.open(dimuon)["Events"].num_entries
     assert ntuple.methods == {"copy": (ntuple.clusters, mock.ANY)}
     assert ntuple.pages_verified == ntuple.pages
-    with pytest.raises(ConfigError, match='"clne" is no method .did you mean "clone"'):
+    with pytest.raises(ConfigError, match=r'"clne" is no method \(did you mean "clone"'):
         files.merge(tmp_path / "a.root", [dimuon], method="clne")
     with pytest.raises(ConfigError, match="is no size of clusters"):
         files.merge(tmp_path / "a.root", [dimuon], cluster_size="large")
