@@ -7,6 +7,7 @@
 #include "merging/ntuple_merge.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/format_error.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/root_file.h"
@@ -21,6 +22,20 @@
 
 namespace skimline::io {
 namespace {
+
+// Throws SchemaError if the fields of the inputs differ, or cannot be as they are said to be.
+MergeSchema schema_of(const std::string& path, const NTupleInputs& inputs) {
+  const auto of_ntuple = [&](const char* problem) {
+    return SchemaError("RNTuple \"" + path + "\": " + problem);
+  };
+  try {
+    return inputs.schema();
+  } catch (const SchemaError& error) {
+    throw of_ntuple(error.what());
+  } catch (const FormatError& error) {
+    throw of_ntuple(error.what());
+  }
+}
 
 // Whose StreamerInfo is written is decided before the data.
 std::unique_ptr<RootFileWriter> begin_file(const MergeOptions& options, const MergeInputs& inputs) {
@@ -146,14 +161,6 @@ class MergeOfFiles {
     }
   }
 
-  static MergeSchema schema_of(const std::string& path, const NTupleInputs& inputs) {
-    try {
-      return inputs.schema();
-    } catch (const SchemaError& error) {
-      throw SchemaError("RNTuple \"" + path + "\": " + error.what());
-    }
-  }
-
   void merge_ntuple(std::size_t number, RootFileWriter& writer) {
     NTupleInputs& inputs = *ntuples_[number];
     NTupleMerge merge(writer, inputs.path(), std::move(schemas_[number]), options_);
@@ -230,7 +237,7 @@ class FileMerge::Implementation {
   }
 
   void append(const std::string& path) {
-    const MergeSchema schema = inputs_->schema();  // throws if fields differ
+    const MergeSchema schema = schema_of(ntuple_, *inputs_);
     if (inputs_->num_schemas() > 1)
       throw SchemaError(path + ": the fields of RNTuple \"" + ntuple_ +
                         "\" are stored otherwise than those of " + options_.inputs.front());

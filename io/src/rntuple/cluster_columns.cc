@@ -91,7 +91,12 @@ MergeSchema::MergeSchema(UnitedSchema united)
     encodings_.push_back({column.type, column.bits_on_storage, column.value_min, column.value_max});
     element_sizes_.push_back(raw_element_size(encodings_.back()));
     auto& representations = representations_[column.field];
-    representations.resize(std::size_t{column.representation} + 1);
+    const std::size_t number = column.representation;
+    if (number != representations.size() && number + 1 != representations.size())
+      throw FormatError("field \"" + united_.schema.fields[column.field].name + "\" has a representation " +
+                        std::to_string(number) + " behind " + std::to_string(representations.size()) +
+                        " others");
+    representations.resize(number + 1);
     representations.back().push_back(id);
   }
   std::erase_if(representations_, [](const auto& representations) { return representations.empty(); });

@@ -16,7 +16,7 @@ namespace skimline::io {
 /// The schema of a merged RNTuple, and what follows from it for its columns.
 class MergeSchema {
  public:
-  /// Throws FormatError for fields with more elements than there can be.
+  /// Throws FormatError for fields with more elements than there can be, or representations out of order.
   explicit MergeSchema(UnitedSchema united);
 
   const RNTupleDescriptor& descriptor() const { return united_.schema; }

@@ -39,6 +39,7 @@ class RNTupleSource::Implementation {
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) {
     const SlicePlace place = slices_.place(slice);
     const OpenNTuple& file = *files_[place.file];
+    file.root().input().drop_ends();
     std::shared_ptr<ClusterPages> pages = clusters_->open(place);
     const PageFetcher fetcher{file.root().input(),
                               file.descriptor(),

@@ -74,9 +74,4 @@ OpenedFile open_file(OpenedFiles* files, const std::string& path) {
   return files != nullptr ? files->open(path) : opened(path);
 }
 
-void OpenedFiles::drop_ends() const {
-  const std::lock_guard lock(mutex_);
-  for (const auto& [path, file] : files_) file.root->input().drop_ends();
-}
-
 }  // namespace skimline::io

@@ -147,6 +147,7 @@ void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
     throw FileError(path_, "ends before byte " + std::to_string(offset) + " + " +
                                std::to_string(bytes.size()) + ": the file has " + std::to_string(size()) +
                                " bytes");
+  if (bytes.empty()) return;
   if (const std::shared_ptr<const Ends> kept = ends()) {
     for (const Kept& end : *kept) {
       if (offset < end.offset || offset + bytes.size() > end.offset + end.bytes.size()) continue;

@@ -74,6 +74,7 @@ class TreeSource::Implementation {
       const std::lock_guard lock(mutex_);
       ++num_readers_;
     }
+    root_.input().drop_ends();
     const BasketFetcher fetcher{root_.input(),   tree_,   options_.coalesce_gap,
                                 *pool_,          counts_, options_.requires_checksums,
                                 checksums_.get()};

@@ -111,7 +111,6 @@ class Job {
     if (output.cutflow) cutflow_ = std::make_unique<io::OutputFile>(output.cutflow_path);
     if (options_.writes_report && !output.report_path.empty())
       report_file_ = std::make_unique<io::OutputFile>(output.report_path);
-    config.opened_files->drop_ends();
   }
 
   JobReport run() {

@@ -41,9 +41,6 @@ class OpenedFiles {
   /// storage is slow to answer.
   std::size_t num_openers() const;
 
-  /// Forgets what only metadata are read from: see InputFile::keep_ends().
-  void drop_ends() const;
-
  private:
   std::vector<std::string> not_open(const std::vector<std::string>& paths) const;
 
