@@ -19,7 +19,7 @@ ROOMS_OF_HEADERS = {
     "io/collection": "columns",
     "io/input_source": "columns",
     "io/unsupported_field": "columns",
-    "io/tree_names": "ttree",
+    "io/tree_relations": "ttree",
     "io/tree_descriptor": "ttree",
     "io/column_filler": "rntuple",
     "io/merge_options": "histograms",

@@ -107,7 +107,7 @@ def test_json_progress_of_merges(call, job, sample, tmp_path):
     assert job(config_for(sample)).returncode == DONE
     done = call("merge", "--progress", "json", tmp_path / "m.root", tmp_path / "histograms.root")
     last = objects(done.stderr)[-1]
-    assert last["histograms"] == last["all_histograms"] >= 1
+    assert last["objects"] == last["all_objects"] >= 1
 
 
 def test_a_failed_run_has_no_end(job, sample):

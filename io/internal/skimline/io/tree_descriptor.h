@@ -3,7 +3,7 @@
 #pragma once
 
 #include "skimline/io/class_layouts.h"
-#include "skimline/io/tree_names.h"
+#include "skimline/io/tree_relations.h"
 
 #include <cstddef>
 #include <cstdint>

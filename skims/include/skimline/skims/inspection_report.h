@@ -3,7 +3,7 @@
 #pragma once
 
 #include "skimline/io/collection.h"
-#include "skimline/io/tree_names.h"
+#include "skimline/io/tree_relations.h"
 #include "skimline/io/unsupported_field.h"
 
 #include <cstdint>
