@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -32,7 +33,10 @@ void for_each_at_once(std::size_t count, std::size_t wanted, Work work) {
   const std::size_t needed = std::min(wanted, count);
   const int threads = needed > 1 ? available_threads(static_cast<int>(needed)) : 1;
   std::vector<std::thread> others;
-  for (int i = 1; i < threads; ++i) others.emplace_back(take);
+  try {
+    for (int i = 1; i < threads; ++i) others.emplace_back(take);
+  } catch (const std::system_error&) {  // those that could be started do all of it
+  }
   take();
   for (std::thread& other : others) other.join();
   for (const std::exception_ptr& fault : faults)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <utility>
 #include <vector>
 
 #include <oneapi/tbb/parallel_pipeline.h>
@@ -23,39 +23,57 @@ struct OrderedSteps {
 template <typename Work, typename Place, typename Write, typename Finish>
 OrderedSteps(Work, Place, Write, Finish) -> OrderedSteps<Work, Place, Write, Finish>;
 
+/// Items on their way through a pipeline. One that an exception ends forgets what is on its way, which
+/// therefore is here. Items leave in order, so that no two of those in flight have one place.
+template <typename Take>
+class ItemsInFlight {
+ public:
+  ItemsInFlight(std::size_t num_items, Take& take) : take_(take), items_(num_items) {}
+
+  std::size_t begin(oneapi::tbb::flow_control& control) {
+    const std::size_t number = next_++;
+    place(number) = take_();
+    if (!place(number)) control.stop();
+    return number;
+  }
+  template <typename Step>
+  std::size_t pass(std::size_t number, const Step& step) {
+    step(*place(number));
+    return number;
+  }
+  template <typename Finish>
+  void end(std::size_t number, const Finish& finish) {
+    finish(*place(number));
+    place(number).reset();
+  }
+
+ private:
+  auto& place(std::size_t number) { return items_[number % items_.size()]; }
+
+  Take& take_;
+  std::vector<decltype(std::declval<Take&>()())> items_;
+  std::size_t next_ = 0;
+};
+
 /// Calls `take()` until it returns nullptr, one call at a time, and passes what it returned through the
 /// steps. At most `num_items` of them exist at any time. Throws what the calls throw.
 template <typename Take, typename Steps>
 void run_steps(std::size_t num_items, Take take, const Steps& steps) {
   namespace tbb = oneapi::tbb;
-  // A pipeline that an exception ends forgets what is on its way, which therefore is here. Items leave in
-  // order, so that no two of those in flight have one place.
-  std::vector<decltype(take())> in_flight(num_items);
-  std::size_t next = 0;
-  const auto begin = [&](tbb::flow_control& control) {
-    const std::size_t number = next++;
-    in_flight[number % num_items] = take();
-    if (!in_flight[number % num_items]) control.stop();
-    return number;
-  };
-  const auto passed = [&](const auto& step) {
-    return [&](std::size_t number) {
-      step(*in_flight[number % num_items]);
-      return number;
-    };
-  };
-  const auto end = [&](std::size_t number) {
-    steps.finish(*in_flight[number % num_items]);
-    in_flight[number % num_items].reset();
-  };
   using tbb::filter_mode;
+  ItemsInFlight<Take> items(num_items, take);
+  const auto pass = [&](filter_mode mode, const auto& step) {
+    return tbb::make_filter<std::size_t, std::size_t>(
+        mode, [&](std::size_t number) { return items.pass(number, step); });
+  };
   tbb::parallel_pipeline(
       num_items,
-      tbb::make_filter<void, std::size_t>(filter_mode::serial_in_order, begin) &
-          tbb::make_filter<std::size_t, std::size_t>(filter_mode::parallel, passed(steps.work)) &
-          tbb::make_filter<std::size_t, std::size_t>(filter_mode::serial_in_order, passed(steps.place)) &
-          tbb::make_filter<std::size_t, std::size_t>(filter_mode::parallel, passed(steps.write)) &
-          tbb::make_filter<std::size_t, void>(filter_mode::serial_in_order, end));
+      tbb::make_filter<void, std::size_t>(filter_mode::serial_in_order,
+                                          [&](auto& control) { return items.begin(control); }) &
+          pass(filter_mode::parallel, steps.work) & pass(filter_mode::serial_in_order, steps.place) &
+          pass(filter_mode::parallel, steps.write) &
+          tbb::make_filter<std::size_t, void>(filter_mode::serial_in_order,
+                                              [&](std::size_t number) { items.end(number, steps.finish); }));
 }
 
 /// Calls `take()` until it returns nullptr, one call at a time, `work(item)` in parallel, and `finish(item)`
@@ -64,28 +82,17 @@ void run_steps(std::size_t num_items, Take take, const Steps& steps) {
 template <typename Take, typename Work, typename Finish>
 void run_in_order(std::size_t num_items, Take take, Work work, Finish finish) {
   namespace tbb = oneapi::tbb;
-  // A pipeline that an exception ends forgets what is on its way, which therefore is here. Items leave in
-  // order, so that no two of those in flight have one place.
-  std::vector<decltype(take())> in_flight(num_items);
-  std::size_t next = 0;
-  const auto begin = [&](tbb::flow_control& control) {
-    const std::size_t number = next++;
-    in_flight[number % num_items] = take();
-    if (!in_flight[number % num_items]) control.stop();
-    return number;
-  };
-  const auto proceed = [&](std::size_t number) {
-    work(*in_flight[number % num_items]);
-    return number;
-  };
-  const auto end = [&](std::size_t number) {
-    finish(*in_flight[number % num_items]);
-    in_flight[number % num_items].reset();
-  };
-  tbb::parallel_pipeline(num_items,
-                         tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, begin) &
-                             tbb::make_filter<std::size_t, std::size_t>(tbb::filter_mode::parallel, proceed) &
-                             tbb::make_filter<std::size_t, void>(tbb::filter_mode::serial_in_order, end));
+  using tbb::filter_mode;
+  ItemsInFlight<Take> items(num_items, take);
+  tbb::parallel_pipeline(
+      num_items,
+      tbb::make_filter<void, std::size_t>(filter_mode::serial_in_order, [&](auto& control) {
+        return items.begin(control);
+      }) & tbb::make_filter<std::size_t, std::size_t>(filter_mode::parallel, [&](std::size_t number) {
+        return items.pass(number, work);
+      }) & tbb::make_filter<std::size_t, void>(filter_mode::serial_in_order, [&](std::size_t number) {
+        items.end(number, finish);
+      }));
 }
 
 /// Items that keep all threads busy while one waits for its turn.
