@@ -230,12 +230,16 @@ std::vector<Collection> ChainSource::lists_of_equal_sizes() const {
 void ChainSource::find_slices() {
   slices_.clear();
   places_.clear();
-  for (std::size_t part = 0; part < parts_.size(); ++part)
+  clusters_.clear();
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    const std::size_t before = clusters_.empty() ? 0 : clusters_.back() + 1;
     for (std::size_t slice = 0; slice < parts_[part]->slices().size(); ++slice) {
       const EntryRange entries = parts_[part]->slices()[slice];
       slices_.push_back({first_entries_[part] + entries.first, entries.count});
       places_.push_back({part, slice});
+      clusters_.push_back(before + parts_[part]->cluster_of(slice));
     }
+  }
 }
 
 std::unique_ptr<SliceReader> ChainSource::open_slice(std::size_t slice) {

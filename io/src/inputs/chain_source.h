@@ -34,6 +34,7 @@ class ChainSource : public InputSource {
   const Schema& schema() const override { return offered_.schema; }
   std::uint64_t num_entries() const override { return num_entries_; }
   const std::vector<EntryRange>& slices() const override { return slices_; }
+  std::size_t cluster_of(std::size_t slice) const override { return clusters_[slice]; }
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) override;
   std::uint64_t stored_bytes(std::size_t column) const override;
   ReadStatistics statistics() const override;
@@ -85,6 +86,7 @@ class ChainSource : public InputSource {
   std::uint64_t num_entries_ = 0;
   std::vector<EntryRange> slices_;
   std::vector<SlicePlace> places_;
+  std::vector<std::size_t> clusters_;  // by slice
 };
 
 }  // namespace skimline::io

@@ -32,6 +32,7 @@ class FriendSource : public InputSource {
   const Schema& schema() const override { return schema_; }
   std::uint64_t num_entries() const override { return main_->num_entries(); }
   const std::vector<EntryRange>& slices() const override { return main_->slices(); }
+  std::size_t cluster_of(std::size_t slice) const override { return main_->cluster_of(slice); }
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) override;
   std::uint64_t stored_bytes(std::size_t column) const override;
   ReadStatistics statistics() const override;

@@ -38,13 +38,16 @@ std::vector<EntryRange> NTupleSlices::of_cluster(const OpenNTuple& file, std::si
 void NTupleSlices::cut(const std::vector<std::unique_ptr<OpenNTuple>>& files) {
   slices_.clear();
   places_.clear();
+  clusters_.clear();
+  std::size_t num_clusters = 0;
   for (const std::unique_ptr<OpenNTuple>& file : files)
-    for (std::size_t cluster = 0; cluster < file->descriptor().clusters.size(); ++cluster) {
+    for (std::size_t cluster = 0; cluster < file->descriptor().clusters.size(); ++cluster, ++num_clusters) {
       const std::uint64_t first = file->first_entry() + file->descriptor().clusters[cluster].first_entry;
       const std::vector<EntryRange> ranges = of_cluster(*file, cluster);
       for (std::size_t number = 0; number < ranges.size(); ++number) {
         slices_.push_back({first + ranges[number].first, ranges[number].count});
         places_.push_back({file->number(), cluster, number});
+        clusters_.push_back(num_clusters);
       }
     }
 }

@@ -35,6 +35,8 @@ class NTupleSlices {
   void cut(const std::vector<std::unique_ptr<OpenNTuple>>& files);
 
   const std::vector<EntryRange>& all() const { return slices_; }
+  /// The number of the cluster of a slice, of all files.
+  std::size_t cluster_of(std::size_t slice) const { return clusters_[slice]; }
   const SlicePlace& place(std::size_t slice) const { return places_.at(slice); }
 
   /// The slices of a cluster, counted from its start.
@@ -48,6 +50,7 @@ class NTupleSlices {
   double kept_bytes_per_entry_ = 0;
   std::vector<EntryRange> slices_;
   std::vector<SlicePlace> places_;
+  std::vector<std::size_t> clusters_;  // by slice
 };
 
 }  // namespace skimline::io

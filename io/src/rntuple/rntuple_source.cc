@@ -131,6 +131,7 @@ class RNTupleSource::Implementation {
   }
 
   const std::vector<EntryRange>& slices() const { return slices_.all(); }
+  std::size_t cluster_of(std::size_t slice) const { return slices_.cluster_of(slice); }
   const std::vector<RNTupleDescriptor>& descriptors() const { return descriptors_; }
   const std::vector<InputFacts>& facts() const { return facts_; }
   const OfferedColumns& offered() const { return offered_; }
@@ -239,6 +240,7 @@ RNTupleSource::~RNTupleSource() = default;
 const Schema& RNTupleSource::schema() const { return implementation_->offered().schema; }
 std::uint64_t RNTupleSource::num_entries() const { return implementation_->num_entries(); }
 const std::vector<EntryRange>& RNTupleSource::slices() const { return implementation_->slices(); }
+std::size_t RNTupleSource::cluster_of(std::size_t slice) const { return implementation_->cluster_of(slice); }
 std::unique_ptr<SliceReader> RNTupleSource::open_slice(std::size_t slice) {
   return implementation_->open_slice(slice);
 }

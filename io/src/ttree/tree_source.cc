@@ -150,6 +150,11 @@ class TreeSource::Implementation {
   const Schema& schema() const { return schema_; }
   std::uint64_t num_entries() const { return restriction_ ? restriction_->count : num_entries_; }
   const std::vector<EntryRange>& slices() const { return slices_; }
+  std::size_t cluster_of(std::size_t slice) const {
+    const auto& begins = tree_.cluster_begins;
+    return static_cast<std::size_t>(
+        std::upper_bound(begins.begin(), begins.end(), slices_[slice].first) - begins.begin());
+  }
   const std::vector<InputFacts>& files() const { return facts_; }
   void check_unchanged() const { root_.input().check_unchanged(); }
   const std::vector<std::string>& type_names() const { return type_names_; }
@@ -319,6 +324,7 @@ TreeSource::~TreeSource() = default;
 const Schema& TreeSource::schema() const { return implementation_->schema(); }
 std::uint64_t TreeSource::num_entries() const { return implementation_->num_entries(); }
 const std::vector<EntryRange>& TreeSource::slices() const { return implementation_->slices(); }
+std::size_t TreeSource::cluster_of(std::size_t slice) const { return implementation_->cluster_of(slice); }
 std::unique_ptr<SliceReader> TreeSource::open_slice(std::size_t slice) {
   return implementation_->open_slice(slice);
 }

@@ -25,6 +25,7 @@ class SliceGroup : public Source {
   const Schema& schema() const override { return whole_.schema(); }
   std::uint64_t num_entries() const override { return num_entries_; }
   const std::vector<EntryRange>& slices() const override { return slices_; }
+  std::size_t cluster_of(std::size_t slice) const override { return whole_.cluster_of(first_ + slice); }
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) override {
     return whole_.open_slice(first_ + slice);
   }

@@ -61,6 +61,10 @@ class Source {
   /// never on the number of threads.
   virtual const std::vector<EntryRange>& slices() const = 0;
 
+  /// The number of the cluster that a slice is read of: slices with equal numbers follow each other and share
+  /// what is decoded.
+  virtual std::size_t cluster_of(std::size_t slice) const { return slice; }
+
   /// Starts reading slice number `slice`. Thread-safe. The reader must not outlive the source.
   virtual std::unique_ptr<SliceReader> open_slice(std::size_t slice) = 0;
 

@@ -33,6 +33,7 @@ class TreeSource : public InputSource {
   const Schema& schema() const override;
   std::uint64_t num_entries() const override;
   const std::vector<EntryRange>& slices() const override;
+  std::size_t cluster_of(std::size_t slice) const override;
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) override;
   std::uint64_t stored_bytes(std::size_t column) const override;
   ReadStatistics statistics() const override;
