@@ -12,6 +12,7 @@ from source_tree import INNER_LIBRARIES, SourceFile
 # count as the first room of their folder, and may include that one only.
 ROOMS_OF_HEADERS = {
     "framework/sink": "engine",
+    "framework/run_report": "engine",
     "framework/stage": "engine",
     "framework/plan_outline": "engine",
     "framework/accumulator": "engine",

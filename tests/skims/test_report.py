@@ -105,7 +105,7 @@ def test_numbers_do_not_depend_on_threads(measure, small_pages):
     for threads in (1, 2, 5):
         report = measure(config, "-j", threads)
         assert report.pop("threads") == threads
-        for key in ("started", "seconds", "stages", "threads_share", "peak_memory"):
+        for key in ("started", "seconds", "stages", "threads_share", "peak_memory", "waiting"):
             del report[key]
         del report["read"]["requests"], report["samples"][0]["seconds"]
         for key in [key for key in report["histograms"] if key.endswith(("seconds", "share"))]:
@@ -156,6 +156,8 @@ def test_times_and_memory(measure, sample, repository):
     assert 0 < report["stages"]["evaluate"] < 2 * report["seconds"]
     assert sum(report["stages"].values()) < 2 * report["seconds"]
     assert 0 < report["threads_share"] <= 1.1
+    assert 0 <= report["waiting"]["storage"] <= report["stages"]["evaluate"]
+    assert 0 <= report["waiting"]["others"] <= report["threads"] * report["seconds"]
     assert 1e6 < report["peak_memory"] < 1e9
 
 

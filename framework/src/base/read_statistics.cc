@@ -6,6 +6,7 @@ namespace skimline {
 ReadStatistics& ReadStatistics::operator+=(const ReadStatistics& other) {
   bytes_read += other.bytes_read;
   read_calls += other.read_calls;
+  seconds_waited += other.seconds_waited;
   pages_decoded += other.pages_decoded;
   bytes_decoded += other.bytes_decoded;
   pages_passed += other.pages_passed;

@@ -34,7 +34,9 @@ Pass::Pass(const Program& program, Source& source, const RunOptions& options, st
               StageQueue(is_in_order(Stage::kSeal)), StageQueue(is_in_order(Stage::kCommit)),
               StageQueue(is_in_order(Stage::kWrite))},
       evaluators_(num_threads),
-      times_(num_threads) {}
+      times_(num_threads) {
+  source.read_ahead(program.scopes.front().columns, 0);
+}
 
 // Slices in flight hold what is kept of them. Without sinks that is nothing.
 std::size_t Pass::window_of(const Program& program, const RunOptions& options, std::size_t num_threads) {
@@ -72,6 +74,7 @@ std::unique_ptr<SliceInFlight> Pass::next_slice(std::size_t thread) {
     if (!fault_.is_at_or_before(*number)) {
       auto slice = std::make_unique<SliceInFlight>();
       slice->slice = *number;
+      ++num_in_flight_;
       return slice;
     }
     order_.complete(*number);
@@ -99,10 +102,10 @@ void Pass::perform(StageTask& task, std::size_t thread) {
 void Pass::finish(StageTask task) {
   if (is_in_order(task.stage)) queue(task.stage).leave();
   const std::size_t slice = task.slice->slice;
-  if (task.stage == Stage::kWrite || fault_.is_at_or_before(slice))
-    order_.complete(slice);
-  else
-    queue(stage_after(task.stage)).add(std::move(task.slice));
+  if (task.stage != Stage::kWrite && !fault_.is_at_or_before(slice))
+    return queue(stage_after(task.stage)).add(std::move(task.slice));
+  order_.complete(slice);
+  --num_in_flight_;
 }
 
 void Pass::work(Stage stage, SliceInFlight& slice, std::size_t thread) {
@@ -149,8 +152,16 @@ std::vector<std::uint64_t> Pass::entries_in_scope() const {
   return total;
 }
 
+PassResult Pass::result() const {
+  if (const std::exception_ptr fault = fault_.get()) return {{}, fault};
+  try {
+    return {report(), nullptr};
+  } catch (...) {
+    return {{}, std::current_exception()};
+  }
+}
+
 RunReport Pass::report() const {
-  if (const std::exception_ptr fault = fault_.get()) std::rethrow_exception(fault);
   const std::vector<std::uint64_t> in_scope = entries_in_scope();
   RunReport report;
   report.num_entries = in_scope[0];
@@ -159,6 +170,8 @@ RunReport Pass::report() const {
                         std::to_string(source_.num_entries()) + " entries");
   for (const ScopeId scope : program_.selections) report.entries_kept.push_back(in_scope[scope]);
   report.read = source_.statistics();
+  report.threads = static_cast<int>(times_.size());
+  report.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   for (const StageTimes& times : times_)
     for (std::size_t stage = 0; stage < kNumStages; ++stage)
       report.stage_seconds[stage] += std::chrono::duration<double>(times.spent[stage]).count();

@@ -6,10 +6,12 @@
 #include "engine/slice_order.h"
 #include "engine/stage_queue.h"
 
-#include "skimline/framework/runner.h"
+#include "skimline/framework/plan.h"
+#include "skimline/framework/run_report.h"
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -62,8 +64,12 @@ class Pass {
   void perform(StageTask& task, std::size_t thread);
   void finish(StageTask task);
 
-  /// Once nothing can be performed any more. Throws the fault, if there was one.
-  RunReport report() const;
+  /// Whether all slices were handed out.
+  bool is_handed_out() const { return order_.is_exhausted(); }
+  /// Whether nothing is left to perform, now and later.
+  bool is_over() const { return num_in_flight_ == 0 && is_handed_out(); }
+  /// Once it is over.
+  PassResult result() const;
 
  private:
   static std::size_t window_of(const Program& program, const RunOptions& options, std::size_t num_threads);
@@ -75,6 +81,7 @@ class Pass {
   void commit(SliceInFlight& slice);
   Evaluator& evaluator_of(std::size_t thread);
   std::vector<std::uint64_t> entries_in_scope() const;
+  RunReport report() const;
   StageQueue& queue(Stage stage) { return queues_[static_cast<std::size_t>(stage)]; }
 
   template <typename Step>
@@ -87,6 +94,7 @@ class Pass {
     std::array<std::chrono::steady_clock::duration, kNumStages> spent{};
   };
 
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   const Program& program_;
   Source& source_;
   const RunOptions& options_;
@@ -94,6 +102,7 @@ class Pass {
   std::array<StageQueue, kNumStages> queues_;           // by stage; the first is not used
   std::vector<std::unique_ptr<Evaluator>> evaluators_;  // by thread
   std::vector<StageTimes> times_;                       // the same
+  std::size_t num_in_flight_ = 0;
   std::uint64_t entries_done_ = 0;
   EarliestFault fault_;
 };

@@ -6,8 +6,11 @@
 
 #include "skimline/framework/threads.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <exception>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -22,11 +25,12 @@ namespace {
 
 namespace tbb = oneapi::tbb;
 
-// Takes tasks of a pass wherever a thread has nothing to do. A thread for which there is nothing now leaves
-// it to others to call it up again, and never waits.
+// Performs the tasks of passes, those of the earliest first. A thread for which there is nothing now leaves
+// the crew, and is called up again when there is; it never waits.
 class Crew {
  public:
-  Crew(Pass& pass, std::size_t num_threads) : pass_(pass), num_threads_(num_threads) {}
+  Crew(std::vector<PlannedPass> planned, std::size_t num_threads)
+      : planned_(std::move(planned)), passes_(planned_.size()), num_threads_(num_threads) {}
 
   void work_to_end() {
     {
@@ -34,11 +38,42 @@ class Crew {
       call_up();
     }
     group_.wait();
+    if (fault_) std::rethrow_exception(fault_);
   }
 
  private:
+  Pass& pass(std::size_t number) {
+    const PlannedPass& planned = planned_[number];
+    if (!passes_[number])
+      passes_[number] =
+          std::make_unique<Pass>(planned.plan.program(), planned.source, planned.options, num_threads_);
+    return *passes_[number];
+  }
+
+  bool can_complete() {
+    return !is_completing_ && !fault_ && first_ < planned_.size() && pass(first_).is_over();
+  }
+
+  // Calls `use` with the passes that may be worked on, until it returns true, and returns whether it did. A
+  // pass begins once all slices of those before it are handed out: what is in flight of these gets fewer.
+  template <typename Use>
+  bool use_first(Use use) {
+    if (fault_) return false;
+    const std::size_t begin = first_ + (is_completing_ ? 1 : 0);
+    const std::size_t end = std::min(planned_.size(), first_ + num_threads_ + 1);
+    for (std::size_t number = begin; number < end; ++number) {
+      if (use(pass(number))) return true;
+      if (!pass(number).is_handed_out()) return false;
+    }
+    return false;
+  }
+
+  bool has_next() {
+    return can_complete() || use_first([](const Pass& each) { return each.has_next(); });
+  }
+
   void call_up() {
-    if (num_working_ == num_threads_ || !pass_.has_next()) return;
+    if (num_working_ == num_threads_ || !has_next()) return;
     ++num_working_;
     group_.run([this] { work(); });
   }
@@ -46,20 +81,56 @@ class Crew {
   void work() {
     const auto thread = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
     std::unique_lock lock(mutex_);
-    while (std::optional<StageTask> task = pass_.take(thread)) {
-      call_up();
-      lock.unlock();
-      pass_.perform(*task, thread);
-      lock.lock();
-      pass_.finish(*std::move(task));
-    }
+    while (work_once(thread, lock)) continue;
     --num_working_;
   }
 
-  Pass& pass_;
+  // Returns whether there was something to do. The lock is held but while it is done.
+  bool work_once(std::size_t thread, std::unique_lock<std::mutex>& lock) {
+    if (can_complete()) {
+      complete_first(lock);
+      return true;
+    }
+    const auto perform_one = [&](Pass& from) {
+      std::optional<StageTask> task = from.take(thread);
+      if (!task) return false;
+      call_up();
+      lock.unlock();
+      from.perform(*task, thread);
+      lock.lock();
+      from.finish(*std::move(task));
+      return true;
+    };
+    // A pass that has failed may turn out to have nothing left.
+    return use_first(perform_one) || can_complete();
+  }
+
+  void complete_first(std::unique_lock<std::mutex>& lock) {
+    is_completing_ = true;
+    PassResult result = pass(first_).result();
+    passes_[first_].reset();
+    call_up();
+    lock.unlock();
+    std::exception_ptr fault;
+    try {
+      tbb::this_task_arena::isolate([&] { planned_[first_].complete(std::move(result)); });
+    } catch (...) {
+      fault = std::current_exception();
+    }
+    lock.lock();
+    fault_ = fault;
+    is_completing_ = false;
+    ++first_;
+  }
+
+  std::vector<PlannedPass> planned_;
+  std::vector<std::unique_ptr<Pass>> passes_;  // those that were begun and are not complete
   const std::size_t num_threads_;
   std::mutex mutex_;
+  std::size_t first_ = 0;  // that is not complete
+  bool is_completing_ = false;
   std::size_t num_working_ = 0;
+  std::exception_ptr fault_;
   tbb::task_group group_;
 };
 
@@ -82,15 +153,20 @@ void run_with_threads(int wanted, const std::function<void()>& work) {
   arena.execute(work);
 }
 
+void run_together(std::vector<PlannedPass> passes, int wanted) {
+  const int threads = available_threads(wanted > 0 ? wanted : default_threads());
+  Crew crew(std::move(passes), static_cast<std::size_t>(threads));
+  run_with_threads(threads, [&] { crew.work_to_end(); });
+}
+
 RunReport run(const Plan& plan, Source& source, const RunOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
-  const int threads = available_threads(options.threads > 0 ? options.threads : default_threads());
-  Pass pass(plan.program(), source, options, static_cast<std::size_t>(threads));
-  run_with_threads(threads, [&] { Crew(pass, static_cast<std::size_t>(threads)).work_to_end(); });
-  RunReport report = pass.report();
-  report.threads = threads;
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return report;
+  const auto begin = std::chrono::steady_clock::now();
+  PassResult result;
+  run_together({{plan, source, options, [&](PassResult found) { result = std::move(found); }}},
+               options.threads);
+  if (result.fault) std::rethrow_exception(result.fault);
+  result.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return std::move(result.report);
 }
 
 }  // namespace skimline

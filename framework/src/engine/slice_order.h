@@ -23,6 +23,8 @@ class SliceOrder {
   /// Notes that a slice needs no memory any more.
   void complete(std::size_t slice);
 
+  /// Whether every slice was handed out.
+  bool is_exhausted() const { return parts_.empty(); }
   /// Whether take() has a slice for somebody.
   bool has_next() const { return !parts_.empty() && is_available(parts_.front()); }
 

@@ -242,6 +242,17 @@ void ChainSource::find_slices() {
   }
 }
 
+// Each part reads ahead of its own slices only.
+void ChainSource::read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) {
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    std::vector<std::size_t> in_part;
+    for (const std::size_t column : columns)
+      if (maps_[part][column].column) in_part.push_back(*maps_[part][column].column);
+    const bool is_first = first_slice < places_.size() && places_[first_slice].part == part;
+    parts_[part]->read_ahead(in_part, is_first ? places_[first_slice].slice : 0);
+  }
+}
+
 std::unique_ptr<SliceReader> ChainSource::open_slice(std::size_t slice) {
   const SlicePlace place = places_.at(slice);
   InputSource& part = *parts_[place.part];

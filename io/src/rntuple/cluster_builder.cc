@@ -8,7 +8,18 @@ namespace skimline::io {
 namespace {
 
 std::uint64_t end_before(const GatheredEntries& entries, std::size_t level, std::uint64_t element) {
-  return element == 0 ? 0 : entries.levels[entries.levels[level].ends_of].ends[element - 1];
+  return element == 0 ? 0 : (*entries.levels[entries.levels[level].ends_of].ends)[element - 1];
+}
+
+// Elements that are worth leaving where they are until the page is sealed: copying fewer costs nothing, and
+// they would keep the memory of many slices.
+constexpr std::size_t kLeftInPlace = 4 * 1024;
+
+template <typename T>
+std::shared_ptr<const std::byte> part_of(const std::shared_ptr<std::vector<T>>& values,
+                                         std::uint64_t first_byte, std::size_t size) {
+  if (size < kLeftInPlace || values->capacity() > 4 * values->size()) return nullptr;
+  return {values, reinterpret_cast<const std::byte*>(values->data()) + first_byte};
 }
 
 // a * b / c, which fits, without overflow on the way.
@@ -23,6 +34,10 @@ const SourcePage* RawPage::source() const {
   if (parts.size() != 1 || !parts.front().page) return nullptr;
   const PagePart& part = parts.front();
   return part.count == part.page->info().num_elements && part.shift == 0 ? part.page.get() : nullptr;
+}
+
+bool RawPage::is_own() const {
+  return std::none_of(parts.begin(), parts.end(), [](const PagePart& part) { return part.page; });
 }
 
 ClusterBuilder::ClusterBuilder(const OutputSchema& schema, WriterSizes sizes, BufferPool& pool)
@@ -158,16 +173,38 @@ void ClusterBuilder::append_copied(std::size_t column, const GatheredEntries& en
   cut_if_full(column, pages);
   while (count > 0) {
     const std::uint64_t taken = std::min(count, elements_per_page(column) - open.page.num_elements);
-    if (open.num_copied + taken > open.capacity) grow(column, open.num_copied + taken);
-    write_elements(column, entries, begin, taken, open.page.copied.get() + open.num_copied * size);
-    if (open.page.parts.empty() || open.page.parts.back().page) open.page.parts.emplace_back();
-    open.page.parts.back().count += taken;
+    if (!append_gathered(column, entries, begin, taken)) {
+      if (open.num_copied + taken > open.capacity) grow(column, open.num_copied + taken);
+      write_elements(column, entries, begin, taken, open.page.copied.get() + open.num_copied * size);
+      std::vector<PagePart>& parts = open.page.parts;
+      if (parts.empty() || !parts.back().is_copied()) parts.emplace_back();
+      parts.back().count += taken;
+      open.num_copied += taken;
+    }
     open.page.num_elements += taken;
-    open.num_copied += taken;
     begin += taken;
     count -= taken;
     cut_if_full(column, pages);
   }
+}
+
+// Returns whether the elements stay where they are.
+bool ClusterBuilder::append_gathered(std::size_t column, const GatheredEntries& entries, std::uint64_t begin,
+                                     std::uint64_t count) {
+  const OutputColumn& output = schema_.columns()[column];
+  const std::size_t size = output.element_size;
+  PagePart part{count, nullptr, nullptr, 0, 0};
+  if (output.kind == ColumnKind::kSwitch) return false;
+  if (output.kind == ColumnKind::kEnds) {
+    part.gathered =
+        part_of(entries.levels[entries.levels[output.inner_level].ends_of].ends, begin * size, count * size);
+    part.shift = level_elements_[output.inner_level] - level_first_[output.inner_level];
+  } else {
+    part.gathered = part_of(entries.columns[column].elements, begin * size, count * size);
+  }
+  if (!part.gathered) return false;
+  open_pages_[column].page.parts.push_back(std::move(part));
+  return true;
 }
 
 void ClusterBuilder::append_stored(std::size_t column, const Piece& piece, std::uint64_t begin,
@@ -196,7 +233,7 @@ void ClusterBuilder::append_stored(std::size_t column, const Piece& piece, std::
     if (continues)
       parts.back().count += taken;
     else
-      parts.push_back({taken, piece.page, begin, shift});
+      parts.push_back({taken, piece.page, nullptr, begin, shift});
     open.page.num_elements += taken;
     begin += taken;
     count -= taken;
@@ -212,7 +249,7 @@ void ClusterBuilder::write_elements(std::size_t column, const GatheredEntries& e
   const OutputColumn& output = schema_.columns()[column];
   if (output.kind == ColumnKind::kEnds) return write_ends(output, entries, begin, count, to);
   if (output.kind == ColumnKind::kSwitch) return write_switch(column, entries, begin, count, to);
-  const std::byte* from = entries.columns[column].elements.data() + begin * output.element_size;
+  const std::byte* from = entries.columns[column].elements->data() + begin * output.element_size;
   std::memcpy(to, from, count * output.element_size);
 }
 
@@ -220,7 +257,7 @@ void ClusterBuilder::write_elements(std::size_t column, const GatheredEntries& e
 void ClusterBuilder::write_ends(const OutputColumn& column, const GatheredEntries& entries,
                                 std::uint64_t begin, std::uint64_t count, std::byte* to) const {
   const std::uint64_t shift = level_elements_[column.inner_level] - level_first_[column.inner_level];
-  const std::uint64_t* ends = entries.levels[entries.levels[column.inner_level].ends_of].ends.data() + begin;
+  const std::uint64_t* ends = entries.levels[entries.levels[column.inner_level].ends_of].ends->data() + begin;
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t end = ends[i] + shift;
     std::memcpy(to + i * sizeof end, &end, sizeof end);
@@ -236,7 +273,7 @@ void ClusterBuilder::write_switch(std::size_t column, const GatheredEntries& ent
     if (level.tag >= shifts.size()) shifts.resize(level.tag + 1);
     shifts[level.tag] = level_elements_[i] - level_first_[i];
   }
-  const std::byte* from = entries.columns[column].elements.data() + begin * sizeof(SwitchElement);
+  const std::byte* from = entries.columns[column].elements->data() + begin * sizeof(SwitchElement);
   for (std::uint64_t i = 0; i < count; ++i) {
     SwitchElement element;
     std::memcpy(&element, from + i * sizeof element, sizeof element);

@@ -16,12 +16,16 @@
 
 namespace skimline::io {
 
-/// Consecutive elements of a page to be: the next of those copied, or some of a page of the source.
+/// Consecutive elements of a page to be: the next of those copied, some of those gathered, which stay where
+/// they are, or some of a page of the source.
 struct PagePart {
   std::uint64_t count = 0;
-  std::shared_ptr<const SourcePage> page;  ///< none for copied elements
-  std::uint64_t begin = 0;                 ///< in the page
-  std::uint64_t shift = 0;                 ///< to add to the ends of an index column
+  std::shared_ptr<const SourcePage> page;     ///< none for others
+  std::shared_ptr<const std::byte> gathered;  ///< the first element; none for others
+  std::uint64_t begin = 0;                    ///< in the page of the source
+  std::uint64_t shift = 0;                    ///< to add to the ends of an index column
+
+  bool is_copied() const { return !page && !gathered; }
 };
 
 /// A page cut from a column, not yet encoded.
@@ -33,6 +37,8 @@ struct RawPage {
 
   /// The page of the source that this one equals, if it does.
   const SourcePage* source() const;
+  /// Whether none of its elements are of pages of the source.
+  bool is_own() const;
 };
 
 /// A cluster that is complete: the entries and, by physical column, the elements it has.
@@ -80,6 +86,8 @@ class ClusterBuilder {
                      std::uint64_t end, std::vector<RawPage>& pages);
   void append_copied(std::size_t column, const GatheredEntries& entries, std::uint64_t begin,
                      std::uint64_t count, std::vector<RawPage>& pages);
+  bool append_gathered(std::size_t column, const GatheredEntries& entries, std::uint64_t begin,
+                       std::uint64_t count);
   void append_stored(std::size_t column, const Piece& piece, std::uint64_t begin, std::uint64_t count,
                      std::vector<RawPage>& pages);
   void write_elements(std::size_t column, const GatheredEntries& entries, std::uint64_t begin,

@@ -184,6 +184,30 @@ std::size_t ClusterPages::stored_as(std::size_t stream) {
   return found;
 }
 
+void ClusterPages::claim(std::size_t stream, StreamState& from, std::size_t page,
+                         std::vector<Claim>& claims) {
+  from.slots[page].page = std::make_shared<Page>(from.uses[page]);
+  claims.push_back({stream, &from.layout, page, from.slots[page].page});
+  held_.push_back({&from, page});
+}
+
+void ClusterPages::claim_ahead(std::size_t slice, std::size_t stream, std::vector<Claim>& claims) {
+  const std::size_t stored = stored_as(stream);
+  const std::lock_guard lock(mutex_);
+  StreamState& from = state(stored);
+  const std::vector<std::uint64_t>& begins = from.layout.begins;
+  const EntryRange entries = slices_[slice];
+  const auto share = [&](std::uint64_t entry) {
+    const double part = static_cast<double>(entry) / static_cast<double>(entries_in_cluster());
+    return static_cast<std::uint64_t>(part * static_cast<double>(from.layout.num_elements()));
+  };
+  for (std::size_t page = 0; page < from.slots.size(); ++page) {
+    const bool is_of_slice = begins[page] < share(entries.end()) && begins[page + 1] > share(entries.first);
+    const bool is_needed = from.slots[page].to_take > 0 && begins[page + 1] > from.left_behind;
+    if (is_of_slice && is_needed && !from.slots[page].page) claim(stored, from, page, claims);
+  }
+}
+
 ElementPages ClusterPages::acquire(std::size_t slice, std::size_t stream, ElementRange elements,
                                    std::vector<Claim>& claims) {
   const std::lock_guard lock(mutex_);
@@ -197,11 +221,7 @@ ElementPages ClusterPages::acquire(std::size_t slice, std::size_t stream, Elemen
   found.first_page = page_of(begins, stored_begin);
   for (std::size_t page = found.first_page; page < from.slots.size() && begins[page] < end; ++page) {
     Slot& slot = from.slots[page];
-    if (!slot.page) {
-      slot.page = std::make_shared<Page>(from.uses[page]);
-      claims.push_back({stream, &from.layout, page, slot.page});
-      held_.push_back({&from, page});
-    }
+    if (!slot.page) claim(stream, from, page, claims);
     found.pages.push_back(slot.page);
     const std::uint64_t taken = std::min(end, begins[page + 1]) - std::max(stored_begin, begins[page]);
     slot.to_take -= std::min(slot.to_take, taken);

@@ -54,6 +54,8 @@ class Page {
 
   bool is_pending() const { return state_.load(std::memory_order_acquire) == kPending; }
   bool is_decoded() const { return state_.load(std::memory_order_acquire) == kReady; }
+  /// Waits until the stored bytes are there, or fetching them has failed.
+  void settle() const { state_.wait(kPending, std::memory_order_acquire); }
   /// Waits until the stored bytes are there. Throws what fetching or decoding threw.
   void wait_until_fetched() const;
   /// Waits until the page is decoded. Throws what fetching or decoding threw.
@@ -142,6 +144,10 @@ class ClusterPages {
   ElementPages acquire(std::size_t slice, std::size_t stream, ElementRange elements,
                        std::vector<Claim>& claims);
 
+  /// Adds to `claims` the pages that nobody has claimed yet of those that probably hold the elements of a
+  /// slice: of lists it is not known which these are.
+  void claim_ahead(std::size_t slice, std::size_t stream, std::vector<Claim>& claims);
+
   /// Notes that a slice will load nothing more. Returns whether it was the last.
   bool close(std::size_t slice);
 
@@ -168,6 +174,8 @@ class ClusterPages {
 
   StreamState& state(std::size_t stream);
   std::unique_ptr<StreamState> make_state(const Stream& stream) const;
+  void claim(std::size_t stream, StreamState& from, std::size_t page, std::vector<Claim>& claims);
+  std::uint64_t entries_in_cluster() const { return descriptor_.clusters[cluster_].num_entries; }
   void forget_left_behind();
 
   const RNTupleDescriptor& descriptor_;

@@ -10,9 +10,10 @@ namespace skimline::io {
 namespace {
 
 void append_ends(GatheredLevel& level, const std::uint32_t* offsets, std::size_t count) {
-  const std::size_t before = level.ends.size();
-  level.ends.resize(before + count);
-  for (std::size_t i = 0; i < count; ++i) level.ends[before + i] = level.count + offsets[i + 1];
+  std::vector<std::uint64_t>& ends = *level.ends;
+  const std::size_t before = ends.size();
+  ends.resize(before + count);
+  for (std::size_t i = 0; i < count; ++i) ends[before + i] = level.count + offsets[i + 1];
   level.count += offsets[count];
 }
 
@@ -25,7 +26,7 @@ void append_strings(const ColumnView& column, GatheredLevel& level, std::vector<
   for (const std::string_view text : std::span(column.data<std::string_view>(), column.num_values())) {
     const auto bytes = std::as_bytes(std::span(text));
     characters.insert(characters.end(), bytes.begin(), bytes.end());
-    level.ends.push_back(level.count += text.size());
+    level.ends->push_back(level.count += text.size());
   }
 }
 
@@ -186,7 +187,7 @@ void ComputedColumns::append(std::span<const ColumnView> columns, GatheredEntrie
       append_ends(entries.levels[to.lists], column.offsets, column.length);
     if (column.type.depth > 1)
       append_ends(entries.levels[to.inner_lists], column.inner_offsets, column.offsets[column.length]);
-    std::vector<std::byte>& elements = entries.columns[to.values].elements;
+    std::vector<std::byte>& elements = *entries.columns[to.values].elements;
     if (column.type.scalar == ScalarType::kString)
       append_strings(column, entries.levels[to.characters], elements);
     else

@@ -27,20 +27,21 @@ const std::byte* SourcePage::elements() const {
   return claim_.target->elements();
 }
 
-void GatheredEntries::reset(std::size_t num_levels, std::size_t num_columns) {
-  num_entries = 0;
-  is_whole_slice = ends_source_cluster = false;
-  levels.resize(num_levels);
-  for (std::size_t i = 0; i < num_levels; ++i) {
-    levels[i].count = levels[i].bytes = 0;
+GatheredMemory::GatheredMemory(std::size_t num_levels, std::size_t num_columns, std::size_t max_idle_bytes) {
+  const std::size_t most = max_idle_bytes / (num_levels + num_columns);
+  for (std::size_t i = 0; i < num_levels; ++i)
+    ends.push_back(std::make_shared<VectorPool<std::uint64_t>>(most));
+  for (std::size_t i = 0; i < num_columns; ++i)
+    elements.push_back(std::make_shared<VectorPool<std::byte>>(most));
+}
+
+GatheredEntries::GatheredEntries(const GatheredMemory& memory)
+    : levels(memory.ends.size()), columns(memory.elements.size()) {
+  for (std::size_t i = 0; i < levels.size(); ++i) {
     levels[i].ends_of = i;
-    levels[i].ends.clear();
+    levels[i].ends = memory.ends[i]->take();
   }
-  columns.resize(num_columns);
-  for (GatheredColumn& column : columns) {
-    column.elements.clear();
-    column.pieces.clear();
-  }
+  for (std::size_t i = 0; i < columns.size(); ++i) columns[i].elements = memory.elements[i]->take();
 }
 
 }  // namespace skimline::io

@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace skimline::io {
@@ -41,9 +43,57 @@ struct Piece {
   std::uint64_t subtract = 0;              ///< of ends in a page: to count from the first entry gathered
 };
 
+/// Vectors that are used again once nobody has them any more, up to so many bytes that lie idle. Thread-safe.
+template <typename T>
+class VectorPool : public std::enable_shared_from_this<VectorPool<T>> {
+ public:
+  explicit VectorPool(std::size_t max_idle_bytes) : max_idle_bytes_(max_idle_bytes) {}
+
+  /// Returns an empty one.
+  std::shared_ptr<std::vector<T>> take() {
+    std::unique_ptr<std::vector<T>> taken;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!idle_.empty()) {
+        taken = std::move(idle_.back());
+        idle_.pop_back();
+        idle_bytes_ -= taken->capacity() * sizeof(T);
+      }
+    }
+    if (!taken) taken = std::make_unique<std::vector<T>>();
+    return {taken.release(),
+            [pool = this->shared_from_this()](std::vector<T>* done) { pool->give_back(done); }};
+  }
+
+ private:
+  void give_back(std::vector<T>* done) {
+    std::unique_ptr<std::vector<T>> vector(done);
+    vector->clear();
+    const std::lock_guard lock(mutex_);
+    const std::size_t bytes = vector->capacity() * sizeof(T);
+    if (idle_bytes_ + bytes > max_idle_bytes_) return;
+    idle_bytes_ += bytes;
+    idle_.push_back(std::move(vector));
+  }
+
+  std::mutex mutex_;
+  std::size_t max_idle_bytes_;
+  std::size_t idle_bytes_ = 0;
+  std::vector<std::unique_ptr<std::vector<T>>> idle_;
+};
+
+/// Memory of gathered entries, which pages that are cut from them share; each column and level has its own,
+/// as slices have about as much of it.
+struct GatheredMemory {
+  GatheredMemory(std::size_t num_levels, std::size_t num_columns, std::size_t max_idle_bytes);
+
+  std::vector<std::shared_ptr<VectorPool<std::uint64_t>>> ends;  // by level
+  std::vector<std::shared_ptr<VectorPool<std::byte>>> elements;  // by physical column
+};
+
 struct GatheredColumn {
   /// The copied elements. Those of index columns are the ends of their inner level.
-  std::vector<std::byte> elements;
+  std::shared_ptr<std::vector<std::byte>> elements;
   std::vector<Piece> pieces;  ///< in order; none if all elements are copied and need no telling apart
 };
 
@@ -52,7 +102,7 @@ struct GatheredColumn {
 struct GatheredLevel {
   std::uint64_t count = 0;
   std::size_t ends_of = 0;  ///< the level that has the ends: another one where they are the same
-  std::vector<std::uint64_t> ends;
+  std::shared_ptr<std::vector<std::uint64_t>> ends;
   std::uint64_t bytes = 0;  ///< that its columns take in memory
 };
 
@@ -63,8 +113,8 @@ struct GatheredEntries {
   bool is_whole_slice = false;       ///< every entry survived
   bool ends_source_cluster = false;  ///< the slice is the last of its cluster
 
-  /// Empties everything and keeps the memory.
-  void reset(std::size_t num_levels, std::size_t num_columns);
+  /// Without entries.
+  explicit GatheredEntries(const GatheredMemory& memory);
 };
 
 }  // namespace skimline::io

@@ -11,8 +11,7 @@ OpenClusters::OpenClusters(const std::vector<std::unique_ptr<OpenNTuple>>& files
                            bool releases_files)
     : files_(files), slices_(slices), releases_files_(releases_files), clusters_(files.size()) {}
 
-std::shared_ptr<ClusterPages> OpenClusters::open(const SlicePlace& place) {
-  const std::lock_guard lock(mutex_);
+const std::shared_ptr<ClusterPages>& OpenClusters::pages_of(const SlicePlace& place) {
   const OpenNTuple& file = *files_[place.file];
   Clusters& clusters = clusters_[place.file];
   std::shared_ptr<ClusterPages>& pages = clusters.open[place.cluster];
@@ -25,8 +24,18 @@ std::shared_ptr<ClusterPages> OpenClusters::open(const SlicePlace& place) {
                delete done;
              }};
   }
-  ++clusters.num_readers;
   return pages;
+}
+
+std::shared_ptr<ClusterPages> OpenClusters::open(const SlicePlace& place) {
+  const std::lock_guard lock(mutex_);
+  ++clusters_[place.file].num_readers;
+  return pages_of(place);
+}
+
+std::shared_ptr<ClusterPages> OpenClusters::peek(const SlicePlace& place) {
+  const std::lock_guard lock(mutex_);
+  return pages_of(place);
 }
 
 void OpenClusters::close(const SlicePlace& place) {

@@ -29,6 +29,8 @@ class OpenClusters {
   /// Returns the pages of the cluster of a slice, for all slices that are open. close() must follow.
   std::shared_ptr<ClusterPages> open(const SlicePlace& place);
   void close(const SlicePlace& place);
+  /// The same pages, for what is done before a slice is opened.
+  std::shared_ptr<ClusterPages> peek(const SlicePlace& place);
 
   /// Adds what was verified, and the pages that a run could have needed and did not: those of columns for
   /// which `is_loaded`.
@@ -40,6 +42,7 @@ class OpenClusters {
     std::size_t num_readers = 0;
     std::map<std::size_t, std::shared_ptr<ClusterPages>> open;
   };
+  const std::shared_ptr<ClusterPages>& pages_of(const SlicePlace& place);
   void note_read(Clusters& clusters, std::size_t cluster, ClusterPages& pages);
   void count_verified(const OpenNTuple& file, ClusterPages& pages);
 

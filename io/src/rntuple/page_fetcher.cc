@@ -8,6 +8,7 @@
 #include "skimline/io/format_error.h"
 
 #include <algorithm>
+#include <exception>
 
 namespace skimline::io {
 namespace {
@@ -143,22 +144,57 @@ void PageFetcher::fetch_together(std::size_t cluster, std::span<const Claim> cla
   }
 }
 
-void PageFetcher::fetch(std::size_t cluster, std::vector<Claim> claims) const {
+std::vector<std::vector<Claim>> PageFetcher::groups(std::vector<Claim> claims) const {
   std::stable_sort(claims.begin(), claims.end(), [](const Claim& a, const Claim& b) {
     return a.info().locator.offset < b.info().locator.offset;
   });
-  try {
-    const std::vector<ByteRange> ranges = ranges_of(claims);
-    for (std::span<const Claim> left(claims); !left.empty();) {
-      const std::size_t count = count_together(std::span(ranges).last(left.size()), coalesce_gap);
-      fetch_together(cluster, left.first(count));
-      left = left.subspan(count);
-    }
-  } catch (...) {
-    for (const Claim& claim : claims)
-      if (claim.target->is_pending()) claim.target->fail(std::current_exception());
-    throw;
+  const std::vector<ByteRange> ranges = ranges_of(claims);
+  std::vector<std::vector<Claim>> groups;
+  for (std::span<const Claim> left(claims); !left.empty();) {
+    const std::size_t count = count_together(std::span(ranges).last(left.size()), coalesce_gap);
+    groups.emplace_back(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
+    left = left.subspan(count);
   }
+  return groups;
+}
+
+std::exception_ptr PageFetcher::fetch_or_fail(std::size_t cluster,
+                                              std::span<const Claim> together) const noexcept {
+  try {
+    fetch_together(cluster, together);
+    return nullptr;
+  } catch (...) {
+    for (const Claim& claim : together)
+      if (claim.target->is_pending()) claim.target->fail(std::current_exception());
+    return std::current_exception();
+  }
+}
+
+void PageFetcher::wait_for(const Page& page) const {
+  if (page.is_pending()) {
+    const CountedWait wait(counts);
+    page.settle();
+  }
+  page.wait_until_fetched();
+}
+
+void PageFetcher::fetch(std::size_t cluster, std::vector<Claim> claims) const {
+  const CountedWait wait(counts);
+  const std::vector<std::vector<Claim>> all = groups(std::move(claims));
+  for (std::size_t i = 1; i < all.size() && readers != nullptr; ++i)
+    readers->submit(
+        [fetcher = *this, cluster, together = all[i]] { fetcher.fetch_or_fail(cluster, together); });
+  std::exception_ptr fault;
+  for (std::size_t i = 0; i < (readers != nullptr ? std::min<std::size_t>(1, all.size()) : all.size()); ++i) {
+    if (!fault) fault = fetch_or_fail(cluster, all[i]);
+    for (const Claim& claim : all[i])
+      if (claim.target->is_pending()) claim.target->fail(fault);
+  }
+  // What others fetch uses the cluster until it is there, or failed.
+  for (const std::vector<Claim>& together : all)
+    for (const Claim& claim : together) claim.target->settle();
+  for (const std::vector<Claim>& together : all)
+    for (const Claim& claim : together) claim.target->wait_until_fetched();
 }
 
 }  // namespace skimline::io

@@ -5,12 +5,15 @@
 #include "rntuple/cluster_pages.h"
 #include "root/checksum_file.h"
 #include "storage/buffer_pool.h"
+#include "storage/reader_threads.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/input_file.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +28,24 @@ struct FetchCounts {
   std::atomic<std::uint64_t> bytes_decoded{0};
   std::atomic<std::uint64_t> pages_passed{0};
   std::atomic<std::uint64_t> bytes_passed{0};
+  std::atomic<std::uint64_t> nanoseconds_waited{0};  ///< by threads, for storage
+};
+
+/// Counts the time from its making to its end as waited.
+class CountedWait {
+ public:
+  explicit CountedWait(FetchCounts& counts) : counts_(counts) {}
+  ~CountedWait() {
+    const auto waited = std::chrono::steady_clock::now() - begin_;
+    counts_.nanoseconds_waited +=
+        static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(waited).count());
+  }
+  CountedWait(const CountedWait&) = delete;
+  CountedWait& operator=(const CountedWait&) = delete;
+
+ private:
+  FetchCounts& counts_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 /// What fetching the pages of one file needs.
@@ -37,9 +58,16 @@ struct PageFetcher {
   FetchCounts& counts;
   bool requires_checksums = false;
   const ChecksumFile* checksums = nullptr;  ///< of pages that have none; null if there are none
+  ReaderThreads* readers = nullptr;         ///< that wait for slow storage; null if it is fast
 
   /// Reads the stored bytes of every claimed page, or fails those that are left and throws FileError.
   void fetch(std::size_t cluster, std::vector<Claim> claims) const;
+  /// Waits for a page as Page::wait_until_fetched() does, and counts the time.
+  void wait_for(const Page& page) const;
+  /// The pages that are worth one read together.
+  std::vector<std::vector<Claim>> groups(std::vector<Claim> claims) const;
+  /// Reads the stored bytes of pages with one read, or fails them and returns why.
+  std::exception_ptr fetch_or_fail(std::size_t cluster, std::span<const Claim> together) const noexcept;
 
   /// Verifies, decompresses and decodes a page that this thread started to decode, or fails it and throws
   /// FileError naming file, RNTuple, column, cluster, its entries and the byte offset.

@@ -7,39 +7,57 @@
 namespace skimline::io {
 namespace {
 
-void copy_part(const OutputColumn& column, const PagePart& part, std::byte* to) {
-  const std::byte* from = part.page->elements() + part.begin * column.element_size;
-  std::memcpy(to, from, part.count * column.element_size);
-  if (part.shift == 0) return;
-  for (std::uint64_t i = 0; i < part.count; ++i) {
+// Ends count from the start of the cluster.
+void add_to_ends(std::uint64_t shift, std::uint64_t count, std::byte* ends) {
+  for (std::uint64_t i = 0; i < count && shift != 0; ++i) {
     std::uint64_t end;
-    std::memcpy(&end, to + i * sizeof end, sizeof end);
-    end += part.shift;
-    std::memcpy(to + i * sizeof end, &end, sizeof end);
+    std::memcpy(&end, ends + i * sizeof end, sizeof end);
+    end += shift;
+    std::memcpy(ends + i * sizeof end, &end, sizeof end);
   }
+}
+
+void copy_elements(const OutputColumn& column, const RawPage& page, std::byte* to) {
+  const std::byte* copied = page.copied.get();
+  for (const PagePart& part : page.parts) {
+    const std::size_t size = part.count * column.element_size;
+    const std::byte* from = part.page       ? part.page->elements() + part.begin * column.element_size
+                            : part.gathered ? part.gathered.get()
+                                            : copied;
+    std::memcpy(to, from, size);
+    add_to_ends(part.shift, part.count, to);
+    if (part.is_copied()) copied += size;
+    to += size;
+  }
+}
+
+// The elements of a page that lie together as they are to be; nullptr if they do not.
+const std::byte* in_place(const RawPage& page) {
+  if (page.parts.size() != 1 || page.parts.front().page) return nullptr;
+  const PagePart& part = page.parts.front();
+  if (!part.gathered) return page.copied.get();
+  return part.shift == 0 ? part.gathered.get() : nullptr;
 }
 
 // The elements one after the other, in `scratch` unless they are so already.
 const std::byte* elements_of(const OutputColumn& column, const RawPage& page,
                              std::vector<std::byte>& scratch) {
-  if (page.parts.size() == 1 && !page.parts.front().page) return page.copied.get();
+  if (const std::byte* elements = in_place(page)) return elements;
   scratch.resize(page.num_elements * column.element_size);
-  std::byte* to = scratch.data();
-  const std::byte* copied = page.copied.get();
-  for (const PagePart& part : page.parts) {
-    const std::size_t size = part.count * column.element_size;
-    if (part.page) {
-      copy_part(column, part, to);
-    } else {
-      std::memcpy(to, copied, size);
-      copied += size;
-    }
-    to += size;
-  }
+  copy_elements(column, page, scratch.data());
   return scratch.data();
 }
 
 }  // namespace
+
+const std::byte* assemble(const OutputColumn& column, RawPage& page, BufferPool& pool) {
+  if (const std::byte* elements = in_place(page)) return elements;
+  BufferPool::Buffer all = pool.take(page.num_elements * column.element_size);
+  copy_elements(column, page, all.get());
+  page.copied = std::move(all);
+  page.parts.assign(1, {page.num_elements, nullptr, nullptr, 0, 0});
+  return page.copied.get();
+}
 
 SealedPage seal_page(const OutputColumn& column, const RawPage& page, CompressionSetting compression,
                      BufferPool& pool) {

@@ -16,6 +16,10 @@ struct SealedPage {
   SealedBytes stored;
 };
 
+/// Returns the elements of a page that is its own, one after the other; the page keeps them. Copies them only
+/// if they do not lie together.
+const std::byte* assemble(const OutputColumn& column, RawPage& page, BufferPool& pool);
+
 /// Encodes, compresses and appends the checksum; a page that equals one of the source is taken as it is
 /// stored there, once its checksum is verified. Thread-safe. Throws FileError if a page of the source is
 /// damaged.

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -33,8 +33,8 @@ struct ClusterPart {
 };
 
 struct RNTuplePortion : Portion {
-  std::unique_ptr<GatheredEntries> entries;
-  std::vector<ElementRange> survivors;  // counted from the start of the slice
+  std::optional<GatheredEntries> entries;  // until they are stitched
+  std::vector<ElementRange> survivors;     // counted from the start of the slice
   std::vector<ClusterPart> parts;
   std::vector<WriteJob> jobs;
 };
@@ -74,15 +74,7 @@ class RNTupleSink::Implementation {
 
   std::unique_ptr<RNTuplePortion> begin() const {
     auto portion = std::make_unique<RNTuplePortion>();
-    {
-      const std::lock_guard lock(idle_mutex_);
-      if (!idle_entries_.empty()) {
-        portion->entries = std::move(idle_entries_.back());
-        idle_entries_.pop_back();
-      }
-    }
-    if (!portion->entries) portion->entries = std::make_unique<GatheredEntries>();
-    portion->entries->reset(output_.schema().levels().size(), output_.schema().columns().size());
+    portion->entries.emplace(memory_);
     return portion;
   }
 
@@ -119,20 +111,16 @@ class RNTupleSink::Implementation {
       if (room.is_filled) part.end = std::make_unique<ClusterEnd>(builder_.finish(part.raw_pages));
       first += room.num_entries;
     }
-    // Memory of gathered entries goes back to begin().
-    portion.entries->reset(portion.entries->levels.size(), portion.entries->columns.size());
-    const std::lock_guard lock(idle_mutex_);
-    idle_entries_.push_back(std::move(portion.entries));
+    portion.entries.reset();
   }
 
   void seal(RNTuplePortion& portion) const {
     for (ClusterPart& part : portion.parts) {
-      const std::vector<std::size_t> originals = find_originals(part.raw_pages);
+      const std::vector<std::size_t> originals = find_originals(part);
       part.sealed_pages.resize(part.raw_pages.size());
       for (const RawPage& page : part.raw_pages) part.num_pages_copied += page.source() ? 1 : 0;
-      oneapi::tbb::parallel_for(std::size_t{0}, originals.size(), [&](std::size_t i) {
+      for_each_page(part, [&](std::size_t i) {
         const std::size_t column = part.raw_pages[i].column;
-        options_.stop.throw_if_set();
         if (originals[i] == i)
           part.sealed_pages[i] = seal_page(output_.schema().columns()[column], part.raw_pages[i],
                                            output_.compression(column), pool_);
@@ -210,36 +198,52 @@ class RNTupleSink::Implementation {
     return {file, std::move(schema), std::move(output)};
   }
 
+  template <typename Work>
+  void for_each_page(const ClusterPart& part, Work work) const {
+    oneapi::tbb::parallel_for(std::size_t{0}, part.raw_pages.size(), [&](std::size_t i) {
+      options_.stop.throw_if_set();
+      work(i);
+    });
+  }
+
+  // The elements of a page, and what tells it from others; without elements if it is not its own.
+  struct OwnPage {
+    const std::byte* elements = nullptr;
+    std::size_t size = 0;
+    std::uint64_t hash = 0;
+  };
+
   // For every page, the first one with the same elements, itself if there is none: lists that always have
   // equal sizes, such as the columns of one collection, have equal pages of collection ends, which are sealed
   // once.
-  std::vector<std::size_t> find_originals(const std::vector<RawPage>& pages) const {
-    std::vector<std::size_t> originals(pages.size());
+  std::vector<std::size_t> find_originals(ClusterPart& part) const {
+    std::vector<OwnPage> own(part.raw_pages.size());
+    for_each_page(part, [&](std::size_t i) {
+      RawPage& page = part.raw_pages[i];
+      if (!page.is_own()) return;
+      const OutputColumn& column = output_.schema().columns()[page.column];
+      own[i] = {assemble(column, page, pool_), page.num_elements * column.element_size, 0};
+      own[i].hash = XXH3_64bits(own[i].elements, own[i].size);
+    });
+    std::vector<std::size_t> originals(own.size());
     std::unordered_multimap<std::uint64_t, std::size_t> seen;
-    for (std::size_t i = 0; i < pages.size(); ++i) {
+    for (std::size_t i = 0; i < own.size(); ++i) {
       originals[i] = i;
-      if (!is_all_copied(pages[i])) continue;
-      const std::size_t size = pages[i].num_elements * element_size(pages[i]);
-      const std::uint64_t hash = XXH3_64bits(pages[i].copied.get(), size);
-      const auto [first, last] = seen.equal_range(hash);
+      if (!own[i].elements) continue;
+      const auto [first, last] = seen.equal_range(own[i].hash);
       for (auto candidate = first; candidate != last; ++candidate)
-        if (are_equal(pages[candidate->second], pages[i])) originals[i] = candidate->second;
-      if (originals[i] == i) seen.emplace(hash, i);
+        if (are_equal(part.raw_pages[candidate->second], own[candidate->second], part.raw_pages[i], own[i]))
+          originals[i] = candidate->second;
+      if (originals[i] == i) seen.emplace(own[i].hash, i);
     }
     return originals;
   }
 
-  static bool is_all_copied(const RawPage& page) { return page.parts.size() == 1 && !page.parts[0].page; }
-
-  std::size_t element_size(const RawPage& page) const {
-    return output_.schema().columns()[page.column].element_size;
-  }
-
-  bool are_equal(const RawPage& a, const RawPage& b) const {
+  bool are_equal(const RawPage& a, const OwnPage& of_a, const RawPage& b, const OwnPage& of_b) const {
     const PageEncoding& first = output_.schema().columns()[a.column].encoding;
     const PageEncoding& second = output_.schema().columns()[b.column].encoding;
     return first.type == second.type && first.bits == second.bits && a.num_elements == b.num_elements &&
-           std::memcmp(a.copied.get(), b.copied.get(), a.num_elements * element_size(a)) == 0;
+           of_a.size == of_b.size && std::memcmp(of_a.elements, of_b.elements, of_a.size) == 0;
   }
 
   RNTupleSinkOptions options_;
@@ -253,8 +257,8 @@ class RNTupleSink::Implementation {
   std::vector<std::vector<SealedPage>> sealed_;  // of the cluster to be committed next, by physical column
   WriteStatistics statistics_;
   std::uint64_t content_hash_ = 0;
-  mutable std::mutex idle_mutex_;
-  mutable std::vector<std::unique_ptr<GatheredEntries>> idle_entries_;
+  GatheredMemory memory_{output_.schema().levels().size(), output_.schema().columns().size(),
+                         options_.max_idle_bytes};
 };
 
 RNTupleSink::RNTupleSink(const Schema& schema, RNTupleSinkOptions options)

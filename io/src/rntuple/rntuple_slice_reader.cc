@@ -35,6 +35,7 @@ RNTupleSliceReader::RNTupleSliceReader(SliceContext context, std::shared_ptr<Clu
       lists_(context.fetcher.streams.size()) {}
 
 RNTupleSliceReader::~RNTupleSliceReader() {
+  context_.loaded_streams->note(stored_.loaded_streams());
   stored_.release();
   on_close_();
 }

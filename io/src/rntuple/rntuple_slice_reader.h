@@ -3,6 +3,7 @@
 #pragma once
 
 #include "columns/column_default.h"
+#include "columns/read_ahead.h"
 #include "rntuple/open_ntuple.h"
 #include "rntuple/slice_elements.h"
 
@@ -24,7 +25,8 @@ struct SliceContext {
   PageFetcher fetcher;
   const OpenNTuple& file;
   const std::map<std::size_t, ColumnDefault>& defaults;  ///< by column number of the source
-  std::atomic<bool>* is_loaded = nullptr;  ///< by column number of the source: set once it is loaded
+  std::atomic<bool>* is_loaded = nullptr;   ///< by column number of the source: set once it is loaded
+  LoadedStreams* loaded_streams = nullptr;  ///< told when the slice is closed
 };
 
 class RNTupleSliceReader : public SliceReader {

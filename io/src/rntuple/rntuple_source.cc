@@ -2,6 +2,7 @@
 #include "skimline/io/rntuple_source.h"
 
 #include "columns/offered_columns.h"
+#include "columns/read_ahead.h"
 #include "rntuple/carried_fields.h"
 #include "rntuple/equal_ends.h"
 #include "rntuple/field_sizes.h"
@@ -33,6 +34,11 @@ class RNTupleSource::Implementation {
     open(locations, releases_files);
     find_columns();
     clusters_ = std::make_unique<OpenClusters>(files_, slices_, releases_files);
+    read_ahead_ = std::make_unique<ReadAhead>(
+        ReadAhead::Slices{
+            [this] { return slices_.all().size(); }, [this](std::size_t slice) { return is_slow(slice); },
+            [this](std::size_t slice, ReaderThreads& threads) { return fetch_ahead(slice, threads); }},
+        options_.read_ahead_bytes);
     slices_.cut(files_);
   }
 
@@ -41,17 +47,15 @@ class RNTupleSource::Implementation {
     const OpenNTuple& file = *files_[place.file];
     file.root().input().drop_ends();
     std::shared_ptr<ClusterPages> pages = clusters_->open(place);
-    const PageFetcher fetcher{file.root().input(),
-                              file.descriptor(),
-                              file.fields().streams,
-                              options_.coalesce_gap,
-                              pool_,
-                              counts_,
-                              options_.requires_checksums,
-                              file.checksums()};
+    read_ahead_->note_opened(slice);
     return std::make_unique<RNTupleSliceReader>(
-        SliceContext{fetcher, file, offered_.defaults, is_loaded_.get()}, std::move(pages), place.number,
-        [this, place] { clusters_->close(place); });
+        SliceContext{fetcher_of(file), file, offered_.defaults, is_loaded_.get(), &loaded_streams_},
+        std::move(pages), place.number, [this, place] { clusters_->close(place); });
+  }
+
+  void read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) {
+    columns_of_all_.assign(columns.begin(), columns.end());
+    read_ahead_->begin(first_slice);
   }
 
   Carrying carry(const std::vector<std::string>& names) {
@@ -92,9 +96,11 @@ class RNTupleSource::Implementation {
   }
 
   ReadStatistics statistics() const {
+    read_ahead_->settle();
     ReadStatistics statistics;
     statistics.bytes_read = metadata_reads_.bytes + counts_.bytes_read;
     statistics.read_calls = metadata_reads_.calls + counts_.read_calls;
+    statistics.seconds_waited = 1e-9 * static_cast<double>(counts_.nanoseconds_waited);
     statistics.pages_decoded = counts_.pages_decoded;
     statistics.bytes_decoded = counts_.bytes_decoded;
     statistics.pages_passed = counts_.pages_passed;
@@ -155,6 +161,53 @@ class RNTupleSource::Implementation {
       total_entries_ += file->descriptor().num_entries();
       facts_.push_back(file->facts());
     }
+  }
+
+  PageFetcher fetcher_of(const OpenNTuple& file) {
+    const InputFile& input = file.root().input();
+    return {input,
+            file.descriptor(),
+            file.fields().streams,
+            options_.coalesce_gap,
+            pool_,
+            counts_,
+            options_.requires_checksums,
+            file.checksums(),
+            read_ahead_->threads_for(input.mean_wait())};
+  }
+
+  bool is_slow(std::size_t slice) const {
+    return files_[slices_.place(slice).file]->root().input().mean_wait() > kSlowStorage;
+  }
+
+  // The streams of columns that are loaded of every slice, and of those that were loaded of most so far.
+  std::vector<bool> likely_streams(const OpenNTuple& file) const {
+    std::vector<bool> is_likely(file.fields().streams.size());
+    for (const std::size_t column : columns_of_all_)
+      if (const FieldColumn* found = file.find(column))
+        for (const std::size_t stream : found->streams()) is_likely[stream] = true;
+    loaded_streams_.add_likely(is_likely);
+    return is_likely;
+  }
+
+  std::uint64_t fetch_ahead(std::size_t slice, ReaderThreads& threads) {
+    const SlicePlace& place = slices_.place(slice);
+    const OpenNTuple& file = *files_[place.file];
+    const std::shared_ptr<ClusterPages> pages = clusters_->peek(place);
+    const std::vector<bool> is_likely = likely_streams(file);
+    std::vector<Claim> claims;
+    for (std::size_t stream = 0; stream < is_likely.size(); ++stream)
+      if (is_likely[stream]) pages->claim_ahead(place.number, stream, claims);
+    const PageFetcher fetcher = fetcher_of(file);
+    std::uint64_t bytes = 0;
+    for (const Claim& claim : claims) bytes += stored_size(claim.info());
+    for (std::vector<Claim>& together : fetcher.groups(std::move(claims)))
+      // Of clusters that nobody reads any more the pages are gone.
+      threads.submit([fetcher, held = std::weak_ptr<ClusterPages>(pages), together = std::move(together)] {
+        if (const std::shared_ptr<ClusterPages> cluster = held.lock())
+          fetcher.fetch_or_fail(cluster->cluster(), together);
+      });
+    return bytes;
   }
 
   // The columns that all files have, or that have a default, in the order of the files.
@@ -230,6 +283,9 @@ class RNTupleSource::Implementation {
   NTupleSlices slices_;
   std::vector<std::unique_ptr<OpenNTuple>> files_;
   std::unique_ptr<OpenClusters> clusters_;
+  std::vector<std::size_t> columns_of_all_;  // slices
+  LoadedStreams loaded_streams_;
+  std::unique_ptr<ReadAhead> read_ahead_;  // uses all of these
 };
 
 RNTupleSource::RNTupleSource(const std::vector<InputLocation>& locations, InputOptions options)
@@ -276,6 +332,9 @@ FieldSize RNTupleSource::field_size(const std::string& name) const {
   return implementation_->field_size(name);
 }
 void RNTupleSource::check_unchanged() const { implementation_->check_unchanged(); }
+void RNTupleSource::read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) {
+  implementation_->read_ahead(columns, first_slice);
+}
 void RNTupleSource::restrict_to(EntryRange entries) { implementation_->restrict_to(entries); }
 Carrying RNTupleSource::carry(const std::vector<std::string>& names) { return implementation_->carry(names); }
 void RNTupleSource::expect(const ExpectedReading& reading) { implementation_->expect(reading); }

@@ -45,6 +45,12 @@ FileError SliceElements::error(std::size_t stream, const std::string& problem) c
   return fetcher_.error(stream, pages_->cluster(), problem);
 }
 
+std::vector<bool> SliceElements::loaded_streams() const {
+  std::vector<bool> is_loaded;
+  for (const std::optional<Loaded>& each : loaded_) is_loaded.push_back(each.has_value());
+  return is_loaded;
+}
+
 // Once for each stream, with what is loaded of it: different parts of a stream can be in use at once.
 std::vector<ElementsWanted> SliceElements::with_loaded(std::span<const ElementsWanted> wanted) const {
   std::map<std::size_t, ElementRange> by_stream;
@@ -125,7 +131,7 @@ void SliceElements::fetch(Acquired acquired, std::vector<Claim> claims, Decodes 
     if (is_decoded(stream)) add_pages(stream, each, each.elements, pages);
   decode_pages(pages);
   for (auto& [stream, each] : acquired) {
-    for (const std::shared_ptr<Page>& page : each.pages) page->wait_until_fetched();
+    for (const std::shared_ptr<Page>& page : each.pages) fetcher_.wait_for(*page);
     loaded_[stream] = Loaded{std::move(each), is_decoded(stream)};
   }
 }
@@ -146,7 +152,7 @@ void SliceElements::decode_pages(std::span<const Claim> pages) const {
   };
   for (const Claim& page : pages) decode_if_available(page);
   for (const Claim& page : pages) {
-    page.target->wait_until_fetched();
+    fetcher_.wait_for(*page.target);
     decode_if_available(page);
   }
   for (const Claim& page : pages) page.target->wait_until_decoded();

@@ -53,6 +53,8 @@ class SliceElements {
   void load_lists(std::span<const ElementsWanted> wanted);
 
   bool is_loaded(std::size_t stream) const { return loaded_[stream].has_value(); }
+  /// Which streams are loaded.
+  std::vector<bool> loaded_streams() const;
   /// What was loaded of a stream.
   const ElementPages& elements_of(std::size_t stream) const { return loaded_[stream].value().pages; }
 

@@ -225,7 +225,7 @@ void SliceGatherer::make_collection(std::size_t level, Selection& selection) {
   const Selection& outer = selections_[here.outer];
   const ElementPages& index = *selection.elements;
   const std::vector<std::uint64_t>& begins = index.layout->begins;
-  std::vector<std::uint64_t>& ends = gathered_.levels[level].ends;
+  std::vector<std::uint64_t>& ends = *gathered_.levels[level].ends;
   ends.resize(outer.count);
   selection.slice = {SliceElements::end_before(index, outer.slice.begin),
                      SliceElements::end_before(index, outer.slice.end)};
@@ -260,7 +260,7 @@ void SliceGatherer::make_collection(std::size_t level, Selection& selection) {
 void SliceGatherer::make_alternative(std::size_t level, Selection& selection) {
   const ElementLevel& here = fields_.levels()[level];
   const Selection& outer = selections_[here.outer];
-  std::vector<std::uint64_t>& ends = gathered_.levels[level].ends;
+  std::vector<std::uint64_t>& ends = *gathered_.levels[level].ends;
   ends.reserve(outer.count);
   std::vector<SwitchElement> elements;
   std::uint64_t next = 0;
@@ -362,10 +362,10 @@ void SliceGatherer::gather_column(std::size_t column, const ElementPages& range)
   const bool can_stay = can_stay_stored(column, range);
   const std::vector<std::uint64_t>& begins = range.layout->begins;
   GatheredColumn& to = gathered_.columns[column];
-  if (!can_stay) to.elements.reserve(selection.count * size);
+  if (!can_stay) to.elements->reserve(selection.count * size);
   RunsByPage runs(selection.runs);
   const std::uint64_t zeros = count_of(runs.take_until(begins.front()));
-  to.elements.resize(zeros * size);
+  to.elements->resize(zeros * size);
   append_copied(to.pieces, zeros);
   for (std::size_t page = range.first_page; !runs.is_done(); ++page) {
     const std::span<const ElementRange> taken = runs.take_until(begins[page + 1]);
@@ -376,7 +376,7 @@ void SliceGatherer::gather_column(std::size_t column, const ElementPages& range)
       to.pieces.push_back(
           {count, stored_.source_page(stream, range, page), taken.front().begin - begins[page], 0});
     } else {
-      append_runs(taken, stored_.decoded_page(stream, range, page), begins[page], size, to.elements);
+      append_runs(taken, stored_.decoded_page(stream, range, page), begins[page], size, *to.elements);
       append_copied(to.pieces, count);
     }
   }
@@ -390,7 +390,7 @@ void SliceGatherer::gather_ends(std::size_t column, const ElementPages& range) {
   const bool can_stay = can_stay_stored(column, range);
   const std::vector<std::uint64_t>& begins = range.layout->begins;
   const std::vector<std::uint64_t>& ends =
-      gathered_.levels[gathered_.levels[output.inner_level].ends_of].ends;
+      *gathered_.levels[gathered_.levels[output.inner_level].ends_of].ends;
   std::vector<Piece>& pieces = gathered_.columns[column].pieces;
   RunsByPage runs(selection.runs);
   std::uint64_t taken_before = count_of(runs.take_until(begins.front()));
@@ -432,7 +432,7 @@ void SliceGatherer::gather_switch(std::size_t column, const ElementPages& range)
       element.index = element.tag == 0 ? 0 : taken[element.tag]++;
     }
     const auto bytes = std::as_bytes(std::span(elements));
-    to.elements.insert(to.elements.end(), bytes.begin(), bytes.end());
+    to.elements->insert(to.elements->end(), bytes.begin(), bytes.end());
     append_copied(to.pieces, elements.size());
   }
 }

@@ -5,7 +5,9 @@
 
 #include "skimline/framework/error.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 #include <fcntl.h>
@@ -15,6 +17,8 @@
 namespace skimline::io {
 namespace {
 
+// Bytes a second that are copied at least from a file in memory.
+constexpr double kMemoryRate = 1e9;
 constexpr const char* kChanged = "changed while it was being read";
 
 std::string system_message(int error) {
@@ -159,8 +163,10 @@ void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
 }
 
 void InputFile::read_storage(std::uint64_t offset, std::span<std::byte> bytes) const {
-  bytes_read_ += bytes.size();
+  const std::size_t num_bytes = bytes.size();
+  bytes_read_ += num_bytes;
   ++read_calls_;
+  const auto begin = std::chrono::steady_clock::now();
   while (!bytes.empty()) {
     const std::size_t count = read_some(offset, bytes);
     if (count == 0)
@@ -169,6 +175,14 @@ void InputFile::read_storage(std::uint64_t offset, std::span<std::byte> bytes) c
     offset += count;
     bytes = bytes.subspan(count);
   }
+  note_wait(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), num_bytes);
+}
+
+// The mean of the last reads, more or less.
+void InputFile::note_wait(double seconds, std::size_t num_bytes) const {
+  const double wait = std::max(0.0, seconds - static_cast<double>(num_bytes) / kMemoryRate);
+  const double mean = mean_wait_.load(std::memory_order_relaxed);
+  mean_wait_.store(mean < 0 ? wait : mean + (wait - mean) / 8, std::memory_order_relaxed);
 }
 
 }  // namespace skimline::io

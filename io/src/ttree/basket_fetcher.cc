@@ -52,8 +52,11 @@ std::span<const std::byte> BasketFetcher::read(BasketNumber which, BufferPool::B
   return {memory.get(), where.size};
 }
 
-void BasketFetcher::fetch_together(std::span<const BasketClaim> claims, std::uint64_t end) const {
+void BasketFetcher::fetch_together(std::span<const BasketClaim> claims) const {
   const std::uint64_t begin = basket(claims.front().which).offset;
+  std::uint64_t end = begin;
+  for (const BasketClaim& claim : claims)
+    end = std::max(end, basket(claim.which).offset + basket(claim.which).size);
   const auto bytes = std::make_shared<const BufferPool::Buffer>(pool.take(end - begin));
   try {
     file.read(begin, {bytes->get(), end - begin});
@@ -71,7 +74,7 @@ void BasketFetcher::fetch_together(std::span<const BasketClaim> claims, std::uin
   }
 }
 
-void BasketFetcher::fetch(std::vector<BasketClaim> claims) const {
+std::vector<std::vector<BasketClaim>> BasketFetcher::groups(std::vector<BasketClaim> claims) const {
   const auto in_file = std::partition(claims.begin(), claims.end(), [this](const BasketClaim& claim) {
     return basket(claim.which).is_embedded;
   });
@@ -80,26 +83,48 @@ void BasketFetcher::fetch(std::vector<BasketClaim> claims) const {
   std::sort(in_file, claims.end(), [this](const BasketClaim& a, const BasketClaim& b) {
     return basket(a.which).offset < basket(b.which).offset;
   });
-  const std::span<const BasketClaim> stored(in_file, claims.end());
   std::vector<ByteRange> ranges;
-  for (const BasketClaim& claim : stored) {
-    const TreeBasket& where = basket(claim.which);
-    ranges.push_back({where.offset, where.offset + where.size});
+  for (auto claim = in_file; claim != claims.end(); ++claim)
+    ranges.push_back({basket(claim->which).offset, basket(claim->which).offset + basket(claim->which).size});
+  std::vector<std::vector<BasketClaim>> groups;
+  for (std::span<const BasketClaim> left(in_file, claims.end()); !left.empty();) {
+    const std::size_t count = count_together(std::span(ranges).last(left.size()), coalesce_gap);
+    groups.emplace_back(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
+    left = left.subspan(count);
   }
+  return groups;
+}
+
+std::exception_ptr BasketFetcher::fetch_or_fail(std::span<const BasketClaim> together) const noexcept {
   try {
-    for (std::size_t done = 0; done < stored.size();) {
-      const std::span<const ByteRange> left = std::span(ranges).subspan(done);
-      const std::size_t count = count_together(left, coalesce_gap);
-      std::uint64_t end = 0;
-      for (const ByteRange& range : left.first(count)) end = std::max(end, range.end);
-      fetch_together(stored.subspan(done, count), end);
-      done += count;
-    }
+    fetch_together(together);
+    return nullptr;
   } catch (...) {
-    for (const BasketClaim& claim : stored)
+    for (const BasketClaim& claim : together)
       if (claim.target->is_pending()) claim.target->fail(std::current_exception());
-    throw;
+    return std::current_exception();
   }
+}
+
+void BasketFetcher::wait_for(const SharedBasket& basket) const {
+  if (!basket.is_pending()) return basket.wait_until_fetched();
+  const CountedWait wait(counts);
+  basket.wait_until_fetched();
+}
+
+void BasketFetcher::fetch(std::vector<BasketClaim> claims) const {
+  const CountedWait wait(counts);
+  const std::vector<std::vector<BasketClaim>> all = groups(std::move(claims));
+  for (std::size_t i = 1; i < all.size() && readers != nullptr; ++i)
+    readers->submit([fetcher = *this, together = all[i]] { fetcher.fetch_or_fail(together); });
+  std::exception_ptr fault;
+  for (std::size_t i = 0; i < (readers != nullptr ? std::min<std::size_t>(1, all.size()) : all.size()); ++i) {
+    if (!fault) fault = fetch_or_fail(all[i]);
+    for (const BasketClaim& claim : all[i])
+      if (claim.target->is_pending()) claim.target->fail(fault);
+  }
+  for (const std::vector<BasketClaim>& together : all)
+    for (const BasketClaim& claim : together) claim.target->wait_until_fetched();
 }
 
 }  // namespace skimline::io

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,6 +41,7 @@ struct BasketFetcher {
   FetchCounts& counts;
   bool requires_checksums = false;
   const ChecksumFile* checksums = nullptr;  ///< beside the file; null if there are none
+  ReaderThreads* readers = nullptr;         ///< that wait for slow storage; null if it is fast
 
   const TreeBasket& basket(BasketNumber which) const {
     return tree.branches[which.branch].baskets[which.number];
@@ -47,6 +49,12 @@ struct BasketFetcher {
 
   /// Reads the record of every claimed basket, or fails those that are left and throws FileError.
   void fetch(std::vector<BasketClaim> claims) const;
+  /// Waits for a basket as SharedBasket::wait_until_fetched() does, and counts the time.
+  void wait_for(const SharedBasket& basket) const;
+  /// The baskets that are worth one read together; those inside the tree are provided at once.
+  std::vector<std::vector<BasketClaim>> groups(std::vector<BasketClaim> claims) const;
+  /// Reads baskets with one read, or fails them and returns why.
+  std::exception_ptr fetch_or_fail(std::span<const BasketClaim> together) const noexcept;
 
   /// Reads one record, for the caller alone; it is valid as long as `memory`.
   std::span<const std::byte> read(BasketNumber which, BufferPool::Buffer& memory) const;
@@ -64,7 +72,7 @@ struct BasketFetcher {
  private:
   FileError located(BasketNumber which, const std::string& problem, FileFault fault) const;
   std::span<const std::byte> embedded(const TreeBasket& basket) const;
-  void fetch_together(std::span<const BasketClaim> claims, std::uint64_t end) const;
+  void fetch_together(std::span<const BasketClaim> claims) const;
 };
 
 }  // namespace skimline::io

@@ -21,7 +21,6 @@ void TreeBaskets::set_slices(const std::vector<EntryRange>& slices) {
   const std::lock_guard lock(mutex_);
   slices_ = slices;
   is_closed_.assign(slices.size(), false);
-  num_closed_ = 0;
 }
 
 std::vector<std::shared_ptr<SharedBasket>> TreeBaskets::acquire(std::uint32_t branch, EntryRange entries,
@@ -41,19 +40,32 @@ std::vector<std::shared_ptr<SharedBasket>> TreeBaskets::acquire(std::uint32_t br
   return acquired;
 }
 
+// Whether all slices with entries of a range are closed.
+bool TreeBaskets::are_closed(EntryRange entries) const {
+  auto slice = std::partition_point(slices_.begin(), slices_.end(),
+                                    [&](const EntryRange& each) { return each.end() <= entries.first; });
+  for (; slice != slices_.end() && slice->first < entries.end(); ++slice)
+    if (!is_closed_[static_cast<std::size_t>(slice - slices_.begin())]) return false;
+  return true;
+}
+
 void TreeBaskets::close(std::size_t slice) {
   std::vector<std::shared_ptr<SharedBasket>> forgotten;  // destroyed without the lock
   const std::lock_guard lock(mutex_);
   is_closed_[slice] = true;
-  while (num_closed_ < slices_.size() && is_closed_[num_closed_]) ++num_closed_;
-  const std::uint64_t end = num_closed_ < slices_.size() ? slices_[num_closed_].first : slices_.back().end();
-  const bool is_done = num_closed_ == slices_.size();
-  while (!by_end_.empty() && (is_done || by_end_.begin()->first <= end)) {
-    const BasketNumber which = by_end_.begin()->second;
+  const EntryRange closed = slices_[slice];
+  for (auto place = by_end_.upper_bound(closed.first); place != by_end_.end();) {
+    const BasketNumber which = place->second;
+    const TreeBasket& basket = tree_.branches[which.branch].baskets[which.number];
+    const bool is_of_slice = basket.first_entry < closed.end();
+    if (!is_of_slice || !are_closed({basket.first_entry, basket.num_entries})) {
+      ++place;
+      continue;
+    }
     const auto found = branches_[which.branch].baskets.find(which.number);
     forgotten.push_back(std::move(found->second));
     branches_[which.branch].baskets.erase(found);
-    by_end_.erase(by_end_.begin());
+    place = by_end_.erase(place);
   }
 }
 

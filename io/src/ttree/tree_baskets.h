@@ -64,6 +64,8 @@ class TreeBaskets {
   Unused unused(std::uint32_t branch, EntryRange entries) const;
 
  private:
+  bool are_closed(EntryRange entries) const;
+
   struct Branch {
     std::unordered_map<std::size_t, std::shared_ptr<SharedBasket>> baskets;
     std::vector<bool> is_used;
@@ -76,7 +78,6 @@ class TreeBaskets {
   std::multimap<std::uint64_t, BasketNumber> by_end_;  // those in memory, by where their entries end
   std::vector<EntryRange> slices_;
   std::vector<bool> is_closed_;
-  std::size_t num_closed_ = 0;  // of the first slices, without gap
   Used used_;
 };
 

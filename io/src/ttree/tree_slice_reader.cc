@@ -39,6 +39,9 @@ TreeSliceReader::TreeSliceReader(TreeContext context, EntryRange entries, std::f
       first_basket_(context.columns.size()) {}
 
 TreeSliceReader::~TreeSliceReader() {
+  std::vector<bool> is_loaded;
+  for (const std::optional<Loaded>& each : loaded_) is_loaded.push_back(each.has_value());
+  context_.loaded_columns->note(is_loaded);
   loaded_.clear();
   on_close_();
 }
@@ -61,7 +64,7 @@ void TreeSliceReader::load(std::span<const std::size_t> columns) {
   // Own baskets first: two readers that wait for each other's would wait for ever.
   context_.fetcher.fetch(std::move(claims));
   for (const std::size_t column : acquired)
-    for (const std::shared_ptr<SharedBasket>& basket : *loaded_[column]) basket->wait_until_fetched();
+    for (const std::shared_ptr<SharedBasket>& basket : *loaded_[column]) context_.fetcher.wait_for(*basket);
 }
 
 std::vector<TreeSliceReader::Part> TreeSliceReader::parts_of(std::size_t column, EntryRange range) const {

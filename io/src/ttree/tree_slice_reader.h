@@ -3,6 +3,7 @@
 #pragma once
 
 #include "columns/joined_columns.h"
+#include "columns/read_ahead.h"
 #include "ttree/basket_fetcher.h"
 #include "ttree/shared_basket.h"
 #include "ttree/tree_baskets.h"
@@ -27,8 +28,9 @@ struct TreeContext {
   BasketFetcher fetcher;
   TreeBaskets& baskets;
   const std::vector<TreeColumn>& columns;
-  const std::vector<std::size_t>& places;  ///< by column: its number among those of its branch
-  std::atomic<bool>* is_loaded = nullptr;  ///< by column: set once it is loaded
+  const std::vector<std::size_t>& places;   ///< by column: its number among those of its branch
+  std::atomic<bool>* is_loaded = nullptr;   ///< by column: set once it is loaded
+  LoadedStreams* loaded_columns = nullptr;  ///< told when the slice is closed
 };
 
 class TreeSliceReader : public SliceReader {

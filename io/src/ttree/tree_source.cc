@@ -75,12 +75,15 @@ class TreeSource::Implementation {
       ++num_readers_;
     }
     root_.input().drop_ends();
-    const BasketFetcher fetcher{root_.input(),   tree_,   options_.coalesce_gap,
-                                *pool_,          counts_, options_.requires_checksums,
-                                checksums_.get()};
+    read_ahead_.note_opened(slice);
     return std::make_unique<TreeSliceReader>(
-        TreeContext{fetcher, *baskets_, columns_.columns, places_, is_loaded_.get()}, entries,
-        [this, slice] { close_slice(slice); });
+        TreeContext{fetcher(), *baskets_, columns_.columns, places_, is_loaded_.get(), &loaded_columns_},
+        entries, [this, slice] { close_slice(slice); });
+  }
+
+  void read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) {
+    columns_of_all_.assign(columns.begin(), columns.end());
+    read_ahead_.begin(first_slice);
   }
 
   std::uint64_t stored_bytes(std::size_t column) const {
@@ -107,9 +110,11 @@ class TreeSource::Implementation {
   }
 
   ReadStatistics statistics() const {
+    read_ahead_.settle();
     ReadStatistics statistics;
     statistics.bytes_read = metadata_.bytes + counts_.bytes_read;
     statistics.read_calls = metadata_.calls + counts_.read_calls;
+    statistics.seconds_waited = 1e-9 * static_cast<double>(counts_.nanoseconds_waited);
     statistics.pages_decoded = counts_.pages_decoded;
     statistics.bytes_decoded = counts_.bytes_decoded;
     const TreeBaskets::Used used = baskets_->used();
@@ -152,8 +157,8 @@ class TreeSource::Implementation {
   const std::vector<EntryRange>& slices() const { return slices_; }
   std::size_t cluster_of(std::size_t slice) const {
     const auto& begins = tree_.cluster_begins;
-    return static_cast<std::size_t>(
-        std::upper_bound(begins.begin(), begins.end(), slices_[slice].first) - begins.begin());
+    return static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), slices_[slice].first) -
+                                    begins.begin());
   }
   const std::vector<InputFacts>& files() const { return facts_; }
   void check_unchanged() const { root_.input().check_unchanged(); }
@@ -264,6 +269,33 @@ class TreeSource::Implementation {
     return bytes;
   }
 
+  BasketFetcher fetcher() {
+    return {root_.input(),
+            tree_,
+            options_.coalesce_gap,
+            *pool_,
+            counts_,
+            options_.requires_checksums,
+            checksums_.get(),
+            read_ahead_.threads_for(root_.input().mean_wait())};
+  }
+
+  // The columns that are loaded of every slice, and those that were loaded of most so far.
+  std::uint64_t fetch_ahead(std::size_t slice, ReaderThreads& threads) {
+    std::vector<bool> is_likely(schema_.size());
+    for (const std::size_t column : columns_of_all_) is_likely[column] = true;
+    loaded_columns_.add_likely(is_likely);
+    std::vector<BasketClaim> claims;
+    for (std::size_t column = 0; column < is_likely.size(); ++column)
+      if (is_likely[column]) baskets_->acquire(columns_.columns[column].branch, slices_[slice], claims);
+    const BasketFetcher from = fetcher();
+    std::uint64_t bytes = 0;
+    for (const BasketClaim& claim : claims) bytes += from.basket(claim.which).size;
+    for (std::vector<BasketClaim>& together : from.groups(std::move(claims)))
+      threads.submit([from, together = std::move(together)] { from.fetch_or_fail(together); });
+    return bytes;
+  }
+
   std::vector<std::uint32_t> used_branches() const {
     std::vector<std::uint32_t> branches;
     for (std::size_t column = 0; column < schema_.size(); ++column)
@@ -310,6 +342,13 @@ class TreeSource::Implementation {
   std::unique_ptr<TreeBaskets> baskets_;
   std::mutex mutex_;
   std::size_t num_readers_ = 0;
+  std::vector<std::size_t> columns_of_all_;  // slices
+  LoadedStreams loaded_columns_;
+  mutable ReadAhead read_ahead_{
+      {[this] { return slices_.size(); },
+       [this](std::size_t) { return root_.input().mean_wait() > kSlowStorage; },
+       [this](std::size_t slice, ReaderThreads& threads) { return fetch_ahead(slice, threads); }},
+      options_.read_ahead_bytes};  // uses all of these
 };
 
 TreeSource::TreeSource(const InputLocation& location, InputOptions options, std::shared_ptr<BufferPool> pool,
@@ -324,6 +363,9 @@ TreeSource::~TreeSource() = default;
 const Schema& TreeSource::schema() const { return implementation_->schema(); }
 std::uint64_t TreeSource::num_entries() const { return implementation_->num_entries(); }
 const std::vector<EntryRange>& TreeSource::slices() const { return implementation_->slices(); }
+void TreeSource::read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) {
+  implementation_->read_ahead(columns, first_slice);
+}
 std::size_t TreeSource::cluster_of(std::size_t slice) const { return implementation_->cluster_of(slice); }
 std::unique_ptr<SliceReader> TreeSource::open_slice(std::size_t slice) {
   return implementation_->open_slice(slice);

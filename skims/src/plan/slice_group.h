@@ -26,6 +26,9 @@ class SliceGroup : public Source {
   std::uint64_t num_entries() const override { return num_entries_; }
   const std::vector<EntryRange>& slices() const override { return slices_; }
   std::size_t cluster_of(std::size_t slice) const override { return whole_.cluster_of(first_ + slice); }
+  void read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) override {
+    whole_.read_ahead(columns, first_ + first_slice);
+  }
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) override {
     return whole_.open_slice(first_ + slice);
   }

@@ -110,6 +110,14 @@ Json stages_of(const JobReport& report) {
   return json;
 }
 
+// Of the threads' time: what storage has cost, within the stages, and what was not spent in any stage.
+Json waiting_of(const JobReport& report) {
+  double worked = report.histograms.reduce_seconds + report.histograms.write_seconds;
+  for (const double seconds : report.stage_seconds) worked += seconds;
+  return {{"storage", report.read.seconds_waited},
+          {"others", std::max(0.0, report.seconds * report.threads - worked)}};
+}
+
 // "2025-03-07T09:05:03Z"
 std::string utc(std::chrono::system_clock::time_point time) {
   const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
@@ -172,6 +180,7 @@ std::string to_json(const JobReport& report) {
                   {"threads_share", part_of(report.processor_seconds, report.seconds * report.threads)},
                   {"seconds", report.seconds},
                   {"stages", stages_of(report)},
+                  {"waiting", waiting_of(report)},
                   {"peak_memory", report.peak_memory}};
   // Paths need not be UTF-8, which must not stop the report.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

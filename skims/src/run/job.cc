@@ -86,7 +86,10 @@ MemoryChoice choice_within(const Config& config, const std::vector<MemoryDemand>
   throw MarkedError(diagnostics.format());
 }
 
-// All samples of a config, one after the other.
+// Histograms of a sample that begins before the one before has ended: bytes of all threads.
+constexpr std::uint64_t kMostOfSamplesTogether = 64 * 1024 * 1024;
+
+// All samples of a config.
 class Job {
  public:
   Job(const Config& config, const JobOptions& options) : config_(config), options_(options) {
@@ -118,12 +121,7 @@ class Job {
     report_.started = std::chrono::system_clock::now();
     const double processor_start = processor_seconds();
     JobProgressCount progress(extents(), options_.progress);
-    for (const std::unique_ptr<SampleJob>& sample : samples_) {
-      sample->run(options_, progress.next_sample());
-      if (histograms_) sample->add_histograms(*histograms_);
-      sample->finish(options_);
-      add_to_report(*sample);
-    }
+    run_samples(progress);
     complete();
     report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     report_.processor_seconds = processor_seconds() - processor_start;
@@ -180,6 +178,34 @@ class Job {
       report_.warnings.push_back(warning);
       if (options_.warn) options_.warn(warning);
     }
+  }
+
+  void run_samples(JobProgressCount& progress) {
+    std::vector<PlannedPass> passes;
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      const std::function<void(std::uint64_t)> tell = progress.of_sample(i);
+      passes.push_back(samples_[i]->pass(options_, tell));
+      passes.back().complete = [this, i, tell](PassResult result) {
+        samples_[i]->take(std::move(result), options_, tell);
+        complete_sample(*samples_[i]);
+      };
+    }
+    if (samples_share_time()) return run_together(std::move(passes), options_.threads);
+    for (PlannedPass& pass : passes) run_together({std::move(pass)}, options_.threads);
+  }
+
+  // What samples need would add up.
+  bool samples_share_time() const {
+    std::uint64_t most = 0;
+    for (const std::unique_ptr<SampleJob>& sample : samples_)
+      most = std::max(most, sample->histogram_bytes());
+    return !config_.memory_limit && most <= kMostOfSamplesTogether;
+  }
+
+  void complete_sample(SampleJob& sample) {
+    if (histograms_) sample.add_histograms(*histograms_);
+    sample.finish(options_);
+    add_to_report(sample);
   }
 
   void add_to_report(const SampleJob& sample) {

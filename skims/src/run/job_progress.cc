@@ -9,7 +9,7 @@ JobProgressCount::JobProgressCount(const std::vector<SampleExtent>& samples,
                                    std::function<void(const JobProgress&)> tell)
     : tell_(std::move(tell)) {
   for (const SampleExtent& each : samples) {
-    Extent extent{each.sample.name.value, each.num_entries, {}, 0};
+    Extent extent{each.sample.name.value, each.num_entries, {}, 0, 0};
     for (const Input& input : each.sample.inputs) {
       std::error_code failed;
       const std::uintmax_t bytes = std::filesystem::file_size(input.location.path, failed);
@@ -23,33 +23,36 @@ JobProgressCount::JobProgressCount(const std::vector<SampleExtent>& samples,
   }
 }
 
-std::function<void(std::uint64_t)> JobProgressCount::next_sample() {
-  if (next_ > 0) {
-    const Extent& done = samples_[next_ - 1];
-    before_.entries_done += done.num_entries;
-    before_.files_done += done.file_bytes.size();
-    before_.bytes_done += done.num_bytes;
-  }
-  const Extent& sample = samples_.at(next_++);
+std::function<void(std::uint64_t)> JobProgressCount::of_sample(std::size_t number) {
   if (!tell_) return nullptr;
-  return [this, &sample](std::uint64_t entries_done) { show(sample, entries_done); };
+  return [this, number](std::uint64_t entries_done) { note(number, entries_done); };
+}
+
+// Samples overlap: the first that is not done is what is being processed.
+void JobProgressCount::note(std::size_t sample, std::uint64_t entries_done) {
+  const std::lock_guard lock(mutex_);
+  samples_[sample].entries_done = entries_done;
+  JobProgress progress = all_;
+  for (const Extent& each : samples_) {
+    add(each, progress);
+    if (progress.sample.empty() && each.entries_done < each.num_entries) progress.sample = each.name;
+  }
+  if (progress.sample.empty()) progress.sample = samples_.back().name;
+  tell_(progress);
 }
 
 // Files have about as many entries as bytes say.
-void JobProgressCount::show(const Extent& sample, std::uint64_t entries_done) const {
-  const double share = sample.num_entries == 0
-                           ? 1
-                           : static_cast<double>(entries_done) / static_cast<double>(sample.num_entries);
+void JobProgressCount::add(const Extent& sample, JobProgress& progress) {
+  if (sample.entries_done == 0 && sample.num_entries > 0) return;
+  const double share = sample.num_entries == 0 ? 1
+                                               : static_cast<double>(sample.entries_done) /
+                                                     static_cast<double>(sample.num_entries);
   const auto bytes = static_cast<std::uint64_t>(share * static_cast<double>(sample.num_bytes));
-  JobProgress progress = all_;
-  progress.sample = sample.name;
-  progress.entries_done = before_.entries_done + entries_done;
-  progress.bytes_done = before_.bytes_done + bytes;
-  progress.files_done = before_.files_done;
+  progress.entries_done += sample.entries_done;
+  progress.bytes_done += bytes;
   std::uint64_t end = 0;
   for (const std::uint64_t file : sample.file_bytes)
     if (end += file; end <= bytes) ++progress.files_done;
-  tell_(progress);
 }
 
 }  // namespace skimline::skims

@@ -5,8 +5,10 @@
 #include "skimline/skims/config.h"
 #include "skimline/skims/job_options.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -18,15 +20,14 @@ struct SampleExtent {
   std::uint64_t num_entries = 0;
 };
 
-/// Turns the entries that are done of one sample into the progress of the job.
+/// Turns the entries that are done of each sample into the progress of the job. Thread-safe.
 class JobProgressCount {
  public:
-  /// `tell` may be empty.
+  /// `tell` may be empty; it is called from one thread at a time.
   JobProgressCount(const std::vector<SampleExtent>& samples, std::function<void(const JobProgress&)> tell);
 
-  /// Returns what is to be told of the entries of the next sample as they are done. It must not outlive
-  /// this.
-  std::function<void(std::uint64_t)> next_sample();
+  /// Returns what is to be told of the entries of a sample as they are done. It must not outlive this.
+  std::function<void(std::uint64_t)> of_sample(std::size_t number);
 
  private:
   struct Extent {
@@ -34,14 +35,15 @@ class JobProgressCount {
     std::uint64_t num_entries = 0;
     std::vector<std::uint64_t> file_bytes;
     std::uint64_t num_bytes = 0;
+    std::uint64_t entries_done = 0;
   };
-  void show(const Extent& sample, std::uint64_t entries_done) const;
+  void note(std::size_t sample, std::uint64_t entries_done);
+  static void add(const Extent& sample, JobProgress& progress);
 
   std::function<void(const JobProgress&)> tell_;
+  std::mutex mutex_;
   std::vector<Extent> samples_;
-  std::size_t next_ = 0;
-  JobProgress all_;     // the totals
-  JobProgress before_;  // what the samples before have done
+  JobProgress all_;  // the totals
 };
 
 }  // namespace skimline::skims

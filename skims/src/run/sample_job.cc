@@ -9,11 +9,13 @@
 #include "plan/steps_before.h"
 
 #include "skimline/framework/evaluation_purpose.h"
+#include "skimline/skims/interruptible.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <exception>
 #include <span>
+#include <utility>
 
 namespace skimline::skims {
 namespace {
@@ -80,26 +82,36 @@ void SampleJob::create_skims(const JobOptions& options) {
     skims_.push_back(std::make_unique<SkimOutput>(sample_, skim, planned_->job, options));
 }
 
-void SampleJob::run(const JobOptions& options, const std::function<void(std::uint64_t)>& progress) {
-  const auto start = std::chrono::steady_clock::now();
-  for (;;) {
-    try {
-      run_once(options, progress);
-      break;
-    } catch (const FileError& fault) {
-      inputs_.leave_out(fault);
-    } catch (const EvaluationError& error) {
-      leave_out_count(error);
-    }
-    plan();
-    create_skims(options);
-  }
-  report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+PlannedPass SampleJob::pass(const JobOptions& options, const std::function<void(std::uint64_t)>& progress) {
+  return {planned_->job.build(), *planned_->source, run_options(options, sample_, progress), nullptr};
 }
 
-void SampleJob::run_once(const JobOptions& options, const std::function<void(std::uint64_t)>& progress) {
-  run_ = skimline::run(planned_->job.build(), *planned_->source, run_options(options, sample_, progress));
-  planned_->source->check_unchanged();
+void SampleJob::take(PassResult result, const JobOptions& options,
+                     const std::function<void(std::uint64_t)>& progress) {
+  while (!is_done(result)) {
+    const Interruptible planning(options.stop);
+    plan();
+    create_skims(options);
+    PlannedPass again = pass(options, progress);
+    again.complete = [&](PassResult found) { result = std::move(found); };
+    run_together({std::move(again)}, options.threads);
+  }
+}
+
+// Whether the result stands. Throws a fault that another run would find too.
+bool SampleJob::is_done(PassResult& result) {
+  try {
+    if (result.fault) std::rethrow_exception(result.fault);
+    planned_->source->check_unchanged();
+    run_ = std::move(result.report);
+    report_.seconds += run_.seconds;
+    return true;
+  } catch (const FileError& fault) {
+    inputs_.leave_out(fault);
+  } catch (const EvaluationError& error) {
+    leave_out_count(error);
+  }
+  return false;
 }
 
 // Cuts may rely on earlier ones. Then there is no such thing as the events that pass all but that one, which
@@ -115,6 +127,13 @@ void SampleJob::leave_out_count(const EvaluationError& error) {
                      "the events of the sample \"" + sample_.name.value + "\" that pass all cuts but \"" +
                          cut.value + "\" are not counted: without it there is " + problem_text(error) + " (" +
                          event_text(*planned_, error.entry()) + ")"));
+}
+
+std::uint64_t SampleJob::histogram_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const histograms::Placement& placement : planned_->histograms.placements())
+    bytes += placement.cell_bytes * (placement.is_shared ? 1 : static_cast<std::uint64_t>(threads_));
+  return bytes;
 }
 
 void SampleJob::add_histograms(HistogramOutput& output) {

@@ -36,10 +36,15 @@ class SampleJob {
   /// Creates the files of skims under temporary names. Throws FileError.
   void create_skims(const JobOptions& options);
 
-  /// Runs over the events; again from the start without an input that is found damaged, if the config allows
-  /// that, and without a count of "n_minus_1" that cannot be made. `progress` is told of entries done.
-  void run(const JobOptions& options, const std::function<void(std::uint64_t)>& progress);
+  /// The run over the events. `progress` is told of entries done; the options must outlive it. What it comes
+  /// to is for take().
+  PlannedPass pass(const JobOptions& options, const std::function<void(std::uint64_t)>& progress);
+  /// Takes the result of the run. Runs again from the start without an input that was found damaged, if the
+  /// config allows that, and without a count of "n_minus_1" that cannot be made.
+  void take(PassResult result, const JobOptions& options, const std::function<void(std::uint64_t)>& progress);
 
+  /// Bytes of the histograms while they are filled.
+  std::uint64_t histogram_bytes() const;
   /// Adds what was filled to the output.
   void add_histograms(HistogramOutput& output);
 
@@ -59,7 +64,7 @@ class SampleJob {
 
  private:
   void plan();
-  void run_once(const JobOptions& options, const std::function<void(std::uint64_t)>& progress);
+  bool is_done(PassResult& result);
   void leave_out_count(const EvaluationError& error);
   void describe_inputs();
   Cutflow with_steps_before(std::vector<CountedStep> steps) const;

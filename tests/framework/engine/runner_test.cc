@@ -3,6 +3,8 @@
 
 #include "memory_source.h"
 
+#include <atomic>
+#include <future>
 #include <map>
 #include <mutex>
 #include <random>
@@ -235,6 +237,103 @@ TEST(Runner, LimitsTheSlicesInFlight) {
     for (std::size_t slice = limit; slice < begin.size(); ++slice)
       EXPECT_GE(begin[slice], end[slice - limit]) << slice;
   }
+}
+
+// A pass over events of its own.
+struct OwnPass {
+  explicit OwnPass(std::size_t number, std::size_t num_entries) : source(97) {
+    for (std::size_t i = 0; i < num_entries; ++i) x.push_back(static_cast<float>(i % (50 + number)));
+    source.add<float>("x", x);
+  }
+
+  PlannedPass planned(std::function<void(PassResult)> complete, const std::string& filled = "x") {
+    PlanBuilder builder(source.schema());
+    const SelectionId kept = builder.select(kAllEntries, "x < 20");
+    builder.write(kept, {"x"}, sink);
+    builder.fill(kept, {filled}, sum);
+    return {std::move(builder).build(), source, {}, std::move(complete)};
+  }
+  CollectingSink::Rows expected() const {
+    CollectingSink::Rows rows;
+    for (const float value : x)
+      if (value < 20) rows.push_back({value});
+    return rows;
+  }
+
+  std::vector<float> x;
+  MemorySource source;
+  CollectingSink sink;
+  SummingAccumulator sum;
+};
+
+std::vector<std::unique_ptr<OwnPass>> own_passes() {
+  std::vector<std::unique_ptr<OwnPass>> passes;
+  for (const std::size_t num_entries : {3000U, 0U, 10U, 5000U, 97U, 1U})
+    passes.push_back(std::make_unique<OwnPass>(passes.size(), num_entries));
+  return passes;
+}
+
+TEST(RunTogether, EachPassIsCompleteInItsOrderAndAsIfAlone) {
+  for (const int threads : {1, 2, 8}) {
+    const std::vector<std::unique_ptr<OwnPass>> passes = own_passes();
+    std::vector<std::size_t> completed;
+    std::vector<PlannedPass> planned;
+    for (std::size_t i = 0; i < passes.size(); ++i)
+      planned.push_back(passes[i]->planned([&, i](PassResult result) {
+        completed.push_back(i);
+        ASSERT_FALSE(result.fault);
+        EXPECT_EQ(result.report.num_entries, passes[i]->x.size());
+        EXPECT_EQ(passes[i]->sink.columns.empty() ? CollectingSink::Rows() : passes[i]->sink.columns[0],
+                  passes[i]->expected());
+      }));
+    run_together(std::move(planned), threads);
+    EXPECT_EQ(completed, (std::vector<std::size_t>{0, 1, 2, 3, 4, 5}));
+  }
+}
+
+TEST(RunTogether, AFaultIsThatOfItsPassAlone) {
+  for (const int threads : {1, 2, 8}) {
+    const std::vector<std::unique_ptr<OwnPass>> passes = own_passes();
+    std::vector<std::size_t> faulty, sound;
+    std::vector<PlannedPass> planned;
+    for (std::size_t i = 0; i < passes.size(); ++i)
+      planned.push_back(passes[i]->planned(
+          [&, i](const PassResult& result) { (result.fault ? faulty : sound).push_back(i); },
+          i == 0 || i == 3 ? "7 % int(x)" : "x"));
+    run_together(std::move(planned), threads);
+    EXPECT_EQ(faulty, (std::vector<std::size_t>{0, 3}));
+    EXPECT_EQ(sound, (std::vector<std::size_t>{1, 2, 4, 5}));
+  }
+}
+
+TEST(RunTogether, EndsWithWhatCompletingThrows) {
+  for (const int threads : {1, 2, 8}) {
+    const std::vector<std::unique_ptr<OwnPass>> passes = own_passes();
+    std::vector<std::size_t> completed;
+    std::vector<PlannedPass> planned;
+    for (std::size_t i = 0; i < passes.size(); ++i)
+      planned.push_back(passes[i]->planned([&, i](const PassResult&) {
+        if (i == 2) throw ConfigError("no more");
+        completed.push_back(i);
+      }));
+    EXPECT_THROW(run_together(std::move(planned), threads), ConfigError);
+    EXPECT_EQ(completed, (std::vector<std::size_t>{0, 1}));
+  }
+}
+
+TEST(RunTogether, APassBeginsWhileTheOneBeforeIsCompleted) {
+  const std::vector<std::unique_ptr<OwnPass>> passes = own_passes();
+  std::promise<void> has_begun;
+  std::atomic<bool> is_told = false;
+  std::vector<PlannedPass> planned;
+  planned.push_back(passes[0]->planned([&](const PassResult&) {
+    EXPECT_EQ(has_begun.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+  }));
+  planned.push_back(passes[3]->planned([](const PassResult&) {}));
+  planned.back().options.observe = [&](const StageSpan&) {
+    if (!is_told.exchange(true)) has_begun.set_value();
+  };
+  run_together(std::move(planned), 2);
 }
 
 TEST(Runner, TakesSourcesWithoutEntries) {

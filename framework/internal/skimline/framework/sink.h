@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where entries go. A sink takes the surviving entries of every slice through five steps, of which only the
-// in-order ones are serial; the runner calls them as a pipeline.
+// in-order ones are serial.
 #pragma once
 
 #include "skimline/framework/column.h"

@@ -65,6 +65,13 @@ class Source {
   /// what is decoded.
   virtual std::size_t cluster_of(std::size_t slice) const { return slice; }
 
+  /// Says that from now on slices are opened, from `first_slice` on, and what is loaded of each of them: what
+  /// takes long to read may be read before.
+  virtual void read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) {
+    static_cast<void>(columns);
+    static_cast<void>(first_slice);
+  }
+
   /// Starts reading slice number `slice`. Thread-safe. The reader must not outlive the source.
   virtual std::unique_ptr<SliceReader> open_slice(std::size_t slice) = 0;
 

@@ -2,6 +2,7 @@
 // A file that is read at any place by any thread.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -82,6 +83,10 @@ class InputFile {
   /// Whether its path still names the file as it was when it was opened.
   bool is_at_path() const;
 
+  /// Seconds that a read waits for the storage, in the mean of the last reads: what copying from memory takes
+  /// does not count.
+  double mean_wait() const { return std::max(0.0, mean_wait_.load(std::memory_order_relaxed)); }
+
   /// What the storage was asked for so far.
   ReadCounts reads() const { return {bytes_read_, read_calls_}; }
 
@@ -106,6 +111,7 @@ class InputFile {
   std::shared_ptr<const Ends> ends() const;
   Kept read_kept(std::uint64_t offset, std::uint64_t size) const;
   void read_storage(std::uint64_t offset, std::span<std::byte> bytes) const;
+  void note_wait(double seconds, std::size_t num_bytes) const;
   std::size_t read_some(std::uint64_t offset, std::span<std::byte> bytes) const;
 
   std::string path_;
@@ -115,6 +121,7 @@ class InputFile {
   mutable std::shared_ptr<const Ends> ends_;  // null unless they are kept
   mutable std::atomic<std::uint64_t> bytes_read_{0};
   mutable std::atomic<std::uint64_t> read_calls_{0};
+  mutable std::atomic<double> mean_wait_{-1};  // negative before the first read
 };
 
 }  // namespace skimline::io

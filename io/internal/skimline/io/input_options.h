@@ -64,6 +64,8 @@ struct InputOptions {
   std::size_t max_open_files = 256;
   /// Reads of bytes this near each other are one read.
   std::uint64_t coalesce_gap = 64 * 1024;
+  /// What is fetched for slices that are not open yet, at most, where storage is slow; 0 for nothing.
+  std::uint64_t read_ahead_bytes = 64 * 1024 * 1024;
   /// What a job has opened already; null if nothing.
   std::shared_ptr<OpenedFiles> files{};
   /// Values of columns, by name or pattern, for all entries of those files that lack them. They get the type

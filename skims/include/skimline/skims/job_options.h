@@ -43,12 +43,12 @@ struct JobOptions {
   /// Called from one thread at a time.
   std::function<void(const JobProgress&)> progress;
   /// Given each warning of the job once, as soon as it is known; those of the config before the first event
-  /// is read, and none if the config has mistakes. Called from one thread. The report has all of them.
+  /// is read, and none if the config has mistakes. Called from one thread at a time. The report has all.
   std::function<void(const std::string&)> warn;
   /// Told of every stage of every slice, from many threads. `sample` lives as long as the config.
   std::function<void(std::string_view sample, const StageSpan&)> observe;
   /// Given all histograms, in the order of samples and of the config, before the outputs are complete: if the
-  /// job throws, they count for nothing. Called from one thread.
+  /// job throws, they count for nothing. Called from one thread at a time.
   std::function<void(FilledHistogram)> take_histogram;
   /// Whether histograms go to the file that the config names for them.
   bool writes_histograms = true;

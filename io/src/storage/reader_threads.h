@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Threads that wait for storage, so that those that compute need not.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace skimline::io {
+
+/// Does work in the order in which it was handed in, several at once. Threads are started when there is work
+/// for them; where none can be, the one that hands it in does it. Thread-safe.
+class ReaderThreads {
+ public:
+  explicit ReaderThreads(std::size_t most_threads) : most_threads_(most_threads) {}
+  /// Waits for what was begun; what was not is never done.
+  ~ReaderThreads();
+  ReaderThreads(const ReaderThreads&) = delete;
+  ReaderThreads& operator=(const ReaderThreads&) = delete;
+
+  /// `work` must not throw.
+  void submit(std::function<void()> work);
+  /// Waits until all that was handed in is done.
+  void wait_until_idle();
+
+ private:
+  void serve();
+  bool has_started_one();
+
+  std::size_t most_threads_;
+  std::mutex mutex_;
+  std::condition_variable changed_, idle_;
+  bool is_over_ = false;
+  std::size_t num_idle_ = 0;  // threads
+  std::deque<std::function<void()>> waiting_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace skimline::io
