@@ -387,3 +387,54 @@ def test_results_of_large_histograms_are_not_in_memory_at_once(plan, peak_memory
     sums = {written[name].values(flow=True).sum() for name in histograms}
     assert len(sums) == 1
     assert sums.pop() > 0
+
+
+def parse_dot(text):
+    """Labels by node, and edges."""
+    labels = dict(re.findall(r'^  (t\d+) \[label="(.*)"\];$', text, re.MULTILINE))
+    return labels, re.findall(r"^  (t\d+) -> (t\d+)", text, re.MULTILINE)
+
+
+def parse_mermaid(text):
+    labels = dict(re.findall(r'^  (t\d+)\["(.*)"\]$', text, re.MULTILINE))
+    return labels, re.findall(r"^  (t\d+) [-=]+> (t\d+)$", text, re.MULTILINE)
+
+
+def test_the_graph_has_the_tasks_of_a_run(call, sample, tmp_path):
+    config = CONFIG | {"samples": {"a": {"files": [str(sample)]}, 'b "x"': {"files": [str(sample)]}}}
+    config["skims"] = {"pairs": {"file": "{sample}.root", "keep": ["Muon_*"]}}
+    (tmp_path / "c.json").write_text(json.dumps(config))
+    graphs = {}
+    for name, parse in (("dot", parse_dot), ("mermaid", parse_mermaid)):
+        done = call("plan", "--graph", name, "c.json", cwd=tmp_path)
+        assert done.returncode == DONE, done.stderr
+        labels, edges = graphs[name] = parse(done.stdout)
+        # Each node but the first of each sample waits for one, and all lead to the last.
+        assert {after for _, after in edges} == {each for each in labels if "open" not in labels[each]}
+        assert {before for before, _ in edges} == set(labels) - {list(labels)[-1]}
+    assert graphs["dot"][1] == graphs["mermaid"][1]
+
+    ran = call("run", "c.json", "--trace", "trace.json", "-j", 2, cwd=tmp_path)
+    assert ran.returncode == DONE, ran.stderr
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    counts = {}
+    for event in events:
+        if event["ph"] == "X":
+            key = event["name"], event["args"]["sample"]
+            counts[key] = counts.get(key, 0) + 1
+    labels = graphs["dot"][0].values()
+    for (stage, of), count in counts.items():
+        of = of.replace('"', '\\"')
+        assert [each for each in labels if each.startswith(f"{stage} {of}: {count} slice")], (
+            stage,
+            of,
+            count,
+        )
+
+
+def test_the_graph_as_text(plan):
+    text = plan("--graph", "text").stdout
+    assert re.search(r"evaluate +\d+ slices? +after its own fetch", text)
+    assert re.search(r"commit +\d+ slices?, in order +after its own seal", text)
+    assert plan("--graph", "svg").returncode == WRONG_USAGE
+    assert plan("--graph", "dot", "--json").returncode == WRONG_USAGE

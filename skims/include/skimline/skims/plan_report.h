@@ -115,7 +115,7 @@ struct SamplePlan {
   MemoryEstimate memory;
 };
 
-/// Of all samples, which are processed one after the other.
+/// Of all samples, which run together: one begins while the one before ends.
 struct PlanReport {
   std::vector<SamplePlan> samples;
   int threads = 0;                       ///< as many as the memory limit allows
