@@ -2,11 +2,15 @@
 """Where tests find the program, the build and files made by others."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+# pytest's importlib mode does not let tests import what they share by itself.
+sys.path.insert(0, str(REPOSITORY / "tests" / "support"))
 
 
 def find_shared_data() -> Path | None:

@@ -62,7 +62,8 @@ Axis Axis::integer(std::int32_t first, std::int32_t last, AxisFlow flow) {
   const std::int64_t bins = std::int64_t{last} - first + 1;
   if (bins < 1) throw ConfigError("the first integer of an axis must not be above the last one");
   if (bins > kMaxBins) throw ConfigError("the integers of an axis must not be more than 100 million");
-  Axis axis = between(AxisKind::kInteger, static_cast<int>(bins), first, std::int64_t{last} + 1, flow);
+  Axis axis =
+      between(AxisKind::kInteger, static_cast<int>(bins), first, first + static_cast<double>(bins), flow);
   axis.set_bins(std::make_shared<const IntegerBins>(axis.low_, axis.high_));
   return axis;
 }

@@ -64,9 +64,15 @@ inline bool use_avx512() {
   return is_there;
 }
 
+// clang has no words for the width that gcc is to prefer, and ignores all of them.
+#ifdef __clang__
+#define SKIMLINE_AVX512 "avx512f,avx512dq,avx512vl"
+#else
+#define SKIMLINE_AVX512 "avx512f,avx512dq,avx512vl,prefer-vector-width=512"
+#endif
+
 template <template <int> class Kernel, typename... Arguments>
-[[gnu::target("avx512f,avx512dq,avx512vl,prefer-vector-width=512")]] void run_with_avx512(
-    const Arguments&... arguments) {
+[[gnu::target(SKIMLINE_AVX512)]] void run_with_avx512(const Arguments&... arguments) {
   Kernel<8>::run(arguments...);
 }
 

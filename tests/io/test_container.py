@@ -4,7 +4,7 @@
 import json
 import struct
 import subprocess
-import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import uproot
 import xxhash
+from prepared_root import prepared_root
 
 BEGIN = 100
 BLOCK = 4096
@@ -256,20 +257,15 @@ def sample(request: pytest.FixtureRequest, build_folder: Path, tmp_path: Path) -
     )
 
 
-def run_root(script: str, *arguments: object) -> None:
+@pytest.fixture(scope="module")
+def run_root() -> Iterator[Callable[..., str]]:
     """Runs a script in a process of its own, so that everything ROOT complains about is seen."""
     pytest.importorskip("ROOT")
-    arguments = tuple(str(argument) for argument in arguments)
-    command = [sys.executable, "-W", "ignore", "-c", PREAMBLE + script, *arguments]
-    run = subprocess.run(command, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    assert run.stderr == ""
+    with prepared_root(PREAMBLE) as root:
+        yield root.run
 
 
 PREAMBLE = """
-import sys
-import ROOT
-
 ROOT.gInterpreter.Declare('''
 void append_ntuple(TFile &file, const char *name) {
   auto model = ROOT::RNTupleModel::Create();
@@ -427,7 +423,7 @@ def test_uproot_reads_directories(sample: Path) -> None:
         assert file.keys(cycle=False)[:4] == ["Events", "h", "dir", "dir/Events"]
 
 
-def test_uproot_updates(sample: Path) -> None:
+def test_uproot_updates(sample: Path, run_root: Callable[..., str]) -> None:
     with uproot.update(sample) as file:
         file["added"] = np.histogram([1.5], bins=3, range=(0, 3))
         file["dir/added"] = np.histogram([2.5], bins=3, range=(0, 3))
@@ -438,11 +434,11 @@ def test_uproot_updates(sample: Path) -> None:
     run_root("check(sys.argv[1])", sample)
 
 
-def test_root_reads_and_updates_without_warning(sample: Path) -> None:
+def test_root_reads_and_updates_without_warning(sample: Path, run_root: Callable[..., str]) -> None:
     run_root(UPDATE, sample)
 
 
-def test_root_merges(build_folder: Path, tmp_path: Path) -> None:
+def test_root_merges(build_folder: Path, tmp_path: Path, run_root: Callable[..., str]) -> None:
     """RNTuples lie at the top: those in directories ROOT 6.40 merges wrongly, whoever wrote them."""
     first = make(build_folder, tmp_path / "first.root", second="other", num_histograms=3)
     second = make(build_folder, tmp_path / "second.root", first=5000, second="other", num_histograms=3)

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Histograms in ROOT files, as ROOT, uproot and hist read them."""
 
+import functools
 import subprocess
-import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from prepared_root import prepared_root
 
 LARGE_SIZES = [1_999_990_000, 3_000_000_000, 6_000_000_000]
 NUM_FILLS = 1000
@@ -19,14 +21,13 @@ def write_samples(build_folder: Path, path: Path, bytes_before: int = 0, compres
     return path
 
 
-def check_with_root(check: str, path: Path) -> None:
+@pytest.fixture(scope="module")
+def check_with_root() -> Iterator[Callable[..., str]]:
+    """Makes one check of root_histograms.py in a process of its own."""
     pytest.importorskip("ROOT")
-    script = Path(__file__).with_name("root_histograms.py")
-    run = subprocess.run(
-        [sys.executable, "-W", "ignore", script, check, path], capture_output=True, text=True
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stderr == ""
+    folder = str(Path(__file__).parent)
+    with prepared_root(f"sys.path.insert(0, {folder!r})\nimport root_histograms") as root:
+        yield functools.partial(root.run, "root_histograms.CHECKS[sys.argv[1]](*sys.argv[2:])")
 
 
 @pytest.fixture(scope="module")
@@ -35,30 +36,36 @@ def samples(build_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 @pytest.mark.parametrize("check", ["values", "sparse", "labels", "streamer info", "merging"])
-def test_root_reads(samples: Path, check: str) -> None:
+def test_root_reads(check_with_root: Callable[..., str], samples: Path, check: str) -> None:
     check_with_root(check, samples)
 
 
 @pytest.mark.parametrize("compression", ["none", "lz4", "zlib:1", "lzma:7"])
-def test_root_reads_any_compression(build_folder: Path, tmp_path: Path, compression: str) -> None:
+def test_root_reads_any_compression(
+    check_with_root: Callable[..., str], build_folder: Path, tmp_path: Path, compression: str
+) -> None:
     check_with_root("values", write_samples(build_folder, tmp_path / "samples.root", 0, compression))
 
 
 # Where the file is large, offsets need 64 bits, and most of it is a hole.
 @pytest.mark.parametrize("bytes_before", [0, *LARGE_SIZES])
 def test_root_reads_and_updates_without_warning(
-    build_folder: Path, tmp_path: Path, bytes_before: int
+    check_with_root: Callable[..., str], build_folder: Path, tmp_path: Path, bytes_before: int
 ) -> None:
     path = write_samples(build_folder, tmp_path / "samples.root", bytes_before)
     check_with_root("values", path)
     check_with_root("updating", path)
 
 
-def test_objects_are_those_that_root_streams(build_folder: Path, tmp_path: Path) -> None:
+def test_objects_are_those_that_root_streams(
+    check_with_root: Callable[..., str], build_folder: Path, tmp_path: Path
+) -> None:
     check_with_root("bytes", write_samples(build_folder, tmp_path / "samples.root", 0, "none"))
 
 
-def test_root_streams_again_what_it_read(build_folder: Path, tmp_path: Path) -> None:
+def test_root_streams_again_what_it_read(
+    check_with_root: Callable[..., str], build_folder: Path, tmp_path: Path
+) -> None:
     check_with_root(
         "rewriting", write_samples(build_folder, tmp_path / "samples.root", 3_000_000_000, "none")
     )

@@ -2,7 +2,7 @@
 """TTrees written from RNTuples: what ROOT and uproot read from them, and what can be done with the files."""
 
 import subprocess
-import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import awkward as ak
 import numpy as np
 import pytest
 import uproot
+from prepared_root import prepared_root
 
 ROOT = pytest.importorskip("ROOT", reason="ROOT is the oracle of these tests")
 
@@ -114,18 +115,11 @@ def tree_file(build_folder: Path, source: Path) -> Path:
     return path
 
 
-def run_root(code: str, *arguments: object) -> str:
-    """Runs C++ in a ROOT of its own, which must have nothing to say on stderr."""
-    script = (
-        "import sys, warnings; warnings.simplefilter('ignore'); import ROOT; ROOT.gROOT.SetBatch(True)\n"
-        + code
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, *map(str, arguments)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    return done.stdout
+@pytest.fixture(scope="module")
+def run_root() -> Iterator[Callable[..., str]]:
+    """Runs code in a ROOT of its own, which must have nothing to say on stderr."""
+    with prepared_root("ROOT.gROOT.SetBatch(True)") as root:
+        yield root.run
 
 
 def test_uproot_reads_what_was_written(written: Path, columns: dict[str, Any]) -> None:
@@ -175,11 +169,13 @@ print(len(clusters))
 """
 
 
-def test_root_reads_every_entry_and_finds_the_clusters(written: Path) -> None:
+def test_root_reads_every_entry_and_finds_the_clusters(run_root: Callable[..., str], written: Path) -> None:
     assert int(run_root(READ_BY_ROOT, written, NUM_ENTRIES)) > 5
 
 
-def test_data_frames_read_what_was_written(tree_file: Path, columns: dict[str, Any]) -> None:
+def test_data_frames_read_what_was_written(
+    run_root: Callable[..., str], tree_file: Path, columns: dict[str, Any]
+) -> None:
     code = """
 frame = ROOT.RDataFrame("Events", sys.argv[1])
 names = [str(name) for name in frame.GetColumnNames()]
@@ -222,7 +218,9 @@ numpy.savez(sys.argv[2], **sums)
         assert sums["sum_" + name].tolist() == expected(name, values), name
 
 
-def test_root_merges_two_files_fast(build_folder: Path, source: Path, columns: dict[str, Any]) -> None:
+def test_root_merges_two_files_fast(
+    run_root: Callable[..., str], build_folder: Path, source: Path, columns: dict[str, Any]
+) -> None:
     paths = [source.parent / f"part{i}.root" for i in range(2)]
     for path, cluster in zip(paths, ("600000", "900000"), strict=True):
         done = copy_to_tree(build_folder, source, path, "zstd:5", cluster, "8000", "2", COLLECTION)
@@ -248,7 +246,9 @@ assert merger.Merge()
     run_root(READ_BY_ROOT, merged, 2 * NUM_ENTRIES)
 
 
-def test_root_adds_objects_to_the_file(build_folder: Path, source: Path, columns: dict[str, Any]) -> None:
+def test_root_adds_objects_to_the_file(
+    run_root: Callable[..., str], build_folder: Path, source: Path, columns: dict[str, Any]
+) -> None:
     path = source.parent / "updated.root"
     done = copy_to_tree(build_folder, source, path, "zstd:5", *SIZES, "2", COLLECTION)
     assert done.returncode == 0, done.stderr
@@ -267,7 +267,7 @@ assert file.Get("note").GetTitle() == "added"
         )
 
 
-def test_a_tree_without_entries(build_folder: Path, tmp_path: Path) -> None:
+def test_a_tree_without_entries(run_root: Callable[..., str], build_folder: Path, tmp_path: Path) -> None:
     columns = {name: ak.Array(values)[:0] for name, values in sample_columns(50).items()}
     write_ntuple(tmp_path / "source.root", columns)
     path = tmp_path / "empty.root"
@@ -320,7 +320,9 @@ def streamed_layouts(path: Path) -> dict[tuple[str, int], list[str]]:
         }
 
 
-def test_classes_are_described_as_root_describes_them(tree_file: Path, tmp_path: Path) -> None:
+def test_classes_are_described_as_root_describes_them(
+    run_root: Callable[..., str], tree_file: Path, tmp_path: Path
+) -> None:
     code = """
 import array
 file = ROOT.TFile.Open(sys.argv[1], "RECREATE")

@@ -3,8 +3,7 @@
 
 import json
 import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import awkward as ak
 import numpy as np
 import pytest
 import uproot
+from prepared_root import PreparedRoot, prepared_root
 
 ROOT = pytest.importorskip("ROOT", reason="ROOT is the oracle of these tests")
 
@@ -83,9 +83,6 @@ inline void write_source(const std::string& path, int entries) {
 
 # Reads all entries as a user of ROOT would, classes without a dictionary included.
 READ_ALL = """
-import sys
-import ROOT
-
 assert ROOT.gInterpreter.Declare('''
 void read_all(const char* path) {
   auto plain = ROOT::RNTupleReader::Open("Events", path);
@@ -100,7 +97,6 @@ void read_all(const char* path) {
   std::cout << reader->GetNEntries();
 }
 ''')
-ROOT.read_all(sys.argv[1])
 """
 
 MUON = ["Muon ", "Muon._0 "]
@@ -296,12 +292,15 @@ def test_keeps_what_is_named_and_no_more(
         np.testing.assert_equal(numbers, all_values[leaf], err_msg=leaf)
 
 
+@pytest.fixture(scope="module")
+def reader() -> Iterator[PreparedRoot]:
+    with prepared_root(READ_ALL) as root:
+        yield root
+
+
 @pytest.mark.parametrize("name", CASES)
-def test_root_reads_it_silently(name: str, call: Callable, source: Path, tmp_path: Path) -> None:
+def test_root_reads_it_silently(
+    reader: PreparedRoot, name: str, call: Callable, source: Path, tmp_path: Path
+) -> None:
     path = skim(call, tmp_path, source, "number < 40", CASES[name].patterns)
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", READ_ALL, path], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    assert int(done.stdout) == len(next(iter(values(path).values())))
+    assert int(reader.run("ROOT.read_all(sys.argv[1])", path)) == len(next(iter(values(path).values())))

@@ -327,7 +327,7 @@ void invert_bits(const Operand* operands, void* results, std::size_t count) {
 template <typename T>
 void logical_not(const Operand* operands, void* results, std::size_t count) {
   const T* values = static_cast<const T*>(operands[0].values);
-  for (std::size_t i = 0; i < count; ++i) static_cast<T*>(results)[i] = static_cast<T>(!values[i]);
+  for (std::size_t i = 0; i < count; ++i) static_cast<T*>(results)[i] = static_cast<T>(values[i] == T{});
 }
 
 template <typename T>

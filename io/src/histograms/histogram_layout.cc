@@ -258,10 +258,10 @@ std::optional<HistogramClass> histogram_class(std::string_view name) {
 }
 
 std::size_t HistogramLayout::num_cells() const {
-  constexpr std::size_t kMaxCells = std::size_t{1} << 40;
+  constexpr std::size_t kLimit = std::size_t{1} << 40;
   std::size_t cells = 1;
   for (const StoredAxis& axis : axes) {
-    if (axis.num_cells() > kMaxCells / cells) throw FormatError("a histogram with too many cells");
+    if (axis.num_cells() > kLimit / cells) throw FormatError("a histogram with too many cells");
     cells *= axis.num_cells();
   }
   return cells;

@@ -273,7 +273,7 @@ void NTupleMerge::make_layout(Job& job) {
   job.placed.place = {path_, part.cluster, source.cluster.first_entry};
   const Packing packing = job.placed.method == MergeMethod::kClone ? Packing::kShared : Packing::kDense;
   try {
-    job.placed.layout = layout_of(schema_, source, part.columns, zeros_, packing);
+    job.placed.layout = layout_of(source, part.columns, zeros_, packing);
   } catch (const FormatError& error) {
     throw cluster_error(*part.input->file, job.placed.place, source.cluster.num_entries, error.what());
   }

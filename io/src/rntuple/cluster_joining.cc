@@ -44,7 +44,7 @@ FetchedPart fetch(const MergeSchema& schema, const ClusterToJoin& part, const Jo
   std::vector<ClusterColumn> without_zeros = part.columns;
   for (ClusterColumn& column : without_zeros) column.num_zeros = 0;
   const ZeroPages none(schema, {}, options.pool);
-  FetchedPart fetched{&part, layout_of(schema, part.source, without_zeros, none, Packing::kDense), {}};
+  FetchedPart fetched{&part, layout_of(part.source, without_zeros, none, Packing::kDense), {}};
   std::uint64_t size = 0;
   for (const SourceExtent& extent : fetched.layout.extents) size += extent.size;
   fetched.bytes.resize(size);

@@ -157,8 +157,8 @@ SealedPage ZeroPages::page(std::size_t column, std::uint64_t num_elements) const
   return {static_cast<std::uint32_t>(num_elements), seal_encoded(zeros, compression_, pool_)};
 }
 
-ClusterLayout layout_of(const MergeSchema& schema, const SourceCluster& source,
-                        const std::vector<ClusterColumn>& columns, const ZeroPages& zeros, Packing packing) {
+ClusterLayout layout_of(const SourceCluster& source, const std::vector<ClusterColumn>& columns,
+                        const ZeroPages& zeros, Packing packing) {
   LayoutBuilder builder(source.cluster.num_entries, columns);
   for (std::size_t column = 0; column < columns.size(); ++column) {
     const ClusterColumn& here = columns[column];

@@ -71,8 +71,8 @@ enum class Packing {
 };
 
 /// Lays out a cluster that is taken over as it is stored. Throws FormatError.
-ClusterLayout layout_of(const MergeSchema& schema, const SourceCluster& source,
-                        const std::vector<ClusterColumn>& columns, const ZeroPages& zeros, Packing packing);
+ClusterLayout layout_of(const SourceCluster& source, const std::vector<ClusterColumn>& columns,
+                        const ZeroPages& zeros, Packing packing);
 
 /// Lays out a cluster of pages that are all made; those with equal bytes are stored once. Inactive columns
 /// are suppressed.

@@ -87,7 +87,8 @@ class ProcessDrawing {
     const Vector pull = draw_pull();
     const int sign = draw_sign();
     decay_top(at_rapidity(recoil + pull, kTopMass, 1.1 * random_.normal()), sign, false);
-    const double rapidity = draw_sign() * (2.3 + 1.0 * random_.normal());
+    const int side = draw_sign();
+    const double rapidity = side * (2.3 + 1.0 * random_.normal());
     add_quark(at_rapidity(-1 * pull, 0, rapidity), random_.happens(0.7) ? 2 : -1, 0, 0);
     add_spectator(-sign * kBottom, 10, 1.6 * random_.normal());
   }
@@ -102,7 +103,8 @@ class ProcessDrawing {
     const Vector pull = draw_pull(), middle = 0.5 * recoil;
     const int sign = draw_sign();
     decay_top(at_rapidity(middle + pull, kTopMass, 1.0 * random_.normal()), sign, false);
-    decay_w(at_rapidity(middle - pull, kWMass, 1.0 * random_.normal()), draw_w_mass(), -sign, 0, false);
+    const double w_mass = draw_w_mass();
+    decay_w(at_rapidity(middle - pull, kWMass, 1.0 * random_.normal()), w_mass, -sign, 0, false);
     if (random_.happens(0.7)) add_spectator(-sign * kBottom, 18, 1.2 * random_.normal());
   }
 
@@ -110,7 +112,8 @@ class ProcessDrawing {
     const double pt = draw_parent_pt(physics_.top_scale, random_), azimuth = random_.azimuth();
     const Vector transverse = recoil + momentum_of(pt, 0, azimuth);
     const int charge = random_.happens(0.57) ? 1 : -1;
-    decay_w(at_rapidity(transverse, kWMass, 1.5 * random_.normal()), draw_w_mass(), charge, 0, true);
+    const double w_mass = draw_w_mass();
+    decay_w(at_rapidity(transverse, kWMass, 1.5 * random_.normal()), w_mass, charge, 0, true);
   }
 
   // ---- decays
@@ -208,8 +211,9 @@ class ProcessDrawing {
     const double kind = random_.uniform();
     if (kind < physics_.heavy_pairs) {
       const int flavour = kind < 0.5 * physics_.heavy_pairs ? kBottom : 4;
-      const Vector other = momentum_of(random_.uniform(0.5, 1) * pt, eta + 0.6 * random_.normal(),
-                                       wrapped_azimuth(phi + random_.uniform(0.3, 1.2)));
+      const double other_phi = wrapped_azimuth(phi + random_.uniform(0.3, 1.2));
+      const double other_eta = eta + 0.6 * random_.normal();
+      const Vector other = momentum_of(random_.uniform(0.5, 1) * pt, other_eta, other_phi);
       add_quark(momentum, flavour, 0, 0);
       add_quark(other, -flavour, 0, 0);
       return momentum + other;
@@ -272,7 +276,8 @@ class ProcessDrawing {
 
   // Half the difference of the transverse momenta of two heavy particles.
   Vector draw_pull() {
-    return momentum_of(draw_parent_pt(physics_.top_scale, random_), 0, random_.azimuth());
+    const double azimuth = random_.azimuth();
+    return momentum_of(draw_parent_pt(physics_.top_scale, random_), 0, azimuth);
   }
 
   // Tails end three widths from the peak.

@@ -45,7 +45,8 @@ void add_z(EventRandom& random, Event& event) {
 
 void add_jpsi(EventRandom& random, Event& event) {
   const double pt = 6.5 + draw_parent_pt(9, random);
-  decay_to_muons({kJpsiMass, pt, 0.8 * random.normal()}, -1, random.happens(0.6), random, event.muons);
+  const bool is_isolated = random.happens(0.6);
+  decay_to_muons({kJpsiMass, pt, 0.8 * random.normal()}, -1, is_isolated, random, event.muons);
 }
 
 // Mass falls like m^-1.5 between 0.25 and 300 GeV; a quarter of the pairs has equal charges.
@@ -53,8 +54,10 @@ void add_continuum(EventRandom& random, Event& event) {
   constexpr double kLow = 2.0, kHigh = 0.057735;  // m^-0.5 at both ends
   const double root = kLow + (kHigh - kLow) * random.uniform();
   const double pt = 6.5 + draw_parent_pt(10, random);
-  decay_to_muons({1 / (root * root), pt, 0.8 * random.normal()}, random.happens(0.25) ? 1 : -1,
-                 random.happens(0.7), random, event.muons);
+  const bool is_isolated = random.happens(0.7);
+  const int charge_product = random.happens(0.25) ? 1 : -1;
+  decay_to_muons({1 / (root * root), pt, 0.8 * random.normal()}, charge_product, is_isolated, random,
+                 event.muons);
 }
 
 // A muon and a neutrino, back to back in the transverse plane with the Jacobian peak at half the W mass.

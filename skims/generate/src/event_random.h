@@ -9,7 +9,8 @@
 namespace skimline::generate {
 
 /// A stream of random numbers that is a function of seed and entry: the n-th number is a hash of (seed,
-/// entry, n), with the mixing function of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+/// entry, n), with the mixing function of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). Draw one
+/// in an expression: in which order a compiler evaluates arguments is its own choice.
 class EventRandom {
  public:
   EventRandom(std::uint64_t seed, std::uint64_t entry) : state_(mix(mix(seed + kStep) ^ (entry * kStep))) {}

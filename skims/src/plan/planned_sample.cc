@@ -17,9 +17,9 @@ std::optional<Text> weight_of(const Sample& sample, const std::optional<CarriedR
 }  // namespace
 
 // Without a cross section, or where nobody asks for it, the normalisation is 1.
-PlannedSample::PlannedSample(const Config& config, const Sample& sample, PlanParts parts)
-    : config(config),
-      sample(sample),
+PlannedSample::PlannedSample(const Config& whole, const Sample& planned, PlanParts parts)
+    : config(whole),
+      sample(planned),
       source(std::move(parts.source)),
       before(std::move(parts.before)),
       histograms(set_options(config, parts.threads)),

@@ -33,7 +33,7 @@ struct PlanParts {
 /// forgotten.
 struct PlannedSample {
   /// Config and sample must outlive it. Mistakes of the config are in `job`. Throws as JobPlan does.
-  PlannedSample(const Config& config, const Sample& sample, PlanParts parts);
+  PlannedSample(const Config& whole, const Sample& planned, PlanParts parts);
 
   /// What is seldom meant, or carried along with the inputs: as JobPlan::warnings().
   std::vector<std::string> warnings();

@@ -8,8 +8,8 @@
 namespace skimline::skims {
 namespace {
 
-using nlohmann::json;
 using nlohmann::ordered_json;
+using SortedJson = nlohmann::json;
 
 // Hands values to `add(Json)`, names to `name(std::string)`, and what opens and closes to `open(Json, depth)`
 // and `close(depth)` of a derived class. The parser does not recurse, so that depth costs it nothing.
@@ -74,19 +74,19 @@ void append(const Json& value, std::string& text) {
   text += value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-class TextWriter : public Events<TextWriter, json> {
+class TextWriter : public Events<TextWriter, SortedJson> {
  public:
   void name(std::string name) {
     separate();
-    append(json(std::move(name)), text_);
+    append(SortedJson(std::move(name)), text_);
     text_ += ':';
     is_first_ = true;
   }
-  void add_value(const json& value) {
+  void add_value(const SortedJson& value) {
     separate();
     append(value, text_);
   }
-  void open_value(const json& empty) {
+  void open_value(const SortedJson& empty) {
     separate();
     text_ += empty.is_object() ? '{' : '[';
     is_first_ = true;
@@ -110,7 +110,9 @@ class TextWriter : public Events<TextWriter, json> {
   bool is_first_ = true;
 };
 
-json& put(json& object, std::string name, json value) { return object[std::move(name)] = std::move(value); }
+SortedJson& put(SortedJson& object, std::string name, SortedJson value) {
+  return object[std::move(name)] = std::move(value);
+}
 
 // Its own functions compare the key with all others.
 ordered_json& put(ordered_json& object, std::string name, ordered_json value) {
@@ -143,19 +145,19 @@ class TreeMaker : public Events<TreeMaker<Json>, Json> {
 };
 
 // Sends the items of the list "configs" to a writer, and all else to a tree.
-class PartsReader : public Events<PartsReader, json> {
+class PartsReader : public Events<PartsReader, SortedJson> {
  public:
   void name(std::string name) {
     if (is_in_configs()) return config_.name(std::move(name));
     if (depth() == 1) is_at_configs_ = name == "configs";
     rest_.name(std::move(name));
   }
-  void add_value(json value) {
+  void add_value(SortedJson value) {
     if (!is_in_configs()) return rest_.add_value(std::move(value));
     config_.add_value(value);
     complete();
   }
-  void open_value(json empty) {
+  void open_value(SortedJson empty) {
     if (is_in_configs()) return config_.open_value(empty);
     const bool is_list = empty.is_array();
     rest_.open_value(std::move(empty));
@@ -183,7 +185,7 @@ class PartsReader : public Events<PartsReader, json> {
   }
 
   RecordParts parts_;
-  TreeMaker<json> rest_;
+  TreeMaker<SortedJson> rest_;
   TextWriter config_;
   bool is_at_configs_ = false;
   std::size_t configs_depth_ = 0;  // of the items of the list, 0 outside of it
