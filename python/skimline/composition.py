@@ -66,6 +66,7 @@ def common_samples(frames: Sequence[Events]) -> Samples:
     if not frames:
         raise ConfigError("nothing to do: give histograms or skims")
     samples = frames[0].samples
+    samples.columns  # noqa: B018  throws if a frame of another process does not fit its files
     if any(frame.samples is not samples for frame in frames):
         raise ConfigError(
             "these come from several open(): run them one after the other, or open all files as samples of "

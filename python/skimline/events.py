@@ -3,29 +3,100 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
 from skimline import _core
 from skimline.config import core_config
+from skimline.errors import Error, FileError
+from skimline.kept import Kept
 from skimline.steps import Filter, Step, Vary
 
 __all__ = ["Events", "Request", "Samples"]
 
 
-class Samples:
-    """The samples that were opened together."""
+Identities = list[tuple[str, str, int, str, int]]
+"""Path, name, entries, UUID and size of files."""
+
+
+class Samples(Kept):
+    """The samples that were opened together.
+
+    A pickle opens them again where they are first needed, and checks that they are the same files.
+    """
 
     def __init__(self, described: dict[str, Any]) -> None:
         self.described = described
         """The keys of a config that say what is read."""
-        config = core_config({"schema_version": 1, **described, "select": []})
-        self.names: list[str] = config.sample_names
-        self.columns = [_core.SampleColumns(config, number) for number in range(len(self.names))]
+        self._made_in = _folder()
+        self._expected: list[Identities] | None = None
+        self._opened: tuple[list[str], list[_core.SampleColumns]] | None = self._open()
+        self._names = self._opened[0]
+
+    @property
+    def names(self) -> list[str]:
+        """Their names, in order."""
+        return self._names
+
+    @property
+    def columns(self) -> list[_core.SampleColumns]:
+        """What the files of each offer. Throws FileError for files that are not those of the pickle."""
+        if self._opened is None:
+            self._opened = self._open()
+        return self._opened[1]
+
+    def _open(self) -> tuple[list[str], list[_core.SampleColumns]]:
+        try:
+            config = core_config({"schema_version": 1, **self.described, "select": []})
+            names: list[str] = config.sample_names
+            columns = [_core.SampleColumns(config, number) for number in range(len(names))]
+        except Error as error:
+            if self._expected is not None and _folder() != self._made_in:
+                error.args = (f"{error} (the frame was made in {self._made_in}, and is used in {_folder()})",)
+            raise
+        if self._expected is not None:
+            for name, expected, opened in zip(names, self._expected, columns):
+                _check_same(name, expected, opened.identities)
+        return names, columns
+
+    def _recipe(self) -> tuple[Any, ...]:
+        if self._expected is None:
+            self._expected = [each.identities for each in self.columns]
+        return self.described, self._names, self._expected, self._made_in
+
+    @classmethod
+    def _of_recipe(cls, *recipe: Any) -> Samples:
+        made = cls.__new__(cls)
+        made.described, made._names, made._expected, made._made_in = recipe
+        made._opened = None
+        return made
 
     def may_vary(self, sample: str) -> bool:
         """Whether variations are for a sample, unless it was opened with `"variations": False`."""
         return self.described["samples"][sample].get("variations", True) is not False
+
+
+def _folder() -> str:
+    """Where relative paths begin."""
+    return os.getcwd()  # noqa: PTH109  pathlib takes long to import
+
+
+def _check_same(sample: str, expected: Identities, found: Identities) -> None:
+    """Throws FileError unless the files are those that a frame was made of."""
+    if expected == found:
+        return
+    old, new = ({each[0]: each for each in files} for files in (expected, found))
+    different = next((path for path in (*old, *new) if old.get(path) != new.get(path)), expected[0][0])
+    if different not in old or different not in new:
+        what = f"is {'new' if different in new else 'missing'} in the sample {sample}"
+    elif old[different][2] != new[different][2]:
+        what = f"has {new[different][2]} events, where it had {old[different][2]},"
+    else:
+        what = "has changed"
+    error = FileError(f"{different}: {what} since the frame was made")
+    error.path, error.fault = different, "changed"
+    raise error
 
 
 class Events:

@@ -17,8 +17,9 @@ from skimline.cutflow import Cutflow
 from skimline.display import frame_as_html, frame_as_text
 from skimline.errors import ConfigError
 from skimline.events import Events, Samples
+from skimline.origins import CompiledFunction, PythonFunction
 from skimline.running import run_frame
-from skimline.steps import Define, Filter, Function, Step
+from skimline.steps import Define, Filter, Function, Origin, Step
 from skimline.variations import Replacements, check_samples, checked_variation
 
 __all__ = ["Frame", "Samples", "open"]
@@ -150,10 +151,7 @@ class Frame(Events):
             for columns in self._samples.columns:
                 columns.check_function(*self._definitions(), signature, function, **self._external())
             return self._with(Function(signature, function))
-        from skimline.functions import compiled_function
-
-        compiled = compiled_function(signature, function, types, form)
-        return self._with_compiled(compiled, signature)
+        return self._with_origin(signature, CompiledFunction(signature, function, types, form))
 
     def define(
         self,
@@ -464,8 +462,8 @@ class Frame(Events):
     def _with(self, step: Step) -> Frame:
         return Frame(self._samples, (*self._steps, step))
 
-    def _with_compiled(self, compiled: Any, name: str) -> Frame:
-        made = self._with(Function(name, compiled=compiled))
+    def _with_origin(self, name: str, origin: Origin) -> Frame:
+        made = self._with(Function(name, origin=origin))
         made._check("true")  # the name may be taken
         return made
 
@@ -477,10 +475,8 @@ class Frame(Events):
             raise ConfigError(
                 f'the definition "{name}" is a function: say what it is called with, columns=[...]'
             )
-        from skimline.functions import batch_function
-
         called = f"{name}_of"
-        made = self._with_compiled(batch_function(called, function, len(arguments), returns), called)
+        made = self._with_origin(called, PythonFunction(called, function, len(arguments), returns))
         return made.define(name, f"{called}({', '.join(arguments)})")
 
     def _outputs(self, columns: str | Sequence[str] | Mapping[str, str] | None) -> dict[str, str]:

@@ -1,48 +1,71 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The steps by which a frame is made of its files. Two steps are the same only if they are one object."""
+"""The steps by which a frame is made of its files. Two steps are the same only if they are one object.
+
+They stay so when frames are pickled.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, Union
+from typing import Any, Protocol, Union
 
-__all__ = ["Define", "Filter", "Function", "Step", "Vary", "matches"]
+from skimline.kept import Kept
+
+__all__ = ["Define", "Filter", "Function", "Origin", "Step", "Vary", "matches"]
 
 # Plain classes: dataclasses would make up a third of the time that importing the package takes.
 
 
-class Function:
-    """A function for expressions: an expression of its parameters, or a compiled one."""
+class Function(Kept):
+    """A function for expressions: an expression of its parameters, or another one, which has an origin."""
 
-    def __init__(self, signature: str, body: str = "", compiled: Any = None) -> None:
+    def __init__(self, signature: str, body: str = "", origin: Origin | None = None) -> None:
         self.signature = signature
         self.body = body
-        self.compiled = compiled
+        self.origin = origin
+        self.compiled: Any = origin.make() if origin else None
+        """What the engine calls, if it is no expression."""
 
     @property
     def name(self) -> str:
         """The name without parameters."""
         return self.signature.split("(")[0].strip()
 
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.signature, self.body, self.origin
 
-class Define:
+
+class Origin(Protocol):
+    """How a function is made that is no expression; made anew in each process that loads a pickle of it."""
+
+    def make(self) -> Any:
+        """Returns what the engine calls."""
+
+
+class Define(Kept):
     """A name for an expression."""
 
     def __init__(self, name: str, expression: str) -> None:
         self.name = name
         self.expression = expression
 
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.name, self.expression
 
-class Filter:
+
+class Filter(Kept):
     """A condition on events, with its name in the cutflow."""
 
     def __init__(self, name: str, expression: str) -> None:
         self.name = name
         self.expression = expression
 
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.name, self.expression
 
-class Vary:
+
+class Vary(Kept):
     """Values that are replaced, one variation for each direction."""
 
     def __init__(
@@ -60,6 +83,9 @@ class Vary:
         """The same as written."""
         self.samples = samples
         self.allow_unchanged = allow_unchanged
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.name, self.replacements, self.columns, self.samples, self.allow_unchanged
 
     def is_for(self, sample: str) -> bool:
         """Whether a sample has it."""
