@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from skimline._core import version as __version__
-from skimline.booking import BookedHistogram, BookedSkim, axis
+from skimline.axes import axis
+from skimline.booking import BookedHistogram, BookedSkim
 from skimline.composition import to_config
 from skimline.cutflow import Cutflow, CutflowStep
 from skimline.errors import (
@@ -26,8 +27,9 @@ from skimline.errors import (
     InternalError,
     SchemaError,
 )
-from skimline.frame import Frame, open
+from skimline.frame import Frame
 from skimline.histogram import Axis, Histogram
+from skimline.opening import open
 from skimline.running import IncompleteWarning, RunResult, RunWarning, run, run_config
 
 if TYPE_CHECKING:

@@ -40,6 +40,9 @@ class Config:
     @property
     def resolved(self) -> str: ...
     @property
+    def corrections(self) -> list[ExternalFunction]:
+        """Its corrections, as functions of these names."""
+    @property
     def sample_names(self) -> list[str]: ...
     @property
     def warnings(self) -> list[str]: ...
@@ -97,6 +100,15 @@ class SampleColumns:
     ) -> None: ...
     def check_name(
         self, functions: Pairs, definitions: Pairs, name: str, *, external: Sequence[ExternalFunction] = ...
+    ) -> None: ...
+    def check_definition(
+        self,
+        functions: Pairs,
+        definitions: Pairs,
+        name: str,
+        expression: str,
+        *,
+        external: Sequence[ExternalFunction] = ...,
     ) -> None: ...
     def check_variation(
         self,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any
 
@@ -24,12 +24,10 @@ def _text(config: dict[str, Any]) -> str:
         raise ConfigError("nan and infinity are no numbers that a config can hold") from None
 
 
-def core_config(
-    config: Mapping[str, Any], external: Mapping[str, Any] | None = None, **options: Any
-) -> _core.Config:
+def core_config(config: Mapping[str, Any], external: Sequence[Any] = (), **options: Any) -> _core.Config:
     """A config that was made here, for the engine."""
     text = _text(dict(config))
-    return _core.Config(_NAME, text, functions=list((external or {}).values()), **options)
+    return _core.Config(_NAME, text, functions=list(external), **options)
 
 
 def _plain(value: Any) -> Any:

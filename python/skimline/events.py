@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Callable
 
 from skimline import _core
 from skimline.config import core_config
 from skimline.errors import Error, FileError
 from skimline.kept import Kept
+from skimline.scope import Scope, plain_name
 from skimline.steps import Filter, Step, Vary
 
-__all__ = ["Events", "Request", "Samples"]
+__all__ = ["Events", "Request", "Samples", "scope_of"]
+
+_OVERRIDES = ("define", "weights")
 
 
 Identities = list[tuple[str, str, int, str, int]]
@@ -33,6 +36,7 @@ class Samples(Kept):
         self._expected: list[Identities] | None = None
         self._opened: tuple[list[str], list[_core.SampleColumns]] | None = self._open()
         self._names = self._opened[0]
+        self._scope: Scope | None = None
 
     @property
     def names(self) -> list[str]:
@@ -48,7 +52,7 @@ class Samples(Kept):
 
     def _open(self) -> tuple[list[str], list[_core.SampleColumns]]:
         try:
-            config = core_config({"schema_version": 1, **self.described, "select": []})
+            config = core_config({"schema_version": 1, **self._without_overrides(), "select": []})
             names: list[str] = config.sample_names
             columns = [_core.SampleColumns(config, number) for number in range(len(names))]
         except Error as error:
@@ -69,12 +73,40 @@ class Samples(Kept):
     def _of_recipe(cls, *recipe: Any) -> Samples:
         made = cls.__new__(cls)
         made.described, made._names, made._expected, made._made_in = recipe
-        made._opened = None
+        made._opened = made._scope = None
         return made
 
+    @property
+    def overrides(self) -> dict[str, dict[str, dict[str, str]]]:
+        """By sample, "define" or "weights", and name: expressions that stand there for those of frames."""
+        found = {
+            name: {key: each[key] for key in _OVERRIDES if key in each}
+            for name, each in self.described.get("samples", {}).items()
+        }
+        return {name: each for name, each in found.items() if each}
+
+    @property
+    def scope(self) -> Scope:
+        """What names mean before any step."""
+        if self._scope is None:
+            names = {plain_name(name) for each in self.columns for name, _, _ in each.columns}
+            self._scope = Scope(frozenset(names), self.overrides)
+        return self._scope
+
     def may_vary(self, sample: str) -> bool:
-        """Whether variations are for a sample, unless it was opened with `"variations": False`."""
-        return self.described["samples"][sample].get("variations", True) is not False
+        """Whether variations are for a sample: unless it is data, or was opened with `"variations": False`."""
+        described = self.described.get("samples", {}).get(sample, {})
+        return described.get("variations", not described.get("is_data", False)) is not False
+
+    def _without_overrides(self) -> dict[str, Any]:
+        """What was opened; definitions, of which samples may have their own, come later."""
+        if not self.overrides:
+            return self.described
+        samples = {
+            name: {key: value for key, value in each.items() if key not in _OVERRIDES}
+            for name, each in self.described["samples"].items()
+        }
+        return {**self.described, "samples": samples}
 
 
 def _folder() -> str:
@@ -105,6 +137,14 @@ class Events:
     def __init__(self, samples: Samples, steps: tuple[Step, ...]) -> None:
         self._samples = samples
         self._steps = steps
+        self._scope: Scope | None = None
+
+    def __getstate__(self) -> tuple[Samples, tuple[Step, ...]]:
+        return self._samples, self._steps
+
+    def __setstate__(self, state: tuple[Samples, tuple[Step, ...]]) -> None:
+        self._samples, self._steps = state
+        self._scope = None
 
     @property
     def samples(self) -> Samples:
@@ -115,6 +155,13 @@ class Events:
     def steps(self) -> tuple[Step, ...]:
         """How it was made, in order."""
         return self._steps
+
+    @property
+    def scope(self) -> Scope:
+        """What names mean in it, where variations before all filters vary names as they stand."""
+        if self._scope is None:
+            self._scope = scope_of(self, lambda _: True, {})
+        return self._scope
 
     @property
     def filters(self) -> tuple[Filter, ...]:
@@ -128,6 +175,22 @@ class Events:
 
     def _varied(self) -> Iterator[Vary]:
         return (step for step in self._steps if isinstance(step, Vary))
+
+
+def scope_of(
+    events: Events, is_common: Callable[[Vary], bool], known: dict[tuple[Scope, Step], Scope]
+) -> Scope:
+    """What names mean in events, where common variations vary names as they stand.
+
+    `known` is what is known behind each step already.
+    """
+    scope = events.samples.scope
+    for step in events.steps:
+        key = (scope, step)
+        if key not in known:
+            known[key] = scope.behind(step, is_common)
+        scope = known[key]
+    return scope
 
 
 class Request:

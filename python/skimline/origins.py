@@ -16,13 +16,14 @@ class PythonFunction:
     """A function of Python for batches of events. Its pickle is that of the function."""
 
     def __init__(self, name: str, function: Callable[..., Any], num_parameters: int, returns: str) -> None:
-        self._values = (name, function, num_parameters, returns)
+        self._values: tuple[Any, ...] = (name, function, num_parameters, returns)
 
-    def make(self) -> Any:
-        """Returns what the engine calls."""
+    def make(self, name: str | None = None) -> Any:
+        """Returns what the engine calls, by another name if one is given."""
         from skimline.functions import batch_function
 
-        return batch_function(*self._values)
+        own, *values = self._values
+        return batch_function(name or own, *values)
 
 
 class CompiledFunction:
@@ -34,11 +35,11 @@ class CompiledFunction:
         self._types = types
         self._form = form
 
-    def make(self) -> Any:
-        """Returns what the engine calls."""
+    def make(self, name: str | None = None) -> Any:
+        """Returns what the engine calls, by another name if one is given."""
         from skimline.functions import compiled_function
 
-        return compiled_function(self._name, self._function, self._types, self._form)
+        return compiled_function(name or self._name, self._function, self._types, self._form)
 
     def __reduce__(self) -> tuple[Any, ...]:
         place = _place_of(self._function)

@@ -10,9 +10,12 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, Protocol, Union
 
+from skimline.config import core_config
 from skimline.kept import Kept
 
-__all__ = ["Define", "Filter", "Function", "Origin", "Step", "Vary", "matches"]
+__all__ = ["Correction", "Define", "Filter", "Function", "Origin", "Step", "Vary", "Weight", "matches"]
+
+_NOTHING: dict[str, Any] = {"schema_version": 1, "samples": {"none": {"files": ["none"]}}, "select": []}
 
 # Plain classes: dataclasses would make up a third of the time that importing the package takes.
 
@@ -39,8 +42,8 @@ class Function(Kept):
 class Origin(Protocol):
     """How a function is made that is no expression; made anew in each process that loads a pickle of it."""
 
-    def make(self) -> Any:
-        """Returns what the engine calls."""
+    def make(self, name: str | None = None) -> Any:
+        """Returns what the engine calls, by another name if one is given."""
 
 
 class Define(Kept):
@@ -52,6 +55,32 @@ class Define(Kept):
 
     def _recipe(self) -> tuple[Any, ...]:
         return self.name, self.expression
+
+
+class Weight(Kept):
+    """A factor of the weight of an event."""
+
+    def __init__(self, name: str, expression: str) -> None:
+        self.name = name
+        self.expression = expression
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.name, self.expression
+
+
+class Correction(Kept):
+    """A correction in a file of correctionlib, as a function."""
+
+    def __init__(self, name: str, described: Mapping[str, Any]) -> None:
+        self.name = name
+        self.described = described
+        """What the config says of it."""
+        config = core_config({**_NOTHING, "corrections": {name: described}})
+        self.compiled = config.corrections[0]
+        """What the engine calls."""
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.name, self.described
 
 
 class Filter(Kept):
@@ -87,6 +116,11 @@ class Vary(Kept):
     def _recipe(self) -> tuple[Any, ...]:
         return self.name, self.replacements, self.columns, self.samples, self.allow_unchanged
 
+    @property
+    def directions(self) -> list[str]:
+        """The names of the variations that it makes."""
+        return list(self.replacements)
+
     def is_for(self, sample: str) -> bool:
         """Whether a sample has it."""
         return not self.samples or any(matches(sample, pattern) for pattern in self.samples)
@@ -101,4 +135,4 @@ def matches(name: str, pattern: str) -> bool:
     return fnmatchcase(name, pattern.replace("[", "[[]"))
 
 
-Step = Union[Function, Define, Filter, Vary]
+Step = Union[Function, Correction, Define, Weight, Filter, Vary]

@@ -117,6 +117,15 @@ void bind_sample_columns(py::module_& module) {
           },
           function_list, definition_list, py::arg("name"), py::kw_only(), external_list)
       .def(
+          "check_definition",
+          [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& name,
+             const std::string& expression, Functions external) {
+            sample.check_definition({std::move(functions), std::move(definitions), std::move(external)}, name,
+                                    expression);
+          },
+          function_list, definition_list, py::arg("name"), py::arg("expression"), py::kw_only(),
+          external_list)
+      .def(
           "check_variation",
           [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& name,
              const Pairs& replacements, Functions external) {
