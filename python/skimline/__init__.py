@@ -33,6 +33,7 @@ from skimline.opening import open
 from skimline.running import IncompleteWarning, RunResult, RunWarning, run, run_config
 
 if TYPE_CHECKING:
+    from skimline.configured import Booked, book
     from skimline.files import (
         convert,
         generate,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Axis",
+    "Booked",
     "BookedHistogram",
     "BookedSkim",
     "ConfigError",
@@ -66,6 +68,7 @@ __all__ = [
     "Writer",
     "__version__",
     "axis",
+    "book",
     "convert",
     "create",
     "generate",
@@ -84,6 +87,7 @@ __all__ = [
 
 # Imported when they are used first: most scripts need none of them.
 _MODULES = {
+    "skimline.configured": ("Booked", "book"),
     "skimline.files": (
         "convert",
         "generate",

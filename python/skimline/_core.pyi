@@ -43,6 +43,9 @@ class Config:
     def corrections(self) -> list[ExternalFunction]:
         """Its corrections, as functions of these names."""
     @property
+    def skim_files(self) -> list[tuple[str, str]]:
+        """Name and file of each skim; relative files are relative to the working folder."""
+    @property
     def sample_names(self) -> list[str]: ...
     @property
     def warnings(self) -> list[str]: ...

@@ -34,6 +34,7 @@ class BookableEvents(ReadableEvents):
         type: str | None = None,
         nan: str | None = None,
         bad_weight: str | None = None,
+        where: str | None = None,
         bins: int | None = None,
         range: tuple[float, float] | None = None,
         edges: Sequence[float] | None = None,
@@ -51,8 +52,8 @@ class BookableEvents(ReadableEvents):
 
         One expression with the bins as keywords (see `skimline.axis`), or one `skimline.axis` for each
         dimension. Lists are filled element by element. `weight` is an expression; `profile` one whose mean is
-        taken in each bin; `weight_variations` gives further histograms of the same fills by name. The other
-        keywords are those of histograms in a config. `name` is the value unless given.
+        taken in each bin; `weight_variations` gives further histograms of the same fills by name; `where` selects for this
+        histogram alone, without a step of the cutflow. The other keywords are those of histograms in a config. `name` is the value unless given.
 
         >>> events = sk.open("dimuon.root:Events")
         >>> pt = events.hist("Muon_pt", bins=50, range=(0, 100), unit="GeV", weight="genWeight")
@@ -97,6 +98,8 @@ class BookableEvents(ReadableEvents):
         for key, value in (("type", type), ("nan", nan), ("bad_weight", bad_weight)):
             if value is not None:
                 described[key] = checked_choice(key, value, _CHOICES[key])
+        if where is not None:
+            described["where"] = self._check_condition(where)
         _check_together(described)
         return BookedHistogram(self, checked_name(name) or _plain_name(axes), _as_in_config(described))
 
@@ -114,6 +117,7 @@ class BookableEvents(ReadableEvents):
         page_size: int | str | None = None,
         columns_in_common: bool | None = None,
         variations: bool | Sequence[str] | None = None,
+        where: str | None = None,
     ) -> BookedSkim:
         """Books a file with these events, to be written by `skimline.run`.
 
@@ -153,6 +157,8 @@ class BookableEvents(ReadableEvents):
             values["columns_in_common"] = bool(columns_in_common)
         if variations is not None:
             values["variations"] = variations if isinstance(variations, bool) else list(variations)
+        if where is not None:
+            values["where"] = self._check_condition(where)
         stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", path.rpartition("/")[2].partition(".")[0]).strip("_")
         return BookedSkim(self, checked_name(name) or stem or "skim", values)
 

@@ -370,6 +370,8 @@ class _Composition:
             described["weight"] = self._text(scope, described["weight"])
         elif self._weights and scope.weights != self._weights and _takes_weights(booking):
             described["weight"] = self._product(scope.weights)
+        if "where" in described:
+            described["where"] = self._text(scope, described["where"])
         if "weight_variations" in described:
             varied = described["weight_variations"]
             described["weight_variations"] = {name: self._text(scope, text) for name, text in varied.items()}
@@ -388,6 +390,8 @@ class _Composition:
         if foreign:
             described["drop"] = [*described.get("drop", []), *foreign]
         columns = {name: self._text(scope, text) for name, text in described.get("columns", {}).items()}
+        if "where" in described:
+            described["where"] = self._text(scope, described["where"])
         if columns or renamed:
             described["columns"] = {**renamed, **columns}
         return described
@@ -399,6 +403,7 @@ def filled_expressions(described: Mapping[str, Any]) -> list[str]:
     axes += described.get("axes", [])
     weights = [described["weight"]] if "weight" in described else []
     further = [*described.get("weight_variations", {}).values(), *described.get("columns", {}).values()]
+    further += [described["where"]] if "where" in described else []
     return [each["value"] for each in axes] + weights + further
 
 

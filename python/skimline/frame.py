@@ -12,8 +12,10 @@ from skimline._core import did_you_mean
 from skimline.arguments import checked_text
 from skimline.bookable import BookableEvents
 from skimline.composition import compose
+from skimline.config import OPENED, resolved_config
 from skimline.display import frame_as_html, frame_as_text
 from skimline.errors import ConfigError, SchemaError
+from skimline.events import Samples
 from skimline.origins import CompiledFunction, PythonFunction
 from skimline.scope import EVENT_WEIGHT, Scope, plain_name
 from skimline.steps import Correction, Define, Filter, Function, Origin, Step, Weight
@@ -231,6 +233,50 @@ class Frame(BookableEvents):
 
         pairs = [(own(column), self.scope.text(text)) for column, text in replaced.items()]
         opened.check_variation(*self._known(scope), name, pairs, **self._external(scope))
+
+    @classmethod
+    def from_config(
+        cls, config: str | PathLike[str] | Mapping[str, Any], *, sets: Sequence[str] = ()
+    ) -> Frame:
+        """Returns the events that pass all of `select` of a config, with its definitions, weights and variations.
+
+        `config` is a file, or an object whose paths are relative to the working folder; `sets` are settings,
+        "path.to.key=value". `skimline.book` books the histograms and skims of a config, too.
+
+        >>> frame = sk.Frame.from_config({
+        ...     "schema_version": 1,
+        ...     "samples": {"dimuon": {"files": ["dimuon.root"]}},
+        ...     "define": {"double_met": "MET_pt * 2"},
+        ...     "select": [{"name": "two muons", "where": "nMuon == 2"}],
+        ... })
+        >>> frame.count(), frame.types["double_met"]
+        (5234, 'float')
+        """
+        return cls._at_steps(resolved_config(config, sets))[-1]
+
+    @classmethod
+    def _at_steps(cls, resolved: Mapping[str, Any]) -> list[Frame]:
+        """The events of a config behind each step of `select`, first those before all."""
+        frame = cls(Samples({key: resolved[key] for key in OPENED if key in resolved}), ())
+        for name, each in resolved.get("corrections", {}).items():
+            frame = frame.correction(name, **each)
+        for signature, body in resolved.get("functions", {}).items():
+            frame = frame.function(signature, body)
+        for name, text in resolved.get("define", {}).items():
+            frame = frame.define(name, text)
+        for name, text in resolved.get("weights", {}).items():
+            frame = frame.weight(name, text)
+        for name, each in resolved.get("variations", {}).items():
+            frame = frame.vary(
+                name,
+                {**each.get("columns", {}), **each.get("weights", {})},
+                samples=each.get("samples"),
+                allow_unchanged=each.get("allow_unchanged", False),
+            )
+        frames = [frame]
+        for step in resolved.get("select", []):
+            frames.append(frames[-1].filter(step["where"], name=step["name"]))
+        return frames
 
     def to_config(self) -> dict[str, Any]:
         """Returns the config that counts the events after each filter: samples, definitions, filters.

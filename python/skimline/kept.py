@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from threading import Lock
+from _thread import allocate_lock
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -38,7 +38,7 @@ class Kept:
 
 
 _living: WeakValueDictionary[str, Kept] = WeakValueDictionary()
-_lock = Lock()
+_lock = allocate_lock()
 
 
 def _restored(kind: type[_Kind], mark: str, recipe: tuple[Any, ...]) -> Kept:

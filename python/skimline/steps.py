@@ -6,6 +6,7 @@ They stay so when frames are pickled.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, Protocol, Union
@@ -15,7 +16,8 @@ from skimline.kept import Kept
 
 __all__ = ["Correction", "Define", "Filter", "Function", "Origin", "Step", "Vary", "Weight", "matches"]
 
-_NOTHING: dict[str, Any] = {"schema_version": 1, "samples": {"none": {"files": ["none"]}}, "select": []}
+# A config needs some file; what is in it is of no account until it is opened.
+_NOTHING: dict[str, Any] = {"schema_version": 1, "samples": {"none": {"files": [os.devnull]}}, "select": []}
 
 # Plain classes: dataclasses would make up a third of the time that importing the package takes.
 

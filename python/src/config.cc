@@ -80,6 +80,13 @@ void bind_config(py::module_& module) {
                                  functions.push_back({each.name.value, each.function});
                                return functions;
                              })
+      .def_property_readonly("skim_files",
+                             [](const Config& config) {
+                               std::vector<std::pair<std::string, std::string>> files;
+                               for (const skims::SkimConfig& each : config.skims)
+                                 files.emplace_back(each.name.value, each.path);
+                               return files;
+                             })
       .def_property_readonly("sample_names", &skims::sample_names)
       .def_property_readonly("warnings", [](const Config& config) { return config.warnings; });
 }
