@@ -29,8 +29,9 @@ from skimline.errors import (
 )
 from skimline.frame import Frame
 from skimline.histogram import Axis, Histogram
-from skimline.opening import open
-from skimline.running import IncompleteWarning, RunResult, RunWarning, run, run_config
+from skimline.numbers_of_events import BookedNumber, BookedValues
+from skimline.opening import hist, open
+from skimline.running import IncompleteWarning, Plan, RunResult, RunWarning, plan, run, run_config, validate
 
 if TYPE_CHECKING:
     from skimline.configured import Booked, book
@@ -50,7 +51,9 @@ __all__ = [
     "Axis",
     "Booked",
     "BookedHistogram",
+    "BookedNumber",
     "BookedSkim",
+    "BookedValues",
     "ConfigError",
     "Cutflow",
     "CutflowStep",
@@ -62,6 +65,7 @@ __all__ = [
     "Histogram",
     "IncompleteWarning",
     "InternalError",
+    "Plan",
     "RunResult",
     "RunWarning",
     "SchemaError",
@@ -72,15 +76,18 @@ __all__ = [
     "convert",
     "create",
     "generate",
+    "hist",
     "inspect",
     "merge",
     "open",
+    "plan",
     "read_histogram",
     "read_histograms",
     "run",
     "run_config",
     "show",
     "to_config",
+    "validate",
     "verify",
     "write",
 ]
@@ -114,4 +121,4 @@ if not TYPE_CHECKING:  # which would believe that there is a name for everything
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

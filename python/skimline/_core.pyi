@@ -169,6 +169,9 @@ def run(
 
     If it fails, `warn` is given the warnings so far; else the report has them.
     """
+
+def plan(config: Config, *, threads: int = 0) -> tuple[str, str]:
+    """Returns what a run would do, as JSON and as text."""
 @final
 class ExternalFunction:
     """A function of expressions that is not written in their language. Immutable; may be used in any number of

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from skimline.arguments import checked_text
+from skimline.columns import Column
 from skimline.errors import ConfigError
 
 __all__ = ["axis"]
@@ -17,7 +18,7 @@ _WAYS = "give bins=n with range=(low, high), or edges, integers=(first, last) or
 
 
 def axis(
-    value: str,
+    value: str | Column,
     *,
     bins: int | None = None,
     range: tuple[float, float] | None = None,

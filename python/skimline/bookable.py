@@ -12,7 +12,9 @@ from skimline._core import did_you_mean
 from skimline.arguments import checked_choice, checked_compression, checked_name, checked_size, checked_text
 from skimline.axes import axis
 from skimline.booking import BookedHistogram, BookedSkim
+from skimline.columns import Column
 from skimline.errors import ConfigError
+from skimline.numbers_of_events import BookedNumber, BookedValues
 from skimline.reading import ReadableEvents
 from skimline.scope import plain_name
 from skimline.steps import matches
@@ -25,16 +27,16 @@ class BookableEvents(ReadableEvents):
 
     def hist(
         self,
-        *values: str | Mapping[str, Any],
+        *values: str | Column | Mapping[str, Any],
         name: str | None = None,
-        weight: str | None = None,
-        weight_variations: Mapping[str, str] | None = None,
-        profile: str | Mapping[str, str] | None = None,
+        weight: str | Column | None = None,
+        weight_variations: Mapping[str, str | Column] | None = None,
+        profile: str | Column | Mapping[str, str] | None = None,
         title: str | None = None,
         type: str | None = None,
         nan: str | None = None,
-        bad_weight: str | None = None,
-        where: str | None = None,
+        bad_weight: str | Column | None = None,
+        where: str | Column | None = None,
         bins: int | None = None,
         range: tuple[float, float] | None = None,
         edges: Sequence[float] | None = None,
@@ -109,7 +111,7 @@ class BookableEvents(ReadableEvents):
         *,
         keep: str | Sequence[str] | None = None,
         drop: str | Sequence[str] | None = None,
-        columns: Mapping[str, str] | None = None,
+        columns: Mapping[str, str | Column] | None = None,
         name: str | None = None,
         format: str | None = None,
         compression: str | None = None,
@@ -117,7 +119,7 @@ class BookableEvents(ReadableEvents):
         page_size: int | str | None = None,
         columns_in_common: bool | None = None,
         variations: bool | Sequence[str] | None = None,
-        where: str | None = None,
+        where: str | Column | None = None,
     ) -> BookedSkim:
         """Books a file with these events, to be written by `skimline.run`.
 
@@ -161,6 +163,59 @@ class BookableEvents(ReadableEvents):
             values["where"] = self._check_condition(where)
         stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", path.rpartition("/")[2].partition(".")[0]).strip("_")
         return BookedSkim(self, checked_name(name) or stem or "skim", values)
+
+    def sum(
+        self, expression: str | Column, *, weight: str | Column | None = None, name: str | None = None
+    ) -> BookedNumber:
+        """Books the sum of an expression over these events, and over the elements of lists.
+
+        It is made together with all else that is run, or by itself when it is looked at. The sum is exact, so that it
+        does not depend on threads. With `weight` each value is multiplied by it. In a file of histograms `name` is that of its bin.
+
+        >>> events = sk.open("dimuon.root:Events")
+        >>> muons, met = events.sum("nMuon"), events.mean("MET_pt")
+        >>> result = sk.run(muons, met)
+        >>> muons.value, round(met.value, 3)
+        (17522.0, 15.613)
+        """
+        return self._number("sum", expression, weight, name)
+
+    def mean(
+        self, expression: str | Column, *, weight: str | Column | None = None, name: str | None = None
+    ) -> BookedNumber:
+        """Books the mean of an expression, as `sum`."""
+        return self._number("mean", expression, weight, name)
+
+    def std(
+        self, expression: str | Column, *, weight: str | Column | None = None, name: str | None = None
+    ) -> BookedNumber:
+        """Books the standard deviation of an expression, as `sum`; that of numpy, with ddof=0."""
+        return self._number("std", expression, weight, name)
+
+    def min(self, expression: str | Column) -> BookedValues:
+        """Books the least value of an expression; a run reads it in a pass of its own. It is nan if there is none."""
+        return BookedValues(self, "min", self._check(expression), "np")
+
+    def max(self, expression: str | Column) -> BookedValues:
+        """Books the greatest value, as `min`."""
+        return BookedValues(self, "max", self._check(expression), "np")
+
+    def take(self, expression: str | Column, *, library: str = "np") -> BookedValues:
+        """Books the values of an expression as an array of numpy, or with "ak" of awkward, as `min`."""
+        return BookedValues(
+            self, "take", self._check(expression), checked_choice("library", library, ("np", "ak"))
+        )
+
+    def _number(
+        self, kind: str, expression: str | Column, weight: str | Column | None, name: str | None
+    ) -> BookedNumber:
+        text = self._check(expression)
+        described: dict[str, Any] = {
+            "x": {"value": "0", "integers": [0, 0]},
+            "profile": {"value": text},
+            "weight": self._check(weight, "a weight") if weight is not None else "1",
+        }
+        return BookedNumber(self, kind, checked_name(name) or f"{kind}_{_plain_text(text)}", described)
 
     snapshot = skim
     """Another name of `skim`, as RDataFrame has it."""
@@ -214,7 +269,7 @@ def _checked_file(path: str, num_samples: int) -> str:
 
 
 def _described_axes(
-    values: Sequence[str | Mapping[str, Any]], binning: dict[str, Any]
+    values: Sequence[str | Column | Mapping[str, Any]], binning: dict[str, Any]
 ) -> list[dict[str, Any]]:
     if not values:
         raise ConfigError(
@@ -241,8 +296,11 @@ def _as_in_config(described: dict[str, Any]) -> dict[str, Any]:
 
 def _plain_name(axes: Sequence[Mapping[str, Any]]) -> str:
     """The values, in letters that names may have."""
-    text = "_".join(str(each["value"]) for each in axes)
-    return re.sub(r"[^A-Za-z0-9_.-]+", "_", text).strip("_") or "histogram"
+    return _plain_text("_".join(str(each["value"]) for each in axes)) or "histogram"
+
+
+def _plain_text(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.-]+", "_", text).strip("_")
 
 
 def _split_location(location: str) -> tuple[str, str]:

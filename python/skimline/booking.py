@@ -21,6 +21,9 @@ __all__ = ["BookedHistogram", "BookedSkim", "Booking"]
 class Booking(Request):
     """Something that a run is to make of the events of a frame."""
 
+    def read(self, *, threads: int = 0, **limits: Any) -> None:
+        """Reads what needs a pass of its own; there is nothing for histograms and skims."""
+
     def to_config(
         self, *, histograms: str | dict[str, Any] | None = None, cutflow: str | None = None
     ) -> dict[str, Any]:

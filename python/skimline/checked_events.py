@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from skimline.arguments import checked_text
-from skimline.errors import ExpressionError
 from skimline.events import Events
-from skimline.hints import hint_for
+from skimline.hints import hinting
 from skimline.scope import EVENT_WEIGHT, Scope, plain_name
 
 __all__ = ["CheckedEvents"]
@@ -66,14 +63,14 @@ class CheckedEvents(Events):
     def _check(self, expression: Any, what: str = "an expression") -> str:
         """Returns the text of an expression; throws ExpressionError for mistakes in it."""
         text, scope = checked_text(expression, what), self.scope
-        with _hints(text):
+        with hinting(text):
             for columns in self._samples.columns:
                 columns.type_of(*self._known(scope), scope.text(text), **self._external(scope))
         return text
 
     def _check_condition(self, expression: Any) -> str:
         text, scope = checked_text(expression, "a condition"), self.scope
-        with _hints(text):
+        with hinting(text):
             for columns in self._samples.columns:
                 columns.check_condition(*self._known(scope), scope.text(text), **self._external(scope))
         return text
@@ -85,18 +82,6 @@ class CheckedEvents(Events):
         for sample, columns in zip(self._samples.names, self._samples.columns):
             overrides = self._samples.overrides.get(sample, {})
             each = {**overrides.get("weights", {}), **overrides.get("define", {})}.get(name, text)
-            with _hints(each):
+            with hinting(each):
                 columns.check_definition(*self._known(scope), own, scope.text(each), **self._external(scope))
         return text
-
-
-@contextmanager
-def _hints(expression: str) -> Iterator[None]:
-    """Adds what may be meant to the message of a mistake."""
-    try:
-        yield
-    except ExpressionError as error:
-        hint = hint_for(expression, error.offset)
-        if hint:
-            error.args = (f"{error} ({hint})", *error.args[1:])
-        raise

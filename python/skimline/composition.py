@@ -33,6 +33,8 @@ class Composed(NamedTuple):
     """What cutflows call its filters."""
     expressions: tuple[str, ...]
     """Those that were given, in the names of the config."""
+    names: dict[Request, str]
+    """What bookings are called in the config."""
 
     def core(self, **options: Any) -> _core.Config:
         """The config for the engine."""
@@ -72,6 +74,9 @@ def to_config(
     >>> config["histograms"]
     {'MET_pt': {'x': {'value': 'MET_pt', 'bins': 50, 'range': [0, 200]}}}
     """
+    for booking in booked:
+        if booking._section == "values":
+            raise ConfigError(f"no config can hold values that are read: {booking.name}")
     output = {"cutflow": cutflow, "n_minus_1": n_minus_1 or None}
     composed = compose(booked, histograms=histograms, output=output, histogram_memory=histogram_memory)
     return composed.alone()
@@ -136,6 +141,7 @@ class _Composition:
         self._needed: set[Meaning] = set()
         self._names: dict[Meaning, str] = {}
         self._weights: tuple[Meaning, ...] = ()
+        self._booked_names: dict[Request, str] = {}
 
     def made(
         self,
@@ -176,7 +182,7 @@ class _Composition:
         made.update((key, value) for key, value in later.items() if value)
         first = self._scopes[self._frames[0]]
         texts = tuple(self._text(first, each) for each in expressions)
-        return Composed(made, self._external(), branches.shown, texts)
+        return Composed(made, self._external(), branches.shown, texts, self._booked_names)
 
     # What is needed.
 
@@ -351,10 +357,14 @@ class _Composition:
         for booking in self._booked:
             if booking._section != section:
                 continue
-            if booking.name in described:
-                raise ConfigError(f'two {section} are called "{booking.name}": give them a name')
+            name = booking.name
+            if name in described and booking._may_be_renamed:
+                name = free_name(name, described.__contains__)
+            if name in described:
+                raise ConfigError(f'two {section} are called "{name}": give them a name')
+            self._booked_names[booking] = name
             made = self._skim(booking) if section == "skims" else self._histogram(booking)
-            described[booking.name] = {**made, **branches.of(booking)}
+            described[name] = {**made, **branches.of(booking)}
         return described
 
     def _histogram(self, booking: Request) -> dict[str, Any]:

@@ -203,6 +203,8 @@ class Request:
         self._frame = frame
         self._name = name
         self._described = described
+        self._may_be_renamed = False
+        """Whether it may get another name where another one has it."""
 
     @property
     def frame(self) -> Events:

@@ -6,22 +6,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
-from typing import Any, Callable
+from typing import Any, Callable, Union, overload
 
 from skimline._core import did_you_mean
 from skimline.arguments import checked_text
 from skimline.bookable import BookableEvents
+from skimline.columns import Column, column_named, names_to_complete
 from skimline.composition import compose
 from skimline.config import OPENED, resolved_config
 from skimline.display import frame_as_html, frame_as_text
 from skimline.errors import ConfigError, SchemaError
 from skimline.events import Samples
+from skimline.hints import hint_for_attribute
 from skimline.origins import CompiledFunction, PythonFunction
+from skimline.reading import entries_between
 from skimline.scope import EVENT_WEIGHT, Scope, plain_name
 from skimline.steps import Correction, Define, Filter, Function, Origin, Step, Weight
 from skimline.variations import Replacements, check_samples, checked_variation
 
 __all__ = ["Frame"]
+
+Text = Union[str, Column]
+"""An expression."""
 
 
 class Frame(BookableEvents):
@@ -68,7 +74,7 @@ class Frame(BookableEvents):
     def define(
         self,
         name: str,
-        expression: str | Callable[..., Any],
+        expression: Text | Callable[..., Any],
         *,
         columns: Sequence[str] = (),
         returns: str = "double",
@@ -98,7 +104,7 @@ class Frame(BookableEvents):
         self._check_weights_unused(expression, f'the definition "{name}"')
         return self._with(Define(name, self._check_definition(name, expression)))
 
-    def redefine(self, name: str, expression: str) -> Frame:
+    def redefine(self, name: str, expression: Text) -> Frame:
         """Returns a frame in which a column or definition has other values: those of an expression, which may name it.
 
         What was made before keeps the values that it had; what is defined, filtered and booked on this frame has the new ones.
@@ -114,7 +120,7 @@ class Frame(BookableEvents):
         self._check_weights_unused(expression, f'the definition "{plain}"')
         return self._with(Define(plain, self._check(expression)))
 
-    def alias(self, name: str, column: str) -> Frame:
+    def alias(self, name: str, column: Text) -> Frame:
         """Returns a frame with another name for a column: `define(name, column)`.
 
         >>> sk.open("dimuon.root:Events").alias("met", "MET_pt").types["met"]
@@ -122,7 +128,7 @@ class Frame(BookableEvents):
         """
         return self.define(name, column)
 
-    def weight(self, name: str, expression: str) -> Frame:
+    def weight(self, name: str, expression: Text) -> Frame:
         """Returns a frame with one more factor of the weight of events, `weight_`, which is the product of all.
 
         Histograms that have no `weight` take it. Factors are as the `weights` of a config: of samples with
@@ -166,7 +172,7 @@ class Frame(BookableEvents):
         made._check("true")  # the name may be taken
         return made
 
-    def filter(self, expression: str, name: str | None = None) -> Frame:
+    def filter(self, expression: Text, name: str | None = None) -> Frame:
         """Returns a frame with the events for which a condition is true.
 
         `name` is shown in the cutflow, where it is unique; the expression itself unless given. Expressions
@@ -180,6 +186,73 @@ class Frame(BookableEvents):
         return self._with(
             Filter(checked_text(name, "the name of a filter") if name is not None else text, text)
         )
+
+    def range(self, start: int, stop: int | None = None) -> Frame:
+        """Returns a frame with a part of the entries of each sample, by their number from 0: `range(stop)` or `range(start, stop)`.
+
+        It is a filter of the cutflow; columns of other entries are not read.
+
+        >>> sk.open("dimuon.root:Events").range(100, 300).count()
+        200
+        """
+        first, last = (0, start) if stop is None else (start, stop)
+        return self._with(entries_between(first, last))
+
+    def in_variation(self, name: str) -> Frame:
+        """Returns the frame of one of its variations: what is made of it has the values of that, and varies no more.
+
+        >>> events = sk.open("dimuon.root:Events").vary("scale", {"MET_pt": {"up": "MET_pt * 2"}})
+        >>> events.in_variation("scale_up").filter("MET_pt > 100").count() == events.filter("MET_pt > 50").count()
+        True
+        """
+        return Frame(self._samples, self._of_variation(name).steps)
+
+    def __getattr__(self, name: str) -> Column:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        column = column_named(name, self.scope)
+        if column is None:
+            hint = hint_for_attribute(name)
+            known = [each for each in dir(self) if each[0] != "_"]
+            raise AttributeError(
+                f'a frame has no "{name}"' + (f" (that is {hint})" if hint else did_you_mean(name, known))
+            )
+        return column
+
+    @overload
+    def __getitem__(self, key: str) -> Column: ...
+    @overload
+    def __getitem__(self, key: slice | Column) -> Frame: ...
+    def __getitem__(self, key: str | slice | Column) -> Column | Frame:
+        """Returns a column or expression by its text, or a frame: of a part of the entries, or of those that pass a condition.
+
+        >>> events = sk.open("dimuon.root:Events")
+        >>> events["MET_pt"] * 2 > 50
+        MET_pt * 2 > 50
+        >>> events.Muon[events.Muon.pt > 20].eta
+        Muon_eta[Muon_pt > 20]
+        >>> events[events.nMuon == 2].count(), events[:300].count()
+        (5234, 300)
+        """
+        if isinstance(key, str):
+            column = column_named(key, self.scope)
+            return Column(f"({self._check(key)})") if column is None else column
+        if isinstance(key, slice):
+            if key.step is not None:
+                raise ConfigError("entries are taken without a step")
+            return (
+                self.range(key.start or 0, key.stop) if key.stop is not None else self._from(key.start or 0)
+            )
+        return self.filter(key)
+
+    def _from(self, start: int) -> Frame:
+        return self._with(entries_between(start, None))
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *names_to_complete(self.scope)]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.columns
 
     def vary(
         self,

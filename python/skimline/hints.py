@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-__all__ = ["hint_for", "hint_for_attribute"]
+from skimline.errors import ExpressionError
+
+__all__ = ["hint_for_attribute", "hinting"]
 
 _HINTS = (
-    (r"\*\*", "a power is pow(x, y)"),
     (r"\b(?:np|numpy|math|ak)\.", "functions have no module in front: sqrt(x), Sum(x)"),
     (r"\blen\s*\(", "the length of a list is x.size()"),
     (r"\[\s*:?\s*-\s*\d+", "there are no negative indices: Take(x, -1)[0] is the last element"),
@@ -56,7 +59,19 @@ _ATTRIBUTES = {
 }
 
 
-def hint_for(expression: str, offset: int) -> str:
+@contextmanager
+def hinting(expression: str) -> Iterator[None]:
+    """Adds what may be meant to the message of a mistake in the expression."""
+    try:
+        yield
+    except ExpressionError as error:
+        hint = _hint_for(expression, error.offset)
+        if hint and error.problem.startswith(("expected", "unknown")):
+            error.args = (f"{error} ({hint})", *error.args[1:])
+        raise
+
+
+def _hint_for(expression: str, offset: int) -> str:
     """What may be meant by a mistake in an expression; empty if nothing is known."""
     plain = re.sub(r'"(?:\\.|[^"\\])*"|`[^`]*`', lambda match: " " * len(match[0]), expression)
     for pattern, hint in _HINTS:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any, Union
@@ -11,8 +12,10 @@ from skimline._core import did_you_mean
 from skimline.errors import ConfigError
 from skimline.events import Samples
 from skimline.frame import Frame
+from skimline.histogram import Histogram
+from skimline.running import run
 
-__all__ = ["open"]
+__all__ = ["hist", "open"]
 
 Files = Union[str, "PathLike[str]", Sequence[Union[str, "PathLike[str]"]]]
 Default = Union[bool, int, float, str, Sequence[Union[bool, int, float, str]]]
@@ -103,6 +106,59 @@ def open(
         if value is not None:
             config[key] = value
     return Frame(Samples(config), ())
+
+
+def hist(
+    files: Files,
+    expression: str,
+    *,
+    where: str | None = None,
+    weight: str | None = None,
+    bins: int = 50,
+    range: tuple[float, float] | None = None,
+    edges: Sequence[float] | None = None,
+    integers: tuple[int, int] | None = None,
+    categories: Sequence[str] | Sequence[int] | None = None,
+    label: str = "",
+    unit: str = "",
+    threads: int = 0,
+) -> Histogram:
+    """Fills one histogram of an expression of files, at once: a look at them.
+
+    Without bins there are 50 from the least to the greatest value, for which the values are read twice.
+
+    >>> sk.hist("dimuon.root", "MET_pt", where="nMuon == 2", bins=20, range=(0, 100)).entries
+    5234
+    >>> round(float(sk.hist("dimuon.root", "MET_pt").axes[0].edges[-1]), 3)
+    80.375
+    """
+    events = open(files)
+    if where is not None:
+        events = events.filter(where)
+    if range is None and edges is None and integers is None and categories is None:
+        range = _range_of(events, expression)
+    booked = events.hist(
+        expression,
+        weight=weight,
+        bins=bins if range is not None else None,
+        range=range,
+        edges=edges,
+        integers=integers,
+        categories=categories,
+        label=label,
+        unit=unit,
+    )
+    run(booked, threads=threads)
+    return booked.result
+
+
+def _range_of(events: Frame, expression: str) -> tuple[float, float]:
+    """From the least value to just above the greatest one, which is in the last bin."""
+    least, greatest = float(events.min(expression)), float(events.max(expression))
+    if not (math.isfinite(least) and math.isfinite(greatest)):
+        raise ConfigError(f'the values of "{expression}" have no range: give bins and range')
+    width = greatest - least
+    return (least, greatest + width * 1e-6) if width > 0 else (least - 0.5, least + 0.5)
 
 
 _KEYS = (

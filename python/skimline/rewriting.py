@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from skimline import _core
+from skimline.hints import hinting
 
 __all__ = ["mentioned", "rewritten"]
 
@@ -24,7 +25,8 @@ _TOKEN = re.compile(
 @lru_cache(maxsize=1 << 16)
 def mentioned(expression: str) -> tuple[str, ...]:
     """The names of columns, definitions and functions in an expression, without back-quotes."""
-    return tuple(_core.mentioned_names(expression))
+    with hinting(expression):
+        return tuple(_core.mentioned_names(expression))
 
 
 def rewritten(expression: str, names: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any
 
@@ -17,11 +17,11 @@ from skimline.composition import Composed, compose
 from skimline.config import core_config
 from skimline.cutflow import Cutflow
 from skimline.errors import ConfigError, IncompleteWarning, RunWarning
-from skimline.events import Events, Samples
+from skimline.events import Events, Request, Samples
 from skimline.histogram import Histogram
 from skimline.progress import Listener, ProgressLine, listener_of
 
-__all__ = ["IncompleteWarning", "RunResult", "RunWarning", "run", "run_config"]
+__all__ = ["IncompleteWarning", "Plan", "RunResult", "RunWarning", "plan", "run", "run_config", "validate"]
 
 
 class RunResult:
@@ -183,10 +183,13 @@ def run(
     >>> mass.result.entries
     5234
     """
-    bookings = _flat(booked)
+    every = _flat(booked)
+    bookings = [each for each in every if each._section != "values"]
     opened: dict[Samples, list[Booking]] = {}
     for booking in bookings:
         opened.setdefault(booking.frame.samples, []).append(booking)
+    if not bookings and every:
+        opened[every[0].frame.samples] = []
     if len(opened) > 1:
         _check_several(list(opened), histograms, cutflow)
     composed = [
@@ -198,6 +201,7 @@ def run(
                 "n_minus_1": n_minus_1 or None,
             },
             histogram_memory=histogram_memory,
+            frames=[other.frame for other in every if not bookings],
         )
         for each in (opened.values() if opened else [()])
     ]
@@ -207,8 +211,10 @@ def run(
     for config, made, some in zip(configs, composed, opened.values()):
         result = _run(config, threads, progress, writes_histograms=histograms is not None, force=force)
         result._shown = made.shown
-        _hand_out(result, some)
+        _hand_out(result, some, made.names)
         results.append(result)
+    for each in every:
+        each.read(threads=threads, **limits)
     return results[0] if len(results) == 1 else RunResult._of_parts(results)
 
 
@@ -229,7 +235,7 @@ def _check_several(opened: Sequence[Samples], histograms: object, cutflow: objec
         )
 
 
-def _hand_out(result: RunResult, bookings: Iterable[Booking]) -> None:
+def _hand_out(result: RunResult, bookings: Iterable[Booking], names: Mapping[Request, str]) -> None:
     """Gives bookings their histograms, each with the variations that it has itself."""
     filled: dict[str, dict[tuple[str, str], Histogram]] = {}
     for (sample, name, _, variation), histogram in result._filled.items():
@@ -239,12 +245,12 @@ def _hand_out(result: RunResult, bookings: Iterable[Booking]) -> None:
         if isinstance(booking, BookedHistogram):
             foreign = all_variations.difference(booking.frame.variations)
             if foreign:
-                for histogram in filled.get(booking.name, {}).values():
+                for histogram in filled.get(names[booking], {}).values():
                     for name in foreign:
                         histogram._variations.pop(name, None)
             booking._filled = {
                 (sample, variation): histogram
-                for (sample, variation), histogram in filled.get(booking.name, {}).items()
+                for (sample, variation), histogram in filled.get(names[booking], {}).items()
                 if variation not in foreign
             }
 
@@ -303,6 +309,56 @@ def run_frame(frame: Events, *, threads: int = 0) -> RunResult:
     result = _run(composed.core(), threads, False)
     result._shown = composed.shown
     return result
+
+
+class Plan(Mapping[str, Any]):
+    """What a run would do, as the program's `skimline plan` says it: print it, or look into it by keys."""
+
+    def __init__(self, described: dict[str, Any], text: str) -> None:
+        self._described = described
+        self._text = text
+
+    def __getitem__(self, key: str) -> Any:
+        return self._described[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._described)
+
+    def __len__(self) -> int:
+        return len(self._described)
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"<Plan of {', '.join(each['sample'] for each in self['samples'])}>"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(self._text)}</pre>"
+
+
+def plan(*booked: Booking | Iterable[Booking], threads: int = 0) -> Plan:
+    """Returns what a run of these would read and compute, from metadata alone: expressions by the events that they
+    are for, bytes and memory. Throws what `run` throws before any event is read.
+
+    >>> events = sk.open("dimuon.root:Events")
+    >>> planned = sk.plan(events.filter("nMuon == 2").hist("MET_pt", bins=50, range=(0, 200)))
+    >>> [each["sample"] for each in planned["samples"]]
+    ['events']
+    """
+    described, text = _core.plan(compose(_flat(booked)).core(), threads=checked_threads(threads))
+    return Plan(json.loads(described), text)
+
+
+def validate(*booked: Booking | Iterable[Booking]) -> None:
+    """Checks all that a run would before it reads events; throws ConfigError listing all mistakes.
+
+    What is seldom meant is a RunWarning.
+    """
+    for text in plan(*booked)["warnings"]:
+        warnings.warn(text, RunWarning, stacklevel=2)
 
 
 def _flat(booked: Iterable[Booking | Iterable[Booking]]) -> list[Booking]:

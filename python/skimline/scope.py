@@ -14,7 +14,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from skimline.rewriting import mentioned, rewritten
-from skimline.steps import Correction, Define, Filter, Function, Step, Vary, Weight
+from skimline.steps import Correction, Define, Filter, Function, Replace, Step, Vary, Weight
 
 __all__ = ["EVENT_WEIGHT", "Meaning", "Scope", "free_name", "plain_name"]
 
@@ -159,6 +159,8 @@ class Scope:
                 made.varied = (*made.varied, (step, self))
             else:
                 made._vary(step, self)
+        elif isinstance(step, Replace):
+            made._vary(step, self)
         else:
             made._add(step.name, _function(step, made))
         return made
@@ -202,19 +204,14 @@ class Scope:
         else:
             self.definitions = (*self.definitions, (own, text))
 
-    def _vary(self, step: Vary, before: Scope) -> None:
+    def _vary(self, step: Vary | Replace, before: Scope) -> None:
         """Makes what varies, and all that is made of it, mean definitions that others do not see."""
         of_columns: dict[str, Meaning] = {}
         now: dict[Meaning, Meaning] = {}
-        for column in step.columns:
+        for column in step.columns if isinstance(step, Vary) else step.replaced:
             name = plain_name(column)
             old = before.means.get(name)
-            alias = Meaning(old.kind if old else "define", name, column, before.meanings_in(column))
-            alias.varied_by = step
-            for variation, replaced in step.replacements.items():
-                if column in replaced:
-                    alias.replacements[variation] = (replaced[column], before.meanings_in(replaced[column]))
-            alias = _one(alias)
+            alias = _one(_stand_in(step, column, old.kind if old else "define", before))
             self._add(name, alias)
             if old:
                 now[old] = alias
@@ -229,6 +226,18 @@ class Scope:
             if before.means.get(meaning.name) is meaning:
                 self._add(meaning.name, again)
         self.weights = tuple(now.get(each, each) for each in self.weights)
+
+
+def _stand_in(step: Vary | Replace, column: str, kind: str, before: Scope) -> Meaning:
+    """What stands for a column behind a step that varies or replaces it."""
+    text = column if isinstance(step, Vary) else step.replaced[column]
+    made = Meaning(kind, plain_name(column), text, before.meanings_in(text))
+    if isinstance(step, Vary):
+        made.varied_by = step
+        for variation, replaced in step.replacements.items():
+            if column in replaced:
+                made.replacements[variation] = (replaced[column], before.meanings_in(replaced[column]))
+    return made
 
 
 def _moved(meaning: Meaning, now: Mapping[Meaning, Meaning], of_columns: Mapping[str, Meaning]) -> Meaning:

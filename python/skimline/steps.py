@@ -14,7 +14,18 @@ from typing import Any, Protocol, Union
 from skimline.config import core_config
 from skimline.kept import Kept
 
-__all__ = ["Correction", "Define", "Filter", "Function", "Origin", "Step", "Vary", "Weight", "matches"]
+__all__ = [
+    "Correction",
+    "Define",
+    "Filter",
+    "Function",
+    "Origin",
+    "Replace",
+    "Step",
+    "Vary",
+    "Weight",
+    "matches",
+]
 
 # A config needs some file; what is in it is of no account until it is opened.
 _NOTHING: dict[str, Any] = {"schema_version": 1, "samples": {"none": {"files": [os.devnull]}}, "select": []}
@@ -132,9 +143,19 @@ class Vary(Kept):
         return [each[column] for each in self.replacements.values() if column in each]
 
 
+class Replace(Kept):
+    """Values that are replaced as a variation does it, for good."""
+
+    def __init__(self, replaced: Mapping[str, str]) -> None:
+        self.replaced = replaced
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return (self.replaced,)
+
+
 def matches(name: str, pattern: str) -> bool:
     """Whether a pattern of the config, with "*" and "?" only, is for a name."""
     return fnmatchcase(name, pattern.replace("[", "[[]"))
 
 
-Step = Union[Function, Correction, Define, Weight, Filter, Vary]
+Step = Union[Function, Correction, Define, Weight, Filter, Vary, Replace]
