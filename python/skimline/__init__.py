@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from skimline._core import version as __version__
-from skimline.booking import BookedHistogram, BookedSkim, axis
+from skimline.axes import axis
+from skimline.booking import BookedHistogram, BookedSkim
 from skimline.composition import to_config
 from skimline.cutflow import Cutflow, CutflowStep
 from skimline.errors import (
@@ -26,11 +27,14 @@ from skimline.errors import (
     InternalError,
     SchemaError,
 )
-from skimline.frame import Frame, open
+from skimline.frame import Frame
 from skimline.histogram import Axis, Histogram
-from skimline.running import IncompleteWarning, RunResult, RunWarning, run, run_config
+from skimline.numbers_of_events import BookedNumber, BookedValues
+from skimline.opening import hist, open
+from skimline.running import IncompleteWarning, Plan, RunResult, RunWarning, plan, run, run_config, validate
 
 if TYPE_CHECKING:
+    from skimline.configured import Booked, book
     from skimline.files import (
         convert,
         generate,
@@ -45,8 +49,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Axis",
+    "Booked",
     "BookedHistogram",
+    "BookedNumber",
     "BookedSkim",
+    "BookedValues",
     "ConfigError",
     "Cutflow",
     "CutflowStep",
@@ -58,30 +65,36 @@ __all__ = [
     "Histogram",
     "IncompleteWarning",
     "InternalError",
+    "Plan",
     "RunResult",
     "RunWarning",
     "SchemaError",
     "Writer",
     "__version__",
     "axis",
+    "book",
     "convert",
     "create",
     "generate",
+    "hist",
     "inspect",
     "merge",
     "open",
+    "plan",
     "read_histogram",
     "read_histograms",
     "run",
     "run_config",
     "show",
     "to_config",
+    "validate",
     "verify",
     "write",
 ]
 
 # Imported when they are used first: most scripts need none of them.
 _MODULES = {
+    "skimline.configured": ("Booked", "book"),
     "skimline.files": (
         "convert",
         "generate",
@@ -108,4 +121,4 @@ if not TYPE_CHECKING:  # which would believe that there is a name for everything
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

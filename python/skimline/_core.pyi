@@ -40,6 +40,12 @@ class Config:
     @property
     def resolved(self) -> str: ...
     @property
+    def corrections(self) -> list[ExternalFunction]:
+        """Its corrections, as functions of these names."""
+    @property
+    def skim_files(self) -> list[tuple[str, str]]:
+        """Name and file of each skim; relative files are relative to the working folder."""
+    @property
     def sample_names(self) -> list[str]: ...
     @property
     def warnings(self) -> list[str]: ...
@@ -59,6 +65,9 @@ class SampleColumns:
     @property
     def files(self) -> list[tuple[str, str, str, int]]:
         """Path, name of the RNTuple or TTree, "RNTuple" or "TTree", entries."""
+    @property
+    def identities(self) -> list[tuple[str, str, int, str, int]]:
+        """Path, name, entries, UUID and bytes of columns of each file, friends included."""
     @property
     def differences(self) -> list[str]: ...
     @property
@@ -95,6 +104,15 @@ class SampleColumns:
     def check_name(
         self, functions: Pairs, definitions: Pairs, name: str, *, external: Sequence[ExternalFunction] = ...
     ) -> None: ...
+    def check_definition(
+        self,
+        functions: Pairs,
+        definitions: Pairs,
+        name: str,
+        expression: str,
+        *,
+        external: Sequence[ExternalFunction] = ...,
+    ) -> None: ...
     def check_variation(
         self,
         functions: Pairs,
@@ -130,6 +148,8 @@ class Histogram:
     @property
     def num_bad_weights(self) -> int: ...
     def __iadd__(self, other: Histogram) -> Histogram: ...
+    def __getstate__(self) -> tuple[Any, ...]: ...
+    def __setstate__(self, state: tuple[Any, ...]) -> None: ...
     def copy(self) -> Histogram: ...
 
 FilledHistogram = tuple[str, str, str, str, Histogram]
@@ -149,6 +169,9 @@ def run(
 
     If it fails, `warn` is given the warnings so far; else the report has them.
     """
+
+def plan(config: Config, *, threads: int = 0) -> tuple[str, str]:
+    """Returns what a run would do, as JSON and as text."""
 @final
 class ExternalFunction:
     """A function of expressions that is not written in their language. Immutable; may be used in any number of

@@ -3,11 +3,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
+from skimline._core import did_you_mean
 from skimline.errors import ConfigError
 
-__all__ = ["checked_text", "checked_threads"]
+__all__ = [
+    "checked_choice",
+    "checked_compression",
+    "checked_name",
+    "checked_size",
+    "checked_text",
+    "checked_threads",
+]
 
 _MOST_THREADS = 4096
 
@@ -20,7 +30,54 @@ def checked_threads(threads: int) -> int:
 
 
 def checked_text(value: Any, what: str) -> str:
-    """Returns the text; throws TypeError, which says what should be one."""
-    if not isinstance(value, str):
-        raise TypeError(f"{what} must be a text, not {value!r}")
-    return value
+    """Returns the text, or that of an expression of columns; throws TypeError, which says what should be one."""
+    text = getattr(value, "_expression_text", value)
+    if not isinstance(text, str):
+        instead = (
+            ": functions of columns are for define(name, function, columns=[...])" if callable(value) else ""
+        )
+        raise TypeError(f"{what} must be a text, not {value!r}{instead}")
+    return text
+
+
+def checked_choice(key: str, value: Any, choices: Sequence[str]) -> str:
+    """Returns the text, which is one of several."""
+    if value not in choices:
+        raise ConfigError(
+            f"{key}={value!r} is none of {', '.join(map(repr, choices))}" + did_you_mean(str(value), choices)
+        )
+    return str(value)
+
+
+def checked_name(name: str | None) -> str:
+    """Returns the name of a histogram or skim, empty for None."""
+    if name is None:
+        return ""
+    if not re.fullmatch(r"[A-Za-z0-9_.-]+", checked_text(name, "a name")) or name in (".", ".."):
+        raise ConfigError(f'"{name}" is no name: use letters, digits, "_", "-", "."')
+    return name
+
+
+def checked_compression(text: str) -> str:
+    """Returns the text, such as "zstd:5"."""
+    levels = {"none": 0, "zstd": 19, "lz4": 12, "zlib": 9, "lzma": 9}
+    kind, colon, level = checked_text(text, "compression").partition(":")
+    if kind not in levels:
+        raise ConfigError(
+            f'compression="{text}" is none of {", ".join(levels)}' + did_you_mean(kind, list(levels))
+        )
+    if colon and not (level.isdecimal() and level == str(int(level)) and 1 <= int(level) <= levels[kind]):
+        most = f"{kind}:1 to {kind}:{levels[kind]}" if levels[kind] else f"{kind} alone"
+        raise ConfigError(f'compression="{text}" is not {most}')
+    return text
+
+
+def checked_size(key: str, size: int | str, least: int, most: int) -> int | str:
+    """Returns a number of bytes, or a text such as "64 MiB"."""
+    found = re.fullmatch(r"([1-9]\d*) ?([KMG])iB", size) if isinstance(size, str) else None
+    bytes_ = int(found[1]) << {"K": 10, "M": 20, "G": 30}[found[2]] if found else size
+    if not isinstance(bytes_, int) or isinstance(bytes_, bool):
+        raise ConfigError(f'{key}={size!r} is no number of bytes, such as "64 MiB"')
+    if not least <= bytes_ <= most:
+        raise ConfigError(f"{key}={size!r} is not from {least} to {most} bytes")
+    return size

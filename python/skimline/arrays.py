@@ -37,7 +37,14 @@ from skimline.optional import require
 
 __all__ = ["iterate", "read"]
 
-_PACKAGES = {"ak": "awkward", "np": "numpy", "pa": "pyarrow", "pd": "pandas"}
+_PACKAGES = {
+    "ak": "awkward",
+    "np": "numpy",
+    "pa": "pyarrow",
+    "pd": "pandas",
+    "pl": "polars",
+    "flat": "numpy",
+}
 _UNITS = {
     "B": 1,
     "KB": 10**3,
@@ -66,9 +73,12 @@ def read(
     on `library`:
 
     - "ak": an `ak.Array` of records with a field for each output. Lists keep their own lengths: fields are not zipped.
-    - "np": a dict of NumPy arrays with one value per event; strings are Python texts in an array of objects.
+    - "np": a dict of NumPy arrays with one value per event, or a row where all lists have one length; strings are
+      Python texts in an array of objects.
+    - "flat": the same with all elements of lists, one behind the other.
     - "pa": a `pyarrow.Table` with columns of numbers, bool, large_string and large_list. Booleans are copied, as Arrow
       packs them into bits.
+    - "pl": a `polars.DataFrame`.
     - "pd": a `pandas.DataFrame`; numbers and bools are NumPy columns, lists and strings are Arrow's.
 
     Numbers keep their types, also where no event is left. A Lorentz vector becomes a record of pt, eta, phi
@@ -84,6 +94,19 @@ def read(
     whole = _next(reader, columns, {})
     _warn(reader)
     return make(*whole)
+
+
+def joined(parts: list[Any], library: str) -> Any:
+    """Puts what `read` has returned for several samples one behind the other."""
+    if library in ("np", "flat"):
+        np: Any = importlib.import_module("numpy")
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    if library == "pa":
+        return importlib.import_module("pyarrow").concat_tables(parts, promote_options="permissive")
+    if library == "pd":
+        return importlib.import_module("pandas").concat(parts, ignore_index=True)
+    module: Any = importlib.import_module(_PACKAGES[library])
+    return module.concat(parts, how="vertical_relaxed") if library == "pl" else module.concatenate(parts)
 
 
 def iterate(
@@ -176,9 +199,8 @@ def _columns_of(reader: _core.EventReader, library: str) -> list[_Column]:
 
 def _problem(column: _Column) -> str:
     """Says why a NumPy array with one value per event cannot hold a column."""
-    if column.depth > 0:
-        lists = "a list of lists" if column.depth > 1 else "a list"
-        return f"{lists} for each event, which a NumPy array cannot hold"
+    if column.depth > 1:
+        return "a list of lists for each event, which a NumPy array cannot hold"
     return "a Lorentz vector: take its pt(), eta(), phi() and mass() instead" if column.member else ""
 
 
@@ -208,10 +230,17 @@ def _maker(library: str) -> _Make:
     """Returns what makes the result; fails at once if the library is not there."""
     package = _PACKAGES.get(library)
     if package is None:
-        raise ConfigError(f'library: "{library}" is none of "ak", "np", "pa" and "pd"')
-    for needed in ("numpy", "pyarrow", package) if library == "pd" else ("numpy", package):
+        raise ConfigError(f'library: "{library}" is none of "ak", "np", "pa", "pd" and "pl"')
+    for needed in ("numpy", "pyarrow", package) if library in ("pd", "pl") else ("numpy", package):
         require(needed, f'library="{library}"')
-    makers: dict[str, _Make] = {"ak": _to_awkward, "np": _to_numpy, "pa": _to_arrow, "pd": _to_pandas}
+    makers: dict[str, _Make] = {
+        "ak": _to_awkward,
+        "np": _to_numpy,
+        "pa": _to_arrow,
+        "pd": _to_pandas,
+        "pl": _to_polars,
+        "flat": _to_flat,
+    }
     return makers[library]
 
 
@@ -253,9 +282,30 @@ def _awkward_values(ak: Any, each: _Values) -> Any:
 
 
 def _to_numpy(num_events: int, columns: list[_Values]) -> Any:
-    return {
-        each.column.name: _texts(each) if each.column.scalar == "string" else each.values for each in columns
-    }
+    return {each.column.name: _numpy_array(num_events, each) for each in columns}
+
+
+def _numpy_array(num_events: int, each: _Values) -> Any:
+    """One value per event, or one row where all lists have one length."""
+    if each.column.depth == 0:
+        return _texts(each) if each.column.scalar == "string" else each.values
+    np: Any = importlib.import_module("numpy")
+    lengths = np.diff(each.offsets[0])
+    if each.column.scalar == "string" or (len(lengths) and (lengths != lengths[0]).any()):
+        raise SchemaError(
+            f'"{each.column.name}" is a list for each event, which a NumPy array cannot hold unless all have one length; '
+            'library="ak" takes it as it is'
+        )
+    return each.values.reshape(num_events, int(lengths[0]) if len(lengths) else 0)
+
+
+def _to_flat(num_events: int, columns: list[_Values]) -> Any:
+    return {each.column.name: each.values for each in columns}
+
+
+def _to_polars(num_events: int, columns: list[_Values]) -> Any:
+    pl: Any = importlib.import_module("polars")
+    return pl.from_arrow(_to_arrow(num_events, columns))
 
 
 def _texts(each: _Values) -> Any:

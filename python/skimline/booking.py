@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from skimline._core import did_you_mean
-from skimline.arguments import checked_text
 from skimline.composition import to_config
 from skimline.errors import ConfigError, Error
 from skimline.events import Events, Request
@@ -16,66 +15,20 @@ from skimline.histogram import Axis, Histogram
 if TYPE_CHECKING:
     import hist
 
-__all__ = ["BookedHistogram", "BookedSkim", "Booking", "axis"]
-
-
-def axis(
-    value: str,
-    *,
-    bins: int | None = None,
-    range: tuple[float, float] | None = None,
-    edges: Sequence[float] | None = None,
-    integers: tuple[int, int] | None = None,
-    categories: Sequence[str] | Sequence[int] | None = None,
-    growing: bool = False,
-    circular: bool = False,
-    underflow: bool = True,
-    overflow: bool = True,
-    label: str = "",
-    unit: str = "",
-) -> dict[str, Any]:
-    """Describes an axis and what is filled along it, in the words of the config.
-
-    One of these says which bins there are:
-
-    - `bins` and `range`: bins of equal width, closed below and open above;
-    - `edges`: bins between increasing numbers;
-    - `integers`: a bin for each integer from the first to the last;
-    - `categories`: a bin for each text or integer, in this order; others get bins of their own if `growing`.
-
-    >>> axis("MET_pt", bins=50, range=(0, 200), unit="GeV")
-    {'value': 'MET_pt', 'bins': 50, 'range': [0, 200], 'unit': 'GeV'}
-    """
-    described: dict[str, Any] = {"value": checked_text(value, "what is filled along an axis")}
-    if bins is not None:
-        described["bins"] = int(bins) if hasattr(bins, "item") else bins
-    for key, numbers in (
-        ("range", range),
-        ("edges", edges),
-        ("integers", integers),
-        ("categories", categories),
-    ):
-        if numbers is not None:
-            described[key] = [number.item() if hasattr(number, "item") else number for number in numbers]
-    for key, flag in (("growing", growing), ("circular", circular)):
-        if flag:
-            described[key] = True
-    for key, flag in (("underflow", underflow), ("overflow", overflow)):
-        if not flag:
-            described[key] = False
-    if label:
-        described["label"] = label
-    if unit:
-        described["unit"] = unit
-    return described
+__all__ = ["BookedHistogram", "BookedSkim", "Booking"]
 
 
 class Booking(Request):
     """Something that a run is to make of the events of a frame."""
 
-    def to_config(self, **options: Any) -> dict[str, Any]:
+    def read(self, *, threads: int = 0, **limits: Any) -> None:
+        """Reads what needs a pass of its own; there is nothing for histograms and skims."""
+
+    def to_config(
+        self, *, histograms: str | dict[str, Any] | None = None, cutflow: str | None = None
+    ) -> dict[str, Any]:
         """Returns the config that makes this alone: `skimline.to_config(self)`."""
-        return to_config(self, **options)
+        return to_config(self, histograms=histograms, cutflow=cutflow)
 
 
 class BookedSkim(Booking):

@@ -1,35 +1,61 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From what is booked on frames to one config.
 
-The filters of a config are one chain, `select`. Frames may branch: what they have in common becomes the
-chain, and the filters behind a fork become regions.
+Frames may mean different things by one name. In the config each meaning has a name of its own: the first one
+keeps its name, others get a number behind it.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from skimline import _core
+from skimline.branches import Branches, ShownFilters
+from skimline.config import core_config
 from skimline.errors import ConfigError
-from skimline.events import Events, Request, Samples
-from skimline.steps import Define, Filter, Function, Vary, matches
+from skimline.events import Events, Request, Samples, scope_of
+from skimline.kept_columns import is_kept, kept_columns
+from skimline.rewriting import mentioned, rewritten
+from skimline.scope import EVENT_WEIGHT, Meaning, Scope, free_name, plain_name
+from skimline.steps import Filter, Step, Vary
 
-__all__ = [
-    "common_samples",
-    "compose",
-    "external_functions",
-    "filters_of_regions",
-    "to_config",
-]
+__all__ = ["Composed", "booked_frames", "common_samples", "compose", "to_config"]
 
-ALL_EVENTS = "all events"
+
+class Composed(NamedTuple):
+    """A config, and what it does not say itself."""
+
+    config: dict[str, Any]
+    external: list[Any]
+    """Functions that no config can hold."""
+    shown: ShownFilters
+    """What cutflows call its filters."""
+    expressions: tuple[str, ...]
+    """Those that were given, in the names of the config."""
+    names: dict[Request, str]
+    """What bookings are called in the config."""
+
+    def core(self, **options: Any) -> _core.Config:
+        """The config for the engine."""
+        return core_config(self.config, self.external, **options)
+
+    def alone(self) -> dict[str, Any]:
+        """The config, if it needs nothing else; else throws ConfigError."""
+        if self.external:
+            raise ConfigError(
+                "no config can hold functions that are compiled or written in Python: "
+                + ", ".join(f'"{each.name}"' for each in self.external)
+            )
+        return self.config
 
 
 def to_config(
-    *booked: Request, histograms: str | dict[str, Any] | None = None, cutflow: str | None = None
+    *booked: Request,
+    histograms: str | dict[str, Any] | None = None,
+    cutflow: str | None = None,
+    n_minus_1: bool = False,
+    histogram_memory: int | str | None = None,
 ) -> dict[str, Any]:
     """Returns the config that makes all that is booked, in one pass, as `skimline run` takes it.
 
@@ -37,7 +63,8 @@ def to_config(
     ".json"), `cutflow` a file for the cutflow. What is booked must come from one `open()`. The files that
     this config writes are the ones that `run()` writes with the same arguments, byte by byte.
 
-    Throws ConfigError if two names do not fit together, or for functions that no config can hold.
+    Where frames mean different things by one name, one of them has a number behind it in the config. Throws
+    ConfigError if two histograms or skims have one name, or for functions that no config can hold.
 
     >>> events = sk.open("dimuon.root:Events")
     >>> met = events.filter("nMuon == 2", name="two muons").hist("MET_pt", bins=50, range=(0, 200))
@@ -47,13 +74,12 @@ def to_config(
     >>> config["histograms"]
     {'MET_pt': {'x': {'value': 'MET_pt', 'bins': 50, 'range': [0, 200]}}}
     """
-    external = external_functions(booked_frames(booked))
-    if external:
-        raise ConfigError(
-            "no config can hold functions that are compiled or written in Python: "
-            + ", ".join(f'"{name}"' for name in external)
-        )
-    return compose(booked, histograms=histograms, cutflow=cutflow)
+    for booking in booked:
+        if booking._section == "values":
+            raise ConfigError(f"no config can hold values that are read: {booking.name}")
+    output = {"cutflow": cutflow, "n_minus_1": n_minus_1 or None}
+    composed = compose(booked, histograms=histograms, output=output, histogram_memory=histogram_memory)
+    return composed.alone()
 
 
 def booked_frames(booked: Iterable[Request]) -> list[Events]:
@@ -68,291 +94,345 @@ def common_samples(frames: Sequence[Events]) -> Samples:
     samples = frames[0].samples
     if any(frame.samples is not samples for frame in frames):
         raise ConfigError(
-            "these come from several open(): run them one after the other, or open all files as samples of "
-            'one frame, open({"data": "data.root", "mc": "mc.root"})'
+            "these come from several open(): one config is for one of them. run() takes them together"
         )
+    samples.columns  # noqa: B018  throws if a frame of another process does not fit its files
     return samples
-
-
-def external_functions(frames: Iterable[Events]) -> dict[str, Any]:
-    """The functions of frames that are no expressions, by name."""
-    found: dict[str, Any] = {}
-    for frame in frames:
-        functions = (step for step in frame.steps if isinstance(step, Function))
-        for function in functions:
-            if function.compiled is None:
-                continue
-            if found.setdefault(function.name, function.compiled) is not function.compiled:
-                raise ConfigError(f'two functions are called "{function.name}"')
-    return found
 
 
 def compose(
     booked: Sequence[Request],
     *,
     histograms: str | dict[str, Any] | None = None,
-    cutflow: str | None = None,
+    output: Mapping[str, Any] | None = None,
+    histogram_memory: int | str | None = None,
     frames: Sequence[Events] = (),
     expressions: Iterable[str] = (),
     has_variations: bool = True,
-) -> dict[str, Any]:
+) -> Composed:
     """Makes a config of bookings, and of the filters of further frames.
 
-    It has the definitions that these and further `expressions` need. Variations need not change what is only
-    counted.
+    It has the definitions that these need, and `expressions` of the first frame. Variations need not change what is
+    only counted.
     """
-    frames = [*booked_frames(booked), *frames]
-    config: dict[str, Any] = {"schema_version": 1, **common_samples(frames).described}
-    events = _EventChoices(frames)
-    steps = common_variations(frames) if has_variations else ()
-    needs = _Needs(_functions(frames), _definitions(frames), steps)
-    for expression in (*_conditions_and_values(booked, frames), *expressions):
-        needs.add_expression(expression)
-    for booking in booked:
-        for key in ("keep", "drop") if booking._section == "skims" else ():
-            needs.add_matching(booking._described.get(key, []))
-    if booked:  # what may change nothing is made all the same
-        needs.add_names(name for step in steps if step.allow_unchanged for name in step.columns)
-    functions, definitions = needs.functions, needs.definitions
-    if functions:
-        config["functions"] = functions
-    if definitions:
-        config["define"] = definitions
-    variations = _described_variations(steps, set(_definitions(frames)) - set(definitions), bool(booked))
-    if variations:
-        config["variations"] = variations
-    config["select"] = [{"name": step.name, "where": step.expression} for step in events.trunk]
-    if events.regions:
-        config["regions"] = events.regions
-    filled = _named(booked, "histograms", events)
-    if filled:
-        config["histograms"] = filled
-    skims = _named(booked, "skims", events)
-    if skims:
-        config["skims"] = skims
-    output: dict[str, Any] = {}
-    if filled:
-        output["histograms"] = histograms or "histograms.root"
-    elif histograms:
-        raise ConfigError(f'there are no histograms to write to "{histograms}"')
-    if cutflow:
-        output["cutflow"] = cutflow
-    if output:
-        config["output"] = output
-    return config
+    return _Composition([*booked_frames(booked), *frames], booked, has_variations).made(
+        histograms, output or {}, histogram_memory, tuple(expressions)
+    )
 
 
-def filters_of_regions(frames: Sequence[Events]) -> dict[str, tuple[str, str]]:
-    """What the filters are called that became regions, and the region of the filter before each, by region.
+class _Composition:
+    """One config in the making."""
 
-    There is no region before the first filter behind a fork.
-    """
-    events = _EventChoices(frames)
-    return {region: (name, events.region_before[region]) for region, name in events.filter_names.items()}
-
-
-def common_variations(frames: Sequence[Events]) -> tuple[Vary, ...]:
-    """Returns the variations, which all frames must have: in a config they are those of all that is run."""
-    lists = [tuple(step for step in frame.steps if isinstance(step, Vary)) for frame in frames]
-    for each in lists[1:]:
-        if each != lists[0]:
-            different = sorted({step.name for step in {*each} ^ {*lists[0]}})
-            raise ConfigError(
-                "what is run together must have the same variations, but some has not "
-                + ", ".join(f'"{name}"' for name in different)
-                + ": call vary() before frames branch, or run them one after the other"
-            )
-    return lists[0]
-
-
-def _functions(frames: Sequence[Events]) -> dict[str, str]:
-    functions: dict[str, str] = {}
-    for frame in frames:
-        for step in frame.steps:
-            if isinstance(step, Function) and step.compiled is None:
-                _add_once(functions, "function", step.signature, step.body)
-    return functions
-
-
-def _definitions(frames: Sequence[Events]) -> dict[str, str]:
-    definitions: dict[str, str] = {}
-    for frame in frames:
-        for step in frame.steps:
-            if isinstance(step, Define):
-                _add_once(definitions, "definition", step.name, step.expression)
-    return definitions
-
-
-def _add_once(texts: dict[str, str], what: str, name: str, text: str) -> None:
-    if texts.setdefault(name, text) != text:
-        raise ConfigError(
-            f'the {what} "{name}" is "{texts[name]}" for some of what is run together and "{text}" for '
-            "others: give one of them another name, or run them one after the other"
-        )
-
-
-def _conditions_and_values(booked: Sequence[Request], frames: Sequence[Events]) -> list[str]:
-    """The expressions of filters, and those that are filled."""
-    expressions = [step.expression for frame in frames for step in frame.filters]
-    for booking in booked:
-        if booking._section == "histograms":
-            expressions += _filled_expressions(booking._described)
-    return expressions
-
-
-def _filled_expressions(described: dict[str, Any]) -> list[str]:
-    """The expressions in what a config says of a histogram."""
-    axes = [described[key] for key in "xyz" if key in described] + described.get("axes", [])
-    if "profile" in described:
-        axes.append(described["profile"])
-    weights = [described["weight"]] if "weight" in described else []
-    return [each["value"] for each in axes] + weights + list(described.get("weight_variations", {}).values())
-
-
-class _Needs:
-    """Which functions and definitions are needed, directly or by way of another: a frame may have more."""
-
-    def __init__(
-        self, functions: dict[str, str], definitions: dict[str, str], variations: Sequence[Vary]
-    ) -> None:
-        self._functions = functions
-        self._definitions = definitions
-        self._replacements = {
-            name: [text for step in variations for text in step.expressions_for(name)] for name in definitions
+    def __init__(self, frames: Sequence[Events], booked: Sequence[Request], has_variations: bool) -> None:
+        self._samples = common_samples(frames)
+        self._booked = booked
+        self._has_variations = has_variations
+        self._frames = frames
+        common = set.intersection(*({step for step, _ in frame.scope.varied} for frame in frames))
+        rebuilt: dict[tuple[Scope, Step], Scope] = {}
+        self._scopes = {
+            frame: frame.scope
+            if all(step in common for step, _ in frame.scope.varied)
+            else scope_of(frame, common.__contains__, rebuilt)
+            for frame in frames
         }
-        self._unused: dict[str, list[str]] = {}  # what nothing has named yet, by name
-        for each in (*functions, *definitions):
-            self._unused.setdefault(each.split("(")[0].strip(), []).append(each)
-        self._used: set[str] = set()
-        # Columns that vary do so whether they are named or not. Replacements may name any definition.
-        for step in variations:
-            for name in step.columns:
-                if name not in definitions:
-                    for expression in step.expressions_for(name):
-                        self.add_expression(expression)
+        self._varied = self._scopes[frames[0]].varied if has_variations else ()
+        self._filters = {step: scope for each in self._scopes.values() for step, scope in each.filters}
+        self._needed: set[Meaning] = set()
+        self._names: dict[Meaning, str] = {}
+        self._weights: tuple[Meaning, ...] = ()
+        self._booked_names: dict[Request, str] = {}
 
-    @property
-    def functions(self) -> dict[str, str]:
-        """The needed functions, in order."""
-        return {name: body for name, body in self._functions.items() if name in self._used}
+    def made(
+        self,
+        histograms: str | dict[str, Any] | None,
+        output: Mapping[str, Any],
+        histogram_memory: int | str | None,
+        expressions: tuple[str, ...],
+    ) -> Composed:
+        """The config."""
+        self._find_needed(expressions)
+        self._give_names()
+        branches = Branches(self._frames, self._filter_text)
+        functions, corrections = self._functions()
+        variations = self._variations()
+        filled, skims = self._described("histograms", branches), self._described("skims", branches)
+        if histograms and not filled:
+            raise ConfigError(f'there are no histograms to write to "{histograms}"')
+        outputs = {"histograms": (histograms or "histograms.root") if filled else None, **output}
+        optional = {
+            "corrections": corrections,
+            "functions": functions,
+            "define": self._texts("define"),
+            "weights": self._texts("weight"),
+            "variations": variations,
+        }
+        made = {
+            **{"schema_version": 1, **self._opened()},
+            **{key: value for key, value in optional.items() if value},
+            "select": branches.select,
+        }
+        later = {
+            "regions": branches.regions,
+            "histogram_memory": histogram_memory if filled else None,
+            "histograms": filled,
+            "skims": skims,
+            "output": {key: value for key, value in outputs.items() if value is not None},
+        }
+        made.update((key, value) for key, value in later.items() if value)
+        first = self._scopes[self._frames[0]]
+        texts = tuple(self._text(first, each) for each in expressions)
+        return Composed(made, self._external(), branches.shown, texts, self._booked_names)
 
-    @property
-    def definitions(self) -> dict[str, str]:
-        """The needed definitions, in order."""
-        return {name: text for name, text in self._definitions.items() if name in self._used}
+    # What is needed.
 
-    def add_expression(self, expression: str) -> None:
-        """Adds what an expression names."""
-        self.add_names(_core.mentioned_names(expression))
+    def _find_needed(self, expressions: tuple[str, ...]) -> None:
+        for condition, scope in self._filters.items():
+            self._need(scope.meanings_in(condition.expression).values())
+        for expression in expressions:
+            self._need(self._scopes[self._frames[0]].meanings_in(expression).values())
+        for booking in self._booked:
+            scope = self._scopes[booking.frame]
+            if booking._section == "skims":
+                self._need(kept_columns(booking._described, scope).values())
+            for expression in filled_expressions(booking._described):
+                self._need(scope.meanings_in(expression).values())
+            if _takes_weights(booking):
+                self._need(scope.weights)
+        for step, scope in self._varied:
+            for column in step.columns:
+                meaning = scope.means.get(plain_name(column))
+                # Columns vary whether they are named or not, definitions if something needs them.
+                if meaning is None or (self._booked and step.allow_unchanged):
+                    self._need([meaning] if meaning else [])
+                    self._need_replacements(step, scope, column)
+        while self._add_replacements():
+            pass
 
-    def add_matching(self, patterns: Iterable[str]) -> None:
-        """Adds what any of the patterns of a skim is for."""
-        for pattern in patterns:
-            self.add_names([name for name in self._unused if matches(name, pattern)])
-
-    def add_names(self, names: Iterable[str]) -> None:
-        """Adds what has these names, and all that it names itself."""
-        waiting = list(names)
+    def _need(self, meanings: Iterable[Meaning]) -> None:
+        waiting = list(meanings)
         while waiting:
-            for each in self._unused.pop(waiting.pop(), ()):
-                self._used.add(each)
-                body = self._functions[each] if each in self._functions else self._definitions[each]
-                for text in (body, *self._replacements.get(each, ())):
-                    waiting += _core.mentioned_names(text)
+            meaning = waiting.pop()
+            if meaning not in self._needed:
+                self._needed.add(meaning)
+                waiting += meaning.needs()
 
+    def _need_replacements(self, step: Vary, scope: Scope, column: str) -> None:
+        for expression in step.expressions_for(column):
+            self._need(scope.meanings_in(expression).values())
 
-def _described_variations(variations: Sequence[Vary], unused: set[str], has_booked: bool) -> dict[str, Any]:
-    """What the config says of variations, without the definitions that nothing uses."""
-    described: dict[str, Any] = {}
-    for step in variations:
-        columns = {name: given for name, given in step.columns.items() if name not in unused}
-        if not columns:
-            if has_booked and not step.allow_unchanged:
-                raise ConfigError(
-                    f'the variation "{step.name}" changes nothing of what is run: nothing needs '
-                    + ", ".join(f'"{name}"' for name in step.columns)
-                    + ". Run it with what does, or give allow_unchanged=True"
-                )
-            continue
-        described[step.name] = {"columns": columns}
+    def _add_replacements(self) -> bool:
+        """Adds what replaces needed definitions needs itself; returns whether that was new."""
+        before = len(self._needed)
+        for step, scope in self._varied:
+            for column in step.columns:
+                if scope.means.get(plain_name(column)) in self._needed:
+                    self._need_replacements(step, scope, column)
+        return len(self._needed) > before
+
+    def _give_names(self) -> None:
+        columns, taken = self._frames[0].scope.columns, set[str]()
+        for scope in self._scopes.values():
+            for meaning in scope.all:
+                if meaning in self._needed and meaning not in self._names:
+                    name = free_name(meaning.name, lambda text: text in taken or text in columns)
+                    self._names[meaning] = name
+                    taken.add(name)
+        self._weights = tuple(each for each in self._names if each.kind == "weight")
+
+    # Texts with the names of the config.
+
+    def _renamed(self, text: str, means: Mapping[str, Meaning]) -> str:
+        names = {name: self._names[each] for name, each in means.items() if self._names[each] != name}
+        factors = tuple(each for each in means.values() if each.kind == "weight")
+        if EVENT_WEIGHT in mentioned(text) and factors != self._weights:
+            names[EVENT_WEIGHT] = f"({self._product(factors)})"
+        return rewritten(text, names)
+
+    def _text(self, scope: Scope, expression: str) -> str:
+        return self._renamed(expression, scope.meanings_in(expression))
+
+    def _filter_text(self, step: Filter) -> str:
+        return self._text(self._filters[step], step.expression)
+
+    def _product(self, factors: Iterable[Meaning]) -> str:
+        return " * ".join(self._names[each] for each in factors) or "1"
+
+    def _texts(self, kind: str) -> dict[str, str]:
+        return {
+            name: self._renamed(each.text, each.means)
+            for each, name in self._names.items()
+            if each.kind == kind
+        }
+
+    def _functions(self) -> tuple[dict[str, str], dict[str, Any]]:
+        functions, corrections = {}, {}
+        for each, name in self._names.items():
+            if each.kind == "function":
+                functions[each.signature_of(name)] = self._renamed(each.text, each.means)
+            elif each.kind == "correction":
+                corrections[name] = each.described
+        return functions, corrections
+
+    def _external(self) -> list[Any]:
+        return [each.compiled_as(name) for each, name in self._names.items() if each.kind == "external"]
+
+    # Sections.
+
+    def _opened(self) -> dict[str, Any]:
+        """What was opened, with the texts that stand for definitions in some samples."""
+        described = dict(self._samples.described)
+        if not self._samples.overrides:
+            return described
+        samples = {name: dict(each) for name, each in described["samples"].items()}
+        for each in samples.values():
+            each.pop("define", None)
+            each.pop("weights", None)
+        for meaning, name in self._names.items():
+            section = "weights" if meaning.kind == "weight" else "define"
+            for sample, (text, means) in meaning.of_samples.items():
+                samples[sample].setdefault(section, {})[name] = self._renamed(text, means)
+        return {**described, "samples": samples}
+
+    def _variations(self) -> dict[str, Any]:
+        described: dict[str, Any] = {}
+        for step, scope in self._varied:
+            used = [
+                column
+                for column in step.columns
+                if scope.means.get(plain_name(column), None) in (None, *self._needed)
+            ]
+            for column in used:
+                meaning = scope.means.get(plain_name(column))
+                name = self._names[meaning] if meaning else column
+                self._add_variation(described, step, name, meaning, _given(step, column, scope, self._text))
+            self._check_used(step, bool(used))
+        if self._has_variations:
+            for meaning, name in self._names.items():
+                if meaning.varied_by:
+                    texts = {key: self._renamed(*each) for key, each in meaning.replacements.items()}
+                    given = _of_variations(meaning.varied_by, texts)
+                    self._add_variation(described, meaning.varied_by, name, meaning, given)
+            self._check_local()
+        return described
+
+    def _add_variation(
+        self, described: dict[str, Any], step: Vary, name: str, meaning: Meaning | None, given: Any
+    ) -> None:
+        added = described.setdefault(step.name, {})
+        section = "weights" if meaning and meaning.kind == "weight" else "columns"
+        added.setdefault(section, {})[name] = given
         if step.samples:
-            described[step.name]["samples"] = list(step.samples)
-        if step.allow_unchanged or not has_booked:
-            described[step.name]["allow_unchanged"] = True
-    return described
+            added["samples"] = list(step.samples)
+        if step.allow_unchanged or not self._booked:
+            added["allow_unchanged"] = True
+
+    def _check_used(self, step: Vary, is_used: bool) -> None:
+        if self._booked and not is_used and not step.allow_unchanged:
+            raise ConfigError(
+                f'the variation "{step.name}" changes nothing of what is run: nothing needs '
+                + ", ".join(f'"{name}"' for name in step.columns)
+                + ". Run it with what does, or give allow_unchanged=True"
+            )
+
+    def _check_local(self) -> None:
+        """Variations that only some of what is run has must be of one make, and change something."""
+        used = {meaning.varied_by for meaning in self._names}
+        by_name: dict[str, Vary] = {}
+        for frame in self._frames:
+            for step in frame.steps:
+                if not isinstance(step, Vary):
+                    continue
+                first = by_name.setdefault(step.name, step)
+                if first.directions != step.directions or first.samples != step.samples:
+                    raise ConfigError(
+                        f'two variations are called "{step.name}", and have other directions or samples: give '
+                        "one of them another name, or run them one after the other"
+                    )
+                if step not in {each for each, _ in self._varied}:
+                    self._check_used(step, step in used)
+
+    def _described(self, section: str, branches: Branches) -> dict[str, Any]:
+        described: dict[str, Any] = {}
+        for booking in self._booked:
+            if booking._section != section:
+                continue
+            name = booking.name
+            if name in described and booking._may_be_renamed:
+                name = free_name(name, described.__contains__)
+            if name in described:
+                raise ConfigError(f'two {section} are called "{name}": give them a name')
+            self._booked_names[booking] = name
+            made = self._skim(booking) if section == "skims" else self._histogram(booking)
+            described[name] = {**made, **branches.of(booking)}
+        return described
+
+    def _histogram(self, booking: Request) -> dict[str, Any]:
+        scope, described = self._scopes[booking.frame], dict(booking._described)
+        for key in ("x", "y", "z", "profile"):
+            if key in described:
+                described[key] = {**described[key], "value": self._text(scope, described[key]["value"])}
+        if "axes" in described:
+            described["axes"] = [
+                {**each, "value": self._text(scope, each["value"])} for each in described["axes"]
+            ]
+        if "weight" in described:
+            described["weight"] = self._text(scope, described["weight"])
+        elif self._weights and scope.weights != self._weights and _takes_weights(booking):
+            described["weight"] = self._product(scope.weights)
+        if "where" in described:
+            described["where"] = self._text(scope, described["where"])
+        if "weight_variations" in described:
+            varied = described["weight_variations"]
+            described["weight_variations"] = {name: self._text(scope, text) for name, text in varied.items()}
+        return described
+
+    def _skim(self, booking: Request) -> dict[str, Any]:
+        """Columns by the names that they have in the frame, without the definitions of others."""
+        scope, described = self._scopes[booking.frame], dict(booking._described)
+        kept = kept_columns(described, scope)
+        renamed = {name: self._names[each] for name, each in kept.items() if self._names[each] != name}
+        foreign = [
+            name
+            for each, name in self._names.items()
+            if not each.is_function and kept.get(name) is not each and is_kept(described, name)
+        ]
+        if foreign:
+            described["drop"] = [*described.get("drop", []), *foreign]
+        columns = {name: self._text(scope, text) for name, text in described.get("columns", {}).items()}
+        if "where" in described:
+            described["where"] = self._text(scope, described["where"])
+        if columns or renamed:
+            described["columns"] = {**renamed, **columns}
+        return described
 
 
-def _named(booked: Sequence[Request], section: str, events: _EventChoices) -> dict[str, Any]:
-    described: dict[str, Any] = {}
-    for booking in booked:
-        if booking._section != section:
-            continue
-        if booking.name in described:
-            raise ConfigError(f'two {section} are called "{booking.name}": give them a name')
-        described[booking.name] = {**booking._described, **events.of(booking)}
-    return described
+def filled_expressions(described: Mapping[str, Any]) -> list[str]:
+    """The expressions in what a config says of a histogram or a skim."""
+    axes = [described[key] for key in ("x", "y", "z", "profile") if key in described]
+    axes += described.get("axes", [])
+    weights = [described["weight"]] if "weight" in described else []
+    further = [*described.get("weight_variations", {}).values(), *described.get("columns", {}).values()]
+    further += [described["where"]] if "where" in described else []
+    return [each["value"] for each in axes] + weights + further
 
 
-class _EventChoices:
-    """Which events each frame stands for, in the words of a config: `select`, `regions`, `after`."""
-
-    def __init__(self, frames: Sequence[Events]) -> None:
-        chains = list(dict.fromkeys(frame.filters for frame in frames))
-        longest = max(chains, key=len)
-        if not all(longest[: len(chain)] == chain for chain in chains):
-            longest = _common_start(chains)
-        self.trunk = longest
-        self._trunk_names = _checked_names(self.trunk)
-        self._numbers: Counter[str] = Counter()  # of regions that would have the same name
-        self.regions: dict[str, dict[str, str]] = {}
-        self.filter_names: dict[str, str] = {}  # by region
-        self.region_before: dict[str, str] = {}  # by region, of the filters before its last
-        self._region_of: dict[tuple[Filter, ...], str] = {}
-        for chain in chains:
-            for length in range(len(self.trunk) + 1, len(chain) + 1):
-                self._add_region(chain[:length])
-
-    def of(self, booking: Request) -> dict[str, Any]:
-        """The keys of a histogram or skim that choose its events."""
-        chain = booking.frame.filters
-        if chain in self._region_of:
-            region = self._region_of[chain]
-            return {"region": region} if booking._section == "skims" else {"regions": [region]}
-        if len(chain) == len(self.trunk):
-            return {}
-        return {"after": chain[-1].name if chain else ALL_EVENTS}
-
-    def _add_region(self, chain: tuple[Filter, ...]) -> None:
-        if chain in self._region_of:
-            return
-        plain = re.sub(r"[^A-Za-z0-9_.-]+", "_", chain[-1].name).strip("_") or "region"
-        name = plain
-        while name in self.regions or name in self._trunk_names:
-            self._numbers[plain] += 1
-            name = f"{plain}_{self._numbers[plain] + 1}"
-        conditions = [step.expression for step in chain[len(self.trunk) :]]
-        where = conditions[0] if len(conditions) == 1 else " && ".join(f"({each})" for each in conditions)
-        self.regions[name] = {"where": where}
-        self.filter_names[name] = chain[-1].name
-        self.region_before[name] = self._region_of.get(chain[:-1], "")
-        self._region_of[chain] = name
+def _takes_weights(booking: Request) -> bool:
+    """Whether a histogram is filled with the weight of the event, as it says nothing else."""
+    described = booking._described
+    return booking._section == "histograms" and "weight" not in described and described.get("type") != "int"
 
 
-def _common_start(chains: Sequence[tuple[Filter, ...]]) -> tuple[Filter, ...]:
-    common = chains[0]
-    for chain in chains[1:]:
-        length = 0
-        while length < min(len(common), len(chain)) and common[length] is chain[length]:
-            length += 1
-        common = common[:length]
-    return common
+def _given(step: Vary, column: str, scope: Scope, text: Any) -> Any:
+    """What replaces a column, as a config has it."""
+    given = step.columns[column]
+    if isinstance(given, str):
+        return text(scope, given)
+    return {direction: text(scope, each) for direction, each in given.items()}
 
 
-def _checked_names(chain: tuple[Filter, ...]) -> set[str]:
-    """The names of filters, each of which may be there once."""
-    names: set[str] = set()
-    for step in chain:
-        if step.name in names:
-            raise ConfigError(f'two filters are called "{step.name}": give them a name')
-        names.add(step.name)
-    return names
+def _of_variations(step: Vary, replacements: Mapping[str, str]) -> Any:
+    """The same from expressions by the name of the variation."""
+    if step.name in replacements:
+        return replacements[step.name]
+    return {name[len(step.name) + 1 :]: text for name, text in replacements.items()}

@@ -4,14 +4,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any
 
 from skimline import _core
 from skimline.errors import ConfigError
 
-__all__ = ["core_config"]
+__all__ = ["OPENED", "core_config", "resolved_config"]
+
+OPENED = (
+    "samples",
+    "samples_from",
+    "sample_defaults",
+    "on_bad_file",
+    "max_bad_fraction",
+    "allow_duplicates",
+    "require_checksums",
+    "checksum_folder",
+    "memory_limit",
+    "defaults",
+    "luminosity_pb",
+    "sums",
+)
+"""The keys of a config that are about what is opened."""
 
 _NAME = "<python>"
 
@@ -24,12 +41,10 @@ def _text(config: dict[str, Any]) -> str:
         raise ConfigError("nan and infinity are no numbers that a config can hold") from None
 
 
-def core_config(
-    config: Mapping[str, Any], external: Mapping[str, Any] | None = None, **options: Any
-) -> _core.Config:
+def core_config(config: Mapping[str, Any], external: Sequence[Any] = (), **options: Any) -> _core.Config:
     """A config that was made here, for the engine."""
     text = _text(dict(config))
-    return _core.Config(_NAME, text, functions=list((external or {}).values()), **options)
+    return _core.Config(_NAME, text, functions=list(external), **options)
 
 
 def _plain(value: Any) -> Any:
@@ -41,3 +56,56 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (set, frozenset)) or not isinstance(value, Iterable):
         raise ConfigError(f"a config cannot hold {value!r}")
     return list(value)
+
+
+def resolved_config(
+    config: str | PathLike[str] | Mapping[str, Any], sets: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The config with what it includes, variables and settings put in, and paths that hold in the working folder."""
+    if isinstance(config, Mapping):
+        described = {key: value for key, value in config.items() if key != "output"}
+        if "histograms" in described:
+            described["output"] = {"histograms": "histograms.root"}
+        path, read = "", core_config(described, sets=list(sets))
+    else:
+        path = fspath(config)
+        read = _core.Config(path, sets=list(sets))
+    resolved = dict(json.loads(read.resolved))
+    folder = os.path.dirname(path)  # noqa: PTH120  pathlib takes long to import
+    if folder:
+        _move_all(resolved, folder)
+    for name, file in read.skim_files:
+        resolved["skims"][name]["file"] = file
+    return resolved
+
+
+def _move_all(resolved: dict[str, Any], folder: str) -> None:
+    """Puts the folder in front of relative paths."""
+
+    def path(text: str) -> str:
+        mark = "@" if text.startswith("@") else ""
+        return mark + os.path.join(folder, text[len(mark) :])  # noqa: PTH118
+
+    def move(described: dict[str, Any], *keys: str) -> None:
+        for key in keys:
+            if key in described:
+                value = described[key]
+                described[key] = path(value) if isinstance(value, str) else [path(each) for each in value]
+
+    move(resolved, "checksum_folder")
+    for sample in resolved.get("samples", {}).values():
+        move(sample, "files", "lumi_mask")
+        for friend in sample.get("friends", {}).values():
+            move(friend, "files")
+    for each in resolved.get("corrections", {}).values():
+        move(each, "file")
+    lists = resolved.get("samples_from", [])
+    moved = []
+    for each in lists if isinstance(lists, list) else [lists]:
+        described: dict[str, Any] = {"file": each} if isinstance(each, str) else dict(each)
+        move(described, "file")
+        if "replace" in described:
+            described["replace"] = {old: path(new) for old, new in described["replace"].items()}
+        moved.append(described)
+    if moved:
+        resolved["samples_from"] = moved

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from skimline.branches import ShownFilters
 from skimline.display import table_as_html, table_as_text
 from skimline.errors import ConfigError
 from skimline.optional import require
@@ -45,22 +46,30 @@ class Cutflow:
         self._variations: ByVariation[Cutflow] = ByVariation(varied)
 
     @classmethod
-    def of_report(
-        cls, report: Mapping[str, Any], filters: Mapping[str, tuple[str, str]] | None = None
-    ) -> Cutflow:
+    def of_report(cls, report: Mapping[str, Any], shown: ShownFilters | None = None) -> Cutflow:
         """The cutflow that a report tells.
 
-        `filters` are those that became regions: by region the name of the last one, and the region of those
-        before it.
+        `shown` says what filters of frames are called, which may have got other names in the config, or become
+        regions.
         """
+        shown = shown or ShownFilters({}, {})
         steps: list[CutflowStep] = []
         variations: dict[str, list[CutflowStep]] = {}
         for sample in report["samples"]:
-            steps += _steps_of(sample, filters or {})
+            steps += _steps_of(sample, shown)
             for name, counts in sample.get("variations", {}).items():
                 counts = {"name": sample["name"], **counts}
-                variations.setdefault(name, []).extend(_steps_of(counts, filters or {}))
+                variations.setdefault(name, []).extend(_steps_of(counts, shown))
         return cls(steps, variations)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Cutflow]) -> Cutflow:
+        """The cutflows of different samples as one."""
+        variations: dict[str, list[CutflowStep]] = {}
+        for part in parts:
+            for name, each in part.variations.items():
+                variations.setdefault(name, []).extend(each)
+        return cls([step for part in parts for step in part], variations)
 
     @property
     def variations(self) -> Mapping[str, Cutflow]:
@@ -133,16 +142,14 @@ class Cutflow:
         return header, rows, list(range(first, len(header)))
 
 
-def _steps_of(sample: Mapping[str, Any], filters: Mapping[str, tuple[str, str]]) -> Iterator[CutflowStep]:
+def _steps_of(sample: Mapping[str, Any], shown: ShownFilters) -> Iterator[CutflowStep]:
     chain, regions = sample["cutflow"], sample["regions"]
     all_events = chain[0]["events"]
     passed = {step["name"]: step["events"] for step in chain}
     in_region = {step["name"]: step["events"] for step in regions}
 
-    def make(step: Mapping[str, Any], before: float, after: str, region: bool) -> CutflowStep:
-        name, events = step["name"], step["events"]
-        if region and name in filters:
-            name = filters[name][0]
+    def make(step: Mapping[str, Any], name: str, before: float, after: str, region: bool) -> CutflowStep:
+        events = step["events"]
         return CutflowStep(
             sample=sample["name"],
             name=name,
@@ -155,11 +162,15 @@ def _steps_of(sample: Mapping[str, Any], filters: Mapping[str, tuple[str, str]])
             after=after,
         )
 
+    def step_name(name: str) -> str:
+        return shown.steps.get(name, name)
+
     for before, step in zip([chain[0], *chain], chain):
-        yield make(step, before["events"], "" if step is before else before["name"], False)
+        after = "" if step is before else step_name(before["name"])
+        yield make(step, step_name(step["name"]), before["events"], after, False)
     for step in regions:
-        _, previous = filters.get(step["name"], ("", ""))
+        name, previous = shown.regions.get(step["name"], (step["name"], ""))
         if previous:
-            yield make(step, in_region[previous], filters[previous][0], True)
+            yield make(step, name, in_region[previous], shown.regions[previous][0], True)
         else:
-            yield make(step, passed.get(step["after"], all_events), step["after"], True)
+            yield make(step, name, passed.get(step["after"], all_events), step_name(step["after"]), True)

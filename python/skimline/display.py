@@ -9,9 +9,28 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from skimline.events import Events
 
-__all__ = ["frame_as_html", "frame_as_text", "table_as_html", "table_as_text"]
+__all__ = ["Table", "frame_as_html", "frame_as_text", "table_as_html", "table_as_text"]
 
 _MOST_COLUMNS = 60
+
+
+class Table:
+    """A table to be shown, as text or in a notebook; `rows` are its texts."""
+
+    def __init__(
+        self, header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()
+    ) -> None:
+        self.header = list(header)
+        self.rows = [list(row) for row in rows]
+        self._right = right
+
+    def __str__(self) -> str:
+        return table_as_text(self.header, self.rows, self._right)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return table_as_html(self.header, self.rows, self._right)
 
 
 def table_as_text(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:

@@ -54,7 +54,8 @@ class FileError(Error):
     path: str = ""
     """The file."""
     fault: str = "damaged"
-    """"damaged", "unavailable", "unverified" (it has no checksum where one is required), "storage" or "unwritable"."""
+    """"damaged", "unavailable", "unverified" (it has no checksum where one is required), "storage",
+    "unwritable", or "changed" (it is not the one that a frame was made of in another process)."""
 
 
 class InternalError(RuntimeError):

@@ -3,29 +3,132 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Callable
 
 from skimline import _core
 from skimline.config import core_config
+from skimline.errors import Error, FileError
+from skimline.kept import Kept
+from skimline.scope import Scope, plain_name
 from skimline.steps import Filter, Step, Vary
 
-__all__ = ["Events", "Request", "Samples"]
+__all__ = ["Events", "Request", "Samples", "scope_of"]
+
+_OVERRIDES = ("define", "weights")
 
 
-class Samples:
-    """The samples that were opened together."""
+Identities = list[tuple[str, str, int, str, int]]
+"""Path, name, entries, UUID and size of files."""
+
+
+class Samples(Kept):
+    """The samples that were opened together.
+
+    A pickle opens them again where they are first needed, and checks that they are the same files.
+    """
 
     def __init__(self, described: dict[str, Any]) -> None:
         self.described = described
         """The keys of a config that say what is read."""
-        config = core_config({"schema_version": 1, **described, "select": []})
-        self.names: list[str] = config.sample_names
-        self.columns = [_core.SampleColumns(config, number) for number in range(len(self.names))]
+        self._made_in = _folder()
+        self._expected: list[Identities] | None = None
+        self._opened: tuple[list[str], list[_core.SampleColumns]] | None = self._open()
+        self._names = self._opened[0]
+        self._scope: Scope | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """Their names, in order."""
+        return self._names
+
+    @property
+    def columns(self) -> list[_core.SampleColumns]:
+        """What the files of each offer. Throws FileError for files that are not those of the pickle."""
+        if self._opened is None:
+            self._opened = self._open()
+        return self._opened[1]
+
+    def _open(self) -> tuple[list[str], list[_core.SampleColumns]]:
+        try:
+            config = core_config({"schema_version": 1, **self._without_overrides(), "select": []})
+            names: list[str] = config.sample_names
+            columns = [_core.SampleColumns(config, number) for number in range(len(names))]
+        except Error as error:
+            if self._expected is not None and _folder() != self._made_in:
+                error.args = (f"{error} (the frame was made in {self._made_in}, and is used in {_folder()})",)
+            raise
+        if self._expected is not None:
+            for name, expected, opened in zip(names, self._expected, columns):
+                _check_same(name, expected, opened.identities)
+        return names, columns
+
+    def _recipe(self) -> tuple[Any, ...]:
+        if self._expected is None:
+            self._expected = [each.identities for each in self.columns]
+        return self.described, self._names, self._expected, self._made_in
+
+    @classmethod
+    def _of_recipe(cls, *recipe: Any) -> Samples:
+        made = cls.__new__(cls)
+        made.described, made._names, made._expected, made._made_in = recipe
+        made._opened = made._scope = None
+        return made
+
+    @property
+    def overrides(self) -> dict[str, dict[str, dict[str, str]]]:
+        """By sample, "define" or "weights", and name: expressions that stand there for those of frames."""
+        found = {
+            name: {key: each[key] for key in _OVERRIDES if key in each}
+            for name, each in self.described.get("samples", {}).items()
+        }
+        return {name: each for name, each in found.items() if each}
+
+    @property
+    def scope(self) -> Scope:
+        """What names mean before any step."""
+        if self._scope is None:
+            names = {plain_name(name) for each in self.columns for name, _, _ in each.columns}
+            self._scope = Scope(frozenset(names), self.overrides)
+        return self._scope
 
     def may_vary(self, sample: str) -> bool:
-        """Whether variations are for a sample, unless it was opened with `"variations": False`."""
-        return self.described["samples"][sample].get("variations", True) is not False
+        """Whether variations are for a sample: unless it is data, or was opened with `"variations": False`."""
+        described = self.described.get("samples", {}).get(sample, {})
+        return described.get("variations", not described.get("is_data", False)) is not False
+
+    def _without_overrides(self) -> dict[str, Any]:
+        """What was opened; definitions, of which samples may have their own, come later."""
+        if not self.overrides:
+            return self.described
+        samples = {
+            name: {key: value for key, value in each.items() if key not in _OVERRIDES}
+            for name, each in self.described["samples"].items()
+        }
+        return {**self.described, "samples": samples}
+
+
+def _folder() -> str:
+    """Where relative paths begin."""
+    return os.getcwd()  # noqa: PTH109  pathlib takes long to import
+
+
+def _check_same(sample: str, expected: Identities, found: Identities) -> None:
+    """Throws FileError unless the files are those that a frame was made of."""
+    if expected == found:
+        return
+    old, new = ({each[0]: each for each in files} for files in (expected, found))
+    different = next((path for path in (*old, *new) if old.get(path) != new.get(path)), expected[0][0])
+    if different not in old or different not in new:
+        what = f"is {'new' if different in new else 'missing'} in the sample {sample}"
+    elif old[different][2] != new[different][2]:
+        what = f"has {new[different][2]} events, where it had {old[different][2]},"
+    else:
+        what = "has changed"
+    error = FileError(f"{different}: {what} since the frame was made")
+    error.path, error.fault = different, "changed"
+    raise error
 
 
 class Events:
@@ -34,6 +137,14 @@ class Events:
     def __init__(self, samples: Samples, steps: tuple[Step, ...]) -> None:
         self._samples = samples
         self._steps = steps
+        self._scope: Scope | None = None
+
+    def __getstate__(self) -> tuple[Samples, tuple[Step, ...]]:
+        return self._samples, self._steps
+
+    def __setstate__(self, state: tuple[Samples, tuple[Step, ...]]) -> None:
+        self._samples, self._steps = state
+        self._scope = None
 
     @property
     def samples(self) -> Samples:
@@ -44,6 +155,13 @@ class Events:
     def steps(self) -> tuple[Step, ...]:
         """How it was made, in order."""
         return self._steps
+
+    @property
+    def scope(self) -> Scope:
+        """What names mean in it, where variations before all filters vary names as they stand."""
+        if self._scope is None:
+            self._scope = scope_of(self, lambda _: True, {})
+        return self._scope
 
     @property
     def filters(self) -> tuple[Filter, ...]:
@@ -59,6 +177,22 @@ class Events:
         return (step for step in self._steps if isinstance(step, Vary))
 
 
+def scope_of(
+    events: Events, is_common: Callable[[Vary], bool], known: dict[tuple[Scope, Step], Scope]
+) -> Scope:
+    """What names mean in events, where common variations vary names as they stand.
+
+    `known` is what is known behind each step already.
+    """
+    scope = events.samples.scope
+    for step in events.steps:
+        key = (scope, step)
+        if key not in known:
+            known[key] = scope.behind(step, is_common)
+        scope = known[key]
+    return scope
+
+
 class Request:
     """Something that a run is to make of events."""
 
@@ -69,6 +203,8 @@ class Request:
         self._frame = frame
         self._name = name
         self._described = described
+        self._may_be_renamed = False
+        """Whether it may get another name where another one has it."""
 
     @property
     def frame(self) -> Events:

@@ -4,99 +4,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
-from typing import Any, Callable, Union
+from typing import Any, Callable, Union, overload
 
-from skimline import _core
+from skimline._core import did_you_mean
 from skimline.arguments import checked_text
-from skimline.booking import BookedHistogram, BookedSkim, axis
-from skimline.composition import compose, external_functions
-from skimline.config import core_config
-from skimline.cutflow import Cutflow
+from skimline.bookable import BookableEvents
+from skimline.columns import Column, column_named, names_to_complete
+from skimline.composition import compose
+from skimline.config import OPENED, resolved_config
 from skimline.display import frame_as_html, frame_as_text
-from skimline.errors import ConfigError
-from skimline.events import Events, Samples
-from skimline.running import run_frame
-from skimline.steps import Define, Filter, Function, Step
+from skimline.errors import ConfigError, SchemaError
+from skimline.events import Samples
+from skimline.hints import hint_for_attribute
+from skimline.origins import CompiledFunction, PythonFunction
+from skimline.reading import entries_between
+from skimline.scope import EVENT_WEIGHT, Scope, plain_name
+from skimline.steps import Correction, Define, Filter, Function, Origin, Step, Weight
 from skimline.variations import Replacements, check_samples, checked_variation
 
-__all__ = ["Frame", "Samples", "open"]
+__all__ = ["Frame"]
 
-Files = Union[str, "PathLike[str]", Sequence[Union[str, "PathLike[str]"]]]
-
-
-def open(
-    files: Files | Mapping[str, Files | Mapping[str, Any]],
-    *,
-    sample: str = "events",
-    defaults: Mapping[str, bool | int | float | str | Sequence[bool | int | float | str]] | None = None,
-    on_bad_file: str | None = None,
-    max_bad_fraction: float | None = None,
-    allow_duplicates: bool | None = None,
-    require_checksums: bool | None = None,
-    checksum_folder: str | PathLike[str] | None = None,
-    memory_limit: int | str | None = None,
-    **described: Any,
-) -> Frame:
-    """Opens files of RNTuples or TTrees as one sequence of events.
-
-    `files` is a path, a pattern, "path:name" with the name of the RNTuple or TTree, or a list of these: one
-    sample. Its further keys in a config can be given: `metadata`, `cross_section_pb`, `sum_weights`,
-    `lumi_mask`, `friends`. A mapping from names to files, or to objects as in the `samples` of a config, is
-    several samples. `defaults`, `on_bad_file`, `max_bad_fraction`, `allow_duplicates`, `require_checksums`,
-    `checksum_folder` and `memory_limit` are those of the config.
-
-    Only metadata are read. Throws ConfigError for a pattern that matches nothing and other mistakes,
-    FileError for a file that cannot be read or trusted, SchemaError for files that do not go together.
-
-    >>> events = sk.open("dimuon.root:Events")
-    >>> events.num_entries
-    10000
-    >>> sk.open({"data": "dimuon.root", "mc": {"files": ["dimuon.root"], "metadata": {"is_data": False}}})
-    <Frame of 2 samples: data, mc; 20 000 events, 25 columns>
-    """
-    samples: dict[str, Any] = {}
-    if isinstance(files, Mapping):
-        if described:
-            raise ConfigError(f"give {', '.join(described)} to each of the samples")
-        for name, each in files.items():
-            samples[name] = _described_sample(each)
-    else:
-        samples[sample] = {"files": _list_of(files), **described}
-    config: dict[str, Any] = {"samples": samples}
-    for key, value in (
-        ("defaults", dict(defaults) if defaults else None),
-        ("on_bad_file", on_bad_file),
-        ("max_bad_fraction", max_bad_fraction),
-        ("allow_duplicates", allow_duplicates),
-        ("require_checksums", require_checksums),
-        ("checksum_folder", fspath(checksum_folder) if checksum_folder is not None else None),
-        ("memory_limit", memory_limit),
-    ):
-        if value is not None:
-            config[key] = value
-    return Frame(Samples(config), ())
+Text = Union[str, Column]
+"""An expression."""
 
 
-def _described_sample(files: Files | Mapping[str, Any]) -> dict[str, Any]:
-    if isinstance(files, Mapping):
-        described = dict(files)
-        if "files" in described:
-            described["files"] = _list_of(described["files"])
-        return described
-    return {"files": _list_of(files)}
-
-
-def _list_of(files: Files) -> list[str]:
-    if isinstance(files, (str, PathLike)):
-        return [fspath(files)]
-    if not isinstance(files, Iterable):
-        raise TypeError(f"files must be a path or several, not {files!r}")
-    return [fspath(each) for each in files]
-
-
-class Frame(Events):
+class Frame(BookableEvents):
     """Events, lazily: each method returns a new frame or books a result, and reads no event.
 
     Names and expressions are checked at once: ExpressionError and SchemaError are thrown where the mistake is.
@@ -107,24 +41,6 @@ class Frame(Events):
     def num_entries(self) -> int:
         """Events of all samples before any filter."""
         return sum(columns.num_entries for columns in self._samples.columns)
-
-    @property
-    def columns(self) -> list[str]:
-        """What expressions may name, as they write it: columns of the files, then definitions.
-
-        Names with other characters than letters, digits, "_" and "." stand in back-quotes.
-        """
-        return list(self.types)
-
-    @property
-    def types(self) -> dict[str, str]:
-        """The type of each of `columns`: "float", "list of std::int32_t"."""
-        return {name: type_name for name, type_name, _ in self._described_columns()}
-
-    @property
-    def unsupported(self) -> dict[str, str]:
-        """Fields of the files that expressions cannot use, and why."""
-        return {name: reason for each in self._samples.columns for name, _, reason in each.unsupported}
 
     def function(
         self, signature: str, function: Any, *, form: str | None = None, types: str | None = None
@@ -147,18 +63,18 @@ class Frame(Events):
         'list of std::int32_t'
         """
         if isinstance(function, str):
+            scope = self._without_function(signature.split("(")[0].strip())
             for columns in self._samples.columns:
-                columns.check_function(*self._definitions(), signature, function, **self._external())
+                columns.check_function(
+                    *self._known(scope), signature, scope.text(function), **self._external(scope)
+                )
             return self._with(Function(signature, function))
-        from skimline.functions import compiled_function
-
-        compiled = compiled_function(signature, function, types, form)
-        return self._with_compiled(compiled, signature)
+        return self._with_origin(signature, CompiledFunction(signature, function, types, form))
 
     def define(
         self,
         name: str,
-        expression: str | Callable[..., Any],
+        expression: Text | Callable[..., Any],
         *,
         columns: Sequence[str] = (),
         returns: str = "double",
@@ -180,21 +96,83 @@ class Frame(Events):
         Traceback (most recent call last):
         skimline.errors.ExpressionError: unknown column "Muon_ptt" (did you mean "Muon_pt"?) in "Muon_ptt * 2" at character 1
         """
-        checked_text(name, "the name of a definition")
-        if callable(expression):
+        _check_name(name, "a definition")
+        if callable(expression) and not hasattr(expression, "_expression_text"):
             return self._define_by_call(name, expression, columns, returns)
         if columns:
             raise ConfigError(f'the definition "{name}" is an expression: it names its columns itself')
-        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-            raise ConfigError(
-                f'"{name}" cannot name a definition: use letters, digits and "_", and begin with no digit'
-            )
-        for opened in self._samples.columns:
-            opened.check_name(*self._definitions(), name, **self._external())
-        self._check(expression)
-        return self._with(Define(name, expression))
+        self._check_weights_unused(expression, f'the definition "{name}"')
+        return self._with(Define(name, self._check_definition(name, expression)))
 
-    def filter(self, expression: str, name: str | None = None) -> Frame:
+    def redefine(self, name: str, expression: Text) -> Frame:
+        """Returns a frame in which a column or definition has other values: those of an expression, which may name it.
+
+        What was made before keeps the values that it had; what is defined, filtered and booked on this frame has the new ones.
+
+        >>> events = sk.open("dimuon.root:Events")
+        >>> scaled = events.redefine("MET_pt", "MET_pt * 2")
+        >>> scaled.filter("MET_pt > 100").count() == events.filter("MET_pt > 50").count()
+        True
+        """
+        plain, scope = plain_name(checked_text(name, "the name of what is defined anew")), self.scope
+        if plain not in scope.columns and (plain not in scope.means or scope.means[plain].is_function):
+            raise SchemaError(f'there is no "{plain}" to be defined anew' + did_you_mean(plain, self.columns))
+        self._check_weights_unused(expression, f'the definition "{plain}"')
+        return self._with(Define(plain, self._check(expression)))
+
+    def alias(self, name: str, column: Text) -> Frame:
+        """Returns a frame with another name for a column: `define(name, column)`.
+
+        >>> sk.open("dimuon.root:Events").alias("met", "MET_pt").types["met"]
+        'float'
+        """
+        return self.define(name, column)
+
+    def weight(self, name: str, expression: Text) -> Frame:
+        """Returns a frame with one more factor of the weight of events, `weight_`, which is the product of all.
+
+        Histograms that have no `weight` take it. Factors are as the `weights` of a config: of samples with
+        `is_data` they are 1 unless these have their own, filters and values may name them, definitions may not.
+        `normalisation_`, for frames that were opened with `luminosity_pb`, is one.
+
+        >>> events = sk.open("dimuon.root:Events").weight("generator", "genWeight")
+        >>> met = events.hist("MET_pt", bins=50, range=(0, 200))
+        >>> sk.run(met).is_complete, met.result.storage
+        (True, 'weighted')
+        """
+        _check_name(name, "a factor")
+        if EVENT_WEIGHT in str(expression):
+            raise ConfigError(
+                f'the factor "{name}" cannot be made of {EVENT_WEIGHT}, which is the product of all'
+            )
+        return self._with(Weight(name, self._check_definition(name, expression)))
+
+    def correction(
+        self,
+        name: str,
+        file: str | PathLike[str],
+        correction: str | None = None,
+        *,
+        checksum: str | None = None,
+        inputs: Mapping[str, str | float] | None = None,
+    ) -> Frame:
+        """Returns a frame whose expressions may call a correction in a file of correctionlib.
+
+        Its arguments are the inputs of the correction, in its order, without those that `inputs` has values for.
+        `correction` is its name in the file, `name` unless given; `checksum` is what the file must be, "adler32:" and 8 digits.
+        """
+        _check_name(name, "a correction")
+        described: dict[str, Any] = {"file": fspath(file), "correction": correction or name}
+        if checksum is not None:
+            described["checksum"] = checksum
+        if inputs:
+            described["inputs"] = dict(inputs)
+        self._without_function(name)
+        made = self._with(Correction(name, described))
+        made._check("true")  # the name may be taken
+        return made
+
+    def filter(self, expression: Text, name: str | None = None) -> Frame:
         """Returns a frame with the events for which a condition is true.
 
         `name` is shown in the cutflow, where it is unique; the expression itself unless given. Expressions
@@ -204,10 +182,77 @@ class Frame(Events):
         >>> events.filter("nMuon == 2", name="two muons").count()
         5234
         """
-        checked_text(expression, "a condition")
-        for columns in self._samples.columns:
-            columns.check_condition(*self._definitions(), expression, **self._external())
-        return self._with(Filter(name if name is not None else expression, expression))
+        text = self._check_condition(expression)
+        return self._with(
+            Filter(checked_text(name, "the name of a filter") if name is not None else text, text)
+        )
+
+    def range(self, start: int, stop: int | None = None) -> Frame:
+        """Returns a frame with a part of the entries of each sample, by their number from 0: `range(stop)` or `range(start, stop)`.
+
+        It is a filter of the cutflow; columns of other entries are not read.
+
+        >>> sk.open("dimuon.root:Events").range(100, 300).count()
+        200
+        """
+        first, last = (0, start) if stop is None else (start, stop)
+        return self._with(entries_between(first, last))
+
+    def in_variation(self, name: str) -> Frame:
+        """Returns the frame of one of its variations: what is made of it has the values of that, and varies no more.
+
+        >>> events = sk.open("dimuon.root:Events").vary("scale", {"MET_pt": {"up": "MET_pt * 2"}})
+        >>> events.in_variation("scale_up").filter("MET_pt > 100").count() == events.filter("MET_pt > 50").count()
+        True
+        """
+        return Frame(self._samples, self._of_variation(name).steps)
+
+    def __getattr__(self, name: str) -> Column:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        column = column_named(name, self.scope)
+        if column is None:
+            hint = hint_for_attribute(name)
+            known = [each for each in dir(self) if each[0] != "_"]
+            raise AttributeError(
+                f'a frame has no "{name}"' + (f" (that is {hint})" if hint else did_you_mean(name, known))
+            )
+        return column
+
+    @overload
+    def __getitem__(self, key: str) -> Column: ...
+    @overload
+    def __getitem__(self, key: slice | Column) -> Frame: ...
+    def __getitem__(self, key: str | slice | Column) -> Column | Frame:
+        """Returns a column or expression by its text, or a frame: of a part of the entries, or of those that pass a condition.
+
+        >>> events = sk.open("dimuon.root:Events")
+        >>> events["MET_pt"] * 2 > 50
+        MET_pt * 2 > 50
+        >>> events.Muon[events.Muon.pt > 20].eta
+        Muon_eta[Muon_pt > 20]
+        >>> events[events.nMuon == 2].count(), events[:300].count()
+        (5234, 300)
+        """
+        if isinstance(key, str):
+            column = column_named(key, self.scope)
+            return Column(f"({self._check(key)})") if column is None else column
+        if isinstance(key, slice):
+            if key.step is not None:
+                raise ConfigError("entries are taken without a step")
+            return (
+                self.range(key.start or 0, key.stop) if key.stop is not None else self._from(key.start or 0)
+            )
+        return self.filter(key)
+
+    def _from(self, start: int) -> Frame:
+        return self._with(entries_between(start, None))
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *names_to_complete(self.scope)]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.columns
 
     def vary(
         self,
@@ -224,8 +269,8 @@ class Frame(Events):
         vary together stand in one call, with the same directions. A weight is varied as any other definition.
 
         Definitions follow, whether made before or after; replacements see nominal values only, and variations are
-        never combined. Filters follow too, so that they come after: `vary` comes before `filter`, and what is run
-        together has the same variations. `samples` are patterns of the samples that have it, all unless given.
+        never combined. Filters that come after follow too, those before do not. What is run together may
+        have different variations. `samples` are patterns of the samples that have it, all unless given.
 
         After a run `histogram.variations["pt_scale_up"]` is that of one, and `result.cutflow.variations` says what
         passes. A variation in which nothing of a run changes is an error unless `allow_unchanged`.
@@ -242,173 +287,69 @@ class Frame(Events):
         >>> hard.result.entries, hard.variations["pt_scale_up"].entries
         (4981, 5082)
         """
-        if self.filters:
-            raise ConfigError(
-                f'the variation "{name}" comes after the filter "{self.filters[0].name}", which would follow it: '
-                "call vary() before filter()"
-            )
         step = checked_variation(name, columns, samples, allow_unchanged)
         check_samples(step, self._samples.names)
         taken = [each for each in step.replacements if each in self.variations]
         if taken or any(each.name == name for each in self._varied()):
             raise ConfigError(f'two variations are called "{taken[0] if taken else name}"')
+        made = self._with(step)
         for sample, opened in zip(self._samples.names, self._samples.columns):
-            if not self._samples.may_vary(sample) or not step.is_for(sample):
-                continue
-            for each, replaced in step.replacements.items():
-                opened.check_variation(*self._definitions(), each, list(replaced.items()), **self._external())
-        return self._with(step)
+            if self._samples.may_vary(sample) and step.is_for(sample):
+                for each, replaced in step.replacements.items():
+                    self._check_variation(opened, made.scope, each, replaced)
+        return made
 
-    def hist(
-        self,
-        *values: str | Mapping[str, Any],
-        name: str | None = None,
-        weight: str | None = None,
-        weight_variations: Mapping[str, str] | None = None,
-        profile: str | Mapping[str, str] | None = None,
-        title: str | None = None,
-        type: str | None = None,
-        nan: str | None = None,
-        bad_weight: str | None = None,
-        **binning: Any,
-    ) -> BookedHistogram:
-        """Books a histogram of these events, to be filled by `skimline.run`.
+    def _check_variation(self, opened: Any, scope: Scope, name: str, replaced: Mapping[str, str]) -> None:
+        def own(column: str) -> str:
+            meaning = scope.means.get(plain_name(column))
+            return scope.names[meaning] if meaning else column
 
-        One expression with the bins as keywords (see `skimline.axis`), or one `skimline.axis` for each
-        dimension. Lists are filled element by element. `weight` is an expression; `profile` one whose mean is
-        taken in each bin; `weight_variations` gives further histograms of the same fills by name. The other
-        keywords are those of histograms in a config. `name` is the value unless given.
+        pairs = [(own(column), self.scope.text(text)) for column, text in replaced.items()]
+        opened.check_variation(*self._known(scope), name, pairs, **self._external(scope))
 
-        >>> events = sk.open("dimuon.root:Events")
-        >>> pt = events.hist("Muon_pt", bins=50, range=(0, 100), unit="GeV", weight="genWeight")
-        >>> sk.run(pt).is_complete
-        True
-        >>> pt.values().shape
-        (50,)
-        >>> plane = events.hist(
-        ...     sk.axis("Muon_eta", bins=24, range=(-2.4, 2.4)), sk.axis("Muon_charge", categories=[-1, 1])
-        ... )
-        >>> plane
-        <histogram 'Muon_eta_Muon_charge', not filled yet>
+    @classmethod
+    def from_config(
+        cls, config: str | PathLike[str] | Mapping[str, Any], *, sets: Sequence[str] = ()
+    ) -> Frame:
+        """Returns the events that pass all of `select` of a config, with its definitions, weights and variations.
+
+        `config` is a file, or an object whose paths are relative to the working folder; `sets` are settings,
+        "path.to.key=value". `skimline.book` books the histograms and skims of a config, too.
+
+        >>> frame = sk.Frame.from_config({
+        ...     "schema_version": 1,
+        ...     "samples": {"dimuon": {"files": ["dimuon.root"]}},
+        ...     "define": {"double_met": "MET_pt * 2"},
+        ...     "select": [{"name": "two muons", "where": "nMuon == 2"}],
+        ... })
+        >>> frame.count(), frame.types["double_met"]
+        (5234, 'float')
         """
-        described = _described_axes(values, binning)
-        expressions = [each["value"] for each in described["axes"]]
-        if profile is not None:
-            described["profile"] = {"value": profile} if isinstance(profile, str) else dict(profile)
-            expressions.append(described["profile"]["value"])
-        for key, value in (("weight", weight), ("title", title), ("type", type)):
-            if value is not None:
-                described[key] = value
-        if weight_variations:
-            described["weight_variations"] = dict(weight_variations)
-        for key, value in (("nan", nan), ("bad_weight", bad_weight)):
-            if value is not None:
-                described[key] = value
-        expressions += [weight] if weight is not None else []
-        expressions += list((weight_variations or {}).values())
-        for expression in expressions:
-            self._check(expression)
-        return BookedHistogram(self, name or _plain_name(described["axes"]), _as_in_config(described))
+        return cls._at_steps(resolved_config(config, sets))[-1]
 
-    def skim(
-        self,
-        file: str | PathLike[str],
-        *,
-        keep: Sequence[str] | None = None,
-        drop: Sequence[str] | None = None,
-        name: str | None = None,
-        **described: Any,
-    ) -> BookedSkim:
-        """Books a file with these events, to be written by `skimline.run`.
-
-        `file` may end with ":name", the name of the RNTuple or TTree, `Events` unless given. With several
-        samples it must hold `{sample}`: each has a file. `keep` and `drop` are patterns of columns and
-        definitions; all columns of the files are kept unless `keep` is given. Further keywords are those of
-        skims in a config: `format`, `compression`, `cluster_size`, `page_size`, `columns_in_common`. `name` is that of the skim, by
-        which the config and the report call it; the stem of the file unless given.
-
-        >>> events = sk.open("dimuon.root:Events")
-        >>> events.filter("nMuon == 2").skim("pairs.root", keep=["Muon_*"], compression="zstd:7")
-        <skim 'pairs' to 'pairs.root'>
-        """
-        path, ntuple = _split_location(fspath(file))
-        values: dict[str, Any] = {"file": path}
-        if ntuple:
-            values["name"] = ntuple
-        if keep is not None:
-            values["keep"] = [keep] if isinstance(keep, str) else list(keep)
-        if drop is not None:
-            values["drop"] = [drop] if isinstance(drop, str) else list(drop)
-        values.update(described)
-        stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", path.rpartition("/")[2].partition(".")[0]).strip("_")
-        return BookedSkim(self, name or stem or "skim", values)
-
-    def cutflow(self, *, threads: int = 0) -> Cutflow:
-        """Counts the events after each filter, in a run of its own: to count and fill in one pass, use `run`.
-
-        >>> events = sk.open("dimuon.root:Events").filter("nMuon == 2", name="two muons")
-        >>> [(step.name, step.events) for step in events.cutflow()]
-        [('all events', 10000), ('two muons', 5234)]
-        """
-        return run_frame(self, threads=threads).cutflow
-
-    def count(self, *, threads: int = 0) -> int:
-        """Counts the events of all samples that pass the filters, in a run of its own."""
-        flow = self.cutflow(threads=threads)
-        return sum(flow.of(sample)[-1].events for sample in flow.samples)
-
-    def arrays(
-        self,
-        columns: str | Sequence[str] | Mapping[str, str] | None = None,
-        *,
-        library: str = "ak",
-        sample: str | None = None,
-        threads: int = 0,
-    ) -> Any:
-        """Returns the values of columns or expressions for the events that pass the filters, in order.
-
-        `columns` are names or expressions, a mapping from names to expressions, or all columns. `library`:
-
-        - "ak": an awkward record array with a field for each, which shares its memory with the reader;
-        - "np": a dictionary of numpy arrays, for columns with one value per event;
-        - "pa": a pyarrow.Table;
-        - "pd": a pandas.DataFrame, with lists as Arrow columns.
-
-        Throws what `run` throws, and SchemaError for columns that the library cannot hold.
-
-        >>> events = sk.open("dimuon.root:Events").filter("nMuon == 2")
-        >>> arrays = events.arrays({"pt": "Muon_pt", "leading": "Max(Muon_pt)"})
-        >>> len(arrays), arrays.fields
-        (5234, ['pt', 'leading'])
-        """
-        outputs = self._outputs(columns)
-        config, number = self._reading(sample, outputs.values())
-        from skimline.arrays import read
-
-        return read(config, outputs, sample=number, library=library, threads=threads)
-
-    def iterate(
-        self,
-        columns: str | Sequence[str] | Mapping[str, str] | None = None,
-        *,
-        step: int | str = "100 MB",
-        library: str = "ak",
-        sample: str | None = None,
-        threads: int = 0,
-    ) -> Iterator[Any]:
-        """Yields the same as `arrays`, in order, in parts of `step` events, or of bytes as "100 MB".
-
-        Memory is that of a part, however long the files are.
-
-        >>> events = sk.open("dimuon.root:Events")
-        >>> [len(part) for part in events.iterate(["MET_pt"], step=4000)]
-        [4000, 4000, 2000]
-        """
-        outputs = self._outputs(columns)
-        config, number = self._reading(sample, outputs.values())
-        from skimline.arrays import iterate
-
-        return iterate(config, outputs, sample=number, step=step, library=library, threads=threads)
+    @classmethod
+    def _at_steps(cls, resolved: Mapping[str, Any]) -> list[Frame]:
+        """The events of a config behind each step of `select`, first those before all."""
+        frame = cls(Samples({key: resolved[key] for key in OPENED if key in resolved}), ())
+        for name, each in resolved.get("corrections", {}).items():
+            frame = frame.correction(name, **each)
+        for signature, body in resolved.get("functions", {}).items():
+            frame = frame.function(signature, body)
+        for name, text in resolved.get("define", {}).items():
+            frame = frame.define(name, text)
+        for name, text in resolved.get("weights", {}).items():
+            frame = frame.weight(name, text)
+        for name, each in resolved.get("variations", {}).items():
+            frame = frame.vary(
+                name,
+                {**each.get("columns", {}), **each.get("weights", {})},
+                samples=each.get("samples"),
+                allow_unchanged=each.get("allow_unchanged", False),
+            )
+        frames = [frame]
+        for step in resolved.get("select", []):
+            frames.append(frames[-1].filter(step["where"], name=step["name"]))
+        return frames
 
     def to_config(self) -> dict[str, Any]:
         """Returns the config that counts the events after each filter: samples, definitions, filters.
@@ -416,12 +357,7 @@ class Frame(Events):
         >>> sk.open("dimuon.root:Events").filter("nMuon == 2", name="two muons").to_config()["select"]
         [{'name': 'two muons', 'where': 'nMuon == 2'}]
         """
-        external = external_functions([self])
-        if external:
-            raise ConfigError(
-                "no config can hold functions that are compiled or written in Python: " + ", ".join(external)
-            )
-        return compose((), frames=(self,), expressions=self.columns)
+        return compose((), frames=(self,), expressions=self.columns).alone()
 
     def __repr__(self) -> str:
         names = self._samples.names
@@ -436,109 +372,49 @@ class Frame(Events):
     def _repr_html_(self) -> str:
         return frame_as_html(self, self._described_columns())
 
-    def _described_columns(self) -> list[tuple[str, str, str]]:
-        """Name, type and description of columns that all samples have, and of definitions."""
-        first, *others = self._samples.columns
-        common = [{name for name, _, _ in each.columns} for each in others]
-        columns = [column for column in first.columns if all(column[0] in names for names in common)]
-        return columns + list(first.definitions(*self._definitions(), **self._external()))
-
-    def _definitions(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """Functions and definitions so far, as pairs."""
-        functions = [
-            (step.signature, step.body)
-            for step in self._steps
-            if isinstance(step, Function) and step.compiled is None
-        ]
-        return functions, [(step.name, step.expression) for step in self._steps if isinstance(step, Define)]
-
-    def _external(self) -> dict[str, Any]:
-        """Compiled functions, as a keyword of those who check expressions."""
-        return {"external": list(external_functions([self]).values())}
-
-    def _check(self, expression: str) -> None:
-        checked_text(expression, "an expression")
-        for columns in self._samples.columns:
-            columns.type_of(*self._definitions(), expression, **self._external())
-
     def _with(self, step: Step) -> Frame:
-        return Frame(self._samples, (*self._steps, step))
+        made = Frame(self._samples, (*self._steps, step))
+        made._scope = self.scope.behind(step, lambda _: True)
+        return made
 
-    def _with_compiled(self, compiled: Any, name: str) -> Frame:
-        made = self._with(Function(name, compiled=compiled))
+    def _without_function(self, name: str) -> Scope:
+        """What names mean; throws SchemaError if there is a function of that name."""
+        scope = self.scope
+        if name in scope.means and scope.means[name].is_function:
+            raise SchemaError(f'there is a function "{name}" already')
+        return scope
+
+    def _with_origin(self, name: str, origin: Origin) -> Frame:
+        self._without_function(name)
+        made = self._with(Function(name, origin=origin))
         made._check("true")  # the name may be taken
         return made
 
     def _define_by_call(
         self, name: str, function: Callable[..., Any], columns: Iterable[str], returns: str
     ) -> Frame:
-        arguments = [columns] if isinstance(columns, str) else list(columns)
+        arguments = (
+            [columns] if isinstance(columns, str) else [checked_text(each, "a column") for each in columns]
+        )
         if not arguments:
             raise ConfigError(
                 f'the definition "{name}" is a function: say what it is called with, columns=[...]'
             )
-        from skimline.functions import batch_function
-
         called = f"{name}_of"
-        made = self._with_compiled(batch_function(called, function, len(arguments), returns), called)
+        made = self._with_origin(called, PythonFunction(called, function, len(arguments), returns))
         return made.define(name, f"{called}({', '.join(arguments)})")
 
-    def _outputs(self, columns: str | Sequence[str] | Mapping[str, str] | None) -> dict[str, str]:
-        if columns is None:
-            return {_core.plain_name(name): name for name in self.columns}
-        if isinstance(columns, Mapping):
-            outputs = dict(columns)
-        else:
-            listed = [columns] if isinstance(columns, str) else columns
-            outputs = {_core.plain_name(each): each for each in listed}
-        for expression in outputs.values():
-            self._check(expression)
-        return outputs
-
-    def _reading(self, sample: str | None, expressions: Iterable[str]) -> tuple[_core.Config, int]:
-        names = self._samples.names
-        if sample is None and len(names) > 1:
-            raise ConfigError(f"say which sample is to be read: {', '.join(names)}")
-        if sample is not None and sample not in names:
-            raise ConfigError(f'there is no sample "{sample}"' + _core.did_you_mean(sample, names))
-        described = compose((), frames=(self,), expressions=expressions, has_variations=False)
-        config = core_config(described, external_functions([self]))
-        return config, names.index(sample) if sample is not None else 0
+    def _check_weights_unused(self, expression: Any, what: str) -> None:
+        """Definitions come before weights: a config has them in this order."""
+        for meaning in self.scope.meanings_in(checked_text(expression, what)).values():
+            if meaning.kind == "weight":
+                raise ConfigError(
+                    f'{what} cannot be made of the factor "{meaning.name}" of the weight: define what both need'
+                )
 
 
-def _described_axes(values: Sequence[str | Mapping[str, Any]], binning: dict[str, Any]) -> dict[str, Any]:
-    if not values:
+def _check_name(name: str, what: str) -> None:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", checked_text(name, f"the name of {what}")):
         raise ConfigError(
-            "say what is to be filled: an expression with its bins, or skimline.axis for each axis"
+            f'"{name}" cannot name {what}: use letters, digits and "_", and begin with no digit'
         )
-    if len(values) == 1 and isinstance(values[0], str):
-        try:
-            return {"axes": [axis(values[0], **binning)]}
-        except TypeError as error:
-            raise ConfigError(str(error).replace("axis()", "hist()")) from None
-    if binning:
-        raise ConfigError(f"give {', '.join(binning)} to each skimline.axis")
-    texts = [each for each in values if isinstance(each, str)]
-    if texts:
-        raise ConfigError(f'the bins of "{texts[0]}" are missing: use skimline.axis("{texts[0]}", ...)')
-    return {"axes": [dict(each) for each in values if not isinstance(each, str)]}
-
-
-def _as_in_config(described: dict[str, Any]) -> dict[str, Any]:
-    """Up to three axes are called x, y and z."""
-    axes = described.pop("axes")
-    if len(axes) > 3:
-        return {"axes": axes, **described}
-    return {**dict(zip("xyz", axes)), **described}
-
-
-def _plain_name(axes: Sequence[Mapping[str, Any]]) -> str:
-    """The values, in letters that names may have."""
-    text = "_".join(str(each["value"]) for each in axes)
-    return re.sub(r"[^A-Za-z0-9_.-]+", "_", text).strip("_") or "histogram"
-
-
-def _split_location(location: str) -> tuple[str, str]:
-    """Path and name of "path.root:name"."""
-    head, colon, tail = location.rpartition(":")
-    return (head, tail) if colon and head and "/" not in tail[:1] else (location, "")

@@ -166,6 +166,13 @@ class Histogram:
         self._axes = tuple(Axis(facts) for facts in core.axes)
         self._variations: ByVariation[Histogram] = ByVariation()
 
+    def __getstate__(self) -> tuple[_core.Histogram, dict[str, Histogram]]:
+        return self._core, dict(self._variations)
+
+    def __setstate__(self, state: tuple[_core.Histogram, dict[str, Histogram]]) -> None:
+        self.__init__(state[0])  # type: ignore[misc]
+        self._variations.update(state[1])
+
     @property
     def name(self) -> str:
         """The name, as a file has it."""

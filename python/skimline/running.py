@@ -5,22 +5,23 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any
 
 from skimline import _core
 from skimline.arguments import checked_threads
 from skimline.booking import BookedHistogram, Booking
-from skimline.composition import booked_frames, compose, external_functions, filters_of_regions
+from skimline.branches import ShownFilters
+from skimline.composition import Composed, compose
 from skimline.config import core_config
 from skimline.cutflow import Cutflow
 from skimline.errors import ConfigError, IncompleteWarning, RunWarning
-from skimline.events import Events
+from skimline.events import Events, Request, Samples
 from skimline.histogram import Histogram
 from skimline.progress import Listener, ProgressLine, listener_of
 
-__all__ = ["IncompleteWarning", "RunResult", "RunWarning", "run", "run_config"]
+__all__ = ["IncompleteWarning", "Plan", "RunResult", "RunWarning", "plan", "run", "run_config", "validate"]
 
 
 class RunResult:
@@ -28,7 +29,8 @@ class RunResult:
 
     def __init__(self, report: dict[str, Any], text: str, filled: Iterable[_core.FilledHistogram]) -> None:
         self._report = report
-        self._filters_of_regions: dict[str, tuple[str, str]] = {}
+        self._shown: ShownFilters | None = None
+        self._parts: tuple[RunResult, ...] = ()
         self._text = text
         self._filled = {
             (sample, name, region, variation): Histogram(core)
@@ -39,11 +41,33 @@ class RunResult:
                 self._filled[sample, name, region, ""]._variations[variation] = histogram
         self._histograms = {histogram.name: histogram for histogram in self._filled.values()}
 
+    @classmethod
+    def _of_parts(cls, parts: Sequence[RunResult]) -> RunResult:
+        """What several passes have made, as one."""
+        reports = [each._report for each in parts]
+        joined: dict[str, Any] = {
+            "parts": reports,
+            "events": sum(each["events"] for each in reports),
+            "complete": all(each["complete"] for each in reports),
+        }
+        for key in ("samples", "outputs", "warnings"):
+            joined[key] = [item for each in reports for item in each[key]]
+        made = cls(joined, "\n".join(each._text for each in parts), ())
+        made._parts = tuple(parts)
+        names = [name for each in parts for name in each._histograms]
+        for each in parts:
+            made._filled.update(each._filled)
+            only = each._report["samples"][0]["name"]
+            for name, histogram in each._histograms.items():
+                made._histograms[name if names.count(name) == 1 else f"{only}__{name}"] = histogram
+        return made
+
     @property
     def histograms(self) -> dict[str, Histogram]:
         """The histograms by the names that they have in a file: "mass", "2j__mass__up", "mc__mass".
 
-        Those of variations and of sums of samples are among them.
+        Those of variations and of sums of samples are among them. Of several open(), the name of the sample is in
+        front of names that more than one has.
         """
         return self._histograms
 
@@ -68,11 +92,16 @@ class RunResult:
 
         Each filter of a frame counts what passes it of what passes those before it, also behind a fork.
         """
-        return Cutflow.of_report(self._report, self._filters_of_regions)
+        if self._parts:
+            return Cutflow.joined([each.cutflow for each in self._parts])
+        return Cutflow.of_report(self._report, self._shown)
 
     @property
     def report(self) -> dict[str, Any]:
-        """The report, as the program writes it to a file: see "Report" in the manual of the command line."""
+        """The report, as the program writes it to a file: see "Report" in the manual of the command line.
+
+        Of several open(), its `parts` are the reports of each.
+        """
         return self._report
 
     @property
@@ -118,16 +147,20 @@ def run(
     limit_events: int | None = None,
     limit_files: int | None = None,
     shard: tuple[int, int] | None = None,
+    n_minus_1: bool = False,
+    histogram_memory: int | str | None = None,
     force: bool = False,
 ) -> RunResult:
-    """Fills histograms and writes skims of one `open()` in one pass over its events.
+    """Fills histograms and writes skims in one pass over the events of each `open()`.
 
     `threads` is their number, 0 for one per core that the process may use; results are the same for any.
     `progress=True` shows a line; a function is called a few times per second with a mapping: `sample`,
     `events`, `all_events`, `files`, `all_files`, `bytes`, `all_bytes`. Histograms are handed to what was
     booked; `histograms` is a file for them, too (UHI JSON if it ends with ".json"), `cutflow` one for the
     cutflow (CSV if it ends with ".csv"). `limit_events`, `limit_files` and `shard=(i, n)`, counted from 1,
-    leave a part of the events of each sample.
+    leave a part of the events of each sample. `n_minus_1` counts the events that pass all filters but one, too;
+    `histogram_memory` is the most that cells of histograms may take. What comes from several `open()`, whose samples have
+    different names, is run one after the other; the files of `histograms` and `cutflow` are for one of them only.
 
     A file that is there is replaced if it is an older output of these samples, or with `force`. All files appear,
     or none. Python's lock is released, several runs may go on in several threads, and
@@ -150,25 +183,76 @@ def run(
     >>> mass.result.entries
     5234
     """
-    bookings = _flat(booked)
-    frames = booked_frames(bookings)
-    described = compose(
-        bookings,
-        histograms=fspath(histograms) if isinstance(histograms, PathLike) else histograms,
-        cutflow=fspath(cutflow) if cutflow is not None else None,
-    )
-    config = core_config(
-        described, external_functions(frames), limit_events=limit_events, limit_files=limit_files, shard=shard
-    )
-    result = _run(config, threads, progress, writes_histograms=histograms is not None, force=force)
-    result._filters_of_regions = filters_of_regions(frames)
+    every = _flat(booked)
+    bookings = [each for each in every if each._section != "values"]
+    opened: dict[Samples, list[Booking]] = {}
+    for booking in bookings:
+        opened.setdefault(booking.frame.samples, []).append(booking)
+    if not bookings and every:
+        opened[every[0].frame.samples] = []
+    if len(opened) > 1:
+        _check_several(list(opened), histograms, cutflow)
+    composed = [
+        compose(
+            each,
+            histograms=fspath(histograms) if isinstance(histograms, PathLike) else histograms,
+            output={
+                "cutflow": fspath(cutflow) if cutflow is not None else None,
+                "n_minus_1": n_minus_1 or None,
+            },
+            histogram_memory=histogram_memory,
+            frames=[other.frame for other in every if not bookings],
+        )
+        for each in (opened.values() if opened else [()])
+    ]
+    limits = {"limit_events": limit_events, "limit_files": limit_files, "shard": shard}
+    configs = [each.core(**limits) for each in composed]  # what is wrong in any is said before the first runs
+    results = []
+    for config, made, some in zip(configs, composed, opened.values()):
+        result = _run(config, threads, progress, writes_histograms=histograms is not None, force=force)
+        result._shown = made.shown
+        _hand_out(result, some, made.names)
+        results.append(result)
+    for each in every:
+        each.read(threads=threads, **limits)
+    return results[0] if len(results) == 1 else RunResult._of_parts(results)
+
+
+def _check_several(opened: Sequence[Samples], histograms: object, cutflow: object) -> None:
+    """Throws ConfigError for what only a run of one open() can have."""
+    for key, file in (("histograms", histograms), ("cutflow", cutflow)):
+        if file is not None:
+            raise ConfigError(
+                f"what is run comes from {len(opened)} open(), each of which would write the file of {key}: open all files "
+                'as samples of one frame, open({"data": "data.root", "mc": "mc.root"}), or run them one after the other'
+            )
+    names = [name for samples in opened for name in samples.names]
+    twice = next((name for number, name in enumerate(names) if name in names[:number]), None)
+    if twice is not None:
+        raise ConfigError(
+            f'two open() have a sample "{twice}": give them names, open(..., sample="data"), so that results can be '
+            "told apart"
+        )
+
+
+def _hand_out(result: RunResult, bookings: Iterable[Booking], names: Mapping[Request, str]) -> None:
+    """Gives bookings their histograms, each with the variations that it has itself."""
     filled: dict[str, dict[tuple[str, str], Histogram]] = {}
     for (sample, name, _, variation), histogram in result._filled.items():
         filled.setdefault(name, {})[sample, variation] = histogram
+    all_variations = {name for booking in bookings for name in booking.frame.variations}
     for booking in bookings:
         if isinstance(booking, BookedHistogram):
-            booking._filled = filled.get(booking.name, {})
-    return result
+            foreign = all_variations.difference(booking.frame.variations)
+            if foreign:
+                for histogram in filled.get(names[booking], {}).values():
+                    for name in foreign:
+                        histogram._variations.pop(name, None)
+            booking._filled = {
+                (sample, variation): histogram
+                for (sample, variation), histogram in filled.get(names[booking], {}).items()
+                if variation not in foreign
+            }
 
 
 def run_config(
@@ -221,8 +305,60 @@ def run_config(
 
 def run_frame(frame: Events, *, threads: int = 0) -> RunResult:
     """Counts the events of a frame after each of its filters."""
-    config = core_config(compose((), frames=(frame,)), external_functions([frame]))
-    return _run(config, threads, False)
+    composed: Composed = compose((), frames=(frame,))
+    result = _run(composed.core(), threads, False)
+    result._shown = composed.shown
+    return result
+
+
+class Plan(Mapping[str, Any]):
+    """What a run would do, as the program's `skimline plan` says it: print it, or look into it by keys."""
+
+    def __init__(self, described: dict[str, Any], text: str) -> None:
+        self._described = described
+        self._text = text
+
+    def __getitem__(self, key: str) -> Any:
+        return self._described[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._described)
+
+    def __len__(self) -> int:
+        return len(self._described)
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"<Plan of {', '.join(each['sample'] for each in self['samples'])}>"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(self._text)}</pre>"
+
+
+def plan(*booked: Booking | Iterable[Booking], threads: int = 0) -> Plan:
+    """Returns what a run of these would read and compute, from metadata alone: expressions by the events that they
+    are for, bytes and memory. Throws what `run` throws before any event is read.
+
+    >>> events = sk.open("dimuon.root:Events")
+    >>> planned = sk.plan(events.filter("nMuon == 2").hist("MET_pt", bins=50, range=(0, 200)))
+    >>> [each["sample"] for each in planned["samples"]]
+    ['events']
+    """
+    described, text = _core.plan(compose(_flat(booked)).core(), threads=checked_threads(threads))
+    return Plan(json.loads(described), text)
+
+
+def validate(*booked: Booking | Iterable[Booking]) -> None:
+    """Checks all that a run would before it reads events; throws ConfigError listing all mistakes.
+
+    What is seldom meant is a RunWarning.
+    """
+    for text in plan(*booked)["warnings"]:
+        warnings.warn(text, RunWarning, stacklevel=2)
 
 
 def _flat(booked: Iterable[Booking | Iterable[Booking]]) -> list[Booking]:

@@ -1,48 +1,113 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The steps by which a frame is made of its files. Two steps are the same only if they are one object."""
+"""The steps by which a frame is made of its files. Two steps are the same only if they are one object.
+
+They stay so when frames are pickled.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, Union
+from typing import Any, Protocol, Union
 
-__all__ = ["Define", "Filter", "Function", "Step", "Vary", "matches"]
+from skimline.config import core_config
+from skimline.kept import Kept
+
+__all__ = [
+    "Correction",
+    "Define",
+    "Filter",
+    "Function",
+    "Origin",
+    "Replace",
+    "Step",
+    "Vary",
+    "Weight",
+    "matches",
+]
+
+# A config needs some file; what is in it is of no account until it is opened.
+_NOTHING: dict[str, Any] = {"schema_version": 1, "samples": {"none": {"files": [os.devnull]}}, "select": []}
 
 # Plain classes: dataclasses would make up a third of the time that importing the package takes.
 
 
-class Function:
-    """A function for expressions: an expression of its parameters, or a compiled one."""
+class Function(Kept):
+    """A function for expressions: an expression of its parameters, or another one, which has an origin."""
 
-    def __init__(self, signature: str, body: str = "", compiled: Any = None) -> None:
+    def __init__(self, signature: str, body: str = "", origin: Origin | None = None) -> None:
         self.signature = signature
         self.body = body
-        self.compiled = compiled
+        self.origin = origin
+        self.compiled: Any = origin.make() if origin else None
+        """What the engine calls, if it is no expression."""
 
     @property
     def name(self) -> str:
         """The name without parameters."""
         return self.signature.split("(")[0].strip()
 
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.signature, self.body, self.origin
 
-class Define:
+
+class Origin(Protocol):
+    """How a function is made that is no expression; made anew in each process that loads a pickle of it."""
+
+    def make(self, name: str | None = None) -> Any:
+        """Returns what the engine calls, by another name if one is given."""
+
+
+class Define(Kept):
     """A name for an expression."""
 
     def __init__(self, name: str, expression: str) -> None:
         self.name = name
         self.expression = expression
 
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.name, self.expression
 
-class Filter:
+
+class Weight(Kept):
+    """A factor of the weight of an event."""
+
+    def __init__(self, name: str, expression: str) -> None:
+        self.name = name
+        self.expression = expression
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.name, self.expression
+
+
+class Correction(Kept):
+    """A correction in a file of correctionlib, as a function."""
+
+    def __init__(self, name: str, described: Mapping[str, Any]) -> None:
+        self.name = name
+        self.described = described
+        """What the config says of it."""
+        config = core_config({**_NOTHING, "corrections": {name: described}})
+        self.compiled = config.corrections[0]
+        """What the engine calls."""
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.name, self.described
+
+
+class Filter(Kept):
     """A condition on events, with its name in the cutflow."""
 
     def __init__(self, name: str, expression: str) -> None:
         self.name = name
         self.expression = expression
 
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.name, self.expression
 
-class Vary:
+
+class Vary(Kept):
     """Values that are replaced, one variation for each direction."""
 
     def __init__(
@@ -61,6 +126,14 @@ class Vary:
         self.samples = samples
         self.allow_unchanged = allow_unchanged
 
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.name, self.replacements, self.columns, self.samples, self.allow_unchanged
+
+    @property
+    def directions(self) -> list[str]:
+        """The names of the variations that it makes."""
+        return list(self.replacements)
+
     def is_for(self, sample: str) -> bool:
         """Whether a sample has it."""
         return not self.samples or any(matches(sample, pattern) for pattern in self.samples)
@@ -70,9 +143,19 @@ class Vary:
         return [each[column] for each in self.replacements.values() if column in each]
 
 
+class Replace(Kept):
+    """Values that are replaced as a variation does it, for good."""
+
+    def __init__(self, replaced: Mapping[str, str]) -> None:
+        self.replaced = replaced
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return (self.replaced,)
+
+
 def matches(name: str, pattern: str) -> bool:
     """Whether a pattern of the config, with "*" and "?" only, is for a name."""
     return fnmatchcase(name, pattern.replace("[", "[[]"))
 
 
-Step = Union[Function, Define, Filter, Vary]
+Step = Union[Function, Correction, Define, Weight, Filter, Vary, Replace]

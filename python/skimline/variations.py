@@ -9,12 +9,13 @@ from typing import TypeVar, Union
 
 from skimline._core import did_you_mean
 from skimline.arguments import checked_text
+from skimline.columns import Column
 from skimline.errors import ConfigError
 from skimline.steps import Vary, matches
 
 __all__ = ["ByVariation", "Replacements", "check_samples", "checked_variation"]
 
-Replacements = Mapping[str, Union[str, Mapping[str, str]]]
+Replacements = Mapping[str, Union[str, Column, Mapping[str, Union[str, Column]]]]
 """Expressions by the name that they replace, or by that and a direction."""
 
 _NOMINAL = "nominal"
@@ -37,8 +38,8 @@ def checked_variation(
     if not columns:
         raise ConfigError(f'the variation "{name}" replaces nothing: give it columns')
     by_direction: dict[str, dict[str, str]] = {}  # one is called "" if there are none
-    for column, given in columns.items():
-        expressions = _by_direction(column, given)
+    written = {column: _by_direction(column, given) for column, given in columns.items()}
+    for column, expressions in written.items():
         if not expressions or (by_direction and set(expressions) != set(by_direction)):
             raise ConfigError(
                 f'all replacements of the variation "{name}" need the same directions: "{column}" has '
@@ -51,7 +52,10 @@ def checked_variation(
     made = Vary(
         name,
         {f"{name}_{direction}" if direction else name: each for direction, each in by_direction.items()},
-        {column: dict(given) if isinstance(given, Mapping) else given for column, given in columns.items()},
+        {
+            column: texts if isinstance(columns[column], Mapping) else texts[""]
+            for column, texts in written.items()
+        },
         None if samples is None else [samples] if isinstance(samples, str) else list(samples),
         allow_unchanged,
     )
@@ -68,14 +72,16 @@ def check_samples(variation: Vary, names: Sequence[str]) -> None:
             raise ConfigError(f'no sample matches "{pattern}"' + did_you_mean(pattern, names))
 
 
-def _by_direction(column: str, given: str | Mapping[str, str]) -> dict[str, str]:
+def _by_direction(column: str, given: str | Column | Mapping[str, str | Column]) -> dict[str, str]:
     checked_text(column, "the name of what a variation replaces")
     if not isinstance(given, Mapping):
         return {"": checked_text(given, f'what replaces "{column}"')}
-    for direction, expression in given.items():
+    for direction in given:
         _check_name(direction, "a direction of a variation")
-        checked_text(expression, f'what replaces "{column}"')
-    return dict(given)
+    return {
+        direction: checked_text(expression, f'what replaces "{column}"')
+        for direction, expression in given.items()
+    }
 
 
 def _check_name(name: str, what: str) -> None:

@@ -73,6 +73,20 @@ void bind_config(py::module_& module) {
           py::arg("limit_events") = py::none(), py::arg("shard") = py::none(),
           py::arg("functions") = std::vector<ExternalFunction>())
       .def_property_readonly("resolved", [](const Config& config) { return config.resolved; })
+      .def_property_readonly("corrections",
+                             [](const Config& config) {
+                               std::vector<ExternalFunction> functions;
+                               for (const skims::CorrectionConfig& each : config.corrections)
+                                 functions.push_back({each.name.value, each.function});
+                               return functions;
+                             })
+      .def_property_readonly("skim_files",
+                             [](const Config& config) {
+                               std::vector<std::pair<std::string, std::string>> files;
+                               for (const skims::SkimConfig& each : config.skims)
+                                 files.emplace_back(each.name.value, each.path);
+                               return files;
+                             })
       .def_property_readonly("sample_names", &skims::sample_names)
       .def_property_readonly("warnings", [](const Config& config) { return config.warnings; });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.h"
+#include "histogram_state.h"
 
-#include "skimline/histograms/axis_kinds.h"
 #include "skimline/histograms/histogram.h"
 
 #include <memory>
@@ -19,27 +19,9 @@ namespace {
 using histograms::Axis;
 using histograms::Histogram;
 
-py::dict to_dict(const Axis& axis) {
-  py::dict values;
-  values["kind"] = traits_of(axis.kind()).name;
-  values["bins"] = axis.num_bins();
-  values["low"] = axis.low();
-  values["high"] = axis.high();
-  values["edges"] = axis.edges();
-  values["names"] = axis.names();
-  values["numbers"] = axis.numbers();
-  values["growing"] = axis.is_growing();
-  values["underflow"] = axis.flow().underflow;
-  values["overflow"] = axis.flow().overflow;
-  values["circular"] = axis.flow().circular;
-  values["label"] = axis.label;
-  values["unit"] = axis.unit;
-  return values;
-}
-
 std::vector<py::dict> axes_of(const Histogram& histogram) {
   std::vector<py::dict> axes;
-  for (const Axis& axis : histogram.axes) axes.push_back(to_dict(axis));
+  for (const Axis& axis : histogram.axes) axes.push_back(facts_of(axis));
   return axes;
 }
 
@@ -79,7 +61,10 @@ void bind_histograms(py::module_& module) {
              add(sum, other);
              return sum;
            })
-      .def("copy", [](const Histogram& histogram) { return std::make_shared<Histogram>(histogram); });
+      .def("copy", [](const Histogram& histogram) { return std::make_shared<Histogram>(histogram); })
+      .def(py::pickle(
+          [](const Histogram& histogram) { return state_of(histogram); },
+          [](const py::tuple& state) { return std::make_shared<Histogram>(histogram_of(state)); }));
 }
 
 }  // namespace skimline::python

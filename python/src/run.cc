@@ -4,6 +4,7 @@
 
 #include "skimline/skims/config.h"
 #include "skimline/skims/job.h"
+#include "skimline/skims/plan_report.h"
 
 #include <memory>
 #include <mutex>
@@ -93,12 +94,19 @@ py::tuple run(const Config& config, int threads, bool writes_histograms, bool wr
   return py::make_tuple(skims::to_json(report), skims::to_text(report), filled);
 }
 
+py::tuple plan(const Config& config, int threads) {
+  skims::PlanReport report;
+  run_interruptibly([&](StopFlag) { report = skims::plan_job(config, threads); });
+  return py::make_tuple(skims::to_json(report), skims::to_text(report));
+}
+
 }  // namespace
 
 void bind_run(py::module_& module) {
   module.def("run", &run, py::arg("config"), py::kw_only(), py::arg("threads") = 0,
              py::arg("writes_histograms") = true, py::arg("writes_report") = false, py::arg("force") = false,
              py::arg("progress") = py::none(), py::arg("warn") = py::none());
+  module.def("plan", &plan, py::arg("config"), py::kw_only(), py::arg("threads") = 0);
 }
 
 }  // namespace skimline::python

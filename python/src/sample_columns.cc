@@ -46,6 +46,18 @@ py::list files(const SampleColumns& sample) {
   return all;
 }
 
+// What says whether files opened later are the same ones, those of friends included.
+py::list identities(const SampleColumns& sample) {
+  py::list all;
+  const auto append = [&](const std::vector<io::InputFacts>& files) {
+    for (const io::InputFacts& file : files)
+      all.append(py::make_tuple(file.path, file.name, file.num_entries, file.uuid, file.file_bytes));
+  };
+  append(sample.source().files());
+  append(sample.source().friend_files());
+  return all;
+}
+
 py::list definitions(const SampleColumns& sample, Pairs functions, Pairs definitions, Functions external) {
   py::list all;
   for (const ColumnInfo& column :
@@ -69,6 +81,7 @@ void bind_sample_columns(py::module_& module) {
       .def_property_readonly("columns", &columns)
       .def_property_readonly("unsupported", &unsupported)
       .def_property_readonly("files", &files)
+      .def_property_readonly("identities", &identities)
       .def_property_readonly("differences", &SampleColumns::differences)
       .def_property_readonly("num_entries", &SampleColumns::num_entries)
       .def("definitions", &definitions, function_list, definition_list, py::kw_only(), external_list)
@@ -103,6 +116,15 @@ void bind_sample_columns(py::module_& module) {
             sample.check_name({std::move(functions), std::move(definitions), std::move(external)}, name);
           },
           function_list, definition_list, py::arg("name"), py::kw_only(), external_list)
+      .def(
+          "check_definition",
+          [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& name,
+             const std::string& expression, Functions external) {
+            sample.check_definition({std::move(functions), std::move(definitions), std::move(external)}, name,
+                                    expression);
+          },
+          function_list, definition_list, py::arg("name"), py::arg("expression"), py::kw_only(),
+          external_list)
       .def(
           "check_variation",
           [](const SampleColumns& sample, Pairs functions, Pairs definitions, const std::string& name,

@@ -86,7 +86,8 @@ def test_what_a_function_raises_comes_out(events, tmp_path):
 def test_they_are_in_no_config(events):
     compiled = events.function("cbrt_of_libm", cbrt())
     with pytest.raises(sk.ConfigError, match=r"no config can hold .*cbrt_of_libm"):
-        compiled.to_config()
+        compiled.define("y", "cbrt_of_libm(MET_pt)").to_config()
+    assert "functions" not in compiled.to_config()  # which nothing calls
     with pytest.raises(sk.ConfigError, match=r"no config can hold .*\"x_of\""):
         events.define("x", len, columns=["MET_pt"]).hist("x", bins=1, range=(0, 1)).to_config()
 

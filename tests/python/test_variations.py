@@ -260,35 +260,12 @@ def test_replacements_may_name_what_is_defined_behind(events, arrays):
         (lambda f: f.vary("x", PT_SCALE).vary("x_up", {"MET_pt": "1."}), sk.ConfigError, 'are called "x_up"'),
         (lambda f: f.vary("x", PT_SCALE, samples="event"), sk.ConfigError, 'did you mean "events"'),
         (lambda f: f.vary("x", PT_SCALE, samples=[]), sk.ConfigError, "for no sample"),
-        (
-            lambda f: f.filter("nMuon > 1", name="muons").vary("x", PT_SCALE),
-            sk.ConfigError,
-            'comes after the filter "muons", which would follow it: call vary() before filter()',
-        ),
     ],
 )
 def test_mistakes_are_found_where_they_are_made(events, make, error, text):
     with pytest.raises(error) as caught:
         make(events)
     assert text in str(caught.value)
-
-
-def test_branches_with_different_variations(events):
-    booked = [
-        frame.hist("Muon_pt", bins=2, range=(0, 100), name=name)
-        for name, frame in (
-            ("a", events),
-            ("b", events.vary("pt_scale", PT_SCALE)),
-            ("c", events.vary("pt_scale", PT_SCALE)),
-        )
-    ]
-    for some in (booked[:2], booked[1:], booked[::-2]):
-        with pytest.raises(
-            sk.ConfigError, match=r'the same variations, but some has not "pt_scale".*before frames'
-        ):
-            sk.run(some)
-        with pytest.raises(sk.ConfigError, match="the same variations"):
-            sk.to_config(*some)
 
 
 def test_unknown_names(events):

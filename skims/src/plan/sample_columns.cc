@@ -7,6 +7,8 @@
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
 
+#include <algorithm>
+
 namespace skimline::skims {
 
 SampleColumns::SampleColumns(const Config& config, std::size_t sample)
@@ -27,8 +29,44 @@ PlanBuilder SampleColumns::builder(const Definitions& definitions) const {
   return builder;
 }
 
+// The builder with these definitions, which is the last one with those that came since; to be called with the
+// mutex.
+const PlanBuilder& SampleColumns::known(const Definitions& definitions) const {
+  Known& last = *known_;
+  const bool is_longer =
+      last.builder && last.functions == definitions.functions &&
+      last.definitions.size() <= definitions.definitions.size() &&
+      std::equal(last.definitions.begin(), last.definitions.end(), definitions.definitions.begin());
+  if (!is_longer) {
+    last.builder.reset();
+    last.definitions.clear();
+    last.functions = definitions.functions;
+    last.builder = builder({last.functions, {}});
+  }
+  for (std::size_t i = last.definitions.size(); i < definitions.definitions.size(); ++i) {
+    const auto& [name, expression] = definitions.definitions[i];
+    last.builder->define(name, expression);
+    last.definitions.emplace_back(name, expression);
+  }
+  return *last.builder;
+}
+
 Type SampleColumns::type_of(const Definitions& definitions, std::string_view expression) const {
-  return builder(definitions).type_of_expression(expression);
+  if (!definitions.external.empty()) return builder(definitions).type_of_expression(expression);
+  const std::lock_guard lock(known_->mutex);
+  return known(definitions).type_of_expression(expression);
+}
+
+void SampleColumns::check_definition(const Definitions& definitions, const std::string& name,
+                                     const std::string& expression) const {
+  if (!definitions.external.empty()) {
+    builder(definitions).define(name, expression);
+    return;
+  }
+  Definitions more = definitions;
+  more.definitions.emplace_back(name, expression);
+  const std::lock_guard lock(known_->mutex);
+  known(more);
 }
 
 void SampleColumns::check_condition(const Definitions& definitions, std::string_view expression) const {

@@ -7,6 +7,7 @@
 #include "skimline/skims/config.h"
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,15 +54,28 @@ class SampleColumns {
   /// Throws SchemaError for a variation of what there is not, and ExpressionError, which names the variation,
   /// for a replacement that cannot stand for it, or with which a definition has a mistake.
   void check_variation(const Definitions& definitions, const NamedVariation& variation) const;
+  /// Throws as these two for one more definition. A long list that grows by one each time is checked in time
+  /// that grows with its length.
+  void check_definition(const Definitions& definitions, const std::string& name,
+                        const std::string& expression) const;
   /// The definitions so far, with their types.
   std::vector<ColumnInfo> types_of(const Definitions& definitions) const;
 
  private:
   PlanBuilder builder(const Definitions& definitions) const;
+  const PlanBuilder& known(const Definitions& definitions) const;
+
+  // What was asked for last: most questions are about the same definitions, or one more.
+  struct Known {
+    std::mutex mutex;
+    std::vector<std::pair<std::string, std::string>> functions, definitions;
+    std::optional<PlanBuilder> builder;
+  };
 
   std::vector<NamedValue> constants_;
   std::unique_ptr<io::InputSource> source_;
   std::uint64_t num_entries_ = 0;
+  std::unique_ptr<Known> known_ = std::make_unique<Known>();
 };
 
 }  // namespace skimline::skims

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Events whose expressions are checked against the columns of all samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skimline.arguments import checked_text
+from skimline.events import Events
+from skimline.hints import hinting
+from skimline.scope import EVENT_WEIGHT, Scope, plain_name
+
+__all__ = ["CheckedEvents"]
+
+
+class CheckedEvents(Events):
+    """Events that know the types of expressions. Frames are such."""
+
+    @property
+    def columns(self) -> list[str]:
+        """What expressions may name, as they write it: columns of the files, then definitions.
+
+        Names with other characters than letters, digits, "_" and "." stand in back-quotes.
+        """
+        return list(self.types)
+
+    @property
+    def types(self) -> dict[str, str]:
+        """The type of each of `columns`: "float", "list of std::int32_t"."""
+        return {name: type_name for name, type_name, _ in self._described_columns()}
+
+    def _described_columns(self) -> list[tuple[str, str, str]]:
+        """Name, type and description of columns that all samples have, and of definitions."""
+        first, *others = self._samples.columns
+        common = [{name for name, _, _ in each.columns} for each in others]
+        columns = {
+            plain_name(column[0]): column
+            for column in first.columns
+            if all(column[0] in names for names in common)
+        }
+        scope = self.scope
+        made = {name: each for name, *each in first.definitions(*self._known(scope), **self._external(scope))}
+        for name, meaning in scope.means.items():
+            if not meaning.is_function and not (name in columns and meaning.varied_by):
+                of_type, text = made[scope.names[meaning]]
+                columns.pop(name, None)
+                columns[name] = (columns[name][0] if name in columns else name, of_type, text)
+        return list(columns.values())
+
+    def _known(self, scope: Scope) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """Functions and definitions so far, as pairs."""
+        definitions = list(scope.definitions)
+        if "luminosity_pb" in self._samples.described:
+            definitions.insert(0, ("normalisation_", "1."))
+        if scope.weights:
+            definitions.append((EVENT_WEIGHT, " * ".join(scope.names[each] for each in scope.weights)))
+        return list(scope.functions), definitions
+
+    def _external(self, scope: Scope) -> dict[str, Any]:
+        """Functions that are no expressions, as a keyword of those who check expressions."""
+        return {"external": list(scope.external)}
+
+    def _check(self, expression: Any, what: str = "an expression") -> str:
+        """Returns the text of an expression; throws ExpressionError for mistakes in it."""
+        text, scope = checked_text(expression, what), self.scope
+        with hinting(text):
+            for columns in self._samples.columns:
+                columns.type_of(*self._known(scope), scope.text(text), **self._external(scope))
+        return text
+
+    def _check_condition(self, expression: Any) -> str:
+        text, scope = checked_text(expression, "a condition"), self.scope
+        with hinting(text):
+            for columns in self._samples.columns:
+                columns.check_condition(*self._known(scope), scope.text(text), **self._external(scope))
+        return text
+
+    def _check_definition(self, name: str, expression: Any) -> str:
+        """The same of a definition of a name that is free, in the texts that samples have for it too."""
+        text, scope = checked_text(expression, f'the definition "{name}"'), self.scope
+        own = name if name not in scope.names.values() or name in scope.means else "checked_"
+        for sample, columns in zip(self._samples.names, self._samples.columns):
+            overrides = self._samples.overrides.get(sample, {})
+            each = {**overrides.get("weights", {}), **overrides.get("define", {})}.get(name, text)
+            with hinting(each):
+                columns.check_definition(*self._known(scope), own, scope.text(each), **self._external(scope))
+        return text

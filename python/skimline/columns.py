@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Columns as objects of Python. What is computed of them is the text of an expression."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from skimline._core import did_you_mean
+from skimline.errors import ConfigError
+from skimline.scope import Scope
+
+__all__ = ["Collection", "Column", "column_named", "column_of", "names_to_complete"]
+
+# How tightly operators bind, as in C++.
+_OR, _AND, _EQUAL, _ORDER, _SUM, _PRODUCT, _UNARY, _POSTFIX = range(8)
+
+# Functions of numpy that are called otherwise here; others of the same name are given on as they are.
+_FUNCTIONS = {
+    "absolute": "abs",
+    "fabs": "abs",
+    "arcsin": "asin",
+    "arccos": "acos",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arcsinh": "asinh",
+    "arccosh": "acosh",
+    "arctanh": "atanh",
+    "power": "pow",
+    "float_power": "pow",
+    "minimum": "min",
+    "maximum": "max",
+}
+_SAME = [
+    "sqrt",
+    "cbrt",
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sin",
+    "cos",
+    "tan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "floor",
+    "ceil",
+    "trunc",
+    "rint",
+    "hypot",
+    "fmod",
+]
+_OPERATORS = {
+    "add": "__add__",
+    "subtract": "__sub__",
+    "multiply": "__mul__",
+    "divide": "__truediv__",
+    "true_divide": "__truediv__",
+    "remainder": "__mod__",
+    "less": "__lt__",
+    "less_equal": "__le__",
+    "greater": "__gt__",
+    "greater_equal": "__ge__",
+    "equal": "__eq__",
+    "not_equal": "__ne__",
+    "logical_and": "__and__",
+    "bitwise_and": "__and__",
+    "logical_or": "__or__",
+    "bitwise_or": "__or__",
+    "logical_not": "__invert__",
+    "invert": "__invert__",
+    "negative": "__neg__",
+}
+
+
+def _binary(sign: str, level: int) -> Callable[[Any, Any], Any]:
+    def operator(self: Column, other: object) -> Any:
+        return Column(f"{self._at(level)} {sign} {_operand(other, level + 1)}", level)
+
+    return operator
+
+
+def _reflected(sign: str, level: int) -> Callable[[Any, Any], Any]:
+    def operator(self: Column, other: object) -> Any:
+        return Column(f"{_operand(other, level)} {sign} {self._at(level + 1)}", level)
+
+    return operator
+
+
+class Column:
+    """A column or an expression of columns: `events.Muon.pt > 20` is the text "Muon_pt > 20".
+
+    Operators and functions of numpy make expressions of it, with `&`, `|` and `~` as logical and, or and not, and `x[mask]`, `x[0]`
+    and `x[:2]` as choices of elements. Values are those of the expression, in the types of C++. str() is the text.
+    """
+
+    __slots__ = ("_level", "_text")
+    __hash__ = object.__hash__
+
+    def __init__(self, text: str, level: int = _POSTFIX) -> None:
+        self._text = text
+        self._level = level
+
+    @property
+    def _expression_text(self) -> str:
+        return self._text
+
+    def __str__(self) -> str:
+        return self._expression_text
+
+    __repr__ = __str__
+
+    __add__, __radd__ = _binary("+", _SUM), _reflected("+", _SUM)
+    __sub__, __rsub__ = _binary("-", _SUM), _reflected("-", _SUM)
+    __mul__, __rmul__ = _binary("*", _PRODUCT), _reflected("*", _PRODUCT)
+    __truediv__, __rtruediv__ = _binary("/", _PRODUCT), _reflected("/", _PRODUCT)
+    __mod__, __rmod__ = _binary("%", _PRODUCT), _reflected("%", _PRODUCT)
+    __lt__, __le__ = _binary("<", _ORDER), _binary("<=", _ORDER)
+    __gt__, __ge__ = _binary(">", _ORDER), _binary(">=", _ORDER)
+    __and__, __rand__ = _binary("&&", _AND), _reflected("&&", _AND)
+    __or__, __ror__ = _binary("||", _OR), _reflected("||", _OR)
+
+    def __eq__(self, other: object) -> Any:
+        return Column(f"{self._at(_EQUAL)} == {_operand(other, _EQUAL + 1)}", _EQUAL)
+
+    def __ne__(self, other: object) -> Any:
+        return Column(f"{self._at(_EQUAL)} != {_operand(other, _EQUAL + 1)}", _EQUAL)
+
+    def __neg__(self) -> Column:
+        return Column(f"-{self._at(_POSTFIX)}", _UNARY)
+
+    def __invert__(self) -> Column:
+        return Column(f"!{self._at(_POSTFIX)}", _UNARY)
+
+    def __abs__(self) -> Column:
+        return Column(f"abs({self})")
+
+    def __pow__(self, other: object) -> Column:
+        return Column(f"pow({self}, {_operand(other, _OR)})")
+
+    def __rpow__(self, other: object) -> Column:
+        return Column(f"pow({_operand(other, _OR)}, {self})")
+
+    def __getitem__(self, index: Any) -> Column:
+        if isinstance(index, slice):
+            return self._taken(index)
+        if _is_integer(index) and index < 0:
+            return Column(f"back({self})" if index == -1 else f"Take({self}, {index})[0]")
+        return Column(f"{self._at(_POSTFIX)}[{_operand(index, _OR)}]")
+
+    def _taken(self, index: slice) -> Column:
+        start, stop = index.start, index.stop
+        if index.step is None and start in (None, 0) and _is_integer(stop) and stop >= 0:
+            return Column(f"Take({self}, {stop})")
+        if index.step is None and stop is None and _is_integer(start) and start < 0:
+            return Column(f"Take({self}, {start})")
+        if index.step == -1 and start is None and stop is None:
+            return Column(f"Reverse({self})")
+        raise ConfigError(f"{self}: elements are taken by [:n], [-n:], [::-1], an index or a mask")
+
+    def __getattr__(self, name: str) -> Column:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in ("pt", "eta", "phi", "mass", "px", "py", "pz", "e", "x", "y", "z"):
+            return Column(f"{self._at(_POSTFIX)}.{name}()")
+        raise AttributeError(f'"{self}" has no "{name}"')
+
+    def sum(self) -> Column:
+        """The sum of each list."""
+        return Column(f"Sum({self})")
+
+    def mean(self) -> Column:
+        """The mean of each list."""
+        return Column(f"Mean({self})")
+
+    def min(self) -> Column:
+        """The least element of each list."""
+        return Column(f"Min({self})")
+
+    def max(self) -> Column:
+        """The greatest element of each list."""
+        return Column(f"Max({self})")
+
+    def any(self) -> Column:
+        """Whether any element is true."""
+        return Column(f"Any({self})")
+
+    def all(self) -> Column:
+        """Whether all elements are true."""
+        return Column(f"All({self})")
+
+    def size(self) -> Column:
+        """The number of elements of each list."""
+        return Column(f"size({self})")
+
+    def __bool__(self) -> bool:
+        raise TypeError(f'"{self}" has a value for each event: join conditions by & | ~, not by and, or, not')
+
+    def __len__(self) -> int:
+        raise TypeError(f'"{self}" has a value for each event: the length of its lists is size()')
+
+    def __iter__(self) -> Any:
+        raise TypeError(f'"{self}" is an expression: arrays and take give its values')
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        name = ufunc.__name__
+        if method == "__call__" and not options:
+            if name in _OPERATORS:
+                first, *others = inputs
+                return getattr(column_of(first), _OPERATORS[name])(*others)
+            if name in _FUNCTIONS or name in _SAME:
+                return Column(
+                    f"{_FUNCTIONS.get(name, name)}({', '.join(_operand(each, _OR) for each in inputs)})"
+                )
+        raise TypeError(
+            f"expressions have no numpy.{name}: define(name, function, columns=[...]) takes functions of arrays"
+        )
+
+    def _at(self, level: int) -> str:
+        """The text as an operand of an operator that binds so tightly."""
+        return self._expression_text if self._level >= level else f"({self._expression_text})"
+
+
+class Collection(Column):
+    """Columns that begin with the same name: `events.Muon.pt` is Muon_pt, `events.Muon[mask].pt` is Muon_pt[mask]."""
+
+    __slots__ = ("_choices", "_names", "_prefix")
+
+    def __init__(self, prefix: str, names: dict[str, str], choices: tuple[Any, ...] = ()) -> None:
+        super().__init__(prefix)
+        self._prefix = prefix
+        self._names = names
+        self._choices = choices
+
+    @property
+    def _expression_text(self) -> str:
+        raise ConfigError(
+            f'"{self._prefix}" is several columns: {", ".join(map(str, list(self._names)[:5]))}'
+        )
+
+    def __str__(self) -> str:
+        return f"<{self._prefix}: {', '.join(self._names)}>"
+
+    __repr__ = __str__
+
+    def __getattr__(self, name: str) -> Column:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name not in self._names:
+            raise AttributeError(f'{self._prefix} has no "{name}"' + did_you_mean(name, list(self._names)))
+        column = Column(self._names[name])
+        for choice in self._choices:
+            column = column[choice]
+        return column
+
+    def __getitem__(self, index: Any) -> Column:
+        if isinstance(index, str):
+            return self.__getattr__(index)
+        return Collection(self._prefix, self._names, (*self._choices, index))
+
+    def __dir__(self) -> list[str]:
+        return list(self._names)
+
+
+def column_of(value: Any) -> Column:
+    """The value as an expression."""
+    return value if isinstance(value, Column) else Column(_operand(value, _POSTFIX))
+
+
+def column_named(name: str, scope: Scope) -> Column | None:
+    """The column or collection of that name; None if there is none."""
+    if name in scope.columns or (name in scope.means and not scope.means[name].is_function):
+        plain = re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", name)
+        return Column(name if plain else "`" + name.replace("`", "``") + "`")
+    for mark in "_.":
+        members = {
+            each[len(name) + 1 :]: each
+            for each in (*sorted(scope.columns), *scope.means)
+            if each.startswith(name + mark) and each[len(name) + 1 :].isidentifier()
+        }
+        if members:
+            return Collection(name, members)
+    return None
+
+
+def names_to_complete(scope: Scope) -> list[str]:
+    """What stands behind the dot of a frame: columns and collections."""
+    names = [*scope.columns, *(name for name, each in scope.means.items() if not each.is_function)]
+    collections = {name.partition("_")[0] for name in names if "_" in name}
+    return sorted(name for name in {*names, *collections} if name.isidentifier())
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _operand(value: Any, level: int) -> str:
+    """The text of what an operator is applied to."""
+    if isinstance(value, Column):
+        return value._at(level)
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        text = repr(value)
+        if "n" in text:
+            raise ConfigError(f"expressions have no {text}")
+        return f"({text})" if text.startswith("-") and level > _OR else text
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    raise TypeError(f"{value!r} cannot be in an expression")

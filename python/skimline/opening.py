@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files as frames."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike, fspath
+from typing import Any, Union
+
+from skimline._core import did_you_mean
+from skimline.errors import ConfigError
+from skimline.events import Samples
+from skimline.frame import Frame
+from skimline.histogram import Histogram
+from skimline.running import run
+
+__all__ = ["hist", "open"]
+
+Files = Union[str, "PathLike[str]", Sequence[Union[str, "PathLike[str]"]]]
+Default = Union[bool, int, float, str, Sequence[Union[bool, int, float, str]]]
+
+
+def open(
+    files: Files | Mapping[str, Files | Mapping[str, Any]] | None = None,
+    *,
+    sample: str = "events",
+    friends: Mapping[str, Files | Mapping[str, Any]] | None = None,
+    metadata: Mapping[str, bool | int | float | str] | None = None,
+    is_data: bool | None = None,
+    cross_section_pb: float | None = None,
+    sum_weights: str | Mapping[str, Any] | None = None,
+    lumi_mask: str | PathLike[str] | None = None,
+    define: Mapping[str, str] | None = None,
+    weights: Mapping[str, str] | None = None,
+    variations: bool | None = None,
+    samples_from: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | None = None,
+    sample_defaults: Mapping[str, Any] | None = None,
+    luminosity_pb: float | None = None,
+    sums: Mapping[str, Mapping[str, float]] | None = None,
+    defaults: Mapping[str, Default] | None = None,
+    on_bad_file: str | None = None,
+    max_bad_fraction: float | None = None,
+    allow_duplicates: bool | None = None,
+    require_checksums: bool | None = None,
+    checksum_folder: str | PathLike[str] | None = None,
+    memory_limit: int | str | None = None,
+) -> Frame:
+    """Opens files of RNTuples or TTrees as one sequence of events.
+
+    `files` is a path, a pattern, "path:name" with the name of the RNTuple or TTree, or a list of these: one
+    sample, called `sample`, whose further keys in a config can be given: `friends`, `metadata`, `is_data`,
+    `cross_section_pb`, `sum_weights`, `lumi_mask`, `define`, `weights` and `variations`. A mapping from names to
+    files, or to objects with these keys, is several samples; `samples_from` are files that list them. `define`
+    and `weights` of a sample have what stands there for the definitions and factors that frames make under these
+    names.
+
+    All other keywords are those of the config: `sample_defaults`, `luminosity_pb`, `sums`, `defaults`, `on_bad_file`,
+    `max_bad_fraction`, `allow_duplicates`, `require_checksums`, `checksum_folder` and `memory_limit`.
+
+    Only metadata are read. Throws ConfigError for a pattern that matches nothing and other mistakes,
+    FileError for a file that cannot be read or trusted, SchemaError for files that do not go together.
+
+    >>> events = sk.open("dimuon.root:Events")
+    >>> events.num_entries
+    10000
+    >>> sk.open({"data": "dimuon.root", "mc": {"files": ["dimuon.root"], "metadata": {"is_data": False}}})
+    <Frame of 2 samples: data, mc; 20 000 events, 25 columns>
+    """
+    described = {
+        "friends": {name: _described_files(each) for name, each in friends.items()} if friends else None,
+        "metadata": dict(metadata) if metadata else None,
+        "is_data": is_data,
+        "cross_section_pb": cross_section_pb,
+        "sum_weights": sum_weights,
+        "lumi_mask": fspath(lumi_mask) if lumi_mask is not None else None,
+        "define": dict(define) if define else None,
+        "weights": dict(weights) if weights else None,
+        "variations": variations,
+    }
+    described = {key: value for key, value in described.items() if value is not None}
+    samples: dict[str, Any] = {}
+    if isinstance(files, Mapping) or files is None:
+        if described:
+            raise ConfigError(f"give {', '.join(described)} to each of the samples")
+        for name, each in (files or {}).items():
+            samples[name] = _described_sample(name, each)
+    else:
+        samples[sample] = {"files": _list_of(files), **described}
+    if not samples and samples_from is None:
+        raise ConfigError("say what is to be opened: files, or samples_from")
+    config: dict[str, Any] = {"samples": samples} if samples else {}
+    for key, value in (
+        ("samples_from", samples_from),
+        ("sample_defaults", dict(sample_defaults) if sample_defaults else None),
+        ("on_bad_file", on_bad_file),
+        ("max_bad_fraction", max_bad_fraction),
+        ("allow_duplicates", allow_duplicates),
+        ("require_checksums", require_checksums),
+        ("checksum_folder", fspath(checksum_folder) if checksum_folder is not None else None),
+        ("memory_limit", memory_limit),
+        ("defaults", dict(defaults) if defaults else None),
+        ("luminosity_pb", luminosity_pb),
+        ("sums", {name: dict(each) for name, each in sums.items()} if sums else None),
+    ):
+        if value is not None:
+            config[key] = value
+    return Frame(Samples(config), ())
+
+
+def hist(
+    files: Files,
+    expression: str,
+    *,
+    where: str | None = None,
+    weight: str | None = None,
+    bins: int = 50,
+    range: tuple[float, float] | None = None,
+    edges: Sequence[float] | None = None,
+    integers: tuple[int, int] | None = None,
+    categories: Sequence[str] | Sequence[int] | None = None,
+    label: str = "",
+    unit: str = "",
+    threads: int = 0,
+) -> Histogram:
+    """Fills one histogram of an expression of files, at once: a look at them.
+
+    Without bins there are 50 from the least to the greatest value, for which the values are read twice.
+
+    >>> sk.hist("dimuon.root", "MET_pt", where="nMuon == 2", bins=20, range=(0, 100)).entries
+    5234
+    >>> round(float(sk.hist("dimuon.root", "MET_pt").axes[0].edges[-1]), 3)
+    80.375
+    """
+    events = open(files)
+    if where is not None:
+        events = events.filter(where)
+    if range is None and edges is None and integers is None and categories is None:
+        range = _range_of(events, expression)
+    booked = events.hist(
+        expression,
+        weight=weight,
+        bins=bins if range is not None else None,
+        range=range,
+        edges=edges,
+        integers=integers,
+        categories=categories,
+        label=label,
+        unit=unit,
+    )
+    run(booked, threads=threads)
+    return booked.result
+
+
+def _range_of(events: Frame, expression: str) -> tuple[float, float]:
+    """From the least value to just above the greatest one, which is in the last bin."""
+    least, greatest = float(events.min(expression)), float(events.max(expression))
+    if not (math.isfinite(least) and math.isfinite(greatest)):
+        raise ConfigError(f'the values of "{expression}" have no range: give bins and range')
+    width = greatest - least
+    return (least, greatest + width * 1e-6) if width > 0 else (least - 0.5, least + 0.5)
+
+
+_KEYS = (
+    "files",
+    "friends",
+    "metadata",
+    "is_data",
+    "cross_section_pb",
+    "sum_weights",
+    "lumi_mask",
+    "define",
+    "weights",
+    "variations",
+)
+
+
+def _described_sample(name: str, files: Files | Mapping[str, Any]) -> dict[str, Any]:
+    described = _described_files(files)
+    for key in described:
+        if key not in _KEYS:
+            raise ConfigError(f'the sample "{name}" has the unknown key "{key}"' + did_you_mean(key, _KEYS))
+    if "friends" in described:
+        described["friends"] = {name: _described_files(each) for name, each in described["friends"].items()}
+    return described
+
+
+def _described_files(files: Files | Mapping[str, Any]) -> dict[str, Any]:
+    if isinstance(files, Mapping):
+        described = dict(files)
+        if "files" in described:
+            described["files"] = _list_of(described["files"])
+        return described
+    return {"files": _list_of(files)}
+
+
+def _list_of(files: Files) -> list[str]:
+    if isinstance(files, (str, PathLike)):
+        return [fspath(files)]
+    if not isinstance(files, Iterable):
+        raise TypeError(f"files must be a path or several, not {files!r}")
+    return [fspath(each) for each in files]

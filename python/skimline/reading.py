@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is read of events at once: how many there are, and their values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any, Literal, Union, overload
+
+from skimline import _core
+from skimline.checked_events import CheckedEvents
+from skimline.columns import Column
+from skimline.composition import compose
+from skimline.cutflow import Cutflow
+from skimline.display import Table
+from skimline.errors import ConfigError
+from skimline.events import Events
+from skimline.running import run_frame
+from skimline.steps import Filter, Replace, Vary, matches
+
+__all__ = ["ReadableEvents", "entries_between"]
+
+Columns = Union[str, Column, Sequence[Union[str, Column]], Mapping[str, Union[str, Column]], None]
+"""What is read: names, patterns or expressions; None is all columns."""
+
+
+class ReadableEvents(CheckedEvents):
+    """Events whose values can be read. Frames are such."""
+
+    def cutflow(self, *, threads: int = 0) -> Cutflow:
+        """Counts the events after each filter, in a run of its own: to count and fill in one pass, use `run`.
+
+        >>> events = sk.open("dimuon.root:Events").filter("nMuon == 2", name="two muons")
+        >>> [(step.name, step.events) for step in events.cutflow()]
+        [('all events', 10000), ('two muons', 5234)]
+        """
+        return run_frame(self, threads=threads).cutflow
+
+    def count(self, *, threads: int = 0) -> int:
+        """Counts the events of all samples that pass the filters, in a run of its own."""
+        flow = self.cutflow(threads=threads)
+        return sum(flow.of(sample)[-1].events for sample in flow.samples)
+
+    def __len__(self) -> int:
+        """The number of events that pass the filters, of all samples; without filters it reads no event."""
+        return self.count() if self.filters else sum(each.num_entries for each in self._samples.columns)
+
+    def __bool__(self) -> bool:
+        return True  # whether there are events is not looked up unasked
+
+    @overload
+    def arrays(
+        self,
+        columns: Columns = None,
+        *,
+        library: Literal["np"],
+        sample: str | None = None,
+        variation: str | None = None,
+        entry_start: int = 0,
+        entry_stop: int | None = None,
+        threads: int = 0,
+    ) -> dict[str, Any]: ...
+    @overload
+    def arrays(
+        self,
+        columns: Columns = None,
+        *,
+        library: str = "ak",
+        sample: str | None = None,
+        variation: str | None = None,
+        entry_start: int = 0,
+        entry_stop: int | None = None,
+        threads: int = 0,
+    ) -> Any: ...
+    def arrays(
+        self,
+        columns: Columns = None,
+        *,
+        library: str = "ak",
+        sample: str | None = None,
+        variation: str | None = None,
+        entry_start: int = 0,
+        entry_stop: int | None = None,
+        threads: int = 0,
+    ) -> Any:
+        """Returns the values of columns or expressions for the events that pass the filters, in order.
+
+        `columns` are names, patterns ("Muon_*") or expressions, a mapping from names to expressions, or all
+        columns. `library`:
+
+        - "ak": an awkward record array with a field for each, which shares its memory with the reader;
+        - "np": a dictionary of numpy arrays, for columns with one value per event, and with lists of one length;
+        - "pa": a pyarrow.Table;
+        - "pd": a pandas.DataFrame, with lists as Arrow columns;
+        - "pl": a polars.DataFrame.
+
+        `sample` is one of several, or a pattern: those of "*" follow one another. `variation` is one of
+        `variations`; values are nominal without. `entry_start` and `entry_stop` leave a part of the entries of each sample, before any filter.
+
+        Throws what `run` throws, and SchemaError for columns that the library cannot hold.
+
+        >>> events = sk.open("dimuon.root:Events").filter("nMuon == 2")
+        >>> arrays = events.arrays({"pt": "Muon_pt", "leading": "Max(Muon_pt)"})
+        >>> len(arrays), arrays.fields
+        (5234, ['pt', 'leading'])
+        >>> events.arrays("Muon_c*", entry_stop=100).fields
+        ['Muon_charge']
+        """
+        from skimline import arrays
+
+        made = [
+            arrays.read(config, outputs, sample=number, library=library, threads=threads)
+            for config, number, outputs in self._reading(columns, sample, variation, entry_start, entry_stop)
+        ]
+        return made[0] if len(made) == 1 else arrays.joined(made, library)
+
+    def iterate(
+        self,
+        columns: Columns = None,
+        *,
+        step: int | str | None = None,
+        step_size: int | str = "100 MB",
+        library: str = "ak",
+        sample: str | None = None,
+        variation: str | None = None,
+        entry_start: int = 0,
+        entry_stop: int | None = None,
+        threads: int = 0,
+    ) -> Iterator[Any]:
+        """Yields the same as `arrays`, in order, in parts of `step` events, or of bytes as "100 MB".
+
+        Memory is that of a part, however long the files are. `step_size` is another name of `step`, as uproot has it.
+
+        >>> events = sk.open("dimuon.root:Events")
+        >>> [len(part) for part in events.iterate(["MET_pt"], step=4000)]
+        [4000, 4000, 2000]
+        """
+        from skimline import arrays
+
+        size = step if step is not None else step_size
+        parts = [
+            arrays.iterate(config, outputs, sample=number, step=size, library=library, threads=threads)
+            for config, number, outputs in self._reading(columns, sample, variation, entry_start, entry_stop)
+        ]
+        return parts[0] if len(parts) == 1 else chain.from_iterable(parts)
+
+    def head(self, events: int = 5, columns: Columns = None, *, sample: str | None = None) -> Table:
+        """Returns the first events that pass as a table to be shown, of the first eight columns unless some are named.
+
+        >>> print(sk.open("dimuon.root:Events").head(2, ["nMuon", "MET_pt", "Muon_charge"]))
+        nMuon   MET_pt  Muon_charge
+            2  20.5469  [-1, 1]
+            2  17.6094  [-1, 1]
+        """
+        chosen = list(self._outputs(columns))[: None if columns is not None else 8]
+        named = {name: text for name, text in self._outputs(columns).items() if name in chosen}
+        parts = self.iterate(named, step=events, sample=sample or self._samples.names[0], threads=1)
+        rows = next(iter(parts), None)
+        values = [] if rows is None else [[_shown(row[name]) for name in chosen] for row in rows.to_list()]
+        right = [number for number in range(len(chosen)) if values and not values[0][number].startswith("[")]
+        return Table(chosen, values, right)
+
+    def describe(self, columns: Columns = None, *, sample: str | None = None, threads: int = 0) -> Table:
+        """Returns a table with number, mean, standard deviation, least and greatest of all values of columns of numbers.
+
+        Elements of lists count one by one. It reads the columns once, all unless some are named.
+
+        >>> print(sk.open("dimuon.root:Events").describe(["nMuon", "MET_pt"]))
+        column  values  mean    std       min     max
+        nMuon    10000  1.75  0.782         0       5
+        MET_pt   10000  15.6   10.1  0.189941  80.375
+        """
+        from skimline.summary import summary
+
+        types = self.types
+        named = {
+            name: text
+            for name, text in self._outputs(columns).items()
+            if columns is not None or not any(kind in types[text] for kind in ("string", "bool", "Lorentz"))
+        }
+        parts = self.iterate(named, library="flat", sample=sample, threads=threads)
+        return Table(["column", "values", "mean", "std", "min", "max"], summary(named, parts), range(1, 6))
+
+    def _outputs(self, columns: Columns) -> dict[str, str]:
+        if columns is None:
+            return {_core.plain_name(name): name for name in self.columns}
+        if isinstance(columns, Mapping):
+            return {name: self._check(expression) for name, expression in columns.items()}
+        listed = [columns] if isinstance(columns, (str, Column)) else columns
+        names: list[str] = []
+        for each in listed:
+            names += self._matching(each) or [self._check(each)]
+        return {_core.plain_name(text): text for text in names}
+
+    def _matching(self, pattern: Any) -> list[str]:
+        """The columns that a pattern is for; none if it is an expression."""
+        if (
+            not isinstance(pattern, str)
+            or not set("*?") & set(pattern)
+            or not re.fullmatch(r"[\w.:*?]+", pattern)
+        ):
+            return []
+        return [name for name in self.columns if matches(_core.plain_name(name), pattern)]
+
+    def _reading(
+        self,
+        columns: Columns,
+        sample: str | None,
+        variation: str | None,
+        entry_start: int,
+        entry_stop: int | None,
+    ) -> list[tuple[_core.Config, int, dict[str, str]]]:
+        """For each sample that is read its config, number and outputs."""
+        names = self._samples.names
+        if sample is None and len(names) > 1:
+            raise ConfigError(f'say which sample is to be read, or "*" for all: {", ".join(names)}')
+        chosen = [number for number, name in enumerate(names) if sample is None or matches(name, sample)]
+        if not chosen:
+            raise ConfigError(f'there is no sample "{sample}"' + _core.did_you_mean(sample or "", names))
+        outputs = self._outputs(columns)
+        frame = self._of_variation(variation)
+        if (entry_start, entry_stop) != (0, None):
+            frame = Events(frame.samples, (entries_between(entry_start, entry_stop), *frame.steps))
+        composed = compose((), frames=(frame,), expressions=outputs.values(), has_variations=False)
+        config, texts = composed.core(), dict(zip(outputs, composed.expressions))
+        return [(config, number, texts) for number in chosen]
+
+    def _of_variation(self, variation: str | None) -> Events:
+        """The same events in a variation."""
+        if variation is None:
+            return self
+        if variation not in self.variations:
+            raise ConfigError(
+                f'there is no variation "{variation}"' + _core.did_you_mean(variation, self.variations)
+            )
+        steps = [
+            Replace(step.replacements[variation]) if isinstance(step, Vary) else step
+            for step in self._steps
+            if not isinstance(step, Vary) or variation in step.replacements
+        ]
+        return Events(self._samples, tuple(steps))
+
+
+def entries_between(start: int, stop: int | None) -> Filter:
+    """The filter that leaves entries from one number to another."""
+    for number in (start, stop):
+        if number is not None and (not isinstance(number, int) or number < 0):
+            raise ConfigError(f"entries are counted from 0: {number!r}")
+    conditions = ([f"entry_ >= {start}"] if start else []) + (
+        [f"entry_ < {stop}"] if stop is not None else []
+    )
+    text = " && ".join(conditions) or "true"
+    return Filter(text, text)
+
+
+def _shown(value: Any) -> str:
+    """A value in a table."""
+    if isinstance(value, list):
+        return "[" + ", ".join(_shown(each) for each in value[:4]) + (", ...]" if len(value) > 4 else "]")
+    if isinstance(value, dict):
+        return "(" + ", ".join(f"{name}={_shown(each)}" for name, each in value.items()) + ")"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

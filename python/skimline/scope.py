@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What names mean at a point of a frame.
+
+Frames that branch, or that define a name anew, may mean different things by one name. Each thing is a
+`Meaning`; equal ones are one object, whatever frames they come from, so that what is run together computes
+them once. In a config, where a name means one thing, they get names of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from copy import copy
+from typing import Any
+from weakref import WeakValueDictionary
+
+from skimline.rewriting import mentioned, rewritten
+from skimline.steps import Correction, Define, Filter, Function, Replace, Step, Vary, Weight
+
+__all__ = ["EVENT_WEIGHT", "Meaning", "Scope", "free_name", "plain_name"]
+
+EVENT_WEIGHT = "weight_"
+
+
+class Meaning:
+    """A definition, a factor of the weight or a function, with what the names in it mean."""
+
+    def __init__(self, kind: str, name: str, text: str, means: dict[str, Meaning]) -> None:
+        self.kind = kind
+        """ "define", "weight", "function", "correction" or "external"."""
+        self.name = name
+        self.text = text
+        self.means = means
+        self.signature = ""
+        """Of a function: name and parameters."""
+        self.described: Any = None
+        """Of a correction: what the config says."""
+        self.compiled: Any = None
+        """Of an external function or a correction: what the engine calls."""
+        self.origin: Any = None
+        """Of an external function: what makes it by another name."""
+        self.of_samples: dict[str, tuple[str, dict[str, Meaning]]] = {}
+        """Texts that stand for it in some samples, with what their names mean."""
+        self.varied_by: Vary | None = None
+        """The variation that is of this definition alone, which stands for what it varies."""
+        self.replacements: dict[str, tuple[str, dict[str, Meaning]]] = {}
+        """By variation what replaces it then."""
+
+    @property
+    def is_function(self) -> bool:
+        """Whether expressions call it."""
+        return self.kind in ("function", "correction", "external")
+
+    def signature_of(self, name: str) -> str:
+        """The signature with another name."""
+        return name + self.signature[len(self.name) :]
+
+    def compiled_as(self, name: str) -> Any:
+        """What the engine calls, by another name."""
+        return self.compiled if name == self.name or self.origin is None else self.origin.make(name)
+
+    def needs(self) -> Iterable[Meaning]:
+        """What it is made of."""
+        yield from self.means.values()
+        for _, means in (*self.of_samples.values(), *self.replacements.values()):
+            yield from means.values()
+
+
+_known: WeakValueDictionary[Any, Meaning] = WeakValueDictionary()
+
+
+def _identity(means: Mapping[str, Meaning]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted((name, id(meaning)) for name, meaning in means.items()))
+
+
+def _one(meaning: Meaning, owner: object = None) -> Meaning:
+    """Returns the known meaning that is the same."""
+    key = (
+        meaning.kind,
+        meaning.name,
+        meaning.signature,
+        meaning.text,
+        _identity(meaning.means),
+        tuple((sample, text, _identity(means)) for sample, (text, means) in meaning.of_samples.items()),
+        tuple((each, text, _identity(means)) for each, (text, means) in meaning.replacements.items()),
+        id(meaning.varied_by),
+        id(owner),
+    )
+    return _known.setdefault(key, meaning)
+
+
+def free_name(name: str, taken: Callable[[str], bool]) -> str:
+    """The name, or one like it that is not taken."""
+    number, free = 1, name
+    while taken(free):
+        number += 1
+        free = f"{name}_{number}"
+    return free
+
+
+class Scope:
+    """What names mean behind some steps, and a name of its own for each meaning. Never changes."""
+
+    def __init__(
+        self, columns: frozenset[str], overrides: Mapping[str, Mapping[str, Mapping[str, str]]]
+    ) -> None:
+        self.columns = columns
+        """The columns of the files."""
+        self._overrides = overrides  # by sample, "define" or "weights", and name
+        self.means: dict[str, Meaning] = {}
+        """What definitions, factors and functions mean, by name."""
+        self.weights: tuple[Meaning, ...] = ()
+        """The factors of the weight of an event, in order."""
+        self.all: tuple[Meaning, ...] = ()
+        """All meanings so far, each behind what it is made of."""
+        self.names: dict[Meaning, str] = {}
+        """What each is called."""
+        self.functions: tuple[tuple[str, str], ...] = ()
+        """Signature and body of those that are expressions, in these names."""
+        self.definitions: tuple[tuple[str, str], ...] = ()
+        """Name and expression of definitions and factors, in these names."""
+        self.external: tuple[Any, ...] = ()
+        """Functions that are no expressions."""
+        self.varied: tuple[tuple[Vary, Scope], ...] = ()
+        """Variations that are of names as they stand, with what names mean there."""
+        self.filters: tuple[tuple[Filter, Scope], ...] = ()
+        """The filters so far, each with what names mean in it."""
+        self._taken: set[str] = set()
+        self._renamed: dict[str, str] = {}
+
+    def text(self, expression: str) -> str:
+        """The expression with the names that meanings have."""
+        return rewritten(expression, self._renamed)
+
+    def meanings_in(self, expression: str) -> dict[str, Meaning]:
+        """What names in an expression mean, other than columns."""
+        found: dict[str, Meaning] = {}
+        for name in mentioned(expression):
+            if name in self.means:
+                found[name] = self.means[name]
+            elif name == EVENT_WEIGHT:
+                found.update((each.name, each) for each in self.weights)
+        return found
+
+    def behind(self, step: Step, is_common: Callable[[Vary], bool]) -> Scope:
+        """What names mean behind a step. Variations that are common vary the names as they stand."""
+        if isinstance(step, Filter):
+            made = copy(self)
+            made.filters = (*self.filters, (step, self))
+            return made
+        made = self._copy()
+        if isinstance(step, Define):
+            made._add(step.name, made._expression("define", step.name, step.expression))
+        elif isinstance(step, Weight):
+            factor = made._expression("weights", step.name, step.expression)
+            made._add(step.name, factor)
+            made.weights = (*(each for each in made.weights if each.name != step.name), factor)
+        elif isinstance(step, Vary):
+            if not self.filters and is_common(step):
+                made.varied = (*made.varied, (step, self))
+            else:
+                made._vary(step, self)
+        elif isinstance(step, Replace):
+            made._vary(step, self)
+        else:
+            made._add(step.name, _function(step, made))
+        return made
+
+    def _copy(self) -> Scope:
+        made = copy(self)
+        for name in ("means", "names", "_taken", "_renamed"):
+            setattr(made, name, getattr(self, name).copy())
+        return made
+
+    def _expression(self, section: str, name: str, text: str) -> Meaning:
+        kind = "weight" if section == "weights" else "define"
+        meaning = Meaning(kind, name, text, self.meanings_in(text))
+        for sample, overrides in self._overrides.items():
+            if name in overrides.get(section, {}):
+                other = overrides[section][name]
+                meaning.of_samples[sample] = (other, self.meanings_in(other))
+        return _one(meaning)
+
+    def _add(self, name: str, meaning: Meaning) -> None:
+        """Makes the name mean this from here on."""
+        self.means[name] = meaning
+        self._name(meaning)
+        self._renamed.pop(name, None)
+        if self.names[meaning] != name:
+            self._renamed[name] = self.names[meaning]
+
+    def _name(self, meaning: Meaning) -> None:
+        if meaning in self.names:
+            return
+        own = free_name(meaning.name, lambda text: text in self._taken or text in self.columns)
+        self.names[meaning] = own
+        self._taken.add(own)
+        self.all = (*self.all, meaning)
+        names = {name: self.names[each] for name, each in meaning.means.items() if self.names[each] != name}
+        text = rewritten(meaning.text, names)
+        if meaning.kind == "function":
+            self.functions = (*self.functions, (meaning.signature_of(own), text))
+        elif meaning.is_function:
+            self.external = (*self.external, meaning.compiled_as(own))
+        else:
+            self.definitions = (*self.definitions, (own, text))
+
+    def _vary(self, step: Vary | Replace, before: Scope) -> None:
+        """Makes what varies, and all that is made of it, mean definitions that others do not see."""
+        of_columns: dict[str, Meaning] = {}
+        now: dict[Meaning, Meaning] = {}
+        for column in step.columns if isinstance(step, Vary) else step.replaced:
+            name = plain_name(column)
+            old = before.means.get(name)
+            alias = _one(_stand_in(step, column, old.kind if old else "define", before))
+            self._add(name, alias)
+            if old:
+                now[old] = alias
+            else:
+                of_columns[name] = alias
+        for meaning in before.all:
+            again = meaning if meaning in now or meaning.is_function else _moved(meaning, now, of_columns)
+            if again is meaning:
+                continue
+            now[meaning] = again
+            self._name(again)
+            if before.means.get(meaning.name) is meaning:
+                self._add(meaning.name, again)
+        self.weights = tuple(now.get(each, each) for each in self.weights)
+
+
+def _stand_in(step: Vary | Replace, column: str, kind: str, before: Scope) -> Meaning:
+    """What stands for a column behind a step that varies or replaces it."""
+    text = column if isinstance(step, Vary) else step.replaced[column]
+    made = Meaning(kind, plain_name(column), text, before.meanings_in(text))
+    if isinstance(step, Vary):
+        made.varied_by = step
+        for variation, replaced in step.replacements.items():
+            if column in replaced:
+                made.replacements[variation] = (replaced[column], before.meanings_in(replaced[column]))
+    return made
+
+
+def _moved(meaning: Meaning, now: Mapping[Meaning, Meaning], of_columns: Mapping[str, Meaning]) -> Meaning:
+    """Returns what a meaning is where others, and columns, mean something else."""
+
+    def moved(text: str, means: Mapping[str, Meaning]) -> dict[str, Meaning]:
+        found = {name: now.get(each, each) for name, each in means.items()}
+        names = [name for name in mentioned(text) if name in of_columns and name not in means]
+        return {**found, **{name: of_columns[name] for name in names}}
+
+    again = Meaning(meaning.kind, meaning.name, meaning.text, moved(meaning.text, meaning.means))
+    again.varied_by = meaning.varied_by
+    for theirs, mine in ((meaning.of_samples, again.of_samples), (meaning.replacements, again.replacements)):
+        mine.update((key, (text, moved(text, means))) for key, (text, means) in theirs.items())
+    before, after = list(meaning.needs()), list(again.needs())
+    return meaning if before == after else _one(again)
+
+
+def _function(step: Function | Correction, scope: Scope) -> Meaning:
+    if isinstance(step, Correction):
+        made = Meaning("correction", step.name, "", {})
+        made.described, made.compiled = step.described, step.compiled
+        return _one(made, step)
+    if step.compiled is not None:
+        made = Meaning("external", step.name, "", {})
+        made.compiled, made.origin = step.compiled, step.origin
+        return _one(made, step)
+    made = Meaning("function", step.name, step.body, scope.meanings_in(step.body))
+    made.means = {name: each for name, each in made.means.items() if each.is_function}
+    made.signature = step.signature.strip()
+    return _one(made)
+
+
+def plain_name(column: str) -> str:
+    """The name in back-quotes, or the text."""
+    return column[1:-1].replace("``", "`") if column.startswith("`") else column

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Columns as objects: the text that they make, and its values beside those of awkward and numpy."""
+
+import awkward as ak
+import numpy as np
+import pytest
+import skimline as sk
+import uproot
+
+
+@pytest.fixture
+def events(dimuon):
+    return sk.open(f"{dimuon}:Events")
+
+
+class Records:
+    """The same names on arrays of awkward."""
+
+    def __init__(self, arrays, prefix=""):
+        self._arrays, self._prefix = arrays, prefix
+
+    def __getattr__(self, name):
+        full = self._prefix + name
+        return self._arrays[full] if full in self._arrays.fields else Records(self._arrays, full + "_")
+
+
+@pytest.fixture(scope="module")
+def records(dimuon):
+    with uproot.open(dimuon) as file:
+        return Records(file["Events"].arrays())
+
+
+EXPRESSIONS = [
+    (lambda e: e.Muon.pt > 20, "Muon_pt > 20"),
+    (lambda e: e.MET_pt * 2 + 1, "MET_pt * 2 + 1"),
+    (lambda e: 2.5 * (e.MET_pt + 1), "2.5 * (MET_pt + 1)"),
+    (lambda e: e.MET_pt - (e.MET_pt - 3.5), "MET_pt - (MET_pt - 3.5)"),
+    (lambda e: 10.5 - e.MET_pt - 1, "10.5 - MET_pt - 1"),
+    (lambda e: e.MET_pt / (e.MET_pt / 2.0), "MET_pt / (MET_pt / 2.0)"),
+    (lambda e: -(e.MET_pt + 1) * -2, "-(MET_pt + 1) * (-2)"),
+    (lambda e: (e.Muon.pt > 20) & (abs(e.Muon.eta) < 1.5), "Muon_pt > 20 && abs(Muon_eta) < 1.5"),
+    (lambda e: (e.nMuon > 1) | ((e.MET_pt > 20) & (e.nJet == 0)), "nMuon > 1 || MET_pt > 20 && nJet == 0"),
+    (lambda e: ((e.nMuon > 1) | (e.MET_pt > 20)) & (e.nJet != 0), "(nMuon > 1 || MET_pt > 20) && nJet != 0"),
+    (lambda e: ~(e.nMuon > 1), "!(nMuon > 1)"),
+    (lambda e: e.Muon.pt[e.Muon.pt > 30], "Muon_pt[Muon_pt > 30]"),
+    (lambda e: np.sqrt(e.MET_pt**2 + 1), "sqrt(pow(MET_pt, 2) + 1)"),
+    (lambda e: np.hypot(np.cos(e.MET_phi), np.sin(e.MET_phi)), "hypot(cos(MET_phi), sin(MET_phi))"),
+    (lambda e: np.arctan2(e.MET_pt, 2.0), "atan2(MET_pt, 2.0)"),
+    (lambda e: np.multiply(2, e.MET_pt), "2 * MET_pt"),
+    (lambda e: np.float64(2) * e.MET_pt, "2.0 * MET_pt"),
+    (lambda e: np.logical_and(e.nMuon > 1, e.nJet > 1), "nMuon > 1 && nJet > 1"),
+    (lambda e: (e.nMuon > 1) == (e.nJet > 1), "nMuon > 1 == nJet > 1"),
+    (lambda e: np.less(20, e.Muon.pt), "20 < Muon_pt"),
+]
+
+
+@pytest.mark.parametrize(("make", "text"), EXPRESSIONS, ids=[text for _, text in EXPRESSIONS])
+def test_operators_make_texts(events, records, make, text):
+    made = make(events)
+    assert str(made) == repr(made) == text
+    ours = events.arrays({"x": made})["x"]
+    theirs = make(records)
+    assert ak.almost_equal(
+        ak.values_astype(ours, float), ak.values_astype(theirs, float), rtol=1e-6, dtype_exact=False
+    )
+
+
+def test_lists_and_strings(events, records):
+    pt = events.Muon.pt
+    two = events[events.nMuon >= 2]
+    theirs = records.Muon.pt[records.nMuon >= 2]
+    made = two.arrays(
+        {
+            "first": pt[0],
+            "last": pt[-1],
+            "two": pt[:2],
+            "end": pt[-2:],
+            "back": pt[::-1],
+            "sum": pt.sum(),
+            "n": pt.size(),
+        }
+    )
+    assert ak.all(made["first"] == theirs[:, 0])
+    assert ak.all(made["last"] == theirs[:, -1])
+    assert ak.all(made["two"] == theirs[:, :2])
+    assert ak.all(made["end"] == theirs[:, -2:])
+    assert ak.all(made["back"] == theirs[:, ::-1])
+    np.testing.assert_allclose(made["sum"], ak.sum(theirs, axis=1), rtol=1e-5)
+    assert ak.all(made["n"] == ak.num(theirs))
+    assert events.filter(events["sample_"] == 'ev"ents').count() == 0
+    assert events.filter(events["sample_"] == "events").count() == 10000
+
+
+def test_collections(events, records):
+    hard = events.Muon[events.Muon.pt > 20]
+    assert str(hard.eta) == "Muon_eta[Muon_pt > 20]"
+    assert str(events.Muon["pt"]) == "Muon_pt"
+    made = (
+        events.define("hard_eta", hard.eta)
+        .filter((events.Muon.pt > 20).any())
+        .hist(hard.eta, bins=10, range=(-3, 3))
+    )
+    sk.run(made)
+    flat = ak.to_numpy(ak.ravel(records.Muon.eta[records.Muon.pt > 20]))
+    np.testing.assert_array_equal(made.values(), np.histogram(flat, bins=10, range=(-3, 3))[0])
+    with pytest.raises(AttributeError, match=r'Muon has no "ptt".*"pt"'):
+        _ = events.Muon.ptt
+    with pytest.raises(sk.ConfigError, match='"Muon" is several columns'):
+        events.define("x", events.Muon)
+
+
+def test_everything_takes_them(events):
+    scale = {"MET_pt": {"up": events.MET_pt * 1.1, "down": events.MET_pt * 0.9}}
+    frame = events.vary("scale", scale).weight("w", events.genWeight).redefine("nJet", events.nJet + 1)
+    booked = frame.hist(
+        sk.axis(events.MET_pt, bins=3, range=(0, 9)),
+        weight=events.genWeight * 2,
+        profile=events.nJet,
+        where=events.nMuon > 1,
+        name="x",
+    )
+    sums = [frame.sum(events.MET_pt), frame.max(events.MET_pt), frame.take(events.nJet)]
+    sk.run(booked, sums, frame.alias("j", events.nJet).hist(events.nJet, integers=(0, 3)))
+    assert frame.to_config()["variations"]["scale"]["columns"] == {
+        "MET_pt": {"up": "MET_pt * 1.1", "down": "MET_pt * 0.9"}
+    }
+    assert set(events.arrays([events.Muon.pt, "MET_pt"]).fields) == {"Muon_pt", "MET_pt"}
+
+
+@pytest.mark.filterwarnings("ignore:`Completer.complete` is pending:PendingDeprecationWarning")
+def test_completion(events):
+    frame = events.define("good", "Muon_pt > 20")
+    assert {"Muon", "MET_pt", "good", "filter", "hist"} <= set(dir(frame))
+    assert "pt" in dir(frame.Muon)
+    assert "Muon_pt" in frame._ipython_key_completions_()
+    shell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell.instance()
+    shell.Completer.use_jedi = False
+    shell.user_ns["frame"] = frame
+    assert ".eta" in str(shell.complete("frame.Muon.et")[1])
+    assert "frame.filter" in str(shell.complete("frame.filt")[1])
+
+
+def test_mistakes(events):
+    cases = [
+        (lambda: events.MET_pt > 1 and events.nMuon > 1, TypeError, "by & | ~"),
+        (lambda: len(events.Muon.pt), TypeError, r"size\(\)"),
+        (lambda: list(events.MET_pt), TypeError, "arrays"),
+        (lambda: events.Muon.pt[1:3], sk.ConfigError, r"\[:n\]"),
+        (lambda: np.gcd(events.nMuon, 2), TypeError, "numpy.gcd"),
+        (lambda: events.MET_pt - [1], TypeError, "cannot be in an expression"),
+        (lambda: events.MET_pt * float("inf"), sk.ConfigError, "inf"),
+        (lambda: events["MET_p"], sk.ExpressionError, "MET_pt"),
+        (lambda: events[::2], sk.ConfigError, "step"),
+    ]
+    for make, error, text in cases:
+        with pytest.raises(error, match=text):
+            make()
+
+
+def test_names_with_other_characters(tmp_path):
+    sk.write(tmp_path / "odd.root", {"a:b": np.arange(3.0), "plain": np.arange(3)})
+    odd = sk.open(tmp_path / "odd.root")
+    assert str(odd["a:b"] * 2) == "`a:b` * 2"
+    np.testing.assert_array_equal(odd.take(odd["a:b"] * 2).value, [0, 2, 4])

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Frames that branch, define names anew, vary behind filters and come from several open()."""
+
+import pickle
+import time
+
+import awkward as ak
+import numpy as np
+import pytest
+import skimline as sk
+import uproot
+
+BINS = {"bins": 40, "range": (0, 200)}
+
+
+@pytest.fixture
+def events(dimuon):
+    return sk.open(f"{dimuon}:Events")
+
+
+@pytest.fixture(scope="module")
+def arrays(dimuon):
+    with uproot.open(dimuon) as file:
+        return file["Events"].arrays()
+
+
+def filled(values, bins=BINS):
+    flat = ak.to_numpy(ak.ravel(values))
+    flat = flat[flat < bins["range"][1]]  # numpy's last bin is closed
+    return np.histogram(flat, bins=bins["bins"], range=bins["range"])[0]
+
+
+def selected(frame, cut):
+    """As analyses write it once, and use it for each working point."""
+    good = frame.define("good", f"Muon_pt > {cut}").define("pt_good", "Muon_pt[good]")
+    return good.filter("Any(good)", name="good muons")
+
+
+def test_a_selection_may_be_used_twice(events, arrays):
+    booked = {cut: selected(events, cut).hist("pt_good", name=f"pt{cut}", **BINS) for cut in (20, 30)}
+    result = sk.run(booked)
+    for cut, histogram in booked.items():
+        good = arrays["Muon_pt"] > cut
+        np.testing.assert_array_equal(histogram.values(), filled(arrays["Muon_pt"][good]))
+        passing = int(ak.sum(ak.any(good, axis=1)))
+        alone = selected(events, cut).cutflow()["good muons"]
+        shown = [step for step in result.cutflow if step.events == passing]
+        assert [(step.name, step.of_previous) for step in shown] == [("good muons", alone.of_previous)]
+
+
+def test_one_selection_behind_the_other(events, arrays):
+    frame = events.filter("nMuon > 1", name="f").filter("MET_pt > 20", name="f").filter("nJet > 0", name="f")
+    met = frame.hist("MET_pt", **BINS)
+    flow = sk.run(met).cutflow
+    expected = [arrays["nMuon"] > 1]
+    expected.append(expected[-1] & (arrays["MET_pt"] > 20))
+    expected.append(expected[-1] & (arrays["nJet"] > 0))
+    assert [step.name for step in flow] == ["all events", "f", "f", "f"]
+    assert [step.events for step in flow][1:] == [int(ak.sum(each)) for each in expected]
+    assert [step.after for step in flow] == ["", "all events", "f", "f"]
+    assert [step["name"] for step in sk.to_config(met)["select"]] == ["f", "f (2)", "f (3)"]
+
+
+def test_equal_definitions_are_one(events):
+    one, other = selected(events, 20), selected(events, 20)
+    config = sk.to_config(one.hist("pt_good", name="a", **BINS), other.hist("pt_good", name="b", **BINS))
+    assert list(config["define"]) == ["good", "pt_good"]
+
+
+def test_definitions_of_one_name_have_names_of_their_own(events):
+    config = sk.to_config(
+        *(selected(events, cut).hist("pt_good", name=f"h{cut}", **BINS) for cut in (20, 30)),
+        events.define("good_2", "nJet").hist("good_2", name="other", **BINS),
+    )
+    assert config["define"] == {
+        "good": "Muon_pt > 20",
+        "pt_good": "Muon_pt[good]",
+        "good_2": "Muon_pt > 30",
+        "pt_good_2": "Muon_pt[good_2]",
+        "good_2_2": "nJet",
+    }
+    assert config["histograms"]["h30"]["x"]["value"] == "pt_good_2"
+    assert config["histograms"]["other"]["x"]["value"] == "good_2_2"
+    assert [each["where"] for each in config["regions"].values()] == ["Any(good)", "Any(good_2)"]
+
+
+def test_functions_of_one_name(events, arrays):
+    booked = []
+    for number in (2, 3):
+        frame = events.function("times(x)", f"x * {number}").function("more(x)", "times(x) + 1")
+        python = frame.define("y", lambda met, n=number: met * n, columns=["more(MET_pt)"])
+        booked.append(python.hist("y", name=f"h{number}", **BINS))
+    sk.run(booked)
+    for number, histogram in zip((2, 3), booked, strict=True):
+        met = arrays["MET_pt"].to_numpy()
+        np.testing.assert_array_equal(histogram.values(), filled((met * np.float32(number) + 1) * number))
+
+
+def test_redefined_columns(events, arrays):
+    scaled = events.filter("MET_pt > 20").redefine("MET_pt", "MET_pt * 2").define("twice", "MET_pt * 2")
+    again = scaled.redefine("twice", "twice - MET_pt")
+    booked = [
+        events.hist("MET_pt", name="plain", **BINS),
+        scaled.hist("MET_pt", name="scaled", **BINS),
+        scaled.hist("twice", name="twice", **BINS),
+        again.hist("twice", name="again", **BINS),
+        scaled.filter("MET_pt > 100").hist("`MET_pt`", name="hard", **BINS),
+    ]
+    sk.run(booked)
+    met = arrays["MET_pt"].to_numpy()
+    some = met[met > 20]
+    expected = [met, some * 2, some * 4, some * 2, some[some > 50] * 2]
+    for histogram, values in zip(booked, expected, strict=True):
+        np.testing.assert_array_equal(histogram.values(), filled(values))
+    assert scaled.columns.count("MET_pt") == 1
+    np.testing.assert_array_equal(again.arrays(["twice"], library="np")["twice"], some * 2)
+    with pytest.raises(sk.SchemaError, match='did you mean "MET_pt"'):
+        events.redefine("MET_p", "1")
+    with pytest.raises(sk.SchemaError, match="MET_pt"):
+        scaled.define("MET_pt", "1.")
+
+
+def test_skims_have_the_names_of_their_frame(events, arrays, tmp_path):
+    one, other = selected(events, 20), selected(events, 30).redefine("MET_pt", "MET_pt + 1")
+    sk.run(
+        one.skim(tmp_path / "one.root", keep=["good", "pt_*", "nMuon", "MET_pt"]),
+        other.skim(tmp_path / "other.root", keep=["goo*", "pt_good", "MET_pt"]),
+        other.skim(tmp_path / "all.root", drop=["Jet_*"], name="all"),
+        events.define("good_3", "nJet").skim(tmp_path / "third.root", keep=["good*"]),
+    )
+
+    def written(name):
+        with uproot.open(tmp_path / name) as file:
+            return file["Events"].arrays()
+
+    first, second, third, whole = (written(f"{name}.root") for name in ("one", "other", "third", "all"))
+    assert set(first.fields) == {"good", "pt_good", "nMuon", "MET_pt"}
+    assert set(second.fields) == {"good", "pt_good", "MET_pt"}
+    assert set(third.fields) == {"good_3"}
+    assert "MET_pt" in whole.fields
+    assert "good" not in whole.fields
+    for cut, made in ((20, first), (30, second)):
+        good = arrays["Muon_pt"] > cut
+        some = ak.any(good, axis=1)
+        assert ak.all(made["good"] == good[some])
+        assert ak.all(made["pt_good"] == arrays["Muon_pt"][good][some])
+        np.testing.assert_array_equal(made["MET_pt"], arrays["MET_pt"][some] + (cut == 30))
+    np.testing.assert_array_equal(whole["MET_pt"], second["MET_pt"])
+
+
+def test_variations_behind_filters(events, arrays):
+    """What comes before stays nominal; definitions made before follow."""
+    before = events.define("hard", "Muon_pt[Muon_pt > 25]").filter("Any(Muon_pt > 25)", name="before")
+    varied = before.vary("scale", {"Muon_pt": {"up": "Muon_pt * 1.2", "down": "Muon_pt * 0.8"}})
+    behind = varied.filter("Any(Muon_pt > 40)", name="behind")
+    hard = behind.hist("hard", **BINS)
+    flow = sk.run(hard).cutflow
+    pt = arrays["Muon_pt"]
+    for name, factor in (("scale_up", 1.2), ("scale_down", 0.8)):
+        other = ak.values_astype(pt, np.float64) * factor
+        passing = ak.any(pt > 25, axis=1) & ak.any(ak.values_astype(other, np.float32) > 40, axis=1)
+        made = ak.values_astype(other, np.float32)
+        expected = made[made > 25][passing]
+        np.testing.assert_array_equal(hard.variations[name].values(), filled(expected))
+        assert flow.variations[name]["before"].events == flow["before"].events
+        assert flow.variations[name]["behind"].events == int(ak.sum(passing))
+    nominal = ak.any(pt > 40, axis=1)
+    np.testing.assert_array_equal(hard.values(), filled(pt[pt > 25][nominal]))
+
+
+def test_branches_with_different_variations(events, arrays):
+    scale = {"Muon_pt": {"up": "Muon_pt * 1.1", "down": "Muon_pt * 0.9"}}
+    frames = {
+        "plain": events,
+        "one": events.vary("scale", scale),
+        "two": events.vary("scale", scale).vary("met", {"MET_pt": "MET_pt * 2"}, allow_unchanged=True),
+    }
+    booked = {name: frame.hist("Muon_pt", name=name, **BINS) for name, frame in frames.items()}
+    met = frames["two"].hist("MET_pt", name="met_pt", **BINS)
+    sk.run(booked, met)
+    assert list(booked["plain"].variations) == []
+    assert list(booked["one"].variations) == ["scale_up", "scale_down"]
+    assert list(met.variations) == ["scale_up", "scale_down", "met"]
+    alone = events.vary("scale", scale).hist("Muon_pt", name="alone", **BINS)
+    sk.run(alone)
+    for name in ("one", "two"):
+        assert booked[name].variations["scale_up"] == alone.variations["scale_up"]
+        assert booked[name].result == alone.result == booked["plain"].result
+    np.testing.assert_array_equal(met.variations["met"].values(), filled(arrays["MET_pt"] * 2))
+    with pytest.raises(sk.ConfigError, match="no variation"):
+        booked["plain"].variation("scale_up")
+
+
+def test_variations_of_one_name_must_be_of_one_make(events):
+    one = events.vary("scale", {"Muon_pt": {"up": "Muon_pt * 1.1"}}).hist("Muon_pt", name="a", **BINS)
+    other = events.vary("scale", {"Muon_pt": {"down": "Muon_pt * 1.1"}}).hist("Muon_pt", name="b", **BINS)
+    with pytest.raises(sk.ConfigError, match='two variations are called "scale"'):
+        sk.run(one, other)
+    unused = events.filter("nMuon > 1").vary("met", {"MET_pt": "MET_pt * 2"}).hist("nMuon", name="c", **BINS)
+    with pytest.raises(sk.ConfigError, match='"met" changes nothing'):
+        sk.run(unused)
+
+
+def test_what_runs_beside_changes_no_numbers(events):
+    """The cutflow of a branch is the same whatever is run together with it."""
+    two = events.filter("nMuon == 2", name="two")
+    high = two.filter("MET_pt > 20", name="high")
+    other = events.filter("nMuon == 1", name="one").filter("MET_pt > 20", name="high")
+    alone = {step.name: step.of_previous for step in sk.run(high.hist("MET_pt", name="a", **BINS)).cutflow}
+    both = sk.run(high.hist("MET_pt", name="a", **BINS), other.hist("MET_pt", name="b", **BINS)).cutflow
+    (step,) = (step for step in both if (step.name, step.after) == ("high", "two"))
+    assert step.of_previous == alone["high"]
+
+
+def test_several_opens(dimuon, tmp_path, arrays):
+    sk.generate("dimuon", tmp_path / "more.root", events=2000, seed=3)
+    data = sk.open(dimuon, sample="data")
+    mc = (
+        sk.open(tmp_path / "more.root", sample="mc")
+        .define("x", "MET_pt * 2")
+        .filter("nMuon == 2", name="two")
+    )
+    booked = [
+        data.hist("MET_pt", name="met", **BINS),
+        mc.hist("x", name="met", **BINS),
+        mc.hist("nJet", **BINS),
+    ]
+    skim = mc.skim(tmp_path / "skim.root", keep=["x"])
+    result = sk.run(booked, skim)
+    np.testing.assert_array_equal(booked[0].values(), filled(arrays["MET_pt"]))
+    with uproot.open(tmp_path / "more.root") as file:
+        more = file["Events"].arrays()
+    more = more[more["nMuon"] == 2]
+    np.testing.assert_array_equal(booked[1].values(), filled(more["MET_pt"] * 2))
+    assert set(result.histograms) == {"data__met", "mc__met", "nJet"}
+    assert result.histogram("met", sample="mc") == booked[1].result
+    assert result.files == [str(tmp_path / "skim.root")]
+    assert result.cutflow.samples == ["data", "mc"]
+    assert result.cutflow["two"].events == len(more)
+    assert result.is_complete
+    assert len(result.report["parts"]) == 2
+    assert pickle.loads(pickle.dumps(result)).histograms == result.histograms
+    with pytest.raises(sk.ConfigError, match=r'file of histograms.*open\(\{"data"'):
+        sk.run(booked, histograms=tmp_path / "h.root")
+    with pytest.raises(sk.ConfigError, match='have a sample "events"'):
+        sk.run(sk.open(dimuon).hist("nJet", **BINS), sk.open(dimuon).hist("nJet", **BINS))
+    with pytest.raises(sk.ConfigError, match=r"several open\(\)"):
+        sk.to_config(*booked)
+
+
+def test_a_frame_of_a_thousand_definitions_is_made_quickly(events):
+    def made():
+        frame = events
+        start = time.process_time()
+        for number in range(1000):
+            before = f"x{number - 1}" if number else "MET_pt"
+            frame = frame.define(f"x{number}", f"{before} + {number}")
+        return time.process_time() - start
+
+    assert min(made() for _ in range(3)) < 1.0  # 0.3 s on a quiet machine

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whatever a config says can be said of frames, and the other way round."""
+
+import inspect
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+import skimline as sk
+import uproot
+
+ROOT = Path(__file__).resolve().parents[2]
+SCHEMA = json.loads((ROOT / "configs" / "schema" / "skimline-1.schema.json").read_text(encoding="utf-8"))
+SECTIONS = {
+    "samples": "sample",
+    "corrections": "correction",
+    "variations": "variation",
+    "select": "cut",
+    "regions": "region",
+    "histograms": "histogram",
+    "axis": "axis",
+    "skims": "skim",
+}
+
+
+def keys_of_the_schema():
+    keys = set(SCHEMA["properties"])
+    keys |= {f"output.{key}" for key in SCHEMA["properties"]["output"]["properties"]}
+    for section, definition in SECTIONS.items():
+        keys |= {f"{section}.{key}" for key in SCHEMA["$defs"][definition]["properties"]}
+    return keys
+
+
+def rows_of_the_guide():
+    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    table = text.split("### Keys of a config")[1].split("\n\n")[2]
+    return [line.split("|")[1:3] for line in table.splitlines()[2:]]
+
+
+def test_the_guide_has_all_keys():
+    listed = [key for keys, _ in rows_of_the_guide() for key in re.findall(r"`([^`]+)`", keys)]
+    assert sorted(listed) == sorted(set(listed))
+    assert set(listed) == keys_of_the_schema()
+
+
+def test_what_the_guide_says_of_keys_is_there():
+    checked = 0
+    for _, said in rows_of_the_guide():
+        for name, keyword in re.findall(r"`([\w.]+)\((\w+)=\)`", said):
+            function = sk
+            for part in name.split("."):
+                function = getattr(function, part)
+            assert keyword in inspect.signature(function).parameters, (name, keyword)
+            checked += 1
+    assert checked > 50
+
+
+@pytest.fixture
+def folder(dimuon, tmp_path, monkeypatch):
+    (tmp_path / "inputs").mkdir()
+    shutil.copy(dimuon, tmp_path / "inputs" / "one.root")
+    sk.generate("dimuon", tmp_path / "inputs" / "two.root", events=3000, seed=5)
+    shutil.copy(ROOT / "tests" / "project" / "muon_sf.json", tmp_path / "inputs")
+    (tmp_path / "inputs" / "common.json").write_text(
+        json.dumps({"define": {"met2": "MET_pt * met_scale", "limit": "20."}})
+    )
+    (tmp_path / "inputs" / "config.json").write_text(json.dumps(CONFIG))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+CONFIG = {
+    "schema_version": 1,
+    "include": "common.json",
+    "variables": {"pt_min": 20},
+    "samples": {
+        "mc": {
+            "files": ["o*.root:Events"],
+            "metadata": {"met_scale": 1.5},
+            "cross_section_pb": 12.5,
+            "define": {"limit": "30."},
+        },
+        "other": {"files": ["two.root"], "metadata": {"met_scale": 1}, "weights": {"lepton": "0.5"}},
+        "data": {"files": ["two.root"], "metadata": {"met_scale": 2}, "is_data": True},
+    },
+    "sample_defaults": {"sum_weights": "genWeight"},
+    "luminosity_pb": 20.5,
+    "corrections": {
+        "muon_sf": {"file": "muon_sf.json", "correction": "muon_id", "inputs": {"systematic": "nominal"}}
+    },
+    "functions": {"central(eta)": "abs(eta) < 2.1"},
+    "weights": {
+        "generator": "genWeight",
+        "normalisation": "normalisation_",
+        "lepton": "nMuon > 0 ? muon_sf(min(abs(Muon_eta[0]), 2.3f), max(min(Muon_pt[0], 119.f), 16.f)) : 1.",
+    },
+    "variations": {
+        "scale": {"columns": {"MET_pt": {"up": "MET_pt * 1.1", "down": "MET_pt * 0.9"}}},
+        "lepton": {"weights": {"lepton": {"up": "1.1", "down": "0.9"}}, "samples": ["mc"]},
+    },
+    "sums": {"all": {"mc": 1, "other": 0.25}},
+    "select": [
+        {"name": "muons", "where": "nMuon > 0"},
+        {"name": "hard", "where": "Any(Muon_pt > ${pt_min} && central(Muon_eta))"},
+    ],
+    "regions": {
+        "high": {"where": "met2 > limit"},
+        "two": {"where": "nMuon == 2", "after": "muons"},
+        "everything": {"where": "MET_pt > 10", "after": "all events"},
+    },
+    "histogram_defaults": {"type": "float", "nan": "fail"},
+    "histograms": {
+        "met": {"x": {"value": "met2", "bins": 20, "range": [0, 200]}, "regions": ["high", "two"]},
+        "plain": {"x": {"value": "nMuon", "integers": [0, 5]}, "weight": "1", "after": "all events"},
+        "counts": {"x": {"value": "nJet", "integers": [0, 5]}, "type": "int", "where": "MET_pt > limit"},
+        "mean": {
+            "x": {"value": "nJet", "integers": [0, 5]},
+            "profile": {"value": "met2"},
+            "regions": ["everything"],
+        },
+        "varied": {
+            "x": {"value": "MET_pt", "edges": [0, 20, 50, 200]},
+            "weight": "weight_ * 2",
+            "weight_variations": {"more": "weight_ * 3"},
+        },
+    },
+    "skims": {"high": {"file": "skim_{sample}.root", "region": "high", "keep": ["MET_pt", "met2", "limit"]}},
+    "output": {"histograms": "histograms.root", "report": False},
+}
+
+
+@pytest.mark.filterwarnings("ignore::skimline.RunWarning")
+def test_a_config_as_frames_fills_the_same(folder):
+    """Judged by the program itself, which reads the config."""
+    expected = sk.run_config("inputs/config.json")
+    skims = {name: (folder / "inputs" / f"skim_{name}.root").read_bytes() for name in ("mc", "other", "data")}
+    booked = sk.book("inputs/config.json")
+    result = sk.run(booked, force=True)
+    compared = 0
+    for (sample, name, region, variation), histogram in expected._filled.items():
+        own = f"{region}__{name}" if name == "met" else name
+        made = booked.histograms[own].variation(variation, sample)
+        assert made == histogram, (sample, name, region, variation)
+        compared += 1
+    assert compared == len(result._filled) > 40
+    assert {step.name for step in result.cutflow} >= {
+        "all events",
+        "muons",
+        "hard",
+        "high",
+        "two",
+        "everything",
+    }
+    for name, before in skims.items():
+        with uproot.open(folder / "inputs" / f"skim_{name}.root") as file:
+            after = file["Events"].arrays(["MET_pt", "met2", "limit"])
+        (folder / "before.root").write_bytes(before)
+        with uproot.open(folder / "before.root") as file:
+            assert np.array_equal(after, file["Events"].arrays(["MET_pt", "met2", "limit"]))
+
+
+@pytest.mark.filterwarnings("ignore::skimline.RunWarning")
+def test_the_frame_of_a_config_has_what_it_says(folder):
+    frame = sk.Frame.from_config("inputs/config.json", sets=["variables.pt_min=30"])
+    assert [step.name for step in frame.filters] == ["muons", "hard"]
+    assert frame.filters[-1].expression == "Any(Muon_pt > 30 && central(Muon_eta))"
+    assert {"met2", "limit", "generator", "lepton"} <= set(frame.columns)
+    assert frame.variations == ["scale_up", "scale_down", "lepton_up", "lepton_down"]
+    assert frame.samples.names == ["mc", "other", "data"]
+    config = sk.to_config(frame.hist("met2", bins=2, range=(0, 99)))
+    assert config["samples"]["mc"]["files"] == ["inputs/o*.root:Events"]
+    assert config["weights"] == CONFIG["weights"]
+    (folder / "again.json").write_text(json.dumps(config))
+    again = sk.Frame.from_config("again.json")
+    assert sk.to_config(again.hist("met2", bins=2, range=(0, 99))) == config
+
+
+@pytest.mark.filterwarnings("ignore::skimline.RunWarning")
+def test_the_program_runs_a_config_with_weights(folder, program):
+    booked = sk.book("inputs/config.json")
+    config = sk.to_config(*booked, histograms="histograms.root")
+    (folder / "made.json").write_text(json.dumps(config))
+    sk.run(booked, histograms="histograms.root", force=True)
+    written = (folder / "histograms.root").read_bytes()
+    command = [program, "run", "--force", "--quiet", "made.json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (folder / "histograms.root").read_bytes() == written
+
+
+def test_weights_of_branches(folder):
+    """Each histogram has the product of the factors of its own frame."""
+    events = sk.open("inputs/one.root", sample="mc")
+    one = events.weight("generator", "genWeight")
+    both = one.weight("met", "MET_pt")
+    other = one.weight("met", "2.")
+    booked = {
+        name: frame.hist("nMuon", integers=(0, 5), name=name)
+        for name, frame in (("none", events), ("one", one), ("both", both), ("other", other))
+    }
+    explicit = other.hist("nMuon", integers=(0, 5), name="explicit", weight="weight_ * met")
+    sk.run(booked, explicit)
+    with uproot.open("inputs/one.root") as file:
+        arrays = file["Events"].arrays(["nMuon", "genWeight", "MET_pt"])
+    weights = arrays["genWeight"].to_numpy()
+    factors = {"none": 1 + 0 * weights, "one": weights, "both": weights * arrays["MET_pt"].to_numpy()}
+    factors |= {"other": weights.astype(float) * 2, "explicit": weights.astype(float) * 4}
+    for name, histogram in {**booked, "explicit": explicit}.items():
+        expected, _ = np.histogram(arrays["nMuon"], bins=6, range=(0, 6), weights=factors[name].astype(float))
+        np.testing.assert_allclose(histogram.values(), expected, rtol=1e-12, err_msg=name)
+    with pytest.raises(sk.ConfigError, match='made of the factor "generator"'):
+        one.define("x", "generator * 2")
+
+
+def test_samples_have_their_own_definitions(folder):
+    frame = sk.open(
+        {"a": {"files": "inputs/one.root", "define": {"scale": "3."}}, "b": "inputs/one.root"}
+    ).define("scale", "1.")
+    met = frame.hist("MET_pt * scale", bins=5, range=(0, 100), name="met")
+    sk.run(met)
+    assert met["a"].values()[0] < met["b"].values()[0]
+    three = sk.open("inputs/one.root").hist("MET_pt * 3.", bins=5, range=(0, 100))
+    sk.run(three)
+    np.testing.assert_array_equal(met["a"].values(), three.values())
+    with pytest.raises(sk.ExpressionError, match="MET_p"):
+        sk.open({"a": {"files": "inputs/one.root", "define": {"scale": "MET_p"}}}).define("scale", "1.")
+    with pytest.raises(sk.ConfigError, match='did you mean "define"'):
+        sk.open({"a": {"files": "inputs/one.root", "defin": {"scale": "3."}}})
+
+
+def test_corrections_and_n_minus_1(folder):
+    frame = sk.open("inputs/one.root").correction(
+        "sf", "inputs/muon_sf.json", "muon_id", inputs={"systematic": "nominal"}
+    )
+    good = frame.filter("nMuon > 0", name="muons").filter("Muon_pt[0] > 20", name="hard")
+    value = good.define("w", "sf(min(abs(Muon_eta[0]), 2.3f), max(min(Muon_pt[0], 119.f), 21.f))")
+    booked = value.hist("w", bins=10, range=(0, 2))
+    result = sk.run(booked.frame.hist("nMuon", integers=(0, 3)), booked)
+    assert booked.result.entries == result.cutflow["hard"].events
+    with pytest.raises(sk.Error, match="muon_ie"):
+        frame.correction("other", "inputs/muon_sf.json", "muon_ie")
+    flow = sk.run(
+        sk.open("inputs/one.root")
+        .filter("nMuon > 1", name="a")
+        .filter("MET_pt > 20", name="b")
+        .hist("nMuon", integers=(0, 3)),
+        n_minus_1=True,
+    )
+    assert "n_minus_1" in json.dumps(flow.report)

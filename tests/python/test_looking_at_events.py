@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Numbers, tables and values of events; what is read by pattern, variation, sample and range; what is told of mistakes."""
+
+import json
+
+import awkward as ak
+import numpy as np
+import pytest
+import skimline as sk
+import uproot
+
+
+@pytest.fixture
+def events(dimuon):
+    return sk.open(f"{dimuon}:Events")
+
+
+@pytest.fixture(scope="module")
+def arrays(dimuon):
+    with uproot.open(dimuon) as file:
+        return file["Events"].arrays()
+
+
+@pytest.mark.parametrize("expression", ["MET_pt", "nMuon", "Muon_pt", "Muon_pt[Muon_pt > 30]"])
+def test_numbers_of_all_events(events, arrays, expression):
+    column, _, rest = expression.partition("[")
+    values = ak.to_numpy(ak.ravel(arrays[column])).astype(float)
+    values = values[values > 30] if rest else values
+    booked = {name: getattr(events, name)(expression) for name in ("sum", "mean", "std", "min", "max")}
+    sk.run(booked)
+    for name, number in booked.items():
+        assert number.value == pytest.approx(getattr(np, name)(values), rel=1e-12), name
+        assert float(number) == number.value
+        assert repr(number) == repr(number.value)
+
+
+def test_numbers_behind_filters_and_variations(events, arrays):
+    varied = events.vary("scale", {"MET_pt": {"up": "MET_pt * 2"}})
+    two = varied.filter("nMuon == 2")
+    total = two.sum("MET_pt", weight="genWeight")
+    same = two.sum("MET_pt", weight="genWeight")  # two of one name
+    hist = two.hist("MET_pt", bins=5, range=(0, 100))
+    values = two.take("MET_pt")
+    lists = two.take("Muon_pt", library="ak")
+    sk.run(total, same, hist, values, lists, two.max("nJet"))
+    some = arrays[arrays["nMuon"] == 2]
+    expected = float(np.sum(some["MET_pt"].to_numpy().astype(float) * some["genWeight"].to_numpy()))
+    assert total.value == same.value == pytest.approx(expected, rel=1e-12)
+    assert total.numbers == {"scale_up": pytest.approx(2 * expected, rel=1e-12)}
+    np.testing.assert_array_equal(values.value, some["MET_pt"].to_numpy())
+    assert ak.all(lists.value == some["Muon_pt"])
+    with pytest.raises(sk.ConfigError, match="no config can hold"):
+        sk.to_config(values)
+    assert np.isnan(events.filter("nMuon > 99").min("MET_pt").value)
+    assert np.isnan(events.filter("nMuon > 99").mean("MET_pt").value)
+
+
+def test_numbers_of_samples(dimuon):
+    frame = sk.open({"a": dimuon, "b": dimuon}).define("x", 'sample_ == "a" ? 1 : 2')
+    total, least = frame.sum("x"), frame.min("x")
+    sk.run(total, least)
+    assert (total.of("a"), total.of("b"), least.of("b")) == (10000, 20000, 2)
+    with pytest.raises(sk.Error, match="one for each sample"):
+        float(total)
+    with pytest.raises(sk.Error, match="one for each sample"):
+        float(least)
+
+
+def test_limits_and_shards_hold_for_values(events, arrays):
+    values = events.take("MET_pt")
+    parts = []
+    for number in (1, 2, 3):
+        sk.run(values, shard=(number, 3))
+        parts.append(values.value)
+    np.testing.assert_array_equal(np.concatenate(parts), arrays["MET_pt"].to_numpy())
+
+
+def test_parts_of_the_entries(events, arrays):
+    met = arrays["MET_pt"].to_numpy()
+    np.testing.assert_array_equal(events.range(10, 30).arrays("MET_pt", library="np")["MET_pt"], met[10:30])
+    np.testing.assert_array_equal(events.range(7).arrays("MET_pt", library="np")["MET_pt"], met[:7])
+    behind = events.filter("nMuon == 2")
+    some = behind.arrays("MET_pt", library="np", entry_start=100, entry_stop=900)["MET_pt"]
+    np.testing.assert_array_equal(some, met[100:900][arrays["nMuon"].to_numpy()[100:900] == 2])
+    parts = list(events.iterate("MET_pt", step_size=300, entry_stop=1000, library="np"))
+    assert [len(part["MET_pt"]) for part in parts] == [300, 300, 300, 100]
+    assert len(events) == len(met)
+    assert len(behind) == int(ak.sum(arrays["nMuon"] == 2))
+    assert bool(events.filter("nMuon > 99"))
+    with pytest.raises(sk.ConfigError, match="counted from 0"):
+        events.range(-3)
+
+
+def test_patterns_of_columns(events, arrays):
+    some = events.define("Muon_x", "Muon_pt * 2").arrays(["Muon_*", "MET_p?", "nMuon"])
+    expected = {name for name in arrays.fields if name.startswith("Muon_") or name in ("MET_pt", "nMuon")}
+    expected |= {name for name in arrays.fields if name.startswith("MET_p") and len(name) == 6}
+    assert set(some.fields) == expected | {"Muon_x"}
+    assert events.define("a", "2").define("b", "3").arrays(["a*b"], library="np")["a*b"][0] == 6
+    with pytest.raises(sk.ExpressionError):
+        events.arrays(["Tau_*"])
+
+
+def test_values_of_variations(events, arrays):
+    varied = (
+        events.define("double", "MET_pt * 2")
+        .filter("nMuon > 0")
+        .vary("scale", {"MET_pt": {"up": "MET_pt * 3"}})
+    )
+    frame = varied.filter("MET_pt > 60")
+    met = arrays["MET_pt"].to_numpy()[arrays["nMuon"].to_numpy() > 0]
+    np.testing.assert_array_equal(frame.arrays("double", library="np")["double"], met[met > 60] * 2)
+    up = frame.arrays("double", library="np", variation="scale_up")["double"]
+    np.testing.assert_array_equal(up, met[met * 3 > 60] * np.float32(3) * 2)
+    assert frame.in_variation("scale_up").count() == len(up)
+    with pytest.raises(sk.ConfigError, match="scale_up"):
+        frame.arrays("double", variation="scale_uq")
+
+
+@pytest.mark.parametrize("library", ["ak", "np", "pa", "pd"])
+def test_samples_one_behind_the_other(dimuon, tmp_path, library):
+    sk.generate("dimuon", tmp_path / "b.root", events=100)
+    frame = sk.open({"a": dimuon, "b": tmp_path / "b.root"})
+    both = frame.arrays(["MET_pt"], library=library, sample="*")
+    first, second = (frame.arrays(["MET_pt"], library=library, sample=name) for name in ("a", "b"))
+    values = [list(map(float, np.asarray(each["MET_pt"]))) for each in (both, first, second)]
+    assert values[0] == values[1] + values[2]
+    assert sum(len(part) for part in frame.iterate("MET_pt", sample="?")) == 10100
+    with pytest.raises(sk.ConfigError, match=r'say which .*"\*" for all'):
+        frame.arrays(["MET_pt"])
+    with pytest.raises(sk.ConfigError, match='no sample "c'):
+        frame.arrays(["MET_pt"], sample="c")
+
+
+def test_lists_of_one_length_are_rows(events, arrays):
+    two = events.filter("nMuon == 2").arrays(["Muon_pt", "MET_pt"], library="np")
+    expected = arrays["Muon_pt"][arrays["nMuon"] == 2]
+    np.testing.assert_array_equal(two["Muon_pt"], ak.to_numpy(expected))
+    assert two["Muon_pt"].shape == (len(expected), 2)
+    with pytest.raises(sk.SchemaError, match="unless all have one length"):
+        events.arrays(["Muon_pt"], library="np")
+
+
+def test_tables(events, arrays):
+    table = events.filter("nMuon == 2").head(3, ["nMuon", "Muon_charge", "MET_pt"])
+    some = arrays[arrays["nMuon"] == 2][:3]
+    assert [row[1] for row in table.rows] == [str(each) for each in some["Muon_charge"].to_list()]
+    assert "<table>" in table._repr_html_()
+    assert len(events.head().header) == 8
+    assert events.filter("nMuon > 99").head().rows == []
+    described = {row[0]: row[1:] for row in events.describe().rows}
+    for name in ("MET_pt", "Muon_pt", "nJet"):
+        values = ak.to_numpy(ak.ravel(arrays[name])).astype(float)
+        count, mean, std, least, greatest = (float(each) for each in described[name])
+        assert count == len(values)
+        assert (mean, std) == pytest.approx((values.mean(), values.std()), rel=5e-3)
+        assert (least, greatest) == pytest.approx((values.min(), values.max()), rel=1e-5)
+
+
+def test_plans_and_checks(events):
+    booked = events.filter("nMuon == 2", name="two").hist("MET_pt", bins=5, range=(0, 100))
+    planned = sk.plan(booked)
+    assert planned["samples"][0]["sample"] == "events"
+    assert "two" in str(planned)
+    assert json.dumps(dict(planned))
+    assert sk.validate(booked) is None
+    with pytest.warns(sk.RunWarning):
+        sk.validate(events.hist("nMuon - 3 > 0", bins=5, range=(0, 100)))
+
+
+def test_one_line_histograms(dimuon, arrays):
+    made = sk.hist(dimuon, "MET_pt", where="nMuon == 2")
+    met = arrays["MET_pt"].to_numpy()[arrays["nMuon"].to_numpy() == 2]
+    assert made.values().sum() == len(met)
+    assert made.axes[0].edges[0] == met.min()
+    assert sk.hist(dimuon, "Muon_charge", integers=(-1, 1)).values().sum() == ak.count(arrays["Muon_pt"])
+    with pytest.raises(sk.ConfigError, match="no range"):
+        sk.hist(dimuon, "MET_pt", where="nMuon > 99")
+
+
+MISTAKES = [
+    (lambda f: f.hist("MET_pt", bins=50), sk.ConfigError, r"bins=50 needs range=\(low, high\)"),
+    (lambda f: f.hist("MET_pt", bins=50, range=(100, 0)), sk.ConfigError, "does not go upwards"),
+    (lambda f: f.hist("MET_pt", bins=(50, 0, 100)), sk.ConfigError, "is no number of bins"),
+    (lambda f: f.hist("MET_pt", range=(0, 1)), sk.ConfigError, "range needs bins"),
+    (lambda f: f.hist("MET_pt"), sk.ConfigError, "it has no bins"),
+    (lambda f: f.hist("MET_pt", bins=0, range=(0, 1)), sk.ConfigError, "is not from 1 to"),
+    (lambda f: f.hist("MET_pt", edges=[0, 2, 2]), sk.ConfigError, "2 is followed by 2"),
+    (lambda f: f.hist("MET_pt", edges=[0]), sk.ConfigError, "two or more"),
+    (lambda f: f.hist("nJet", integers=(0.5, 3)), sk.ConfigError, "two integers"),
+    (lambda f: f.hist("nJet", categories=[1, 1]), sk.ConfigError, "there twice"),
+    (lambda f: f.hist("nJet", categories=[1, "a"]), sk.ConfigError, "all texts or all integers"),
+    (lambda f: f.hist("nJet", categories=[]), sk.ConfigError, "not growing"),
+    (lambda f: f.hist("nJet", categories=[1], circular=True), sk.ConfigError, "not for categories"),
+    (lambda f: f.hist("nJet", integers=(0, 3), growth=True), sk.ConfigError, "growing needs categories"),
+    (lambda f: f.hist("nJet", integers=(0, 3), type="flaot"), sk.ConfigError, 'did you mean "float"'),
+    (lambda f: f.hist("nJet", integers=(0, 3), nan="skip"), sk.ConfigError, "overflow"),
+    (lambda f: f.hist("nJet", integers=(0, 3), type="int", weight="2."), sk.ConfigError, "has no weight"),
+    (lambda f: f.hist("nJet", integers=(0, 3), weight_variations={"a": "1"}), sk.ConfigError, "needs weight"),
+    (lambda f: f.hist("nJet", integers=(0, 3), name="a b"), sk.ConfigError, "is no name"),
+    (lambda f: f.skim("x.parquet"), sk.ConfigError, "not one of parquet"),
+    (lambda f: f.skim("x.root", keep=["Muon_pq"]), sk.ConfigError, 'did you mean "Muon_pt"'),
+    (lambda f: f.skim("x.root", compression="zstdd"), sk.ConfigError, 'did you mean "zstd"'),
+    (lambda f: f.skim("x.root", compression="zstd:77"), sk.ConfigError, "zstd:1 to zstd:19"),
+    (lambda f: f.skim("x.root", cluster_size="64 MB"), sk.ConfigError, "no number of bytes"),
+    (lambda f: f.skim("x.root", cluster_size=4), sk.ConfigError, "is not from"),
+    (lambda f: f.skim("x.root", format="tree"), sk.ConfigError, 'did you mean "ttree"'),
+    (lambda f: f.skim("x.root", compresion="zstd"), TypeError, "compresion"),
+    (lambda f: f.hist("MET_pt", binz=10), TypeError, "binz"),
+    (lambda f: f.filter("MET_pt ** 2 > 3"), sk.ExpressionError, r"pow\("),
+    (lambda f: f.define("x", "np.sqrt(MET_pt)"), sk.ExpressionError, "no module in front"),
+    (lambda f: f.define("x", "len(Muon_pt)"), sk.ExpressionError, r"x.size\(\)"),
+    (lambda f: f.define("x", "Muon_pt[:2]"), sk.ExpressionError, r"Take\(x, 2\)"),
+    (lambda f: f.define("x", "Muon_pt[0:2]"), sk.ExpressionError, r"Take\(x, n\)"),
+    (lambda f: f.filter(lambda pt: pt > 2), TypeError, "define"),
+    (lambda f: f.Filter("nMuon > 1"), AttributeError, "that is filter"),
+    (lambda f: f.filtr("nMuon > 1"), AttributeError, 'did you mean "filter"'),
+]
+
+
+@pytest.mark.parametrize(("make", "error", "text"), MISTAKES, ids=[each[2] for each in MISTAKES])
+def test_mistakes_are_told_where_they_are_made(events, make, error, text):
+    with pytest.raises(error, match=text) as caught:
+        make(events)
+    assert "<python>" not in str(caught.value)
