@@ -9,6 +9,7 @@
 #include "skimline/io/job_mark.h"
 #include "skimline/io/output_formats.h"
 #include "skimline/io/root_file.h"
+#include "skimline/io/url_secrets.h"
 #include "skimline/skims/convert.h"
 #include "skimline/skims/generate.h"
 #include "skimline/skims/inspection.h"
@@ -48,10 +49,15 @@ py::list texts_of(const std::vector<std::string>& all) {
   return texts;
 }
 
+std::vector<std::string> without_secrets(std::vector<std::string> names) {
+  for (std::string& name : names) name = io::hide_secrets(name);
+  return names;
+}
+
 py::tuple inspect(const std::string& location) {
   std::string json, text;
   run_interruptibly([&](StopFlag) {
-    const skims::FileInspection inspection = skims::inspect_file(location);
+    const skims::FileInspection inspection = skims::inspect_file(io::hide_secrets(location));
     json = skims::to_json(inspection);
     text = skims::to_text(inspection);
   });
@@ -105,7 +111,7 @@ py::tuple verify(std::vector<std::string> paths, bool write_checksums, std::stri
                  int threads) {
   skims::VerifyReport report;
   run_interruptibly([&](StopFlag stop) {
-    report = skims::verify({.paths = std::move(paths),
+    report = skims::verify({.paths = without_secrets(std::move(paths)),
                             .threads = threads,
                             .writes_checksums = write_checksums,
                             .checksum_folder = std::move(checksum_folder),
@@ -155,7 +161,7 @@ py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector
   skims::set_ntuple_options(options, method, missing_fields, cluster_size);
   options.verifies = verify;
   options.output = std::move(output);
-  options.inputs = std::move(inputs);
+  options.inputs = without_secrets(std::move(inputs));
   options.include = std::move(include);
   options.exclude = std::move(exclude);
   options.skip_bad = skip_bad;
@@ -177,7 +183,7 @@ py::tuple convert(std::vector<std::string> inputs, std::string output, std::stri
   skims::ConvertOptions options;
   options.allows_duplicates = allow_duplicates;
   options.requires_checksums = require_checksums;
-  options.inputs = std::move(inputs);
+  options.inputs = without_secrets(std::move(inputs));
   options.output = std::move(output);
   options.ntuple_name = std::move(name);
   options.keep = std::move(keep);
@@ -285,12 +291,12 @@ std::shared_ptr<Histogram> read_histogram(const std::string& path, const std::st
     if (key == nullptr) {
       std::vector<std::string> names;
       for (const io::RootKey* each : histogram_keys(file)) names.push_back(each->path);
-      throw FileError(path, names.empty()
+      throw FileError(file.path(), names.empty()
                                 ? "contains no histogram"
                                 : "contains no histogram \"" + name + "\"" + did_you_mean(name, names));
     }
     if (!io::is_histogram_class(key->class_name))
-      throw FileError(path, "\"" + name + "\" is no histogram but a " + key->class_name);
+      throw FileError(file.path(), "\"" + name + "\" is no histogram but a " + key->class_name);
     histogram = std::make_shared<Histogram>(io::read_histogram(file, *key));
   });
   return histogram;

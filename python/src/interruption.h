@@ -3,12 +3,14 @@
 #pragma once
 
 #include "skimline/framework/stop_flag.h"
+#include "skimline/io/read_stop.h"
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -32,6 +34,9 @@ inline void run_interruptibly(const std::function<void(StopFlag stop)>& work,
   std::thread thread;
   try {
     thread = std::thread([&] {
+      const auto reading = std::make_shared<io::ReadStop>();
+      const io::StoppedReads reads(reading, &stop);
+      const io::ReadStopScope scope(reading);
       try {
         work(&stop);
       } catch (...) {

@@ -5,6 +5,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
+#include "skimline/io/url_secrets.h"
 
 #include <algorithm>
 #include <iostream>
@@ -88,6 +89,13 @@ bool is_unknown_command(const char* word) {
   return true;
 }
 
+// Without the secrets of URLs, which nothing that is written from here on has.
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words;
+  for (int i = 0; i < argc; ++i) words.push_back(io::hide_secrets(argv[i]));
+  return words;
+}
+
 int exit_code_of(const CLI::App& program, const CLI::ParseError& error) {
   std::ostringstream help, problem;
   const bool is_help = program.exit(error, help, problem) == 0;
@@ -102,12 +110,15 @@ void parse(CommandLine& line, int argc, char** argv) {
   const auto program = std::make_shared<CLI::App>(kDescription, "skimline");
   line.program = program;
   add_commands(*program, line);
-  if (argc > 1 && is_unknown_command(argv[1])) {
+  const std::vector<std::string> words = words_of(argc, argv);
+  std::vector<const char*> arguments;
+  for (const std::string& word : words) arguments.push_back(word.c_str());
+  if (argc > 1 && is_unknown_command(arguments[1])) {
     line.exit_code = kWrongUsage;
     return;
   }
   try {
-    program->parse(argc, argv);
+    program->parse(argc, arguments.data());
   } catch (const CLI::ParseError& error) {
     line.exit_code = exit_code_of(*program, error);
   }

@@ -333,7 +333,7 @@ MISTAKES = {
     "no file for a pattern": ("dimuon.root:Events", "run*.root:Events"),
     "a file is given twice": ('["dimuon.root:Events"]', '["dimuon.root:Events", "*.root"]'),
     "a folder as a file": ("dimuon.root:Events", "."),
-    "a remote file": ("dimuon.root:Events", "root://host//dimuon.root:Events"),
+    "an unknown scheme": ("dimuon.root:Events", "rot://host//dimuon.root:Events"),
     "the range is reversed": ("[60, 120]", "[120, 60]"),
     "the range is too wide": ("[60, 120]", "[-1e308, 1e308]"),
     "no bins": ('"bins": 120, ', ""),

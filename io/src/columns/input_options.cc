@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/input_options.h"
 
+#include "skimline/io/url.h"
+
+#include <algorithm>
 #include <utility>
 
 namespace skimline::io {
@@ -13,6 +16,12 @@ std::string problems_of(const std::vector<DefaultError::Mistake>& mistakes) {
   return problems;
 }
 
+// Of the last URL: colons before are behind the scheme and in front of a port.
+std::size_t begin_of_path(const std::string& text) {
+  if (!is_url(text)) return 0;
+  return std::min(text.find('/', text.rfind("://") + 3), text.size());
+}
+
 }  // namespace
 
 DefaultError::DefaultError(std::vector<Mistake> mistakes)
@@ -20,7 +29,9 @@ DefaultError::DefaultError(std::vector<Mistake> mistakes)
 
 InputLocation parse_location(const std::string& text) {
   const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos || text.find(".root", colon) != std::string::npos) return {text, ""};
+  if (colon == std::string::npos || colon < begin_of_path(text) ||
+      text.find(".root", colon) != std::string::npos)
+    return {text, ""};
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 

@@ -40,8 +40,8 @@ void ReadAhead::begin(std::size_t first_slice) {
   most_ahead_ = kFirstAhead;
 }
 
-ReaderThreads* ReadAhead::threads_for(double mean_wait) {
-  return is_active_ && mean_wait > kSlowStorage ? &threads_ : nullptr;
+ReaderThreads* ReadAhead::threads_for(const ReadingCost& cost) {
+  return is_active_ && is_slow_storage(cost) ? &threads_ : nullptr;
 }
 
 void ReadAhead::note_opened(std::size_t slice) {

@@ -4,6 +4,8 @@
 
 #include "storage/reader_threads.h"
 
+#include "skimline/io/remote_file.h"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +16,8 @@
 
 namespace skimline::io {
 
-/// Seconds that threads do not wait for storage that has its data in memory.
-inline constexpr double kSlowStorage = 2e-4;
+/// Whether a read takes longer than of storage that has its data in memory.
+inline bool is_slow_storage(const ReadingCost& cost) { return cost.seconds_per_request > 2e-4; }
 
 /// Which streams of values slices load, as far as is known. Thread-safe.
 class LoadedStreams {
@@ -50,8 +52,8 @@ class ReadAhead {
   void note_opened(std::size_t slice);
   /// Waits until nothing is being fetched.
   void settle() { threads_.wait_until_idle(); }
-  /// For what is needed now of storage that makes one wait so long; nullptr if it is fast.
-  ReaderThreads* threads_for(double mean_wait);
+  /// For what is needed now of such storage; nullptr if it is fast.
+  ReaderThreads* threads_for(const ReadingCost& cost);
 
  private:
   Slices slices_;

@@ -237,7 +237,7 @@ void check_paths(const MergeOptions& options) {
   std::map<Identity, std::string> seen;
   for (const std::string& path : options.inputs) {
     const std::optional<Identity> input = identity(path);
-    if (!input) continue;
+    if (!input) continue;  // missing, or remote
     if (input == output) throw ConfigError("the output \"" + options.output + "\" is also an input");
     const auto [other, is_new] = seen.emplace(*input, path);
     if (is_new) continue;

@@ -2,7 +2,7 @@
 #include "rntuple/page_fetcher.h"
 
 #include "rntuple/stored_page.h"
-#include "storage/byte_ranges.h"
+#include "storage/coalesced_reads.h"
 
 #include "skimline/io/compression.h"
 #include "skimline/io/format_error.h"
@@ -126,21 +126,17 @@ void PageFetcher::decode(std::size_t cluster, const Claim& claim) const {
 }
 
 void PageFetcher::fetch_together(std::size_t cluster, std::span<const Claim> claims) const {
-  const std::uint64_t begin = claims.front().info().locator.offset;
-  std::uint64_t end = begin;
-  for (const Claim& claim : claims) end = std::max(end, stored_end(claim.info()));
-  const auto bytes = std::make_shared<const BufferPool::Buffer>(pool.take(end - begin));
+  const CoalescedReads parts(ranges_of(claims), coalesce_gap, pool);
   try {
-    file.read(begin, {bytes->get(), end - begin});
+    file.read(parts.reads());
   } catch (const FileError& problem) {
     throw located(claims.front().stream, cluster, place_of(claims.front()) + without_path(problem),
                   problem.fault());
   }
-  ++counts.read_calls;
-  for (const Claim& claim : claims) {
-    counts.bytes_read += stored_size(claim.info());
-    claim.target->provide(bytes,
-                          {bytes->get() + (claim.info().locator.offset - begin), stored_size(claim.info())});
+  counts.read_calls += parts.reads().size();
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    counts.bytes_read += parts.bytes(i).size();
+    claims[i].target->provide(parts.memory(i), parts.bytes(i));
   }
 }
 
@@ -151,7 +147,8 @@ std::vector<std::vector<Claim>> PageFetcher::groups(std::vector<Claim> claims) c
   const std::vector<ByteRange> ranges = ranges_of(claims);
   std::vector<std::vector<Claim>> groups;
   for (std::span<const Claim> left(claims); !left.empty();) {
-    const std::size_t count = count_together(std::span(ranges).last(left.size()), coalesce_gap);
+    const std::span<const ByteRange> here = std::span(ranges).last(left.size());
+    const std::size_t count = count_of_call(here, coalesce_gap, file.is_remote());
     groups.emplace_back(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
     left = left.subspan(count);
   }

@@ -173,11 +173,11 @@ class RNTupleSource::Implementation {
             counts_,
             options_.requires_checksums,
             file.checksums(),
-            read_ahead_->threads_for(input.mean_wait())};
+            read_ahead_->threads_for(input.cost())};
   }
 
   bool is_slow(std::size_t slice) const {
-    return files_[slices_.place(slice).file]->root().input().mean_wait() > kSlowStorage;
+    return is_slow_storage(files_[slices_.place(slice).file]->root().input().cost());
   }
 
   // The streams of columns that are loaded of every slice, and of those that were loaded of most so far.

@@ -162,6 +162,8 @@ std::string ChecksumFile::path_for(const std::string& path, const std::string& f
 }
 
 std::shared_ptr<const ChecksumFile> ChecksumFile::find(const RootFile& file, const std::string& folder) {
+  // Beside a remote file it would take a request for each to find that there is none.
+  if (file.input().is_remote() && folder.empty()) return nullptr;
   const std::string path = path_for(file.path(), folder);
   if (!exists(path)) return nullptr;
   const std::string text = read_text(path, file.input().size());
@@ -197,6 +199,9 @@ void ChecksumFile::verify(std::uint64_t offset, std::span<const std::byte> store
 
 std::size_t ChecksumFile::write(const RootFile& file, std::vector<ByteExtent> places,
                                 const std::string& folder, StopFlag stop) {
+  if (file.input().is_remote() && folder.empty())
+    throw FileError(file.path(), "is remote: checksums of it need a folder, by --checksums",
+                    FileFault::kUnwritable);
   const std::string path = path_for(file.path(), folder);
   const std::vector<Record> records = hashed(file, std::move(places), stop);
   const std::string text = text_of(file, records);

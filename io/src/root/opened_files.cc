@@ -26,6 +26,7 @@ OpenedFile opened(const std::string& path) {
 }  // namespace
 
 OpenedFile OpenedFiles::open(const std::string& path) {
+  const ReadStopScope scope(stop_);
   {
     const std::lock_guard lock(mutex_);
     const auto found = files_.find(path);

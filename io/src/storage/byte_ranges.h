@@ -41,4 +41,15 @@ inline std::size_t count_together(std::span<const ByteRange> ranges, std::uint64
   return count;
 }
 
+/// Returns how many of the first ranges, sorted likewise, one call of InputFile::read() is for: those worth
+/// one read, and of a remote file, which gives several at once, all up to kMaxRead bytes.
+inline std::size_t count_of_call(std::span<const ByteRange> ranges, std::uint64_t gap, bool is_remote) {
+  std::size_t count = count_together(ranges, gap);
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < count; ++i) bytes += ranges[i].end - ranges[i].begin;
+  for (; is_remote && count < ranges.size(); ++count)
+    if (bytes += ranges[count].end - ranges[count].begin; bytes > kMaxRead) break;
+  return count;
+}
+
 }  // namespace skimline::io

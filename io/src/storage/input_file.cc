@@ -4,11 +4,15 @@
 #include "storage/storage_retries.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/open_remote.h"
+#include "skimline/io/url.h"
+#include "skimline/io/url_secrets.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <functional>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -32,6 +36,21 @@ int open_file(const std::string& path) {
     throw FileError(path, "cannot be opened: " + system_message(errno),
                     is_transient(errno) ? FileFault::kStorage : FileFault::kUnavailable);
   return descriptor;
+}
+
+// Returns whether the bytes were among those kept.
+bool copy_kept(const std::vector<FileBytes>& kept, const RangeRead& read) {
+  const auto found = std::find_if(kept.begin(), kept.end(), [&](const FileBytes& end) {
+    return read.offset >= end.offset && read.offset + read.bytes.size() <= end.offset + end.bytes.size();
+  });
+  if (found == kept.end()) return false;
+  std::memcpy(read.bytes.data(), found->bytes.data() + (read.offset - found->offset), read.bytes.size());
+  return true;
+}
+
+std::int64_t now_in_seconds() {
+  return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 }  // namespace
@@ -66,8 +85,30 @@ class InputFileHandle {
   int descriptor_;
 };
 
-InputFile::InputFile(std::string path) : path_(std::move(path)), handle_(std::make_shared<Handle>(path_)) {
-  identity_ = handle_->identity(path_);
+InputFile::InputFile(std::string path) : path_(std::move(path)), stop_(ReadStopScope::current()) {
+  if (is_url(path_)) {
+    open_remotely();
+  } else {
+    handle_ = std::make_shared<Handle>(path_);
+    identity_ = handle_->identity(path_);
+  }
+}
+
+void InputFile::open_remotely() {
+  path_ = hide_secrets(path_);
+  OpenedRemote opened = open_remote(path_, kEndBytes, stop_ ? stop_->flag() : StopFlag());
+  remote_ = std::move(opened.file);
+  identity_.device = std::hash<std::string>()(path_);
+  identity_.size = remote_->size();
+  read_calls_ = opened.requests;
+  for (const FileBytes& end : opened.ends) bytes_read_ += end.bytes.size();
+  ends_ = std::make_shared<const Ends>(std::move(opened.ends));
+  looked_at_ = now_in_seconds();
+}
+
+ReadingCost InputFile::cost() const {
+  if (remote_) return remote_->cost();
+  return {std::max(0.0, mean_wait_.load(std::memory_order_relaxed)), kMemoryRate};
 }
 
 InputFile::~InputFile() = default;
@@ -89,13 +130,14 @@ std::shared_ptr<const InputFile::Ends> InputFile::ends() const {
   return ends_;
 }
 
-InputFile::Kept InputFile::read_kept(std::uint64_t offset, std::uint64_t size) const {
-  Kept kept{offset, std::vector<std::byte>(static_cast<std::size_t>(size))};
+FileBytes InputFile::read_kept(std::uint64_t offset, std::uint64_t size) const {
+  FileBytes kept{offset, std::vector<std::byte>(static_cast<std::size_t>(size))};
   read_storage(offset, kept.bytes);
   return kept;
 }
 
 void InputFile::keep_ends() const {
+  if (remote_ && ends()) return;
   auto kept = std::make_shared<Ends>();
   if (size() <= 2 * kEndBytes) {
     kept->push_back(read_kept(0, size()));
@@ -118,6 +160,7 @@ void InputFile::release() const {
 }
 
 void InputFile::check_unchanged() const {
+  if (remote_) return;
   std::unique_lock lock(mutex_);
   std::shared_ptr<const Handle> present = handle_;
   lock.unlock();
@@ -126,6 +169,13 @@ void InputFile::check_unchanged() const {
 }
 
 bool InputFile::is_at_path() const {
+  constexpr std::int64_t kSecondsOfTrust = 10;
+  if (remote_) {
+    if (now_in_seconds() - looked_at_ < kSecondsOfTrust) return true;
+    if (!remote_->is_unchanged()) return false;
+    looked_at_ = now_in_seconds();
+    return true;
+  }
   struct stat status {};
   return retried([&] { return ::stat(path_.c_str(), &status); }) == 0 &&
          Handle::identity_of(status) == identity_;
@@ -149,23 +199,41 @@ std::size_t InputFile::read_some(std::uint64_t offset, std::span<std::byte> byte
   return static_cast<std::size_t>(count);
 }
 
+void InputFile::check_inside(const RangeRead& read) const {
+  if (read.offset > size() || read.bytes.size() > size() - read.offset)
+    throw FileError(path_, "ends before byte " + std::to_string(read.offset) + " + " +
+                               std::to_string(read.bytes.size()) + ": the file has " +
+                               std::to_string(size()) + " bytes");
+}
+
 void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
-  if (offset > size() || bytes.size() > size() - offset)
-    throw FileError(path_, "ends before byte " + std::to_string(offset) + " + " +
-                               std::to_string(bytes.size()) + ": the file has " + std::to_string(size()) +
-                               " bytes");
-  if (bytes.empty()) return;
-  if (const std::shared_ptr<const Ends> kept = ends()) {
-    for (const Kept& end : *kept) {
-      if (offset < end.offset || offset + bytes.size() > end.offset + end.bytes.size()) continue;
-      std::memcpy(bytes.data(), end.bytes.data() + (offset - end.offset), bytes.size());
-      return;
-    }
+  const RangeRead one{offset, bytes};
+  read({&one, 1});
+}
+
+void InputFile::read(std::span<const RangeRead> reads) const {
+  const std::shared_ptr<const Ends> kept = ends();
+  std::vector<RangeRead> missing;
+  for (const RangeRead& read : reads) {
+    check_inside(read);
+    if (!read.bytes.empty() && !(kept && copy_kept(*kept, read))) missing.push_back(read);
   }
-  read_storage(offset, bytes);
+  if (remote_) return read_remotely(missing);
+  for (const RangeRead& read : missing) read_storage(read.offset, read.bytes);
+}
+
+void InputFile::read_remotely(std::span<const RangeRead> reads) const {
+  if (reads.empty()) return;
+  read_calls_ += remote_->read(reads, stop_ ? stop_->flag() : StopFlag());
+  for (const RangeRead& read : reads) bytes_read_ += read.bytes.size();
+  looked_at_ = now_in_seconds();
 }
 
 void InputFile::read_storage(std::uint64_t offset, std::span<std::byte> bytes) const {
+  if (remote_) {
+    const RangeRead one{offset, bytes};
+    return read_remotely({&one, 1});
+  }
   const std::size_t num_bytes = bytes.size();
   bytes_read_ += num_bytes;
   ++read_calls_;

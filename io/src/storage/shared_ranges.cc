@@ -48,7 +48,7 @@ int share_range(const InputFile& source, int target, const SharedRange& range) {
 
 // Tried with a file without a name in the folder of the output.
 bool OutputFile::can_share(const InputFile& source, std::uint64_t size) const {
-  if (temporary_path_.empty() || source.size() < size) return false;
+  if (temporary_path_.empty() || source.is_remote() || source.size() < size) return false;
   const int unnamed =
       ::open(folder_of(temporary_path_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (unnamed < 0) return false;
@@ -59,7 +59,7 @@ bool OutputFile::can_share(const InputFile& source, std::uint64_t size) const {
 
 bool OutputFile::share(const InputFile& source, std::uint64_t begin, std::uint64_t offset,
                        std::uint64_t size) {
-  if (temporary_path_.empty()) return false;
+  if (temporary_path_.empty() || source.is_remote()) return false;
   const int error = share_range(source, descriptor_, {begin, offset, size});
   if (error != 0 && !is_refusal(error))
     fail("cannot share blocks with " + source.path() + " at offset " + std::to_string(offset) + ": " +
@@ -69,7 +69,7 @@ bool OutputFile::share(const InputFile& source, std::uint64_t begin, std::uint64
 
 bool OutputFile::copy_by_system(const InputFile& source, std::uint64_t begin, std::uint64_t offset,
                                 std::uint64_t size) {
-  if (temporary_path_.empty()) return false;
+  if (temporary_path_.empty() || source.is_remote()) return false;
   const InputFile::Opened opened = source.opened();
   auto from = static_cast<off_t>(begin);
   auto to = static_cast<off_t>(offset);

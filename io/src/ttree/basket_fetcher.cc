@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ttree/basket_fetcher.h"
 
-#include "storage/byte_ranges.h"
+#include "storage/coalesced_reads.h"
 
 #include <algorithm>
 
@@ -52,25 +52,27 @@ std::span<const std::byte> BasketFetcher::read(BasketNumber which, BufferPool::B
   return {memory.get(), where.size};
 }
 
-void BasketFetcher::fetch_together(std::span<const BasketClaim> claims) const {
-  const std::uint64_t begin = basket(claims.front().which).offset;
-  std::uint64_t end = begin;
+std::vector<ByteRange> BasketFetcher::ranges_of(std::span<const BasketClaim> claims) const {
+  std::vector<ByteRange> ranges;
   for (const BasketClaim& claim : claims)
-    end = std::max(end, basket(claim.which).offset + basket(claim.which).size);
-  const auto bytes = std::make_shared<const BufferPool::Buffer>(pool.take(end - begin));
+    ranges.push_back({basket(claim.which).offset, basket(claim.which).offset + basket(claim.which).size});
+  return ranges;
+}
+
+void BasketFetcher::fetch_together(std::span<const BasketClaim> claims) const {
+  const CoalescedReads parts(ranges_of(claims), coalesce_gap, pool);
   try {
-    file.read(begin, {bytes->get(), end - begin});
+    file.read(parts.reads());
   } catch (const FileError& problem) {
     const std::string prefix = problem.path() + ": ";
     const std::string text = problem.what();
     throw located(claims.front().which, text.starts_with(prefix) ? text.substr(prefix.size()) : text,
                   problem.fault());
   }
-  ++counts.read_calls;
-  for (const BasketClaim& claim : claims) {
-    const TreeBasket& where = basket(claim.which);
-    counts.bytes_read += where.size;
-    claim.target->provide(bytes, {bytes->get() + (where.offset - begin), where.size});
+  counts.read_calls += parts.reads().size();
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    counts.bytes_read += parts.bytes(i).size();
+    claims[i].target->provide(parts.memory(i), parts.bytes(i));
   }
 }
 
@@ -83,12 +85,11 @@ std::vector<std::vector<BasketClaim>> BasketFetcher::groups(std::vector<BasketCl
   std::sort(in_file, claims.end(), [this](const BasketClaim& a, const BasketClaim& b) {
     return basket(a.which).offset < basket(b.which).offset;
   });
-  std::vector<ByteRange> ranges;
-  for (auto claim = in_file; claim != claims.end(); ++claim)
-    ranges.push_back({basket(claim->which).offset, basket(claim->which).offset + basket(claim->which).size});
+  const std::vector<ByteRange> ranges = ranges_of({in_file, claims.end()});
   std::vector<std::vector<BasketClaim>> groups;
   for (std::span<const BasketClaim> left(in_file, claims.end()); !left.empty();) {
-    const std::size_t count = count_together(std::span(ranges).last(left.size()), coalesce_gap);
+    const std::span<const ByteRange> here = std::span(ranges).last(left.size());
+    const std::size_t count = count_of_call(here, coalesce_gap, file.is_remote());
     groups.emplace_back(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
     left = left.subspan(count);
   }

@@ -5,6 +5,7 @@
 #include "rntuple/page_fetcher.h"
 #include "root/checksum_file.h"
 #include "storage/buffer_pool.h"
+#include "storage/byte_ranges.h"
 #include "ttree/shared_basket.h"
 
 #include "skimline/framework/error.h"
@@ -72,6 +73,7 @@ struct BasketFetcher {
  private:
   FileError located(BasketNumber which, const std::string& problem, FileFault fault) const;
   std::span<const std::byte> embedded(const TreeBasket& basket) const;
+  std::vector<ByteRange> ranges_of(std::span<const BasketClaim> claims) const;
   void fetch_together(std::span<const BasketClaim> claims) const;
 };
 

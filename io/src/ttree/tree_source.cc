@@ -277,7 +277,7 @@ class TreeSource::Implementation {
             counts_,
             options_.requires_checksums,
             checksums_.get(),
-            read_ahead_.threads_for(root_.input().mean_wait())};
+            read_ahead_.threads_for(root_.input().cost())};
   }
 
   // The columns that are loaded of every slice, and those that were loaded of most so far.
@@ -346,7 +346,7 @@ class TreeSource::Implementation {
   LoadedStreams loaded_columns_;
   mutable ReadAhead read_ahead_{
       {[this] { return slices_.size(); },
-       [this](std::size_t) { return root_.input().mean_wait() > kSlowStorage; },
+       [this](std::size_t) { return is_slow_storage(root_.input().cost()); },
        [this](std::size_t slice, ReaderThreads& threads) { return fetch_ahead(slice, threads); }},
       options_.read_ahead_bytes};  // uses all of these
 };

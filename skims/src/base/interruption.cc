@@ -8,15 +8,17 @@
 namespace skimline::skims {
 namespace {
 
-thread_local StopFlag current_stop;
+thread_local StopFlag stop_of_thread;
 
 }  // namespace
 
 Interruptible::Interruptible(StopFlag stop)
-    : outer_(std::exchange(current_stop, stop.is_given() ? stop : current_stop)) {}
+    : outer_(std::exchange(stop_of_thread, stop.is_given() ? stop : stop_of_thread)) {}
 
-Interruptible::~Interruptible() { current_stop = outer_; }
+Interruptible::~Interruptible() { stop_of_thread = outer_; }
 
-void throw_if_interrupted() { current_stop.throw_if_set(); }
+void throw_if_interrupted() { stop_of_thread.throw_if_set(); }
+
+StopFlag current_stop() { return stop_of_thread; }
 
 }  // namespace skimline::skims

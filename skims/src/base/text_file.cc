@@ -4,6 +4,7 @@
 #include "base/interruption.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/url_secrets.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -84,8 +85,7 @@ std::string read_text_file(const std::string& path, std::size_t max_bytes) {
                         " MiB, the most that such a text may have");
     if (count > 0) continue;
     text.resize(size);
-    text.shrink_to_fit();
-    return text;
+    return io::hide_secrets(text);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "skimline/io/file_identity.h"
 #include "skimline/io/file_merge.h"
 #include "skimline/io/job_mark.h"
+#include "skimline/io/url_secrets.h"
 #include "skimline/skims/merged_record.h"
 #include "skimline/skims/replaced_files.h"
 #include "skimline/skims/run_record.h"
@@ -33,7 +34,7 @@ void append_list(const std::string& path, std::vector<std::string>& paths) {
   const std::size_t before = paths.size();
   for (std::string line; std::getline(list, line);) {
     if (line.ends_with('\r')) line.pop_back();
-    if (!line.empty()) paths.push_back(line);
+    if (!line.empty()) paths.push_back(io::hide_secrets(line));
   }
   if (list.bad() || !list.eof()) throw FileError(path, "cannot be read");
   if (paths.size() == before) throw ConfigError("the list \"" + path + "\" names no file");

@@ -5,6 +5,7 @@
 #include "base/text_table.h"
 
 #include "skimline/io/input_copies.h"
+#include "skimline/io/url.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -49,7 +50,9 @@ class SameEvents {
   // A file that several samples name is looked at once.
   void add(const OpenedInput& input) {
     std::error_code ignored;
-    paths_.push_back(std::filesystem::weakly_canonical(input.facts->path, ignored).string());
+    paths_.push_back(io::is_url(input.facts->path)
+                         ? input.facts->path
+                         : std::filesystem::weakly_canonical(input.facts->path, ignored).string());
     const auto [found, is_new] = known_.try_emplace({paths_.back(), input.facts->name}, files_.size());
     if (is_new) files_.push_back(*input.facts);
     inputs_.push_back(input);

@@ -74,6 +74,7 @@ class EventReader::Implementation {
   EventPart read(const PartSize& size, StopFlag stop) {
     if (has_failed_) throw Error("nothing can be read any more after an error or an interruption");
     has_failed_ = true;
+    const io::StoppedReads reads(config_.opened_files->stop(), stop);
     while (!is_enough(size) && next_slice_ < planned_->source->slices().size()) read_group(size, stop);
     const bool is_last = next_slice_ == planned_->source->slices().size();
     if (is_last) planned_->source->check_unchanged();

@@ -292,6 +292,7 @@ PlanReport plan_job(const Config& config, int threads) {
 
 JobReport run_job(const Config& config, const JobOptions& options) {
   const Interruptible planning(options.stop);
+  const io::StoppedReads reads(config.opened_files->stop(), options.stop);
   return Job(config, options).run();
 }
 

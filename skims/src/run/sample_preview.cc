@@ -12,7 +12,6 @@
 #include "skimline/io/output_formats.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <span>
 #include <utility>
 
@@ -83,9 +82,8 @@ void SamplePreview::add_input() {
   const std::vector<Input>& inputs = inputs_.inputs();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const io::InputFacts& file = source_.files()[i];
-    std::error_code ignored;
-    report_.files.push_back({inputs[i].location.path, file.name, file.num_entries, file.num_clusters,
-                             std::filesystem::file_size(inputs[i].location.path, ignored)});
+    report_.files.push_back(
+        {inputs[i].location.path, file.name, file.num_entries, file.num_clusters, file.file_bytes});
   }
   report_.num_entries = source_.num_entries();
   report_.num_slices = source_.slices().size();

@@ -73,8 +73,8 @@ TEST(ReadAhead, DoesNothingWhereStorageIsFast) {
   ahead.begin(0);
   ahead.note_opened(0);
   EXPECT_TRUE(fetches.count.empty());
-  EXPECT_EQ(ahead.threads_for(kSlowStorage / 2), nullptr);
-  EXPECT_NE(ahead.threads_for(2 * kSlowStorage), nullptr);
+  EXPECT_EQ(ahead.threads_for({1e-4, 1e9}), nullptr);
+  EXPECT_NE(ahead.threads_for({1e-3, 1e9}), nullptr);
 }
 
 TEST(ReadAhead, DoesNothingWithoutMemoryOrBeforeItBegins) {
@@ -84,7 +84,7 @@ TEST(ReadAhead, DoesNothingWithoutMemoryOrBeforeItBegins) {
   for (ReadAhead* ahead : {&none, &early}) {
     ahead->note_opened(0);
     EXPECT_TRUE(fetches.count.empty());
-    EXPECT_EQ(ahead->threads_for(1), nullptr);
+    EXPECT_EQ(ahead->threads_for({1, 1e6}), nullptr);
   }
 }
 

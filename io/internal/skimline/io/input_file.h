@@ -2,7 +2,9 @@
 // A file that is read at any place by any thread.
 #pragma once
 
-#include <algorithm>
+#include "skimline/io/read_stop.h"
+#include "skimline/io/remote_file.h"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -31,14 +33,16 @@ inline ReadCounts operator-(const ReadCounts& after, const ReadCounts& before) {
   return {after.bytes - before.bytes, after.calls - before.calls};
 }
 
-/// A local file that is only read, at any position. Thread-safe.
+/// A file that is only read, at any position: a local one or one named by a URL. Thread-safe.
 ///
-/// Where the storage fails in a way that may pass, it is asked again for about two seconds. What is thrown
-/// then is a FileError of the kind FileFault::kStorage; for a file that is missing, may not be read or
-/// changed it is FileFault::kUnavailable.
+/// Where the storage fails in a way that may pass, it is asked again for about two seconds, for a remote file
+/// as long as Patience says. What is thrown then is a FileError of the kind FileFault::kStorage; for a file
+/// that is missing, may not be read or changed it is FileFault::kUnavailable.
 class InputFile {
  public:
-  /// Opens the file. Throws FileError if it is missing, a directory or not readable.
+  /// Opens the file; the secrets of a URL are hidden in path(). The ReadStop of the calling thread's scope
+  /// ends waiting for a remote file, now and later. Throws FileError if it is missing, a directory or not
+  /// readable.
   explicit InputFile(std::string path);
   ~InputFile();
   InputFile(const InputFile&) = delete;
@@ -49,13 +53,22 @@ class InputFile {
   std::uint64_t size() const { return identity_.size; }
   /// Number of the storage that it is on.
   std::uint64_t device() const { return identity_.device; }
+  /// Whether it is of another machine; such a file has no descriptor.
+  bool is_remote() const { return remote_ != nullptr; }
+  /// What reading of it takes, about; of a local file in the mean of the last reads.
+  ReadingCost cost() const;
 
   /// Fills `bytes` from `offset` on. Throws FileError if the storage fails or the file ends before.
   void read(std::uint64_t offset, std::span<std::byte> bytes) const;
 
+  /// The same of several ranges, in any order. Of a remote file they are asked for at once: what lies near
+  /// together comes as one, and all together take little longer than one of them.
+  void read(std::span<const RangeRead> reads) const;
+
   /// Reads the first and the last kEndBytes, one request each, and answers reads within them from memory
   /// until drop_ends(): metadata lie there, in many small records. A file of no more than both is read whole.
   /// Throws as read() does.
+  /// Of a remote file they came when it was opened.
   void keep_ends() const;
   void drop_ends() const;
   static constexpr std::uint64_t kEndBytes = 64 * 1024;
@@ -63,7 +76,7 @@ class InputFile {
   /// Gives the file descriptor back; the next read opens the file again and throws FileError if it changed.
   void release() const;
 
-  /// The file, kept open: for calls of the system that read() does not know.
+  /// The local file, kept open: for calls of the system that read() does not know.
   class Opened {
    public:
     int descriptor() const;
@@ -77,15 +90,13 @@ class InputFile {
   Opened opened() const { return Opened(handle()); }
 
   /// Throws FileError unless the file is what it was when it was opened: the same one, as long as then, not
-  /// written to since. A released file is looked up by its path; one that is open may lose its name.
+  /// written to since. A released file is looked up by its path; one that is open may lose its name. Of a
+  /// remote file each answer is compared anyway, and nothing is asked here.
   void check_unchanged() const;
 
-  /// Whether its path still names the file as it was when it was opened.
+  /// Whether its path still names the file as it was when it was opened. A remote file is not asked for again
+  /// within ten seconds.
   bool is_at_path() const;
-
-  /// Seconds that a read waits for the storage, in the mean of the last reads: what copying from memory takes
-  /// does not count.
-  double mean_wait() const { return std::max(0.0, mean_wait_.load(std::memory_order_relaxed)); }
 
   /// What the storage was asked for so far.
   ReadCounts reads() const { return {bytes_read_, read_calls_}; }
@@ -100,25 +111,26 @@ class InputFile {
 
     friend bool operator==(const Identity&, const Identity&) = default;
   };
-  // Bytes of the file that are kept in memory.
-  struct Kept {
-    std::uint64_t offset = 0;
-    std::vector<std::byte> bytes;
-  };
-  using Ends = std::vector<Kept>;
+  using Ends = std::vector<FileBytes>;
 
   std::shared_ptr<const Handle> handle() const;
   std::shared_ptr<const Ends> ends() const;
-  Kept read_kept(std::uint64_t offset, std::uint64_t size) const;
+  FileBytes read_kept(std::uint64_t offset, std::uint64_t size) const;
+  void open_remotely();
+  void check_inside(const RangeRead& read) const;
+  void read_remotely(std::span<const RangeRead> reads) const;
   void read_storage(std::uint64_t offset, std::span<std::byte> bytes) const;
   void note_wait(double seconds, std::size_t num_bytes) const;
   std::size_t read_some(std::uint64_t offset, std::span<std::byte> bytes) const;
 
   std::string path_;
+  std::shared_ptr<const ReadStop> stop_;      // may be null
+  std::unique_ptr<const RemoteFile> remote_;  // null for a local file
   Identity identity_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const Handle> handle_;
-  mutable std::shared_ptr<const Ends> ends_;  // null unless they are kept
+  mutable std::shared_ptr<const Ends> ends_;        // null unless they are kept
+  mutable std::atomic<std::int64_t> looked_at_{0};  // when a remote file was; seconds of the steady clock
   mutable std::atomic<std::uint64_t> bytes_read_{0};
   mutable std::atomic<std::uint64_t> read_calls_{0};
   mutable std::atomic<double> mean_wait_{-1};  // negative before the first read

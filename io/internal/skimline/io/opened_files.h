@@ -41,9 +41,13 @@ class OpenedFiles {
   /// storage is slow to answer.
   std::size_t num_openers() const;
 
+  /// What reading of these files looks at while it waits.
+  const std::shared_ptr<ReadStop>& stop() const { return stop_; }
+
  private:
   std::vector<std::string> not_open(const std::vector<std::string>& paths) const;
 
+  std::shared_ptr<ReadStop> stop_ = std::make_shared<ReadStop>();
   std::atomic<bool> is_slow_{false};
   mutable std::mutex mutex_;
   std::unordered_map<std::string, OpenedFile> files_;

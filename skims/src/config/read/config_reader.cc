@@ -22,6 +22,7 @@
 #include "config/samples/sample_set.h"
 
 #include "skimline/framework/schema.h"
+#include "skimline/io/url_secrets.h"
 #include "skimline/skims/config.h"
 
 #include <algorithm>
@@ -325,7 +326,10 @@ std::shared_ptr<const Config> parse_config(const std::string& path, std::string 
   if (text.size() > kLargestConfig)
     throw ConfigError(path + ": is larger than " + std::to_string(kLargestConfig >> 20) +
                       " MiB, the most that a config may have");
-  return std::make_shared<const Config>(ConfigReader(path).read(text, options));
+  ConfigOptions shown = options;
+  for (std::vector<std::string>* const texts : {&shown.sets, &shown.inputs})
+    for (std::string& each : *texts) each = io::hide_secrets(each);
+  return std::make_shared<const Config>(ConfigReader(path).read(io::hide_secrets(text), shown));
 }
 
 std::vector<std::string> sample_names(const Config& config) {

@@ -10,6 +10,7 @@
 #include "skimline/io/field_name.h"
 #include "skimline/io/open_inputs.h"
 #include "skimline/io/root_file.h"
+#include "skimline/io/url.h"
 
 #include <algorithm>
 #include <array>
@@ -232,7 +233,8 @@ class StarterConfig {
     const fs::path path(location_.path);
     const fs::path folder = fs::absolute(config_path_).lexically_normal().parent_path();
     std::string text = path.string();
-    if (path.is_relative()) text = fs::absolute(path).lexically_normal().lexically_relative(folder).string();
+    if (path.is_relative() && !io::is_url(text))
+      text = fs::absolute(path).lexically_normal().lexically_relative(folder).string();
     if (text.starts_with('@')) text.insert(0, "./");
     return text + ":" + location_.name;
   }

@@ -6,6 +6,9 @@
 #include "base/text_table.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/remote_patterns.h"
+#include "skimline/io/url.h"
+#include "skimline/io/url_secrets.h"
 
 #include <algorithm>
 #include <map>
@@ -51,16 +54,23 @@ std::vector<std::string> find_files(const fs::path& folder, const std::string& p
                                                     : resolved(escaped(folder.string()), pattern).string());
 }
 
+// A single file of another machine is looked for when it is opened.
+std::vector<std::string> find_remote(const std::string& name) {
+  io::check_scheme(name);
+  if (!io::is_remote_pattern(name)) return {name};
+  return io::find_remote_files(name, current_stop());
+}
+
 // What is wrong with a pattern that leads to no file.
 std::string problem_of(const fs::path& folder, const std::string& pattern) {
-  if (has_special(pattern)) return "no file matches " + in_quotes(pattern);
+  if (has_special(pattern) || io::is_url(pattern)) return "no file matches " + in_quotes(pattern);
   return "there is no file " + in_quotes(resolved(folder, pattern).string());
 }
 
 // A path as records give it: relative to the config, wherever the program was started.
 std::string name_of_input(const std::string& pattern, const std::string& path,
                           const fs::path& config_folder) {
-  if (fs::path(pattern).is_absolute()) return path;
+  if (fs::path(pattern).is_absolute() || io::is_url(path)) return path;
   const fs::path folder = config_folder.lexically_normal(), whole(path);
   const auto [in_folder, in_path] = std::mismatch(folder.begin(), folder.end(), whole.begin(), whole.end());
   fs::path below;
@@ -78,17 +88,21 @@ class InputFinder {
 
   void find(const NamedFile& file) {
     if (file.may_be_list && file.text.starts_with('@')) return find_listed(file);
-    if (file.text.find("://") != std::string::npos)
-      return texts_.add(file.place, "only files of this machine can be read, not " + in_quotes(file.text) +
-                                        (file.may_be_list ? "" : ": \"replace\" says where they are here"));
     io::InputLocation location{file.text, ""};
     if (file.ntuple_name)
       location.name = *file.ntuple_name;
     else
       location = io::parse_location(file.text);
-    const std::vector<std::string> paths = find_files(file.folder, location.path);
-    if (paths.empty()) texts_.add(file.place, problem_of(file.folder, location.path));
-    for (const std::string& path : paths) add(file, location, path, paths.size() == 1);
+    // Secrets may have come in by variables.
+    location.path = io::hide_secrets(location.path);
+    try {
+      const std::vector<std::string> paths =
+          io::is_url(location.path) ? find_remote(location.path) : find_files(file.folder, location.path);
+      if (paths.empty()) texts_.add(file.place, problem_of(file.folder, location.path));
+      for (const std::string& path : paths) add(file, location, path, paths.size() == 1);
+    } catch (const FileError& error) {  // a folder of another machine that cannot be listed
+      texts_.add(file.place, error.what());
+    }
   }
 
   std::vector<Input> take() { return std::move(inputs_); }
@@ -98,7 +112,7 @@ class InputFinder {
            bool is_only_match) {
     throw_if_interrupted();
     std::error_code ignored;
-    if (fs::is_directory(path, ignored))
+    if (!io::is_url(path) && fs::is_directory(path, ignored))
       return texts_.add(file.place, in_quotes(path) + " is a folder: give the files in it, as in " +
                                         in_quotes((fs::path(location.path) / "*.root").string()));
     const io::InputLocation input{path, location.name};
@@ -110,7 +124,8 @@ class InputFinder {
   // No name means the only RNTuple, so it equals any name.
   bool is_new(const io::InputLocation& input) {
     std::error_code ignored;
-    std::set<std::string>& names = seen_[fs::weakly_canonical(input.path, ignored).string()];
+    std::set<std::string>& names =
+        seen_[io::is_url(input.path) ? input.path : fs::weakly_canonical(input.path, ignored).string()];
     if (!names.empty() && (input.name.empty() || names.count("") != 0)) return false;
     return names.insert(input.name).second;
   }

@@ -25,7 +25,8 @@ struct NamedFile {
 };
 
 /// Returns the files of one sample that exist, in the order of `files`; matches of one pattern are sorted by
-/// name. A pattern without a match, a folder, a remote file, and a file that is met twice are errors.
+/// name. A pattern without a match, a folder, and a file that is met twice are errors; URLs are
+/// not looked for, unless they are patterns.
 std::vector<Input> find_inputs(const std::vector<NamedFile>& files, InputTexts& texts);
 
 }  // namespace skimline::skims

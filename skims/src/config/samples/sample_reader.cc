@@ -4,6 +4,8 @@
 #include "config/json/name_checks.h"
 #include "config/json/object_reader.h"
 
+#include "skimline/io/url.h"
+
 #include <cmath>
 
 namespace skimline::skims {
@@ -62,13 +64,40 @@ void read_replaced(const ObjectReader& object, const char* key, std::vector<Defi
                  });
 }
 
+// URLs of copies of one file, as one name.
+std::optional<Text> read_copies(const JsonValue& value, Diagnostics& diagnostics) {
+  Text name{"", value.location};
+  for (const Text& copy : read_texts(value, "the copies of a file", diagnostics)) {
+    if (!io::is_url(copy.value)) {
+      diagnostics.add(copy.location, "copies of one file are given by URLs, and this is none");
+      return std::nullopt;
+    }
+    name.value += (name.value.empty() ? "" : "|") + copy.value;
+  }
+  return name.value.empty() ? std::nullopt : std::optional(name);
+}
+
+// Paths, and lists of URLs that lead to copies of one file.
+std::vector<Text> read_files(const ObjectReader& object) {
+  const JsonValue* found = object.find("files");
+  if (!found) return {};
+  JsonValue files = *found;
+  for (JsonValue& file : files.items)
+    if (file.kind == JsonKind::kList) {
+      const std::optional<Text> name = read_copies(file, object.diagnostics());
+      file.kind = JsonKind::kString;
+      file.text = name ? name->value : "";
+    }
+  return read_texts(files, "\"files\"", object.diagnostics());
+}
+
 void read_friends(const JsonValue& value, Sample& sample, Diagnostics& diagnostics) {
   for_each_named(value, "\"friends\"", diagnostics, [&](const Text& name, const JsonValue& each) {
     check_identifier(name, "a friend", diagnostics);
     const ObjectReader object(each, "the friend \"" + name.value + "\"", {"files", "match"}, diagnostics);
     FriendConfig config;
     config.name = name;
-    if (object.require("files")) config.files = object.texts("files");
+    if (object.require("files")) config.files = read_files(object);
     config.match = object.texts("match");
     sample.friends.push_back(std::move(config));
   });
@@ -142,7 +171,7 @@ Sample read_sample(const Text& name, const JsonValue& value, Diagnostics& diagno
                             diagnostics);
   Sample sample;
   sample.name = name;
-  sample.files = object.texts("files");
+  sample.files = read_files(object);
   if (const JsonValue* friends = object.find("friends")) read_friends(*friends, sample, diagnostics);
   if (const JsonValue* metadata = object.find("metadata")) read_metadata(*metadata, sample, diagnostics);
   sample.is_data = object.flag("is_data", false);

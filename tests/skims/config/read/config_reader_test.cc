@@ -114,11 +114,13 @@ TEST_F(ConfigReaderTest, MistakesAreLocated) {
        "a.json:1:75: error: unknown key \"file\" (did you mean \"files\"?)"},
       {R"({"schema_version": 1, "select": [], "samples": {"a": {"files": []}}})",
        "a.json:1:64: error: \"files\" must not be empty"},
-      {R"({"schema_version": 1, "select": [], "samples": {"a": {"files": ["none*.root", "no.root", "root://x/y.root", 7]}}})",
+      {R"({"schema_version": 1, "select": [], "samples": {"a": {"files": ["none*.root", "no.root", "rot://x/y.root", 7]}}})",
        "a.json:1:65: error: no file matches \"none*.root\"\n"
        "a.json:1:79: error: there is no file \"no.root\"\n"
-       "a.json:1:90: error: only files of this machine can be read, not \"root://x/y.root\"\n"
-       "a.json:1:109: error: each item of \"files\" must be a string, got an integer"},
+       "a.json:1:90: error: rot://x/y.root: cannot be opened: \"rot://\" is unknown (did you mean "
+       "\"root\"?); there are http://, https://, dav://, davs://, s3://, root://, roots://, xroot://, "
+       "xroots://\n"
+       "a.json:1:108: error: each item of \"files\" must be a string, got an integer"},
       {R"({"schema_version": 1, "select": [], "samples": {"a": {"files": ["in.root", "./in.root"]}}})",
        "a.json:1:76: error: the file \"in.root\" is given twice"},
       {with(R"("define": {"2x": "1", "x y": "1", "ok": "", "ok2": 3})"),

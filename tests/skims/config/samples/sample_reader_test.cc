@@ -140,14 +140,14 @@ TEST_F(SampleReader, ListsNameFilesLineByLine) {
 }
 
 TEST_F(SampleReader, SaysWhereAListIsWrong) {
-  write("bad.txt", "in.root\n\n  none.root\nin.root # again\n@bad.txt\ndata\nroot://host//x.root\nx*.root\n");
+  write("bad.txt", "in.root\n\n  none.root\nin.root # again\n@bad.txt\ndata\nrot://host//x.root\nx*.root\n");
   write("empty.txt", "# nothing\n\n");
   EXPECT_EQ(mistakes_of(R"("samples": {"s": {"files": ["@bad.txt"]}})"),
             R"(bad.txt:3:3: error: there is no file "none.root"
 bad.txt:4:1: error: the file "in.root" is given twice
 bad.txt:5:1: error: a list cannot name another list
 bad.txt:6:1: error: "data" is a folder: give the files in it, as in "data/*.root"
-bad.txt:7:1: error: only files of this machine can be read, not "root://host//x.root"
+bad.txt:7:1: error: rot://host//x.root: cannot be opened: "rot://" is unknown (did you mean "root"?); there are http://, https://, dav://, davs://, s3://, root://, roots://, xroot://, xroots://
 bad.txt:8:1: error: no file matches "x*.root")");
   EXPECT_EQ(mistakes_of(R"("samples": {"s": {"files": ["@empty.txt"]}})"),
             R"(a.json:1:65: error: the list "empty.txt" names no file)");

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether whoever waits for bytes of a job's files shall give up.
+#pragma once
+
+#include "skimline/framework/stop_flag.h"
+
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace skimline::io {
+
+/// Shared by the files that are opened for one job: while they wait for bytes, they look at its flag.
+/// Thread-safe.
+class ReadStop {
+ public:
+  /// The flag of the job that runs now.
+  StopFlag flag() const {
+    const std::lock_guard lock(mutex_);
+    return flag_;
+  }
+  void set(StopFlag flag) {
+    const std::lock_guard lock(mutex_);
+    flag_ = flag;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  StopFlag flag_;
+};
+
+/// What files look at that the calling thread opens during the life of this.
+class ReadStopScope {
+ public:
+  explicit ReadStopScope(std::shared_ptr<const ReadStop> stop)
+      : outer_(std::exchange(current_, std::move(stop))) {}
+  ~ReadStopScope() { current_ = std::move(outer_); }
+  ReadStopScope(const ReadStopScope&) = delete;
+  ReadStopScope& operator=(const ReadStopScope&) = delete;
+
+  /// Null if there is none.
+  static const std::shared_ptr<const ReadStop>& current() { return current_; }
+
+ private:
+  inline static thread_local std::shared_ptr<const ReadStop> current_;
+  std::shared_ptr<const ReadStop> outer_;
+};
+
+/// Has files look at a flag during the life of this.
+class StoppedReads {
+ public:
+  StoppedReads(std::shared_ptr<ReadStop> stop, StopFlag flag) : stop_(std::move(stop)) { stop_->set(flag); }
+  ~StoppedReads() { stop_->set({}); }
+  StoppedReads(const StoppedReads&) = delete;
+  StoppedReads& operator=(const StoppedReads&) = delete;
+
+ private:
+  std::shared_ptr<ReadStop> stop_;
+};
+
+}  // namespace skimline::io

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A file of another machine, read at any place.
+#pragma once
+
+#include "skimline/framework/stop_flag.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace skimline::io {
+
+/// Bytes wanted of a file, and where to put them.
+struct RangeRead {
+  std::uint64_t offset = 0;
+  std::span<std::byte> bytes;
+};
+
+/// Bytes of a file in memory.
+struct FileBytes {
+  std::uint64_t offset = 0;
+  std::vector<std::byte> bytes;
+};
+
+/// What a read of `n` bytes takes, about: `seconds_per_request` + n / `bytes_per_second`. Requests that are
+/// under way together wait at the same time.
+struct ReadingCost {
+  double seconds_per_request = 0;
+  double bytes_per_second = 0;
+};
+
+/// A file of another machine, in the state it was opened in. Thread-safe.
+class RemoteFile {
+ public:
+  virtual ~RemoteFile() = default;
+
+  virtual std::uint64_t size() const = 0;
+  /// Tells this state of the file from others: its ETag, or when it was modified. Empty if nobody says.
+  virtual const std::string& version() const = 0;
+
+  /// Reads all of them, which lie inside the file, in as few rounds as possible: requests for parts of them
+  /// are under way at once. Faults that may pass are waited for. Returns how many requests that took. Throws
+  /// FileError, and Interrupted soon after `stop` is set.
+  virtual std::uint64_t read(std::span<const RangeRead> reads, StopFlag stop) const = 0;
+
+  /// Asks whether its name still leads to the file in this state.
+  virtual bool is_unchanged() const = 0;
+
+  /// As far as it is known by now.
+  virtual ReadingCost cost() const = 0;
+};
+
+/// A file just opened, and what came with that.
+struct OpenedRemote {
+  std::unique_ptr<const RemoteFile> file;
+  std::vector<FileBytes> ends;  ///< what it begins and ends with, or all of it
+  std::uint64_t requests = 0;
+};
+
+}  // namespace skimline::io

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The schemes of URLs that are understood: a row for each.
+#pragma once
+
+#include "remote/folder_listing.h"
+#include "remote/open_request.h"
+
+#include "skimline/io/remote_file.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skimline::io {
+
+/// One scheme.
+struct RemoteScheme {
+  std::string_view name;
+  OpenedRemote (*open)(const OpenRequest& request);
+  std::vector<FolderEntry> (*list)(const std::string& folder, StopFlag stop);
+  bool encodes_names;  ///< whether a path has %20 for a blank
+};
+
+std::span<const RemoteScheme> remote_schemes();
+
+/// "http://, https://" and so on, for messages.
+std::string known_schemes();
+
+/// The scheme of a URL. Throws FileError with the nearest name if it is unknown.
+const RemoteScheme& scheme_of(const std::string& name);
+
+}  // namespace skimline::io

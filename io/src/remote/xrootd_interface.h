@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the plug-in for XRootD offers, in the types of C: it is built with another library, perhaps by another
+// compiler, and loaded when the first URL wants it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+/// Both sides compare it.
+inline constexpr int kSkimlineXrootdVersion = 1;
+
+/// What went wrong.
+struct SkimlineXrootdFault {
+  int is_fault;      ///< 0: nothing
+  int is_transient;  ///< it may pass
+  int is_stopped;    ///< `is_stopped` of the caller said so
+  char text[1024];
+};
+
+/// Bytes wanted, and where to put them.
+struct SkimlineXrootdRange {
+  std::uint64_t offset;
+  std::uint64_t size;
+  void* bytes;
+};
+
+/// Whether to give up; asked a few times per second while the plug-in waits.
+struct SkimlineXrootdWait {
+  int (*is_stopped)(void* context);
+  void* context;
+  int seconds;  ///< without any answer
+};
+
+/// The functions; those that fail say why in `fault`.
+struct SkimlineXrootdFunctions {
+  int version;
+  /// Returns an open file, or null; says its size and when it was modified.
+  void* (*open)(const char* url, const SkimlineXrootdWait* wait, std::uint64_t* size, std::uint64_t* modified,
+                SkimlineXrootdFault* fault);
+  /// Fills all ranges, with as few requests as possible, all under way at once. Returns their number.
+  std::uint64_t (*read)(void* file, const SkimlineXrootdRange* ranges, std::size_t count,
+                        const SkimlineXrootdWait* wait, SkimlineXrootdFault* fault);
+  void (*close)(void* file);
+  /// Says the size of a file and when it was modified. Returns whether there is one.
+  int (*stat)(const char* url, const SkimlineXrootdWait* wait, std::uint64_t* size, std::uint64_t* modified,
+              SkimlineXrootdFault* fault);
+  /// Calls `take` with each name in a folder. Returns whether there is such a folder.
+  int (*list)(const char* url, const SkimlineXrootdWait* wait,
+              void (*take)(void* context, const char* name, int is_folder), void* context,
+              SkimlineXrootdFault* fault);
+};
+
+/// The name of the one function that the plug-in exports, which returns them.
+using SkimlineXrootdEntry = const SkimlineXrootdFunctions* (*)();
+#define SKIMLINE_XROOTD_ENTRY skimline_xrootd_functions
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The plug-in that reads files by XrdCl, the client of XRootD.
+#include "remote/xrootd_interface.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <XrdCl/XrdClDefaultEnv.hh>
+#include <XrdCl/XrdClFile.hh>
+#include <XrdCl/XrdClFileSystem.hh>
+#include <XrdCl/XrdClXRootDResponses.hh>
+
+namespace {
+
+using XrdCl::XRootDStatus;
+
+// More is no vector read, as servers have limits; the protocol's is 2 MiB and 1024 of them.
+constexpr std::uint64_t kLongestChunk = 512 * 1024;
+constexpr std::size_t kMostChunks = 1000;
+constexpr std::uint64_t kBytesOfVector = 4 * 1024 * 1024;
+
+// The library waits for minutes where nobody answers. Variables XRD_* of the user count more.
+void set_waiting_times() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    XrdCl::Env* const environment = XrdCl::DefaultEnv::GetEnv();
+    environment->PutInt("ConnectionWindow", 10);
+    environment->PutInt("ConnectionRetry", 1);
+    environment->PutInt("TimeoutResolution", 1);
+    environment->PutInt("StreamErrorWindow", 0);
+  });
+}
+
+bool may_pass(const XRootDStatus& status) {
+  switch (status.code) {
+    case XrdCl::errErrorResponse:
+      return status.errNo == kXR_Overloaded || status.errNo == kXR_ServerError ||
+             status.errNo == kXR_noserver || status.errNo == kXR_IOError || status.errNo == kXR_FileNotOpen;
+    case XrdCl::errNotFound:
+    case XrdCl::errAuthFailed:
+    case XrdCl::errInvalidAddr:
+    case XrdCl::errInvalidArgs:
+    case XrdCl::errLoginFailed:
+    case XrdCl::errNotSupported:
+    case XrdCl::errTlsError:
+      return false;
+    default:
+      return true;
+  }
+}
+
+void note(const XRootDStatus& status, SkimlineXrootdFault& fault) {
+  fault.is_fault = 1;
+  fault.is_transient = may_pass(status) ? 1 : 0;
+  std::string text = status.GetErrorMessage();
+  if (text.empty()) text = status.ToStr();
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::snprintf(fault.text, sizeof fault.text, "%s", text.c_str());
+}
+
+// One request: what it fills is its own, as the library may go on filling it after who wanted it has gone.
+class Request : public XrdCl::ResponseHandler {
+ public:
+  explicit Request(std::shared_ptr<void> kept) : kept_(std::move(kept)) {}
+
+  void HandleResponse(XRootDStatus* status, XrdCl::AnyObject* response) override {
+    const std::unique_ptr<XRootDStatus> own_status(status);
+    std::shared_ptr<Request> self;  // goes last
+    const std::lock_guard lock(mutex_);
+    status_ = *status;
+    response_.reset(response);
+    is_done_ = true;
+    self = std::move(self_);
+    // A file that is open is closed with a request, for which this thread cannot wait: it stays open.
+    if (is_abandoned_) new std::shared_ptr<void>(std::move(kept_));
+    changed_.notify_all();
+  }
+
+  // Sends it, and stays alive until the answer comes.
+  static void start(const std::shared_ptr<Request>& request,
+                    const std::function<XRootDStatus(XrdCl::ResponseHandler*)>& send) {
+    request->self_ = request;
+    const XRootDStatus status = send(request.get());
+    if (status.IsOK()) return;
+    const std::lock_guard lock(request->mutex_);
+    request->status_ = status;
+    request->is_done_ = true;
+    request->self_.reset();
+  }
+
+  // Returns whether the answer is there and no fault.
+  bool wait(const SkimlineXrootdWait& wait, SkimlineXrootdFault& fault) {
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, std::chrono::milliseconds(100), [&] { return is_done_; })) {
+      if (!wait.is_stopped(wait.context)) continue;
+      fault.is_fault = fault.is_stopped = 1;
+      is_abandoned_ = true;
+      return false;
+    }
+    if (!status_.IsOK()) note(status_, fault);
+    return status_.IsOK();
+  }
+
+  XrdCl::AnyObject* response() { return response_.get(); }
+
+  std::vector<char> bytes;
+  XrdCl::ChunkList chunks;
+  std::vector<std::size_t> ranges;  // that it is for
+
+ private:
+  std::shared_ptr<void> kept_;
+  std::shared_ptr<Request> self_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_done_ = false, is_abandoned_ = false;
+  XRootDStatus status_;
+  std::unique_ptr<XrdCl::AnyObject> response_;
+};
+
+using File = std::shared_ptr<XrdCl::File>;
+
+std::uint16_t seconds_of(const SkimlineXrootdWait& wait) {
+  return static_cast<std::uint16_t>(std::clamp(wait.seconds, 1, 3600));
+}
+
+void say_state(const XrdCl::StatInfo& info, std::uint64_t* size, std::uint64_t* modified) {
+  *size = info.GetSize();
+  *modified = info.GetModTime();
+}
+
+void* open_file(const char* url, const SkimlineXrootdWait* wait, std::uint64_t* size, std::uint64_t* modified,
+                SkimlineXrootdFault* fault) {
+  set_waiting_times();
+  const auto file = std::make_shared<XrdCl::File>(false);
+  const auto opening = std::make_shared<Request>(file);
+  const std::string name = url;
+  Request::start(opening, [&](XrdCl::ResponseHandler* handler) {
+    return file->Open(name, XrdCl::OpenFlags::Read, XrdCl::Access::None, handler, seconds_of(*wait));
+  });
+  if (!opening->wait(*wait, *fault)) return nullptr;
+  const auto asking = std::make_shared<Request>(file);
+  Request::start(
+      asking, [&](XrdCl::ResponseHandler* handler) { return file->Stat(false, handler, seconds_of(*wait)); });
+  if (!asking->wait(*wait, *fault)) return nullptr;
+  XrdCl::StatInfo* info = nullptr;
+  asking->response()->Get(info);
+  say_state(*info, size, modified);
+  return new File(file);
+}
+
+// Long ranges one each, short ones many together.
+std::vector<std::shared_ptr<Request>> requests_for(const File& file, const SkimlineXrootdRange* ranges,
+                                                   std::size_t count) {
+  std::vector<std::shared_ptr<Request>> requests;
+  std::shared_ptr<Request> vector;
+  std::uint64_t bytes_of_vector = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_long = ranges[i].size > kLongestChunk;
+    const bool is_full =
+        vector && (vector->ranges.size() >= kMostChunks || bytes_of_vector + ranges[i].size > kBytesOfVector);
+    std::shared_ptr<Request> request = is_long || is_full ? nullptr : vector;
+    if (!request) {
+      request = std::make_shared<Request>(file);
+      requests.push_back(request);
+      if (!is_long) {
+        vector = request;
+        bytes_of_vector = 0;
+      }
+    }
+    if (!is_long) bytes_of_vector += ranges[i].size;
+    request->ranges.push_back(i);
+  }
+  return requests;
+}
+
+void start_reading(const File& file, const std::shared_ptr<Request>& request,
+                   const SkimlineXrootdRange* ranges, const SkimlineXrootdWait& wait) {
+  std::uint64_t size = 0;
+  for (const std::size_t i : request->ranges) size += ranges[i].size;
+  request->bytes.resize(size);
+  char* bytes = request->bytes.data();
+  for (const std::size_t i : request->ranges) {
+    request->chunks.emplace_back(ranges[i].offset, static_cast<std::uint32_t>(ranges[i].size), bytes);
+    bytes += ranges[i].size;
+  }
+  Request::start(request, [&](XrdCl::ResponseHandler* handler) {
+    const XrdCl::ChunkInfo& first = request->chunks.front();
+    return request->chunks.size() == 1
+               ? file->Read(first.offset, first.length, first.buffer, handler, seconds_of(wait))
+               : file->VectorRead(request->chunks, nullptr, handler, seconds_of(wait));
+  });
+}
+
+// Whether as many bytes came as were asked for.
+bool is_complete(Request& request) {
+  if (request.chunks.size() == 1) {
+    XrdCl::ChunkInfo* info = nullptr;
+    request.response()->Get(info);
+    return info != nullptr && info->length == request.bytes.size();
+  }
+  XrdCl::VectorReadInfo* info = nullptr;
+  request.response()->Get(info);
+  return info != nullptr && info->GetSize() == request.bytes.size();
+}
+
+void hand_over(const Request& request, const SkimlineXrootdRange* ranges) {
+  const char* bytes = request.bytes.data();
+  for (const std::size_t i : request.ranges) {
+    std::memcpy(ranges[i].bytes, bytes, ranges[i].size);
+    bytes += ranges[i].size;
+  }
+}
+
+std::uint64_t read_file(void* handle, const SkimlineXrootdRange* ranges, std::size_t count,
+                        const SkimlineXrootdWait* wait, SkimlineXrootdFault* fault) {
+  const File& file = *static_cast<File*>(handle);
+  const std::vector<std::shared_ptr<Request>> requests = requests_for(file, ranges, count);
+  for (const std::shared_ptr<Request>& request : requests) start_reading(file, request, ranges, *wait);
+  for (const std::shared_ptr<Request>& request : requests) {
+    if (!request->wait(*wait, *fault)) break;
+    if (!is_complete(*request)) {
+      fault->is_fault = 1;
+      std::snprintf(fault->text, sizeof fault->text, "fewer bytes came than were asked for");
+      break;
+    }
+    hand_over(*request, ranges);
+  }
+  return requests.size();
+}
+
+// What is still under way keeps the file open.
+void close_file(void* handle) { delete static_cast<File*>(handle); }
+
+int stat_file(const char* url, const SkimlineXrootdWait* wait, std::uint64_t* size, std::uint64_t* modified,
+              SkimlineXrootdFault* fault) {
+  set_waiting_times();
+  const XrdCl::URL parts{std::string(url)};
+  const auto system = std::make_shared<XrdCl::FileSystem>(parts);
+  const auto request = std::make_shared<Request>(system);
+  Request::start(request, [&](XrdCl::ResponseHandler* handler) {
+    return system->Stat(parts.GetPathWithParams(), handler, seconds_of(*wait));
+  });
+  if (!request->wait(*wait, *fault)) return 0;
+  XrdCl::StatInfo* info = nullptr;
+  request->response()->Get(info);
+  say_state(*info, size, modified);
+  return 1;
+}
+
+int list_folder(const char* url, const SkimlineXrootdWait* wait,
+                void (*take)(void* context, const char* name, int is_folder), void* context,
+                SkimlineXrootdFault* fault) {
+  set_waiting_times();
+  const XrdCl::URL parts{std::string(url)};
+  const auto system = std::make_shared<XrdCl::FileSystem>(parts);
+  const auto request = std::make_shared<Request>(system);
+  Request::start(request, [&](XrdCl::ResponseHandler* handler) {
+    return system->DirList(parts.GetPathWithParams(), XrdCl::DirListFlags::Stat, handler, seconds_of(*wait));
+  });
+  if (!request->wait(*wait, *fault)) return 0;
+  XrdCl::DirectoryList* list = nullptr;
+  request->response()->Get(list);
+  for (auto entry = list->Begin(); entry != list->End(); ++entry) {
+    const XrdCl::StatInfo* const info = (*entry)->GetStatInfo();
+    take(context, (*entry)->GetName().c_str(),
+         info != nullptr && info->TestFlags(XrdCl::StatInfo::IsDir) ? 1 : 0);
+  }
+  return 1;
+}
+
+constexpr SkimlineXrootdFunctions kFunctions{
+    kSkimlineXrootdVersion, open_file, read_file, close_file, stat_file, list_folder};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const SkimlineXrootdFunctions* SKIMLINE_XROOTD_ENTRY() {
+  return &kFunctions;
+}
