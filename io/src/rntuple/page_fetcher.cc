@@ -128,12 +128,11 @@ void PageFetcher::decode(std::size_t cluster, const Claim& claim) const {
 void PageFetcher::fetch_together(std::size_t cluster, std::span<const Claim> claims) const {
   const CoalescedReads parts(ranges_of(claims), coalesce_gap, pool);
   try {
-    file.read(parts.reads());
+    counts.read_calls += file.read(parts.reads());
   } catch (const FileError& problem) {
     throw located(claims.front().stream, cluster, place_of(claims.front()) + without_path(problem),
                   problem.fault());
   }
-  counts.read_calls += parts.reads().size();
   for (std::size_t i = 0; i < claims.size(); ++i) {
     counts.bytes_read += parts.bytes(i).size();
     claims[i].target->provide(parts.memory(i), parts.bytes(i));

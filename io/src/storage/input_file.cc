@@ -211,7 +211,7 @@ void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
   read({&one, 1});
 }
 
-void InputFile::read(std::span<const RangeRead> reads) const {
+std::uint64_t InputFile::read(std::span<const RangeRead> reads) const {
   const std::shared_ptr<const Ends> kept = ends();
   std::vector<RangeRead> missing;
   for (const RangeRead& read : reads) {
@@ -220,19 +220,23 @@ void InputFile::read(std::span<const RangeRead> reads) const {
   }
   if (remote_) return read_remotely(missing);
   for (const RangeRead& read : missing) read_storage(read.offset, read.bytes);
+  return missing.size();
 }
 
-void InputFile::read_remotely(std::span<const RangeRead> reads) const {
-  if (reads.empty()) return;
-  read_calls_ += remote_->read(reads, stop_ ? stop_->flag() : StopFlag());
+std::uint64_t InputFile::read_remotely(std::span<const RangeRead> reads) const {
+  if (reads.empty()) return 0;
+  const std::uint64_t num_requests = remote_->read(reads, stop_ ? stop_->flag() : StopFlag());
+  read_calls_ += num_requests;
   for (const RangeRead& read : reads) bytes_read_ += read.bytes.size();
   looked_at_ = now_in_seconds();
+  return num_requests;
 }
 
 void InputFile::read_storage(std::uint64_t offset, std::span<std::byte> bytes) const {
   if (remote_) {
     const RangeRead one{offset, bytes};
-    return read_remotely({&one, 1});
+    read_remotely({&one, 1});
+    return;
   }
   const std::size_t num_bytes = bytes.size();
   bytes_read_ += num_bytes;

@@ -62,14 +62,13 @@ std::vector<ByteRange> BasketFetcher::ranges_of(std::span<const BasketClaim> cla
 void BasketFetcher::fetch_together(std::span<const BasketClaim> claims) const {
   const CoalescedReads parts(ranges_of(claims), coalesce_gap, pool);
   try {
-    file.read(parts.reads());
+    counts.read_calls += file.read(parts.reads());
   } catch (const FileError& problem) {
     const std::string prefix = problem.path() + ": ";
     const std::string text = problem.what();
     throw located(claims.front().which, text.starts_with(prefix) ? text.substr(prefix.size()) : text,
                   problem.fault());
   }
-  counts.read_calls += parts.reads().size();
   for (std::size_t i = 0; i < claims.size(); ++i) {
     counts.bytes_read += parts.bytes(i).size();
     claims[i].target->provide(parts.memory(i), parts.bytes(i));

@@ -62,8 +62,9 @@ class InputFile {
   void read(std::uint64_t offset, std::span<std::byte> bytes) const;
 
   /// The same of several ranges, in any order. Of a remote file they are asked for at once: what lies near
-  /// together comes as one, and all together take little longer than one of them.
-  void read(std::span<const RangeRead> reads) const;
+  /// together comes as one, and all together take little longer than one of them. Returns how many requests
+  /// that took.
+  std::uint64_t read(std::span<const RangeRead> reads) const;
 
   /// Reads the first and the last kEndBytes, one request each, and answers reads within them from memory
   /// until drop_ends(): metadata lie there, in many small records. A file of no more than both is read whole.
@@ -118,7 +119,7 @@ class InputFile {
   FileBytes read_kept(std::uint64_t offset, std::uint64_t size) const;
   void open_remotely();
   void check_inside(const RangeRead& read) const;
-  void read_remotely(std::span<const RangeRead> reads) const;
+  std::uint64_t read_remotely(std::span<const RangeRead> reads) const;
   void read_storage(std::uint64_t offset, std::span<std::byte> bytes) const;
   void note_wait(double seconds, std::size_t num_bytes) const;
   std::size_t read_some(std::uint64_t offset, std::span<std::byte> bytes) const;
