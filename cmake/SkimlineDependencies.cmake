@@ -13,7 +13,7 @@ pkg_check_modules(deflate REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(lz4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
-pkg_check_modules(curl REQUIRED IMPORTED_TARGET libcurl>=7.85)
+pkg_check_modules(curl REQUIRED libcurl>=7.85)
 
 # Modules of one Python process share the symbols of their libraries: ROOT, for instance, brings a zstd of its own, which would
 # write other bytes. So the Python module, and what is built beside it, has those that decide about bytes inside.

@@ -63,6 +63,9 @@ void note(const XRootDStatus& status, SkimlineXrootdFault& fault) {
   std::string text = status.GetErrorMessage();
   if (text.empty()) text = status.ToStr();
   while (!text.empty() && text.back() == '\n') text.pop_back();
+  if (status.code == XrdCl::errAuthFailed || status.code == XrdCl::errLoginFailed)
+    text = "the server asks who you are: " + text +
+           "; X509_USER_PROXY, BEARER_TOKEN or BEARER_TOKEN_FILE say so";
   std::snprintf(fault.text, sizeof fault.text, "%s", text.c_str());
 }
 

@@ -291,9 +291,9 @@ std::shared_ptr<Histogram> read_histogram(const std::string& path, const std::st
     if (key == nullptr) {
       std::vector<std::string> names;
       for (const io::RootKey* each : histogram_keys(file)) names.push_back(each->path);
-      throw FileError(file.path(), names.empty()
-                                ? "contains no histogram"
-                                : "contains no histogram \"" + name + "\"" + did_you_mean(name, names));
+      throw FileError(file.path(),
+                      names.empty() ? "contains no histogram"
+                                    : "contains no histogram \"" + name + "\"" + did_you_mean(name, names));
     }
     if (!io::is_histogram_class(key->class_name))
       throw FileError(file.path(), "\"" + name + "\" is no histogram but a " + key->class_name);

@@ -423,9 +423,12 @@ class XrootdServer:
         return self
 
     def keytab(self) -> Path:
+        """The key of the server, of which whoever may read has a copy, `key`: each must own theirs."""
         path = self.work / "keytab"
         command = ["xrdsssadmin", "-k", "test", "-u", "anybody", "-g", "anygroup", "add", path]
         subprocess.run(command, check=True, capture_output=True, input=b"y\n")
+        shutil.copy(path, self.work / "key")
+        (self.work / "key").chmod(0o600)
         if os.getuid() == 0:
             shutil.chown(path, "nobody")
         return path

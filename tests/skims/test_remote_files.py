@@ -571,6 +571,20 @@ def test_an_interruption_ends_waiting(skimline, nginx, fault_server, tmp_path, n
     assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
 
 
+def test_servers_of_xrootd_may_ask_who_one_is(call, served):
+    with tempfile.TemporaryDirectory(prefix="skimline-xrootd-") as folder:
+        shutil.copytree(served, Path(folder) / "data")
+        server = XrootdServer(Path(folder) / "data", Path(folder) / "work", secret=True).start()
+        try:
+            done = call("verify", server.url("a1.root"), env=os.environ | {"XrdSecPROTOCOL": "host"})
+            assert done.returncode == 1 and "asks who you are" in done.stdout + done.stderr
+            known = os.environ | {"XrdSecPROTOCOL": "sss", "XrdSecSSSKT": str(server.work / "key")}
+            done = call("verify", server.url("a1.root"), env=known)
+            assert done.returncode == 0, done.stdout + done.stderr
+        finally:
+            server.stop()
+
+
 def test_the_plug_in_may_be_missing(call):
     done = call(
         "inspect", "root://host//file.root", env=os.environ | {"SKIMLINE_XROOTD_PLUGIN": "/nowhere/x.so"}

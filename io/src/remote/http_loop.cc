@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "remote/http_loop.h"
 
+#include "remote/curl_library.h"
+
 #include "skimline/framework/error.h"
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 #include <thread>
 #include <unordered_map>
 
-#include <curl/curl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,15 +36,15 @@ long stall_seconds() {
 struct EasyTransfer {
   explicit EasyTransfer(std::shared_ptr<HttpTransfer> given) : transfer(std::move(given)) {}
   ~EasyTransfer() {
-    curl_easy_cleanup(easy);
-    curl_slist_free_all(headers);
+    curl_functions().easy_cleanup(easy);
+    curl_functions().slist_free_all(headers);
     if (file != nullptr) std::fclose(file);
   }
   EasyTransfer(const EasyTransfer&) = delete;
   EasyTransfer& operator=(const EasyTransfer&) = delete;
 
   std::shared_ptr<HttpTransfer> transfer;
-  CURL* easy = curl_easy_init();
+  CURL* easy = curl_functions().easy_init();
   curl_slist* headers = nullptr;
   std::FILE* file = nullptr;
   char fault[CURL_ERROR_SIZE] = "";
@@ -89,21 +90,21 @@ int look_whether_abandoned(void* context, curl_off_t, curl_off_t, curl_off_t, cu
 }
 
 void set_text(CURL* easy, CURLoption option, const std::string& text) {
-  if (!text.empty()) curl_easy_setopt(easy, option, text.c_str());
+  if (!text.empty()) curl_functions().easy_setopt(easy, option, text.c_str());
 }
 
 void set_access(CURL* easy, const HttpAccess& access) {
   if (!access.signature.empty()) {
     set_text(easy, CURLOPT_AWS_SIGV4, access.signature);
-    curl_easy_setopt(easy, CURLOPT_USERNAME, access.user.c_str());
-    curl_easy_setopt(easy, CURLOPT_PASSWORD, access.password.c_str());
+    curl_functions().easy_setopt(easy, CURLOPT_USERNAME, access.user.c_str());
+    curl_functions().easy_setopt(easy, CURLOPT_PASSWORD, access.password.c_str());
   } else if (!access.bearer_token.empty()) {
-    curl_easy_setopt(easy, CURLOPT_HTTPAUTH, static_cast<long>(CURLAUTH_BEARER));
+    curl_functions().easy_setopt(easy, CURLOPT_HTTPAUTH, static_cast<long>(CURLAUTH_BEARER));
     set_text(easy, CURLOPT_XOAUTH2_BEARER, access.bearer_token);
   } else if (!access.user.empty() || !access.password.empty()) {
-    curl_easy_setopt(easy, CURLOPT_HTTPAUTH, static_cast<long>(CURLAUTH_BASIC));
-    curl_easy_setopt(easy, CURLOPT_USERNAME, access.user.c_str());
-    curl_easy_setopt(easy, CURLOPT_PASSWORD, access.password.c_str());
+    curl_functions().easy_setopt(easy, CURLOPT_HTTPAUTH, static_cast<long>(CURLAUTH_BASIC));
+    curl_functions().easy_setopt(easy, CURLOPT_USERNAME, access.user.c_str());
+    curl_functions().easy_setopt(easy, CURLOPT_PASSWORD, access.password.c_str());
   }
   set_text(easy, CURLOPT_SSLCERT, access.certificate);
   set_text(easy, CURLOPT_SSLKEY, access.certificate_key);
@@ -115,36 +116,37 @@ void set_method(EasyTransfer& each) {
   const HttpRequest& request = each.transfer->request;
   CURL* const easy = each.easy;
   if (request.method == "HEAD") {
-    curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+    curl_functions().easy_setopt(easy, CURLOPT_NOBODY, 1L);
   } else if (!request.sent_file.empty()) {
     each.file = std::fopen(request.sent_file.c_str(), "rb");
     struct stat status {};
     if (each.file != nullptr && ::fstat(fileno(each.file), &status) == 0)
-      curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(status.st_size));
-    curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
-    curl_easy_setopt(easy, CURLOPT_READDATA, each.file);
+      curl_functions().easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(status.st_size));
+    curl_functions().easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+    curl_functions().easy_setopt(easy, CURLOPT_READDATA, each.file);
   } else if (request.method != "GET") {
-    curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
-    if (!request.body.empty()) curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
+    curl_functions().easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+    curl_functions().easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                                 static_cast<curl_off_t>(request.body.size()));
+    if (!request.body.empty()) curl_functions().easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
   }
   set_text(easy, CURLOPT_RANGE, request.range);
 }
 
 void set_limits(CURL* easy, bool follows_redirects) {
-  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, follows_redirects ? 1L : 0L);
-  curl_easy_setopt(easy, CURLOPT_MAXREDIRS, kMostRedirects);
-  curl_easy_setopt(easy, CURLOPT_UNRESTRICTED_AUTH, 0L);
-  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectMilliseconds);
-  curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, stall_seconds());
-  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
-  curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
-  curl_easy_setopt(easy, CURLOPT_USERAGENT, "skimline");
-  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 256L * 1024);
+  curl_functions().easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_functions().easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_functions().easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  curl_functions().easy_setopt(easy, CURLOPT_FOLLOWLOCATION, follows_redirects ? 1L : 0L);
+  curl_functions().easy_setopt(easy, CURLOPT_MAXREDIRS, kMostRedirects);
+  curl_functions().easy_setopt(easy, CURLOPT_UNRESTRICTED_AUTH, 0L);
+  curl_functions().easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectMilliseconds);
+  curl_functions().easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
+  curl_functions().easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, stall_seconds());
+  curl_functions().easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  curl_functions().easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+  curl_functions().easy_setopt(easy, CURLOPT_USERAGENT, "skimline");
+  curl_functions().easy_setopt(easy, CURLOPT_BUFFERSIZE, 256L * 1024);
 }
 
 void set_up(EasyTransfer& each) {
@@ -152,21 +154,21 @@ void set_up(EasyTransfer& each) {
   const HttpRequest& request = each.transfer->request;
   set_limits(easy, request.follows_redirects);
   set_text(easy, CURLOPT_URL, request.url);
-  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, each.fault);
-  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &each);
-  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
-  curl_easy_setopt(easy, CURLOPT_HEADERDATA, &each);
-  curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
-  curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, look_whether_abandoned);
-  curl_easy_setopt(easy, CURLOPT_XFERINFODATA, &each);
-  curl_easy_setopt(easy, CURLOPT_PRIVATE, &each);
+  curl_functions().easy_setopt(easy, CURLOPT_ERRORBUFFER, each.fault);
+  curl_functions().easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
+  curl_functions().easy_setopt(easy, CURLOPT_WRITEDATA, &each);
+  curl_functions().easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
+  curl_functions().easy_setopt(easy, CURLOPT_HEADERDATA, &each);
+  curl_functions().easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+  curl_functions().easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, look_whether_abandoned);
+  curl_functions().easy_setopt(easy, CURLOPT_XFERINFODATA, &each);
+  curl_functions().easy_setopt(easy, CURLOPT_PRIVATE, &each);
   for (const std::string& header : request.headers)
-    each.headers = curl_slist_append(each.headers, header.c_str());
+    each.headers = curl_functions().slist_append(each.headers, header.c_str());
   if (!request.access.session_token.empty())
-    each.headers =
-        curl_slist_append(each.headers, ("x-amz-security-token: " + request.access.session_token).c_str());
-  if (each.headers != nullptr) curl_easy_setopt(easy, CURLOPT_HTTPHEADER, each.headers);
+    each.headers = curl_functions().slist_append(
+        each.headers, ("x-amz-security-token: " + request.access.session_token).c_str());
+  if (each.headers != nullptr) curl_functions().easy_setopt(easy, CURLOPT_HTTPHEADER, each.headers);
   set_access(easy, request.access);
   set_method(each);
 }
@@ -193,12 +195,12 @@ bool may_pass(CURLcode code) {
 
 double seconds_of(CURL* easy, CURLINFO info) {
   curl_off_t microseconds = 0;
-  curl_easy_getinfo(easy, info, &microseconds);
+  curl_functions().easy_getinfo(easy, info, &microseconds);
   return static_cast<double>(microseconds) * 1e-6;
 }
 
 std::string fault_of(const EasyTransfer& each, CURLcode code) {
-  std::string text = each.fault[0] != '\0' ? each.fault : curl_easy_strerror(code);
+  std::string text = each.fault[0] != '\0' ? each.fault : curl_functions().easy_strerror(code);
   if (code == CURLE_PEER_FAILED_VERIFICATION)
     text += "; SSL_CERT_FILE and X509_CERT_DIR say whose certificates are believed";
   return text;
@@ -208,9 +210,9 @@ void note_end(EasyTransfer& each, CURLcode code) {
   HttpAnswer& answer = each.transfer->answer;
   long status = 0, redirected = 0;
   char* url = nullptr;
-  curl_easy_getinfo(each.easy, CURLINFO_RESPONSE_CODE, &status);
-  curl_easy_getinfo(each.easy, CURLINFO_EFFECTIVE_URL, &url);
-  curl_easy_getinfo(each.easy, CURLINFO_REDIRECT_COUNT, &redirected);
+  curl_functions().easy_getinfo(each.easy, CURLINFO_RESPONSE_CODE, &status);
+  curl_functions().easy_getinfo(each.easy, CURLINFO_EFFECTIVE_URL, &url);
+  curl_functions().easy_getinfo(each.easy, CURLINFO_REDIRECT_COUNT, &redirected);
   answer.status = static_cast<int>(status);
   if (url != nullptr && redirected > 0) answer.url = url;
   answer.is_connected = status > 0;
@@ -224,7 +226,7 @@ void note_end(EasyTransfer& each, CURLcode code) {
 
 void initialise_curl() {
   static std::once_flag once;
-  std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
+  std::call_once(once, [] { curl_functions().global_init(CURL_GLOBAL_DEFAULT); });
 }
 
 }  // namespace
@@ -246,11 +248,11 @@ std::optional<std::size_t> EndedTransfers::take(double seconds) {
 
 class HttpLoop::Work {
  public:
-  Work() : multi_(curl_multi_init()) {
-    curl_multi_setopt(multi_, CURLMOPT_MAX_HOST_CONNECTIONS, kMostConnectionsOfHost);
-    curl_multi_setopt(multi_, CURLMOPT_MAX_TOTAL_CONNECTIONS, kMostConnections);
-    curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, kMostConnections);
-    curl_multi_setopt(multi_, CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX));
+  Work() : multi_(curl_functions().multi_init()) {
+    curl_functions().multi_setopt(multi_, CURLMOPT_MAX_HOST_CONNECTIONS, kMostConnectionsOfHost);
+    curl_functions().multi_setopt(multi_, CURLMOPT_MAX_TOTAL_CONNECTIONS, kMostConnections);
+    curl_functions().multi_setopt(multi_, CURLMOPT_MAXCONNECTS, kMostConnections);
+    curl_functions().multi_setopt(multi_, CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX));
   }
 
   void add(const std::vector<std::shared_ptr<HttpTransfer>>& transfers) {
@@ -261,7 +263,7 @@ class HttpLoop::Work {
     wake();
   }
 
-  void wake() { curl_multi_wakeup(multi_); }
+  void wake() { curl_functions().multi_wakeup(multi_); }
 
   [[noreturn]] void go_on() {
     constexpr int kLongestWait = 1000;  // milliseconds
@@ -269,9 +271,9 @@ class HttpLoop::Work {
       start_coming();
       drop_abandoned();
       int running = 0;
-      curl_multi_perform(multi_, &running);
+      curl_functions().multi_perform(multi_, &running);
       end_done();
-      curl_multi_poll(multi_, nullptr, 0, kLongestWait, nullptr);
+      curl_functions().multi_poll(multi_, nullptr, 0, kLongestWait, nullptr);
     }
   }
 
@@ -285,7 +287,7 @@ class HttpLoop::Work {
     for (std::shared_ptr<HttpTransfer>& transfer : coming) {
       auto each = std::make_unique<EasyTransfer>(std::move(transfer));
       set_up(*each);
-      curl_multi_add_handle(multi_, each->easy);
+      curl_functions().multi_add_handle(multi_, each->easy);
       CURL* const easy = each->easy;
       running_.emplace(easy, std::move(each));
     }
@@ -297,21 +299,21 @@ class HttpLoop::Work {
         ++each;
         continue;
       }
-      curl_multi_remove_handle(multi_, each->first);
+      curl_functions().multi_remove_handle(multi_, each->first);
       each = running_.erase(each);
     }
   }
 
   void end_done() {
     int left = 0;
-    while (const CURLMsg* const message = curl_multi_info_read(multi_, &left)) {
+    while (const CURLMsg* const message = curl_functions().multi_info_read(multi_, &left)) {
       if (message->msg != CURLMSG_DONE) continue;
       const CURLcode code = message->data.result;
       const auto found = running_.find(message->easy_handle);
       if (found == running_.end()) continue;
       note_end(*found->second, code);
       const std::shared_ptr<HttpTransfer> transfer = found->second->transfer;
-      curl_multi_remove_handle(multi_, found->first);
+      curl_functions().multi_remove_handle(multi_, found->first);
       running_.erase(found);
       transfer->ended->add(transfer->number);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "remote/http_transfer.h"
 
+#include "remote/curl_library.h"
 #include "remote/http_loop.h"
 
 #include "skimline/framework/error.h"
@@ -164,6 +165,8 @@ Patience Patience::of_environment() {
 
 std::uint64_t send_requests(std::vector<HttpRequest> requests, const std::string& name, Patience patience,
                             StopFlag stop, const TakeAnswer& take) {
+  if (const std::string& problem = curl_functions().problem; !problem.empty())
+    throw FileError(name, "cannot be opened: " + problem, FileFault::kUnavailable);
   return RequestBatch(std::move(requests), name, patience, stop).send(take);
 }
 

@@ -208,7 +208,10 @@ void InputFile::check_inside(const RangeRead& read) const {
 
 void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
   const RangeRead one{offset, bytes};
-  read({&one, 1});
+  check_inside(one);
+  if (bytes.empty()) return;
+  const std::shared_ptr<const Ends> kept = ends();
+  if (!kept || !copy_kept(*kept, one)) read_storage(offset, bytes);
 }
 
 std::uint64_t InputFile::read(std::span<const RangeRead> reads) const {
