@@ -78,7 +78,6 @@ class NaiveRun {
     for (const auto& selection : case_.selections) {
       bool passes = selected[selection.parent];
       if (passes) {
-        NaiveContext context;
         const auto value = value_of("bool(" + selection.expression + ")");
         passes = value && std::get<bool>(value->scalar);
       }

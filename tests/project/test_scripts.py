@@ -14,6 +14,7 @@ PROGRAMS = [
     "scripts/demo",
     "scripts/test",
     "scripts/check",
+    "scripts/check-in-debian13",
     "scripts/wheel",
     "bench/adl",
     "bench/agc",

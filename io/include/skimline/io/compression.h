@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,8 +51,7 @@ inline constexpr std::uint64_t kMaxExpansion = 32768;
 
 /// Fills `raw` from a block; all algorithms ROOT writes are read. Equal sizes mean stored raw. Returns
 /// whether all bytes were compared with checksums of the compression: zlib, lzma and lz4 have them, zstd
-/// where the writer asked for it. Throws FormatError if the block is damaged, too short or too long.
-/// Thread-safe.
+/// where the writer asked for it. Throws FormatError if it is damaged, too short or too long. Thread-safe.
 bool decompress_block(std::span<const std::byte> stored, std::span<std::byte> raw);
 
 }  // namespace skimline::io
