@@ -138,11 +138,30 @@ class MergedNTuple:
 
 
 @dataclass(frozen=True)
+class MergedTree:
+    """A TTree of a merged file."""
+
+    path: str
+    files: int
+    """That have it."""
+    entries: int
+    clusters: int
+    baskets: int
+    baskets_verified: int
+    """That were decompressed and proven by a checksum of their compression."""
+    baskets_without_checksum: int
+    """That were decompressed and have none."""
+    methods: Mapping[str, tuple[int, int]]
+    """Baskets and their bytes that got into the file by "copy", as stored, and by "rewrite"."""
+
+
+@dataclass(frozen=True)
 class MergeReport(Shown):
     """What was merged; str() is the text of `skimline merge`."""
 
     output: str
     ntuples: tuple[MergedNTuple, ...]
+    trees: tuple[MergedTree, ...]
     missing: tuple[str, ...]
     """Shards of runs that were not among the inputs, a sentence for each."""
     histograms: int
@@ -304,6 +323,11 @@ def _merged_ntuple(values: dict[str, Any]) -> MergedNTuple:
     return MergedNTuple(**values, methods=methods)
 
 
+def _merged_tree(values: dict[str, Any]) -> MergedTree:
+    methods = {name: (counts["baskets"], counts["bytes"]) for name, counts in values.pop("methods").items()}
+    return MergedTree(**values, methods=methods)
+
+
 def merge(
     output: Path,
     inputs: Sequence[Path],
@@ -324,10 +348,10 @@ def merge(
     force: bool = False,
     threads: int = 0,
 ) -> MergeReport:
-    """Merges the RNTuples and histograms of many ROOT files into one file, which is complete or absent.
+    """Merges the RNTuples, TTrees and histograms of many ROOT files into one file, which is complete or absent.
 
-    The entries of RNTuples of one name follow each other, pages as they are stored. Histograms that skimline wrote are
-    added exactly: the result is that of one run over all events.
+    The entries of RNTuples and TTrees of one name follow each other, pages and baskets as they are stored. Histograms
+    that skimline wrote are added exactly: the result is that of one run over all events.
 
     Args:
         include: patterns of paths in the file, such as "muons/*"; only what matches takes part. All by default.
@@ -338,21 +362,22 @@ def merge(
             sums: another program changed them. Without it, they are damaged.
         require_checksums: refuses inputs whose histograms have no checksums: those that skimline did not write.
         compression: "zstd:5", "lz4", "none"; that of the inputs by default, zstd:1 if skimline did not write them.
-            Pages of RNTuples stay as they are compressed, unless it is given.
+            Pages and baskets stay as they are compressed, unless it is given.
         method: how RNTuples get into the file: "clone" shares clusters by the file system (XFS, Btrfs), "kernel" lets
             the system copy them, "copy" verifies pages and copies them as stored, "rewrite" encodes them anew. By
             default the first that is possible of clone and copy.
         missing_fields: what becomes of fields that some inputs lack: "error" lists them, "drop" leaves them out, and
             also those whose types differ, "default" gives the entries of the others zeros and empty lists.
         cluster_size: clusters that take less in memory, as bytes or "64 MiB", are joined; 16 MiB by default.
-        verify: compares the checksums of all pages, or of none; by default of those that are read anyway.
+        verify: compares the checksums of all pages, or of none; by default of those that are read anyway. False also
+            copies baskets of trees without decompressing them.
         incomplete: merges skims also if shards of their run are missing, which the report's `missing` names.
         keep_order: entries follow each other in the order of the inputs, not in that of the run.
         force: replaces any file; without it, only one that merge() has made of the same inputs.
         threads: 0 means one per core. The file's bytes do not depend on it.
 
     Throws ConfigError if an input is given twice or a pattern matches nothing, FileError for a damaged input,
-    SchemaError for RNTuples whose fields differ, Error for histograms that cannot be added and missing shards.
+    SchemaError for RNTuples whose fields and TTrees whose branches differ, Error for histograms that cannot be added and missing shards.
     """
     document, text = _core.merge(
         os.fsencode(output),
@@ -377,6 +402,7 @@ def merge(
     for key in ("skipped", "missing"):
         values[key] = tuple(values[key])
     values["ntuples"] = tuple(_merged_ntuple(ntuple) for ntuple in values["ntuples"])
+    values["trees"] = tuple(_merged_tree(tree) for tree in values["trees"])
     return MergeReport(**values, _text=text)
 
 

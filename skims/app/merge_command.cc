@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `skimline merge`: the RNTuples and histograms of many files in one.
+// `skimline merge`: the RNTuples, TTrees and histograms of many files in one.
 #include "commands.h"
 #include "progress.h"
 #include "shared_options.h"
@@ -31,7 +31,9 @@ Those that skimline wrote are added exactly: the result is that of one run over 
 Their records of inputs and cutflows are merged too; inputs that were made from the same entries are an error.
 RNTuples with the same path follow each other, whoever wrote them. --method clone shares their clusters by the file
 system (XFS, Btrfs), kernel lets the system copy them, copy verifies and copies pages as they are stored, rewrite
-encodes them anew. Without it, the first that is possible of clone and copy. Trees cannot be merged yet.)help";
+encodes them anew. Without it, the first that is possible of clone and copy.
+TTrees with equal branches follow each other basket by basket as stored, each decompressed first to find damage.
+Parameters are merged as ROOT does; other small objects are kept if they are equal.)help";
 
 struct MergeArguments {
   std::string output;
@@ -129,7 +131,8 @@ Action add_merge_options(CLI::App& command) {
   CLI::Option* verify = command.add_flag("--verify", arguments->verify,
                                          "Compare the checksums of all pages, also by clone and kernel");
   command
-      .add_flag("--no-verify", arguments->no_verify, "Do not compare the checksums of pages that are copied")
+      .add_flag("--no-verify", arguments->no_verify,
+                "Do not compare the checksums of pages that are copied, nor decompress baskets")
       ->excludes(verify);
   command.add_flag("--allow-changed", arguments->allow_changed,
                    "Merge also histograms of skimline that another program changed, as they are now; without "
@@ -149,7 +152,7 @@ Action add_merge_options(CLI::App& command) {
 
 }  // namespace
 
-const Command kMergeCommand{"merge", "Merge the RNTuples and histograms of many files into one", kMergeFooter,
-                            true, add_merge_options};
+const Command kMergeCommand{"merge", "Merge the RNTuples, TTrees and histograms of many files into one",
+                            kMergeFooter, true, add_merge_options};
 
 }  // namespace skimline::skims

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The metadata of a TTree, and the StreamerInfo that says how they are laid out.
+// The metadata of a TTree, and the StreamerInfo that says how they are laid out. The tree is merged with
+// itself.
 //
 // Input: u16 size of the tree's key, u32 size of the StreamerInfo, the StreamerInfo, the tree, both
 // uncompressed.
@@ -9,6 +10,7 @@
 #include "tree_promises.h"
 #include "wrapped_tree.h"
 
+#include "skimline/io/file_merge.h"
 #include "skimline/io/tree_metadata.h"
 
 #include <algorithm>
@@ -50,6 +52,15 @@ void check_size(const io::TreeDescriptor& tree, std::size_t size) {
   require(text <= size * kMaxRepetition, "longer texts than the file can justify");
 }
 
+void merge(const std::string& first, const std::string& second) {
+  io::MergeOptions options;
+  options.inputs = {first, second};
+  options.output = "/dev/null";
+  options.allows_copies = true;
+  options.compression = io::parse_compression("none");
+  io::merge_files(options);
+}
+
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -62,6 +73,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     require(broken.empty(), broken.c_str());
     check_size(tree, content.size());
   });
+  const MemoryFile same(content);
+  is_accepted([&] { merge(memory.path(), same.path()); });
   return 0;
 }
 

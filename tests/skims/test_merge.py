@@ -215,18 +215,34 @@ def test_sums_that_do_not_fit(call, tmp_path, kind, largest):
     assert "does not fit into" in done.stderr
 
 
-def test_other_objects(call, tmp_path):
-    small_file(tmp_path / "a.root")
-    file = ROOT.TFile(str(tmp_path / "a.root"), "update")
-    file.WriteTObject(ROOT.TNamed("note", "text"))
-    file.Close()
-    done = call("merge", "sum.root", "a.root", cwd=tmp_path)
+def test_all_objects_that_cannot_be_merged_are_listed(call, tmp_path):
+    for name in ("a.root", "b.root"):
+        small_file(tmp_path / name, kind=ROOT.TH1F if name == "b.root" else ROOT.TH1D)
+        file = ROOT.TFile(str(tmp_path / name), "update")
+        file.WriteTObject(ROOT.TEfficiency("eff", "", 3, 0, 1))
+        file.WriteTObject(ROOT.TH2Poly("poly", "", 0, 1, 0, 1), "poly")
+        file.Close()
+    done = call("merge", "sum.root", "a.root", "b.root", cwd=tmp_path)
     assert done.returncode == 1
-    assert (
-        'a.root: only histograms and RNTuples can be merged, not "note" (TNamed); --exclude leaves'
-        in done.stderr
-    )
-    assert call("merge", "--exclude", "note", "sum.root", "a.root", cwd=tmp_path).returncode == 0
+    assert "not all objects can be merged:" in done.stderr
+    assert '"eff" (TEfficiency) is in a.root and 1 more' in done.stderr
+    assert '"poly" (TH2Poly) is in a.root and 1 more' in done.stderr
+    assert 'histogram "h" is a TH1D in a.root and a TH1F in b.root' in done.stderr
+    excluded = ("--exclude", "eff", "--exclude", "poly")
+    assert call("merge", *excluded, "sum.root", "a.root", cwd=tmp_path).returncode == 0
+
+
+def test_all_histograms_that_cannot_be_added_are_listed(call, tmp_path):
+    for name in ("h", "i", "j"):
+        small_file(tmp_path / "a.root", name=name)
+        small_file(tmp_path / "b.root", name=name, bins=10 if name == "i" else 20)
+    done = call("merge", "sum.root", "a.root", "b.root", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "2 objects cannot be merged:" in done.stderr
+    for name in ("h", "j"):
+        assert f'histogram "{name}" of a.root and b.root cannot be added: x axis' in done.stderr
+    assert '"i"' not in done.stderr
+    assert not (tmp_path / "sum.root").exists()
 
 
 def test_wrong_usage(call, tmp_path):

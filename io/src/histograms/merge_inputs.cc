@@ -2,6 +2,7 @@
 #include "histograms/merge_inputs.h"
 
 #include "histograms/object_filter.h"
+#include "histograms/other_objects.h"
 #include "root/file_seal.h"
 #include "root/record_placement.h"
 #include "storage/ordered_pipeline.h"
@@ -10,6 +11,7 @@
 #include "skimline/framework/runner.h"
 #include "skimline/io/exact_sums_record.h"
 #include "skimline/io/text_object.h"
+#include "skimline/io/tree_metadata.h"
 
 #include <algorithm>
 #include <exception>
@@ -19,7 +21,6 @@ namespace {
 
 // Exact sums are looked for behind so many histograms of a file; those of others count if these have some.
 constexpr int kProbedRecords = 8;
-constexpr std::size_t kShownObjects = 5;
 // Of the only key behind which RootFileWriter can put one.
 constexpr std::size_t kStreamerInfoKeySize = 64;
 
@@ -85,36 +86,33 @@ void sort_as_written(const RootFile& file, std::vector<const RootKey*>& keys) {
                    [](const RootKey* left, const RootKey* right) { return left->offset < right->offset; });
 }
 
-std::string list_of_objects(const std::vector<const RootKey*>& keys) {
-  std::string list;
-  for (std::size_t i = 0; i < std::min(keys.size(), kShownObjects); ++i)
-    list += (i == 0 ? "\"" : ", \"") + keys[i]->path + "\" (" + keys[i]->class_name + ")";
-  if (keys.size() > kShownObjects) list += " and " + std::to_string(keys.size() - kShownObjects) + " more";
-  return list;
+bool has_entries(const RootKey& key) {
+  return key.class_name == "ROOT::RNTuple" || is_tree_class(key.class_name);
 }
 
-bool has_entries(const RootKey& key) { return key.class_name == "ROOT::RNTuple"; }
-
 // Takes the objects that hold entries out of a list.
-std::vector<std::string> take_entries(std::vector<const RootKey*>& keys) {
-  std::vector<std::string> paths;
+std::vector<RootKey> take_entries(std::vector<const RootKey*>& keys) {
+  std::vector<RootKey> entries;
   for (const RootKey* key : keys)
-    if (has_entries(*key)) paths.push_back(key->path);
+    if (has_entries(*key)) entries.push_back(*key);
   std::erase_if(keys, [](const RootKey* key) { return has_entries(*key); });
-  return paths;
+  return entries;
 }
 
 bool is_text(const RootKey& key) { return key.class_name == kTextClass; }
 
-// Throws Error if there is an object that cannot be merged.
-void check_classes(const MergeOptions& options, const RootFile& file,
-                   const std::vector<const RootKey*>& keys) {
-  std::vector<const RootKey*> others;
+// Takes the objects that cannot be merged out of a list.
+std::vector<RootKey> take_unknown(const MergeOptions& options, bool takes_others,
+                                  std::vector<const RootKey*>& keys) {
+  const auto is_unknown = [&](const RootKey* key) {
+    return !histogram_class(key->class_name) && !(options.combine_texts && is_text(*key)) &&
+           !(takes_others && is_other_object(key->class_name));
+  };
+  std::vector<RootKey> unknown;
   for (const RootKey* key : keys)
-    if (!histogram_class(key->class_name) && !(options.combine_texts && is_text(*key))) others.push_back(key);
-  if (others.empty()) return;
-  throw Error(file.path() + ": only histograms and RNTuples can be merged, not " + list_of_objects(others) +
-              "; --exclude leaves objects out");
+    if (is_unknown(key)) unknown.push_back(*key);
+  std::erase_if(keys, is_unknown);
+  return unknown;
 }
 
 bool has_exact_sums(const RootFile& file, const std::vector<HistogramRecord>& records) {
@@ -155,13 +153,18 @@ std::vector<std::byte> read_streamer_info(const RootFile& file) {
   }
 }
 
+const char* kind_of(const MergedHistogram& histogram) {
+  return histogram.is_text || histogram.is_other ? "" : "histogram ";
+}
+
 }  // namespace
 
 // A file of which the list was read, or why not.
 struct MergeInputs::OpenedFile {
   std::unique_ptr<RootFile> file;
   std::vector<const RootKey*> keys;
-  std::vector<std::string> entries;             // paths of objects that hold entries
+  std::vector<RootKey> entries;                 // of objects that hold entries
+  std::vector<RootKey> unknown;                 // objects that cannot be merged
   std::vector<HistogramRecord> records;         // of the keys
   std::vector<std::vector<std::string>> texts;  // of the keys; none of those of histograms
   bool has_exact_sums = false;
@@ -182,12 +185,13 @@ MergeInputs::OpenedFile MergeInputs::open(const MergeOptions& options, const Obj
     if (options.requires_checksums && !opened.file->seal() && !has_only_entries)
       throw FileError(path, "its histograms have no checksums, which are required: skimline did not write it",
                       FileFault::kUnverified);
-    check_classes(options, *opened.file, opened.keys);
+    opened.unknown = take_unknown(options, takes_entries_ == EntriesInMerge::kListed, opened.keys);
     sort_as_written(*opened.file, opened.keys);
     const std::vector<std::uint64_t> offsets = sorted_offsets(opened.file->keys());
     for (const RootKey* key : opened.keys) {
       opened.records.push_back(record_of(*opened.file, *key, offsets));
-      opened.texts.push_back(is_text(*key) ? texts_of(*opened.file, *key) : std::vector<std::string>{});
+      const bool is_combined = is_text(*key) && options.combine_texts;
+      opened.texts.push_back(is_combined ? texts_of(*opened.file, *key) : std::vector<std::string>{});
     }
     opened.has_exact_sums = has_exact_sums(*opened.file, opened.records);
     opened.streamer_info = read_streamer_info(*opened.file);
@@ -224,6 +228,7 @@ MergeInputs::MergeInputs(const MergeOptions& options, const std::vector<std::str
       [&](Input& input) { input.opened = open(options, filter, input.path); },
       [&](Input& input) { add(options, std::move(input.opened), skipped); });
   numbers_.clear();
+  check_problems();
   filter.check_all_matched();
   for (MergedHistogram& histogram : histograms_) {
     histogram.is_record = filter.is_record(histogram.path);
@@ -247,37 +252,52 @@ void MergeInputs::add(const MergeOptions& options, OpenedFile opened, std::vecto
   input.file->release();
   input.has_exact_sums = opened.has_exact_sums;
   next_ = 0;
-  for (const std::string& path : opened.entries) list_entries(files_.size() - 1, path);
+  for (const RootKey& key : opened.entries) list_entries(files_.size() - 1, key);
+  for (const RootKey& key : opened.unknown)
+    note_problem("\"" + key.path + "\" (" + key.class_name + ") is in ", input.file->path());
   for (std::size_t i = 0; i < opened.keys.size(); ++i) {
-    MergedHistogram& histogram = list(files_.size() - 1, *opened.keys[i], opened.records[i]);
+    MergedHistogram& histogram = list(options, *opened.keys[i], opened.records[i]);
     for (std::string& text : opened.texts[i])
       histogram.texts.texts.push_back({input.file->path(), std::move(text)});
   }
   if (opened.streamer_info.size() > streamer_info_.size()) streamer_info_ = std::move(opened.streamer_info);
 }
 
-void MergeInputs::list_entries(std::size_t input, const std::string& path) {
+void MergeInputs::list_entries(std::size_t input, const RootKey& key) {
+  const bool is_tree = is_tree_class(key.class_name);
   const auto known = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const MergedEntries& entries) { return entries.path == path; });
-  MergedEntries& entries = known != entries_.end() ? *known : entries_.emplace_back();
-  entries.path = path;
-  entries.inputs.push_back(input);
+                                  [&](const MergedEntries& entries) { return entries.path == key.path; });
+  if (known == entries_.end()) {
+    entries_.push_back({key.path, is_tree, {input}});
+    return;
+  }
+  if (known->is_tree != is_tree)
+    note_problem("\"" + key.path + "\" is a " + (is_tree ? "RNTuple" : "TTree") + " in " +
+                     files_[known->inputs.front()].file->path() + " and a " +
+                     (is_tree ? "TTree" : "RNTuple") + " in ",
+                 files_[input].file->path());
+  known->inputs.push_back(input);
 }
 
-MergedHistogram& MergeInputs::list(std::size_t input, const RootKey& key, const HistogramRecord& record) {
+MergedHistogram& MergeInputs::list(const MergeOptions& options, const RootKey& key,
+                                   const HistogramRecord& record) {
+  const std::size_t input = files_.size() - 1;
   const std::size_t number = number_of(key.path, next_);
   next_ = number + 1;
   MergedHistogram& histogram = histograms_[number];
   if (histogram.num_inputs == 0) {
     histogram.class_name = key.class_name;
     histogram.title = key.title;
-    histogram.is_text = is_text(key);
-    if (!histogram.is_text) histogram.kind = *histogram_class(key.class_name);
+    histogram.is_text = is_text(key) && options.combine_texts;
+    const std::optional<HistogramClass> kind = histogram_class(key.class_name);
+    histogram.is_other = !histogram.is_text && !kind;
+    if (kind) histogram.kind = *kind;
     histogram.first_input = input;
   } else if (histogram.class_name != key.class_name) {
-    throw Error((histogram.is_text ? "\"" : "histogram \"") + key.path + "\" is a " + histogram.class_name +
-                " in " + files_[histogram.first_input].file->path() + " and a " + key.class_name + " in " +
-                files_[input].file->path());
+    note_problem(
+        (std::string(kind_of(histogram)) + "\"" + key.path + "\" is a " + histogram.class_name + " in ") +
+            files_[histogram.first_input].file->path() + " and a " + key.class_name + " in ",
+        files_[input].file->path());
   }
   ++histogram.num_inputs;
   histogram.object_size = std::max(histogram.object_size, key.object_size);
@@ -285,6 +305,25 @@ MergedHistogram& MergeInputs::list(std::size_t input, const RootKey& key, const 
   if (records.size() <= number) records.resize(std::max(number + 1, histograms_.size()));
   records[number] = record;
   return histogram;
+}
+
+void MergeInputs::note_problem(const std::string& text, const std::string& file) {
+  const auto known = std::find_if(problems_.begin(), problems_.end(),
+                                  [&](const Problem& problem) { return problem.text == text; });
+  if (known == problems_.end())
+    problems_.push_back({text, file, 0});
+  else
+    ++known->num_more;
+}
+
+void MergeInputs::check_problems() const {
+  if (problems_.empty()) return;
+  std::string list;
+  for (const Problem& problem : problems_) {
+    list += "\n  " + problem.text + problem.first_file;
+    if (problem.num_more > 0) list += " and " + std::to_string(problem.num_more) + " more";
+  }
+  throw Error("not all objects can be merged:" + list + "\n--exclude leaves objects out");
 }
 
 // Files usually have the same histograms in the same order.

@@ -51,6 +51,7 @@ struct MergedHistogram {
   std::string title;
   HistogramClass kind;  ///< of a histogram
   bool is_text = false;
+  bool is_other = false;   ///< neither a histogram nor a text
   bool is_record = false;  ///< lies in the record directory
   TextsOfInputs texts;     ///< of a text, until they are combined
   std::string text;        ///< what was made of them
@@ -62,9 +63,10 @@ struct MergedHistogram {
 /// What an input has of the objects that hold entries.
 enum class EntriesInMerge { kRefused, kListed };
 
-/// RNTuples of one path in several inputs.
+/// RNTuples or TTrees of one path in several inputs.
 struct MergedEntries {
   std::string path;
+  bool is_tree = false;
   std::vector<std::size_t> inputs;
 };
 
@@ -87,11 +89,11 @@ class MergeInputs {
   struct OpenedFile;
   OpenedFile open(const MergeOptions& options, const ObjectFilter& filter, const std::string& path) const;
   void add(const MergeOptions& options, OpenedFile opened, std::vector<std::string>& skipped);
-  MergedHistogram& list(std::size_t input, const RootKey& key, const HistogramRecord& record);
+  MergedHistogram& list(const MergeOptions& options, const RootKey& key, const HistogramRecord& record);
   std::size_t number_of(const std::string& path, std::size_t probable);
   void combine_texts(const MergeOptions& options, MergedHistogram& histogram) const;
 
-  void list_entries(std::size_t input, const std::string& path);
+  void list_entries(std::size_t input, const RootKey& key);
 
   EntriesInMerge takes_entries_;
   std::vector<MergedEntries> entries_;
@@ -99,6 +101,13 @@ class MergeInputs {
   std::vector<MergedHistogram> histograms_;
   std::unordered_map<std::string, std::size_t> numbers_;
   std::size_t next_ = 0;  // the number that probably comes next
+  struct Problem {
+    std::string text, first_file;
+    std::size_t num_more = 0;
+  };
+  void note_problem(const std::string& text, const std::string& file);
+  void check_problems() const;
+  std::vector<Problem> problems_;  // of objects that cannot be merged
   std::vector<std::byte> streamer_info_;
 };
 

@@ -48,6 +48,8 @@ struct Chunk {
   std::vector<MergedSum> sums;
   std::vector<RootObject> objects;
   std::vector<bool> need_short_keys;  // of the objects
+  std::vector<bool> have_failed;      // of the sums
+  std::vector<std::string> problems;  // why
   MergeSummary summary;
   std::exception_ptr fault;
 };
@@ -62,6 +64,7 @@ class ChunkMerger {
         stay_open_(can_stay_open(inputs.files().size())) {}
 
   void merge(Chunk& chunk) const {
+    chunk.have_failed.resize(chunk.sums.size());
     try {
       add_files(chunk, false);
       if (std::any_of(chunk.sums.begin(), chunk.sums.end(),
@@ -101,7 +104,7 @@ class ChunkMerger {
     std::vector<const HistogramRecord*> records;
     std::vector<std::size_t> indexes;
     for (const std::size_t index : wanted) {
-      if (histogram(chunk, index).is_text) continue;
+      if (histogram(chunk, index).is_text || chunk.have_failed[index]) continue;
       const HistogramRecord* record = input.record(chunk.first + index);
       if (record == nullptr) continue;
       records.push_back(record);
@@ -129,19 +132,27 @@ class ChunkMerger {
     } catch (const Mismatch& mismatch) {
       const std::string& first = inputs_.files()[merged.first_input].file->path();
       const std::string& path = input.file->path();
-      throw Error("histogram \"" + merged.path + "\" of " + (first == path ? path : first + " and " + path) +
-                  " cannot be added: " + mismatch.what());
+      fail(chunk, index,
+           "of " + (first == path ? path : first + " and " + path) + " cannot be added: " + mismatch.what());
     }
+  }
+
+  // Others may have to be told of too.
+  void fail(Chunk& chunk, std::size_t index, const std::string& why) const {
+    const MergedHistogram& merged = histogram(chunk, index);
+    chunk.have_failed[index] = true;
+    chunk.problems.push_back((merged.is_other ? "object \"" : "histogram \"") + merged.path + "\" " + why);
   }
 
   void finish(Chunk& chunk, std::size_t index) const {
     const MergedHistogram& merged = histogram(chunk, index);
+    if (chunk.have_failed[index]) return;
     if (merged.is_text) {
       chunk.objects.push_back(text_object(merged.path, merged.text, compression_));
       chunk.need_short_keys.push_back(false);
       return;
     }
-    if (!merged.is_record) {
+    if (!merged.is_record && !merged.is_other) {
       ++chunk.summary.num_histograms;
       chunk.summary.num_exact += chunk.sums[index].is_exact() ? 1 : 0;
       chunk.summary.num_changed += chunk.sums[index].has_changed() ? 1 : 0;
@@ -151,7 +162,7 @@ class ChunkMerger {
       chunk.objects.push_back(chunk.sums[index].take(compression_));
       chunk.need_short_keys.push_back(chunk.sums[index].needs_short_key());
     } catch (const Mismatch& mismatch) {
-      throw Error("histogram \"" + merged.path + "\" cannot be merged: " + mismatch.what());
+      fail(chunk, index, std::string("cannot be merged: ") + mismatch.what());
     }
   }
 
@@ -194,8 +205,10 @@ class ChunkWriter {
   ChunkWriter(RootFileWriter& writer, MergeSummary& summary) : writer_(writer), summary_(summary) {}
 
   void write(const Chunk& chunk) {
-    for (std::size_t i = 0; i < chunk.objects.size(); ++i)
-      write_object(chunk.objects[i], chunk.need_short_keys[i]);
+    problems_.insert(problems_.end(), chunk.problems.begin(), chunk.problems.end());
+    if (problems_.empty())
+      for (std::size_t i = 0; i < chunk.objects.size(); ++i)
+        write_object(chunk.objects[i], chunk.need_short_keys[i]);
     if (chunk.fault) std::rethrow_exception(chunk.fault);
     summary_.num_histograms += chunk.summary.num_histograms;
     summary_.num_exact += chunk.summary.num_exact;
@@ -203,6 +216,15 @@ class ChunkWriter {
     summary_.num_partial += chunk.summary.num_partial;
     summary_.bytes_read += chunk.summary.bytes_read;
     summary_.bytes_added += chunk.summary.bytes_added;
+  }
+
+  /// Throws Error that lists all that could not be merged.
+  void check() const {
+    if (problems_.empty()) return;
+    if (problems_.size() == 1) throw Error(problems_.front());
+    std::string text = std::to_string(problems_.size()) + " objects cannot be merged:";
+    for (const std::string& problem : problems_) text += "\n  " + problem;
+    throw Error(text);
   }
 
  private:
@@ -219,6 +241,7 @@ class ChunkWriter {
 
   RootFileWriter& writer_;
   MergeSummary& summary_;
+  std::vector<std::string> problems_;
   std::uint64_t end_ = 1'000'000;  // of the output at most, with what is not objects
 };
 
@@ -299,6 +322,7 @@ void write_merged_histograms(const MergeOptions& options, const MergeInputs& inp
   run_in_order(
       items_for_all_threads(), [&] { return cutter.next(); }, [&](Chunk& chunk) { merger.merge(chunk); },
       write);
+  writing.check();
   summary.num_files = inputs.files().size();
   for (const MergedHistogram& histogram : inputs.histograms())
     if (histogram.is_record && histogram.is_text)

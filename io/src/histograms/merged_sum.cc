@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "histograms/merged_sum.h"
 
+#include "histograms/other_objects.h"
 #include "root/file_seal.h"
 #include "root/object_payload.h"
 
@@ -80,7 +81,8 @@ void MergedSum::add_object(const HistogramRecord& record, const RecordBytes& byt
   if (objects_)
     objects_->add(object);
   else
-    objects_ = begin_sum(histogram_->kind, object);
+    objects_ = histogram_->is_other ? begin_object(histogram_->class_name, object)
+                                    : begin_sum(histogram_->kind, object);
   scratch = std::move(object.payload);
 }
 

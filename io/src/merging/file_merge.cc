@@ -3,11 +3,9 @@
 
 #include "histograms/merge_inputs.h"
 #include "histograms/merged_histograms.h"
-#include "merging/ntuple_inputs.h"
-#include "merging/ntuple_merge.h"
+#include "merging/entries_merge.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/io/format_error.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/root_file.h"
@@ -23,26 +21,16 @@
 namespace skimline::io {
 namespace {
 
-// Throws SchemaError if the fields of the inputs differ, or cannot be as they are said to be.
-MergeSchema schema_of(const std::string& path, const NTupleInputs& inputs) {
-  const auto of_ntuple = [&](const char* problem) {
-    return SchemaError("RNTuple \"" + path + "\": " + problem);
-  };
-  try {
-    return inputs.schema();
-  } catch (const SchemaError& error) {
-    throw of_ntuple(error.what());
-  } catch (const FormatError& error) {
-    throw of_ntuple(error.what());
-  }
-}
-
-// Whose StreamerInfo is written is decided before the data.
+// Whose StreamerInfo is written is decided before the data. That of inputs with trees describes the classes
+// of their branches.
 std::unique_ptr<RootFileWriter> begin_file(const MergeOptions& options, const MergeInputs& inputs) {
-  if (!are_known(inputs) && !inputs.streamer_info().empty())
+  const bool has_trees = std::any_of(inputs.entries().begin(), inputs.entries().end(),
+                                     [](const MergedEntries& entries) { return entries.is_tree; });
+  if ((has_trees || !are_known(inputs)) && !inputs.streamer_info().empty())
     return std::make_unique<RootFileWriter>(options.output,
                                             std::span<const std::byte>(inputs.streamer_info()));
   std::set<std::string> classes{std::string(kAnchorClass)};
+  if (has_trees) classes.insert("TTree");
   for (const MergedHistogram& histogram : inputs.histograms()) classes.insert(histogram.class_name);
   return std::make_unique<RootFileWriter>(options.output,
                                           std::vector<std::string>(classes.begin(), classes.end()));
@@ -68,9 +56,9 @@ void check_entries(const std::string& path, const std::string& output,
   if (!std::filesystem::is_regular_file(path, ignored)) return;  // a device keeps nothing
   const RootFile file(path);
   for (const MergedNTuple& ntuple : ntuples) {
-    const std::uint64_t found = read_descriptor(file, ntuple.path).num_entries();
+    const std::uint64_t found = num_entries_of(file, ntuple);
     if (found != ntuple.num_entries)
-      throw InternalError(output + ": RNTuple \"" + ntuple.path + "\" has " + std::to_string(found) +
+      throw InternalError(output + ": \"" + ntuple.path + "\" has " + std::to_string(found) +
                           " entries, and the inputs have " + std::to_string(ntuple.num_entries));
   }
 }
@@ -82,7 +70,7 @@ std::uint64_t complete(RootFileWriter& writer, const MergeSummary& summary, std:
   return bytes;
 }
 
-// A merge whose first RNTuple is in the output already.
+// A merge of which the entries of the first path are in the output already.
 struct BegunMerge {
   RootFileWriter& writer;
   MergedNTuple first;
@@ -96,33 +84,33 @@ class MergeOfFiles {
       : options_(options), inputs_(options, paths, summary_.skipped, EntriesInMerge::kListed) {
     if (inputs_.files().empty()) throw Error("none of the inputs can be read: " + summary_.skipped.front());
     if (inputs_.histograms().empty() && inputs_.entries().empty())
-      throw Error("the inputs have no histograms or RNTuples to merge");
+      throw Error("the inputs have no histograms, RNTuples or TTrees to merge");
   }
 
   MergeSummary merge() {
     summary_.compression = compression_of(options_, inputs_);
     find_order();
-    blaming_inputs([&] { open_ntuples(); });
-    if (ntuples_.empty()) {
+    blaming_inputs([&] { open_entries(); });
+    if (entries_.empty()) {
       RootFileWriter writer = begin_histograms(options_, inputs_);
       finish(writer);
       return std::move(summary_);
     }
     const std::unique_ptr<RootFileWriter> writer = begin_file(options_, inputs_);
     blaming_inputs([&] {
-      for (std::size_t i = 0; i < ntuples_.size(); ++i) merge_ntuple(i, *writer);
+      for (const auto& entries : entries_) merge_entries(*entries, *writer);
     });
     finish(*writer);
     return std::move(summary_);
   }
 
-  /// Merges everything but the first RNTuple.
+  /// Merges everything but the entries of the first path.
   MergeSummary merge_rest(BegunMerge begun) {
     summary_.compression = compression_of(options_, inputs_);
     summary_.ntuples.push_back(std::move(begun.first));
     hash_ = begun.hash;
-    open_ntuples(1);
-    for (std::size_t i = 0; i < ntuples_.size(); ++i) merge_ntuple(i, begun.writer);
+    open_entries(1);
+    for (const auto& entries : entries_) merge_entries(*entries, begun.writer);
     finish(begun.writer);
     return std::move(summary_);
   }
@@ -147,7 +135,7 @@ class MergeOfFiles {
   }
 
   // Everything that can be wrong with metadata is found before anything is written.
-  void open_ntuples(std::size_t first = 0) {
+  void open_entries(std::size_t first = 0) {
     for (const MergedEntries& entries : std::span(inputs_.entries()).subspan(first)) {
       std::vector<std::size_t> inputs = entries.inputs;
       if (!places_.empty())
@@ -155,27 +143,20 @@ class MergeOfFiles {
                   [&](std::size_t a, std::size_t b) { return places_[a] < places_[b]; });
       std::vector<std::string> files;
       for (const std::size_t input : inputs) files.push_back(path_of(input));
-      ntuples_.push_back(std::make_unique<NTupleInputs>(entries.path, std::move(files), options_));
-      schemas_.push_back(schema_of(entries.path, *ntuples_.back()));
-      num_to_do_ += ntuples_.back()->num_clusters();
+      entries_.push_back(merge_of_entries(entries, options_));
+      entries_.back()->add(std::move(files));
+      entries_.back()->check();
+      num_to_do_ += entries_.back()->num_to_do();
     }
   }
 
-  void merge_ntuple(std::size_t number, RootFileWriter& writer) {
-    NTupleInputs& inputs = *ntuples_[number];
-    NTupleMerge merge(writer, inputs.path(), std::move(schemas_[number]), options_);
-    merge.append([&] { return inputs.next(); },
-                 [&](std::uint64_t clusters) {
-                   num_done_ += clusters;
-                   if (options_.progress)
-                     options_.progress(num_done_, num_to_do_ + inputs_.histograms().size());
-                 });
-    MergedNTuple merged = merge.finish();
-    merged.num_files = inputs.num_files();
-    if (merged.num_entries != inputs.num_entries())
-      throw InternalError("RNTuple \"" + merged.path + "\": " + std::to_string(merged.num_entries) + " of " +
-                          std::to_string(inputs.num_entries()) + " entries were merged");
-    summary_.ntuples.push_back(std::move(merged));
+  void merge_entries(EntriesMerge& merge, RootFileWriter& writer) {
+    merge.begin(writer);
+    merge.append([&](std::uint64_t done) {
+      num_done_ += done;
+      if (options_.progress) options_.progress(num_done_, num_to_do_ + inputs_.histograms().size());
+    });
+    summary_.ntuples.push_back(merge.finish());
     hash_ = with_hash(hash_, merge.content_hash());
   }
 
@@ -183,8 +164,7 @@ class MergeOfFiles {
   MergeSummary summary_;
   MergeInputs inputs_;
   std::vector<std::size_t> places_;  // by input, if there is an order
-  std::vector<std::unique_ptr<NTupleInputs>> ntuples_;
-  std::vector<MergeSchema> schemas_;
+  std::vector<std::unique_ptr<EntriesMerge>> entries_;
   std::uint64_t num_to_do_ = 0, num_done_ = 0;
   std::uint64_t hash_ = 0;
 };
@@ -209,40 +189,36 @@ class FileMerge::Implementation {
   void add(const std::string& path) {
     options_.inputs.push_back(path);
     check_paths(options_);
-    if (!writer_) begin();
-    if (!inputs_) inputs_ = std::make_unique<NTupleInputs>(ntuple_, std::vector<std::string>{}, options_);
-    inputs_->add({path});
-    append(path);
+    const bool is_first = !entries_;
+    if (is_first) begin_with_first();
+    entries_->add({path});
+    if (is_first) {
+      entries_->check();
+      entries_->begin(*writer_);
+    } else {
+      entries_->check_added(path, options_.inputs.front());
+    }
+    entries_->append([](std::uint64_t) {});
   }
 
   MergeSummary finish() {
-    if (!merge_) throw ConfigError("nothing to merge: there are no inputs");
-    MergedNTuple merged = merge_->finish();
-    merged.num_files = inputs_->num_files();
+    if (!entries_) throw ConfigError("nothing to merge: there are no inputs");
+    MergedNTuple merged = entries_->finish();
     MergeOfFiles rest(options_, options_.inputs);
     check_classes(rest.inputs());
-    return rest.merge_rest({*writer_, std::move(merged), with_hash(0, merge_->content_hash())});
+    return rest.merge_rest({*writer_, std::move(merged), with_hash(0, entries_->content_hash())});
   }
 
  private:
-  // The first part says which classes and RNTuples there are.
-  void begin() {
+  // The first part says which classes and entries there are.
+  void begin_with_first() {
     std::vector<std::string> skipped;
     const MergeInputs first(options_, options_.inputs, skipped, EntriesInMerge::kListed);
     if (first.entries().empty())
-      throw Error(options_.inputs.front() + ": there is no RNTuple whose entries could be merged");
-    ntuple_ = first.entries().front().path;
+      throw Error(options_.inputs.front() + ": there is no RNTuple or TTree whose entries could be merged");
     for (const MergedHistogram& histogram : first.histograms()) classes_.insert(histogram.class_name);
     writer_ = begin_file(options_, first);
-  }
-
-  void append(const std::string& path) {
-    const MergeSchema schema = schema_of(ntuple_, *inputs_);
-    if (inputs_->num_schemas() > 1)
-      throw SchemaError(path + ": the fields of RNTuple \"" + ntuple_ +
-                        "\" are stored otherwise than those of " + options_.inputs.front());
-    if (!merge_) merge_ = std::make_unique<NTupleMerge>(*writer_, ntuple_, schema, options_);
-    merge_->append([&] { return inputs_->next(); }, [](std::uint64_t) {});
+    entries_ = merge_of_entries(first.entries().front(), options_);
   }
 
   void check_classes(const MergeInputs& all) const {
@@ -253,11 +229,9 @@ class FileMerge::Implementation {
   }
 
   MergeOptions options_;
-  std::string ntuple_;  // whose entries are appended at once
   std::set<std::string> classes_;
   std::unique_ptr<RootFileWriter> writer_;
-  std::unique_ptr<NTupleInputs> inputs_;
-  std::unique_ptr<NTupleMerge> merge_;
+  std::unique_ptr<EntriesMerge> entries_;  // that are appended at once
 };
 
 FileMerge::FileMerge(MergeOptions options)

@@ -75,17 +75,7 @@ void NTupleInputs::note(std::size_t number) {
   num_clusters_ += input.num_clusters;
   num_kept_pages_ += num_pages(descriptor);
   if (num_kept_pages_ > kKeptPages) input.read.reset();
-  if (!options_.allows_copies) check_copy(number);
-}
-
-void NTupleInputs::check_copy(std::size_t number) {
-  const Input& input = inputs_[number];
-  if (input.num_entries == 0 || !is_distinctive(input.uuid)) return;
-  const auto [other, is_new] = by_uuid_.emplace(input.uuid, number);
-  if (is_new || inputs_[other->second].num_entries != input.num_entries) return;
-  throw Error("\"" + inputs_[other->second].file + "\" and \"" + input.file +
-              "\" have the same UUID: one is a copy of the other, and their entries would be in the output "
-              "twice; --allow-overlap merges them all the same");
+  if (!options_.allows_copies) copies_.check(input.file, input.uuid, input.num_entries);
 }
 
 std::shared_ptr<const NTupleInput> NTupleInputs::next() {

@@ -2,6 +2,7 @@
 // The RNTuples of one path in the inputs of a merge.
 #pragma once
 
+#include "merging/copied_files.h"
 #include "merging/ntuple_merge.h"
 #include "rntuple/cluster_columns.h"
 #include "rntuple/schema_union.h"
@@ -9,7 +10,6 @@
 #include "skimline/io/merge_options.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,13 +50,12 @@ class NTupleInputs {
     std::shared_ptr<NTupleInput> read;  // kept, as far as there is room
   };
   void note(std::size_t number);
-  void check_copy(std::size_t number);
 
   std::string ntuple_;
   const MergeOptions& options_;
   std::vector<Input> inputs_;
   SchemaUnion union_;
-  std::map<std::string, std::size_t> by_uuid_;  // of inputs with entries
+  CopiedFiles copies_;
   std::uint64_t num_entries_ = 0;
   std::uint64_t num_clusters_ = 0;
   std::uint64_t num_kept_pages_ = 0;

@@ -33,16 +33,28 @@ constexpr NamedMember kMembers[] = {
     {"fName", Member::kName},
     {"fTitle", Member::kTitle},
     {"fEntries", Member::kEntries},
+    {"fSavedBytes", Member::kSavedBytes},
+    {"fFlushedBytes", Member::kFlushedBytes},
+    {"fWeight", Member::kWeight},
     {"fAutoFlush", Member::kAutoFlush},
     {"fNClusterRange", Member::kNumClusterRanges},
     {"fClusterRangeEnd", Member::kClusterRangeEnd},
     {"fClusterSize", Member::kClusterSize},
     {"fAliases", Member::kAliases},
     {"fTreeIndex", Member::kTreeIndex},
+    {"fIndexValues", Member::kIndexValues},
+    {"fIndex", Member::kIndexEntries},
     {"fFriends", Member::kFriends},
     {"fTreeName", Member::kTreeName},
+    {"fUserInfo", Member::kUserInfo},
+    {"fBranchRef", Member::kBranchRef},
     {"fCompress", Member::kCompress},
+    {"fEntryOffsetLen", Member::kEntryOffsets},
+    {"fIOFeatures", Member::kFeatures},
     {"fWriteBasket", Member::kWriteBasket},
+    {"fEntryNumber", Member::kEntryNumber},
+    {"fMaxBaskets", Member::kMaxBaskets},
+    {"fFirstEntry", Member::kFirstEntry},
     {"fTotBytes", Member::kTotBytes},
     {"fZipBytes", Member::kZipBytes},
     {"fBranches", Member::kBranches},
@@ -61,6 +73,9 @@ constexpr NamedMember kMembers[] = {
     {"fType", Member::kType},
     {"fStreamerType", Member::kStreamerType},
     {"fBranchCount", Member::kBranchCount},
+    {"fBranchCount2", Member::kBranchCount2},
+    {"fMinimum", Member::kMinimum},
+    {"fMaximum", Member::kMaximum},
     {"fLen", Member::kLength},
     {"fIsUnsigned", Member::kIsUnsigned},
     {"fLeafCount", Member::kLeafCount},
@@ -136,6 +151,11 @@ std::int64_t MemberValues::integer(Member member, std::int64_t missing) const {
   if (!place.is_present || place.type < 0) return missing;
   StreamedBytes bytes = object_.part(place.begin, place.end);
   return read_integer(bytes, place.type, place.item_size);
+}
+
+std::int64_t MemberValues::integer_or_zero(Member member) const {
+  const int type = (*places_)[member].type;
+  return type == kDoubleCode || type == kFloatCode ? 0 : integer(member);
 }
 
 std::string_view MemberValues::text(Member member) const {
@@ -310,7 +330,9 @@ void ClassWalk::walk(Plans& plans, StreamedObject& object, MemberPlaces& places,
     if (step.kind == Step::Kind::kRest) {
       is_complete = false;
     } else if (step.kind == Step::Kind::kBase) {
+      const std::size_t begin = bytes.position();
       StreamedObject base = bytes.object();
+      if (base.has_size) places.add_base({begin, bytes.position()});
       walk(*step.plans, base, places, depth + 1);
       if (!base.has_size) bytes.continue_after(base.bytes);
     } else {

@@ -24,16 +24,28 @@ enum class Member : std::uint8_t {
   kName,
   kTitle,
   kEntries,
+  kSavedBytes,
+  kFlushedBytes,
+  kWeight,
   kAutoFlush,
   kNumClusterRanges,
   kClusterRangeEnd,
   kClusterSize,
   kAliases,
   kTreeIndex,
+  kIndexValues,
+  kIndexEntries,
   kFriends,
   kTreeName,
+  kUserInfo,
+  kBranchRef,
   kCompress,
+  kEntryOffsets,
+  kFeatures,
   kWriteBasket,
+  kEntryNumber,
+  kMaxBaskets,
+  kFirstEntry,
   kTotBytes,
   kZipBytes,
   kBranches,
@@ -52,6 +64,9 @@ enum class Member : std::uint8_t {
   kType,
   kStreamerType,
   kBranchCount,
+  kBranchCount2,
+  kMinimum,
+  kMaximum,
   kLength,
   kIsUnsigned,
   kLeafCount,
@@ -60,6 +75,11 @@ enum class Member : std::uint8_t {
 
 /// Basic types by the codes of TStreamerElement::fType; 0 bytes for what is none.
 std::size_t basic_size(int type);
+
+/// An object with a byte count, which it begins with.
+struct CountedObject {
+  std::size_t begin = 0, end = 0;
+};
 
 /// Where the members of one object lie in the payload.
 class MemberPlaces {
@@ -76,7 +96,11 @@ class MemberPlaces {
   Place& operator[](Member member) { return places_[static_cast<std::size_t>(member)]; }
   bool has(Member member) const { return (*this)[member].is_present; }
 
+  const std::vector<CountedObject>& bases() const { return bases_; }
+  void add_base(CountedObject base) { bases_.push_back(base); }
+
  private:
+  std::vector<CountedObject> bases_;
   std::array<Place, static_cast<std::size_t>(Member::kNone) + 1> places_;
 };
 
@@ -87,6 +111,8 @@ class MemberValues {
 
   /// Reals are truncated. Throws FormatError for reals that are no integers of 64 bits.
   std::int64_t integer(Member member, std::int64_t missing = 0) const;
+  /// The same, 0 for reals.
+  std::int64_t integer_or_zero(Member member) const;
   std::string_view text(Member member) const;
   std::size_t array_size(Member member) const;
   /// Must be below array_size().

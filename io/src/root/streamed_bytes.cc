@@ -71,7 +71,7 @@ std::string_view StreamedBytes::referenced_class(std::uint32_t tag, std::size_t 
 }
 
 StreamedPointer StreamedBytes::pointer() {
-  StreamedPointer pointer{StreamedPointer::Kind::kNull, position_, {}, *this};
+  StreamedPointer pointer{StreamedPointer::Kind::kNull, position_, position_, {}, *this};
   StreamedBytes& bytes = pointer.bytes;
   const auto word = number<std::uint32_t>();
   bytes.skip(sizeof word);

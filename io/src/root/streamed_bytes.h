@@ -91,7 +91,8 @@ struct StreamedPointer {
   enum class Kind { kNull, kObject, kReference };
 
   Kind kind = Kind::kNull;
-  std::size_t place = 0;  ///< what references to the object mean: the position of its pointer
+  std::size_t place_of_pointer = 0;
+  std::size_t place = 0;  ///< what references to the object mean: the position of the pointer it lies behind
   std::string_view class_name;
   StreamedBytes bytes;  ///< the object, its header included; empty if it is not here
 };

@@ -17,23 +17,7 @@ constexpr std::uint8_t kGenerateOffsets = 1;  // bit of the features
 constexpr std::uint8_t kGeneratedFlag = 80;
 constexpr std::uint32_t kOffsetMask = 0x00FFFFFF;
 
-// What stands in front of the entries; `last` counts from the key on.
-struct Header {
-  std::uint32_t record_size = 0;
-  std::uint32_t object_size = 0;
-  std::uint32_t key_size = 0;
-  std::uint16_t version = 0;
-  std::uint32_t entry_size = 0;  // where no offsets are stored
-  std::uint8_t features = 0;
-  std::uint32_t num_entries = 0;
-  std::uint32_t last = 0;
-  std::uint8_t flag = 0;
-
-  std::uint32_t data_size() const { return last - key_size; }
-  bool has_generated_offsets() const { return flag >= kGeneratedFlag; }
-  // Slot i + 1 holds the size of entry i.
-  bool has_stored_sizes() const { return (features & kGenerateOffsets) != 0 && !has_generated_offsets(); }
-};
+using Header = BasketHeader;
 
 std::uint32_t non_negative(ByteReader& reader, const char* what) {
   const auto number = reader.big<std::int32_t>();
@@ -43,12 +27,12 @@ std::uint32_t non_negative(ByteReader& reader, const char* what) {
 
 void read_key(ByteReader& reader, Header& header) {
   header.record_size = reader.big<std::uint32_t>();
-  const auto version = reader.big<std::uint16_t>();
+  header.key_version = reader.big<std::uint16_t>();
   header.object_size = reader.big<std::uint32_t>();
   reader.take(4);  // date
   header.key_size = reader.big<std::uint16_t>();
-  reader.take(2);                                // cycle
-  reader.take(version > kLargeRecord ? 16 : 8);  // offsets of the record and its directory
+  reader.take(2);                               // cycle
+  reader.take(header.has_long_key() ? 16 : 8);  // offsets of the record and its directory
   const std::string class_name = reader.root_string();
   if (class_name != "TBasket") throw FormatError("a record of class \"" + class_name + "\" is no basket");
   for (int i = 0; i < 2; ++i) reader.root_string();  // names of branch and tree
@@ -157,6 +141,7 @@ void find_entries(const Header& header, const StoredOffsets& stored, const Entry
   if (header.num_entries == 0) return;
   const bool can_count = sizes.bytes_per_element != 0 && sizes.counts != nullptr;
   const bool is_counted = can_count && (header.has_generated_offsets() || !have_equal_sizes(header));
+  if (!stored.exist && sizes.may_be_unknown && header.has_generated_offsets()) return;
   if (!stored.exist && !is_counted) {
     if (!have_equal_sizes(header)) throw FormatError("a basket without the offsets of its entries");
     return;
@@ -194,10 +179,7 @@ std::span<const std::byte> payload_of(const Header& header, std::span<const std:
 
 UnpackedBasket unpack_stored(const TreeBasket& basket, std::span<const std::byte> record,
                              const EntrySizes& sizes, BufferPool& pool) {
-  ByteReader reader(record);
-  const Header header = read_header(reader);
-  if (record.size() - reader.remaining() > header.key_size)
-    throw FormatError("a basket whose key is longer than it says");
+  const Header header = read_basket_header(record);
   check_num_entries(header, basket);
   UnpackedBasket unpacked;
   const std::span<const std::byte> payload = payload_of(header, record, pool, unpacked);
@@ -240,6 +222,20 @@ UnpackedBasket unpack_embedded(const TreeBasket& basket, std::span<const std::by
 }
 
 }  // namespace
+
+bool BasketHeader::has_generated_offsets() const { return flag >= kGeneratedFlag; }
+bool BasketHeader::has_stored_sizes() const {
+  return (features & kGenerateOffsets) != 0 && !has_generated_offsets();
+}
+bool BasketHeader::has_long_key() const { return key_version > kLargeRecord; }
+
+BasketHeader read_basket_header(std::span<const std::byte> record) {
+  ByteReader reader(record);
+  const BasketHeader header = read_header(reader);
+  if (record.size() - reader.remaining() > header.key_size)
+    throw FormatError("a basket whose key is longer than it says");
+  return header;
+}
 
 UnpackedBasket unpack_basket(const TreeBasket& basket, std::span<const std::byte> record,
                              const EntrySizes& sizes, BufferPool& pool) {

@@ -4,6 +4,7 @@
 #include "root/streamer_info_reader.h"
 #include "ttree/cluster_begins.h"
 #include "ttree/tree_object.h"
+#include "ttree/tree_outline.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/format_error.h"
@@ -154,22 +155,36 @@ class TreeBuilder {
   std::vector<Pending> count_branches_;
 };
 
-TreeDescriptor describe(const RootFile& file, const RootKey& key) {
+TreeDescriptor describe(const RootFile& file, const RootKey& key, TreeOutline* outline) {
   TreeDescriptor tree;
   tree.path = key.path;
   tree.object = file.read_object(key, &tree.is_object_verified);
   tree.classes = read_class_layouts(file);
   StoredTree stored =
-      parse_tree({key.class_name, tree.object, key.key_size, file.input().size()}, tree.classes);
+      parse_tree({key.class_name, tree.object, key.key_size, file.input().size()}, tree.classes, outline);
   tree.name = std::move(stored.name);
   tree.title = std::move(stored.title);
   tree.num_entries = stored.num_entries;
   tree.friends = std::move(stored.friends);
   tree.aliases = std::move(stored.aliases);
   tree.index = std::move(stored.index);
+  tree.weight_bits = stored.weight_bits;
+  tree.other_parts = std::move(stored.other_parts);
   tree.cluster_begins = cluster_begins(stored.cluster_ranges, stored.last_cluster_size, stored.num_entries);
   TreeBuilder(stored).build(tree);
   return tree;
+}
+
+TreeDescriptor read_tree(const RootFile& file, std::string_view path, TreeOutline* outline) {
+  const RootKey* key = file.find(path);
+  if (key == nullptr) throw FileError(file.path(), "has no tree \"" + std::string(path) + "\"");
+  try {
+    if (!is_tree_class(key->class_name)) throw FormatError("is of class " + key->class_name + ", not a tree");
+    return describe(file, *key, outline);
+  } catch (const FormatError& error) {
+    throw FileError(file.path(), "tree \"" + key->path + "\" at byte " + std::to_string(key->offset) + ": " +
+                                     error.what());
+  }
 }
 
 }  // namespace
@@ -186,15 +201,11 @@ std::vector<std::string> tree_names(const RootFile& file) {
 }
 
 TreeDescriptor read_tree(const RootFile& file, std::string_view path) {
-  const RootKey* key = file.find(path);
-  if (key == nullptr) throw FileError(file.path(), "has no tree \"" + std::string(path) + "\"");
-  try {
-    if (!is_tree_class(key->class_name)) throw FormatError("is of class " + key->class_name + ", not a tree");
-    return describe(file, *key);
-  } catch (const FormatError& error) {
-    throw FileError(file.path(), "tree \"" + key->path + "\" at byte " + std::to_string(key->offset) + ": " +
-                                     error.what());
-  }
+  return read_tree(file, path, nullptr);
+}
+
+TreeDescriptor read_outlined_tree(const RootFile& file, std::string_view path, TreeOutline& outline) {
+  return read_tree(file, path, &outline);
 }
 
 }  // namespace skimline::io

@@ -23,6 +23,14 @@ void for_each_in_array(StreamedBytes bytes, Visit visit) {
   for (std::uint32_t i = 0; i < size; ++i) visit(array.bytes.pointer());
 }
 
+// Whether a pointer leads to something: lists without elements are nothing.
+bool is_something(StreamedPointer pointer) {
+  if (pointer.kind == StreamedPointer::Kind::kNull) return false;
+  if (pointer.class_name != "TList" && pointer.class_name != "THashList") return true;
+  StreamedObject list = pointer.bytes.object();
+  return list.bytes.begin_list(list.version) > 0;
+}
+
 // Calls `visit` with each object of a TList that a pointer points to.
 template <typename Visit>
 void for_each_in_list(StreamedBytes bytes, Visit visit) {
@@ -76,8 +84,8 @@ bool is_branch_class_read(std::string_view name) { return name == "TBranch" || n
 
 class TreeParser {
  public:
-  TreeParser(const TreeRecord& record, const ClassLayouts& classes)
-      : record_(record), walk_(classes, built_in_layouts()) {}
+  TreeParser(const TreeRecord& record, const ClassLayouts& classes, TreeOutline* outline)
+      : record_(record), walk_(classes, built_in_layouts()), outline_(outline) {}
 
   StoredTree parse() {
     const StreamedBytes bytes(record_.object, record_.key_size);
@@ -90,15 +98,72 @@ class TreeParser {
     const std::int64_t num_entries = values.integer(Member::kEntries);
     if (num_entries < 0) throw FormatError("the number of entries is negative");
     tree_.num_entries = static_cast<std::uint64_t>(num_entries);
+    if (values.has(Member::kWeight))
+      tree_.weight_bits = values.bytes(Member::kWeight).number<std::uint64_t>();
+    note_tree(places);
     read_branches(values, 0, tree_.branches);
+    if (values.has(Member::kLeaves))
+      for_each_pointer(values.bytes(Member::kLeaves), [](const StreamedPointer&) {});
     read_clusters(values);
     read_friends(values);
     read_aliases(values);
     read_tree_index(values);
+    note_other_parts(values);
     return std::move(tree_);
   }
 
  private:
+  void note_tree(const MemberPlaces& places) {
+    if (outline_ == nullptr) return;
+    outline_->key_size = record_.key_size;
+    outline_->tree = places;
+    outline_->add_object(0, StreamedBytes(record_.object, record_.key_size).object().bytes.end());
+    outline_->add_bases(places);
+  }
+
+  // A branch or a leaf.
+  void note_part(const StreamedPointer& pointer, const MemberPlaces& places) {
+    if (outline_ == nullptr) return;
+    outline_->add_object(pointer.bytes.position(), pointer.bytes.end());
+    outline_->add_bases(places);
+    outline_->parts.emplace(pointer.place, places);
+  }
+
+  void note_pointer(const StreamedPointer& pointer) {
+    if (outline_ == nullptr) return;
+    outline_->pointers.push_back(pointer.place_of_pointer);
+    if (pointer.kind == StreamedPointer::Kind::kObject)
+      outline_->add_object(pointer.place, pointer.bytes.end());
+  }
+
+  StreamedPointer read_pointer(StreamedBytes bytes) {
+    const StreamedPointer pointer = bytes.pointer();
+    note_pointer(pointer);
+    return pointer;
+  }
+
+  // Calls `visit` with each pointer of a TObjArray.
+  template <typename Visit>
+  void for_each_pointer(StreamedBytes bytes, Visit visit) {
+    if (outline_ != nullptr) outline_->add_object(bytes.position(), bytes.end());
+    for_each_in_array(bytes, [&](const StreamedPointer& pointer) {
+      note_pointer(pointer);
+      visit(pointer);
+    });
+  }
+
+  void note_other_parts(const MemberValues& values) {
+    const auto note = [&](Member member, const char* what) {
+      if (!values.has(member)) return;
+      const StreamedPointer pointer = values.bytes(member).pointer();
+      if (is_something(pointer))
+        tree_.other_parts.push_back(std::string(what) + " (" + std::string(pointer.class_name) + ")");
+    };
+    note(Member::kUserInfo, "a list of user's objects");
+    note(Member::kBranchRef, "a table of references between objects");
+    if (!tree_.index) note(Member::kTreeIndex, "an index");
+  }
+
   // Notes the members in `places` and returns what to read them with.
   MemberValues walk_object(std::string_view class_name, StreamedBytes bytes, MemberPlaces& places) {
     StreamedObject object = bytes.object();
@@ -115,7 +180,10 @@ class TreeParser {
     try {
       const bool is_known = walk_.walk(pointer.class_name, bytes.object(), places);
       StreamedObject derived = StreamedBytes(pointer.bytes).object();
-      if (!is_known) walk_.walk(base, derived.bytes.object(), places);
+      if (!is_known) {
+        places.add_base({derived.bytes.position(), derived.bytes.end()});
+        walk_.walk(base, derived.bytes.object(), places);
+      }
     } catch (const FormatError& error) {
       problem = error.what();
     }
@@ -126,7 +194,7 @@ class TreeParser {
 
   void read_branches(const MemberValues& values, int depth, std::vector<Place>& branches) {
     if (!values.has(Member::kBranches)) return;
-    for_each_in_array(values.bytes(Member::kBranches), [&](const StreamedPointer& pointer) {
+    for_each_pointer(values.bytes(Member::kBranches), [&](const StreamedPointer& pointer) {
       if (pointer.kind == StreamedPointer::Kind::kNull) return;
       branches.push_back(pointer.place);
       if (pointer.kind == StreamedPointer::Kind::kObject) read_branch(pointer, depth + 1);
@@ -139,6 +207,8 @@ class TreeParser {
     StoredBranch stored;
     TreeBranch& branch = stored.branch;
     const MemberValues values = walk_derived(pointer, "TBranch", places, branch.problem);
+    note_part(pointer, places);
+    branch.place = pointer.place;
     branch.class_name = pointer.class_name;
     branch.name = values.text(Member::kName);
     branch.title = values.text(Member::kTitle);
@@ -184,12 +254,22 @@ class TreeParser {
     branch.id = static_cast<int>(values.integer(Member::kId, -1));
     branch.type = static_cast<int>(values.integer(Member::kType));
     branch.streamer_type = static_cast<int>(values.integer(Member::kStreamerType, -1));
+    branch.maximum = values.integer_or_zero(Member::kMaximum);
+    branch.has_offsets = values.integer(Member::kEntryOffsets) != 0;
+    if (values.has(Member::kFeatures)) {
+      StreamedObject features = values.bytes(Member::kFeatures).object();
+      if (features.bytes.remaining() > 0) branch.features = features.bytes.number<std::uint8_t>();
+    }
   }
 
   // A branch that comes later is streamed with the first one that refers to it.
   Place read_count_branch(const MemberValues& values, int depth) {
     if (!values.has(Member::kBranchCount)) return kNoPlace;
-    const StreamedPointer pointer = values.bytes(Member::kBranchCount).pointer();
+    const StreamedPointer pointer = read_pointer(values.bytes(Member::kBranchCount));
+    if (values.has(Member::kBranchCount2)) {
+      const StreamedPointer second = read_pointer(values.bytes(Member::kBranchCount2));
+      if (second.kind == StreamedPointer::Kind::kObject) read_branch(second, depth + 1);
+    }
     if (pointer.kind == StreamedPointer::Kind::kNull) return kNoPlace;
     if (pointer.kind == StreamedPointer::Kind::kObject) read_branch(pointer, depth + 1);
     return pointer.place;
@@ -197,7 +277,7 @@ class TreeParser {
 
   void read_leaves(const MemberValues& values, std::vector<Place>& leaves) {
     if (!values.has(Member::kLeaves)) return;
-    for_each_in_array(values.bytes(Member::kLeaves), [&](const StreamedPointer& pointer) {
+    for_each_pointer(values.bytes(Member::kLeaves), [&](const StreamedPointer& pointer) {
       if (pointer.kind == StreamedPointer::Kind::kNull) return;
       leaves.push_back(pointer.place);
       if (pointer.kind == StreamedPointer::Kind::kObject) read_leaf(pointer, 0);
@@ -210,13 +290,18 @@ class TreeParser {
     StoredLeaf stored;
     TreeLeaf& leaf = stored.leaf;
     const MemberValues values = walk_derived(pointer, "TLeaf", places, stored.problem);
+    note_part(pointer, places);
+    leaf.place = pointer.place;
+    leaf.minimum = values.integer_or_zero(Member::kMinimum);
+    leaf.maximum = values.integer_or_zero(Member::kMaximum);
+    if (pointer.class_name == "TLeafC") leaf.text_room = values.integer(Member::kLength);
     leaf.class_name = pointer.class_name;
     leaf.name = values.text(Member::kName);
     leaf.title = values.text(Member::kTitle);
     leaf.is_unsigned = values.integer(Member::kIsUnsigned) != 0;
     fill_length(values.integer(Member::kLength, 1), stored);
     if (values.has(Member::kLeafCount)) {
-      const StreamedPointer counter = values.bytes(Member::kLeafCount).pointer();
+      const StreamedPointer counter = read_pointer(values.bytes(Member::kLeafCount));
       if (counter.kind != StreamedPointer::Kind::kNull) stored.counter = counter.place;
       if (counter.kind == StreamedPointer::Kind::kObject) read_leaf(counter, depth + 1);
     }
@@ -275,13 +360,14 @@ class TreeParser {
 
   TreeRecord record_;
   ClassWalk walk_;
+  TreeOutline* outline_;
   StoredTree tree_;
 };
 
 }  // namespace
 
-StoredTree parse_tree(const TreeRecord& record, const ClassLayouts& classes) {
-  return TreeParser(record, classes).parse();
+StoredTree parse_tree(const TreeRecord& record, const ClassLayouts& classes, TreeOutline* outline) {
+  return TreeParser(record, classes, outline).parse();
 }
 
 }  // namespace skimline::io

@@ -2,6 +2,8 @@
 // A TTree as it is streamed: branches and leaves that refer to each other by their places.
 #pragma once
 
+#include "ttree/tree_outline.h"
+
 #include "skimline/io/tree_descriptor.h"
 
 #include <cstddef>
@@ -43,6 +45,7 @@ struct StoredTree {
   std::string name;
   std::string title;
   std::uint64_t num_entries = 0;
+  std::uint64_t weight_bits = 0;
   std::vector<Place> branches;  ///< the top ones
   std::unordered_map<Place, StoredBranch> all_branches;
   std::unordered_map<Place, StoredLeaf> all_leaves;
@@ -51,6 +54,7 @@ struct StoredTree {
   std::vector<TreeFriend> friends;
   std::vector<TreeAlias> aliases;
   std::optional<TreeIndex> index;
+  std::vector<std::string> other_parts;
 };
 
 /// What a tree is parsed from.
@@ -61,7 +65,8 @@ struct TreeRecord {
   std::uint64_t file_size = 0;
 };
 
-/// Throws FormatError if the tree itself is damaged; branches that are have a problem.
-StoredTree parse_tree(const TreeRecord& record, const ClassLayouts& classes);
+/// Fills the outline unless it is null. Throws FormatError if the tree itself is damaged; branches that are
+/// have a problem.
+StoredTree parse_tree(const TreeRecord& record, const ClassLayouts& classes, TreeOutline* outline = nullptr);
 
 }  // namespace skimline::io

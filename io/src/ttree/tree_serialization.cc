@@ -2,6 +2,7 @@
 #include "ttree/tree_serialization.h"
 
 #include "root/pointer_writer.h"
+#include "ttree/cluster_ranges.h"
 
 #include <algorithm>
 #include <set>
@@ -13,35 +14,11 @@ namespace {
 constexpr std::uint32_t kFeaturesChecksum = 0x1aa12f10;
 constexpr std::uint32_t kNoBufferMap = 1u << 22;  // no entry has objects that refer to others
 constexpr std::int64_t kUnlimited = 1'000'000'000'000;
-constexpr std::int64_t kDefaultFlush = -30'000'000;  // bytes after which ROOT flushes if entries are added
-constexpr std::int32_t kOffsetArray = 1000;          // bytes that it begins with, if entries are added
+constexpr std::int32_t kOffsetArray = 1000;  // bytes that it begins with, if entries are added
 constexpr std::uint64_t kLeastBasket = 32'000;
 constexpr std::uint64_t kMostBasket = 1'000'000'000;
-constexpr std::size_t kLeastBaskets = 10;  // room in the lists of baskets
 constexpr std::uint32_t kStringChecksum = 1852773892;
 constexpr std::uint32_t kStringsChecksum = 269382332;
-
-// Clusters as ranges of entries in which they have equal sizes, and the size behind the last range.
-struct ClusterRanges {
-  std::vector<std::int64_t> last_entries, sizes;
-  std::int64_t size_behind = kDefaultFlush;
-};
-
-ClusterRanges ranges_of(const std::vector<std::uint64_t>& clusters) {
-  ClusterRanges ranges;
-  std::uint64_t end = 0, size = 0;
-  for (std::size_t i = 0; i < clusters.size(); ++i) {
-    const bool is_rest = i + 1 == clusters.size() && i > 0 && clusters[i] <= size;
-    if (i > 0 && clusters[i] != size && !is_rest) {
-      ranges.last_entries.push_back(static_cast<std::int64_t>(end) - 1);
-      ranges.sizes.push_back(static_cast<std::int64_t>(size));
-    }
-    if (!is_rest) size = clusters[i];
-    end += clusters[i];
-  }
-  if (!clusters.empty()) ranges.size_behind = static_cast<std::int64_t>(size);
-  return ranges;
-}
 
 class TreeStreamer {
  public:
@@ -185,10 +162,7 @@ class TreeStreamer {
     });
   }
 
-  // The entry behind the last basket is listed too.
-  static std::size_t room_for(const WrittenBranch& written) {
-    return std::max(written.baskets.size() + 1, kLeastBaskets);
-  }
+  static std::size_t room_for(const WrittenBranch& written) { return slots_for(written.baskets.size()); }
 
   void write_baskets(const WrittenBranch& written) {
     const std::size_t unused = room_for(written) - written.baskets.size();

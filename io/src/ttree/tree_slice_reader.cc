@@ -111,7 +111,7 @@ std::vector<std::uint64_t> TreeSliceReader::counts(std::uint32_t counter, EntryR
 
 EntrySizes TreeSliceReader::sizes_of(const Part& part) const {
   const TreeColumn& column = context_.columns[part.column];
-  EntrySizes sizes{column.bytes_per_element, {}};
+  EntrySizes sizes{column.bytes_per_element, false, {}};
   if (column.counter)
     sizes.counts = [this, &column, &part] {
       const TreeBasket& basket = context_.fetcher.basket(part.which);

@@ -100,9 +100,17 @@ class PartsOfRuns {
 
 std::string what_was_merged(const io::MergeSummary& summary) {
   const std::string histograms = counted(summary.num_histograms, "histogram", "histograms");
-  if (summary.ntuples.empty()) return histograms;
-  const std::string ntuples = counted(summary.ntuples.size(), "RNTuple", "RNTuples");
-  return summary.num_histograms > 0 ? ntuples + " and " + histograms : ntuples;
+  const auto num_trees = static_cast<std::uint64_t>(
+      std::count_if(summary.ntuples.begin(), summary.ntuples.end(),
+                    [](const io::MergedNTuple& merged) { return merged.is_tree; }));
+  std::string text;
+  const auto add = [&](std::uint64_t count, const char* one, const char* many) {
+    if (count > 0) text += (text.empty() ? "" : ", ") + counted(count, one, many);
+  };
+  add(summary.ntuples.size() - num_trees, "RNTuple", "RNTuples");
+  add(num_trees, "TTree", "TTrees");
+  add(summary.num_histograms, "histogram", "histograms");
+  return text.empty() ? histograms : text;
 }
 
 struct MethodName {
@@ -161,16 +169,49 @@ std::string checks_text(const io::MergedNTuple& ntuple) {
   return text;
 }
 
+std::string tree_text(const io::MergedNTuple& tree) {
+  std::string text;
+  for (const MethodName& each : kMethodNames)
+    if (const auto found = tree.methods.find(each.method); found != tree.methods.end())
+      text += std::string(text.empty() ? "" : ", ") + each.name + ": " +
+              counted(found->second.clusters, "basket", "baskets") + " with " +
+              format_bytes(found->second.bytes) + " " + each.done;
+  text = "\n    method   " + (text.empty() ? "no baskets" : text) + "\n";
+  const std::uint64_t read = tree.pages_verified + tree.pages_without_checksum;
+  if (tree.num_pages == 0) return text;
+  if (read == 0) return text + "    checked  nothing\n";
+  return text + "    checked  " + counted(read, "basket", "baskets") + " decompressed" +
+         (tree.pages_without_checksum > 0
+              ? ", " + format_count(tree.pages_without_checksum) + " of them without checksum\n"
+              : "\n");
+}
+
 std::string ntuple_text(const io::MergedNTuple& ntuple, std::uint64_t num_files) {
   std::string text = "  " + shown(ntuple.path) + ": " + counted(ntuple.num_entries, "entry", "entries") +
                      " in " + counted(ntuple.num_clusters, "cluster", "clusters");
   if (ntuple.num_files < num_files) text += ", of " + format_count(ntuple.num_files) + " of the files";
+  if (ntuple.is_tree) return text + tree_text(ntuple);
   text += "\n    method   " + methods_text(ntuple) + "\n";
   if (ntuple.num_joined > 0)
     text += "    joined   " + counted(ntuple.num_joined, "small cluster", "small clusters") + "\n";
   if (ntuple.num_clusters > 0) text += "    checked  " + checks_text(ntuple) + "\n";
   for (const std::string& field : ntuple.left_out) text += "    left out " + shown(field) + "\n";
   return text;
+}
+
+nlohmann::ordered_json tree_json(const io::MergedNTuple& tree) {
+  nlohmann::ordered_json json{{"path", tree.path},
+                              {"files", tree.num_files},
+                              {"entries", tree.num_entries},
+                              {"clusters", tree.num_clusters},
+                              {"baskets", tree.num_pages},
+                              {"baskets_verified", tree.pages_verified},
+                              {"baskets_without_checksum", tree.pages_without_checksum},
+                              {"methods", nlohmann::ordered_json::object()}};
+  for (const MethodName& each : kMethodNames)
+    if (const auto found = tree.methods.find(each.method); found != tree.methods.end())
+      json["methods"][each.name] = {{"baskets", found->second.clusters}, {"bytes", found->second.bytes}};
+  return json;
 }
 
 nlohmann::ordered_json ntuple_json(const io::MergedNTuple& ntuple) {
@@ -263,10 +304,12 @@ std::string to_text(const MergeReport& report) {
 
 std::string to_json(const MergeReport& report) {
   const io::MergeSummary& summary = report.summary;
-  nlohmann::ordered_json ntuples = nlohmann::ordered_json::array();
-  for (const io::MergedNTuple& ntuple : summary.ntuples) ntuples.push_back(ntuple_json(ntuple));
+  nlohmann::ordered_json ntuples = nlohmann::ordered_json::array(), trees = ntuples;
+  for (const io::MergedNTuple& merged : summary.ntuples)
+    merged.is_tree ? trees.push_back(tree_json(merged)) : ntuples.push_back(ntuple_json(merged));
   const nlohmann::ordered_json json{{"output", report.output},
                                     {"ntuples", ntuples},
+                                    {"trees", trees},
                                     {"missing", report.missing},
                                     {"histograms", summary.num_histograms},
                                     {"exact", summary.num_exact},

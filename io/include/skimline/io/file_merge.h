@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Merges files with RNTuples, histograms and records of runs into one.
+// Merges files with RNTuples, TTrees, histograms and records of runs into one.
 #pragma once
 
 #include "skimline/io/merge_options.h"
@@ -10,13 +10,12 @@
 
 namespace skimline::io {
 
-/// Writes a file with the entries of each RNTuple of the inputs, by path, one input after the other, and with
-/// the sum of each histogram over all inputs that have it: that of one run, bit by bit, where all carry exact
-/// sums.
+/// Writes a file with the entries of each RNTuple and TTree of the inputs, by path, one input after the
+/// other, and the sum of each histogram over all inputs that have it: that of one run, bit by bit, where all
+/// carry exact sums.
 ///
-/// Pages stay as they are stored, whoever wrote them: clusters are shared by the storage
-/// (MergeMethod::kClone) or copied; small ones are joined, and those that are to be compressed otherwise
-/// rewritten. Fields are matched by name.
+/// Pages and baskets stay as they are stored: clusters are shared by the storage (MergeMethod::kClone) or
+/// copied; small ones of RNTuples are joined, and what is to be compressed otherwise rewritten.
 ///
 /// Uses the threads of the current arena and as many open files; the bytes do not depend on their number.
 /// Throws ConfigError if an input is given twice or is the output; SchemaError that lists the fields that

@@ -18,9 +18,10 @@ struct MethodCounts {
   std::uint64_t bytes = 0;  ///< of pages, as they are stored
 };
 
-/// An RNTuple of the output.
+/// An RNTuple of the output, or a TTree: its baskets count as pages, and as clusters in `methods`.
 struct MergedNTuple {
   std::string path;
+  bool is_tree = false;
   std::uint64_t num_files = 0;  ///< that have it
   std::uint64_t num_entries = 0;
   std::uint64_t num_clusters = 0;

@@ -21,7 +21,10 @@ struct TreeLeaf {
   std::vector<std::uint64_t> dimensions;  ///< the fixed ones; their product is `length`
   std::uint64_t length = 1;               ///< values for each element of the counter, or for each entry
   bool is_unsigned = false;
-  std::optional<std::uint32_t> counter;  ///< the leaf whose value is the number of elements
+  std::optional<std::uint32_t> counter;   ///< the leaf whose value is the number of elements
+  std::int64_t minimum = 0, maximum = 0;  ///< of integers and texts' sizes, as far as the writer kept them
+  std::int64_t text_room = 0;             ///< of TLeafC: the size of the longest text, with its end
+  std::size_t place = 0;                  ///< in TreeDescriptor::object
 };
 
 /// Consecutive entries of one branch, stored together.
@@ -59,7 +62,12 @@ struct TreeBranch {
   int id = -1;   ///< number of the member, -1 or -2
   int type = 0;  ///< fType: 0 -1 1 2 3 4 31 41
   int streamer_type = -1;
+  std::int64_t maximum = 0;                   ///< elements of an entry of a collection
   std::optional<std::uint32_t> count_branch;  ///< the master of a split collection
+
+  bool has_offsets = false;   ///< as the branch says: of baskets with entries of several sizes
+  std::uint8_t features = 0;  ///< bits of ROOT::EIOFeatures
+  std::size_t place = 0;      ///< in TreeDescriptor::object
 
   std::string problem;  ///< why nothing can be read of it; empty otherwise
 };
@@ -76,6 +84,7 @@ struct TreeDescriptor {
   std::string name;
   std::string title;
   std::uint64_t num_entries = 0;
+  std::uint64_t weight_bits = 0;     ///< of a double
   std::vector<TreeBranch> branches;  ///< parents before their children
   std::vector<TreeLeaf> leaves;
   /// Where the writer began clusters: ascending, below num_entries, beginning with 0. Baskets need not end
@@ -84,6 +93,7 @@ struct TreeDescriptor {
   std::vector<TreeFriend> friends;
   std::vector<TreeAlias> aliases;
   std::optional<TreeIndex> index;
+  std::vector<std::string> other_parts;  ///< what else it has that is not read: "user objects (TList)"
   ClassLayouts classes;
   std::vector<std::byte> object;    ///< the TTree itself, decompressed; embedded baskets lie in it
   bool is_object_verified = false;  ///< whether its compression has a checksum, which was right

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "merging/tree_differences.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace skimline::io {
+namespace {
+
+constexpr char kBetween = '\n';  // in no name that counts
+
+// How ROOT writes the types of leaves: "F", and small letters for integers without signs.
+std::string leaf_code(const TreeLeaf& leaf) {
+  constexpr std::array<std::pair<const char*, const char*>, 4> kLong = {
+      {{"TLeafF16", "f"}, {"TLeafD32", "d"}, {"TLeafElement", ""}, {"TLeafObject", ""}}};
+  for (const auto& [name, code] : kLong)
+    if (leaf.class_name == name) return code;
+  std::string code = leaf.class_name.starts_with("TLeaf") ? leaf.class_name.substr(5) : leaf.class_name;
+  if (leaf.is_unsigned && code.size() == 1) code[0] = static_cast<char>(code[0] - 'A' + 'a');
+  return code;
+}
+
+std::string shown_branch(const TreeDescriptor& tree, const TreeBranch& branch) {
+  if (!branch.object_class.empty()) return branch.object_class;
+  std::string text;
+  for (const std::uint32_t number : branch.leaves) {
+    const TreeLeaf& leaf = tree.leaves[number];
+    text += (text.empty() ? "" : ":") + leaf.title + "/" + leaf_code(leaf);
+  }
+  return text.empty() ? branch.class_name : text;
+}
+
+// What readers need to be equal: everything but what each basket says itself. ROOT takes the features of one
+// basket for those of the next.
+std::string stored_branch(const TreeDescriptor& tree, const TreeBranch& branch) {
+  std::string text = branch.class_name;
+  const auto add = [&](const std::string& part) { (text += kBetween) += part; };
+  add(branch.parent ? tree.branches[*branch.parent].path : "");
+  for (const std::string& part : {branch.object_class, branch.clones_class}) add(part);
+  for (const std::int64_t number : {std::int64_t{branch.checksum}, std::int64_t{branch.id},
+                                    std::int64_t{branch.type}, std::int64_t{branch.streamer_type}})
+    add(std::to_string(number));
+  add(branch.count_branch ? tree.branches[*branch.count_branch].path : "");
+  add(branch.has_offsets ? "offsets" : "");
+  add(std::to_string(branch.features));
+  for (const std::uint32_t number : branch.leaves) {
+    const TreeLeaf& leaf = tree.leaves[number];
+    for (const std::string& part : {leaf.name, leaf.title, leaf.class_name}) add(part);
+    add(leaf.is_unsigned ? "unsigned" : "");
+    if (leaf.counter)
+      add(tree.branches[tree.leaves[*leaf.counter].branch].path + "." + tree.leaves[*leaf.counter].name);
+  }
+  return text;
+}
+
+std::string relations_of(const TreeDescriptor& tree) {
+  std::string text;
+  const auto add = [&](const std::string& part) { (text += part) += kBetween; };
+  for (const TreeAlias& alias : tree.aliases) {
+    add(alias.name);
+    add(alias.expression);
+  }
+  add("");
+  for (const TreeFriend& other : tree.friends) {
+    add(other.alias);
+    add(other.tree);
+  }
+  add(tree.index ? tree.index->major : "");
+  add(tree.index ? tree.index->minor : "");
+  add(std::to_string(tree.weight_bits));
+  return text;
+}
+
+std::string in_quotes(const std::string& name) { return "\"" + name + "\""; }
+
+}  // namespace
+
+void TreeDifferences::begin(const TreeDescriptor& tree, const std::string& file) {
+  first_file_ = file;
+  relations_ = relations_of(tree);
+  for (const TreeBranch& branch : tree.branches) {
+    const auto number = static_cast<std::uint32_t>(branches_.size());
+    branches_.push_back({branch.path, stored_branch(tree, branch), shown_branch(tree, branch)});
+    if (!numbers_.emplace(branch.path, number).second)
+      note("several branches are called " + in_quotes(branch.path) + " in ", file);
+  }
+}
+
+std::vector<std::uint32_t> TreeDifferences::compare(const TreeDescriptor& tree, const std::string& file) {
+  check(tree, file);
+  compare_relations(tree, file);
+  std::vector<std::uint32_t> numbers;
+  std::vector<bool> is_there(branches_.size());
+  for (const TreeBranch& branch : tree.branches) {
+    const auto found = numbers_.find(branch.path);
+    if (found == numbers_.end()) {
+      note(in_quotes(branch.path) + " is missing in " + first_file_ + ", and is in ", file);
+      continue;
+    }
+    numbers.push_back(found->second);
+    compare_branch(branches_[found->second], tree, branch, file);
+    if (is_there[found->second]) note("several branches are called " + in_quotes(branch.path) + " in ", file);
+    is_there[found->second] = true;
+  }
+  for (std::size_t i = 0; i < branches_.size(); ++i)
+    if (!is_there[i]) note(in_quotes(branches_[i].name) + " is missing in ", file);
+  return numbers;
+}
+
+std::vector<std::string> TreeDifferences::sentences() const {
+  std::vector<std::string> texts;
+  for (const std::string& sentence : sentences_) {
+    const Files& files = by_sentence_.at(sentence);
+    texts.push_back(sentence + files.first +
+                    (files.more > 0 ? " and " + std::to_string(files.more) + " more" : ""));
+  }
+  return texts;
+}
+
+void TreeDifferences::note(const std::string& sentence, const std::string& file) {
+  const auto [entry, is_new] = by_sentence_.try_emplace(sentence, Files{file, 0});
+  if (is_new)
+    sentences_.push_back(sentence);
+  else
+    ++entry->second.more;
+}
+
+void TreeDifferences::check(const TreeDescriptor& tree, const std::string& file) {
+  for (const std::string& part : tree.other_parts)
+    note(part + " cannot be merged: the tree has it in ", file);
+  for (const TreeFriend& other : tree.friends)
+    if (!other.path.empty())
+      note("the friend " + in_quotes(other.alias) + " lies in another file, " + other.path +
+               ", whose entries would not follow: the tree has it in ",
+           file);
+  for (const TreeBranch& branch : tree.branches) check_branch(tree, branch, file);
+}
+
+void TreeDifferences::check_branch(const TreeDescriptor& tree, const TreeBranch& branch,
+                                   const std::string& file) {
+  if (!branch.problem.empty())
+    note(in_quotes(branch.path) + " cannot be merged, " + branch.problem + ", in ", file);
+  else if (!branch.baskets.empty() && branch.num_entries != tree.num_entries)
+    note(in_quotes(branch.path) + " has " + std::to_string(branch.num_entries) + " of " +
+             std::to_string(tree.num_entries) + " entries in ",
+         file);
+}
+
+void TreeDifferences::compare_relations(const TreeDescriptor& tree, const std::string& file) {
+  if (relations_of(tree) != relations_)
+    note("weight, aliases, friends or index are not those of " + first_file_ + " in ", file);
+}
+
+void TreeDifferences::compare_branch(const Known& first, const TreeDescriptor& tree, const TreeBranch& branch,
+                                     const std::string& file) {
+  if (stored_branch(tree, branch) == first.stored) return;
+  const std::string shown = shown_branch(tree, branch);
+  if (shown == first.shown)
+    note(in_quotes(first.name) + " (" + shown + ") is stored otherwise in " + first_file_ + " than in ",
+         file);
+  else
+    note(in_quotes(first.name) + " is " + first.shown + " in " + first_file_ + " and " + shown + " in ",
+         file);
+}
+
+}  // namespace skimline::io

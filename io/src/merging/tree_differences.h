@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// In what the trees of several files differ, and what of them cannot be merged.
+#pragma once
+
+#include "skimline/io/tree_descriptor.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace skimline::io {
+
+class TreeDifferences {
+ public:
+  /// Others are compared with this one, which must have all that merges need.
+  void begin(const TreeDescriptor& tree, const std::string& file);
+
+  /// Returns for each branch of a tree the number of that in the first; not of use if there are differences.
+  std::vector<std::uint32_t> compare(const TreeDescriptor& tree, const std::string& file);
+
+  bool empty() const { return sentences_.empty(); }
+  /// A sentence for each, which names the first file and how many more there are.
+  std::vector<std::string> sentences() const;
+
+ private:
+  struct Known {
+    std::string name;
+    std::string stored;  // all that must be equal
+    std::string shown;
+  };
+  struct Files {
+    std::string first;
+    std::uint64_t more = 0;
+  };
+  void note(const std::string& sentence, const std::string& file);
+  void check(const TreeDescriptor& tree, const std::string& file);
+  void check_branch(const TreeDescriptor& tree, const TreeBranch& branch, const std::string& file);
+  void compare_relations(const TreeDescriptor& tree, const std::string& file);
+  void compare_branch(const Known& first, const TreeDescriptor& tree, const TreeBranch& branch,
+                      const std::string& file);
+
+  std::string first_file_;
+  std::vector<Known> branches_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::string relations_;
+  std::map<std::string, Files> by_sentence_;
+  std::vector<std::string> sentences_;  // in the order in which they were found
+};
+
+}  // namespace skimline::io

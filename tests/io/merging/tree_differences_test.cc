@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "merging/tree_differences.h"
+
+#include <gtest/gtest.h>
+
+using namespace skimline;
+using namespace skimline::io;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+using Numbers = std::vector<std::uint32_t>;
+
+void add_branch(TreeDescriptor& tree, const std::string& name, const std::string& leaf_class) {
+  const auto number = static_cast<std::uint32_t>(tree.branches.size());
+  TreeBranch branch;
+  branch.name = branch.path = name;
+  branch.class_name = "TBranch";
+  branch.num_entries = tree.num_entries;
+  branch.baskets = {{.first_entry = 0, .num_entries = tree.num_entries, .offset = 100, .size = 80}};
+  branch.leaves = {static_cast<std::uint32_t>(tree.leaves.size())};
+  tree.branches.push_back(branch);
+  TreeLeaf leaf;
+  leaf.name = leaf.title = name;
+  leaf.class_name = leaf_class;
+  leaf.branch = number;
+  tree.leaves.push_back(leaf);
+}
+
+TreeDescriptor tree_of(const std::vector<std::pair<std::string, std::string>>& branches) {
+  TreeDescriptor tree;
+  tree.num_entries = 3;
+  for (const auto& [name, leaf_class] : branches) add_branch(tree, name, leaf_class);
+  return tree;
+}
+
+class TreeDifferencesTest : public testing::Test {
+ protected:
+  TreeDifferencesTest() { differences.begin(first, "1.root"); }
+
+  TreeDescriptor first = tree_of({{"x", "TLeafF"}, {"y", "TLeafI"}});
+  TreeDifferences differences;
+};
+
+TEST_F(TreeDifferencesTest, MatchesBranchesInAnyOrder) {
+  EXPECT_EQ(differences.compare(first, "1.root"), Numbers({0, 1}));
+  EXPECT_EQ(differences.compare(tree_of({{"y", "TLeafI"}, {"x", "TLeafF"}}), "2.root"), Numbers({1, 0}));
+  EXPECT_TRUE(differences.empty());
+  EXPECT_EQ(differences.sentences(), Texts());
+}
+
+TEST_F(TreeDifferencesTest, ListsAllWithFiles) {
+  const TreeDescriptor other = tree_of({{"x", "TLeafD"}, {"z", "TLeafI"}});
+  differences.compare(other, "2.root");
+  differences.compare(other, "3.root");
+  EXPECT_EQ(differences.sentences(), Texts({"\"x\" is x/F in 1.root and x/D in 2.root and 1 more",
+                                            "\"z\" is missing in 1.root, and is in 2.root and 1 more",
+                                            "\"y\" is missing in 2.root and 1 more"}));
+}
+
+TEST_F(TreeDifferencesTest, ComparesWhatIsNotShown) {
+  TreeDescriptor other = first;
+  other.branches[0].features = 1;
+  differences.compare(other, "2.root");
+  EXPECT_EQ(differences.sentences(), Texts({"\"x\" (x/F) is stored otherwise in 1.root than in 2.root"}));
+}
+
+TEST_F(TreeDifferencesTest, RefusesWhatCannotBeMerged) {
+  TreeDescriptor other = first;
+  other.branches[0].problem = "it has no baskets";
+  other.branches[1].num_entries = 2;
+  other.friends = {{"f", "elsewhere.root", "t"}};
+  other.other_parts = {"a list of user's objects (TList)"};
+  differences.compare(other, "2.root");
+  EXPECT_EQ(
+      differences.sentences(),
+      Texts({"a list of user's objects (TList) cannot be merged: the tree has it in 2.root",
+             "the friend \"f\" lies in another file, elsewhere.root, whose entries would not follow: "
+             "the tree has it in 2.root",
+             "\"x\" cannot be merged, it has no baskets, in 2.root", "\"y\" has 2 of 3 entries in 2.root",
+             "weight, aliases, friends or index are not those of 1.root in 2.root"}));
+}
+
+TEST_F(TreeDifferencesTest, RefusesBranchesOfOneName) {
+  differences.compare(tree_of({{"x", "TLeafF"}, {"y", "TLeafI"}, {"x", "TLeafF"}}), "2.root");
+  EXPECT_EQ(differences.sentences(), Texts({"several branches are called \"x\" in 2.root"}));
+}
+
+}  // namespace
