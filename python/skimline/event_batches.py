@@ -115,11 +115,12 @@ class Loader:
         for events in self._pools(epoch):
             whole = events if left is None else ak.concatenate([left, events])
             end = len(whole) - len(whole) % size
+            made = self._made(whole[:end]) if end else {}
             for start in range(0, end, size):
-                yield self._made(whole[start : start + size])
+                yield {name: self._given(each[start : start + size]) for name, each in made.items()}
             left = whole[end:]
         if left is not None and len(left) and not drops_last:
-            yield self._made(left)
+            yield {name: self._given(each) for name, each in self._made(left).items()}
 
     def _pools(self, epoch: int) -> Iterator[Any]:
         ak = require("awkward", "loader()")
@@ -167,18 +168,18 @@ class Loader:
             if column.ndim == 1:
                 made[name] = ak.to_numpy(column)
             elif self._pad is None:
-                made[name] = ak.to_packed(column)
+                made[name] = column
             else:
                 padded = ak.pad_none(column, self._pad, clip=True)
                 made[f"{name}_mask"] = ak.to_numpy(~ak.is_none(padded, axis=1))
                 made[name] = ak.to_numpy(ak.fill_none(padded, 0)).astype(
                     ak.to_numpy(ak.flatten(column)).dtype
                 )
-        return made if self._library == "np" else {name: self._given(each) for name, each in made.items()}
+        return made
 
     def _given(self, array: Any) -> Any:
-        """The array in the other library, without a copy."""
-        if not hasattr(array, "__dlpack__"):
+        """The array in the library that is asked for, without a copy."""
+        if self._library == "np" or not hasattr(array, "__dlpack__"):
             return array
         module = require(self._library, f'library="{self._library}"')
         return module.from_numpy(array) if self._library == "torch" else module.numpy.from_dlpack(array)
