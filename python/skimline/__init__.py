@@ -35,6 +35,7 @@ from skimline.running import IncompleteWarning, Plan, RunResult, RunWarning, pla
 
 if TYPE_CHECKING:
     from skimline.configured import Booked, book
+    from skimline.event_batches import Loader, loader
     from skimline.files import (
         convert,
         generate,
@@ -65,6 +66,7 @@ __all__ = [
     "Histogram",
     "IncompleteWarning",
     "InternalError",
+    "Loader",
     "Plan",
     "RunResult",
     "RunWarning",
@@ -78,6 +80,7 @@ __all__ = [
     "generate",
     "hist",
     "inspect",
+    "loader",
     "merge",
     "open",
     "plan",
@@ -105,6 +108,7 @@ _MODULES = {
         "show",
         "verify",
     ),
+    "skimline.event_batches": ("Loader", "loader"),
     "skimline.writing": ("Writer", "create", "write"),
 }
 

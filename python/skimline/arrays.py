@@ -96,6 +96,13 @@ def read(
     return make(*whole)
 
 
+def stream(schema: Any, parts: Iterator[Any]) -> Any:
+    """Returns a pyarrow.RecordBatchReader of tables that come one after the other."""
+    pa: Any = importlib.import_module("pyarrow")
+    batches = (batch for part in parts for batch in part.cast(schema).to_batches())
+    return pa.RecordBatchReader.from_batches(schema, batches)
+
+
 def joined(parts: list[Any], library: str) -> Any:
     """Puts what `read` has returned for several samples one behind the other."""
     if library in ("np", "flat"):

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from skimline._core import did_you_mean
 from skimline.composition import to_config
@@ -92,8 +92,30 @@ class BookedHistogram(Booking):
             sample = self.samples[0]
         return self._get(sample, name)
 
-    def __getitem__(self, sample: str) -> Histogram:
-        return self._get(sample, "")
+    @overload
+    def __getitem__(self, sample: str) -> Histogram: ...
+    @overload
+    def __getitem__(self, sample: object) -> Any: ...
+    def __getitem__(self, sample: Any) -> Any:
+        """Returns that of a sample by its name; all else as `Histogram.__getitem__`."""
+        return self._get(sample, "") if isinstance(sample, str) else self.result[sample]
+
+    def __add__(self, other: BookedHistogram | Histogram) -> Histogram:
+        return self.result + other
+
+    def __radd__(self, other: object) -> Histogram:
+        return self.result.__radd__(other)
+
+    def __mul__(self, factor: float) -> Histogram:
+        return self.result * factor
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: float) -> Histogram:
+        return self.result / divisor
+
+    def _to_boost_histogram_(self) -> Any:
+        return self.result._to_boost_histogram_()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.samples)

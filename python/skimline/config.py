@@ -36,9 +36,23 @@ _NAME = "<python>"
 def _text(config: dict[str, Any]) -> str:
     """The config as JSON, as messages show it. Throws ConfigError for what JSON cannot say."""
     try:
-        return json.dumps(config, indent=2, ensure_ascii=False, allow_nan=False, default=_plain)
+        return _lines(config, 2)
     except ValueError:
         raise ConfigError("nan and infinity are no numbers that a config can hold") from None
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=lambda value: _plain(value))
+
+
+def _lines(value: Any, depth: int, margin: str = "") -> str:
+    """JSON with a line for each item of the outer objects; the encoder that makes lines of all is slow."""
+    if depth == 0 or not isinstance(value, dict) or not value:
+        return _ENCODER.encode(value)
+    inner = margin + "  "
+    items = (
+        f"{inner}{_ENCODER.encode(str(key))}: {_lines(each, depth - 1, inner)}" for key, each in value.items()
+    )
+    return "{\n" + ",\n".join(items) + f"\n{margin}}}"
 
 
 def core_config(config: Mapping[str, Any], external: Sequence[Any] = (), **options: Any) -> _core.Config:

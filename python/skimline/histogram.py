@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
+from skimline.errors import ConfigError
 from skimline.optional import require
 from skimline.variations import ByVariation
 
@@ -287,7 +288,30 @@ class Histogram:
         made: boost_histogram.Histogram[Any] = self._to_boost(boost, boost.Histogram, {})
         return made
 
+    def _to_boost_histogram_(self) -> boost_histogram.Histogram[Any]:
+        """What `boost_histogram.Histogram(h)` and `hist.Hist(h)` take."""
+        return self.to_boost()
+
+    def __getitem__(self, index: Any) -> Any:
+        """Returns what a hist.Hist has there, as UHI says: `h[3]`, `h[5j:10j]`, `h[::sum]`, `h[2:8:hist.rebin(2)]`."""
+        return self.to_hist()[index]
+
+    def __mul__(self, factor: float) -> Histogram:
+        """Returns the histogram of fills with weights multiplied by the factor; of profiles the means stay.
+
+        It has no exact sums: what is to be added up exactly is filled with the factor in its weight.
+        """
+        if isinstance(factor, Histogram) or not hasattr(factor, "__float__"):
+            return NotImplemented
+        return Histogram(_scaled(self._core, float(factor)))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: float) -> Histogram:
+        return self * (1 / divisor)
+
     def __add__(self, other: object) -> Histogram:
+        other = getattr(other, "result", other)  # of what was booked
         if not isinstance(other, Histogram):
             return NotImplemented
         total = self._core.copy()
@@ -295,7 +319,7 @@ class Histogram:
         return Histogram(total)
 
     def __radd__(self, other: object) -> Histogram:
-        return self if other == 0 else NotImplemented  # as sum() begins with 0
+        return self if isinstance(other, int) and other == 0 else NotImplemented  # as sum() begins with 0
 
     def __eq__(self, other: object) -> bool:
         """Whether axes, contents and number of fills are the same."""
@@ -380,3 +404,34 @@ class Histogram:
             cells = cells[None if underflow else 1 : None if overflow else -1]
             sums = np.moveaxis(cells, 0, number)
         return sums
+
+
+def _scaled(core: _core.Histogram, factor: float) -> _core.Histogram:
+    """The same with weights multiplied by a finite factor."""
+    import math
+
+    import numpy as np
+
+    if not math.isfinite(factor):
+        raise ConfigError(f"a histogram cannot be multiplied by {factor}")
+    state = list(core.__getstate__())
+    sums = [np.frombuffer(each) for each in state[_SUMS]]
+    if state[_STORAGE] == "count":
+        state[_STORAGE], sums = "weighted", [sums[0], sums[0]]
+    state[_SUMS] = tuple(
+        (values * (factor * factor if number == 1 else factor)).tobytes()
+        for number, values in enumerate(sums)
+    )
+    weight, squared, *others = state[_STATISTICS]
+    scaled = [
+        [value * factor for value in each] if isinstance(each, list) else each * factor for each in others
+    ]
+    state[_STATISTICS] = (weight * factor, squared * factor * factor, *scaled)
+    state[_EXACT] = None
+    made = type(core).__new__(type(core))
+    made.__setstate__(tuple(state))
+    return made
+
+
+# Places in the state of a histogram of the engine: python/src/histogram_state.cc.
+_STORAGE, _SUMS, _STATISTICS, _EXACT = 4, 6, 10, 11

@@ -145,6 +145,13 @@ class ReadableEvents(CheckedEvents):
         ]
         return parts[0] if len(parts) == 1 else chain.from_iterable(parts)
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """All columns in parts, as Arrow's stream: `pyarrow.table(frame)`, `polars.DataFrame(frame)`, and "from frame" in duckdb."""
+        from skimline import arrays
+
+        empty = self.arrays(library="pa", entry_stop=0)
+        return arrays.stream(empty.schema, self.iterate(library="pa")).__arrow_c_stream__(requested_schema)
+
     def head(self, events: int = 5, columns: Columns = None, *, sample: str | None = None) -> Table:
         """Returns the first events that pass as a table to be shown, of the first eight columns unless some are named.
 

@@ -129,7 +129,11 @@ class RunResult:
         )
 
     def _repr_html_(self) -> str:
-        return self.cutflow._repr_html_()
+        import html
+
+        said = "".join(f"<div>{html.escape(each)}</div>" for each in (*self.files, *self.warnings))
+        whole = f"<details><summary>report</summary><pre>{html.escape(self._text)}</pre></details>"
+        return f"{self.cutflow._repr_html_()}{said}{whole}"
 
     def _only_sample(self) -> str:
         samples = [sample["name"] for sample in self._report["samples"]]

@@ -31,6 +31,19 @@ number: int = skimline.__version__
 skimline.absent()
 """
 
+MISTAKES_OF_KEYWORDS = """
+import skimline
+
+events = skimline.open("data.root")
+events.hist("MET_pt", binz=10)
+events.skim("x.root", compresion="zstd")
+skimline.open("data.root", cross_section=1.0)
+events.Filter("nMuon > 1")
+cut = (events.Muon.pt > 20) & (events["MET_pt"] * 2 > 5)
+events.filter(cut).hist(events.Muon.pt, bins=10, range=(0, 1))
+values: dict[str, object] = events.arrays(["MET_pt"], library="np")
+"""
+
 
 def mypy(*arguments, **options) -> subprocess.CompletedProcess:
     command = [sys.executable, "-m", "mypy", *map(str, arguments)]
@@ -72,3 +85,11 @@ def test_mistakes_of_a_script_are_found(check):
     assert done.returncode == 1
     assert "[assignment]" in done.stdout
     assert "[attr-defined]" in done.stdout
+
+
+def test_mistakes_in_keywords_are_found(check):
+    """In what is right, columns as objects included, none is."""
+    done = check(MISTAKES_OF_KEYWORDS)
+    assert "Found 4 errors" in done.stdout, done.stdout
+    for word in ("binz", "compresion", "cross_section", "[operator]"):
+        assert word in done.stdout

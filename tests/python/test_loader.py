@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Batches for training: the same events as arrays, in an order of chance that can be had again."""
+
+import numpy as np
+import pytest
+import skimline as sk
+import uproot
+
+
+@pytest.fixture(scope="module")
+def files(program, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("loader")
+    sk.generate("dimuon", folder / "signal.root", events=5000, seed=1)
+    sk.generate("dimuon", folder / "background.root", events=3000, seed=2)
+    return {"signal": str(folder / "signal.root"), "background": str(folder / "background.root")}
+
+
+@pytest.fixture
+def frame(files):
+    return sk.open(files).define("id", 'entry_ + (sample_ == "signal" ? 0 : 1000000)').filter("nMuon >= 1")
+
+
+@pytest.fixture(scope="module")
+def truth(files):
+    """Numbers of events and their muons, from uproot."""
+    found = {}
+    for name, offset in (("signal", 0), ("background", 1000000)):
+        with uproot.open(files[name]) as file:
+            arrays = file["Events"].arrays(["nMuon", "Muon_pt"])
+        for entry, each in enumerate(arrays):
+            if each["nMuon"] >= 1:
+                found[entry + offset] = each["Muon_pt"].to_list()
+    return found
+
+
+def numbers(batches):
+    return np.concatenate([each["id"] for each in batches]).astype(int)
+
+
+def test_all_events_once_in_order(frame, truth):
+    batches = list(sk.loader(frame, batch=700, columns=["id", "Muon_pt"], block=1000))
+    assert [len(each["id"]) for each in batches[:-1]] == [700] * (len(batches) - 1)
+    assert numbers(batches).tolist() == list(truth)
+    muons = [each for part in batches for each in part["Muon_pt"].to_list()]
+    assert muons == list(truth.values())
+
+
+def test_orders_of_chance_can_be_had_again(frame, truth):
+    def order(threads=0, seed=4, epochs=1, **options):
+        made = sk.loader(
+            frame, batch=512, columns=["id"], shuffle=seed, block=500, threads=threads, **options
+        )
+        return [numbers(made).tolist() for _ in range(epochs)]
+
+    first, second = order(epochs=2)
+    assert first != second
+    assert sorted(first) == sorted(second) == sorted(truth)
+    assert order(threads=1, epochs=2) == [first, second]
+    assert order(seed=5)[0] != first
+    later = sk.loader(frame, batch=512, columns=["id"], shuffle=4, block=500)
+    later.epoch = 1
+    assert numbers(later).tolist() == second
+    # Far from the order of the files, also between samples.
+    assert abs(np.corrcoef(np.arange(len(first)), first)[0, 1]) < 0.5
+
+
+def test_workers_share_the_events(frame, truth):
+    parts = [
+        numbers(
+            sk.loader(frame, batch=100, columns=["id"], shuffle=3, rank=rank, world=3, block=400)
+        ).tolist()
+        for rank in range(3)
+    ]
+    assert all(parts)
+    assert sorted(number for part in parts for number in part) == sorted(truth)
+
+
+def test_lists_are_padded(frame, truth):
+    made = list(sk.loader(frame, batch=333, columns=["id", "Muon_pt"], shuffle=9, pad=2))
+    for part in made:
+        assert part["Muon_pt"].dtype == np.float32
+        for number, row, mask in zip(part["id"], part["Muon_pt"], part["Muon_pt_mask"], strict=True):
+            expected = truth[int(number)][:2]
+            assert mask.tolist() == [True] * len(expected) + [False] * (2 - len(expected))
+            assert row[: len(expected)].tolist() == expected
+            assert not row[len(expected) :].any()
+
+
+def test_labels_and_weights_of_samples(frame):
+    made = sk.loader(
+        frame, batch=999, columns=["id"], shuffle=1, labels={"sig*": 1, "*": 0}, weights={"*": 0.5}
+    )
+    for part in made:
+        np.testing.assert_array_equal(part["label"], part["id"] < 1000000)
+        assert set(part["weight"]) == {0.5}
+    with pytest.raises(sk.ConfigError, match='no number for the sample "background"'):
+        sk.loader(frame, batch=9, labels={"signal": 1})
+
+
+def test_loops_may_end_early_and_errors_arrive(frame, truth):
+    made = sk.loader(frame, batch=10, columns=["id"], block=100)
+    for _, part in zip(range(3), made, strict=False):
+        assert len(part["id"]) == 10
+    assert sum(len(each["id"]) for each in sk.loader(frame, batch=1000, columns=["id"], drop_last=True)) == (
+        len(truth) // 1000 * 1000
+    )
+    with pytest.raises(sk.EvaluationError):
+        list(sk.loader(frame.define("x", "Muon_pt[3]"), batch=10, columns=["x"]))
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"batch": 0}, "batch=0"),
+        ({"batch": 1, "rank": 2, "world": 2}, "rank=2"),
+        ({"batch": 1, "pad": 0}, "pad=0"),
+        ({"batch": 1, "library": "tensorflow"}, "torch"),
+    ],
+)
+def test_mistakes(frame, options, text):
+    with pytest.raises(sk.ConfigError, match=text):
+        sk.loader(frame, **options)
+
+
+def test_empty(frame):
+    assert (
+        list(sk.loader(frame.filter("nMuon > 99"), batch=10, columns=["id", "Muon_pt"], shuffle=1, pad=2))
+        == []
+    )
