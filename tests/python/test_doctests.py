@@ -17,7 +17,7 @@ import skimline
 MODULES = sorted(
     f"skimline.{module.name}"
     for module in pkgutil.iter_modules(skimline.__path__)
-    if module.name not in ("_core", "__main__")
+    if module.name not in ("_core", "__main__") and not module.name.startswith("lib")
 )
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

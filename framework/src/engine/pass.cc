@@ -104,8 +104,19 @@ void Pass::finish(StageTask task) {
   const std::size_t slice = task.slice->slice;
   if (task.stage != Stage::kWrite && !fault_.is_at_or_before(slice))
     return queue(stage_after(task.stage)).add(std::move(task.slice));
+  end(slice);
+  end_behind_fault();
+}
+
+void Pass::end(std::size_t slice) {
   order_.complete(slice);
   --num_in_flight_;
+}
+
+// Slices that wait for the one with the fault would wait for ever.
+void Pass::end_behind_fault() {
+  for (StageQueue& queue : queues_)
+    for (const std::size_t slice : queue.drop_from(fault_.slice())) end(slice);
 }
 
 void Pass::work(Stage stage, SliceInFlight& slice, std::size_t thread) {

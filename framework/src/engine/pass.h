@@ -30,6 +30,8 @@ class EarliestFault {
   /// Whether a slice need not go on. Slices before the faulty one must: their fault would be the one to
   /// report.
   bool is_at_or_before(std::size_t slice) const { return slice_ <= slice; }
+  /// The largest number without a fault.
+  std::size_t slice() const { return slice_; }
   std::exception_ptr get() const { return fault_; }
 
  private:
@@ -75,6 +77,8 @@ class Pass {
   static std::size_t window_of(const Program& program, const RunOptions& options, std::size_t num_threads);
   static std::vector<std::size_t> clusters_of(const Source& source);
   void end_if_asked(std::size_t slice);
+  void end(std::size_t slice);
+  void end_behind_fault();
   std::unique_ptr<SliceInFlight> next_slice(std::size_t thread);
   void work(Stage stage, SliceInFlight& slice, std::size_t thread);
   void evaluate(SliceInFlight& slice, std::size_t thread);

@@ -39,6 +39,7 @@ class Crew {
     }
     group_.wait();
     if (fault_) std::rethrow_exception(fault_);
+    if (first_ != planned_.size()) throw InternalError("a run ended before all of its passes");
   }
 
  private:

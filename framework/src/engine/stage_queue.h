@@ -36,6 +36,13 @@ class StageQueue {
     is_busy_ = true;
     return std::move(waiting_.extract(waiting_.begin()).mapped());
   }
+  /// Forgets those that wait from a slice on; returns their numbers.
+  std::vector<std::size_t> drop_from(std::size_t slice) {
+    std::vector<std::size_t> dropped;
+    for (auto each = waiting_.lower_bound(slice); each != waiting_.end(); each = waiting_.erase(each))
+      dropped.push_back(each->first);
+    return dropped;
+  }
   void leave() {
     is_busy_ = false;
     ++next_;

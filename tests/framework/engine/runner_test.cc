@@ -95,6 +95,40 @@ TEST(Runner, ReportsTheEarliestFaultAtAnyThreadCount) {
   }
 }
 
+// An accumulator that refuses the values of the second slice once those behind it have been filled.
+struct LateRefusal : Accumulator {
+  std::promise<void> is_filled;
+  std::atomic<int> others = 0;
+  std::optional<Refusal> fill(std::size_t, std::span<const ColumnView> columns) override {
+    if (columns[0].data<float>()[0] != 1) {
+      if (++others == 3) is_filled.set_value();
+      return std::nullopt;
+    }
+    is_filled.get_future().wait_for(std::chrono::seconds(60));
+    return Refusal{0, 0, "too late"};
+  }
+};
+
+TEST(Runner, EndsWhereSlicesWaitForOneWithAFault) {
+  MemorySource source(10);
+  std::vector<float> slices;
+  for (int i = 0; i < 40; ++i) slices.push_back(static_cast<float>(i / 10));
+  source.add<float>("slice", slices);
+  LateRefusal accumulator;
+  CollectingSink sink;
+  PlanBuilder builder(source.schema());
+  builder.fill(kAllEntries, {"slice"}, accumulator);
+  builder.write(kAllEntries, {"slice"}, sink);
+  RunOptions options;
+  options.threads = 2;
+  try {
+    run(std::move(builder).build(), source, options);
+    FAIL() << "a refusal was lost";
+  } catch (const EvaluationError& error) {
+    EXPECT_EQ(error.entry(), 10U);
+  }
+}
+
 TEST(Runner, PassesOnWhatAccumulatorsRefuse) {
   MemorySource source;
   source.add<double>("w", std::vector<double>{1, 2, -3});
