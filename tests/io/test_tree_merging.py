@@ -11,13 +11,12 @@ import awkward as ak
 import numpy as np
 import pytest
 import uproot
-from tree_files import REPOSITORY
+from tree_files import data_folder, sample_files
 
 ROOT = pytest.importorskip("ROOT", reason="ROOT is the oracle of these tests")
 from root_trees import write_kinds, write_numbers  # noqa: E402
 
 DONE, FAILED = 0, 1
-OTHERS = REPOSITORY.parent / "shared" / "reference" / "ttree-testfiles"
 
 ROOT.gInterpreter.Declare(
     """
@@ -277,11 +276,12 @@ WRONG_IN_UPROOT = {
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of files without StreamerInfo
-@pytest.mark.parametrize("name", sorted(path.name for path in OTHERS.glob("*.root")))
-def test_files_made_by_others(skimline: Path, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("path", sample_files(), ids=lambda path: path.name)
+def test_files_made_by_others(skimline: Path, tmp_path: Path, path: Path) -> None:
     """Each with a copy of itself, tree by tree."""
-    copy = shutil.copy(OTHERS / name, tmp_path / "copy.root")
-    with uproot.open(OTHERS / name) as file:
+    name = path.name
+    copy = shutil.copy(path, tmp_path / "copy.root")
+    with uproot.open(path) as file:
         trees = [
             key.split(";")[0]
             for key, kind in file.classnames(recursive=True).items()
@@ -289,17 +289,17 @@ def test_files_made_by_others(skimline: Path, tmp_path: Path, name: str) -> None
         ]
     for tree in trees:
         target = tmp_path / "m.root"
-        done = call(skimline, target, "--allow-overlap", "--include", tree, OTHERS / name, copy)
+        done = call(skimline, target, "--allow-overlap", "--include", tree, path, copy)
         if done.returncode != DONE:
             assert REFUSED[name] in done.stderr
             continue
-        assert_merged(target, OTHERS / name, Path(copy), name=tree, by_root=name not in WITHOUT_ROOT)
+        assert_merged(target, path, Path(copy), name=tree, by_root=name not in WITHOUT_ROOT)
 
 
 def test_baskets_in_the_object_of_the_tree(skimline: Path, tmp_path: Path) -> None:
-    source = REPOSITORY.parent / "shared" / "data" / "nanoAOD_2015_CMS_Open_Data_ttbar.root"
+    source = data_folder() / "nanoAOD_2015_CMS_Open_Data_ttbar.root"
     if not source.exists():
-        pytest.skip("files made by others are not there")
+        pytest.skip("needs files made by others: set SKIMLINE_TEST_DATA to their folder")
     copy = Path(shutil.copy(source, tmp_path / "copy.root"))
     target = tmp_path / "m.root"
     merge(skimline, target, "--allow-overlap", "--include", "Events", source, copy)

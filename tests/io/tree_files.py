@@ -16,9 +16,17 @@ def tree_files_for_uproot() -> list[Path]:
     return [path for path in tree_files() if path.name not in TOO_SLOW]
 
 
-def tree_files() -> list[Path]:
-    """Those in the folder of such files, and in ../reference/ttree-testfiles beside it; none without it."""
+def data_folder() -> Path:
+    """The folder of such files, which may be missing."""
     named = os.environ.get("SKIMLINE_TEST_DATA")
-    data = Path(named) if named else REPOSITORY.parent / "shared" / "data"
-    samples = data.parent / "reference" / "ttree-testfiles"
-    return sorted([*data.glob("*.root"), *samples.glob("*.root")])
+    return Path(named) if named else REPOSITORY.parent / "shared" / "data"
+
+
+def sample_files() -> list[Path]:
+    """Those in ../reference/ttree-testfiles beside it, one kind of tree each."""
+    return sorted((data_folder().parent / "reference" / "ttree-testfiles").glob("*.root"))
+
+
+def tree_files() -> list[Path]:
+    """Both; none without the folder."""
+    return sorted([*data_folder().glob("*.root"), *sample_files()])
