@@ -37,6 +37,23 @@ def dimuon(program, tmp_path_factory) -> Path:
     return path
 
 
+@pytest.fixture
+def events(dimuon):
+    """A frame of these events."""
+    import skimline
+
+    return skimline.open(f"{dimuon}:Events")
+
+
+@pytest.fixture(scope="session")
+def arrays(dimuon):
+    """The same as uproot reads them."""
+    import uproot
+
+    with uproot.open(dimuon) as file:
+        return file["Events"].arrays()
+
+
 def succeed(*command) -> None:
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"

@@ -13,17 +13,6 @@ import uproot
 BINS = {"bins": 40, "range": (0, 200)}
 
 
-@pytest.fixture
-def events(dimuon):
-    return sk.open(f"{dimuon}:Events")
-
-
-@pytest.fixture(scope="module")
-def arrays(dimuon):
-    with uproot.open(dimuon) as file:
-        return file["Events"].arrays()
-
-
 def filled(values, bins=BINS):
     flat = ak.to_numpy(ak.ravel(values))
     flat = flat[flat < bins["range"][1]]  # numpy's last bin is closed

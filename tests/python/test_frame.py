@@ -7,20 +7,8 @@ import subprocess
 import numpy as np
 import pytest
 import skimline as sk
-import uproot
 
 MASS = "InvariantMass(Muon_pt, Muon_eta, Muon_phi, Muon_mass)"
-
-
-@pytest.fixture
-def events(dimuon):
-    return sk.open(f"{dimuon}:Events")
-
-
-@pytest.fixture(scope="module")
-def arrays(dimuon):
-    with uproot.open(dimuon) as file:
-        return file["Events"].arrays()
 
 
 def test_columns_are_those_of_the_file(events, arrays):

@@ -7,18 +7,6 @@ import awkward as ak
 import numpy as np
 import pytest
 import skimline as sk
-import uproot
-
-
-@pytest.fixture
-def events(dimuon):
-    return sk.open(f"{dimuon}:Events")
-
-
-@pytest.fixture(scope="module")
-def arrays(dimuon):
-    with uproot.open(dimuon) as file:
-        return file["Events"].arrays()
 
 
 @pytest.mark.parametrize("expression", ["MET_pt", "nMuon", "Muon_pt", "Muon_pt[Muon_pt > 30]"])

@@ -8,18 +8,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import skimline as sk
-import uproot
-
-
-@pytest.fixture
-def events(dimuon):
-    return sk.open(f"{dimuon}:Events")
-
-
-@pytest.fixture(scope="module")
-def arrays(dimuon):
-    with uproot.open(dimuon) as file:
-        return file["Events"].arrays()
 
 
 @pytest.fixture

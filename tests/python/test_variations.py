@@ -17,17 +17,6 @@ PT_SCALE = {"Muon_pt": {"up": "Muon_pt * 1.25", "down": "Muon_pt * 0.75"}}
 NOMINAL = "nominal"
 
 
-@pytest.fixture
-def events(dimuon):
-    return sk.open(f"{dimuon}:Events")
-
-
-@pytest.fixture(scope="module")
-def arrays(dimuon):
-    with uproot.open(dimuon) as file:
-        return file["Events"].arrays()
-
-
 def varied(arrays, direction):
     """The events with the momenta of a direction, which are of the type of the file here: the factors are exact."""
     return ak.with_field(arrays, arrays.Muon_pt * np.float32(SCALES.get(direction, 1)), "Muon_pt")

@@ -88,19 +88,16 @@ std::vector<std::uint64_t> TreeInput::cluster_entries() const {
 }
 
 void TreeInputs::add(std::vector<std::string> files) {
-  std::size_t next = inputs_.size();
+  const std::size_t num_before = inputs_.size();
   for (std::string& file : files) inputs_.emplace_back().file = std::move(file);
-  const auto take = [&]() -> std::unique_ptr<std::size_t> {
-    options_.stop.throw_if_set();
-    return next == inputs_.size() ? nullptr : std::make_unique<std::size_t>(next++);
-  };
   const auto read = [&](std::size_t number) {
     Input& input = inputs_[number];
     ReadTree found = read_input_tree(input.file, path_);
     input.read = std::move(found.input);
     input.uuid = std::move(found.uuid);
   };
-  run_in_order(items_for_all_threads(), take, read, [&](std::size_t number) { note(number); });
+  run_numbers_in_order(num_before, inputs_.size(), options_.stop, read,
+                       [&](std::size_t number) { note(number); });
   if (whole_.index) sort_index(*whole_.index);
 }
 

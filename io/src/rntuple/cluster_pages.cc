@@ -90,7 +90,7 @@ void Page::set(BufferPool::Buffer elements, bool keeps_stored) {
 }
 
 void Page::wait_until_fetched() const {
-  state_.wait(kPending, std::memory_order_acquire);
+  settle();
   if (state_.load(std::memory_order_acquire) == kFailed) std::rethrow_exception(error_);
 }
 

@@ -2,6 +2,7 @@
 #include "rntuple/page_fetcher.h"
 
 #include "rntuple/stored_page.h"
+#include "storage/claimed_reads.h"
 #include "storage/coalesced_reads.h"
 
 #include "skimline/io/compression.h"
@@ -144,26 +145,12 @@ std::vector<std::vector<Claim>> PageFetcher::groups(std::vector<Claim> claims) c
     return a.info().locator.offset < b.info().locator.offset;
   });
   const std::vector<ByteRange> ranges = ranges_of(claims);
-  std::vector<std::vector<Claim>> groups;
-  for (std::span<const Claim> left(claims); !left.empty();) {
-    const std::span<const ByteRange> here = std::span(ranges).last(left.size());
-    const std::size_t count = count_of_call(here, coalesce_gap, file.is_remote());
-    groups.emplace_back(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
-    left = left.subspan(count);
-  }
-  return groups;
+  return groups_of_calls<Claim>(claims, ranges, coalesce_gap, file.is_remote());
 }
 
 std::exception_ptr PageFetcher::fetch_or_fail(std::size_t cluster,
                                               std::span<const Claim> together) const noexcept {
-  try {
-    fetch_together(cluster, together);
-    return nullptr;
-  } catch (...) {
-    for (const Claim& claim : together)
-      if (claim.target->is_pending()) claim.target->fail(std::current_exception());
-    return std::current_exception();
-  }
+  return fetch_or_fail_all(together, [&] { fetch_together(cluster, together); });
 }
 
 void PageFetcher::wait_for(const Page& page) const {
@@ -176,21 +163,10 @@ void PageFetcher::wait_for(const Page& page) const {
 
 void PageFetcher::fetch(std::size_t cluster, std::vector<Claim> claims) const {
   const CountedWait wait(counts);
-  const std::vector<std::vector<Claim>> all = groups(std::move(claims));
-  for (std::size_t i = 1; i < all.size() && readers != nullptr; ++i)
-    readers->submit(
-        [fetcher = *this, cluster, together = all[i]] { fetcher.fetch_or_fail(cluster, together); });
-  std::exception_ptr fault;
-  for (std::size_t i = 0; i < (readers != nullptr ? std::min<std::size_t>(1, all.size()) : all.size()); ++i) {
-    if (!fault) fault = fetch_or_fail(cluster, all[i]);
-    for (const Claim& claim : all[i])
-      if (claim.target->is_pending()) claim.target->fail(fault);
-  }
-  // What others fetch uses the cluster until it is there, or failed.
-  for (const std::vector<Claim>& together : all)
-    for (const Claim& claim : together) claim.target->settle();
-  for (const std::vector<Claim>& together : all)
-    for (const Claim& claim : together) claim.target->wait_until_fetched();
+  fetch_groups(groups(std::move(claims)), readers,
+               [fetcher = *this, cluster](std::span<const Claim> together) {
+                 return fetcher.fetch_or_fail(cluster, together);
+               });
 }
 
 }  // namespace skimline::io

@@ -283,7 +283,7 @@ class RNTupleSource::Implementation {
   NTupleSlices slices_;
   std::vector<std::unique_ptr<OpenNTuple>> files_;
   std::unique_ptr<OpenClusters> clusters_;
-  std::vector<std::size_t> columns_of_all_;  // slices
+  std::vector<std::size_t> columns_of_all_;  // that are loaded of every slice
   LoadedStreams loaded_streams_;
   std::unique_ptr<ReadAhead> read_ahead_;  // uses all of these
 };

@@ -2,7 +2,10 @@
 // Work on a sequence of items, several at a time, whose results are used in order.
 #pragma once
 
+#include "skimline/framework/stop_flag.h"
+
 #include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -98,6 +101,17 @@ void run_in_order(std::size_t num_items, Take take, Work work, Finish finish) {
 /// Items that keep all threads busy while one waits for its turn.
 inline std::size_t items_for_all_threads() {
   return static_cast<std::size_t>(oneapi::tbb::this_task_arena::max_concurrency() + 1);
+}
+
+/// Calls `work(number)` for each number of [begin, end) in parallel, and `finish(number)` one call at a time
+/// in their order. Throws what the calls throw, and Interrupted once `stop` is set.
+template <typename Work, typename Finish>
+void run_numbers_in_order(std::size_t begin, std::size_t end, StopFlag stop, Work work, Finish finish) {
+  const auto take = [&]() -> std::unique_ptr<std::size_t> {
+    stop.throw_if_set();
+    return begin == end ? nullptr : std::make_unique<std::size_t>(begin++);
+  };
+  run_in_order(items_for_all_threads(), take, work, finish);
 }
 
 }  // namespace skimline::io

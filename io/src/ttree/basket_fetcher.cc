@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ttree/basket_fetcher.h"
 
+#include "storage/claimed_reads.h"
 #include "storage/coalesced_reads.h"
 
 #include <algorithm>
@@ -85,25 +86,11 @@ std::vector<std::vector<BasketClaim>> BasketFetcher::groups(std::vector<BasketCl
     return basket(a.which).offset < basket(b.which).offset;
   });
   const std::vector<ByteRange> ranges = ranges_of({in_file, claims.end()});
-  std::vector<std::vector<BasketClaim>> groups;
-  for (std::span<const BasketClaim> left(in_file, claims.end()); !left.empty();) {
-    const std::span<const ByteRange> here = std::span(ranges).last(left.size());
-    const std::size_t count = count_of_call(here, coalesce_gap, file.is_remote());
-    groups.emplace_back(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
-    left = left.subspan(count);
-  }
-  return groups;
+  return groups_of_calls<BasketClaim>({in_file, claims.end()}, ranges, coalesce_gap, file.is_remote());
 }
 
 std::exception_ptr BasketFetcher::fetch_or_fail(std::span<const BasketClaim> together) const noexcept {
-  try {
-    fetch_together(together);
-    return nullptr;
-  } catch (...) {
-    for (const BasketClaim& claim : together)
-      if (claim.target->is_pending()) claim.target->fail(std::current_exception());
-    return std::current_exception();
-  }
+  return fetch_or_fail_all(together, [&] { fetch_together(together); });
 }
 
 void BasketFetcher::wait_for(const SharedBasket& basket) const {
@@ -114,17 +101,9 @@ void BasketFetcher::wait_for(const SharedBasket& basket) const {
 
 void BasketFetcher::fetch(std::vector<BasketClaim> claims) const {
   const CountedWait wait(counts);
-  const std::vector<std::vector<BasketClaim>> all = groups(std::move(claims));
-  for (std::size_t i = 1; i < all.size() && readers != nullptr; ++i)
-    readers->submit([fetcher = *this, together = all[i]] { fetcher.fetch_or_fail(together); });
-  std::exception_ptr fault;
-  for (std::size_t i = 0; i < (readers != nullptr ? std::min<std::size_t>(1, all.size()) : all.size()); ++i) {
-    if (!fault) fault = fetch_or_fail(all[i]);
-    for (const BasketClaim& claim : all[i])
-      if (claim.target->is_pending()) claim.target->fail(fault);
-  }
-  for (const std::vector<BasketClaim>& together : all)
-    for (const BasketClaim& claim : together) claim.target->wait_until_fetched();
+  fetch_groups(groups(std::move(claims)), readers, [fetcher = *this](std::span<const BasketClaim> together) {
+    return fetcher.fetch_or_fail(together);
+  });
 }
 
 }  // namespace skimline::io

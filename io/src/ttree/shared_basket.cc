@@ -24,7 +24,7 @@ void SharedBasket::fail(std::exception_ptr error) {
 }
 
 void SharedBasket::wait_until_fetched() const {
-  state_.wait(kPending, std::memory_order_acquire);
+  settle();
   if (state_.load(std::memory_order_acquire) == kFailed) std::rethrow_exception(error_);
 }
 

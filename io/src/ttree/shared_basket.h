@@ -28,7 +28,9 @@ class SharedBasket {
   /// Hands over the record, which lies in `memory`, or outlives the basket.
   void provide(std::shared_ptr<const BufferPool::Buffer> memory, std::span<const std::byte> record);
   void fail(std::exception_ptr error);
-  /// Throws what fetching threw.
+  /// Waits until the record is there, or fetching it has failed.
+  void settle() const { state_.wait(kPending, std::memory_order_acquire); }
+  /// The same; throws what fetching threw.
   void wait_until_fetched() const;
   bool is_pending() const { return state_.load(std::memory_order_acquire) == kPending; }
 

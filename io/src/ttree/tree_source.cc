@@ -342,7 +342,7 @@ class TreeSource::Implementation {
   std::unique_ptr<TreeBaskets> baskets_;
   std::mutex mutex_;
   std::size_t num_readers_ = 0;
-  std::vector<std::size_t> columns_of_all_;  // slices
+  std::vector<std::size_t> columns_of_all_;  // that are loaded of every slice
   LoadedStreams loaded_columns_;
   mutable ReadAhead read_ahead_{
       {[this] { return slices_.size(); },
