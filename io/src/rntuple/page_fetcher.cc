@@ -117,9 +117,8 @@ void PageFetcher::decode(std::size_t cluster, const Claim& claim) const {
   try {
     claim.target->set(decoded(cluster, claim), streams[claim.stream].keeps_stored);
   } catch (const FormatError& problem) {
-    const FileError error = page_error(cluster, claim, problem.what());
-    claim.target->fail(std::make_exception_ptr(error));
-    throw error;
+    claim.target->fail(std::make_exception_ptr(page_error(cluster, claim, problem.what())));
+    throw page_error(cluster, claim, problem.what());
   } catch (...) {
     claim.target->fail(std::current_exception());
     throw;

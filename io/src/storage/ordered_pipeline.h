@@ -100,7 +100,7 @@ void run_in_order(std::size_t num_items, Take take, Work work, Finish finish) {
 
 /// Items that keep all threads busy while one waits for its turn.
 inline std::size_t items_for_all_threads() {
-  return static_cast<std::size_t>(oneapi::tbb::this_task_arena::max_concurrency() + 1);
+  return static_cast<std::size_t>(oneapi::tbb::this_task_arena::max_concurrency()) + 1;
 }
 
 /// Calls `work(number)` for each number of [begin, end) in parallel, and `finish(number)` one call at a time
