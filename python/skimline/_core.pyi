@@ -46,6 +46,8 @@ class Config:
     def skim_files(self) -> list[tuple[str, str]]:
         """Name and file of each skim; relative files are relative to the working folder."""
     @property
+    def n_minus_1(self) -> bool: ...
+    @property
     def sample_names(self) -> list[str]: ...
     @property
     def warnings(self) -> list[str]: ...
@@ -162,6 +164,7 @@ def run(
     writes_histograms: bool = True,
     writes_report: bool = False,
     force: bool = False,
+    store: str = "",
     progress: Callable[[Mapping[str, Any]], None] | None = None,
     warn: Callable[[str], None] | None = None,
 ) -> tuple[str, str, list[FilledHistogram]]:
@@ -169,6 +172,24 @@ def run(
 
     If it fails, `warn` is given the warnings so far; else the report has them.
     """
+
+Part = tuple[int, int, str, int, int, float, str, bool]
+"""Sample and number in it, file, its first entry and their number, stored bytes, key, whether it is in the store."""
+
+class Parts:
+    """The parts of a config. Not for several threads at a time."""
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        store: str,
+        threads: int = 0,
+        normalisations: Sequence[tuple[str, float | None]] = ...,
+    ) -> None: ...
+    def parts(self) -> list[Part]: ...
+    def normalisations(self) -> list[tuple[str, float | None]]: ...
+    def compute(self, sample: int, number: int, file: str, key: str) -> None: ...
 
 def plan(config: Config, *, threads: int = 0) -> tuple[str, str]:
     """Returns what a run would do, as JSON and as text."""

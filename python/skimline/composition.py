@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from skimline import _core
 from skimline.branches import Branches, ShownFilters
-from skimline.config import core_config
+from skimline.config import ConfigSource, core_config
 from skimline.errors import ConfigError
 from skimline.events import Events, Request, Samples, scope_of
 from skimline.kept_columns import is_kept, kept_columns
@@ -39,6 +39,10 @@ class Composed(NamedTuple):
     def core(self, **options: Any) -> _core.Config:
         """The config for the engine."""
         return core_config(self.config, self.external, **options)
+
+    def source(self, **options: Any) -> ConfigSource:
+        """The config for other processes; throws ConfigError for functions that they have not."""
+        return ConfigSource.made_here(self.alone(), **options)
 
     def alone(self) -> dict[str, Any]:
         """The config, if it needs nothing else; else throws ConfigError."""

@@ -7,12 +7,12 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, NamedTuple
 
 from skimline import _core
 from skimline.errors import ConfigError
 
-__all__ = ["OPENED", "core_config", "resolved_config"]
+__all__ = ["OPENED", "ConfigSource", "core_config", "resolved_config"]
 
 OPENED = (
     "samples",
@@ -31,6 +31,32 @@ OPENED = (
 """The keys of a config that are about what is opened."""
 
 _NAME = "<python>"
+
+
+class ConfigSource(NamedTuple):
+    """A config for processes that run in other folders and need not see its file."""
+
+    path: str
+    text: str
+    options: dict[str, Any]
+
+    @classmethod
+    def of(cls, path: str, config: _core.Config, options: Mapping[str, Any]) -> ConfigSource:
+        """What was read of `path`, with these options."""
+        described = json.loads(config.resolved)  # which has the settings, and no outputs
+        described["output"] = {"histograms": "histograms.root", "n_minus_1": config.n_minus_1}
+        for name, skim in described.get("skims", {}).items():
+            skim["file"] = f"{name}_{{sample}}.root"
+        kept = {key: value for key, value in options.items() if key != "sets"}
+        return cls(os.path.abspath(path), json.dumps(described), kept)  # noqa: PTH100  pathlib takes long to import
+
+    @classmethod
+    def made_here(cls, config: Mapping[str, Any], **options: Any) -> ConfigSource:
+        """The same of a config without a file."""
+        return cls.of(_NAME, core_config(config, **options), options)
+
+    def read(self) -> _core.Config:
+        return _core.Config(self.path, self.text, **self.options)
 
 
 def _text(config: dict[str, Any]) -> str:

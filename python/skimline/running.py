@@ -4,22 +4,27 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from os import PathLike, fspath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from skimline import _core
 from skimline.arguments import checked_threads
 from skimline.booking import BookedHistogram, Booking
 from skimline.branches import ShownFilters
 from skimline.composition import Composed, compose
-from skimline.config import core_config
+from skimline.config import ConfigSource, core_config
 from skimline.cutflow import Cutflow
 from skimline.errors import ConfigError, IncompleteWarning, RunWarning
 from skimline.events import Events, Request, Samples
 from skimline.histogram import Histogram
 from skimline.progress import Listener, ProgressLine, listener_of
+
+if TYPE_CHECKING:
+    from skimline.distribution import Executor
 
 __all__ = ["IncompleteWarning", "Plan", "RunResult", "RunWarning", "plan", "run", "run_config", "validate"]
 
@@ -154,6 +159,8 @@ def run(
     n_minus_1: bool = False,
     histogram_memory: int | str | None = None,
     force: bool = False,
+    store: str | PathLike[str] | None = None,
+    executor: Executor | None = None,
 ) -> RunResult:
     """Fills histograms and writes skims in one pass over the events of each `open()`.
 
@@ -165,6 +172,10 @@ def run(
     leave a part of the events of each sample. `n_minus_1` counts the events that pass all filters but one, too;
     `histogram_memory` is the most that cells of histograms may take. What comes from several `open()`, whose samples have
     different names, is run one after the other; the files of `histograms` and `cutflow` are for one of them only.
+
+    `store` is a folder of results, by what they are computed from: what is there is taken, what is computed is kept.
+    `executor`, a `dask.distributed.Client` or an executor of `concurrent.futures`, computes what the store lacks, part
+    by part, with `threads` each (1 unless given); the result is the same. Skims are written here.
 
     A file that is there is replaced if it is an older output of these samples, or with `force`. All files appear,
     or none. Python's lock is released, several runs may go on in several threads, and
@@ -213,7 +224,10 @@ def run(
     configs = [each.core(**limits) for each in composed]  # what is wrong in any is said before the first runs
     results = []
     for config, made, some in zip(configs, composed, opened.values()):
-        result = _run(config, threads, progress, writes_histograms=histograms is not None, force=force)
+        with _filled_store(store, executor, made.source(**limits) if executor else None, threads) as folder:
+            result = _run(
+                config, threads, progress, writes_histograms=histograms is not None, force=force, store=folder
+            )
         result._shown = made.shown
         _hand_out(result, some, made.names)
         results.append(result)
@@ -271,13 +285,15 @@ def run_config(
     limit_files: int | None = None,
     shard: tuple[int, int] | None = None,
     force: bool = False,
+    store: str | PathLike[str] | None = None,
+    executor: Executor | None = None,
 ) -> RunResult:
     """Runs a config, as `skimline run` does: a file, or an object whose paths are relative to the working folder.
 
     Files of histograms, skims and cutflow are written as the config says; a config given as an object needs
     none for histograms. The report is in the result, and in a file only if the config names one. `sets`
     ("path.to.key=value"), `inputs` ("sample=file"), `samples` (patterns), `limit_events`, `limit_files`,
-    `shard` and `force` are the options of the program. Throws and warns as `run`.
+    `shard`, `force` and `store` are the options of the program, `executor` is that of `run`. Throws and warns as `run`.
 
     >>> result = sk.run_config({
     ...     "schema_version": 1,
@@ -296,15 +312,50 @@ def run_config(
         "shard": shard,
     }
     if not isinstance(config, Mapping):
-        return _run(
-            _core.Config(fspath(config), **options), threads, progress, writes_report=True, force=force
-        )
+        read = _core.Config(fspath(config), **options)
+        source = ConfigSource.of(fspath(config), read, options)
+        with _filled_store(store, executor, source, threads) as folder:
+            return _run(read, threads, progress, writes_report=True, force=force, store=folder)
     writes_histograms = "histograms" in config.get("output", {}) or "histograms" not in config
     described = dict(config)
     if not writes_histograms:
         described["output"] = {**config.get("output", {}), "histograms": "histograms.root"}
     read = core_config(described, **options)
-    return _run(read, threads, progress, writes_histograms=writes_histograms, writes_report=True, force=force)
+    with _filled_store(store, executor, ConfigSource.made_here(described, **options), threads) as folder:
+        return _run(
+            read,
+            threads,
+            progress,
+            writes_histograms=writes_histograms,
+            writes_report=True,
+            force=force,
+            store=folder,
+        )
+
+
+@contextmanager
+def _filled_store(
+    store: str | PathLike[str] | None, executor: Executor | None, source: ConfigSource | None, threads: int
+) -> Iterator[str]:
+    """The folder of a store, in which an executor, if there is one, has put all parts; empty without both."""
+    if executor is None or source is None:
+        yield "" if store is None else fspath(store)
+        return
+    import tempfile
+
+    from skimline.distribution import compute_elsewhere
+
+    with ExitStack() as stack:
+        folder = (
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="skimline-"))
+            if store is None
+            else os.path.abspath(store)  # noqa: PTH100
+        )
+        for problem in compute_elsewhere(
+            source, executor, store=folder, threads=checked_threads(threads) or 1
+        ):
+            warnings.warn(f"a part was computed again: {problem}", RunWarning, stacklevel=4)
+        yield folder
 
 
 def run_frame(frame: Events, *, threads: int = 0) -> RunResult:
@@ -387,6 +438,7 @@ def _run(
     writes_histograms: bool = True,
     writes_report: bool = False,
     force: bool = False,
+    store: str = "",
 ) -> RunResult:
     listener = listener_of(progress)
     known: list[str] = []
@@ -397,6 +449,7 @@ def _run(
             writes_histograms=writes_histograms,
             writes_report=writes_report,
             force=force,
+            store=store,
             progress=listener,
             warn=known.append,
         )

@@ -77,7 +77,7 @@ void bind_config(py::module_& module) {
                              [](const Config& config) {
                                std::vector<ExternalFunction> functions;
                                for (const skims::CorrectionConfig& each : config.corrections)
-                                 functions.push_back({each.name.value, each.function});
+                                 functions.push_back({each.name.value, each.function, each.content});
                                return functions;
                              })
       .def_property_readonly("skim_files",
@@ -87,6 +87,7 @@ void bind_config(py::module_& module) {
                                  files.emplace_back(each.name.value, each.path);
                                return files;
                              })
+      .def_property_readonly("n_minus_1", [](const Config& config) { return config.output.n_minus_1; })
       .def_property_readonly("sample_names", &skims::sample_names)
       .def_property_readonly("warnings", [](const Config& config) { return config.warnings; });
 }

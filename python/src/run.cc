@@ -4,6 +4,7 @@
 
 #include "skimline/skims/config.h"
 #include "skimline/skims/job.h"
+#include "skimline/skims/job_parts.h"
 #include "skimline/skims/plan_report.h"
 
 #include <memory>
@@ -60,7 +61,7 @@ void tell(const py::object& listener, const std::vector<std::string>& texts) {
 }
 
 py::tuple run(const Config& config, int threads, bool writes_histograms, bool writes_report, bool force,
-              const py::object& listener, const py::object& warn) {
+              const std::string& store, const py::object& listener, const py::object& warn) {
   std::vector<FilledHistogram> histograms;
   skims::JobReport report;
   LatestProgress progress;
@@ -68,6 +69,7 @@ py::tuple run(const Config& config, int threads, bool writes_histograms, bool wr
   options.threads = threads;
   options.writes_histograms = writes_histograms;
   options.overwrites = force;
+  options.store = store;
   options.take_histogram = [&](FilledHistogram filled) { histograms.push_back(std::move(filled)); };
   std::vector<std::string> warnings;
   options.warn = [&](const std::string& warning) { warnings.push_back(warning); };
@@ -100,12 +102,66 @@ py::tuple plan(const Config& config, int threads) {
   return py::make_tuple(skims::to_json(report), skims::to_text(report));
 }
 
+// The parts of a config, with what they refer to.
+class Parts {
+ public:
+  Parts(std::shared_ptr<const Config> config, skims::PartOptions options)
+      : config_(std::move(config)), job_(*config_, std::move(options)) {}
+
+  py::list parts() {
+    std::vector<skims::PartFacts> facts;
+    run_interruptibly([&](StopFlag stop) { facts = job_.parts(stop); });
+    py::list described;
+    for (const skims::PartFacts& each : facts)
+      described.append(py::make_tuple(each.sample, each.number, each.file, each.entries.first,
+                                      each.entries.count, each.bytes, each.key, each.is_known));
+    return described;
+  }
+
+  std::vector<std::pair<std::string, std::optional<double>>> normalisations() {
+    std::vector<std::pair<std::string, std::optional<double>>> all;
+    for (std::size_t i = 0; i < config_->samples.size(); ++i)
+      all.emplace_back(config_->samples[i].name.value, job_.normalisation(i));
+    return all;
+  }
+
+  void compute(std::size_t sample, std::size_t number, const std::string& file, const std::string& key) {
+    skims::PartFacts part;
+    part.sample = sample;
+    part.number = number;
+    part.file = file;
+    part.key = key;
+    run_interruptibly([&](StopFlag stop) { job_.compute(part, stop); });
+  }
+
+ private:
+  std::shared_ptr<const Config> config_;
+  skims::JobParts job_;
+};
+
+void bind_parts(py::module_& module) {
+  py::class_<Parts>(module, "Parts")
+      .def(py::init([](const Config& config, const std::string& store, int threads,
+                       const std::vector<std::pair<std::string, std::optional<double>>>& normalisations) {
+             skims::PartOptions options{.store = store, .threads = threads};
+             options.normalisations.insert(normalisations.begin(), normalisations.end());
+             return std::make_unique<Parts>(std::make_shared<const Config>(config), std::move(options));
+           }),
+           py::arg("config"), py::kw_only(), py::arg("store"), py::arg("threads") = 0,
+           py::arg("normalisations") = std::vector<std::pair<std::string, std::optional<double>>>())
+      .def("parts", &Parts::parts)
+      .def("normalisations", &Parts::normalisations)
+      .def("compute", &Parts::compute, py::arg("sample"), py::arg("number"), py::arg("file"), py::arg("key"));
+}
+
 }  // namespace
 
 void bind_run(py::module_& module) {
   module.def("run", &run, py::arg("config"), py::kw_only(), py::arg("threads") = 0,
              py::arg("writes_histograms") = true, py::arg("writes_report") = false, py::arg("force") = false,
-             py::arg("progress") = py::none(), py::arg("warn") = py::none());
+             py::arg("store") = std::string(), py::arg("progress") = py::none(),
+             py::arg("warn") = py::none());
+  bind_parts(module);
   module.def("plan", &plan, py::arg("config"), py::kw_only(), py::arg("threads") = 0);
 }
 

@@ -14,11 +14,13 @@
 #include "skimline/skims/config.h"
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/job.h"
+#include "skimline/skims/job_parts.h"
 #include "skimline/skims/replaced_files.h"
 
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include <CLI/CLI.hpp>
@@ -56,6 +58,8 @@ struct RunArguments {
   std::string progress = "auto";
   bool force = false;
   int threads = 0;
+  std::string store;
+  std::optional<Shard> share;  ///< of the parts, to be computed for the store and nothing else
 };
 
 using Clock = std::chrono::steady_clock;
@@ -152,7 +156,26 @@ Outcome dry_run(const RunArguments& arguments) {
           .is_result = false};
 }
 
+// Parts of samples by turns, so that shares have some of every sample.
+Outcome fill_store(const RunArguments& arguments, const Session& session) {
+  const std::shared_ptr<const Config> config = read_logged(arguments);
+  PartOptions options;
+  options.store = arguments.store;
+  options.threads = arguments.threads;
+  JobParts job(*config, options);
+  std::uint64_t number = 0, num_computed = 0;
+  for (const PartFacts& part : job.parts(session.stop)) {
+    if (number++ % arguments.share->count != arguments.share->number - 1 || part.is_known) continue;
+    job.compute(part, session.stop);
+    ++num_computed;
+  }
+  return {.text = std::to_string(num_computed) + " of " + std::to_string(number) + " parts computed for " +
+                  arguments.store + "\n",
+          .is_result = false};
+}
+
 Outcome run(const RunArguments& arguments, const Session& session) {
+  if (arguments.share) return fill_store(arguments, session);
   const std::shared_ptr<const Config> read = read_logged(arguments);
   const Config& config = *read;
   JobOptions options;
@@ -162,6 +185,7 @@ Outcome run(const RunArguments& arguments, const Session& session) {
   Trace trace(config);
   Progress progress(progress_style(arguments.progress, session.log.is_quiet), "events");
   options.threads = arguments.threads;
+  options.store = arguments.store;
   options.stop = session.stop;
   options.progress = [&](const JobProgress& job) { progress.show(job); };
   const std::vector<std::string>& known = config.warnings;
@@ -198,6 +222,19 @@ void add_report(CLI::App& command, RunArguments& arguments) {
       ->excludes(report);
 }
 
+void add_store(CLI::App& command, RunArguments& arguments) {
+  CLI::Option* store =
+      command.add_option("--store", arguments.store,
+                         "Folder of results by what they are computed from: what is there is taken, what is "
+                         "computed is kept");
+  command
+      .add_option_function<std::string>(
+          "--fill-store",
+          [&arguments](const std::string& text) { arguments.share = share_of("--fill-store", text); },
+          "I/N: compute only share I of N of what the store lacks, and write nothing else")
+      ->needs(store);
+}
+
 Action add_run_options(CLI::App& command) {
   const auto arguments = std::make_shared<RunArguments>();
   ConfigOptions& options = arguments->options;
@@ -208,6 +245,7 @@ Action add_run_options(CLI::App& command) {
   command.add_flag("--dry-run", arguments->is_dry_run,
                    "Check the config and show what would be done; write nothing");
   add_report(command, *arguments);
+  add_store(command, *arguments);
   add_force(command, arguments->force);
   add_memory_limit(command, options);
   command.add_option_function<std::string>(

@@ -35,14 +35,18 @@ std::optional<std::uint64_t> whole(std::string_view text) {
   return value;
 }
 
-Shard shard_of(const std::string& text) {
+}  // namespace
+
+Shard share_of(const char* option, const std::string& text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   const auto number = whole(std::string_view(text).substr(0, slash));
   const auto count = whole(std::string_view(text).substr(std::min(slash + 1, text.size())));
   if (!number || !count || *number < 1 || *number > *count)
-    throw CLI::ValidationError("--shard", "\"" + text + "\" is not one of N shards, 1/N to N/N");
+    throw CLI::ValidationError(option, "\"" + text + "\" is not one of N shards, 1/N to N/N");
   return {*number, *count};
 }
+
+namespace {
 
 // CLI11 would take what is in brackets apart.
 void add_list(CLI::App& command, const std::string& name, std::vector<std::string>& list,
@@ -99,7 +103,7 @@ void add_config_options(CLI::App& command, ConfigOptions& options) {
       [&options](const std::string& text) { options.limit_events = count_of("--limit-events", text); },
       "Only so many events of each sample, the first ones; 1e6 is understood");
   command.add_option_function<std::string>(
-      "--shard", [&options](const std::string& text) { options.shard = shard_of(text); },
+      "--shard", [&options](const std::string& text) { options.shard = share_of("--shard", text); },
       "I/N: only part I of N equal parts of what the limits leave; outputs are called x.shardIofN.root then");
 }
 

@@ -12,6 +12,9 @@ class App;
 
 namespace skimline::skims {
 
+/// Returns what "2/8" says, for an option. Throws CLI::ValidationError.
+Shard share_of(const char* option, const std::string& text);
+
 /// Adds --force to a command that writes files: whether they may replace any.
 void add_force(CLI::App& command, bool& force);
 

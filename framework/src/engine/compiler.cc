@@ -40,12 +40,29 @@ void Compiler::write(std::size_t selection, std::vector<NodeId> nodes, Sink& sin
   program_.sinks.push_back(&sink);
 }
 
+void Compiler::only_write() {
+  counted_.emplace();
+  for (Selection& selection : selections_)
+    std::erase_if(selection.outputs, [](const Output& output) { return output.kind == StepKind::kFill; });
+}
+
+// Those that somebody wants to know of, and those around them.
+std::vector<bool> Compiler::followed_selections() const {
+  std::vector<bool> is_followed(selections_.size(), !counted_);
+  for (std::size_t i = selections_.size(); i-- > 1;) {
+    if (counted_ && (counted_->contains(i) || !selections_[i].outputs.empty())) is_followed[i] = true;
+    if (is_followed[i]) is_followed[selections_[i].parent] = true;
+  }
+  return is_followed;
+}
+
 Program Compiler::finish() && {
+  const std::vector<bool> is_followed = followed_selections();
   for (std::size_t i = 0; i < selections_.size(); ++i) {
     const Selection& selection = selections_[i];
     purpose_ = {EvaluationPurpose::Kind::kSelection, i};
-    program_.selections.push_back(i == 0 ? 0
-                                         : enter(program_.selections[selection.parent], selection.condition));
+    program_.selections.push_back(
+        i == 0 || !is_followed[i] ? 0 : enter(program_.selections[selection.parent], selection.condition));
     for (const Output& output : selection.outputs) emit(output, program_.selections.back());
   }
   std::vector<bool> is_read(program_.schema.size(), false);

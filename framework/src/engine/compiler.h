@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -34,6 +35,12 @@ class Compiler {
   void fill(std::size_t selection, std::vector<NodeId> nodes, Accumulator& accumulator);
   void write(std::size_t selection, std::vector<NodeId> nodes, Sink& sink);
 
+  /// Follows other selections than these only where outputs need them.
+  void count_only(std::set<std::size_t> selections) { counted_ = std::move(selections); }
+
+  /// Leaves out the fills, and follows selections only for what is written.
+  void only_write();
+
   Program finish() &&;
 
   /// How often it was asked whether an outer scope has a value: grows with the steps, not with their square.
@@ -57,6 +64,7 @@ class Compiler {
   // What a condition costs for the entries of a scope, by importance.
   using Cost = std::tuple<bool, std::uint64_t, std::size_t>;  // reads lists, bytes to read, steps
 
+  std::vector<bool> followed_selections() const;
   ScopeId enter(ScopeId outer, NodeId condition);
   ScopeId enter_each(ScopeId outer, std::vector<NodeId> conditions);
   void sort_by_cost(std::vector<NodeId>& conditions, ScopeId scope);
@@ -79,6 +87,7 @@ class Compiler {
   StoredBytes stored_bytes_;
   std::unordered_map<std::size_t, std::uint64_t> known_bytes_;  // answers of stored_bytes_, by column
   std::vector<Selection> selections_;
+  std::optional<std::set<std::size_t>> counted_;  // of the selections; all unless given
   std::map<Place, SlotId> slots_;
   std::unordered_map<NodeId, std::uint32_t>
       shallowest_;                     // by node, the depth of the outermost scope with a slot

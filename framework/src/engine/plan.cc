@@ -5,6 +5,7 @@
 #include "expression/binder.h"
 #include "expression/conversions.h"
 #include "expression/unsigned_wrapping.h"
+#include "expression/value_content.h"
 
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
@@ -226,6 +227,27 @@ class PlanBuilder::Implementation : public NameTable {
                           "a histogram is filled with numbers or strings: this is " + name_of(type(node)));
   }
 
+  ValueContent content_of(const VariedExpression& expression) {
+    return skimline::content_of(bind_type(expression.text, expression.variation), compiler_.graph(), schema_);
+  }
+
+  // From the innermost condition outwards.
+  ValueContent content_of(SelectionId selection) const {
+    ValueContent content;
+    for (auto each = narrowed_.find(selection.index); each != narrowed_.end();
+         each = narrowed_.find(each->second.first))
+      append(content, skimline::content_of(each->second.second, compiler_.graph(), schema_));
+    return content;
+  }
+
+  void count_only(const std::vector<SelectionId>& selections) {
+    std::set<std::size_t> counted;
+    for (const SelectionId selection : selections) counted.insert(selection.index);
+    compiler_.count_only(std::move(counted));
+  }
+
+  void only_write() { compiler_.only_write(); }
+
   Plan build() && { return Plan(std::make_shared<const Program>(std::move(compiler_).finish())); }
 
  private:
@@ -433,6 +455,20 @@ void PlanBuilder::fill_varied(SelectionId selection, const std::vector<VariedExp
 std::size_t PlanBuilder::value_number(const VariedExpression& expression) {
   return implementation_->bind_type(expression.text, expression.variation);
 }
+
+ValueContent PlanBuilder::content_of(const VariedExpression& expression) {
+  return implementation_->content_of(expression);
+}
+
+ValueContent PlanBuilder::content_of(SelectionId selection) const {
+  return implementation_->content_of(selection);
+}
+
+void PlanBuilder::count_only(const std::vector<SelectionId>& selections) {
+  implementation_->count_only(selections);
+}
+
+void PlanBuilder::only_write() { implementation_->only_write(); }
 
 void PlanBuilder::write(SelectionId selection, const std::vector<std::string>& names, Sink& sink) {
   implementation_->write(selection, names, sink);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
+#include <unordered_map>
 
 namespace skimline::skims {
 namespace {
@@ -36,6 +38,12 @@ void copy_cell(const Histogram& from, std::size_t cell, Histogram& to, std::size
   for (std::size_t which = 0; which < to.exact_cells.size(); ++which)
     copy_exact(from.exact_cells[which], cell, to.exact_cells[which], target);
   if (!has_weights(to.storage)) to.sums[0][target] = from.sums[0][cell];
+}
+
+std::vector<std::int64_t> numbers_to(std::size_t end) {
+  std::vector<std::int64_t> numbers(end);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
 }
 
 // Steps of a skim and of what reads it may have one name.
@@ -87,15 +95,14 @@ SelectionWeights::SelectionWeights(int threads) : set_({.threads = threads, .mem
 
 void SelectionWeights::book(PlanBuilder& builder, const std::vector<SelectionId>& selections,
                             const std::string& weight) {
+  if (selections.empty()) return;
   for (const SelectionId each : selections)
     if (std::none_of(selections_.begin(), selections_.end(),
                      [&](SelectionId known) { return known.index == each.index; }))
       selections_.push_back(each);
-  std::vector<std::int64_t> numbers(selections_.size());
-  std::iota(numbers.begin(), numbers.end(), 0);
   histograms::HistogramSpec spec;
   spec.name = "sums of weights";
-  spec.axes.push_back(Axis::categories(numbers));
+  spec.axes.push_back(Axis::categories(numbers_to(selections_.size())));
   spec.storage = Storage::kWeighted;
   const std::size_t id = set_.add(std::move(spec));
   for (std::size_t i = 0; i < selections_.size(); ++i)
@@ -103,8 +110,34 @@ void SelectionWeights::book(PlanBuilder& builder, const std::vector<SelectionId>
                  fills_.emplace_back(set_, std::vector<std::size_t>{id}));
 }
 
-histograms::Histogram SelectionWeights::sums_of(const std::vector<CountedStep>& steps) const {
+histograms::Histogram SelectionWeights::named_sums(const std::vector<std::string>& names) const {
   const Histogram all = set_.reduce(0);
+  Histogram sums = empty_steps(names, Storage::kWeighted);
+  for (std::size_t i = 0; i < names.size(); ++i) copy_cell(all, kFirstStep + i, sums, kFirstStep + i);
+  histograms::round_exact_sums(sums);
+  return sums;
+}
+
+void SelectionWeights::expect_results(std::vector<SelectionId> selections) {
+  selections_ = std::move(selections);
+  results_ = histograms::empty_histogram("", "", {Axis::categories(numbers_to(selections_.size()))},
+                                         Storage::kWeighted);
+}
+
+void SelectionWeights::add_results(const histograms::Histogram& sums, std::vector<std::string>& names) {
+  std::unordered_map<std::string_view, std::size_t> cells;
+  for (const std::string& name : sums.axes.front().names()) cells.emplace(name, kFirstStep + cells.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto cell = cells.find(names[i]);
+    if (cell == cells.end()) continue;
+    for (std::size_t which = 0; which < results_->exact_cells.size(); ++which)
+      copy_exact(sums.exact_cells[which], cell->second, results_->exact_cells[which], kFirstStep + i);
+    names[i].clear();
+  }
+}
+
+histograms::Histogram SelectionWeights::sums_of(const std::vector<CountedStep>& steps) const {
+  const Histogram all = results_ ? *results_ : set_.reduce(0);
   Histogram sums = empty_steps(names_of(steps), Storage::kWeighted);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const auto found = std::find_if(selections_.begin(), selections_.end(),

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,16 @@ class SelectionWeights {
   /// ExpressionError.
   void book(PlanBuilder& builder, const std::vector<SelectionId>& selections, const std::string& weight);
 
-  bool is_booked() const { return !fills_.empty(); }
+  bool is_booked() const { return !fills_.empty() || results_; }
+
+  /// Selections whose weights are summed up.
+  const std::vector<SelectionId>& selections() const { return selections_; }
+  /// Returns the sums after the run, with a category for each of selections(), by these names.
+  histograms::Histogram named_sums(const std::vector<std::string>& names) const;
+  /// From now on the sums are those that are added here in place of those of the run: of selection i, what
+  /// the category names[i] of `sums` has. Names that it has become empty.
+  void expect_results(std::vector<SelectionId> selections);
+  void add_results(const histograms::Histogram& sums, std::vector<std::string>& names);
 
   /// Returns the sums after the run, with a cell for each of the steps, of which all were booked.
   histograms::Histogram sums_of(const std::vector<CountedStep>& steps) const;
@@ -52,6 +62,7 @@ class SelectionWeights {
   histograms::HistogramSet set_;
   std::vector<SelectionId> selections_;
   std::deque<histograms::HistogramFill> fills_;  // a deque never moves what the plan points at
+  std::optional<histograms::Histogram> results_;
 };
 
 /// Returns the cutflow of the steps after a run. Without weights each event counts 1.

@@ -187,11 +187,14 @@ std::string hint_text(const EvaluationError& error) {
   return {};
 }
 
+PlanUser user_of(const EvaluationError& error, const PlannedSample& planned) {
+  const auto* fault = dynamic_cast<const PlannedEvaluationError*>(&error);
+  return fault ? planned.job.user_of(fault->purpose(), error.expression()) : PlanUser();
+}
+
 EventError event_error(const PlannedSample& planned, const EvaluationError& error) {
   const Config& config = planned.config;
-  PlanUser user;
-  if (const auto* fault = dynamic_cast<const PlannedEvaluationError*>(&error))
-    user = planned.job.user_of(fault->purpose(), error.expression());
+  const PlanUser user = user_of(error, planned);
   std::string message = problem_text(error);
   if (!user.what.empty()) message += ", for " + user.what;
   if (user.variation) message += " in the variation \"" + user.variation->name.value + "\"";

@@ -32,6 +32,9 @@ std::string problem_text(const EvaluationError& error);
 /// A further line on how to avoid the fault, or nothing.
 std::string hint_text(const EvaluationError& error);
 
+/// Who has asked for the value that an error is about; nobody if that is not known.
+PlanUser user_of(const EvaluationError& error, const PlannedSample& planned);
+
 EventError event_error(const PlannedSample& planned, const EvaluationError& error);
 
 }  // namespace skimline::skims

@@ -68,10 +68,11 @@ const Text* weight_text(const HistogramKey& key) {
 }  // namespace
 
 HistogramPlan::HistogramPlan(SampleExpressions& expressions, EventSelections& selections,
-                             histograms::HistogramSet& histograms)
+                             histograms::HistogramSet& histograms, IsKnown is_known)
     : expressions_(expressions),
       selections_(selections),
       histograms_(histograms),
+      is_known_(std::move(is_known)),
       config_(expressions.config()),
       sample_(expressions.sample()),
       naming_(config_, sample_),
@@ -122,14 +123,25 @@ void HistogramPlan::book_in(std::optional<std::size_t> region, const HistogramCo
                  Fill fill = fill_of(key, region, *variation);
                  if (!unvaried) unvaried = fill;
                  variation->is_different |= !is_same(fill, *unvaried);
+                 const std::size_t id = histograms_.add(named_spec(key, spec));
+                 booked_.push_back({key, weight_of(key, sample_), cell_type_of(key, sample_), fill.events});
+                 if (is_known_) note_content(booked_.back(), fill);
+                 if (booked_.back().is_known) return;
                  const std::size_t number = join(std::move(fill), fills, weighted);
-                 fills[number].ids.push_back(histograms_.add(named_spec(key, spec)));
-                 booked_.push_back({key, weight_of(key, sample_), cell_type_of(key, sample_),
-                                    fills[number].events, fills_.size() + number});
+                 fills[number].ids.push_back(id);
+                 booked_.back().fill = fills_.size() + number;
                });
   for (Fill& fill : fills)
     builder_.fill_varied(fill.events, fill.expressions,
                          fills_.emplace_back(histograms_, std::move(fill.ids)));
+}
+
+void HistogramPlan::note_content(BookedHistogram& booked, const Fill& fill) {
+  const histograms::HistogramSpec& spec = histograms_.spec(histograms_.size() - 1);
+  SampleExpressions::in(booked.key.variation, [&] {
+    booked.content = histogram_content(builder_, fill.events, fill.expressions, spec);
+  });
+  booked.is_known = is_known_(booked.content);
 }
 
 HistogramPlan::Fill HistogramPlan::fill_of(const HistogramKey& key, std::optional<std::size_t> region,
@@ -190,7 +202,7 @@ void HistogramPlan::place() {
 std::optional<PlanUser> HistogramPlan::user_of(std::size_t fill, const std::string& expression) const {
   const BookedHistogram* found = nullptr;
   for (const BookedHistogram& each : booked_) {
-    if (each.fill != fill) continue;
+    if (each.is_known || each.fill != fill) continue;
     if (!found || each.weight == expression) found = &each;
     if (each.weight == expression) break;
   }

@@ -5,6 +5,7 @@
 #include "config/read/naming.h"
 #include "plan/event_selections.h"
 #include "plan/plan_user.h"
+#include "plan/result_content.h"
 #include "plan/sample_expressions.h"
 
 #include "skimline/histograms/histogram_set.h"
@@ -26,16 +27,18 @@ struct BookedHistogram {
   std::string weight;  ///< empty if there is none
   io::CellType type = io::CellType::kDouble;
   SelectionId events;
-  std::size_t fill = 0;  ///< number of the plan's fill, which those of other weights share
+  std::size_t fill = 0;    ///< number of the plan's fill, which those of other weights share
+  ValueContent content{};  ///< if it is asked for
+  bool is_known = false;   ///< not filled
 };
 
 /// Books the histograms of a config, one for each of their regions, weights and variations, in the order of
 /// the config. Must outlive runs of the plan.
 class HistogramPlan {
  public:
-  /// All must outlive it.
+  /// All must outlive it. `is_known` may be empty.
   HistogramPlan(SampleExpressions& expressions, EventSelections& selections,
-                histograms::HistogramSet& histograms);
+                histograms::HistogramSet& histograms, IsKnown is_known);
   HistogramPlan(const HistogramPlan&) = delete;
   HistogramPlan& operator=(const HistogramPlan&) = delete;
 
@@ -63,12 +66,14 @@ class HistogramPlan {
   Fill fill_of(const HistogramKey& key, std::optional<std::size_t> region, const PlannedVariation& variation);
   static bool is_same(const Fill& a, const Fill& b);
   using FillNumbers = std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t>;
+  void note_content(BookedHistogram& booked, const Fill& fill);
   static std::size_t join(Fill fill, std::vector<Fill>& fills, FillNumbers& weighted);
   histograms::HistogramSpec named_spec(const HistogramKey& key, histograms::HistogramSpec spec) const;
 
   SampleExpressions& expressions_;
   EventSelections& selections_;
   histograms::HistogramSet& histograms_;
+  IsKnown is_known_;
   const Config& config_;
   const Sample& sample_;
   HistogramNaming naming_;

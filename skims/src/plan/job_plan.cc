@@ -15,13 +15,14 @@ JobPlan::JobPlan(const Config& config, const PlanTarget& target)
     : config_(config),
       expressions_(config, target.sample, target.source, target.normalisation),
       selections_(expressions_),
-      histograms_(expressions_, selections_, target.histograms),
+      histograms_(expressions_, selections_, target.histograms, target.is_known),
       skims_(expressions_, selections_),
       weights_(target.threads) {
   if (mistakes().empty()) selections_.check_that_variations_matter();
   if (!mistakes().empty()) return;
   if (config.output.n_minus_1) selections_.count_without_each(target.uncounted);
-  if (target.weight) sum(*target.weight);
+  if (target.weight) sum(*target.weight, target.is_known);
+  if (target.is_known) count_unknown(target.is_known);
   histograms_.place();
 }
 
@@ -69,12 +70,26 @@ void JobPlan::write(const std::vector<std::string>& expressions, Sink& sink) {
   expressions_.builder().write(selections_.after(std::nullopt, nominal()), names, sink);
 }
 
-void JobPlan::sum(const Text& weight) {
+void JobPlan::sum(const Text& weight, const IsKnown& is_known) {
   const auto problem_of = [](const Type& type) {
     return type.depth != 0 ? "the weight of an event must be one number: this is " + name_of(type)
                            : problem_as_number(type);
   };
   if (!expressions_.check_type(weight, problem_of)) return;
+  weight_ = weight.value;
+  std::vector<SelectionId> selections = counted();
+  if (is_known)
+    std::erase_if(selections, [&](SelectionId each) { return is_known(*content_of_weight(each)); });
+  expressions_.check(weight, [&] { weights_.book(expressions_.builder(), selections, weight.value); });
+}
+
+void JobPlan::count_unknown(const IsKnown& is_known) {
+  std::vector<SelectionId> selections = counted();
+  std::erase_if(selections, [&](SelectionId each) { return is_known(content_of_count(each)); });
+  expressions_.builder().count_only(selections);
+}
+
+std::vector<SelectionId> JobPlan::counted() const {
   std::vector<SelectionId> selections;
   const auto add = [&](const std::vector<CountedStep>& steps) {
     for (const CountedStep& step : steps) selections.push_back(step.events);
@@ -85,7 +100,16 @@ void JobPlan::sum(const Text& weight) {
     selections.insert(selections.end(), variation.regions.begin(), variation.regions.end());
   }
   for (const PlannedSkim& skim : skims()) add(cutflow_of(skim));
-  expressions_.check(weight, [&] { weights_.book(expressions_.builder(), selections, weight.value); });
+  return selections;
+}
+
+ValueContent JobPlan::content_of_count(SelectionId selection) const {
+  return count_content(expressions_.builder(), selection);
+}
+
+std::optional<ValueContent> JobPlan::content_of_weight(SelectionId selection) {
+  if (!weight_) return std::nullopt;
+  return weight_content(expressions_.builder(), selection, *weight_);
 }
 
 PlanUser JobPlan::user_of(const EvaluationPurpose& purpose, const std::string& expression) const {

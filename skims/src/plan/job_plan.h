@@ -31,6 +31,7 @@ struct PlanTarget {
   std::optional<Text> weight{};  ///< whose sums are made for the cutflow; each event counts 1 unless given
   double normalisation = 1;      ///< kNormalisation
   std::set<std::size_t> uncounted = {};  ///< cuts that "n_minus_1" is not to leave out
+  IsKnown is_known = {};                 ///< which results are not computed; unless given, all are
 };
 
 /// Checks a config against the columns of a sample and plans all that it asks for, in the order of the
@@ -68,6 +69,18 @@ class JobPlan {
   std::optional<SelectionId> certified() const { return selections_.certified(); }
   /// Sums of the weights of all these, to be asked for after the run.
   const SelectionWeights& weights() const { return weights_; }
+  /// As SelectionWeights::expect_results() and add_results().
+  void expect_weights(std::vector<SelectionId> selections) { weights_.expect_results(std::move(selections)); }
+  void add_weights(const histograms::Histogram& sums, std::vector<std::string>& names) {
+    weights_.add_results(sums, names);
+  }
+
+  /// The events whose numbers and sums of weights are reported; some may be there several times.
+  std::vector<SelectionId> counted() const;
+  /// What the number of the events of a selection is computed from, and the sum of their weights, if there is
+  /// one.
+  ValueContent content_of_count(SelectionId selection) const;
+  std::optional<ValueContent> content_of_weight(SelectionId selection);
 
   /// What the config holds that is seldom meant, each with its place: to be asked for when all skims have
   /// been passed to sinks, as what they keep is used.
@@ -90,13 +103,18 @@ class JobPlan {
   /// ExpressionError for the first that has a mistake.
   void write(const std::vector<std::string>& expressions, Sink& sink);
 
+  /// Leaves nothing to the plan but the skims.
+  void only_write() { expressions_.builder().only_write(); }
+
   /// The plan; no other call may follow. The JobPlan must outlive runs of it.
   Plan build();
 
  private:
-  void sum(const Text& weight);
+  void sum(const Text& weight, const IsKnown& is_known);
+  void count_unknown(const IsKnown& is_known);
 
   const Config& config_;
+  std::optional<std::string> weight_;  // whose sums are made
   SampleExpressions expressions_;
   EventSelections selections_;
   HistogramPlan histograms_;

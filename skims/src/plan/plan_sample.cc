@@ -26,10 +26,13 @@ std::unique_ptr<PlannedSample> plan_of(const Config& config, const Sample& sampl
   PlanParts parts{.source = inputs.open(),
                   .threads = options.threads,
                   .sums_weights = options.sums_weights,
-                  .uncounted = options.uncounted};
+                  .uncounted = options.uncounted,
+                  .is_known = options.is_known};
   // Records and sums cost reading all files.
   if (options.sums_weights || normalises) parts.before = steps_before(sample, inputs);
-  if (normalises)
+  if (options.normalisation_elsewhere)
+    parts.normalisation = *options.normalisation_elsewhere;
+  else if (normalises)
     parts.normalisation = normalisation_of(config, sample, inputs, parts.before, options.threads);
   auto planned = std::make_unique<PlannedSample>(config, sample, std::move(parts));
   check_cross_section(*planned);

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <set>
 
 namespace skimline::skims {
@@ -23,6 +24,9 @@ struct PlanningOptions {
   NormalisationUse normalisation = NormalisationUse::kComputed;
   bool sums_weights = true;              ///< along the cutflow
   std::set<std::size_t> uncounted = {};  ///< cuts that "n_minus_1" is not to leave out
+  IsKnown is_known = {};                 ///< as in PlanTarget
+  /// The normalisation, or that there is none, as computed elsewhere.
+  std::optional<std::optional<double>> normalisation_elsewhere = {};
 };
 
 /// Opens the inputs of a sample and plans it, again from the start without an input that is found damaged, if

@@ -25,7 +25,7 @@ PlannedSample::PlannedSample(const Config& whole, const Sample& planned, PlanPar
       histograms(set_options(config, parts.threads)),
       normalisation(parts.normalisation),
       job(config, {sample, *source, histograms, parts.threads, weight_of(sample, before, parts.sums_weights),
-                   normalisation.value_or(1), std::move(parts.uncounted)}) {}
+                   normalisation.value_or(1), std::move(parts.uncounted), std::move(parts.is_known)}) {}
 
 std::vector<std::string> PlannedSample::warnings() {
   std::vector<std::string> warnings = job.warnings();

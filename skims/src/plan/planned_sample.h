@@ -26,6 +26,7 @@ struct PlanParts {
   int threads = 1;                          ///< that will fill
   bool sums_weights = true;                 ///< along the cutflow
   std::set<std::size_t> uncounted{};        ///< cuts that "n_minus_1" is not to leave out
+  IsKnown is_known{};                       ///< as in PlanTarget
 };
 
 /// A sample with all that its plan needs: opened inputs, what they carry, its normalisation and the plan

@@ -115,7 +115,7 @@ void SampleExpressions::define(const ExternalFunction& function) {
 
 void SampleExpressions::define(const CorrectionConfig& correction) {
   try {
-    builder_.define_external({correction.name.value, correction.function});
+    builder_.define_external({correction.name.value, correction.function, correction.content});
   } catch (const SchemaError& error) {
     diagnostics_.add(correction.name.location, error.what());
   }

@@ -92,6 +92,11 @@ Json json_of(const OutputFile& output) {
 }
 
 // Times, and what part of the whole run they are.
+Json json_of(const std::optional<StoreUse>& store) {
+  if (!store) return nullptr;
+  return {{"taken", store->num_taken}, {"computed", store->num_computed}};
+}
+
 Json json_of(const HistogramSummary& histograms, double seconds) {
   const auto share = [&](double part) { return seconds > 0 ? part / seconds : 0; };
   return {{"number", histograms.number},
@@ -173,6 +178,7 @@ std::string to_json(const JobReport& report) {
                   {"samples", std::move(samples)},
                   {"read", json_of(report.read)},
                   {"histograms", json_of(report.histograms, report.seconds)},
+                  {"store", json_of(report.store)},
                   {"outputs", list_of(report.outputs)},
                   {"warnings", report.warnings},
                   {"threads", report.threads},

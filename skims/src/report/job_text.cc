@@ -112,6 +112,9 @@ std::string summary_text(const JobReport& report) {
   table.add({"decoded", format_bytes(report.read.bytes_decoded) + " in " +
                             format_count(report.read.pages_decoded) + " pages"});
   table.add({"verified", verified_text(report.read)});
+  if (report.store)
+    table.add({"store", format_count(report.store->num_taken) + " results taken, " +
+                            format_count(report.store->num_computed) + " computed"});
   if (const HistogramSummary& histograms = report.histograms; histograms.number != 0)
     table.add({"histograms", format_bytes(histograms.bytes) + ", added up in " +
                                  format_fixed(histograms.reduce_seconds, 3) + " s, written in " +

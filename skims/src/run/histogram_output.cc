@@ -80,12 +80,12 @@ HistogramOutput::HistogramOutput(const Config& config, const JobOptions& options
 }
 
 void HistogramOutput::add(const Sample& sample, const JobPlan& job,
-                          const histograms::HistogramSet& histograms) {
+                          const histograms::HistogramSet& histograms, const ResultOf& result_of) {
   for (std::size_t first = 0; first < histograms.size();) {
     options_.stop.throw_if_set();
     const std::size_t last = end_of_part(histograms, first, part_bytes(config_));
     std::vector<histograms::Histogram> part;
-    run_with_threads(options_.threads, [&] { part = reduce(histograms, first, last, options_.stop); });
+    run_with_threads(options_.threads, [&] { part = reduce(result_of, first, last, options_.stop); });
     Results results;
     for (std::size_t i = 0; i < part.size(); ++i) {
       const BookedHistogram& booked = job.booked()[first + i];
@@ -144,14 +144,13 @@ std::optional<OutputFile> HistogramOutput::complete(const RunRecord& record) {
 
 io::OutputFile* HistogramOutput::file() { return root_file_ ? &root_file_->file() : json_file_.get(); }
 
-std::vector<histograms::Histogram> HistogramOutput::reduce(const histograms::HistogramSet& histograms,
-                                                           std::size_t first, std::size_t last,
-                                                           StopFlag stop) {
+std::vector<histograms::Histogram> HistogramOutput::reduce(const ResultOf& result_of, std::size_t first,
+                                                           std::size_t last, StopFlag stop) {
   const Stopwatch watch;
   std::vector<histograms::Histogram> part(last - first);
   tbb::parallel_for(first, last, [&](std::size_t id) {
     stop.throw_if_set();
-    part[id - first] = histograms.reduce(id);
+    part[id - first] = result_of(id);
   });
   summary_.reduce_seconds += watch.seconds();
   return part;

@@ -12,6 +12,7 @@
 #include "skimline/skims/job_report.h"
 #include "skimline/skims/run_record.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,10 +32,14 @@ class HistogramOutput {
   /// must outlive this. Throws FileError.
   HistogramOutput(const Config& config, const JobOptions& options);
 
-  /// Sums up the histograms of a sample after the run, with this number of threads, and writes them: in
+  /// What was filled of a histogram, by its number, once for each, from many threads.
+  using ResultOf = std::function<histograms::Histogram(std::size_t)>;
+
+  /// Asks for the results of a sample after the run, with this number of threads, and writes them: in
   /// parts, so that few large ones are in memory at once. Throws FileError, Error if a result does not fit
   /// into the file, and Interrupted soon after `stop` is set, if there is one.
-  void add(const Sample& sample, const JobPlan& job, const histograms::HistogramSet& histograms);
+  void add(const Sample& sample, const JobPlan& job, const histograms::HistogramSet& histograms,
+           const ResultOf& result_of);
 
   /// Adds what is summed over samples, and the record; the file is complete, and still under its temporary
   /// name. Nothing if there is no file.
@@ -47,8 +52,8 @@ class HistogramOutput {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  std::vector<histograms::Histogram> reduce(const histograms::HistogramSet& histograms, std::size_t first,
-                                            std::size_t last, StopFlag stop);
+  std::vector<histograms::Histogram> reduce(const ResultOf& result_of, std::size_t first, std::size_t last,
+                                            StopFlag stop);
   // What a result is.
   struct Label {
     HistogramKey key;

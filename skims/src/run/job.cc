@@ -101,9 +101,10 @@ class Job {
       options_.threads = plan.threads;
       if (options_.max_slices_in_flight == 0) options_.max_slices_in_flight = plan.max_slices_in_flight;
     }
+    if (!options_.store.empty()) store_ = std::make_unique<ResultStore>(options_.store);
     for (const Sample& sample : config.samples) {
       options_.stop.throw_if_set();
-      samples_.push_back(std::make_unique<SampleJob>(config, sample, options_.threads));
+      samples_.push_back(std::make_unique<SampleJob>(config, sample, options_.threads, store_.get()));
     }
     check();
     check_replaced(config_, options_);
@@ -180,7 +181,20 @@ class Job {
     }
   }
 
+  void run_in_parts(JobProgressCount& progress) {
+    report_.store.emplace();
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      SampleJob& sample = *samples_[i];
+      const std::function<void(std::uint64_t)> tell = progress.of_sample(i);
+      sample.take(sample.run_in_parts(options_, tell), options_, tell);
+      report_.store->num_taken += sample.num_taken();
+      report_.store->num_computed += sample.num_computed();
+      complete_sample(sample);
+    }
+  }
+
   void run_samples(JobProgressCount& progress) {
+    if (store_) return run_in_parts(progress);
     std::vector<PlannedPass> passes;
     for (std::size_t i = 0; i < samples_.size(); ++i) {
       const std::function<void(std::uint64_t)> tell = progress.of_sample(i);
@@ -261,6 +275,7 @@ class Job {
   const Config& config_;
   JobOptions options_;
   std::string thread_warning_;
+  std::unique_ptr<const ResultStore> store_;
   std::vector<std::unique_ptr<SampleJob>> samples_;
   std::unique_ptr<HistogramOutput> histograms_;
   std::unique_ptr<io::OutputFile> cutflow_, report_file_;

@@ -58,8 +58,8 @@ constexpr const char* kInputEvents = "events of the inputs";
 
 }  // namespace
 
-SampleJob::SampleJob(const Config& config, const Sample& sample, int threads)
-    : config_(config), sample_(sample), threads_(threads), inputs_(config, sample) {
+SampleJob::SampleJob(const Config& config, const Sample& sample, int threads, const ResultStore* store)
+    : config_(config), sample_(sample), threads_(threads), store_(store), inputs_(config, sample) {
   plan();
 }
 
@@ -68,7 +68,9 @@ SampleJob::~SampleJob() = default;
 void SampleJob::plan() {
   skims_.clear();
   planned_.reset();
-  planned_ = plan_sample(config_, sample_, inputs_, {.threads = threads_, .uncounted = uncounted_});
+  PlanningOptions options{.threads = threads_, .uncounted = uncounted_};
+  if (store_) options.is_known = [](const ValueContent&) { return false; };  // what results are of is noted
+  planned_ = plan_sample(config_, sample_, inputs_, options);
 }
 
 const io::InputSource& SampleJob::source() const { return *planned_->source; }
@@ -92,10 +94,43 @@ void SampleJob::take(PassResult result, const JobOptions& options,
     const Interruptible planning(options.stop);
     plan();
     create_skims(options);
-    PlannedPass again = pass(options, progress);
-    again.complete = [&](PassResult found) { result = std::move(found); };
-    run_together({std::move(again)}, options.threads);
+    result = store_ ? run_in_parts(options, progress) : run_again(options, progress);
   }
+}
+
+PassResult SampleJob::run_again(const JobOptions& options,
+                                const std::function<void(std::uint64_t)>& progress) {
+  PassResult result;
+  PlannedPass again = pass(options, progress);
+  again.complete = [&](PassResult found) { result = std::move(found); };
+  run_together({std::move(again)}, options.threads);
+  return result;
+}
+
+PassResult SampleJob::run_in_parts(const JobOptions& options,
+                                   const std::function<void(std::uint64_t)>& progress) {
+  at_fault_.reset();
+  PassResult result;
+  try {
+    const SampleParts parts(*planned_, inputs_, *store_, uncounted_, threads_);
+    PartedResult made = run_parts(parts, run_options(options, sample_, progress));
+    at_fault_ = std::move(made.at_fault);
+    results_ = std::move(made.totals.histograms);
+    num_taken_ += made.num_taken;
+    num_computed_ += made.num_computed;
+    result = std::move(made.result);
+  } catch (const FileError&) {
+    result.fault = std::current_exception();
+  }
+  result.report.num_entries = planned_->source->num_entries();
+  if (result.fault || skims_.empty()) return result;
+  planned_->job.only_write();
+  PassResult written = run_again(options, nullptr);
+  result.fault = written.fault;
+  result.report.seconds += written.report.seconds;
+  for (std::size_t stage = 0; stage < kNumStages; ++stage)
+    result.report.stage_seconds[stage] += written.report.stage_seconds[stage];
+  return result;
 }
 
 // Whether the result stands. Throws a fault that another run would find too.
@@ -117,16 +152,16 @@ bool SampleJob::is_done(PassResult& result) {
 // Cuts may rely on earlier ones. Then there is no such thing as the events that pass all but that one, which
 // is no reason to lose everything else.
 void SampleJob::leave_out_count(const EvaluationError& error) {
-  const auto* fault = dynamic_cast<const PlannedEvaluationError*>(&error);
-  const PlanUser user = fault ? planned_->job.user_of(fault->purpose(), error.expression()) : PlanUser();
-  if (!user.cut_left_out) throw event_error(*planned_, error);
+  const PlannedSample& planned = at_fault();
+  const PlanUser user = user_of(error, planned);
+  if (!user.cut_left_out) throw event_error(planned, error);
   uncounted_.insert(*user.cut_left_out);
   const Text& cut = config_.select[*user.cut_left_out].name;
   late_warnings_.push_back(
       marked_message(*config_.source, cut.location, "warning",
                      "the events of the sample \"" + sample_.name.value + "\" that pass all cuts but \"" +
                          cut.value + "\" are not counted: without it there is " + problem_text(error) + " (" +
-                         event_text(*planned_, error.entry()) + ")"));
+                         event_text(planned, error.entry()) + ")"));
 }
 
 std::uint64_t SampleJob::histogram_bytes() const {
@@ -137,7 +172,12 @@ std::uint64_t SampleJob::histogram_bytes() const {
 }
 
 void SampleJob::add_histograms(HistogramOutput& output) {
-  output.add(sample_, planned_->job, planned_->histograms);
+  if (store_)
+    output.add(sample_, planned_->job, planned_->histograms,
+               [&](std::size_t id) { return std::move(results_.at(id)); });
+  else
+    output.add(sample_, planned_->job, planned_->histograms,
+               [&](std::size_t id) { return planned_->histograms.reduce(id); });
 }
 
 void SampleJob::finish(const JobOptions& options) {
@@ -148,7 +188,9 @@ void SampleJob::finish(const JobOptions& options) {
     for (const LeftOutOfSkim& each : skim->left_out())
       if (!each.columns.empty()) report_.left_out.push_back(each);
   }
+  const ReadStatistics of_parts = store_ ? run_.read : ReadStatistics();
   run_.read = planned_->source->statistics();  // with what completing the outputs took
+  run_.read += of_parts;
   describe_inputs();
   count();
   planned_.reset();

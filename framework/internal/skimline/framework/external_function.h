@@ -93,6 +93,8 @@ struct BatchFunction {
 struct ExternalFunction {
   std::string name;
   std::variant<ElementFunction, BatchFunction> body;
+  /// Functions with equal content have equal results; empty if nothing is known of them but that they exist.
+  std::string content = {};
 };
 
 /// Returns "smear(double, float)", with the names of the parameters if they have some, or "score(x1, x2)" for

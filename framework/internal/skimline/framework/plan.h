@@ -9,6 +9,7 @@
 #include "skimline/framework/ranges_by_key.h"
 #include "skimline/framework/schema.h"
 #include "skimline/framework/sink.h"
+#include "skimline/framework/value_content.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -128,6 +129,10 @@ class PlanBuilder {
   /// Returns a number that two expressions have in common exactly if they are computed once, being the same.
   std::size_t value_number(const VariedExpression& expression);
 
+  /// What an expression is computed from, and what chooses the entries of a selection.
+  ValueContent content_of(const VariedExpression& expression);
+  ValueContent content_of(SelectionId selection) const;
+
   /// Passes the values of columns or definitions for the entries of `selection` to `sink`, in input order.
   void write(SelectionId selection, const std::vector<std::string>& names, Sink& sink);
 
@@ -145,6 +150,13 @@ class PlanBuilder {
 
   /// Whether any of them needs a name, of a column or a constant too.
   bool is_used(const std::string& name) const;
+
+  /// Has the entries of these selections alone counted, instead of those of all: others are followed only
+  /// where something is asked for in them, and RunReport::entries_kept says nothing of them.
+  void count_only(const std::vector<SelectionId>& selections);
+
+  /// Leaves out all fills, and counts nothing: what the sinks need is left.
+  void only_write();
 
   /// Returns the warnings of the calls since the last one of this function; each place warns once.
   std::vector<ExpressionWarning> take_warnings();

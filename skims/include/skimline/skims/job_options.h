@@ -54,6 +54,8 @@ struct JobOptions {
   bool writes_histograms = true;
   /// Whether the report goes to the file that the config names for it.
   bool writes_report = false;
+  /// The folder of results of earlier runs, which are taken, and kept; none if empty.
+  std::string store;
   /// Whether outputs may replace files that are no older outputs of the same job.
   bool overwrites = false;
 };

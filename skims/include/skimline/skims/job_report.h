@@ -48,6 +48,11 @@ struct HistogramSummary {
   double write_seconds = 0;
 };
 
+/// What a store had of the results of the parts of all samples, and what was computed.
+struct StoreUse {
+  std::uint64_t num_taken = 0, num_computed = 0;
+};
+
 /// The events of one variation.
 struct VariationCount {
   std::string name;
@@ -94,7 +99,8 @@ struct JobReport {
   std::uint64_t num_entries = 0;
   ReadStatistics read;
   HistogramSummary histograms;
-  double seconds = 0;  ///< of the event loop, the reduction of histograms and the outputs
+  std::optional<StoreUse> store;  ///< if there is one
+  double seconds = 0;             ///< of the event loop, the reduction of histograms and the outputs
   std::array<double, kNumStages> stage_seconds{};  ///< summed over the threads, by Stage
   double processor_seconds = 0;                    ///< of all threads, in `seconds`
   std::uint64_t peak_memory = 0;                   ///< bytes of the process so far

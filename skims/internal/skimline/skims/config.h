@@ -136,6 +136,7 @@ struct CorrectionConfig {
   std::string path;      ///< of the file, as the program opens it
   std::string checksum;  ///< of the file
   ElementFunction function;
+  std::string content;  ///< ExternalFunction::content
 };
 
 /// One step of the cutflow: keeps the events for which `where` is true.

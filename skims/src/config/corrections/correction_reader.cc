@@ -38,6 +38,16 @@ std::optional<CorrectionInputValue> value_of(const JsonValue& value, ScalarType 
   return std::nullopt;
 }
 
+// Which function of which file it is.
+std::string content_of(const std::string& checksum, const std::string& correction, const FixedInputs& fixed) {
+  nlohmann::ordered_json content = {checksum, correction};
+  for (const auto& [name, value] : fixed) {
+    content.push_back(name);
+    std::visit([&](const auto& each) { content.push_back(each); }, value);
+  }
+  return content.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 class CorrectionReader {
  public:
   CorrectionReader(const std::filesystem::path& folder, Diagnostics& diagnostics)
@@ -67,7 +77,8 @@ class CorrectionReader {
       fixed = read_inputs(*inputs, wanted->value, opened->corrections->inputs(wanted->value));
     if (diagnostics_.size() != num_errors) return std::nullopt;
     return CorrectionConfig{name, opened->path, opened->checksum,
-                            opened->corrections->function(wanted->value, fixed)};
+                            opened->corrections->function(wanted->value, fixed),
+                            content_of(opened->checksum, wanted->value, fixed)};
   }
 
  private:

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "parts/part_keys.h"
+
+#include "skimline/framework/version.h"
+#include "skimline/io/text_digest.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <variant>
+
+namespace skimline::skims {
+namespace {
+
+// Counts how often what results mean, or how they are kept, has changed within a version.
+constexpr const char* kFormat = "skimline results 1";
+
+void add(std::string& text, const std::string& value) { text += std::to_string(value.size()) + ':' + value; }
+void add(std::string& text, std::uint64_t value) { add(text, std::to_string(value)); }
+
+// Files of other machines are told by what is in them.
+void add_times(std::string& text, const std::string& path) {
+  std::error_code problem;
+  const auto changed = std::filesystem::last_write_time(path, problem);
+  if (!problem) add(text, std::to_string(changed.time_since_epoch().count()));
+  const std::uintmax_t size = std::filesystem::file_size(path, problem);
+  if (!problem) add(text, std::uint64_t{size});
+}
+
+void add_file(std::string& text, const io::InputFacts& file) {
+  add(text, file.uuid);
+  add(text, file.name);
+  add(text, static_cast<std::uint64_t>(file.format));
+  add(text, file.num_entries);
+  add(text, file.file_bytes);
+  add(text, file.data_begin);
+  add(text, file.data_end);
+  add_times(text, file.path);
+}
+
+void add(std::string& text, bool value) { add(text, std::string(value ? "true" : "false")); }
+void add(std::string& text, std::int64_t value) { add(text, "integer " + std::to_string(value)); }
+void add(std::string& text, double value) {
+  char digits[40];
+  std::snprintf(digits, sizeof digits, "real %a", value);
+  add(text, std::string(digits));
+}
+void add(std::string& text, const io::DefaultList& list) {
+  add(text, std::uint64_t{list.values.size()});
+  for (const io::DefaultScalar& value : list.values)
+    std::visit([&](const auto& each) { add(text, each); }, value);
+}
+
+// What stands for columns that a file lacks.
+void add_default(std::string& text, const DefaultConfig& given) {
+  add(text, given.name.value);
+  add(text, std::uint64_t{given.value.index()});
+  std::visit([&](const auto& each) { add(text, each); }, given.value);
+}
+
+// How entries of friends are found.
+void add_friend(std::string& text, const FriendConfig& other) {
+  add(text, other.name.value);
+  add(text, other.may_be_longer);
+  for (const Text& column : other.match) add(text, column.value);
+}
+
+}  // namespace
+
+PartKeys::PartKeys(const Config& config, const Sample& sample, const io::InputSource& source,
+                   const Part& part)
+    : first_entry_(std::to_string(part.entries.first)), file_(source.files()[part.file].path) {
+  std::string text = kFormat;
+  add(text, std::string(kVersion));
+  add_file(text, source.files()[part.file]);
+  add(text, part.entries_of_file().first);
+  add(text, part.entries.count);
+  for (const DefaultConfig& each : config.defaults) add_default(text, each);
+  for (const FriendConfig& each : sample.friends) add_friend(text, each);
+  const std::vector<io::InputFacts> friends = source.friend_files();
+  for (const io::InputFacts& file : friends) add_file(text, file);
+  if (!friends.empty()) add(text, part.entries.first);
+  part_ = io::text_digest(text);
+}
+
+std::optional<std::string> PartKeys::of(const ValueContent& content) const {
+  if (!content.is_known) return std::nullopt;
+  std::string text = part_;
+  if (content.uses_entry) add(text, first_entry_);
+  if (content.uses_file) add(text, file_);
+  return io::text_digest(text + content.text);
+}
+
+}  // namespace skimline::skims

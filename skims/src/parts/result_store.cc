@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "parts/result_store.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/io/histogram_reader.h"
+#include "skimline/io/histogram_writer.h"
+#include "skimline/io/root_file_writer.h"
+#include "skimline/io/text_digest.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace skimline::skims {
+namespace {
+
+namespace fs = std::filesystem;
+using histograms::Histogram;
+
+constexpr const char* kHistograms = "histograms/";
+constexpr const char* kCounts = "counts";
+constexpr const char* kWeights = "weights";
+constexpr const char* kSuffix = ".results.root";
+
+void make_folder(const std::string& folder) {
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem) throw FileError(folder, "cannot be made: " + problem.message(), FileFault::kUnavailable);
+}
+
+// In the order of their names, so that whoever looks finds the same first.
+std::vector<std::string> results_in(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code problem;
+  for (fs::directory_iterator file(folder, problem), end; !problem && file != end; file.increment(problem))
+    if (file->path().string().ends_with(kSuffix)) paths.push_back(file->path().string());
+  if (problem && problem != std::errc::no_such_file_or_directory)
+    throw FileError(folder, "cannot be read: " + problem.message(), FileFault::kUnavailable);
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+Histogram named(Histogram histogram, const std::string& name) {
+  histogram.name = name;
+  return histogram;
+}
+
+std::vector<Histogram> objects_of(const PartResults& results) {
+  std::vector<Histogram> objects;
+  for (const auto& [key, histogram] : results.histograms)
+    objects.push_back(named(histogram, kHistograms + key));
+  if (!results.counts.empty()) objects.push_back(named(counts_histogram(results.counts), kCounts));
+  for (const Histogram& weights : results.weights) objects.push_back(named(weights, kWeights));
+  return objects;
+}
+
+// By what is in it.
+std::string file_name_of(const PartResults& results) {
+  std::string keys;
+  for (const auto& [key, histogram] : results.histograms) keys += key;
+  keys += kCounts;
+  for (const auto& [key, count] : results.counts) keys += key;
+  keys += kWeights;
+  for (const Histogram& weights : results.weights)
+    for (const std::string& key : weights.axes.front().names()) keys += key;
+  return io::text_digest(keys) + kSuffix;
+}
+
+bool has_categories(const Histogram& histogram, histograms::Storage storage) {
+  return histogram.axes.size() == 1 &&
+         histogram.axes.front().kind() == histograms::AxisKind::kStringCategories &&
+         histogram.storage == storage && (histogram.has_exact_sums || !has_weights(storage));
+}
+
+// Nothing if there is none.
+std::optional<Histogram> by_key(const io::RootFile& file, const char* name, histograms::Storage storage) {
+  const io::RootKey* key = file.find(name);
+  if (!key) return std::nullopt;
+  Histogram histogram = io::read_histogram(file, *key);
+  if (!has_categories(histogram, storage)) throw FileError(file.path(), "is no file of results");
+  return histogram;
+}
+
+void read(const std::string& path, const std::set<std::string>& keys, PartResults& results) {
+  const io::RootFile file(path);
+  if (!file.seal()) throw FileError(path, "is no file of results");
+  const std::string_view prefix = kHistograms;
+  for (const io::RootKey& key : file.keys()) {
+    if (!key.path.starts_with(prefix)) continue;
+    const std::string name = key.path.substr(prefix.size());
+    if (!keys.contains(name) || results.histograms.contains(name)) continue;
+    Histogram histogram = io::read_histogram(file, key);
+    if (histogram.has_exact_sums) results.histograms.emplace(name, std::move(histogram));
+  }
+  if (const auto counts = by_key(file, kCounts, histograms::Storage::kCount))
+    results.counts.merge(counts_of(*counts));
+  if (auto weights = by_key(file, kWeights, histograms::Storage::kWeighted))
+    results.weights.push_back(std::move(*weights));
+}
+
+}  // namespace
+
+ResultStore::ResultStore(std::string folder) : folder_(std::move(folder)) { make_folder(folder_); }
+
+std::string ResultStore::folder_of(const std::string& part) const {
+  return folder_ + "/" + part.substr(0, 2) + "/" + part;
+}
+
+PartResults ResultStore::find(const std::string& part, const std::set<std::string>& keys) const {
+  PartResults results;
+  for (const std::string& path : results_in(folder_of(part))) {
+    try {
+      read(path, keys, results);
+    } catch (const FileError&) {
+      // What it had is computed once more, and written anew.
+    }
+  }
+  return results;
+}
+
+void ResultStore::put(const std::string& part, const PartResults& results) const {
+  const std::string folder = folder_of(part);
+  make_folder(folder);
+  io::RootFileWriter file(folder + "/" + file_name_of(results));
+  io::write_histograms(file, objects_of(results));
+  file.commit();
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Results of parts in a folder, for other runs to take.
+#pragma once
+
+#include "parts/part_results.h"
+
+#include <set>
+#include <string>
+
+namespace skimline::skims {
+
+/// A folder with a file for each part and each run that has computed something of it. Files are whole or
+/// absent, and sealed; equal results have equal files. Any number of processes may use it at once.
+class ResultStore {
+ public:
+  /// Makes the folder if there is none. Throws FileError.
+  explicit ResultStore(std::string folder);
+
+  /// Returns what there is of a part under these keys; what is damaged is not there. Throws FileError if the
+  /// folder cannot be read.
+  PartResults find(const std::string& part, const std::set<std::string>& keys) const;
+  /// Throws FileError.
+  void put(const std::string& part, const PartResults& results) const;
+
+  const std::string& folder() const { return folder_; }
+
+ private:
+  std::string folder_of(const std::string& part) const;
+
+  std::string folder_;
+};
+
+}  // namespace skimline::skims

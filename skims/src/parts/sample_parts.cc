@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "parts/sample_parts.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace skimline::skims {
+namespace {
+
+// A result of which not all is known that it depends on: it has a name for as long as its part is computed.
+constexpr const char* kNeverStored = "-";
+
+std::string key_of(const PartKeys& keys, const ValueContent& content, const char* kind, std::size_t number) {
+  if (const auto key = keys.of(content)) return *key;
+  return kNeverStored + std::string(kind) + std::to_string(number);
+}
+
+bool is_never_stored(const std::string& key) { return key.starts_with(kNeverStored); }
+
+PartResults storable(const PartResults& results) {
+  PartResults part = results;
+  std::erase_if(part.histograms, [](const auto& each) { return is_never_stored(each.first); });
+  std::erase_if(part.counts, [](const auto& each) { return is_never_stored(each.first); });
+  std::erase_if(part.weights, [](const histograms::Histogram& each) {
+    const std::vector<std::string>& names = each.axes.front().names();
+    return std::any_of(names.begin(), names.end(), is_never_stored);
+  });
+  return part;
+}
+
+bool is_empty(const PartResults& results) {
+  return results.histograms.empty() && results.counts.empty() && results.weights.empty();
+}
+
+std::vector<SelectionId> without_repetitions(const std::vector<SelectionId>& selections) {
+  std::vector<SelectionId> once;
+  std::set<std::size_t> known;
+  for (const SelectionId each : selections)
+    if (known.insert(each.index).second) once.push_back(each);
+  return once;
+}
+
+IsKnown lookup_in(const PlannedPart& part) {
+  return [keys = part.keys, known = part.known.keys()](const ValueContent& content) {
+    const auto key = keys.of(content);
+    return key && known.contains(*key);
+  };
+}
+
+}  // namespace
+
+SampleParts::SampleParts(PlannedSample& whole, SampleInputs& inputs, const ResultStore& store,
+                         std::set<std::size_t> uncounted, int threads)
+    : whole_(whole),
+      inputs_(inputs),
+      store_(store),
+      uncounted_(std::move(uncounted)),
+      threads_(threads),
+      source_(inputs.open()),
+      parts_(parts_of(*source_)),
+      contents_(contents_of(whole)) {}
+
+SampleParts::Contents SampleParts::contents_of(PlannedSample& planned) const {
+  Contents contents;
+  for (const BookedHistogram& each : planned.job.booked()) contents.histograms.push_back(each.content);
+  contents.selections = without_repetitions(planned.job.counted());
+  for (const SelectionId each : contents.selections) {
+    contents.counts.push_back(planned.job.content_of_count(each));
+    if (auto weight = planned.job.content_of_weight(each)) contents.weights.push_back(std::move(*weight));
+  }
+  return contents;
+}
+
+std::set<std::string> SampleParts::keys_of(const PartKeys& keys) const {
+  std::set<std::string> all;
+  for (const auto* contents : {&contents_.histograms, &contents_.counts, &contents_.weights})
+    for (const ValueContent& each : *contents)
+      if (const auto key = keys.of(each)) all.insert(*key);
+  return all;
+}
+
+PartKeys SampleParts::keys_of(std::size_t number) const {
+  return {whole_.config, whole_.sample, *source_, parts_.at(number)};
+}
+
+PlannedPart SampleParts::look_up(std::size_t number) const {
+  const PartKeys keys = keys_of(number);
+  return {number, keys, store_.find(keys.part(), keys_of(keys)), nullptr};
+}
+
+bool SampleParts::are_all(const IsKnown& is_known) const {
+  return std::all_of(contents_.histograms.begin(), contents_.histograms.end(), is_known) &&
+         std::all_of(contents_.counts.begin(), contents_.counts.end(), is_known) &&
+         std::all_of(contents_.weights.begin(), contents_.weights.end(), is_known);
+}
+
+bool SampleParts::is_known(std::size_t number) const { return are_all(lookup_in(look_up(number))); }
+
+PlannedPart SampleParts::plan(std::size_t number) const {
+  PlannedPart planned = look_up(number);
+  const IsKnown is_known = lookup_in(planned);
+  if (are_all(is_known)) return planned;
+  PlanParts parts{.source = inputs_.open(),
+                  .before = whole_.before,
+                  .normalisation = whole_.normalisation,
+                  .threads = threads_,
+                  .uncounted = uncounted_,
+                  .is_known = is_known};
+  parts.source->restrict_to(parts_[number].entries);
+  planned.missing = std::make_unique<PlannedSample>(whole_.config, whole_.sample, std::move(parts));
+  return planned;
+}
+
+PartResults SampleParts::results_of(PlannedPart& part, const RunReport& run) const {
+  PlannedSample& planned = *part.missing;
+  PartResults results;
+  const std::vector<BookedHistogram>& booked = planned.job.booked();
+  for (std::size_t id = 0; id < booked.size(); ++id)
+    if (!booked[id].is_known)
+      results.histograms.emplace(key_of(part.keys, booked[id].content, "histogram", id),
+                                 planned.histograms.reduce(id));
+  std::vector<std::string> weights;
+  for (std::size_t i = 0; i < contents_.selections.size(); ++i) {
+    const std::string key = key_of(part.keys, contents_.counts[i], "count", i);
+    if (!part.known.counts.contains(key))
+      results.counts.emplace(key, run.entries_kept.at(contents_.selections[i].index));
+  }
+  if (!contents_.weights.empty() && planned.job.weights().is_booked()) {
+    for (const SelectionId each : planned.job.weights().selections()) {
+      const auto found = std::find_if(contents_.selections.begin(), contents_.selections.end(),
+                                      [&](SelectionId known) { return known.index == each.index; });
+      const auto i = static_cast<std::size_t>(found - contents_.selections.begin());
+      weights.push_back(key_of(part.keys, contents_.weights.at(i), "weight", i));
+    }
+    results.weights.push_back(planned.job.weights().named_sums(weights));
+  }
+  const PartResults kept = storable(results);
+  if (!is_empty(kept)) store_.put(part.keys.part(), kept);
+  return results;
+}
+
+SampleTotals SampleParts::empty_totals() const {
+  SampleTotals totals;
+  for (std::size_t id = 0; id < contents_.histograms.size(); ++id)
+    totals.histograms.push_back(whole_.histograms.reduce(id));
+  std::size_t last = 0;
+  for (const SelectionId each : contents_.selections) last = std::max(last, each.index);
+  totals.entries_kept.resize(last + 1);
+  if (!contents_.weights.empty()) whole_.job.expect_weights(contents_.selections);
+  return totals;
+}
+
+void SampleParts::add(const PlannedPart& part, const std::vector<const PartResults*>& results,
+                      SampleTotals& totals) const {
+  for (std::size_t id = 0; id < contents_.histograms.size(); ++id) {
+    const std::string key = key_of(part.keys, contents_.histograms[id], "histogram", id);
+    for (const PartResults* each : results)
+      if (const auto found = each->histograms.find(key); found != each->histograms.end()) {
+        histograms::add(totals.histograms[id], found->second);
+        break;
+      }
+  }
+  std::vector<std::string> weights;
+  for (std::size_t i = 0; i < contents_.selections.size(); ++i) {
+    const std::string key = key_of(part.keys, contents_.counts[i], "count", i);
+    for (const PartResults* each : results)
+      if (const auto found = each->counts.find(key); found != each->counts.end()) {
+        totals.entries_kept[contents_.selections[i].index] += found->second;
+        break;
+      }
+    if (!contents_.weights.empty()) weights.push_back(key_of(part.keys, contents_.weights[i], "weight", i));
+  }
+  for (const PartResults* each : results)
+    for (const histograms::Histogram& sums : each->weights) whole_.job.add_weights(sums, weights);
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A sample part by part: what is known of each, the plan for what is not, and the whole again.
+#pragma once
+
+#include "parts/part_division.h"
+#include "parts/part_keys.h"
+#include "parts/part_results.h"
+#include "parts/result_store.h"
+#include "plan/planned_sample.h"
+#include "plan/sample_inputs.h"
+
+#include "skimline/framework/run_report.h"
+
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+/// One part, before it is computed.
+struct PlannedPart {
+  std::size_t number = 0;
+  PartKeys keys;
+  PartResults known;
+  std::unique_ptr<PlannedSample> missing;  ///< null if nothing is
+};
+
+/// What all parts of a sample add up to.
+struct SampleTotals {
+  std::vector<histograms::Histogram> histograms;  ///< by their numbers in the plan
+  std::vector<std::uint64_t> entries_kept;        ///< by selection, of those that are counted
+};
+
+/// The parts of a sample that is planned as a whole.
+class SampleParts {
+ public:
+  /// `whole` must have been planned so that contents are noted; it, the inputs and the store must outlive
+  /// this. Throws what SampleInputs::open() throws.
+  SampleParts(PlannedSample& whole, SampleInputs& inputs, const ResultStore& store,
+              std::set<std::size_t> uncounted, int threads);
+
+  const std::vector<Part>& parts() const { return parts_; }
+
+  PartKeys keys_of(std::size_t number) const;
+  /// Whether the store has all of a part.
+  bool is_known(std::size_t number) const;
+  /// Looks a part up in the store, and plans what it has not. Throws as plan_sample().
+  PlannedPart plan(std::size_t number) const;
+
+  /// What a run of a part has come to, in the store too.
+  PartResults results_of(PlannedPart& part, const RunReport& run) const;
+
+  /// Nothing so far.
+  SampleTotals empty_totals() const;
+  /// Adds the results of one part. Weights are added to the plan of the whole.
+  void add(const PlannedPart& part, const std::vector<const PartResults*>& results,
+           SampleTotals& totals) const;
+
+ private:
+  struct Contents {
+    std::vector<ValueContent> histograms;
+    std::vector<SelectionId> selections;  // each once
+    std::vector<ValueContent> counts;     // of these
+    std::vector<ValueContent> weights;    // the same, if there is a weight
+  };
+  Contents contents_of(PlannedSample& planned) const;
+  PlannedPart look_up(std::size_t number) const;
+  bool are_all(const IsKnown& is_known) const;
+  std::set<std::string> keys_of(const PartKeys& keys) const;
+
+  PlannedSample& whole_;
+  SampleInputs& inputs_;
+  const ResultStore& store_;
+  std::set<std::size_t> uncounted_;
+  int threads_;
+  std::unique_ptr<io::InputSource> source_;
+  std::vector<Part> parts_;
+  Contents contents_;
+};
+
+}  // namespace skimline::skims

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/parted_run.h"
+
+#include "plan/event_fault.h"
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace skimline::skims {
+namespace {
+
+// The entries that are done of parts that run together.
+class PartProgress {
+ public:
+  explicit PartProgress(const std::function<void(std::uint64_t)>& tell) : tell_(tell) {}
+
+  // A part that needs nothing more.
+  void add(std::uint64_t entries) {
+    const std::lock_guard lock(mutex_);
+    done_ += entries;
+    tell();
+  }
+
+  // What is to be told of the entries of one part.
+  std::function<void(std::uint64_t)> of_part() {
+    return [this, before = std::uint64_t{0}](std::uint64_t entries) mutable {
+      add(entries - std::exchange(before, entries));
+    };
+  }
+
+ private:
+  void tell() const {
+    if (tell_) tell_(done_);
+  }
+
+  const std::function<void(std::uint64_t)>& tell_;
+  std::mutex mutex_;
+  std::uint64_t done_ = 0;
+};
+
+// Several parts at a time, each with histograms of its own.
+class PartedRun {
+ public:
+  PartedRun(const SampleParts& parts, const RunOptions& options)
+      : parts_(parts), options_(options), progress_(options.progress) {}
+
+  PartedResult run() && {
+    made_.totals = parts_.empty_totals();
+    made_.result.report.threads = options_.threads;
+    for (std::size_t part = 0; part < parts_.parts().size() && !made_.at_fault;) part = run_some(part);
+    made_.result.report.entries_kept = made_.totals.entries_kept;
+    return std::move(made_);
+  }
+
+ private:
+  // Returns the number of the next part. All plans are there before the first pass has a reference to one.
+  std::size_t run_some(std::size_t part) {
+    const auto most = 2 * static_cast<std::size_t>(options_.threads);
+    std::vector<PlannedPart> missing;
+    for (; part < parts_.parts().size() && missing.size() < most; ++part) {
+      options_.stop.throw_if_set();
+      PlannedPart planned = parts_.plan(part);
+      if (planned.missing)
+        missing.push_back(std::move(planned));
+      else
+        take(planned);
+    }
+    std::vector<PlannedPass> passes;
+    for (PlannedPart& each : missing) passes.push_back(pass_of(each));
+    run_together(std::move(passes), options_.threads);
+    return part;
+  }
+
+  void take(const PlannedPart& part) {
+    made_.num_taken += part.known.keys().size();
+    parts_.add(part, {&part.known}, made_.totals);
+    progress_.add(parts_.parts()[part.number].entries.count);
+  }
+
+  PlannedPass pass_of(PlannedPart& part) {
+    RunOptions options = options_;
+    options.progress = progress_.of_part();
+    return {part.missing->job.build(), *part.missing->source, std::move(options),
+            [&](PassResult result) { complete(part, result); }};
+  }
+
+  // Of several faults that of the earliest part counts; results of parts behind it are kept all the same.
+  void complete(PlannedPart& part, PassResult& result) {
+    RunReport& report = made_.result.report;
+    report.read += part.missing->source->statistics();
+    if (result.fault) {
+      if (made_.at_fault) return;
+      made_.result.fault = result.fault;
+      made_.at_fault = std::move(part.missing);
+      return;
+    }
+    part.missing->source->check_unchanged();
+    const PartResults computed = parts_.results_of(part, result.report);
+    parts_.add(part, {&computed, &part.known}, made_.totals);
+    made_.num_taken += part.known.keys().size();
+    made_.num_computed += computed.keys().size();
+    report.seconds += result.report.seconds;
+    for (std::size_t stage = 0; stage < kNumStages; ++stage)
+      report.stage_seconds[stage] += result.report.stage_seconds[stage];
+    part.missing.reset();
+  }
+
+  const SampleParts& parts_;
+  const RunOptions& options_;
+  PartProgress progress_;
+  PartedResult made_;
+};
+
+}  // namespace
+
+PartedResult run_parts(const SampleParts& parts, const RunOptions& options) {
+  return PartedRun(parts, options).run();
+}
+
+void compute_part(const SampleParts& parts, std::size_t number, const RunOptions& options) {
+  PlannedPart part = parts.plan(number);
+  if (!part.missing) return;
+  try {
+    const RunReport report = run(part.missing->job.build(), *part.missing->source, options);
+    part.missing->source->check_unchanged();
+    parts.results_of(part, report);
+  } catch (const EvaluationError& error) {
+    if (!user_of(error, *part.missing).cut_left_out) throw event_error(*part.missing, error);
+  }
+}
+
+}  // namespace skimline::skims

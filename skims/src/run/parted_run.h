@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The run of a sample part by part, which takes from a store what was computed before.
+#pragma once
+
+#include "parts/sample_parts.h"
+
+#include "skimline/framework/runner.h"
+
+#include <exception>
+#include <functional>
+#include <memory>
+
+namespace skimline::skims {
+
+/// What became of the parts of a sample.
+struct PartedResult {
+  PassResult result;  ///< with the entries kept of all parts
+  SampleTotals totals;
+  std::unique_ptr<PlannedSample>
+      at_fault;               ///< the plan whose run has thrown what is in the result, if any has
+  std::size_t num_taken = 0;  ///< results that were in the store, of all parts
+  std::size_t num_computed = 0;
+};
+
+/// Takes or computes all parts. A few are computed together; `progress` in the options is told of entries of
+/// the sample. Throws Interrupted, and what planning a part throws.
+PartedResult run_parts(const SampleParts& parts, const RunOptions& options);
+
+/// Computes one part, if it is not in the store. What only counts of "n_minus_1" cannot do is left to
+/// run_parts(). Throws what its run throws.
+void compute_part(const SampleParts& parts, std::size_t number, const RunOptions& options);
+
+}  // namespace skimline::skims
