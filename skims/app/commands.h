@@ -10,7 +10,7 @@ namespace skimline::skims {
 
 extern const Command kRunCommand, kPlanCommand, kInspectCommand, kVerifyCommand, kGenerateCommand,
     kConvertCommand, kMergeCommand, kShowCommand, kValidateCommand, kSchemaCommand, kInitCommand, kManCommand,
-    kCompletionCommand;
+    kCompletionCommand, kStoreCommand, kSubmitCommand, kStatusCommand;
 
 /// All of them, in the order of the help.
 std::span<const Command* const> commands();

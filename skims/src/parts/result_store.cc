@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -36,7 +37,7 @@ std::vector<std::string> results_in(const std::string& folder) {
   std::vector<std::string> paths;
   std::error_code problem;
   for (fs::directory_iterator file(folder, problem), end; !problem && file != end; file.increment(problem))
-    if (file->path().string().ends_with(kSuffix)) paths.push_back(file->path().string());
+    if (is_result_file(file->path().string())) paths.push_back(file->path().string());
   if (problem && problem != std::errc::no_such_file_or_directory)
     throw FileError(folder, "cannot be read: " + problem.message(), FileFault::kUnavailable);
   std::sort(paths.begin(), paths.end());
@@ -84,24 +85,42 @@ std::optional<Histogram> by_key(const io::RootFile& file, const char* name, hist
   return histogram;
 }
 
-void read(const std::string& path, const std::set<std::string>& keys, PartResults& results) {
+// Histograms only under wanted keys.
+PartResults read(const std::string& path, const std::function<bool(const std::string&)>& is_wanted) {
   const io::RootFile file(path);
   if (!file.seal()) throw FileError(path, "is no file of results");
+  PartResults results;
   const std::string_view prefix = kHistograms;
   for (const io::RootKey& key : file.keys()) {
     if (!key.path.starts_with(prefix)) continue;
     const std::string name = key.path.substr(prefix.size());
-    if (!keys.contains(name) || results.histograms.contains(name)) continue;
+    if (!is_wanted(name)) continue;
     Histogram histogram = io::read_histogram(file, key);
-    if (histogram.has_exact_sums) results.histograms.emplace(name, std::move(histogram));
+    if (!histogram.has_exact_sums) throw FileError(path, "\"" + key.path + "\" has no exact sums");
+    results.histograms.emplace(name, std::move(histogram));
   }
   if (const auto counts = by_key(file, kCounts, histograms::Storage::kCount))
-    results.counts.merge(counts_of(*counts));
+    results.counts = counts_of(*counts);
   if (auto weights = by_key(file, kWeights, histograms::Storage::kWeighted))
     results.weights.push_back(std::move(*weights));
+  return results;
+}
+
+// So that what is used is not pruned.
+void note_use(const std::string& path) {
+  std::error_code ignored;
+  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
 }
 
 }  // namespace
+
+bool is_result_file(const std::string& path) {
+  return path.ends_with(kSuffix) && !fs::path(path).filename().string().starts_with('.');
+}
+
+PartResults read_results(const std::string& path) {
+  return read(path, [](const std::string&) { return true; });
+}
 
 ResultStore::ResultStore(std::string folder) : folder_(std::move(folder)) { make_folder(folder_); }
 
@@ -110,15 +129,22 @@ std::string ResultStore::folder_of(const std::string& part) const {
 }
 
 PartResults ResultStore::find(const std::string& part, const std::set<std::string>& keys) const {
-  PartResults results;
+  PartResults all;
   for (const std::string& path : results_in(folder_of(part))) {
+    const auto is_wanted = [&](const std::string& key) {
+      return keys.contains(key) && !all.histograms.contains(key);
+    };
     try {
-      read(path, keys, results);
+      PartResults found = read(path, is_wanted);
+      all.histograms.merge(found.histograms);
+      all.counts.merge(found.counts);
+      all.weights.insert(all.weights.end(), found.weights.begin(), found.weights.end());
+      note_use(path);
     } catch (const FileError&) {
       // What it had is computed once more, and written anew.
     }
   }
-  return results;
+  return all;
 }
 
 void ResultStore::put(const std::string& part, const PartResults& results) const {

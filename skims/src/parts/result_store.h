@@ -9,6 +9,12 @@
 
 namespace skimline::skims {
 
+/// Whether a file of a store has this name.
+bool is_result_file(const std::string& path);
+
+/// Reads all of a file of a store. Throws FileError if anything in it is damaged.
+PartResults read_results(const std::string& path);
+
 /// A folder with a file for each part and each run that has computed something of it. Files are whole or
 /// absent, and sealed; equal results have equal files. Any number of processes may use it at once.
 class ResultStore {

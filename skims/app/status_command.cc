@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `skimline status`: how far a job of a batch system is.
+#include "base/text_table.h"
+#include "batch/batch_job.h"
+#include "commands.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace skimline::skims {
+namespace {
+
+constexpr const char* kStatusFooter = R"help(
+Examples:
+  skimline status job
+
+Says of the tasks of a job that skimline submit has written which are done, running, waiting, or failed, and why. The
+exit code is 0 if the outputs are there, 1 if a task has failed, else 3.)help";
+
+using Kind = TaskState::Kind;
+
+std::string name_of(std::size_t task, std::size_t num_tasks) {
+  return task + 1 == num_tasks ? "merge" : "part " + std::to_string(task + 1);
+}
+
+std::string text_of(const TaskState& task) {
+  if (task.kind == Kind::kRunning) return "running on " + task.where;
+  return "failed with exit code " + std::to_string(task.exit_code) + " on " + task.where;
+}
+
+std::string indented(const std::string& text) {
+  std::string shown = "    ";
+  for (const char letter : text) shown += letter == '\n' ? std::string("\n    ") : std::string(1, letter);
+  return shown;
+}
+
+Outcome status(const std::string& folder) {
+  const std::vector<TaskState> tasks = task_states(folder);
+  const auto count = [&](Kind kind) {
+    return std::count_if(tasks.begin(), tasks.end(),
+                         [&](const TaskState& each) { return each.kind == kind; });
+  };
+  std::string text = std::to_string(tasks.size()) + " tasks: " + std::to_string(count(Kind::kDone)) +
+                     " done, " + std::to_string(count(Kind::kRunning)) + " running, " +
+                     std::to_string(count(Kind::kWaiting)) + " waiting, " +
+                     std::to_string(count(Kind::kFailed)) + " failed\n";
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const TaskState& task = tasks[i];
+    if (task.kind != Kind::kRunning && task.kind != Kind::kFailed) continue;
+    text += "  " + name_of(i, tasks.size()) + ": " + text_of(task) + "\n";
+    if (!task.problem.empty()) text += indented(task.problem) + "\n";
+  }
+  const bool has_failed = count(Kind::kFailed) > 0;
+  return {text, has_failed ? kFailed : tasks.back().kind == Kind::kDone ? kDone : kIncomplete};
+}
+
+Action add_status_options(CLI::App& command) {
+  const auto folder = std::make_shared<std::string>();
+  command.add_option("folder", *folder, "Folder that skimline submit has written")->required();
+  return [folder](const Session&) { return status(*folder); };
+}
+
+}  // namespace
+
+const Command kStatusCommand{"status", "Say how far a job of a batch system is", kStatusFooter, false,
+                             add_status_options};
+
+}  // namespace skimline::skims

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `skimline submit`: a run as a job of a batch system.
+#include "batch/batch_job.h"
+#include "commands.h"
+#include "shared_options.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/io/output_file.h"
+#include "skimline/skims/config_reader.h"
+#include "skimline/skims/job_parts.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <sys/wait.h>
+
+namespace skimline::skims {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSubmitFooter = R"help(
+Examples:
+  skimline submit --slurm --parts 50 -o job analysis.json && sh job/submit.sh
+  skimline submit --htcondor --go -o job analysis.json
+  skimline status job
+
+Checks the config against all its files, and writes a folder with scripts that a person can read and change: an
+array of tasks that compute the parts of the run into a store, and one task behind them that writes the outputs. What
+is in the store already is not computed: to go on after a fault, hand the same job in again.)help";
+
+struct SubmitArguments {
+  std::string config, folder, store;
+  ConfigOptions options;
+  BatchSystem system = BatchSystem::kSlurm;
+  std::size_t num_shares = 0;
+  int threads = 1;
+  bool goes = false;
+  bool force = false;
+};
+
+// The options of the config as they were given.
+std::vector<std::string> words_of(const std::string& config, const ConfigOptions& options) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value) {
+    words.emplace_back(option);
+    words.push_back(value);
+  };
+  for (const std::string& each : options.sets) add("--set", each);
+  for (const std::string& each : options.inputs) add("--input", each);
+  for (const std::string& each : options.samples) add("--samples", each);
+  if (options.limit_files) add("--limit-files", std::to_string(*options.limit_files));
+  if (options.limit_events) add("--limit-events", std::to_string(*options.limit_events));
+  if (options.shard)
+    add("--shard", std::to_string(options.shard->number) + "/" + std::to_string(options.shard->count));
+  words.push_back(config);
+  return words;
+}
+
+// In Python's package another program calls this one.
+std::string this_program() {
+  std::error_code problem;
+  const fs::path path = fs::read_symlink("/proc/self/exe", problem);
+  return !problem && path.filename() == "skimline" ? path.string() : "skimline";
+}
+
+void write_all(const BatchJob& job, const fs::path& folder) {
+  for (const char* each : {"logs", "state"}) fs::create_directories(folder / each);
+  for (const auto& [name, text] : batch_files(job, folder)) {
+    io::OutputFile file((folder / name).string());
+    file.write(0, std::as_bytes(std::span(text)));
+    file.commit(text.size());
+    if (name.ends_with(".sh"))
+      fs::permissions(folder / name, fs::perms::owner_exec | fs::perms::group_exec, fs::perm_options::add);
+  }
+}
+
+std::vector<PartFacts> parts_of(const SubmitArguments& arguments, const std::string& store, StopFlag stop) {
+  const std::shared_ptr<const Config> config = read_config(arguments.config, arguments.options);
+  return JobParts(*config, {.store = store, .threads = arguments.threads}).parts(stop);
+}
+
+Outcome submit(const SubmitArguments& arguments, StopFlag stop) {
+  const fs::path folder = fs::absolute(arguments.folder).lexically_normal();
+  if (fs::exists(folder / "submit.sh") && !arguments.force)
+    throw ConfigError("\"" + arguments.folder + "\" has a job already; --force writes it anew");
+  const std::string store =
+      arguments.store.empty() ? (folder / "store").string() : fs::absolute(arguments.store).string();
+  const std::vector<PartFacts> parts = parts_of(arguments, store, stop);
+  const auto missing =
+      std::count_if(parts.begin(), parts.end(), [](const auto& each) { return !each.is_known; });
+  constexpr std::size_t kMostTasks = 1000;  // what batch systems take of one array as they come
+  const std::size_t natural = std::clamp<std::size_t>(parts.size(), 1, kMostTasks);
+  BatchJob job;
+  job.system = arguments.system;
+  job.name = fs::path(arguments.config).stem().string();
+  job.program = this_program();
+  job.arguments = words_of(arguments.config, arguments.options);
+  job.folder = fs::current_path().string();
+  job.store = store;
+  job.num_shares = arguments.num_shares == 0 ? natural : arguments.num_shares;
+  job.threads = arguments.threads;
+  write_all(job, folder);
+  const std::string script = "sh " + shell_word((folder / "submit.sh").string());
+  if (!arguments.goes)
+    return {.text = std::to_string(parts.size()) + " parts, of which " + std::to_string(missing) +
+                    " are to be computed, in " + std::to_string(job.num_shares) +
+                    " tasks; hand them in by\n  " + script + "\n",
+            .is_result = false};
+  if (const int status = std::system(script.c_str()); status != 0)
+    throw Error(script + " has failed with exit code " +
+                std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : status));
+  return {.text = "handed in; skimline status " + shell_word(arguments.folder) + " says how far it is\n",
+          .is_result = false};
+}
+
+Action add_submit_options(CLI::App& command) {
+  const auto arguments = std::make_shared<SubmitArguments>();
+  command.add_option("config", arguments->config, "JSON config")->required();
+  command.add_option("-o,--output", arguments->folder, "Folder for scripts, logs and the store")->required();
+  CLI::Option* slurm = command.add_flag_callback(
+      "--slurm", [arguments] { arguments->system = BatchSystem::kSlurm; }, "Write files for Slurm, as usual");
+  command
+      .add_flag_callback(
+          "--htcondor", [arguments] { arguments->system = BatchSystem::kHTCondor; },
+          "Write files for HTCondor")
+      ->excludes(slurm);
+  command
+      .add_option("--parts", arguments->num_shares,
+                  "Tasks to share the parts; 0 means one for each part, 1000 at most")
+      ->check(CLI::Range(0, 1000000));
+  command.add_flag("--go", arguments->goes, "Hand the job in");
+  command.add_option("--store", arguments->store, "Folder of results; without it, one beside the scripts");
+  add_config_options(command, arguments->options);
+  add_threads(command, arguments->threads, "Threads of each task");
+  add_force(command, arguments->force);
+  return [arguments](const Session& session) { return submit(*arguments, session.stop); };
+}
+
+}  // namespace
+
+const Command kSubmitCommand{"submit", "Write the scripts that run a config on a batch system", kSubmitFooter,
+                             false, add_submit_options};
+
+}  // namespace skimline::skims

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A run as a job of a batch system: its parts side by side, then one task that puts them together.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace skimline::skims {
+
+/// The batch systems that there are files for.
+enum class BatchSystem { kSlurm, kHTCondor };
+
+/// What a batch job does.
+struct BatchJob {
+  BatchSystem system = BatchSystem::kSlurm;
+  std::string name;                    ///< of the job, as the system lists it
+  std::string program;                 ///< what is called, a path or a name
+  std::vector<std::string> arguments;  ///< behind "run": the config and what is said beside it
+  std::string folder;                  ///< where tasks start: paths in the arguments are seen from there
+  std::string store;
+  std::size_t num_shares = 1;  ///< of the parts, a task for each
+  int threads = 1;             ///< of each task
+};
+
+/// Files by their names in a folder, which a person can read and change, and by which the job is handed in:
+/// "submit.sh".
+std::vector<std::pair<std::string, std::string>> batch_files(const BatchJob& job,
+                                                             const std::filesystem::path& folder);
+
+/// A text as one word of a shell.
+std::string shell_word(const std::string& text);
+
+/// What has become of one task: what its script has noted in the folder.
+struct TaskState {
+  enum class Kind { kWaiting, kRunning, kDone, kFailed };
+  Kind kind = Kind::kWaiting;
+  std::string where;    ///< it ran, and since when
+  int exit_code = 0;    ///< if it has failed
+  std::string problem;  ///< the last lines of its log then
+};
+
+/// The states of the tasks of a folder with batch_files(), in their order; that which puts the parts together
+/// is the last. Throws Error if there are none.
+std::vector<TaskState> task_states(const std::filesystem::path& folder);
+
+}  // namespace skimline::skims

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs as jobs of batch systems, whose commands are played by stand-ins that run tasks at once."""
+
+import json
+import os
+import stat
+import subprocess
+
+import pytest
+
+DONE, FAILED, WRONG_USAGE, INCOMPLETE = 0, 1, 2, 3
+
+# Runs the tasks of an array in the order of their last digits, so that they do not come as they are numbered.
+SBATCH = r"""#!/bin/sh
+for last; do true; done
+echo "$@" >> "$CALLS"
+output=$(sed -n 's/^#SBATCH --output=//p' "$last")
+array=$(sed -n 's/^#SBATCH --array=1-//p' "$last")
+case "$*" in *afterok:*) [ -e "$CALLS.failed" ] && { echo "dependency never satisfied" >&2; exit 0; } ;; esac
+for task in $(seq "${array:-1}" | sort -r); do
+  log=$(echo "$output" | sed "s/%a/$task/")
+  SLURM_ARRAY_TASK_ID=$task sh "$last" > "$log" 2>&1 || touch "$CALLS.failed"
+done
+echo "4711;cluster"
+"""
+
+CONDOR_SUBMIT_DAG = r"""#!/bin/sh
+echo "$@" >> "$CALLS"
+for job in parts merge; do
+  folder=$(sed -n 's/^initialdir = //p' $job.sub)
+  executable=$(sed -n 's/^executable = //p' $job.sub)
+  count=$(sed -n 's/^queue *//p' $job.sub)
+  for share in $(seq "${count:-1}" | sort -r); do
+    (cd "$folder" && ./"$executable" "$share") > "logs/$([ $job = parts ] && echo $share || echo merge).log" 2>&1 || exit 1
+  done
+done
+"""
+
+
+@pytest.fixture
+def batch(tmp_path, monkeypatch):
+    """Commands of batch systems in the path; returns the file of their calls."""
+    commands = tmp_path / "commands"
+    commands.mkdir()
+    for name, text in {"sbatch": SBATCH, "condor_submit_dag": CONDOR_SUBMIT_DAG}.items():
+        (commands / name).write_text(text)
+        (commands / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{commands}:{os.environ['PATH']}")
+    monkeypatch.setenv("CALLS", str(tmp_path / "calls"))
+    return tmp_path / "calls"
+
+
+@pytest.fixture
+def folder(generate, tmp_path):
+    """A folder with inputs and a config."""
+    folder = tmp_path / "it's here"
+    folder.mkdir()
+    for number in range(3):
+        generate("dimuon", folder / f"part{number}.root", 2000, "--seed", number)
+    config = {
+        "schema_version": 1,
+        "samples": {"data": {"files": ["part*.root"]}},
+        "variables": {"least": 1},
+        "select": [{"name": "muons", "where": "nMuon > ${least}"}],
+        "histograms": {"met": {"x": {"value": "MET_pt", "bins": 20, "range": [0, 100]}, "weight": "MET_phi"}},
+        "skims": {"s": {"file": "s.root", "keep": ["MET_*"]}},
+        "output": {"histograms": "h.root"},
+    }
+    (folder / "a b.json").write_text(json.dumps(config))
+    return folder
+
+
+OPTIONS = ("--set", "variables.least=0", "--limit-events", "5500")
+
+
+@pytest.mark.parametrize("system", ["--slurm", "--htcondor"])
+@pytest.mark.parametrize("shares", [0, 2])
+def test_jobs_write_the_bytes_of_a_run(system, shares, folder, batch, call):
+    expected = run_here(folder, call)
+    done = call("submit", system, "--parts", shares, "-o", "job", *OPTIONS, "a b.json", cwd=folder)
+    assert done.returncode == DONE, done.stderr
+    assert f"3 parts, of which 3 are to be computed, in {shares or 3} tasks" in done.stdout
+    assert not batch.exists()
+    assert call("status", "job", cwd=folder).returncode == INCOMPLETE
+    command = done.stdout.splitlines()[-1].strip()
+    submitted = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert submitted.returncode == DONE, submitted.stderr
+    assert outputs_of(folder) == expected
+    status = call("status", "job", cwd=folder)
+    assert status.returncode == DONE
+    assert (
+        status.stdout
+        == f"{(shares or 3) + 1} tasks: {(shares or 3) + 1} done, 0 running, 0 waiting, 0 failed\n"
+    )
+    assert '"computed": 0' in (folder / "a b.report.json").read_text()
+
+
+def run_here(folder, call):
+    assert call("run", *OPTIONS, "a b.json", cwd=folder).returncode == DONE
+    made = outputs_of(folder)
+    for name in made:
+        (folder / name).unlink()
+    return made
+
+
+def outputs_of(folder):
+    return {name: (folder / name).read_bytes() for name in ("h.root", "s.root")}
+
+
+def test_faults_are_told_and_the_job_goes_on_from_there(folder, batch, call):
+    expected = run_here(folder, call)
+    broken = (folder / "part1.root").read_bytes()
+    submitted = call("submit", "--slurm", "--go", "-o", "job", *OPTIONS, "a b.json", cwd=folder)
+    assert submitted.returncode == DONE
+    for path in (folder / "job" / "store").rglob("*.root"):
+        path.unlink()
+    first, last = len(broken) // 20, len(broken) * 9 // 10
+    times = (folder / "part1.root").stat()
+    (folder / "part1.root").write_bytes(broken[:first] + bytes(last - first) + broken[last:])
+    subprocess.run(["sh", folder / "job" / "submit.sh"], check=True, capture_output=True)
+    status = call("status", "job", cwd=folder)
+    assert status.returncode == FAILED
+    assert "  part 2: failed with exit code 1 on " in status.stdout
+    assert "part1.root" in status.stdout
+    (folder / "part1.root").write_bytes(broken)
+    os.utime(folder / "part1.root", ns=(times.st_atime_ns, times.st_mtime_ns))
+    batch.with_name("calls.failed").unlink()
+    before = {path: path.stat().st_ino for path in (folder / "job" / "store").rglob("*.root")}
+    assert len(before) == 2
+    subprocess.run(["sh", folder / "job" / "submit.sh"], check=True, capture_output=True)
+    assert call("status", "job", cwd=folder).returncode == DONE
+    assert outputs_of(folder) == expected
+    assert all(path.stat().st_ino == inode for path, inode in before.items())
+
+
+def test_scripts_are_for_people(folder, call):
+    call("submit", "-o", "job", "a b.json", "-j", "2", cwd=folder)
+    job = folder / "job"
+    assert sorted(path.name for path in job.iterdir()) == [
+        "logs", "merge.sbatch", "merge.sh", "part.sh", "parts.sbatch", "shares", "state", "store", "submit.sh",
+    ]  # fmt: skip
+    assert "#SBATCH --cpus-per-task=2" in (job / "parts.sbatch").read_text()
+    for script in job.glob("*.sh"):
+        assert script.stat().st_mode & stat.S_IXUSR
+        assert subprocess.run(["sh", "-n", script], check=False).returncode == 0
+
+
+def test_mistakes_are_found_before_anything_is_written(folder, call):
+    (folder / "a b.json").write_text((folder / "a b.json").read_text().replace("MET_phi", "MET_phy"))
+    done = call("submit", "-o", "job", "a b.json", cwd=folder)
+    assert done.returncode == WRONG_USAGE
+    assert 'did you mean "MET_phi"' in done.stderr
+    assert not (folder / "job" / "submit.sh").exists()
+
+
+def test_a_job_is_not_replaced_unasked(folder, call):
+    for arguments, code in (((), DONE), ((), WRONG_USAGE), (("--force",), DONE)):
+        done = call("submit", "-o", "job", "a b.json", *arguments, cwd=folder)
+        assert done.returncode == code
+    assert call("status", ".", cwd=folder).returncode == FAILED
+
+
+def test_what_cannot_be_handed_in(folder, call, monkeypatch, tmp_path):
+    (tmp_path / "sbatch").write_text("#!/bin/sh\nexit 7\n")
+    (tmp_path / "sbatch").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    done = call("submit", "--go", "-o", "job", "a b.json", cwd=folder)
+    assert done.returncode == FAILED
+    assert "has failed with exit code 7" in done.stderr
