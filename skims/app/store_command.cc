@@ -18,7 +18,7 @@ constexpr const char* kStoreFooter = R"help(
 Examples:
   skimline store results
   skimline store results --verify
-  skimline store results --prune "20 GB"
+  skimline store results --prune "20 GiB"
 
 Says how much a folder of results has, as skimline run --store keeps them. With --verify, everything is read; the exit
 code is 1 if something is damaged, which runs compute anew. With --prune, what was not used for longest is removed
@@ -54,10 +54,10 @@ Action add_store_options(CLI::App& command) {
   const auto set_most = [arguments](const std::string& text) {
     arguments->most_bytes = byte_size_of(text);
     if (!arguments->most_bytes)
-      throw CLI::ValidationError("--prune", "\"" + text + "\" is no size such as \"20 GB\"");
+      throw CLI::ValidationError("--prune", "\"" + text + "\" is no size such as \"20 GiB\"");
   };
   command.add_option_function<std::string>(
-      "--prune", set_most, "Remove what was not used for longest until no more than this is left: \"20 GB\"");
+      "--prune", set_most, "Remove what was not used for longest until no more than this is left: \"20 GiB\"");
   return [arguments](const Session&) { return look_at(*arguments); };
 }
 

@@ -268,6 +268,9 @@ def test_options_are_those_of_the_help(call):
         "convert",
         "merge",
         "show",
+        "submit",
+        "status",
+        "store",
     )
     for command in commands:
         section = text.split(f"## skimline {command}\n")[1].split("\n## ")[0] + common

@@ -167,3 +167,29 @@ def test_what_cannot_be_handed_in(folder, call, monkeypatch, tmp_path):
     done = call("submit", "--go", "-o", "job", "a b.json", cwd=folder)
     assert done.returncode == FAILED
     assert "has failed with exit code 7" in done.stderr
+
+
+def test_stores_are_looked_after(folder, call):
+    for least in (0, 1):
+        done = call(
+            "run", "--store", "st", "--set", f"variables.least={least}", "--no-report", "a b.json", cwd=folder
+        )
+        assert done.returncode == DONE
+        sizes = {path: path.stat().st_size for path in (folder / "st").rglob("*.root")}
+        assert len(sizes) == 3 * (least + 1)
+    said = call("store", "st", "--verify", cwd=folder)
+    assert said.returncode == DONE
+    assert said.stdout.startswith("6 files of 3 parts, ")
+    assert said.stdout.endswith("all of them are whole\n")
+    oldest = sorted(sizes, key=lambda path: path.stat().st_mtime_ns)[:3]
+    most = sum(size for path, size in sizes.items() if path not in oldest)
+    pruned = call("store", "st", "--prune", most, cwd=folder)
+    assert pruned.stdout.startswith("removed 3 files of 0 parts, ")
+    assert [path for path in sizes if not path.exists()] == sorted(oldest, key=list(sizes).index)
+    damaged = next(path for path in sizes if path.exists())
+    damaged.write_bytes(damaged.read_bytes()[:-100])
+    said = call("store", "st", "--verify", cwd=folder)
+    assert said.returncode == FAILED
+    assert f"damaged: {damaged.relative_to(folder)}" in said.stdout
+    assert call("store", "nowhere", cwd=folder).returncode == FAILED
+    assert call("store", "st", "--prune", "many", cwd=folder).returncode == WRONG_USAGE

@@ -71,8 +71,7 @@ std::string file_name_of(const PartResults& results) {
 }
 
 bool has_categories(const Histogram& histogram, histograms::Storage storage) {
-  return histogram.axes.size() == 1 &&
-         histogram.axes.front().kind() == histograms::AxisKind::kStringCategories &&
+  return histogram.axes.size() == 1 && histogram.axes.front().values() == histograms::AxisValues::kTexts &&
          histogram.storage == storage && (histogram.has_exact_sums || !has_weights(storage));
 }
 

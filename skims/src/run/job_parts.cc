@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/job_parts.h"
+
 #include "parts/sample_parts.h"
 #include "plan/event_fault.h"
 #include "plan/plan_sample.h"
@@ -8,7 +10,6 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
 #include "skimline/skims/interruptible.h"
-#include "skimline/skims/job_parts.h"
 
 #include <utility>
 

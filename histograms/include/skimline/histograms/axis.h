@@ -25,8 +25,7 @@ class Axis {
   /// finite.
   static Axis regular(int bins, double low, double high, AxisFlow flow = {});
 
-  /// Bins between consecutive edges. Throws ConfigError unless there are two edges or more, finite and
-  /// increasing.
+  /// Bins between consecutive edges. Throws ConfigError unless they are two or more, finite, increasing.
   static Axis variable(std::vector<double> edges, AxisFlow flow = {});
 
   /// One bin for each integer from `first` to `last`; other numbers count for the integer below them. Throws

@@ -131,8 +131,7 @@ class ExactCells {
   /// The sum of the cells [first, last), up to 2^31 of them.
   SumParts total(std::size_t first, std::size_t last) const;
 
-  /// A part is low + high 2^kLowBits with -2^(kLowBits - 1) <= low < 2^(kLowBits - 1): one form for each
-  /// value.
+  /// A part is low + high 2^kLowBits with -2^(kLowBits - 1) <= low < 2^(kLowBits - 1), in one way.
   static constexpr int kLowBits = 60;
   /// One number per cell, or none if all are zero.
   const std::vector<std::int64_t>& low(int place) const { return low_[place]; }

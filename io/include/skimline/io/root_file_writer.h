@@ -45,8 +45,7 @@ class OutputFile;
 /// the last steps.
 class RootFileWriter {
  public:
-  /// commit() writes the StreamerInfo of the objects' classes. Throws FileError if the temporary file cannot
-  /// be made.
+  /// commit() writes the StreamerInfo of the objects' classes. Throws FileError if no file can be made.
   explicit RootFileWriter(std::string path);
   /// `classes` are those of the objects that will be added; their StreamerInfo is written in front of all.
   RootFileWriter(std::string path, const std::vector<std::string>& classes);

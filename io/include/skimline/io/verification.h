@@ -23,8 +23,7 @@ struct PageFault {
 struct NTupleVerification {
   std::uint64_t num_pages = 0;  ///< pages stored, each counted once
   std::uint64_t num_bytes = 0;  ///< their bytes
-  /// Pages of which only is known that they can be decompressed: neither they nor their compression have a
-  /// checksum.
+  /// Pages known to be decompressible, no more: neither they nor their compression have a checksum.
   std::uint64_t num_unverified = 0;
   std::uint64_t bytes_unverified = 0;    ///< their bytes
   std::uint64_t num_repeated_pages = 0;  ///< that several clusters claim, which no sensible writer does

@@ -60,8 +60,7 @@ class EventReader {
   const std::vector<EventOutput>& outputs() const;
   const std::vector<EventColumn>& columns() const;
 
-  /// What a run of the same events would warn of, and which inputs are left out: one text each. Reading may
-  /// add to it.
+  /// What a run of the same events would warn of, and inputs left out: a text each. Reading may add some.
   const std::vector<std::string>& warnings() const;
 
   /// Returns the next part, as large as the limits allow unless it is the last one; once nothing is left, one

@@ -50,8 +50,7 @@ struct SampleRecord {
   histograms::Histogram cutflow;
   /// The same with the sums of weights and of their squares. Its first cell is the normalisation.
   histograms::Histogram weighted_cutflow;
-  /// Steps of the cutflow that inputs carry. The step behind them counts the entries of the inputs that were
-  /// processed.
+  /// Steps of the cutflow that inputs carry. The step behind them counts their entries that were processed.
   std::size_t num_carried_steps = 0;
   std::vector<InputRecord> inputs;
   std::vector<SkippedInput> skipped;
@@ -72,8 +71,7 @@ struct RunRecord {
 /// entries of the inputs, as another tool changed one of them, and entries that were processed twice.
 std::vector<std::string> problems_of(const RunRecord& record);
 
-/// Returns the record for people to read: samples with their normalisation, cutflow and inputs. Configs are
-/// left out.
+/// Returns the record for people to read: samples with their normalisation, cutflow and inputs, no configs.
 std::string to_text(const RunRecord& record);
 
 /// Returns all of it as one JSON object.
