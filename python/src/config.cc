@@ -29,7 +29,8 @@ struct Choice {
   std::optional<std::pair<std::uint64_t, std::uint64_t>> shard;
 };
 
-std::shared_ptr<const Config> read(const std::string& path, std::optional<std::string> text, Choice choice) {
+std::shared_ptr<const Config> read(const std::string& path, const std::optional<std::string>& text,
+                                   Choice choice) {
   skims::ConfigOptions options;
   options.sets = std::move(choice.sets);
   options.inputs = std::move(choice.inputs);
@@ -46,7 +47,7 @@ std::shared_ptr<const Config> read(const std::string& path, std::optional<std::s
   std::shared_ptr<const Config> config;
   run_interruptibly([&](StopFlag stop) {
     const skims::Interruptible reading(stop);
-    config = text ? skims::parse_config(path, std::move(*text), options) : skims::read_config(path, options);
+    config = text ? skims::parse_config(path, *text, options) : skims::read_config(path, options);
   });
   return config;
 }

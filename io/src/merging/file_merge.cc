@@ -4,6 +4,7 @@
 #include "histograms/merge_inputs.h"
 #include "histograms/merged_histograms.h"
 #include "merging/entries_merge.h"
+#include "rntuple/envelope.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/output_file.h"

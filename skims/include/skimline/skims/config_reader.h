@@ -20,7 +20,7 @@ struct Config;
 std::shared_ptr<const Config> read_config(const std::string& path, const ConfigOptions& options = {});
 
 /// The same for a text that was read from `path`, or that is to be taken as if.
-std::shared_ptr<const Config> parse_config(const std::string& path, std::string text,
+std::shared_ptr<const Config> parse_config(const std::string& path, const std::string& text,
                                            const ConfigOptions& options = {});
 
 /// The samples that are to be processed, in their order.

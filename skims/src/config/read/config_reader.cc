@@ -321,7 +321,7 @@ std::shared_ptr<const Config> read_config(const std::string& path, const ConfigO
   return parse_config(path, read_text_file(path), options);
 }
 
-std::shared_ptr<const Config> parse_config(const std::string& path, std::string text,
+std::shared_ptr<const Config> parse_config(const std::string& path, const std::string& text,
                                            const ConfigOptions& options) {
   if (text.size() > kLargestConfig)
     throw ConfigError(path + ": is larger than " + std::to_string(kLargestConfig >> 20) +
