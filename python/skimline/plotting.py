@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import multiprocessing
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
@@ -61,25 +63,50 @@ class Plots(Mapping[str, "Figure"]):
     def __repr__(self) -> str:
         return f"<Plots: {', '.join(self)}>"
 
-    def save(self, folder: str | os.PathLike[str] = "plots", formats: Sequence[str] = ("png",)) -> list[str]:
+    def save(
+        self,
+        folder: str | os.PathLike[str] = "plots",
+        formats: Sequence[str] = ("png",),
+        *,
+        processes: int = 1,
+    ) -> list[str]:
         """Writes each picture as "folder/name.png", "svg" or "pdf", and returns the paths.
 
         Makes the folder; replaces pictures that exist. The same histograms give the same bytes of SVG and PDF with the
-        same matplotlib. Throws FileError if a picture cannot be written.
+        same matplotlib. With several `processes`, which share the work, the script that calls must be one that can be
+        imported, as for multiprocessing. Throws FileError if a picture cannot be written.
         """
-        from skimline.pictures import style_of
-
         for each in formats:
             if each not in _METADATA:
                 raise ConfigError(f"a picture is {', '.join(_METADATA)}, not {each!r}")
+        if processes <= 1:
+            return self._save(folder, formats)
+        parts = [list(self)[start::processes] for start in range(processes)]
+        # Threads of the engine do not survive a fork.
+        with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
+            work = [pool.submit(_save_part, self._part(names), folder, formats) for names in parts if names]
+            paths = {path for each in work for path in each.result()}
+        wanted = [str(Path(folder) / f"{name}.{each}") for name in self for each in formats]
+        return [path for path in wanted if path in paths]
+
+    def _part(self, names: Sequence[str]) -> Plots:
+        part = Plots([], self._options)
+        part._panels = {name: self._panels[name] for name in names}
+        return part
+
+    def _save(self, folder: str | os.PathLike[str], formats: Sequence[str]) -> list[str]:
+        from skimline.pictures import style_of
+
         paths = []
-        style = style_of(self._options.style)
-        with require("matplotlib", "plot()").rc_context(style):
+        with require("matplotlib", "plot()").rc_context(style_of(self._options.style)):
             for name in self:
                 figure = self[name]
-                for each in formats:
-                    paths.append(_write(figure, Path(folder) / f"{name}.{each}", each))
+                paths += [_write(figure, Path(folder) / f"{name}.{each}", each) for each in formats]
         return paths
+
+
+def _save_part(part: Plots, folder: str | os.PathLike[str], formats: Sequence[str]) -> list[str]:
+    return part._save(folder, formats)
 
 
 def _write(figure: Figure, path: Path, form: str) -> str:
@@ -227,4 +254,10 @@ def _draw(asked: Mapping[str, Any]) -> str:
         log_y=True if asked["log_y"] else None,
         cutflow=asked["cutflow"],
     )
-    return "".join(f"{path}\n" for path in pictures.save(asked["output"], asked["formats"] or ["png"]))
+    paths = pictures.save(asked["output"], asked["formats"] or ["png"], processes=_processes_for(pictures))
+    return "".join(f"{path}\n" for path in paths)
+
+
+def _processes_for(pictures: Plots) -> int:
+    """Starting one takes as long as a few dozen pictures."""
+    return max(1, min(len(os.sched_getaffinity(0)), len(pictures) // 24, 8))

@@ -341,6 +341,17 @@ def test_the_command_writes_pictures(analysis, tmp_path):
     assert "Other" in Picture(tmp_path / "new/p/met.svg").texts()
 
 
+def test_several_processes_write_the_same(analysis, tmp_path):
+    pictures = sk.plot(analysis / "h.root")
+    alone = pictures.save(tmp_path / "1", ["svg"])
+    shared = pictures.save(tmp_path / "2", ["svg"], processes=2)
+    assert [Path(path).name for path in shared] == [Path(path).name for path in alone]
+    for one, other in zip(alone, shared, strict=True):
+        assert Path(one).read_bytes() == Path(other).read_bytes()
+    with pytest.raises(FileError, match="cannot be written"):
+        pictures.save(analysis / "h.root" / "x", processes=2)
+
+
 def test_the_command_takes_plots_of_another_config(analysis, tmp_path):
     other = {"plots": {"groups": {"all": {"samples": ["*mu*"], "label": "Everything"}}}}
     (tmp_path / "o.json").write_text(json.dumps(other))

@@ -12,8 +12,6 @@
 namespace skimline::skims {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string text_among(const Sample& sample, const char* name) {
   for (const NamedValue& each : sample.metadata)
     if (each.name.value == name)
@@ -107,6 +105,7 @@ HistogramCatalogue catalogue_of(const HistogramFile& file) {
 }
 
 std::string to_json(const HistogramCatalogue& catalogue) {
+  using Json = nlohmann::ordered_json;
   Json samples = Json::array(), filled = Json::array();
   for (const CataloguedSample& each : catalogue.samples)
     samples.push_back({{"name", each.name}, {"is_data", each.is_data}, {"is_sum", each.is_sum}});
