@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         show,
         verify,
     )
+    from skimline.plotting import plot
     from skimline.writing import Writer, create, write
 
 __all__ = [
@@ -84,6 +85,7 @@ __all__ = [
     "merge",
     "open",
     "plan",
+    "plot",
     "read_histogram",
     "read_histograms",
     "run",
@@ -109,6 +111,7 @@ _MODULES = {
         "verify",
     ),
     "skimline.event_batches": ("Loader", "loader"),
+    "skimline.plotting": ("plot",),
     "skimline.writing": ("Writer", "create", "write"),
 }
 

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 version: str
 
-def run_program(arguments: list[str] | list[bytes]) -> int:
+def run_program(
+    arguments: list[str] | list[bytes], draw_pictures: Callable[[str], tuple[bool, str]] | None = None
+) -> int:
     """Runs the program `skimline`, and returns its exit code."""
 
 def did_you_mean(name: str, candidates: Sequence[str]) -> str:
@@ -333,4 +335,7 @@ def check_replaced(path: str | bytes, command: str, arguments: list[str | bytes]
 def mark_as_output(path: str | bytes, command: str, arguments: list[str | bytes]) -> None: ...
 def read_histograms(path: str | bytes, *, allow_changed: bool) -> list[tuple[str, Histogram]]: ...
 def read_histogram(path: str | bytes, name: str | bytes, *, allow_changed: bool) -> Histogram: ...
+def histogram_catalogue(path: str | bytes) -> str:
+    """Which sample, region and variation the histograms of a file belong to, as JSON: histogram_catalogue.h."""
+
 def read_record(path: str | bytes) -> tuple[str, str]: ...

@@ -17,4 +17,10 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     # Bytes, since a file's name need not be text.
-    return run_program([os.fsencode(argument) for argument in ["skimline", *sys.argv[1:]]])
+    return run_program([os.fsencode(argument) for argument in ["skimline", *sys.argv[1:]]], _draw_pictures)
+
+
+def _draw_pictures(request: str) -> tuple[bool, str]:
+    from skimline.plotting import draw_requested
+
+    return draw_requested(request)

@@ -519,7 +519,9 @@ def generate(
 
 
 def read_histograms(path: Path, *, allow_changed: bool = False) -> dict[str, Histogram]:
-    """Reads all histograms of a ROOT file, by their path in it, "dir/name": TH1 to TH3, profiles, THnSparse and THn.
+    """Reads all histograms of a file, by their path in it, "dir/name": TH1 to TH3, profiles, THnSparse and THn of ROOT.
+
+    Of a file that ends with ".json", those in it by UHI's schema.
 
     Of several cycles the newest is read. The cutflows in the record of a run are left out: show() gives them.
     What skimline wrote and what no longer fits its checksum is damaged, or with `allow_changed` what another program
@@ -530,7 +532,7 @@ def read_histograms(path: Path, *, allow_changed: bool = False) -> dict[str, His
 
 
 def read_histogram(path: Path, name: str, *, allow_changed: bool = False) -> Histogram:
-    """Reads one histogram of a ROOT file, "name" or "dir/name"; `allow_changed` as for read_histograms().
+    """Reads one histogram of a ROOT file or UHI JSON, "name" or "dir/name"; `allow_changed` as for read_histograms().
 
     Throws FileError, with the nearest name, if there is none called so, and if it is damaged.
     """

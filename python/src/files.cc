@@ -5,13 +5,14 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
 #include "skimline/histograms/histogram.h"
-#include "skimline/io/histogram_reader.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/output_formats.h"
 #include "skimline/io/root_file.h"
 #include "skimline/io/url_secrets.h"
 #include "skimline/skims/convert.h"
 #include "skimline/skims/generate.h"
+#include "skimline/skims/histogram_catalogue.h"
+#include "skimline/skims/histogram_file.h"
 #include "skimline/skims/inspection.h"
 #include "skimline/skims/merge.h"
 #include "skimline/skims/record_objects.h"
@@ -21,7 +22,6 @@
 
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -251,17 +251,6 @@ void mark_as_output(const std::string& path, const std::string& command,
   io::mark_as_output(path, skims::job_called(command, arguments));
 }
 
-// The newest of each path, in the order of the file.
-std::vector<const io::RootKey*> histogram_keys(const io::RootFile& file) {
-  std::vector<const io::RootKey*> keys;
-  std::set<std::string> names;
-  for (const io::RootKey& key : file.keys()) {
-    if (!names.insert(key.path).second) continue;
-    if (io::is_histogram_class(key.class_name)) keys.push_back(&key);
-  }
-  return keys;
-}
-
 io::ChangedRecords changed(bool are_allowed) {
   return are_allowed ? io::ChangedRecords::kAllowed : io::ChangedRecords::kRefused;
 }
@@ -269,12 +258,10 @@ io::ChangedRecords changed(bool are_allowed) {
 py::list read_histograms(const std::string& path, bool allow_changed) {
   std::vector<std::pair<std::string, std::shared_ptr<Histogram>>> read;
   run_interruptibly([&](StopFlag stop) {
-    const std::string record = std::string(skims::kRecordDirectory) + "/";
-    const io::RootFile file(path, changed(allow_changed));
-    for (const io::RootKey* key : histogram_keys(file)) {
+    const skims::HistogramFile file(path, changed(allow_changed));
+    for (const std::string& name : file.names()) {
       stop.throw_if_set();
-      if (!key->path.starts_with(record))
-        read.emplace_back(key->path, std::make_shared<Histogram>(io::read_histogram(file, *key)));
+      read.emplace_back(name, std::make_shared<Histogram>(file.read(name)));
     }
   });
   py::list histograms;
@@ -286,26 +273,25 @@ std::shared_ptr<Histogram> read_histogram(const std::string& path, const std::st
                                           bool allow_changed) {
   std::shared_ptr<Histogram> histogram;
   run_interruptibly([&](StopFlag) {
-    const io::RootFile file(path, changed(allow_changed));
-    const io::RootKey* const key = file.find(name);
-    if (key == nullptr) {
-      std::vector<std::string> names;
-      for (const io::RootKey* each : histogram_keys(file)) names.push_back(each->path);
-      throw FileError(file.path(),
-                      names.empty() ? "contains no histogram"
-                                    : "contains no histogram \"" + name + "\"" + did_you_mean(name, names));
-    }
-    if (!io::is_histogram_class(key->class_name))
-      throw FileError(file.path(), "\"" + name + "\" is no histogram but a " + key->class_name);
-    histogram = std::make_shared<Histogram>(io::read_histogram(file, *key));
+    const skims::HistogramFile file(path, changed(allow_changed));
+    histogram = std::make_shared<Histogram>(file.read(name));
   });
   return histogram;
+}
+
+std::string histogram_catalogue(const std::string& path) {
+  std::string json;
+  run_interruptibly(
+      [&](StopFlag) { json = skims::to_json(skims::catalogue_of(skims::HistogramFile(path))); });
+  return json;
 }
 
 py::tuple read_record(const std::string& path) {
   std::string json, text;
   run_interruptibly([&](StopFlag) {
-    const std::optional<skims::RunRecord> record = skims::read_record(io::RootFile(path));
+    const std::optional<skims::RunRecord> record = skims::is_uhi_json(path)
+                                                       ? skims::HistogramFile(path).record()
+                                                       : skims::read_record(io::RootFile(path));
     if (!record)
       throw FileError(path,
                       "has no record of a run: skimline did not write it, or another tool has left it out");
@@ -338,6 +324,7 @@ void bind_files(py::module_& module) {
   const py::arg allow_changed("allow_changed");
   module.def("read_histograms", &read_histograms, path, py::kw_only(), allow_changed);
   module.def("read_histogram", &read_histogram, path, name, py::kw_only(), allow_changed);
+  module.def("histogram_catalogue", &histogram_catalogue, path);
   module.def("read_record", &read_record, path);
 }
 

@@ -4,6 +4,7 @@
 
 #include "exit_code.h"
 #include "log.h"
+#include "picture_drawer.h"
 
 #include "skimline/framework/stop_flag.h"
 #include "skimline/skims/shown_text.h"
@@ -30,6 +31,7 @@ struct Session {
   const CLI::App& program;  ///< with all commands
   const LogOptions& log;
   StopFlag stop;
+  const DrawPictures& draw_pictures;  ///< empty in the program without Python
 };
 
 /// Carries out a command. Throws what the library throws, Interrupted soon after `stop` is set.

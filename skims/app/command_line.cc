@@ -33,6 +33,7 @@ Examples:
   skimline convert nano.root:Events -o events.root
   skimline merge all.root run1.root run2.root
   skimline show all.root
+  skimline plot all.root
 
 Exit codes:
   0    done

@@ -9,8 +9,8 @@
 namespace skimline::skims {
 
 extern const Command kRunCommand, kPlanCommand, kInspectCommand, kVerifyCommand, kGenerateCommand,
-    kConvertCommand, kMergeCommand, kShowCommand, kValidateCommand, kSchemaCommand, kInitCommand, kManCommand,
-    kCompletionCommand, kStoreCommand, kSubmitCommand, kStatusCommand;
+    kConvertCommand, kMergeCommand, kShowCommand, kPlotCommand, kValidateCommand, kSchemaCommand,
+    kInitCommand, kStoreCommand, kSubmitCommand, kStatusCommand, kManCommand, kCompletionCommand;
 
 /// All of them, in the order of the help.
 std::span<const Command* const> commands();

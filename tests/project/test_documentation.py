@@ -147,6 +147,8 @@ def test_reference_has_the_keys_of_the_schema():
         "axes": kinds["axis"],
         "profile": kinds["profile"],
         "histogram_defaults": kinds["histogram_defaults"],
+        "plots": kinds["plots"],
+        "plots.groups": kinds["plot_group"],
         "skims": kinds["skim"],
         "output": schema["properties"]["output"],
         "output.histograms": kinds["histogram_output"],
@@ -164,6 +166,8 @@ def test_whole_example_uses_every_key():
     assert set(example["histogram_defaults"]) == used["histogram_defaults"]
     assert set(example["output"]) == used["output"]
     assert set(example["output"]["histograms"]) == used["output.histograms"]
+    assert set(example["plots"]) == used["plots"]
+    assert {key for group in example["plots"]["groups"].values() for key in group} == used["plots.groups"]
     histograms = example["histograms"].values()
     axes = [item[key] for item in histograms for key in "xyz" if key in item]
     axes += [axis for item in histograms for axis in item.get("axes", [])]
@@ -271,6 +275,7 @@ def test_options_are_those_of_the_help(call):
         "submit",
         "status",
         "store",
+        "plot",
     )
     for command in commands:
         section = text.split(f"## skimline {command}\n")[1].split("\n## ")[0] + common

@@ -62,7 +62,7 @@ void switch_off(JsonValue& root) {
   };
   if (is_off("skims")) root.take("skims");
   if (!is_off("histograms")) return;
-  for (const char* key : {"histograms", "histogram_defaults", "histogram_memory"}) root.take(key);
+  for (const char* key : {"histograms", "histogram_defaults", "histogram_memory", "plots"}) root.take(key);
   if (JsonValue* output = root.find("output")) output->take("histograms");
 }
 

@@ -14,6 +14,7 @@
 #include "config/read/naming.h"
 #include "config/read/output_checks.h"
 #include "config/read/output_reader.h"
+#include "config/read/plots_reader.h"
 #include "config/read/shard_paths.h"
 #include "config/read/skim_reader.h"
 #include "config/read/unused_functions.h"
@@ -103,6 +104,7 @@ class ConfigReader {
                                "histogram_defaults",
                                "histogram_memory",
                                "histograms",
+                               "plots",
                                "skims",
                                "output"},
                               diagnostics_);
@@ -125,6 +127,7 @@ class ConfigReader {
     read_histograms(object);
     if (const JsonValue* sums = object.find("sums"); sums && config_.histograms.empty())
       warn(sums->location, "\"sums\" are not used: there are no histograms");
+    if (const JsonValue* plots = object.find("plots")) read_plots(*plots);
     if (const JsonValue* skims = object.find("skims")) read_skims(*skims);
     check_something_to_do(object);
   }
@@ -264,6 +267,13 @@ class ConfigReader {
     const std::size_t num_errors = diagnostics_.size();
     check_name_template(config_, diagnostics_);
     if (diagnostics_.size() == num_errors) check_histogram_names(config_, diagnostics_);
+  }
+
+  // Whoever draws the histograms finds it in the record.
+  void read_plots(const JsonValue& value) {
+    if (config_.histograms.empty())
+      return warn(value.location, "\"plots\" is not used: there are no histograms");
+    check_plots(value, config_, diagnostics_);
   }
 
   void read_running(const ObjectReader& object) {

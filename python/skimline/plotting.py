@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pictures of histograms, of files or in memory."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import multiprocessing
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Union
+
+from skimline.errors import ConfigError, Error, FileError
+from skimline.histogram import Histogram
+from skimline.optional import require
+from skimline.panels import (
+    Panel,
+    PlotFile,
+    PlotOptions,
+    cutflow_panels,
+    panels_of_files,
+    panels_of_histograms,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Plots", "draw_requested", "plot"]
+
+Source = Union[str, "os.PathLike[str]", Histogram, Mapping[str, Histogram]]
+
+# Nothing in a picture says when, or by which version, it was drawn.
+_METADATA: dict[str, dict[str, Any]] = {
+    "png": {"Software": None},
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+
+
+class Plots(Mapping[str, "Figure"]):
+    """Pictures by name, drawn when they are asked for."""
+
+    def __init__(self, panels: Sequence[Panel], options: PlotOptions) -> None:
+        self._panels = _named(panels)
+        self._options = options
+
+    def __getitem__(self, name: str) -> Figure:
+        from skimline.pictures import figure_of, style_of
+
+        panel = self._panels[name]
+        with require("matplotlib", "plot()").rc_context(style_of(self._options.style)):
+            return figure_of(panel, self._options)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._panels)
+
+    def __len__(self) -> int:
+        return len(self._panels)
+
+    def __repr__(self) -> str:
+        return f"<Plots: {', '.join(self)}>"
+
+    def save(
+        self,
+        folder: str | os.PathLike[str] = "plots",
+        formats: Sequence[str] = ("png",),
+        *,
+        processes: int = 1,
+    ) -> list[str]:
+        """Writes each picture as "folder/name.png", "svg" or "pdf", and returns the paths.
+
+        Makes the folder; replaces pictures that exist. The same histograms give the same bytes of SVG and PDF with the
+        same matplotlib. With several `processes`, which share the work, the script that calls must be one that can be
+        imported, as for multiprocessing. Throws FileError if a picture cannot be written.
+        """
+        for each in formats:
+            if each not in _METADATA:
+                raise ConfigError(f"a picture is {', '.join(_METADATA)}, not {each!r}")
+        if processes <= 1:
+            return self._save(folder, formats)
+        parts = [list(self)[start::processes] for start in range(processes)]
+        # Threads of the engine do not survive a fork.
+        with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
+            work = [pool.submit(_save_part, self._part(names), folder, formats) for names in parts if names]
+            paths = {path for each in work for path in each.result()}
+        wanted = [str(Path(folder) / f"{name}.{each}") for name in self for each in formats]
+        return [path for path in wanted if path in paths]
+
+    def _part(self, names: Sequence[str]) -> Plots:
+        part = Plots([], self._options)
+        part._panels = {name: self._panels[name] for name in names}
+        return part
+
+    def _save(self, folder: str | os.PathLike[str], formats: Sequence[str]) -> list[str]:
+        from skimline.pictures import style_of
+
+        paths = []
+        with require("matplotlib", "plot()").rc_context(style_of(self._options.style)):
+            for name in self:
+                figure = self[name]
+                paths += [_write(figure, Path(folder) / f"{name}.{each}", each) for each in formats]
+        return paths
+
+
+def _save_part(part: Plots, folder: str | os.PathLike[str], formats: Sequence[str]) -> list[str]:
+    return part._save(folder, formats)
+
+
+def _write(figure: Figure, path: Path, form: str) -> str:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, format=form, metadata=_METADATA[form])
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written: {error.strerror}") from error
+    return str(path)
+
+
+def _named(panels: Sequence[Panel]) -> dict[str, Panel]:
+    """By names that files can have, each once."""
+    named: dict[str, Panel] = {}
+    for panel in panels:
+        name = plain = re.sub(r"[^\w.+-]", "_", panel.name).lstrip(".") or "histogram"
+        number = 1
+        while name in named:
+            number += 1
+            name = f"{plain}_{number}"
+        named[name] = panel
+    return named
+
+
+def plot(
+    *sources: Source,
+    include: Sequence[str] = (),
+    plots: Mapping[str, Any] | None = None,
+    style: str | None = None,
+    text: str | None = None,
+    ratio: bool | None = None,
+    log_x: bool | Sequence[str] | None = None,
+    log_y: bool | Sequence[str] | None = None,
+    cutflow: bool = False,
+) -> Plots:
+    """Draws the histograms of files, or a histogram, or those of several samples by name. Needs matplotlib.
+
+    Args:
+        sources: files of histograms, as `skimline plot` takes them; or histograms.
+        include: names of histograms, or patterns with * and ?; all by default.
+        plots: the key "plots" of a config, instead of that in the record of the files.
+        style: "plain", "CMS", "ATLAS" or "LHCb"; those of experiments need mplhep.
+        text: behind the name of the experiment.
+        ratio: whether data over background, or files over the first one, are drawn below.
+        log_x: whether x is logarithmic, or the histograms for which it is.
+        log_y: the same of the contents.
+        cutflow: draws the cutflow of the samples too.
+
+    Arguments that are None are as `plots` says. Throws ConfigError for what cannot be drawn together, FileError for
+    files that cannot be read.
+
+    >>> events = sk.open("dimuon.root:Events")
+    >>> met = events.hist("MET_pt", bins=50, range=(0, 200))
+    >>> _ = sk.run(met)
+    >>> sk.plot(met.result)
+    <Plots: MET_pt>
+    """
+    changes = {"style": style, "text": text, "ratio": ratio, "log_x": log_x, "log_y": log_y}
+    sources = tuple(getattr(each, "result", each) for each in sources)  # of what was booked
+    given = {key: value for key, value in changes.items() if value is not None}
+    in_memory = [each for each in sources if isinstance(each, (Histogram, Mapping))]
+    if in_memory and len(sources) > 1:
+        raise ConfigError("several histograms are given as one mapping by sample")
+    if in_memory:
+        options = _options(plots or {}, given)
+        return Plots(_split(panels_of_histograms(_by_name(in_memory[0]), options)), options)
+    files = [PlotFile(each) for each in sources if not isinstance(each, (Histogram, Mapping))]
+    if not files:
+        raise ConfigError("there is nothing to draw")
+    options = _options_of_files(files, plots, given)
+    panels = panels_of_files(files, options, include)
+    if cutflow:
+        panels += cutflow_panels(files, options)
+    if not panels:
+        raise ConfigError("no histogram matches, or there is none")
+    return Plots(_split(panels), options)
+
+
+def _by_name(source: Histogram | Mapping[str, Histogram]) -> Mapping[str, Histogram]:
+    return {source.name: source} if isinstance(source, Histogram) else source
+
+
+def _options(plots: Mapping[str, Any], given: Mapping[str, Any]) -> PlotOptions:
+    known = {each.name for each in dataclasses.fields(PlotOptions)}
+    for key in plots:
+        if key not in known:
+            raise ConfigError(f'unknown key "{key}" in plots; there are {", ".join(sorted(known))}')
+    return PlotOptions(**{**plots, **given})
+
+
+def _options_of_files(
+    files: Sequence[PlotFile], plots: Mapping[str, Any] | None, given: Mapping[str, Any]
+) -> PlotOptions:
+    recorded: Mapping[str, Any] = next(
+        (file.catalogue["plots"] for file in files if file.catalogue["plots"]), {}
+    )
+    options = _options(recorded if plots is None else plots, given)
+    luminosity = next((each for file in files for each in _luminosities(file)), None)
+    return dataclasses.replace(options, luminosity_pb=options.luminosity_pb or luminosity)
+
+
+def _luminosities(file: PlotFile) -> list[float]:
+    record = file.record
+    configs = record.configs if record else []
+    return [config["luminosity_pb"] for config in configs if "luminosity_pb" in config]
+
+
+def _split(panels: Sequence[Panel]) -> list[Panel]:
+    """Maps show one thing each: the background, each signal, the data."""
+    split = []
+    for panel in panels:
+        kinds = dict.fromkeys(group.kind for group in panel.groups)
+        if len(panel.groups[0].members[0].nominal.axes) != 2 or (len(kinds) == 1 and not panel.is_comparison):
+            split.append(panel)
+            continue
+        for key, groups in _parts_of_map(panel).items():
+            split.append(dataclasses.replace(panel, name=f"{panel.name}__{key}", groups=groups))
+    return split
+
+
+def _parts_of_map(panel: Panel) -> dict[str, list[Any]]:
+    parts: dict[str, list[Any]] = {}
+    for group in panel.groups:
+        is_alone = panel.is_comparison or group.kind == "signal"
+        parts.setdefault(group.name if is_alone else group.kind, []).append(group)
+    return parts
+
+
+def draw_requested(request: str) -> tuple[bool, str]:
+    """Draws what `skimline plot` asks for. Returns whether that was possible, and what to print."""
+    try:
+        return True, _draw(json.loads(request))
+    except (Error, ImportError, OSError) as error:
+        return False, str(error)
+
+
+def _draw(asked: Mapping[str, Any]) -> str:
+    pictures = plot(
+        *asked["files"],
+        include=asked["include"],
+        plots=json.loads(asked["plots"]) if asked["plots"] else None,
+        style=asked["style"] or None,
+        ratio=None if asked["ratio"] else False,
+        log_x=True if asked["log_x"] else None,
+        log_y=True if asked["log_y"] else None,
+        cutflow=asked["cutflow"],
+    )
+    paths = pictures.save(asked["output"], asked["formats"] or ["png"], processes=_processes_for(pictures))
+    return "".join(f"{path}\n" for path in paths)
+
+
+def _processes_for(pictures: Plots) -> int:
+    """Starting one takes as long as a few dozen pictures."""
+    return max(1, min(len(os.sched_getaffinity(0)), len(pictures) // 24, 8))
