@@ -213,7 +213,7 @@ class Histogram:
     def variations(self) -> Mapping[str, Histogram]:
         """The same histogram in each variation of the run, and of its weight, by name; this is the nominal one.
 
-        There are none for one that was read from a file, or added up.
+        There are none for one that was read from a file; sums have those that both have.
         """
         return self._variations
 
@@ -316,7 +316,13 @@ class Histogram:
             return NotImplemented
         total = self._core.copy()
         total += other._core
-        return Histogram(total)
+        made = Histogram(total)
+        made._variations.update(
+            (name, each + other.variations[name])
+            for name, each in self._variations.items()
+            if name in other.variations
+        )
+        return made
 
     def __radd__(self, other: object) -> Histogram:
         return self if isinstance(other, int) and other == 0 else NotImplemented  # as sum() begins with 0
