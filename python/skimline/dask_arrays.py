@@ -11,7 +11,6 @@ from skimline.optional import require
 
 if TYPE_CHECKING:
     from skimline.events import Samples
-    from skimline.reading import ReadableEvents
 
 __all__ = ["lazy_arrays"]
 
@@ -24,13 +23,13 @@ Part = tuple[str, int, int]
 
 
 def lazy_arrays(
-    frame: ReadableEvents,
+    frame: Any,
     outputs: Mapping[str, str],
     chosen: list[str],
     step: int,
     options: Mapping[str, Any],
 ) -> Any:
-    """Returns a dask_awkward.Array of the outputs of the chosen samples, with a partition for each part.
+    """Returns a dask_awkward.Array of the outputs of the chosen samples of a Frame, with a partition for each part.
 
     `options` are further keywords of `Frame.arrays`.
     """
@@ -53,7 +52,7 @@ def _parts(samples: Samples, chosen: list[str], step: int) -> Iterator[Part]:
             yield name, first, starts[0] + opened.num_entries
 
 
-def _divisions(frame: ReadableEvents, parts: list[Part]) -> tuple[int, ...] | None:
+def _divisions(frame: Any, parts: list[Part]) -> tuple[int, ...] | None:
     """Where the partitions begin, if that is known before events are read."""
     described = frame.samples.described
     has_mask = any("lumi_mask" in each for each in described.get("samples", {}).values())
@@ -73,7 +72,7 @@ class _Reader(_Projection):  # type: ignore[misc, valid-type]
 
     def __init__(
         self,
-        frame: ReadableEvents,
+        frame: Any,
         outputs: Mapping[str, str],
         options: Mapping[str, Any],
         form: Any,

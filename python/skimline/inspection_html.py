@@ -5,18 +5,15 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from skimline.display import table_as_html
-
-if TYPE_CHECKING:
-    from skimline.file_inspection import Inspection, NTuple, Tree, UnsupportedField
 
 __all__ = ["inspection_as_html"]
 
 
-def inspection_as_html(inspection: Inspection) -> str:
-    """Each RNTuple and TTree, its columns, what cannot be used, and all other objects, to be unfolded."""
+def inspection_as_html(inspection: Any) -> str:
+    """Each RNTuple and TTree of an Inspection, its columns, what cannot be used, and all other objects, to be unfolded."""
     whole = f"<div>{html.escape(inspection.path)}: {_bytes(inspection.size)}</div>"
     whole += "".join(_ntuple(each) for each in inspection.ntuples)
     whole += "".join(_tree(each) for each in inspection.trees)
@@ -29,7 +26,7 @@ def inspection_as_html(inspection: Inspection) -> str:
     )
 
 
-def _ntuple(ntuple: NTuple) -> str:
+def _ntuple(ntuple: Any) -> str:
     fields = [[each.name, each.type, each.description] for each in ntuple.fields]
     columns = [
         [each.field, each.encoding, each.compression, str(each.elements), _bytes(each.bytes_stored)]
@@ -51,7 +48,7 @@ def _ntuple(ntuple: NTuple) -> str:
     return _opened(f"RNTuple {ntuple.name}: {_number(ntuple.entries)} entries", inside)
 
 
-def _tree(tree: Tree) -> str:
+def _tree(tree: Any) -> str:
     columns = [
         [
             each.name,
@@ -70,7 +67,7 @@ def _tree(tree: Tree) -> str:
     return _opened(f"TTree {tree.name}: {_number(tree.entries)} entries", inside)
 
 
-def _unsupported(fields: Sequence[UnsupportedField]) -> str:
+def _unsupported(fields: Sequence[Any]) -> str:
     rows = [[each.name, each.type, each.reason] for each in fields]
     return _folded(f"{len(rows)} that expressions cannot use", ("field", "type", "reason"), rows)
 
