@@ -164,7 +164,7 @@ class Histogram:
 
     def __init__(self, core: _core.Histogram) -> None:
         self._core = core
-        self._axes = tuple(Axis(facts) for facts in core.axes)
+        self._axes: tuple[Axis, ...] | None = None  # made when asked for: a run may fill thousands
         self._variations: ByVariation[Histogram] = ByVariation()
 
     def __getstate__(self) -> tuple[_core.Histogram, dict[str, Histogram]]:
@@ -192,6 +192,8 @@ class Histogram:
     @property
     def axes(self) -> tuple[Axis, ...]:
         """The axes."""
+        if self._axes is None:
+            self._axes = tuple(Axis(facts) for facts in self._core.axes)
         return self._axes
 
     @property

@@ -247,7 +247,7 @@ def _hand_out(result: RunResult, bookings: Iterable[Booking], names: Mapping[Req
     all_variations = {name for booking in bookings for name in booking.frame.variations}
     for booking in bookings:
         if isinstance(booking, BookedHistogram):
-            foreign = all_variations.difference(booking.frame.variations)
+            foreign = all_variations.difference(booking.frame.variations) if all_variations else ()
             if foreign:
                 for histogram in filled.get(names[booking], {}).values():
                     for name in foreign:

@@ -348,3 +348,8 @@ def test_results_of_a_config(dimuon, arrays, tmp_path):
     assert (
         result.histogram("met", sample="a", region="jets", variation="tag_up") is nominal.variations["tag_up"]
     )
+
+
+def test_a_list_is_no_variation(events):
+    with pytest.raises(TypeError, match='"scale" needs a mapping'):
+        events.vary("scale", ["MET_pt * 2"])
