@@ -37,6 +37,7 @@ class Config:
         limit_files: int | None = None,
         limit_events: int | None = None,
         shard: tuple[int, int] | None = None,
+        entries: tuple[int, int] | None = None,
         functions: Sequence[ExternalFunction] = ...,
     ) -> None: ...
     @property
@@ -76,6 +77,9 @@ class SampleColumns:
     def differences(self) -> list[str]: ...
     @property
     def num_entries(self) -> int: ...
+    @property
+    def clusters(self) -> list[int]:
+        """The first entry of each cluster."""
     def definitions(
         self, functions: Pairs, definitions: Pairs, *, external: Sequence[ExternalFunction] = ...
     ) -> list[tuple[str, str, str]]:
@@ -253,12 +257,28 @@ class EventReader:
         """What a run of the same events would warn of, and which inputs are left out."""
 
     def read(
-        self, *, events: int | None = None, bytes: int | None = None
+        self,
+        *,
+        events: int | None = None,
+        bytes: int | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> tuple[int, list[tuple[list[Any], Any]]]:
         """Returns the events of the next part, 0 after the last one, and (levels of offsets, values) of each column.
 
         All are arrays that own their memory: offsets of int64, strings of uint8 with one more level of offsets.
         """
+
+def permutation(count: int, seed: int) -> Any:
+    """Returns the numbers below `count` in an order of chance that follows from the seed alone, as uint32."""
+
+def take(values: Sequence[Any], order: Any) -> Any:
+    """Returns values of the events in an order, which numbers them through all arrays: numpy arrays of one type."""
+
+def take_lists(values: Sequence[Any], offsets: Sequence[Any], order: Any) -> tuple[Any, Any]:
+    """The same of lists: offsets and values."""
+
+def take_padded(values: Sequence[Any], offsets: Sequence[Any], order: Any, width: int) -> tuple[Any, Any]:
+    """The same with `width` values of each list, zeros behind its end, and whether there is a value."""
 
 class ChunkWriter:
     """Writes an RNTuple from chunks. Arrays must be contiguous, of native byte order, offsets int64."""

@@ -35,7 +35,7 @@ from skimline.arguments import checked_threads
 from skimline.errors import ConfigError, RunWarning, SchemaError
 from skimline.optional import require
 
-__all__ = ["iterate", "read"]
+__all__ = ["Values", "awkward_content", "by_output", "iterate", "joined", "read", "stream"]
 
 _PACKAGES = {
     "ak": "awkward",
@@ -44,7 +44,9 @@ _PACKAGES = {
     "pd": "pandas",
     "pl": "polars",
     "flat": "numpy",
+    "parts": "numpy",
 }
+Told = Callable[[int, int], None]
 _UNITS = {
     "B": 1,
     "KB": 10**3,
@@ -65,17 +67,19 @@ def read(
     sample: int = 0,
     library: str = "ak",
     threads: int = 0,
+    progress: Told | None = None,
 ) -> Any:
     """Returns the values of columns or expressions for all events of a sample that pass the cuts.
 
     `outputs` has an expression, which may be the name of a column, for each name in the result. `sample` is
-    the number of the sample in the config, from 0. `threads` is 0 for one per core. What comes back depends
-    on `library`:
+    the number of the sample in the config, from 0. `threads` is 0 for one per core. `progress` is called a few times
+    per second with the entries that are done, and all. What comes back depends on `library`:
 
     - "ak": an `ak.Array` of records with a field for each output. Lists keep their own lengths: fields are not zipped.
     - "np": a dict of NumPy arrays with one value per event, or a row where all lists have one length; strings are
       Python texts in an array of objects.
     - "flat": the same with all elements of lists, one behind the other.
+    - "parts": the number of events, and `Values` of each column.
     - "pa": a `pyarrow.Table` with columns of numbers, bool, large_string and large_list. Booleans are copied, as Arrow
       packs them into bits.
     - "pl": a `polars.DataFrame`.
@@ -91,7 +95,7 @@ def read(
     make = _maker(library)
     reader = _open(config, outputs, sample, threads)
     columns = _columns_of(reader, library)
-    whole = _next(reader, columns, {})
+    whole = _next(reader, columns, {"progress": progress})
     _warn(reader)
     return make(*whole)
 
@@ -124,6 +128,7 @@ def iterate(
     sample: int = 0,
     library: str = "ak",
     threads: int = 0,
+    progress: Told | None = None,
 ) -> Iterator[Any]:
     """Returns an iterator over the same events part by part, each as `read` gives the whole.
 
@@ -135,7 +140,7 @@ def iterate(
 
     Raises what `read` raises; mistakes in arguments, config and outputs at once.
     """
-    limits = _limits(step)
+    limits: dict[str, Any] = {**_limits(step), "progress": progress}
     make = _maker(library)
     reader = _open(config, outputs, sample, threads)
     columns = _columns_of(reader, library)
@@ -154,7 +159,7 @@ class _Column:
 
 
 @dataclass(frozen=True)
-class _Values:
+class Values:
     """A column of a part, with its levels of offsets, the outermost first. Strings have one more level, of bytes."""
 
     column: _Column
@@ -162,11 +167,11 @@ class _Values:
     values: Any
 
 
-_Make = Callable[[int, "list[_Values]"], Any]
+_Make = Callable[[int, "list[Values]"], Any]
 
 
 def _parts(
-    reader: _core.EventReader, make: _Make, columns: list[_Column], limits: dict[str, int]
+    reader: _core.EventReader, make: _Make, columns: list[_Column], limits: dict[str, Any]
 ) -> Iterator[Any]:
     while True:
         num_events, values = _next(reader, columns, limits)
@@ -178,10 +183,10 @@ def _parts(
 
 
 def _next(
-    reader: _core.EventReader, columns: list[_Column], limits: dict[str, int]
-) -> tuple[int, list[_Values]]:
+    reader: _core.EventReader, columns: list[_Column], limits: dict[str, Any]
+) -> tuple[int, list[Values]]:
     num_events, buffers = reader.read(**limits)
-    return num_events, [_Values(columns[i], *each) for i, each in enumerate(buffers)]
+    return num_events, [Values(columns[i], *each) for i, each in enumerate(buffers)]
 
 
 def _open(config: _core.Config, outputs: Mapping[str, str], sample: int, threads: int) -> _core.EventReader:
@@ -247,26 +252,28 @@ def _maker(library: str) -> _Make:
         "pd": _to_pandas,
         "pl": _to_polars,
         "flat": _to_flat,
+        "parts": lambda num_events, columns: (num_events, columns),
     }
     return makers[library]
 
 
-def _by_output(columns: list[_Values]) -> dict[str, list[_Values]]:
+def by_output(columns: list[Values]) -> dict[str, list[Values]]:
     """Puts the columns of each output together: one, or the members of a Lorentz vector."""
-    outputs: dict[str, list[_Values]] = {}
+    outputs: dict[str, list[Values]] = {}
     for each in columns:
         outputs.setdefault(each.column.name, []).append(each)
     return outputs
 
 
-def _to_awkward(num_events: int, columns: list[_Values]) -> Any:
+def _to_awkward(num_events: int, columns: list[Values]) -> Any:
     ak: Any = importlib.import_module("awkward")
-    outputs = _by_output(columns)
-    contents = [_awkward_content(ak, parts) for parts in outputs.values()]
+    outputs = by_output(columns)
+    contents = [awkward_content(ak, parts) for parts in outputs.values()]
     return ak.Array(ak.contents.RecordArray(contents, list(outputs), length=num_events))
 
 
-def _awkward_content(ak: Any, parts: list[_Values]) -> Any:
+def awkward_content(ak: Any, parts: list[Values]) -> Any:
+    """The layout of an output; `ak` is the module."""
     first = parts[0]
     content = _awkward_values(ak, first)
     if first.column.member:
@@ -280,7 +287,7 @@ def _awkward_content(ak: Any, parts: list[_Values]) -> Any:
     return content
 
 
-def _awkward_values(ak: Any, each: _Values) -> Any:
+def _awkward_values(ak: Any, each: Values) -> Any:
     if each.column.scalar != "string":
         return ak.contents.NumpyArray(each.values)
     characters = ak.contents.NumpyArray(each.values, parameters={"__array__": "char"})
@@ -288,11 +295,11 @@ def _awkward_values(ak: Any, each: _Values) -> Any:
     return ak.contents.ListOffsetArray(ends, characters, parameters={"__array__": "string"})
 
 
-def _to_numpy(num_events: int, columns: list[_Values]) -> Any:
+def _to_numpy(num_events: int, columns: list[Values]) -> Any:
     return {each.column.name: _numpy_array(num_events, each) for each in columns}
 
 
-def _numpy_array(num_events: int, each: _Values) -> Any:
+def _numpy_array(num_events: int, each: Values) -> Any:
     """One value per event, or one row where all lists have one length."""
     if each.column.depth == 0:
         return _texts(each) if each.column.scalar == "string" else each.values
@@ -306,16 +313,16 @@ def _numpy_array(num_events: int, each: _Values) -> Any:
     return each.values.reshape(num_events, int(lengths[0]) if len(lengths) else 0)
 
 
-def _to_flat(num_events: int, columns: list[_Values]) -> Any:
+def _to_flat(num_events: int, columns: list[Values]) -> Any:
     return {each.column.name: each.values for each in columns}
 
 
-def _to_polars(num_events: int, columns: list[_Values]) -> Any:
+def _to_polars(num_events: int, columns: list[Values]) -> Any:
     pl: Any = importlib.import_module("polars")
     return pl.from_arrow(_to_arrow(num_events, columns))
 
 
-def _texts(each: _Values) -> Any:
+def _texts(each: Values) -> Any:
     """Returns an array of Python texts; bytes that are no UTF-8 become surrogates, as in names of files."""
     np: Any = importlib.import_module("numpy")
     ends = each.offsets[0].tolist()
@@ -326,12 +333,12 @@ def _texts(each: _Values) -> Any:
     return texts
 
 
-def _to_arrow(num_events: int, columns: list[_Values]) -> Any:
+def _to_arrow(num_events: int, columns: list[Values]) -> Any:
     pa: Any = importlib.import_module("pyarrow")
-    return pa.table({name: _arrow_array(pa, parts) for name, parts in _by_output(columns).items()})
+    return pa.table({name: _arrow_array(pa, parts) for name, parts in by_output(columns).items()})
 
 
-def _arrow_array(pa: Any, parts: list[_Values]) -> Any:
+def _arrow_array(pa: Any, parts: list[Values]) -> Any:
     first = parts[0]
     array = _arrow_values(pa, first)
     if first.column.member:
@@ -344,7 +351,7 @@ def _arrow_array(pa: Any, parts: list[_Values]) -> Any:
     return array
 
 
-def _arrow_values(pa: Any, each: _Values) -> Any:
+def _arrow_values(pa: Any, each: Values) -> Any:
     if each.column.scalar == "bool":
         return pa.array(each.values)
     values = pa.py_buffer(each.values)
@@ -354,11 +361,11 @@ def _arrow_values(pa: Any, each: _Values) -> Any:
     return pa.Array.from_buffers(pa.from_numpy_dtype(each.values.dtype), len(each.values), [None, values])
 
 
-def _to_pandas(num_events: int, columns: list[_Values]) -> Any:
+def _to_pandas(num_events: int, columns: list[Values]) -> Any:
     pa: Any = importlib.import_module("pyarrow")
     pd: Any = importlib.import_module("pandas")
     series: dict[str, Any] = {}
-    for name, parts in _by_output(columns).items():
+    for name, parts in by_output(columns).items():
         column = parts[0].column
         if column.depth > 0 or column.scalar == "string" or column.member:
             series[name] = pd.Series(pd.arrays.ArrowExtensionArray(_arrow_array(pa, parts)), copy=False)

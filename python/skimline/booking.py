@@ -147,8 +147,12 @@ class BookedHistogram(Booking):
         return self.result.to_numpy(flow)
 
     def to_hist(self) -> hist.Hist[Any]:
-        """As `Histogram.to_hist`."""
-        return self.result.to_hist()
+        """As `Histogram.to_hist`; axes without a label are called like their values."""
+        made = self.result.to_hist()
+        described = [self._described[key] for key in ("x", "y", "z") if key in self._described]
+        for axis, own, each in zip(made.axes, self.axes, described or self._described.get("axes", [])):
+            axis.label = own.label or each["value"]
+        return made
 
     def to_boost(self) -> Any:
         """As `Histogram.to_boost`."""

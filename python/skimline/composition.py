@@ -35,10 +35,13 @@ class Composed(NamedTuple):
     """Those that were given, in the names of the config."""
     names: dict[Request, str]
     """What bookings are called in the config."""
+    entries: tuple[int, int] | None
+    """The entries of each sample, if they are not all."""
 
-    def core(self, **options: Any) -> _core.Config:
-        """The config for the engine."""
-        return core_config(self.config, self.external, **options)
+    def core(self, *, entries: tuple[int, int] | None = None, **options: Any) -> _core.Config:
+        """The config for the engine, of a part of the entries if some are given."""
+        chosen = _common_part(self.entries, entries)
+        return core_config(self.config, self.external, entries=chosen, **options)
 
     def source(self, **options: Any) -> ConfigSource:
         """The config for other processes; throws ConfigError for functions that they have not."""
@@ -51,7 +54,17 @@ class Composed(NamedTuple):
                 "no config can hold functions that are compiled or written in Python: "
                 + ", ".join(f'"{each.name}"' for each in self.external)
             )
+        if self.entries:
+            first, stop = self.entries
+            raise ConfigError(f"no config can hold the entries from {first} to {stop} alone")
         return self.config
+
+
+def _common_part(whole: tuple[int, int] | None, part: tuple[int, int] | None) -> tuple[int, int] | None:
+    if whole is None or part is None:
+        return part if whole is None else whole
+    first = max(whole[0], part[0])
+    return first, max(first, min(whole[1], part[1]))
 
 
 def to_config(
@@ -186,7 +199,8 @@ class _Composition:
         made.update((key, value) for key, value in later.items() if value)
         first = self._scopes[self._frames[0]]
         texts = tuple(self._text(first, each) for each in expressions)
-        return Composed(made, self._external(), branches.shown, texts, self._booked_names)
+        entries = self._samples.entries
+        return Composed(made, self._external(), branches.shown, texts, self._booked_names, entries)
 
     # What is needed.
 

@@ -6,8 +6,10 @@ from __future__ import annotations
 import operator
 import queue
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from fnmatch import fnmatchcase
+from itertools import islice
 from typing import Any, NamedTuple
 
 from skimline.arguments import checked_choice
@@ -15,8 +17,12 @@ from skimline.columns import Column
 from skimline.errors import ConfigError
 from skimline.frame import Frame
 from skimline.optional import require
+from skimline.shuffling import Columns, Pool, ReadEvents, joined, permutation
 
 __all__ = ["Loader", "loader"]
+
+
+_EVENTS_AT_ONCE = 1 << 16
 
 
 class _Block(NamedTuple):
@@ -40,18 +46,19 @@ def loader(
     weights: Mapping[str, float] | None = None,
     library: str = "np",
     drop_last: bool = False,
-    block: int = 200_000,
+    block: int = 250_000,
     pool: int = 4,
     threads: int = 0,
 ) -> Loader:
     """Returns batches of `batch` events that pass the filters, epoch by epoch: each loop over it is one.
 
     A batch is a dictionary of arrays: numpy's, or with `library` "torch" and "jax" theirs, in the same memory. Lists are
-    awkward arrays, or with `pad` rows of that length, filled with zeros, and the column `<name>_mask` says what was there.
+    awkward arrays; lists of numbers with `pad` rows of that length, filled with zeros, and the column `<name>_mask` says
+    what was there.
     `labels` and `weights` have a number for patterns of samples, and make the columns "label" and "weight".
 
-    `shuffle` is a seed: blocks of `block` entries are read in an order of chance, and the events of `pool` of
-    them are mixed. The order follows from seed, epoch, rank and world alone, not from threads. Each of `world` workers has
+    `shuffle` is a seed: blocks of about `block` entries, whole clusters if these are not too large, are read in an order
+    of chance, and the events of `pool` of them are mixed. The order follows from seed, epoch, rank and world alone, not from threads. Each of `world` workers has
     a `rank` from 0, and gets blocks of its own. The next events are read while the loop works on those before.
 
     Throws ConfigError for numbers that do not fit, and while looping what `Frame.arrays` throws.
@@ -105,84 +112,82 @@ class Loader:
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         epoch, self.epoch = self.epoch, self.epoch + 1
-        return _ahead(self._batches(epoch))
+        return self._given(_ahead(_grouped(self._batches(epoch), max(1, _EVENTS_AT_ONCE // self._sizes[0]))))
 
-    def _batches(self, epoch: int) -> Iterator[dict[str, Any]]:
-        """The batches of an epoch; what is left of a pool goes to the next one."""
-        ak = require("awkward", "loader()")
+    def _given(self, groups: Generator[list[Columns], None, None]) -> Iterator[dict[str, Any]]:
+        """The batches in the library that is asked for."""
+        with closing(groups):
+            for group in groups:
+                while group:
+                    yield self._converted(group.pop())
+
+    def _batches(self, epoch: int) -> Iterator[Columns]:
+        """The batches of an epoch; what is left of a pool goes before the next one."""
         size, _, _, drops_last = self._sizes
-        left: Any = None
-        for events in self._pools(epoch):
-            whole = events if left is None else ak.concatenate([left, events])
-            end = len(whole) - len(whole) % size
-            made = self._made(whole[:end]) if end else {}
-            for start in range(0, end, size):
-                yield {name: self._given(each[start : start + size]) for name, each in made.items()}
-            left = whole[end:]
-        if left is not None and len(left) and not drops_last:
-            yield {name: self._given(each) for name, each in self._made(left).items()}
+        left: Columns = {}
+        num_left = 0
+        for pool in self._pools(epoch):
+            start = min(size - num_left, len(pool)) if num_left else 0
+            if start:
+                left, num_left = joined(left, pool.part(0, start)), num_left + start
+                if num_left < size:
+                    continue
+                yield left
+            end = start + (len(pool) - start) // size * size
+            for first in range(start, end, size):
+                yield pool.part(first, first + size)
+            left, num_left = pool.part(end, len(pool)), len(pool) - end
+        if num_left and not drops_last:
+            yield left
 
-    def _pools(self, epoch: int) -> Iterator[Any]:
-        ak = require("awkward", "loader()")
-        np = require("numpy", "loader()")
+    def _pools(self, epoch: int) -> Iterator[Pool]:
         rank, world = self._share
         blocks = self._blocks()
         if self._seed is not None:
-            order = np.random.Generator(np.random.PCG64([self._seed, epoch])).permutation(len(blocks))
-            blocks = [blocks[number] for number in order]
+            blocks = [blocks[number] for number in permutation(len(blocks), (self._seed, epoch))]
         mine, mixed = blocks[rank::world], self._sizes[2]
         for number, first in enumerate(range(0, len(mine), mixed)):
-            events = ak.concatenate([self._read(each) for each in mine[first : first + mixed]])
-            if self._seed is not None:
-                chance = np.random.Generator(np.random.PCG64([self._seed, epoch, rank, world, number]))
-                events = events[chance.permutation(len(events))]
-            yield events
+            key = (self._seed, epoch, rank, world, number) if self._seed is not None else None
+            yield Pool([self._read(each) for each in mine[first : first + mixed]], key, self._pad)
 
     def _blocks(self) -> list[_Block]:
+        """Whole clusters, whose parts cost more to read; those of twice the size are cut."""
         size, samples = self._sizes[1], self._frame.samples
-        return [
-            _Block(name, start, min(start + size, opened.num_entries))
-            for name, opened in zip(samples.names, samples.columns)
-            for start in range(0, opened.num_entries, size)
-        ]
+        blocks = []
+        for name, opened in zip(samples.names, samples.columns):
+            first, *starts = opened.clusters or [0]
+            end = first + opened.num_entries
+            for edge in (*starts, end):
+                length = edge - first
+                if length >= size or edge == end:
+                    count = max(1, length // size)
+                    cuts = [first + length * part // count for part in range(count + 1)]
+                    blocks += [_Block(name, *cut) for cut in zip(cuts, cuts[1:])]
+                    first = edge
+        return blocks
 
-    def _read(self, block: _Block) -> Any:
-        np = require("numpy", "loader()")
-        events = self._frame.arrays(
+    def _read(self, block: _Block) -> ReadEvents:
+        size, columns = self._frame.arrays(
             self._outputs,
+            library="parts",
             sample=block.sample,
             entry_start=block.start,
             entry_stop=block.stop,
             threads=self._threads,
         )
-        for name, numbers in self._numbers.items():
-            if numbers:
-                events[name] = np.full(len(events), numbers[block.sample], dtype=np.float32)
-        return events
+        numbers = {name: each[block.sample] for name, each in self._numbers.items() if each}
+        return ReadEvents(size, columns, numbers)
 
-    def _made(self, events: Any) -> dict[str, Any]:
-        ak = require("awkward", "loader()")
-        made: dict[str, Any] = {}
-        for name in events.fields:
-            column = events[name]
-            if column.ndim == 1:
-                made[name] = ak.to_numpy(column)
-            elif self._pad is None:
-                made[name] = column
-            else:
-                padded = ak.pad_none(column, self._pad, clip=True)
-                made[f"{name}_mask"] = ak.to_numpy(~ak.is_none(padded, axis=1))
-                made[name] = ak.to_numpy(ak.fill_none(padded, 0)).astype(
-                    ak.to_numpy(ak.flatten(column)).dtype
-                )
-        return made
-
-    def _given(self, array: Any) -> Any:
-        """The array in the library that is asked for, without a copy."""
-        if self._library == "np" or not hasattr(array, "__dlpack__"):
-            return array
+    def _converted(self, columns: Columns) -> dict[str, Any]:
+        """The same memory as arrays of the library."""
+        if self._library == "np":
+            return columns
         module = require(self._library, f'library="{self._library}"')
-        return module.from_numpy(array) if self._library == "torch" else module.numpy.from_dlpack(array)
+        convert = module.from_numpy if self._library == "torch" else module.numpy.from_dlpack
+        return {
+            name: convert(array) if hasattr(array, "__dlpack__") and array.dtype.kind in "biufc" else array
+            for name, array in columns.items()
+        }
 
 
 def _by_sample(names: Sequence[str], given: Mapping[str, float] | None, what: str) -> dict[str, float]:
@@ -198,28 +203,34 @@ def _by_sample(names: Sequence[str], given: Mapping[str, float] | None, what: st
     return found
 
 
-def _ahead(batches: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _grouped(batches: Iterator[Columns], size: int) -> Iterator[list[Columns]]:
+    """Lists of batches, the first one last: handing them over one by one would take as long as making them."""
+    while group := list(islice(batches, size)):
+        yield group[::-1]
+
+
+def _ahead(groups: Iterator[list[Columns]]) -> Generator[list[Columns], None, None]:
     """The same, made in another thread while the caller works."""
-    waiting: queue.Queue[Any] = queue.Queue(maxsize=8)
+    waiting: queue.Queue[tuple[list[Columns] | None, BaseException | None]] = queue.Queue(maxsize=2)
     stopped = threading.Event()
 
-    def give(item: Any) -> None:
+    def give(group: list[Columns] | None, error: BaseException | None = None) -> None:
         while not stopped.is_set():
             try:
-                waiting.put(item, timeout=0.1)
+                waiting.put((group, error), timeout=0.1)
                 return
             except queue.Full:
                 continue
 
     def work() -> None:
         try:
-            for each in batches:
+            for each in groups:
+                give(each)
                 if stopped.is_set():
                     return
-                give((each, None))
-            give((None, None))
+            give(None)
         except BaseException as error:
-            give((None, error))
+            give(None, error)
 
     thread = threading.Thread(target=work, name="skimline loader", daemon=True)
     thread.start()

@@ -29,9 +29,11 @@ class Samples(Kept):
     A pickle opens them again where they are first needed, and checks that they are the same files.
     """
 
-    def __init__(self, described: dict[str, Any]) -> None:
+    def __init__(self, described: dict[str, Any], entries: tuple[int, int] | None = None) -> None:
         self.described = described
         """The keys of a config that say what is read."""
+        self.entries = entries
+        """The first entry and the one behind the last, if it is a part of each sample."""
         self._made_in = _folder()
         self._expected: list[Identities] | None = None
         self._opened: tuple[list[str], list[_core.SampleColumns]] | None = self._open()
@@ -52,7 +54,8 @@ class Samples(Kept):
 
     def _open(self) -> tuple[list[str], list[_core.SampleColumns]]:
         try:
-            config = core_config({"schema_version": 1, **self._without_overrides(), "select": []})
+            described = {"schema_version": 1, **self._without_overrides(), "select": []}
+            config = core_config(described, entries=self.entries)
             names: list[str] = config.sample_names
             columns = [_core.SampleColumns(config, number) for number in range(len(names))]
         except Error as error:
@@ -67,12 +70,12 @@ class Samples(Kept):
     def _recipe(self) -> tuple[Any, ...]:
         if self._expected is None:
             self._expected = [each.identities for each in self.columns]
-        return self.described, self._names, self._expected, self._made_in
+        return self.described, self.entries, self._names, self._expected, self._made_in
 
     @classmethod
     def _of_recipe(cls, *recipe: Any) -> Samples:
         made = cls.__new__(cls)
-        made.described, made._names, made._expected, made._made_in = recipe
+        made.described, made.entries, made._names, made._expected, made._made_in = recipe
         made._opened = made._scope = None
         return made
 

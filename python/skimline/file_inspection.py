@@ -152,3 +152,8 @@ class Inspection(Shown):
     objects: tuple[Object, ...]
     """All others."""
     _text: str = field(repr=False)
+
+    def _repr_html_(self) -> str:
+        from skimline.inspection_html import inspection_as_html
+
+        return inspection_as_html(self)

@@ -15,7 +15,7 @@ from skimline.columns import Column, column_named, names_to_complete
 from skimline.composition import compose
 from skimline.config import OPENED, resolved_config
 from skimline.display import frame_as_html, frame_as_text
-from skimline.errors import ConfigError, SchemaError
+from skimline.errors import ConfigError, ExpressionError, SchemaError
 from skimline.events import Samples
 from skimline.hints import hint_for_attribute
 from skimline.origins import CompiledFunction, PythonFunction
@@ -402,7 +402,16 @@ class Frame(BookableEvents):
             )
         called = f"{name}_of"
         made = self._with_origin(called, PythonFunction(called, function, len(arguments), returns))
-        return made.define(name, f"{called}({', '.join(arguments)})")
+        try:
+            return made.define(name, f"{called}({', '.join(arguments)})")
+        except ExpressionError as error:
+            _, refusal, types = error.problem.partition(" does not take ")
+            if not refusal:
+                raise
+            raise SchemaError(
+                f'the function of "{name}" cannot be called with {", ".join(arguments)}, which are of the types {types}: '
+                "it takes numbers, bools, and lists of them"
+            ) from None
 
     def _check_weights_unused(self, expression: Any, what: str) -> None:
         """Definitions come before weights: a config has them in this order."""

@@ -208,7 +208,11 @@ def _code_of(name: str, function: Any) -> _Code:
         return _code_of_numba(function, address)
     raise ConfigError(
         f'"{name}" is no compiled function: neither one of numba.cfunc or ctypes, nor an address'
-        + (" (batch_function takes functions of Python)" if callable(function) else "")
+        + (
+            ": functions of Python, numba.njit and numba.vectorize are for define(name, function, columns=[...])"
+            if callable(function)
+            else ""
+        )
     )
 
 

@@ -164,7 +164,7 @@ class Histogram:
 
     def __init__(self, core: _core.Histogram) -> None:
         self._core = core
-        self._axes = tuple(Axis(facts) for facts in core.axes)
+        self._axes: tuple[Axis, ...] | None = None  # made when asked for: a run may fill thousands
         self._variations: ByVariation[Histogram] = ByVariation()
 
     def __getstate__(self) -> tuple[_core.Histogram, dict[str, Histogram]]:
@@ -192,6 +192,8 @@ class Histogram:
     @property
     def axes(self) -> tuple[Axis, ...]:
         """The axes."""
+        if self._axes is None:
+            self._axes = tuple(Axis(facts) for facts in self._core.axes)
         return self._axes
 
     @property
@@ -213,7 +215,7 @@ class Histogram:
     def variations(self) -> Mapping[str, Histogram]:
         """The same histogram in each variation of the run, and of its weight, by name; this is the nominal one.
 
-        There are none for one that was read from a file, or added up.
+        There are none for one that was read from a file; sums have those that both have.
         """
         return self._variations
 
@@ -316,7 +318,13 @@ class Histogram:
             return NotImplemented
         total = self._core.copy()
         total += other._core
-        return Histogram(total)
+        made = Histogram(total)
+        made._variations.update(
+            (name, each + other.variations[name])
+            for name, each in self._variations.items()
+            if name in other.variations
+        )
+        return made
 
     def __radd__(self, other: object) -> Histogram:
         return self if isinstance(other, int) and other == 0 else NotImplemented  # as sum() begins with 0

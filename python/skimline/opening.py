@@ -9,6 +9,7 @@ from os import PathLike, fspath
 from typing import Any, Union
 
 from skimline._core import did_you_mean
+from skimline.chunks import Chunk, opened_chunk
 from skimline.errors import ConfigError
 from skimline.events import Samples
 from skimline.frame import Frame
@@ -22,9 +23,9 @@ Default = Union[bool, int, float, str, Sequence[Union[bool, int, float, str]]]
 
 
 def open(
-    files: Files | Mapping[str, Files | Mapping[str, Any]] | None = None,
+    files: Files | Mapping[str, Files | Mapping[str, Any]] | Chunk | None = None,
     *,
-    sample: str = "events",
+    sample: str | None = None,
     friends: Mapping[str, Files | Mapping[str, Any]] | None = None,
     metadata: Mapping[str, bool | int | float | str] | None = None,
     is_data: bool | None = None,
@@ -49,11 +50,14 @@ def open(
     """Opens files of RNTuples or TTrees as one sequence of events.
 
     `files` is a path, a pattern, "path:name" with the name of the RNTuple or TTree, or a list of these: one
-    sample, called `sample`, whose further keys in a config can be given: `friends`, `metadata`, `is_data`,
+    sample, called `sample` ("events" unless given), whose further keys in a config can be given: `friends`, `metadata`, `is_data`,
     `cross_section_pb`, `sum_weights`, `lumi_mask`, `define`, `weights` and `variations`. A mapping from names to
     files, or to objects with these keys, is several samples; `samples_from` are files that list them. `define`
     and `weights` of a sample have what stands there for the definitions and factors that frames make under these
     names.
+
+    The events that coffea gives a processor are the entries of a file that they stand for, as a sample that is
+    called like their dataset; coffea's own values of them are not read.
 
     All other keywords are those of the config: `sample_defaults`, `luminosity_pb`, `sums`, `defaults`, `on_bad_file`,
     `max_bad_fraction`, `allow_duplicates`, `require_checksums`, `checksum_folder` and `memory_limit`.
@@ -80,13 +84,17 @@ def open(
     }
     described = {key: value for key, value in described.items() if value is not None}
     samples: dict[str, Any] = {}
+    entries = None
+    if isinstance(files, Chunk):
+        files, name, entries = opened_chunk(files)
+        sample = sample or name
     if isinstance(files, Mapping) or files is None:
         if described:
             raise ConfigError(f"give {', '.join(described)} to each of the samples")
         for name, each in (files or {}).items():
             samples[name] = _described_sample(name, each)
     else:
-        samples[sample] = {"files": _list_of(files), **described}
+        samples[sample or "events"] = {"files": _list_of(files), **described}
     if not samples and samples_from is None:
         raise ConfigError("say what is to be opened: files, or samples_from")
     config: dict[str, Any] = {"samples": samples} if samples else {}
@@ -105,7 +113,7 @@ def open(
     ):
         if value is not None:
             config[key] = value
-    return Frame(Samples(config), ())
+    return Frame(Samples(config, entries), ())
 
 
 def hist(

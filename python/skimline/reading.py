@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Literal, Union, overload
+from typing import Any, Callable, Literal, Union, overload
 
 from skimline import _core
 from skimline.checked_events import CheckedEvents
@@ -16,10 +16,13 @@ from skimline.cutflow import Cutflow
 from skimline.display import Table
 from skimline.errors import ConfigError
 from skimline.events import Events
+from skimline.progress import Bar, Listener, Progress, listener_of, listening
 from skimline.running import run_frame
 from skimline.steps import Filter, Replace, Vary, matches
 
 __all__ = ["ReadableEvents", "entries_between"]
+
+_NO_END = 2**64 - 1
 
 Columns = Union[str, Column, Sequence[Union[str, Column]], Mapping[str, Union[str, Column]], None]
 """What is read: names, patterns or expressions; None is all columns."""
@@ -60,6 +63,7 @@ class ReadableEvents(CheckedEvents):
         entry_start: int = 0,
         entry_stop: int | None = None,
         threads: int = 0,
+        progress: Progress = False,
     ) -> dict[str, Any]: ...
     @overload
     def arrays(
@@ -72,6 +76,7 @@ class ReadableEvents(CheckedEvents):
         entry_start: int = 0,
         entry_stop: int | None = None,
         threads: int = 0,
+        progress: Progress = False,
     ) -> Any: ...
     def arrays(
         self,
@@ -83,6 +88,7 @@ class ReadableEvents(CheckedEvents):
         entry_start: int = 0,
         entry_stop: int | None = None,
         threads: int = 0,
+        progress: Progress = False,
     ) -> Any:
         """Returns the values of columns or expressions for the events that pass the filters, in order.
 
@@ -96,7 +102,8 @@ class ReadableEvents(CheckedEvents):
         - "pl": a polars.DataFrame.
 
         `sample` is one of several, or a pattern: those of "*" follow one another. `variation` is one of
-        `variations`; values are nominal without. `entry_start` and `entry_stop` leave a part of the entries of each sample, before any filter.
+        `variations`; values are nominal without. `entry_start` and `entry_stop` leave a part of the entries of each sample,
+        before any filter. `progress` is as that of `run`; functions are told `sample`, `events` and `all_events`.
 
         Throws what `run` throws, and SchemaError for columns that the library cannot hold.
 
@@ -109,10 +116,19 @@ class ReadableEvents(CheckedEvents):
         """
         from skimline import arrays
 
-        made = [
-            arrays.read(config, outputs, sample=number, library=library, threads=threads)
-            for config, number, outputs in self._reading(columns, sample, variation, entry_start, entry_stop)
-        ]
+        reading = self._reading(columns, sample, variation, entry_start, entry_stop)
+        with listening(progress) as listener:
+            made = [
+                arrays.read(
+                    config,
+                    outputs,
+                    sample=number,
+                    library=library,
+                    threads=threads,
+                    progress=self._told(listener, number),
+                )
+                for config, number, outputs in reading
+            ]
         return made[0] if len(made) == 1 else arrays.joined(made, library)
 
     def iterate(
@@ -127,10 +143,12 @@ class ReadableEvents(CheckedEvents):
         entry_start: int = 0,
         entry_stop: int | None = None,
         threads: int = 0,
+        progress: Progress = False,
     ) -> Iterator[Any]:
         """Yields the same as `arrays`, in order, in parts of `step` events, or of bytes as "100 MB".
 
-        Memory is that of a part, however long the files are. `step_size` is another name of `step`, as uproot has it.
+        Memory is that of a part, however long the files are. `step_size` is another name of `step`, as uproot has it;
+        all else is as for `arrays`.
 
         >>> events = sk.open("dimuon.root:Events")
         >>> [len(part) for part in events.iterate(["MET_pt"], step=4000)]
@@ -139,11 +157,53 @@ class ReadableEvents(CheckedEvents):
         from skimline import arrays
 
         size = step if step is not None else step_size
+        listener = listener_of(progress)
         parts = [
-            arrays.iterate(config, outputs, sample=number, step=size, library=library, threads=threads)
+            arrays.iterate(
+                config,
+                outputs,
+                sample=number,
+                step=size,
+                library=library,
+                threads=threads,
+                progress=self._told(listener, number),
+            )
             for config, number, outputs in self._reading(columns, sample, variation, entry_start, entry_stop)
         ]
+        if isinstance(listener, Bar):
+            return _parts_shown(parts, listener)
         return parts[0] if len(parts) == 1 else chain.from_iterable(parts)
+
+    def _told(self, listener: Listener | None, number: int) -> Callable[[int, int], None] | None:
+        """What passes on how much of a sample is read."""
+        if listener is None:
+            return None
+        sample = self._samples.names[number]
+        return lambda done, every: listener({"sample": sample, "events": done, "all_events": every})
+
+    def dask_awkward(
+        self,
+        columns: Columns = None,
+        *,
+        step: int = 1,
+        sample: str | None = None,
+        variation: str | None = None,
+        threads: int = 1,
+    ) -> Any:
+        """Returns the same as `arrays`, lazily: a dask_awkward.Array, of which workers read the columns that are needed.
+
+        A partition is one cluster of a file, or as many as have `step` entries together; each is read by `threads`.
+        The files are opened where partitions are read, and must be those of the frame. Needs dask-awkward.
+
+        >>> lazy = sk.open("dimuon.root:Events").filter("nMuon == 2").dask_awkward()
+        >>> len(lazy.MET_pt.compute())
+        5234
+        """
+        from skimline.dask_arrays import lazy_arrays
+
+        chosen = [self._samples.names[number] for number in self._chosen(sample)]
+        options = {"variation": variation, "threads": threads}
+        return lazy_arrays(self, self._outputs(columns), chosen, step, options)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """All columns in parts, as Arrow's stream: `pyarrow.table(frame)`, `polars.DataFrame(frame)`, and "from frame" in duckdb."""
@@ -219,19 +279,23 @@ class ReadableEvents(CheckedEvents):
         entry_stop: int | None,
     ) -> list[tuple[_core.Config, int, dict[str, str]]]:
         """For each sample that is read its config, number and outputs."""
+        chosen = self._chosen(sample)
+        outputs = self._outputs(columns)
+        frame = self._of_variation(variation)
+        composed = compose((), frames=(frame,), expressions=outputs.values(), has_variations=False)
+        config = composed.core(entries=_part_of(entry_start, entry_stop))
+        texts = dict(zip(outputs, composed.expressions))
+        return [(config, number, texts) for number in chosen]
+
+    def _chosen(self, sample: str | None) -> list[int]:
+        """The numbers of the samples that a name or pattern is for."""
         names = self._samples.names
         if sample is None and len(names) > 1:
             raise ConfigError(f'say which sample is to be read, or "*" for all: {", ".join(names)}')
         chosen = [number for number, name in enumerate(names) if sample is None or matches(name, sample)]
         if not chosen:
             raise ConfigError(f'there is no sample "{sample}"' + _core.did_you_mean(sample or "", names))
-        outputs = self._outputs(columns)
-        frame = self._of_variation(variation)
-        if (entry_start, entry_stop) != (0, None):
-            frame = Events(frame.samples, (entries_between(entry_start, entry_stop), *frame.steps))
-        composed = compose((), frames=(frame,), expressions=outputs.values(), has_variations=False)
-        config, texts = composed.core(), dict(zip(outputs, composed.expressions))
-        return [(config, number, texts) for number in chosen]
+        return chosen
 
     def _of_variation(self, variation: str | None) -> Events:
         """The same events in a variation."""
@@ -249,11 +313,26 @@ class ReadableEvents(CheckedEvents):
         return Events(self._samples, tuple(steps))
 
 
-def entries_between(start: int, stop: int | None) -> Filter:
-    """The filter that leaves entries from one number to another."""
+def _parts_shown(parts: list[Iterator[Any]], bar: Bar) -> Iterator[Any]:
+    """All parts, and how many there are."""
+    try:
+        for each in parts:
+            yield from each
+    finally:
+        bar.close()
+
+
+def _part_of(start: int, stop: int | None) -> tuple[int, int] | None:
+    """The entries from one number to another, None for all; throws ConfigError for what are no numbers."""
     for number in (start, stop):
         if number is not None and (not isinstance(number, int) or number < 0):
             raise ConfigError(f"entries are counted from 0: {number!r}")
+    return None if (start, stop) == (0, None) else (start, stop if stop is not None else _NO_END)
+
+
+def entries_between(start: int, stop: int | None) -> Filter:
+    """The filter that leaves entries from one number to another."""
+    _part_of(start, stop)
     conditions = ([f"entry_ >= {start}"] if start else []) + (
         [f"entry_ < {stop}"] if stop is not None else []
     )

@@ -21,7 +21,7 @@ from skimline.cutflow import Cutflow
 from skimline.errors import ConfigError, IncompleteWarning, RunWarning
 from skimline.events import Events, Request, Samples
 from skimline.histogram import Histogram
-from skimline.progress import Listener, ProgressLine, listener_of
+from skimline.progress import Progress, listening
 
 if TYPE_CHECKING:
     from skimline.distribution import Executor
@@ -150,7 +150,7 @@ class RunResult:
 def run(
     *booked: Booking | Iterable[Booking],
     threads: int = 0,
-    progress: bool | Listener = False,
+    progress: Progress = False,
     histograms: str | PathLike[str] | dict[str, Any] | None = None,
     cutflow: str | PathLike[str] | None = None,
     limit_events: int | None = None,
@@ -165,8 +165,8 @@ def run(
     """Fills histograms and writes skims in one pass over the events of each `open()`.
 
     `threads` is their number, 0 for one per core that the process may use; results are the same for any.
-    `progress=True` shows a line; a function is called a few times per second with a mapping: `sample`,
-    `events`, `all_events`, `files`, `all_files`, `bytes`, `all_bytes`. Histograms are handed to what was
+    `progress=True` shows a bar of tqdm or rich if they are installed ("tqdm", "rich"), else a line ("line"); a
+    function is called a few times per second with a mapping: `sample`, `events`, `all_events`, `files`, `all_files`, `bytes`, `all_bytes`. Histograms are handed to what was
     booked; `histograms` is a file for them, too (UHI JSON if it ends with ".json"), `cutflow` one for the
     cutflow (CSV if it ends with ".csv"). `limit_events`, `limit_files` and `shard=(i, n)`, counted from 1,
     leave a part of the events of each sample. `n_minus_1` counts the events that pass all filters but one, too;
@@ -220,7 +220,7 @@ def run(
         )
         for each in (opened.values() if opened else [()])
     ]
-    limits = {"limit_events": limit_events, "limit_files": limit_files, "shard": shard}
+    limits: dict[str, Any] = {"limit_events": limit_events, "limit_files": limit_files, "shard": shard}
     configs = [each.core(**limits) for each in composed]  # what is wrong in any is said before the first runs
     results = []
     for config, made, some in zip(configs, composed, opened.values()):
@@ -261,7 +261,7 @@ def _hand_out(result: RunResult, bookings: Iterable[Booking], names: Mapping[Req
     all_variations = {name for booking in bookings for name in booking.frame.variations}
     for booking in bookings:
         if isinstance(booking, BookedHistogram):
-            foreign = all_variations.difference(booking.frame.variations)
+            foreign = all_variations.difference(booking.frame.variations) if all_variations else ()
             if foreign:
                 for histogram in filled.get(names[booking], {}).values():
                     for name in foreign:
@@ -277,7 +277,7 @@ def run_config(
     config: str | PathLike[str] | Mapping[str, Any],
     *,
     threads: int = 0,
-    progress: bool | Listener = False,
+    progress: Progress = False,
     sets: Sequence[str] = (),
     inputs: Sequence[str] = (),
     samples: Sequence[str] = (),
@@ -433,33 +433,30 @@ def _flat(booked: Iterable[Booking | Iterable[Booking]]) -> list[Booking]:
 def _run(
     config: _core.Config,
     threads: int,
-    progress: bool | Listener,
+    progress: Progress,
     *,
     writes_histograms: bool = True,
     writes_report: bool = False,
     force: bool = False,
     store: str = "",
 ) -> RunResult:
-    listener = listener_of(progress)
     known: list[str] = []
     try:
-        report, text, filled = _core.run(
-            config,
-            threads=checked_threads(threads),
-            writes_histograms=writes_histograms,
-            writes_report=writes_report,
-            force=force,
-            store=store,
-            progress=listener,
-            warn=known.append,
-        )
+        with listening(progress) as listener:
+            report, text, filled = _core.run(
+                config,
+                threads=checked_threads(threads),
+                writes_histograms=writes_histograms,
+                writes_report=writes_report,
+                force=force,
+                store=store,
+                progress=listener,
+                warn=known.append,
+            )
     except BaseException:
         for each in known:  # one of them may explain why
             warnings.warn(each, RunWarning, stacklevel=3)
         raise
-    finally:
-        if isinstance(listener, ProgressLine):
-            listener.close()
     result = RunResult(json.loads(report), text, filled)
     _warn(result)
     return result

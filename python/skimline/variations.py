@@ -35,6 +35,11 @@ def checked_variation(
 ) -> Vary:
     """Returns what is written as a step. Throws ConfigError and TypeError for what cannot be one."""
     _check_name(name, "a variation")
+    if not isinstance(columns, Mapping):
+        raise TypeError(
+            f'the variation "{name}" needs a mapping from what is replaced to expressions, such as '
+            f'{{"Muon_pt": {{"up": "Muon_pt * 1.03"}}}}, not {columns!r}'
+        )
     if not columns:
         raise ConfigError(f'the variation "{name}" replaces nothing: give it columns')
     by_direction: dict[str, dict[str, str]] = {}  # one is called "" if there are none

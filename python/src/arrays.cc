@@ -5,7 +5,10 @@
 #include "skimline/skims/config.h"
 #include "skimline/skims/event_reader.h"
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,11 +46,11 @@ py::array to_array(OwnedBytes bytes, const py::dtype& type) {
   return {type, std::vector<py::ssize_t>{count}, std::vector<py::ssize_t>{type.itemsize()}, values, owner};
 }
 
-py::tuple to_tuple(OwnedColumn column) {
+py::list to_offsets(OwnedColumn& column) {
   py::list offsets;
   for (OwnedBytes& level : column.offsets)
     offsets.append(to_array(std::move(level), py::dtype::of<std::int64_t>()));
-  return py::make_tuple(offsets, to_array(std::move(column.values), dtype_of(column.type.scalar)));
+  return offsets;
 }
 
 // A reader that refuses calls that overlap.
@@ -75,12 +78,33 @@ class Reader {
   const std::vector<std::string>& warnings() const { return reader_->warnings(); }
 
   // Events of the part, and for each column its levels of offsets and its values.
-  py::tuple read(std::optional<std::uint64_t> events, std::optional<std::uint64_t> bytes) {
+  py::tuple read(std::optional<std::uint64_t> events, std::optional<std::uint64_t> bytes,
+                 const py::object& progress) {
     const Busy busy(is_busy_);
     EventPart part;
-    run_interruptibly([&](StopFlag stop) { part = reader_->read({events, bytes}, stop); });
+    std::atomic<std::uint64_t> done{0}, all{0};
+    const auto tell = [&] {
+      if (all > 0) progress(done.load(), all.load());
+    };
+    const bool listens = !progress.is_none();
+    run_interruptibly(
+        [&](StopFlag stop) {
+          part = reader_->read({events, bytes}, stop, [&](std::uint64_t num_done, std::uint64_t num_all) {
+            done = num_done;
+            all = num_all;
+          });
+        },
+        listens ? std::function<void()>(tell) : nullptr);
+    if (listens) tell();
     py::list columns;
-    for (OwnedColumn& column : part.columns) columns.append(to_tuple(std::move(column)));
+    std::vector<py::list> offsets;
+    for (std::size_t i = 0; i < part.columns.size(); ++i) {
+      OwnedColumn& column = part.columns[i];
+      const std::size_t lists = reader_->columns()[i].lists;
+      offsets.push_back(lists == i ? to_offsets(column) : offsets[lists]);
+      columns.append(
+          py::make_tuple(offsets[i], to_array(std::move(column.values), dtype_of(column.type.scalar))));
+    }
     return py::make_tuple(part.num_events, columns);
   }
 
@@ -112,7 +136,7 @@ void bind_arrays(py::module_& module) {
       .def_property_readonly("columns", &Reader::columns)
       .def_property_readonly("warnings", &Reader::warnings)
       .def("read", &Reader::read, py::kw_only(), py::arg("events") = py::none(),
-           py::arg("bytes") = py::none());
+           py::arg("bytes") = py::none(), py::arg("progress") = py::none());
 }
 
 }  // namespace skimline::python

@@ -29,6 +29,11 @@ struct Choice {
   std::optional<std::pair<std::uint64_t, std::uint64_t>> shard;
 };
 
+EntryRange range_of(std::pair<std::uint64_t, std::uint64_t> entries) {
+  const auto [first, end] = entries;
+  return {first, end > first ? end - first : 0};
+}
+
 std::shared_ptr<const Config> read(const std::string& path, const std::optional<std::string>& text,
                                    Choice choice) {
   skims::ConfigOptions options;
@@ -61,10 +66,12 @@ void bind_config(py::module_& module) {
                       std::vector<std::string> inputs, std::vector<std::string> samples,
                       std::optional<std::uint64_t> limit_files, std::optional<std::uint64_t> limit_events,
                       std::optional<std::pair<std::uint64_t, std::uint64_t>> shard,
+                      std::optional<std::pair<std::uint64_t, std::uint64_t>> entries,
                       std::vector<ExternalFunction> functions) {
             Config config = *read(
                 path, std::move(text),
                 {std::move(sets), std::move(inputs), std::move(samples), limit_files, limit_events, shard});
+            if (entries) config.entries = range_of(*entries);
             config.external_functions = std::move(functions);
             return config;
           }),
@@ -72,7 +79,7 @@ void bind_config(py::module_& module) {
           py::arg("sets") = std::vector<std::string>(), py::arg("inputs") = std::vector<std::string>(),
           py::arg("samples") = std::vector<std::string>(), py::arg("limit_files") = py::none(),
           py::arg("limit_events") = py::none(), py::arg("shard") = py::none(),
-          py::arg("functions") = std::vector<ExternalFunction>())
+          py::arg("entries") = py::none(), py::arg("functions") = std::vector<ExternalFunction>())
       .def_property_readonly("resolved", [](const Config& config) { return config.resolved; })
       .def_property_readonly("corrections",
                              [](const Config& config) {

@@ -6,6 +6,8 @@
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/mentioned_names.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,6 +60,16 @@ py::list identities(const SampleColumns& sample) {
   return all;
 }
 
+// The first entry of each cluster of the files, or of what is read at once.
+std::vector<std::uint64_t> clusters(const SampleColumns& sample) {
+  std::vector<std::uint64_t> starts;
+  const io::InputSource& source = sample.source();
+  for (std::size_t slice = 0; slice < source.slices().size(); ++slice)
+    if (slice == 0 || source.cluster_of(slice) != source.cluster_of(slice - 1))
+      starts.push_back(source.slices()[slice].first);
+  return starts;
+}
+
 py::list definitions(const SampleColumns& sample, Pairs functions, Pairs definitions, Functions external) {
   py::list all;
   for (const ColumnInfo& column :
@@ -84,6 +96,7 @@ void bind_sample_columns(py::module_& module) {
       .def_property_readonly("identities", &identities)
       .def_property_readonly("differences", &SampleColumns::differences)
       .def_property_readonly("num_entries", &SampleColumns::num_entries)
+      .def_property_readonly("clusters", &clusters)
       .def("definitions", &definitions, function_list, definition_list, py::kw_only(), external_list)
       .def(
           "type_of",

@@ -17,6 +17,7 @@ np = pytest.importorskip("numpy")
 pytest.importorskip("skimline")
 uproot = pytest.importorskip("uproot")
 
+import skimline as sk  # noqa: E402
 from skimline import _core, arrays  # noqa: E402
 from skimline.errors import (  # noqa: E402
     ConfigError,
@@ -527,3 +528,30 @@ def test_warns_as_a_run_does(tmp_path):
     )
     with pytest.warns(RunWarning, match=r"left out: .*damaged\.root"):
         assert len(arrays.read(config, {"x": "x"})) == 100
+
+
+@pytest.mark.parametrize("kind", ["ttree", "collection"])
+def test_columns_of_a_collection_share_their_offsets(kind, tmp_path):
+    columns = ["Muon_pt", "Muon_charge", "nMuon", "Jet_pt", "Muon_eta"]
+    sk.generate("dimuon", tmp_path / "events.root", events=3000, format="ttree")
+    if kind == "collection":
+        sk.convert(tmp_path / "events.root", tmp_path / "converted.root")
+    file = tmp_path / ("events.root" if kind == "ttree" else "converted.root")
+    events = sk.open(file)
+    _, parts = events.arrays(columns, library="parts")
+    pt, charge, count, jet, eta = parts
+    assert count.offsets == []
+    assert (pt.offsets[0] is charge.offsets[0]) == (pt.offsets[0] is eta.offsets[0])
+    assert pt.offsets[0] is not jet.offsets[0]
+    if kind == "ttree":
+        assert pt.offsets[0] is charge.offsets[0]
+    with uproot.open(tmp_path / "events.root") as opened:
+        expected = opened["Events"].arrays(columns)
+    assert events.arrays(columns).to_list() == expected.to_list()
+    assert [len(part) for part in events.iterate(columns, step=1100)] == [1100, 1100, 800]
+    assert ak.concatenate(list(events.iterate(columns, step=1100))).to_list() == expected.to_list()
+    chosen = events.filter("nMuon == 1").arrays({"twice": "Muon_pt * 2", "pt": "Muon_pt", "eta": "Muon_eta"})
+    assert chosen["pt"].to_list() == expected[expected["nMuon"] == 1]["Muon_pt"].to_list()
+    assert chosen["twice"].to_list() == (2 * chosen["pt"]).to_list()
+    table = events.arrays(columns, library="pa")
+    assert table["Muon_eta"].to_pylist() == expected["Muon_eta"].to_list()

@@ -109,6 +109,23 @@ def test_inspect_says_what_the_program_says(program, dimuon):
         )
 
 
+def test_inspect_is_folded_in_notebooks(shared_data, tmp_path):
+    shown = files.inspect(
+        shared_data / "cmsopendata2015_ttbar_19980_NANOAOD_RNTupleImporter_rntuple_v1-0-0-1.root"
+    )._repr_html_()
+    assert "<summary>RNTuple Events: " in shown
+    assert re.search(r"<details><summary>\d+ fields</summary><table>", shown)
+    assert shown.count("<details") == shown.count("</details>") > 3
+    assert "<summary>TTree events: " in files.inspect(shared_data / "uproot-HZZ.root")._repr_html_()
+    hostile = "<script>x</script>"
+    with uproot.recreate(tmp_path / "hostile.root") as file:
+        file.mktree("t", {"b": "int32"}, title=hostile).extend({"b": [1, 2]})
+        file[hostile] = "text"
+    shown = files.inspect(tmp_path / "hostile.root")._repr_html_()
+    assert hostile not in shown
+    assert "&lt;script&gt;" in shown
+
+
 def test_inspect_trees_and_objects(program, histograms, tmp_path):
     path = tmp_path / "tree.root"
     with uproot.recreate(path) as file:

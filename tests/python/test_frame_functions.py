@@ -103,3 +103,13 @@ def test_names_that_are_taken(events):
 def test_arrays_use_them(events, arrays):
     made = events.function("cbrt_of_libm", cbrt()).arrays({"root": "cbrt_of_libm(MET_pt)"}, library="np")
     np.testing.assert_allclose(made["root"], np.cbrt(arrays.MET_pt.to_numpy().astype(float)), rtol=1e-15)
+
+
+def test_what_python_functions_cannot_take(events):
+    numba = pytest.importorskip("numba")
+    compiled = numba.njit(lambda x: x * 2)
+    with pytest.raises(sk.ConfigError, match=r"numba.njit and numba.vectorize are for define\("):
+        events.function("twice", compiled)
+    assert events.define("twice", compiled, columns=["MET_pt"]).count() == 10000
+    with pytest.raises(sk.SchemaError, match=r'"s" cannot be called with text, .* types \(string\)'):
+        events.define("text", '"a"').define("s", len, columns=["text"])

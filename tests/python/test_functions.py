@@ -210,7 +210,7 @@ def of_arrays(count, arguments, results):
         (1234, {"signature": "double"}, '"double" is no signature'),
         (1234, {"signature": "double(text)"}, '"text" is no type of numbers'),
         (1234, {"signature": "void(double)"}, '"void" is no type of numbers'),
-        (lambda x: x, {}, "batch_function takes functions of Python"),
+        (lambda x: x, {}, r"functions of Python, .* are for define"),
         ("text", {}, "is no compiled function"),
         (ctypes.CDLL(None).strtod, {}, "needs argtypes and restype"),
     ],

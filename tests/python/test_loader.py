@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Batches for training: the same events as arrays, in an order of chance that can be had again."""
 
+import awkward as ak
 import numpy as np
 import pytest
 import skimline as sk
@@ -127,3 +128,59 @@ def test_empty(frame):
         list(sk.loader(frame.filter("nMuon > 99"), batch=10, columns=["id", "Muon_pt"], shuffle=1, pad=2))
         == []
     )
+
+
+def test_clusters_are_read_whole_unless_they_are_large(program, tmp_path):
+    sk.generate("dimuon", tmp_path / "all.root", events=20000)
+    sk.run(sk.open(tmp_path / "all.root").skim(tmp_path / "clusters.root", cluster_size="64 KiB"))
+    frame = sk.open(tmp_path / "clusters.root")
+    clusters = frame.samples.columns[0].clusters
+    assert len(clusters) > 3
+
+    def blocks(**sizes):
+        made = sk.loader(frame, batch=100, **sizes)._blocks()
+        assert [each.start for each in made[1:]] == [each.stop for each in made[:-1]]
+        assert (made[0].start, made[-1].stop) == (0, 20000)
+        return [each.start for each in made]
+
+    assert blocks(block=1000) == clusters or set(clusters) < set(blocks(block=1000))
+    assert set(blocks(block=5000)) < set(clusters)
+    assert len(blocks(block=100)) > 150
+
+
+def test_batches_are_taken_without_a_copy_by_dlpack(frame):
+    for part in sk.loader(frame, batch=1000, columns=["id", "Muon_pt", "nMuon"], shuffle=1, pad=3):
+        for array in part.values():
+            taken = np.from_dlpack(array)
+            assert taken.ctypes.data == array.ctypes.data
+            np.testing.assert_array_equal(taken, array)
+            assert array.flags.c_contiguous
+            assert array.flags.writeable
+
+
+@pytest.mark.parametrize("library", ["torch", "jax"])
+def test_tensors(frame, library):
+    pytest.importorskip(library)
+    made = list(sk.loader(frame, batch=500, columns=["id", "Muon_pt"], shuffle=1, pad=2, library=library))
+    arrays = list(sk.loader(frame, batch=500, columns=["id", "Muon_pt"], shuffle=1, pad=2))
+    for tensors, expected in zip(made, arrays, strict=True):
+        assert all(type(each).__module__.startswith(library) for each in tensors.values())
+        np.testing.assert_allclose(np.asarray(tensors["Muon_pt"]), expected["Muon_pt"])
+        np.testing.assert_array_equal(np.asarray(tensors["Muon_pt_mask"]), expected["Muon_pt_mask"])
+
+
+def test_strings_vectors_and_nested_lists(tmp_path):
+    lists = [[[float(i), 1.0], []] if i % 3 else [] for i in range(700)]
+    columns = {"id": np.arange(700), "name": [f"event {i}" for i in range(700)], "nested": ak.Array(lists)}
+    sk.write(tmp_path / "made.root", {**columns, "pt": ak.Array([[float(i)] * (i % 4) for i in range(700)])})
+    frame = sk.open(tmp_path / "made.root").define("p4", "P4(pt, pt, pt, pt)")
+    seen = []
+    for part in sk.loader(frame, batch=64, shuffle=2, block=200, pad=2):
+        for number, name, nested, p4 in zip(
+            part["id"], part["name"], part["nested"], part["p4"], strict=True
+        ):
+            assert name == f"event {number}"
+            assert nested.to_list() == lists[number]
+            assert p4.pt.to_list() == pytest.approx([float(number)] * (number % 4))
+            seen.append(int(number))
+    assert sorted(seen) == list(range(700))

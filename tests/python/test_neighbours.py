@@ -113,3 +113,13 @@ def test_cloudpickle_takes_lambdas(events, arrays):
     sk.run(loaded)
     expected, _ = np.histogram(arrays["MET_pt"].to_numpy() * 2, bins=10, range=(0, 300))
     np.testing.assert_array_equal(loaded.values(), expected)
+
+
+def test_axes_without_labels_are_called_like_their_values(events):
+    plane = events.hist(
+        sk.axis("MET_pt", bins=2, range=(0, 100)),
+        sk.axis("nJet", integers=(0, 5), label="jets"),
+        name="plane",
+    )
+    sk.run(plane)
+    assert [axis.label for axis in plane.to_hist().axes] == ["MET_pt", "jets"]

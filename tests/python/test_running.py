@@ -150,10 +150,50 @@ def test_progress_is_told(dimuon, capsys):
         "all_bytes": told[-1]["all_bytes"],
     }
     assert capsys.readouterr().err == ""
-    sk.run(h, progress=True)
-    shown = capsys.readouterr()
-    assert "100 %  events  1/1 files" in shown.err
-    assert shown.out == ""
+    for kind, text in (
+        ("line", "100 %  events  1/1 files"),
+        ("tqdm", "100%"),
+        ("rich", "100%"),
+        (True, "100%"),
+    ):
+        sk.run(h, progress=kind)
+        shown = capsys.readouterr()
+        assert text in shown.err
+        assert "events" in shown.err
+        assert shown.out == ""
+    with pytest.raises(sk.ConfigError, match="'tqdm', 'rich', 'line'"):
+        sk.run(h, progress="bar")
+
+
+def test_a_line_shows_progress_where_there_are_no_bars(dimuon, capsys, monkeypatch):
+    from skimline import progress
+
+    monkeypatch.setattr(progress, "_is_installed", lambda module: False)
+    sk.open(dimuon).arrays(["MET_pt"], progress=True)
+    assert "100 %  events  " in capsys.readouterr().err
+
+
+def test_progress_of_arrays(dimuon, capsys):
+    told = []
+    frame = sk.open({"a": str(dimuon), "b": str(dimuon)}).filter("nMuon == 2")
+    frame.arrays(["MET_pt"], sample="*", progress=told.append)
+    assert {each["sample"] for each in told} == {"a", "b"}
+    assert told[-1] == {"sample": "b", "events": 10000, "all_events": 10000}
+    assert len(frame.arrays(["MET_pt"], sample="a", progress="tqdm")) == sum(
+        len(part) for part in frame.iterate(["MET_pt"], step=1000, sample="a", progress="tqdm")
+    )
+    assert "a: 100%" in capsys.readouterr().err
+    parts = frame.iterate(["MET_pt"], step=100, sample="*", progress="line")
+    next(parts)
+    parts.close()
+    told.clear()
+    done = [
+        told[-1]["events"] for _ in frame.iterate(["MET_pt"], step=1000, sample="a", progress=told.append)
+    ]
+    assert done == sorted(done)
+    assert done[-1] == 10000
+    with pytest.raises(ZeroDivisionError):
+        frame.arrays(["MET_pt"], sample="a", progress=lambda job: 1 / 0)
 
 
 def test_runs_at_once_give_what_they_give_alone(dimuon):

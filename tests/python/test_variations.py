@@ -267,7 +267,9 @@ def test_unknown_names(events):
             of_name("pt_scale_u")
     assert "pt_scale_u" not in h.variations
     assert h.variations.get("pt_scale_u") is None
-    assert (h.result + h.result).variations == {}
+    twice = h.result + h.result
+    assert list(twice.variations) == list(h.variations)
+    assert twice.variations["pt_scale_up"] == h.variations["pt_scale_up"] + h.variations["pt_scale_up"]
 
 
 def test_compiled_functions_are_called_for_each_variation(events, arrays):
@@ -346,3 +348,8 @@ def test_results_of_a_config(dimuon, arrays, tmp_path):
     assert (
         result.histogram("met", sample="a", region="jets", variation="tag_up") is nominal.variations["tag_up"]
     )
+
+
+def test_a_list_is_no_variation(events):
+    with pytest.raises(TypeError, match='"scale" needs a mapping'):
+        events.vary("scale", ["MET_pt * 2"])

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/framework/column_collector.h"
 
+#include "skimline/framework/error.h"
+
 #include <algorithm>
 #include <cstring>
 #include <string_view>
@@ -43,6 +45,18 @@ void append_view(OwnedColumn& to, const ColumnView& view) {
     append_strings(to, view.data<std::string_view>(), view.num_values());
   else
     append_bytes(to.values, view.values, view.num_values() * to.value_size());
+}
+
+void check_sizes(const ColumnView& expected, const ColumnView& view) {
+  if (view.offsets != expected.offsets &&
+      !std::equal(view.offsets, view.offsets + view.length + 1, expected.offsets))
+    throw Error("columns whose lists must have the same sizes have others");
+}
+
+std::vector<Type> kept_types(std::vector<Type> types, const std::vector<std::size_t>& lists) {
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    if (lists[i] != i) types[i] = flat(types[i].scalar);
+  return types;
 }
 
 void clear(OwnedColumn& column) {
@@ -105,8 +119,8 @@ class ColumnCollector::Part : public Portion {
   std::vector<Place> places;
 };
 
-ColumnCollector::ColumnCollector(const std::vector<Type>& types)
-    : types_(types), columns_(empty_columns(types)) {}
+ColumnCollector::ColumnCollector(const std::vector<Type>& types, std::vector<std::size_t> lists)
+    : lists_(std::move(lists)), types_(kept_types(types, lists_)), columns_(empty_columns(types_)) {}
 
 ColumnCollector::~ColumnCollector() = default;
 
@@ -114,24 +128,40 @@ std::uint64_t ColumnCollector::num_entries() const { return columns_.front().num
 
 std::uint64_t ColumnCollector::bytes_of(std::uint64_t count) const {
   std::uint64_t bytes = 0;
-  for (const OwnedColumn& column : columns_)
-    bytes += column.bytes_of(num_taken_ + count) - column.bytes_of(num_taken_);
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    bytes +=
+        columns_[i].bytes_of(position(i, num_taken_ + count)) - columns_[i].bytes_of(position(i, num_taken_));
   return bytes;
+}
+
+// Where an entry begins in a column as it is kept.
+std::uint64_t ColumnCollector::position(std::size_t column, std::uint64_t entry) const {
+  if (!has_lists_of_another(column)) return entry;
+  return static_cast<std::uint64_t>(columns_[lists_[column]].offsets.front().as<std::int64_t>()[entry]);
+}
+
+std::vector<OwnedColumn> ColumnCollector::copies(std::uint64_t first, std::uint64_t count) const {
+  std::vector<OwnedColumn> part;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const std::uint64_t begin = position(i, first);
+    part.push_back(columns_[i].copy(begin, position(i, first + count) - begin));
+  }
+  return part;
 }
 
 std::vector<OwnedColumn> ColumnCollector::take(std::uint64_t count) {
   const std::uint64_t rest = num_entries() - count;
   std::vector<OwnedColumn> part;
   if (num_taken_ > 0 || rest > count) {
-    for (const OwnedColumn& column : columns_) part.push_back(column.copy(num_taken_, count));
+    part = copies(num_taken_, count);
     num_taken_ += count;
     if (rest > 0) return part;
     columns_ = empty_columns(types_);
   } else {
-    std::vector<OwnedColumn> kept;
-    for (const OwnedColumn& column : columns_) kept.push_back(column.copy(count, rest));
-    part = std::exchange(columns_, std::move(kept));
-    for (OwnedColumn& column : part) column.truncate(count);
+    std::vector<std::uint64_t> ends;
+    for (std::size_t i = 0; i < columns_.size(); ++i) ends.push_back(position(i, count));
+    part = std::exchange(columns_, copies(count, rest));
+    for (std::size_t i = 0; i < part.size(); ++i) part[i].truncate(ends[i]);
   }
   num_taken_ = 0;
   return part;
@@ -139,12 +169,13 @@ std::vector<OwnedColumn> ColumnCollector::take(std::uint64_t count) {
 
 void ColumnCollector::expect(std::uint64_t more) {
   const std::uint64_t held = num_entries();
-  for (OwnedColumn& column : columns_) {
-    if (num_taken_ > 0) column = column.copy(num_taken_, held);
-    if (column.offsets.empty())
-      column.values.reserve((held + more) * column.value_size());
-    else
+  if (num_taken_ > 0) columns_ = copies(num_taken_, held);
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    OwnedColumn& column = columns_[i];
+    if (!column.offsets.empty())
       column.offsets.front().reserve((held + more + 1) * sizeof(std::int64_t));
+    else if (!has_lists_of_another(i))
+      column.values.reserve((held + more) * column.value_size());
   }
   num_taken_ = 0;
 }
@@ -163,7 +194,15 @@ std::unique_ptr<Portion> ColumnCollector::begin() const {
 
 void ColumnCollector::append(Portion& portion, const Survivors&, std::span<const ColumnView> columns) const {
   auto& part = static_cast<Part&>(portion);
-  for (std::size_t i = 0; i < columns.size(); ++i) append_view(part.columns[i], columns[i]);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (has_lists_of_another(i)) {
+      check_sizes(columns[lists_[i]], columns[i]);
+      append_bytes(part.columns[i].values, columns[i].values,
+                   columns[i].num_values() * part.columns[i].value_size());
+    } else {
+      append_view(part.columns[i], columns[i]);
+    }
+  }
 }
 
 // Memory is moved only if there is no room: then those who copy have to be waited for.

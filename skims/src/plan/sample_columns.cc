@@ -15,7 +15,7 @@ SampleColumns::SampleColumns(const Config& config, std::size_t sample)
     : constants_(constants_of(config.samples.at(sample))) {
   SampleInputs inputs(config, config.samples.at(sample));
   source_ = inputs.open();
-  num_entries_ = limited_range(config, source_->num_entries()).count;
+  num_entries_ = source_->num_entries();
 }
 
 std::vector<std::string> SampleColumns::differences() const { return differences_of(*source_); }

@@ -22,6 +22,14 @@ std::uint64_t fraction(std::uint64_t whole, std::uint64_t number, std::uint64_t 
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(whole) * number / count);
 }
 
+// The entries of all shards.
+EntryRange range_of_parts(const Config& config, std::uint64_t num_entries) {
+  const std::uint64_t limited = std::min(num_entries, config.limit_events.value_or(num_entries));
+  if (!config.entries) return {0, limited};
+  const std::uint64_t first = std::min(config.entries->first, limited);
+  return {first, std::min(config.entries->count, limited - first)};
+}
+
 std::string text_of(std::uint64_t entries) {
   return std::to_string(entries) + (entries == 1 ? " entry" : " entries");
 }
@@ -29,11 +37,11 @@ std::string text_of(std::uint64_t entries) {
 }  // namespace
 
 EntryRange limited_range(const Config& config, std::uint64_t num_entries) {
-  const std::uint64_t limited = std::min(num_entries, config.limit_events.value_or(num_entries));
-  if (!config.shard) return {0, limited};
+  const EntryRange parts = range_of_parts(config, num_entries);
+  if (!config.shard) return parts;
   const auto [number, count] = *config.shard;
-  const std::uint64_t begin = fraction(limited, number - 1, count);
-  return {begin, fraction(limited, number, count) - begin};
+  const std::uint64_t begin = fraction(parts.count, number - 1, count);
+  return {parts.first + begin, fraction(parts.count, number, count) - begin};
 }
 
 SampleInputs::SampleInputs(const Config& config, const Sample& sample)
@@ -53,9 +61,9 @@ std::unique_ptr<io::InputSource> SampleInputs::open() {
   for (const io::InputFacts& file : source->files()) entries_.push_back(file.num_entries);
   if (!range_) {
     range_ = limited_range(config_, source->num_entries());
-    end_of_parts_ = std::min(source->num_entries(), config_.limit_events.value_or(source->num_entries()));
+    end_of_parts_ = range_of_parts(config_, source->num_entries()).end();
   }
-  if (config_.limit_events || config_.shard) source->restrict_to(*range_);
+  if (config_.entries || config_.limit_events || config_.shard) source->restrict_to(*range_);
   return source;
 }
 

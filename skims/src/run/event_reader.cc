@@ -12,11 +12,13 @@
 #include "plan/slice_group.h"
 
 #include "skimline/framework/column_collector.h"
+#include "skimline/framework/column_name.h"
 #include "skimline/framework/evaluation_purpose.h"
 #include "skimline/framework/runner.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -57,6 +59,8 @@ NormalisationUse normalisation_for(const Config& config, const Sample& sample,
 
 class EventReader::Implementation {
  public:
+  using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
+
   Implementation(const Config& config, std::size_t sample, std::vector<EventOutput> outputs, int threads)
       : config_(without_products(config)),
         sample_(config_.samples.at(sample)),
@@ -71,11 +75,12 @@ class EventReader::Implementation {
   const std::vector<EventColumn>& columns() const { return columns_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
-  EventPart read(const PartSize& size, StopFlag stop) {
+  EventPart read(const PartSize& size, StopFlag stop, const Progress& progress) {
     if (has_failed_) throw Error("nothing can be read any more after an error or an interruption");
     has_failed_ = true;
     const io::StoppedReads reads(config_.opened_files->stop(), stop);
-    while (!is_enough(size) && next_slice_ < planned_->source->slices().size()) read_group(size, stop);
+    while (!is_enough(size) && next_slice_ < planned_->source->slices().size())
+      read_group(size, stop, progress);
     const bool is_last = next_slice_ == planned_->source->slices().size();
     if (is_last) planned_->source->check_unchanged();
     EventPart part;
@@ -95,6 +100,7 @@ class EventReader::Implementation {
   void open() {
     planned_.reset();
     next_slice_ = last_slices_ = 0;
+    num_done_ = 0;
     planned_ = plan_sample(config_, sample_, inputs_,
                            {threads_, normalisation_for(config_, sample_, outputs_), false});
     throw_mistakes(config_, {{sample_, planned_->job.mistakes()}});
@@ -118,10 +124,29 @@ class EventReader::Implementation {
         for (const char* member : {"pt", "eta", "phi", "mass"})
           add(i, member, "(" + expression + ")." + member + "()");
     }
-    collector_ = std::make_unique<ColumnCollector>(types);
+    find_lists();
+    std::vector<std::size_t> lists;
+    for (const EventColumn& column : columns_) lists.push_back(column.lists);
+    collector_ = std::make_unique<ColumnCollector>(types, std::move(lists));
     planned_->job.write(expressions, *collector_);
     find_warnings();
     plan_.emplace(planned_->job.build());
+  }
+
+  // Plain columns of one collection have the same lists.
+  void find_lists() {
+    std::map<std::string, std::size_t> collections;  // by column in expressions
+    const std::vector<io::Collection> equal = planned_->source->lists_of_equal_sizes();
+    for (std::size_t i = 0; i < equal.size(); ++i)
+      for (const std::string& column : equal[i].columns) collections.emplace(in_expression(column), i);
+    std::map<std::size_t, std::size_t> first;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      columns_[i].lists = i;
+      const auto found = collections.find(outputs_[columns_[i].output].expression);
+      const bool is_list = columns_[i].type.depth == 1 && columns_[i].type.scalar != ScalarType::kString;
+      if (found != collections.end() && is_list)
+        columns_[i].lists = first.emplace(found->second, i).first->second;
+    }
   }
 
   void find_warnings() {
@@ -156,14 +181,14 @@ class EventReader::Implementation {
     return fit;
   }
 
-  void read_group(const PartSize& size, StopFlag stop) {
+  void read_group(const PartSize& size, StopFlag stop, const Progress& progress) {
     ColumnCollector& collector = *collector_;
     SliceGroup group(*planned_->source, next_slice_, slices_of_next_group(size));
     const bool is_filtered = !config_.select.empty() || sample_.lumi_mask;
     const Amount before = held();
     collector.expect(is_filtered ? 0 : std::min(group.num_entries(), kMaxExpected));
     try {
-      run(group, stop);
+      run(group, stop, progress);
     } catch (const FileError& fault) {
       if (has_given_) throw;
       inputs_.leave_out(fault);
@@ -171,14 +196,17 @@ class EventReader::Implementation {
       return;
     }
     next_slice_ += group.slices().size();
+    num_done_ += group.num_entries();
     last_slices_ = group.slices().size();
     last_ = {held().events - before.events, held().bytes - before.bytes};
   }
 
-  void run(SliceGroup& group, StopFlag stop) {
+  void run(SliceGroup& group, StopFlag stop, const Progress& progress) {
     RunOptions options;
     options.threads = threads_;
     options.stop = stop;
+    const std::uint64_t all = planned_->source->num_entries();
+    if (progress) options.progress = [&](std::uint64_t done) { progress(num_done_ + done, all); };
     try {
       skimline::run(*plan_, group, options);
     } catch (const EvaluationError& error) {
@@ -245,6 +273,7 @@ class EventReader::Implementation {
   std::unique_ptr<ColumnCollector> collector_;
   std::optional<Plan> plan_;
   std::size_t next_slice_ = 0;
+  std::uint64_t num_done_ = 0;   // entries of slices before
   std::size_t last_slices_ = 0;  // of the last group
   Amount last_;                  // that it gave
   bool has_given_ = false;
@@ -262,6 +291,9 @@ const std::vector<EventColumn>& EventReader::columns() const { return implementa
 
 const std::vector<std::string>& EventReader::warnings() const { return implementation_->warnings(); }
 
-EventPart EventReader::read(const PartSize& size, StopFlag stop) { return implementation_->read(size, stop); }
+EventPart EventReader::read(const PartSize& size, StopFlag stop,
+                            const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+  return implementation_->read(size, stop, progress);
+}
 
 }  // namespace skimline::skims

@@ -257,7 +257,8 @@ Cutflow SampleJob::with_steps_before(std::vector<CountedStep> steps) const {
 
 void SampleJob::check_normalisation() const {
   const double sum = report_.cutflow.front().sum_weights;
-  if (!record_.cross_section_pb || config_.shard || (std::isfinite(sum) && sum > 0)) return;
+  const bool is_part = config_.entries || config_.shard;
+  if (!record_.cross_section_pb || is_part || (std::isfinite(sum) && sum > 0)) return;
   throw Error("the sample \"" + sample_.name.value +
               "\" has a cross section, but its sum of weights before any cut is " + format_number(sum) +
               ": it cannot be normalised");

@@ -3,9 +3,11 @@
 
 #include "memory_source.h"
 
+#include "skimline/framework/error.h"
 #include "skimline/framework/plan.h"
 #include "skimline/framework/runner.h"
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -167,6 +169,64 @@ TEST(ColumnCollector, GivesPartsAwayAndGoesOn) {
     all.texts.insert(all.texts.end(), once.texts.begin(), once.texts.end());
   }
   EXPECT_EQ(found, all);
+}
+
+// Two columns of lists with equal sizes, and one with others.
+struct ListsOfEqualSizes {
+  ListsOfEqualSizes() : source(777) {
+    const Rows rows = random_rows(5000);
+    std::vector<std::vector<double>> doubled, longer;
+    for (const std::vector<std::int16_t>& list : rows.lists) {
+      doubled.emplace_back(list.begin(), list.end());
+      for (double& value : doubled.back()) value *= 2;
+      longer.push_back(doubled.back());
+      longer.back().push_back(1);
+    }
+    source.add<double>("x", rows.x);
+    source.add<std::int16_t>("list", rows.lists);
+    source.add<double>("doubled", doubled);
+    source.add<double>("longer", longer);
+  }
+
+  void collect(const std::string& third, ColumnCollector& collector) {
+    PlanBuilder builder(source.schema());
+    const SelectionId passed = builder.select(kAllEntries, "x < 700");
+    builder.write(passed, {"x", "list", third}, collector);
+    RunOptions options;
+    options.threads = 3;
+    run(std::move(builder).build(), source, options);
+  }
+
+  const std::vector<Type> types{flat(ScalarType::kDouble), jagged(ScalarType::kInt16),
+                                jagged(ScalarType::kDouble)};
+  MemorySource source;
+};
+
+TEST(ColumnCollector, KeepsOffsetsOfListsOfEqualSizesOnce) {
+  ListsOfEqualSizes events;
+  ColumnCollector alone(events.types), together(events.types, {0, 1, 1});
+  for (ColumnCollector* collector : {&alone, &together}) events.collect("doubled", *collector);
+  EXPECT_EQ(together.bytes_of(1000) + 1000 * sizeof(std::int64_t), alone.bytes_of(1000));
+  for (const std::uint64_t count : {std::uint64_t{10}, std::uint64_t{1500}, std::uint64_t{7}}) {
+    const std::vector<OwnedColumn> expected = alone.take(count), found = together.take(count);
+    EXPECT_TRUE(found[2].offsets.empty());
+    for (const std::size_t column : {0, 1, 2}) {
+      const auto values = found[column].values.as<std::byte>();
+      const auto wanted = expected[column].values.as<std::byte>();
+      EXPECT_TRUE(std::equal(values.begin(), values.end(), wanted.begin(), wanted.end())) << column;
+    }
+    const auto ends = expected[2].offsets[0].as<std::int64_t>(),
+               kept = found[1].offsets[0].as<std::int64_t>();
+    EXPECT_TRUE(std::equal(ends.begin(), ends.end(), kept.begin(), kept.end()));
+    together.expect(100);
+    alone.expect(100);
+  }
+}
+
+TEST(ColumnCollector, RefusesListsOfOtherSizes) {
+  ListsOfEqualSizes events;
+  ColumnCollector collector(events.types, {0, 1, 1});
+  EXPECT_THROW(events.collect("longer", collector), Error);
 }
 
 TEST(OwnedBytes, KeepsItsContentWhileItGrowsAndShrinks) {

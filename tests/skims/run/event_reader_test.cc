@@ -13,6 +13,7 @@
 #include <array>
 #include <atomic>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -114,6 +115,29 @@ TEST_F(EventReaderTest, TakesOnlyEventsThatPassAllCuts) {
     for (EventPart part = reader.read({size, {}}); part.num_events > 0; part = reader.read({size, {}}))
       append(found, part);
     EXPECT_EQ(found, expected);
+  }
+}
+
+TEST_F(EventReaderTest, ReadsAPartOfTheEntries) {
+  const std::vector<std::vector<float>> all = generated_lists();
+  for (const auto& [first, count] :
+       {std::pair{0ul, 10ul}, {99ul, 70000ul}, {140000ul, ~0ul}, {kEvents, 5ul}}) {
+    std::vector<std::vector<float>> found;
+    for (const std::uint64_t number : {1, 2}) {
+      Config part = config();
+      part.entries = EntryRange{first, count};
+      part.shard = Shard{number, 2};
+      EventReader reader(part, 0, {{"pt", "Muon_pt"}}, 2);
+      std::uint64_t done = 0, all_entries = 1;
+      append(found, reader.read({}, {}, [&](std::uint64_t now, std::uint64_t every) {
+        done = now;
+        all_entries = every;
+      }));
+      EXPECT_TRUE(done == all_entries || count == 5);
+    }
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = begin + static_cast<std::ptrdiff_t>(std::min(count, kEvents - first));
+    EXPECT_EQ(found, std::vector<std::vector<float>>(begin, end));
   }
 }
 

@@ -5,6 +5,7 @@
 #include "skimline/framework/owned_column.h"
 #include "skimline/framework/sink.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -20,7 +21,9 @@ namespace skimline {
 class ColumnCollector : public Sink {
  public:
   /// `types` are those of the columns; strings become offsets and bytes. There is at least one column.
-  explicit ColumnCollector(const std::vector<Type>& types);
+  /// `lists` has for each the number of the first column with lists of the same sizes, which may be its own.
+  /// Others, which are lists of no strings, are given without offsets: as a flat column of all their values.
+  explicit ColumnCollector(const std::vector<Type>& types, std::vector<std::size_t> lists = {});
   ~ColumnCollector() override;
 
   /// Entries that are held.
@@ -45,7 +48,12 @@ class ColumnCollector : public Sink {
  private:
   class Part;
 
-  std::vector<Type> types_;
+  bool has_lists_of_another(std::size_t column) const { return !lists_.empty() && lists_[column] != column; }
+  std::uint64_t position(std::size_t column, std::uint64_t entry) const;
+  std::vector<OwnedColumn> copies(std::uint64_t first, std::uint64_t count) const;
+
+  std::vector<std::size_t> lists_;
+  std::vector<Type> types_;  // as they are kept
   std::vector<OwnedColumn> columns_;
   std::uint64_t num_taken_ = 0;  // entries at the start of the columns that are given away already
   // Held together by those who copy into the columns, alone by who moves their memory.

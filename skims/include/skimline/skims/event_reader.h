@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,10 +17,10 @@ namespace skimline::skims {
 
 struct Config;
 
-/// A value of each event that is wanted: a column, a definition or any expression.
+/// A value of each event that is wanted.
 struct EventOutput {
   std::string name;
-  std::string expression;
+  std::string expression;  ///< a column, a definition or any other
 };
 
 /// A column that a reader gives. A Lorentz vector is given as four of them, one for each of the members "pt",
@@ -28,13 +29,13 @@ struct EventColumn {
   std::size_t output = 0;  ///< number of what it belongs to
   std::string member;
   Type type;
+  std::size_t lists = 0;  ///< the column that has its offsets: if that is another, this one is given flat
 };
 
 /// How much a part holds, at most; without limits it is all that is left.
 struct PartSize {
   std::optional<std::uint64_t> events;
-  /// In memory; an event that has more is a part on its own.
-  std::optional<std::uint64_t> bytes;
+  std::optional<std::uint64_t> bytes;  ///< in memory; an event that has more is a part on its own
 };
 
 /// A part of the events, with the columns of EventReader::columns().
@@ -43,10 +44,9 @@ struct EventPart {
   std::vector<OwnedColumn> columns;
 };
 
-/// Reads one sample of a config: those events that pass its luminosity mask and all its cuts, in input order,
-/// with its functions, constants, definitions, defaults, friends and limits. What else a config asks for is
-/// ignored. A file that turns out to be damaged is left out if the config allows that and no part has been
-/// given yet. No call may overlap another one.
+/// Reads one sample of a config: those events that pass its luminosity mask and all its cuts, in input order.
+/// What else a config asks for is ignored. A file that turns out to be damaged is left out if the config
+/// allows that and no part has been given yet. No call may overlap another one.
 class EventReader {
  public:
   /// Opens the files and checks the expressions; there is at least one output. `sample` counts those of
@@ -64,10 +64,11 @@ class EventReader {
   const std::vector<std::string>& warnings() const;
 
   /// Returns the next part, as large as the limits allow unless it is the last one; once nothing is left, one
-  /// of no events. Parts do not depend on the number of threads. Throws FileError and EvaluationError, which
-  /// names output and file, and Interrupted once `stop` is set; after any of these
-  /// nothing can be read any more.
-  EventPart read(const PartSize& size = {}, StopFlag stop = {});
+  /// of no events. Parts do not depend on the number of threads. `progress` is told how many of all entries
+  /// are done. Throws FileError and EvaluationError, which names output and file, and Interrupted once `stop`
+  /// is set; after any of these nothing can be read any more.
+  EventPart read(const PartSize& size = {}, StopFlag stop = {},
+                 const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
 
  private:
   class Implementation;

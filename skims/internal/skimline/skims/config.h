@@ -2,6 +2,7 @@
 // What a config says, as plain structs. Every text knows its place, so that later checks can point at it.
 #pragma once
 
+#include "skimline/framework/entry_range.h"
 #include "skimline/framework/plan.h"
 #include "skimline/histograms/axis.h"
 #include "skimline/histograms/histogram_set.h"
@@ -249,6 +250,7 @@ struct Config {
   std::vector<Sample> samples;            ///< those to process
   std::vector<std::string> sample_names;  ///< those that are not to be processed included
   bool has_all_inputs = true;             ///< whether the command line leaves samples and files as they are
+  std::optional<EntryRange> entries;      ///< of each sample, all unless given; not from the text
   std::optional<std::uint64_t> limit_events;
   std::optional<Shard> shard;
   BadFilePolicy on_bad_file = BadFilePolicy::kFail;
