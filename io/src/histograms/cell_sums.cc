@@ -99,6 +99,20 @@ void CellSums::add(const NumberArray& array, std::span<const std::byte> payload)
   });
 }
 
+bool CellSums::spread(std::span<const std::uint32_t> cells, std::size_t num_cells) {
+  return std::visit(
+      [&](auto& values) {
+        std::decay_t<decltype(values)> moved(num_cells);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          if (cells[i] == kNowhere && values[i] != 0) return false;
+          if (cells[i] != kNowhere) add_to(moved[cells[i]], values[i]);
+        }
+        values = std::move(moved);
+        return true;
+      },
+      values_);
+}
+
 void CellSums::write(std::size_t first, const NumberArray& array, std::span<std::byte> payload) const {
   with_type(array.type, [&](auto type) {
     using T = decltype(type);
