@@ -6,6 +6,7 @@ import shutil
 import numpy as np
 import pytest
 import ROOT
+import uproot
 from histogram_files import hadd
 
 DONE, FAILED = 0, 1
@@ -316,3 +317,25 @@ def test_efficiencies_as_hadd_adds_them(call, tmp_path, axes, weighted):
         assert ours.GetEfficiency(cell) == theirs.GetEfficiency(cell)
         theirs_up = pytest.approx(theirs.GetEfficiencyErrorUp(cell), rel=1e-12, nan_ok=True)
         assert ours.GetEfficiencyErrorUp(cell) == theirs_up
+
+
+def described_classes(path):
+    """Names and versions of the classes that a file describes."""
+    with uproot.open(path) as file:
+        streamers = file.file.streamers
+        return {(name, version) for name, versions in streamers.items() for version in versions}
+
+
+def test_merged_files_describe_the_classes_of_all_inputs(call, tmp_path):
+    histogram = ROOT.TH1D("h", "", 1, 0, 1)
+    many = [("h", histogram), ("e", ROOT.TEfficiency("e", "", 2, 0, 1)), ("g", ROOT.TGraphErrors(1))]
+    few = [("macro", ROOT.TMacro("macro")), ("vector", ROOT.TVector3(1, 2, 3))]
+    one, other = write(tmp_path / "1.root", *many), write(tmp_path / "2.root", *few)
+    for parts in ([one, other], [other, one]):
+        done = call("merge", "-f", tmp_path / "m.root", *parts)
+        assert done.returncode == DONE, done.stderr
+        expected = described_classes(one) | described_classes(other)
+        assert described_classes(tmp_path / "m.root") == expected
+        file = ROOT.TFile(str(tmp_path / "m.root"))
+        assert file.Get("vector").Z() == 3
+        assert file.GetStreamerInfoList().GetSize() >= len(expected)
