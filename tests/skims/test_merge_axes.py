@@ -148,6 +148,19 @@ def test_labels_of_a_profile(call, tmp_path):
     assert bins_of(ours.Get("h")) == bins_of(theirs.Get("h"))
 
 
+def test_profiles_keep_squared_weights(call, tmp_path):
+    """ROOT drops them if the first has none."""
+    parts = []
+    for weight in (1.0, 3.0):
+        profile = ROOT.TProfile("h", "", 1, 0, 1)
+        profile.SetCanExtend(ALL_AXES)
+        for label in "ab":
+            profile.Fill(label, weight, weight)
+        parts.append(write(tmp_path / f"{weight}.root", profile))
+    ours, _ = both(call, tmp_path, *parts)
+    assert list(ours.Get("h").GetBinSumw2()) == [0.0, 10.0, 10.0, 0.0]
+
+
 def extendable(low, high, values, name="h", kind=ROOT.TH1D):
     histogram = kind(name, "", 10, low, high)
     histogram.SetCanExtend(ROOT.TH1.kXaxis)

@@ -50,8 +50,8 @@ void write_labels(ByteWriter& out, PointerWriter& pointers, const AxisLabels& la
     write_tobject(out, 0);
     out.root_string("");
     out.big<std::int32_t>(static_cast<std::int32_t>(labels.size()));
-    for (const auto& [bin, label] : labels) {
-      pointers.write("TObjString", 1, [&] { write_label(out, label, bin); });
+    for (const auto& label : labels) {
+      pointers.write("TObjString", 1, [&] { write_label(out, label.second, label.first); });
       out.root_string("");  // the option that a list keeps with each object
     }
   });

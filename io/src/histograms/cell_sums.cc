@@ -81,7 +81,7 @@ void CellSums::set(const NumberArray& array, std::span<const std::byte> payload)
     auto& sums = std::get<std::vector<Sum<T>>>(values_);
     const std::byte* stored = payload.data() + array.offset;
     for (Sum<T>& sum : sums) {
-      sum = load<T>(stored);
+      sum = Sum<T>{load<T>(stored)};
       stored += sizeof(T);
     }
   });
