@@ -93,11 +93,11 @@ class LayoutReader {
   void read_axes() {
     for (std::size_t i = 0; i < 3; ++i) {
       StoredAxis read = axis();
+      layout_.has_other_labels |= i >= num_axes() && read.has_labels();
       if (i < num_axes())
         layout_.axes.push_back(std::move(read));
       else if (i == num_axes())
         layout_.content_title = std::move(read.title);
-      layout_.has_other_labels |= i >= num_axes() && read.has_labels();
     }
   }
 
