@@ -27,8 +27,29 @@ std::vector<T> united(const std::vector<T>& left, const std::vector<T>& right) {
   return {all.begin(), all.end()};
 }
 
+bool are_fixed_texts(const Axis& left, const Axis& right) {
+  return left.kind() == AxisKind::kStringCategories && right.kind() == left.kind() && !left.is_growing() &&
+         !right.is_growing();
+}
+
+// Those of the left, then what only the right one has: the steps of cutflows are in an order.
+Axis united_texts(const Axis& left, const Axis& right) {
+  std::vector<std::string> names = left.names();
+  const std::set<std::string> known(names.begin(), names.end());
+  for (const std::string& name : right.names())
+    if (!known.contains(name)) names.push_back(name);
+  return Axis::categories(std::move(names));
+}
+
 Axis united(const Axis& left, const Axis& right) {
-  if (!left.is_growing() || have_same_bins(left, right)) return left;
+  if (have_same_bins(left, right)) return left;
+  if (are_fixed_texts(left, right)) {
+    Axis axis = united_texts(left, right);
+    axis.label = left.label;
+    axis.unit = left.unit;
+    return axis;
+  }
+  if (!left.is_growing()) return left;
   Axis axis = left.values() == AxisValues::kTexts
                   ? Axis::categories(united(left.names(), right.names()), true)
                   : Axis::categories(united(left.numbers(), right.numbers()), true);
@@ -55,7 +76,7 @@ std::vector<std::size_t> places_of(const std::vector<T>& categories, const Axis&
 std::string difference_of(const Axis& left, const Axis& right) {
   if (left.kind() != right.kind())
     return name_of(left.kind()) + " in one, " + name_of(right.kind()) + " in the other";
-  if (left.is_growing() && right.is_growing()) return {};
+  if ((left.is_growing() && right.is_growing()) || are_fixed_texts(left, right)) return {};
   if (left.num_bins() != right.num_bins())
     return std::to_string(left.num_bins()) + " bins in one, " + std::to_string(right.num_bins()) +
            " in the other";
@@ -78,7 +99,7 @@ std::vector<Axis> united(std::span<const Axis> left, std::span<const Axis> right
 
 std::vector<std::size_t> cells_in(const Axis& from, const Axis& to) {
   std::vector<std::size_t> cells;
-  if (!from.is_growing()) {
+  if (!from.is_category()) {
     for (std::size_t cell = 0; cell < from.num_cells(); ++cell) cells.push_back(cell);
     return cells;
   }

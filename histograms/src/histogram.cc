@@ -119,6 +119,25 @@ Histogram with_axes(const Histogram& histogram, std::vector<Axis> axes) {
   return moved;
 }
 
+// Whether there are values that are in none of the bins of an axis.
+bool has_flow(const Histogram& histogram, std::size_t axis) {
+  bool found = false;
+  for_each_cell(histogram.axes, [&](std::span<const std::size_t> cells, std::size_t number) {
+    if (cells[axis] != 0 && cells[axis] + 1 != histogram.axes[axis].num_cells()) return;
+    for (const std::vector<double>& sums : histogram.sums) found |= !sums.empty() && sums[number] != 0;
+  });
+  return found;
+}
+
+std::string difference_on(std::size_t axis, const Histogram& left, const Histogram& right) {
+  const Axis &one = left.axes[axis], &other = right.axes[axis];
+  if (std::string difference = difference_of(one, other); !difference.empty()) return difference;
+  const bool are_united = !one.is_growing() && !have_same_bins(one, other);
+  if (are_united && (has_flow(left, axis) || has_flow(right, axis)))
+    return "other categories, and values that are none of them";
+  return {};
+}
+
 }  // namespace
 
 std::size_t num_cells(std::span<const Axis> axes) {
@@ -174,7 +193,7 @@ std::string difference_of_bins(const Histogram& left, const Histogram& right) {
     return "one has " + std::to_string(left.axes.size()) + " axes, the other " +
            std::to_string(right.axes.size());
   for (std::size_t i = 0; i < left.axes.size(); ++i) {
-    const std::string difference = difference_of(left.axes[i], right.axes[i]);
+    const std::string difference = difference_on(i, left, right);
     if (!difference.empty()) return "axis " + std::to_string(i) + ": " + difference;
   }
   return {};

@@ -27,9 +27,11 @@ void write_style(ByteWriter& out, const AxisStyle& style) {
   });
 }
 
-std::vector<std::string> labels_of(const Axis& axis) {
-  std::vector<std::string> labels = axis.names();
-  for (const std::int64_t number : axis.numbers()) labels.push_back(std::to_string(number));
+AxisLabels labels_of(const Axis& axis) {
+  AxisLabels labels;
+  std::uint32_t bin = 0;
+  for (const std::string& name : axis.names()) labels.emplace_back(++bin, name);
+  for (const std::int64_t number : axis.numbers()) labels.emplace_back(++bin, std::to_string(number));
   return labels;
 }
 
@@ -40,25 +42,24 @@ void write_label(ByteWriter& out, const std::string& label, std::uint32_t bin) {
   out.root_string(label);
 }
 
-void write_labels(ByteWriter& out, PointerWriter& pointers, const std::vector<std::string>& labels) {
-  if (labels.empty()) return out.zeros(4);
+}  // namespace
+
+void write_labels(ByteWriter& out, PointerWriter& pointers, const AxisLabels& labels) {
+  if (labels.empty()) return pointers.write_null();
   pointers.write("THashList", 5, [&] {
     write_tobject(out, 0);
     out.root_string("");
     out.big<std::int32_t>(static_cast<std::int32_t>(labels.size()));
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      pointers.write("TObjString", 1,
-                     [&] { write_label(out, labels[i], static_cast<std::uint32_t>(i + 1)); });
+    for (const auto& label : labels) {
+      pointers.write("TObjString", 1, [&] { write_label(out, label.second, label.first); });
       out.root_string("");  // the option that a list keeps with each object
     }
   });
 }
 
-}  // namespace
-
 void write_axis(ByteWriter& out, PointerWriter& pointers, const std::string& name, const std::string& title,
                 const Axis& axis, const AxisStyle& style) {
-  const std::vector<std::string> labels = labels_of(axis);
+  const AxisLabels labels = labels_of(axis);
   const bool has_bins = axis.num_bins() > 0;
   write_object(out, 10, [&] {
     write_named(out, name, title, 0);

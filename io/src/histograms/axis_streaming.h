@@ -6,8 +6,10 @@
 
 #include "skimline/histograms/axis.h"
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace skimline::io {
@@ -21,6 +23,10 @@ struct AxisStyle {
 /// Writes a TAxis without its pointer or class. Categories become labels.
 void write_axis(ByteWriter& out, PointerWriter& pointers, const std::string& name, const std::string& title,
                 const histograms::Axis& axis, const AxisStyle& style);
+
+/// The pointer to the labels of an axis by the numbers of their bins; null if there are none.
+using AxisLabels = std::vector<std::pair<std::uint32_t, std::string>>;
+void write_labels(ByteWriter& out, PointerWriter& pointers, const AxisLabels& labels);
 
 /// Bins of the TAxis: at least one, which an axis that grows may lack.
 int written_bins(const histograms::Axis& axis);

@@ -10,8 +10,9 @@
 namespace skimline::io {
 namespace {
 
-// By number of the bin, 1 the first.
+// By number of the bin, 1 the first. Where labels come as they are filled, their places mean nothing.
 std::vector<double> centres_of(const StoredAxis& axis) {
+  if (axis.has_labels() && axis.can_extend()) return std::vector<double>(axis.num_cells());
   const double width = (axis.high - axis.low) / axis.num_bins;
   std::vector<double> centres(axis.num_cells());
   for (std::size_t bin = 1; bin + 1 < centres.size(); ++bin)

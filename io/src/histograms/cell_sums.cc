@@ -81,7 +81,7 @@ void CellSums::set(const NumberArray& array, std::span<const std::byte> payload)
     auto& sums = std::get<std::vector<Sum<T>>>(values_);
     const std::byte* stored = payload.data() + array.offset;
     for (Sum<T>& sum : sums) {
-      sum = load<T>(stored);
+      sum = Sum<T>{load<T>(stored)};
       stored += sizeof(T);
     }
   });
@@ -97,6 +97,20 @@ void CellSums::add(const NumberArray& array, std::span<const std::byte> payload)
       stored += sizeof(T);
     }
   });
+}
+
+bool CellSums::spread(std::span<const std::uint32_t> cells, std::size_t num_cells) {
+  return std::visit(
+      [&](auto& values) {
+        std::decay_t<decltype(values)> moved(num_cells);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          if (cells[i] == kNowhere && values[i] != 0) return false;
+          if (cells[i] != kNowhere) add_to(moved[cells[i]], values[i]);
+        }
+        values = std::move(moved);
+        return true;
+      },
+      values_);
 }
 
 void CellSums::write(std::size_t first, const NumberArray& array, std::span<std::byte> payload) const {

@@ -14,6 +14,9 @@
 
 namespace skimline::io {
 
+/// The number of a bin or cell that has no place in the whole: it must be empty.
+inline constexpr std::uint32_t kNowhere = UINT32_MAX;
+
 /// Histograms that cannot be added; what() says only why.
 class Mismatch : public Error {
  public:
@@ -45,6 +48,10 @@ class CellSums {
               std::span<const std::byte> payload);
   void add_magnitudes_at(std::span<const std::uint32_t> cells, const NumberArray& array,
                          std::span<const std::byte> payload);
+
+  /// Moves the sums to these cells of so many, adding up those that meet. Returns false, and leaves them as
+  /// they are, if one that is not zero goes to kNowhere.
+  bool spread(std::span<const std::uint32_t> cells, std::size_t num_cells);
 
   /// Fills an array with the sums from number `first` on. Throws Mismatch if one does not fit into its type.
   void write(std::size_t first, const NumberArray& array, std::span<std::byte> payload) const;

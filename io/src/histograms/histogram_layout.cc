@@ -56,8 +56,8 @@ std::uint16_t version_of(const HistogramClass& kind) {
 
 class LayoutReader {
  public:
-  LayoutReader(const HistogramClass& kind, std::span<const std::byte> payload, std::size_t key_size)
-      : cursor_(payload), key_size_(key_size) {
+  LayoutReader(const HistogramClass& kind, ObjectCursor& cursor, std::size_t key_size)
+      : cursor_(cursor), key_size_(key_size) {
     layout_.kind = kind;
   }
 
@@ -68,9 +68,7 @@ class LayoutReader {
       read_profile();
     else
       read_binned();
-    if (cursor_.remaining() != 0) throw FormatError("an object with bytes left over");
     check();
-    layout_.references = cursor_.references();
     return std::move(layout_);
   }
 
@@ -95,6 +93,7 @@ class LayoutReader {
   void read_axes() {
     for (std::size_t i = 0; i < 3; ++i) {
       StoredAxis read = axis();
+      layout_.has_other_labels |= i >= num_axes() && read.has_labels();
       if (i < num_axes())
         layout_.axes.push_back(std::move(read));
       else if (i == num_axes())
@@ -110,9 +109,11 @@ class LayoutReader {
   void read_th1() {
     const ObjectFrame frame = cursor_.begin("TH1", 8);
     ObjectCursor::Named named = cursor_.named();
+    layout_.name = std::move(named.name);
     layout_.title = std::move(named.title);
     layout_.is_average = (named.bits & kIsAverage) != 0;
     skip_attributes();
+    layout_.num_cells_place = cursor_.position();
     num_cells_ = cursor_.number<std::int32_t>();
     read_axes();
     cursor_.skip(2 + 2);  // offset and width of bars
@@ -205,7 +206,7 @@ class LayoutReader {
   void array_of_cells(CellArray which, NumberType type);
   void check() const;
 
-  ObjectCursor cursor_;
+  ObjectCursor& cursor_;
   std::size_t key_size_;
   std::int64_t num_cells_ = -1;
   HistogramLayout layout_;
@@ -267,9 +268,18 @@ std::size_t HistogramLayout::num_cells() const {
   return cells;
 }
 
+HistogramLayout read_layout(const HistogramClass& kind, ObjectCursor& cursor, std::size_t key_size) {
+  return LayoutReader(kind, cursor, key_size).read();
+}
+
 HistogramLayout read_layout(const HistogramClass& kind, std::span<const std::byte> payload,
                             std::size_t key_size) {
-  return LayoutReader(kind, payload, key_size).read();
+  ObjectCursor cursor(payload);
+  HistogramLayout layout = read_layout(kind, cursor, key_size);
+  if (cursor.remaining() != 0) throw FormatError("an object with bytes left over");
+  layout.references = cursor.references();
+  layout.frames = cursor.frames();
+  return layout;
 }
 
 }  // namespace skimline::io

@@ -34,6 +34,7 @@ enum CellArray : std::size_t { kContents, kSumw2, kBinEntries, kBinSumw2, kNumCe
 /// A TH1, TH2, TH3, TProfile, TProfile2D, TProfile3D or THnT.
 struct HistogramLayout {
   HistogramClass kind;
+  std::string name;  ///< none of a THnT
   std::string title;
   std::string content_title;  ///< of the axis behind the last one
   std::vector<StoredAxis> axes;
@@ -50,7 +51,10 @@ struct HistogramLayout {
   std::size_t first_buffered = 0;  ///< offset of the number of buffered fills; 0 if there is no buffer
   bool has_buffered_fills = false;
 
+  std::size_t num_cells_place = 0;      ///< where the number of cells stands; 0 for a THnT
+  std::vector<PayloadRange> frames;     ///< see ObjectCursor::frames
   std::vector<std::size_t> references;  ///< see ObjectCursor::references
+  bool has_other_labels = false;        ///< on the axis of the contents, or behind it
   bool has_opaque = false;              ///< other references may be in objects that are not understood
 
   std::size_t num_cells() const;
@@ -60,5 +64,8 @@ struct HistogramLayout {
 /// FormatError if the object is damaged, or in a version that ROOT 6.40 does not write.
 HistogramLayout read_layout(const HistogramClass& kind, std::span<const std::byte> payload,
                             std::size_t key_size);
+
+/// The same for one that lies inside another object, without its frames and references.
+HistogramLayout read_layout(const HistogramClass& kind, ObjectCursor& cursor, std::size_t key_size);
 
 }  // namespace skimline::io

@@ -5,6 +5,7 @@
 #include "histograms/other_objects.h"
 #include "root/file_seal.h"
 #include "root/record_placement.h"
+#include "storage/expected_files.h"
 #include "storage/ordered_pipeline.h"
 
 #include "skimline/framework/error.h"
@@ -145,7 +146,7 @@ std::vector<std::string> texts_of(const RootFile& file, const RootKey& newest) {
 // Empty if it cannot be used: it helps readers of the output, and is not needed for the histograms.
 std::vector<std::byte> read_streamer_info(const RootFile& file) {
   const RootKey& info = file.streamer_info();
-  if (info.key_size != kStreamerInfoKeySize) return {};
+  if (info.record_size == 0) return {};
   try {
     return file.read_object(info);
   } catch (const FileError&) {
@@ -169,6 +170,7 @@ struct MergeInputs::OpenedFile {
   std::vector<std::vector<std::string>> texts;  // of the keys; none of those of histograms
   bool has_exact_sums = false;
   std::vector<std::byte> streamer_info;
+  std::size_t streamer_info_key = 0;  // its size
   std::exception_ptr fault;
   std::string problem;  // of a bad file
 };
@@ -195,6 +197,7 @@ MergeInputs::OpenedFile MergeInputs::open(const MergeOptions& options, const Obj
     }
     opened.has_exact_sums = has_exact_sums(*opened.file, opened.records);
     opened.streamer_info = read_streamer_info(*opened.file);
+    opened.streamer_info_key = opened.file->streamer_info().key_size;
     opened.file->input().release();
   } catch (const FormatError& error) {
     const FileError named(path, error.what());
@@ -213,21 +216,17 @@ MergeInputs::MergeInputs(const MergeOptions& options, const std::vector<std::str
                          std::vector<std::string>& skipped, EntriesInMerge entries)
     : takes_entries_(entries) {
   const ObjectFilter filter(options.include, options.exclude, options.record_directory);
-  struct Input {
-    const std::string& path;
-    OpenedFile opened;
+  ExpectedFiles expected(paths);
+  expected.reach(0);
+  std::vector<OpenedFile> opened(paths.size());
+  const auto open_file = [&](std::size_t number) { opened[number] = open(options, filter, paths[number]); };
+  const auto take = [&](std::size_t number) {
+    expected.reach(number + 1);
+    add(options, std::exchange(opened[number], {}), skipped);
   };
-  std::size_t next = 0;
-  const auto take_path = [&]() -> std::unique_ptr<Input> {
-    options.stop.throw_if_set();
-    if (next == paths.size()) return nullptr;
-    return std::unique_ptr<Input>(new Input{paths[next++], {}});
-  };
-  run_in_order(
-      items_for_all_threads(), take_path,
-      [&](Input& input) { input.opened = open(options, filter, input.path); },
-      [&](Input& input) { add(options, std::move(input.opened), skipped); });
+  run_numbers_in_order(0, paths.size(), options.stop, open_file, take);
   numbers_.clear();
+  if (!classes_.empty()) streamer_info_ = classes_.list(kStreamerInfoKeySize);
   check_problems();
   filter.check_all_matched();
   for (MergedHistogram& histogram : histograms_) {
@@ -260,7 +259,7 @@ void MergeInputs::add(const MergeOptions& options, OpenedFile opened, std::vecto
     for (std::string& text : opened.texts[i])
       histogram.texts.texts.push_back({input.file->path(), std::move(text)});
   }
-  if (opened.streamer_info.size() > streamer_info_.size()) streamer_info_ = std::move(opened.streamer_info);
+  classes_.add(opened.streamer_info, opened.streamer_info_key);
 }
 
 void MergeInputs::list_entries(std::size_t input, const RootKey& key) {

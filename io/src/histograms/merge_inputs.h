@@ -3,6 +3,7 @@
 #pragma once
 
 #include "histograms/histogram_layout.h"
+#include "root/streamer_info_union.h"
 
 #include "skimline/io/input_file.h"
 #include "skimline/io/merge_options.h"
@@ -82,7 +83,7 @@ class MergeInputs {
   const std::vector<MergeInput>& files() const { return files_; }
   /// In the order of the first file, then of what only later ones have.
   const std::vector<MergedEntries>& entries() const { return entries_; }
-  /// Of the input that describes most classes; empty if there is none.
+  /// The StreamerInfo of all inputs together, for RootFileWriter; empty if they have none.
   const std::vector<std::byte>& streamer_info() const { return streamer_info_; }
 
  private:
@@ -108,7 +109,8 @@ class MergeInputs {
   void note_problem(const std::string& text, const std::string& file);
   void check_problems() const;
   std::vector<Problem> problems_;  // of objects that cannot be merged
-  std::vector<std::byte> streamer_info_;
+  StreamerInfoUnion classes_;
+  std::vector<std::byte> streamer_info_;  // of them
 };
 
 }  // namespace skimline::io

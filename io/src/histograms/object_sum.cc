@@ -1,46 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "histograms/object_sum.h"
 
-#include "histograms/bin_statistics.h"
+#include "histograms/axis_replacement.h"
+#include "histograms/dense_sums.h"
+#include "histograms/united_axes.h"
 #include "storage/byte_writer.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace skimline::io {
 namespace {
 
-using Payload = std::span<const std::byte>;
-
 class DenseSum : public ObjectSum {
  public:
-  DenseSum(const HistogramClass& kind, StoredObject& first) : kind_(kind) {
-    set_model(first, read_checked(first));
-    sums_.resize(layout_.sums.size());
-    add_sums(layout_, model_.payload);
-    for (std::size_t which = 0; which < kNumCellArrays; ++which)
-      cells_[which].set(layout_.arrays[which], model_.payload);
-    if (cells_[kSumw2].is_empty() && has_negative(layout_.arrays[kContents], model_.payload))
-      begin_magnitudes();
-  }
+  DenseSum(const HistogramClass& kind, StoredObject& first)
+      : kind_(kind), layout_(read_checked(first)), sums_(layout_, first.payload), model_(std::move(first)) {}
 
   void add(StoredObject& object) override {
-    if (is_alike(object)) return add(layout_, object.payload);
+    if (is_alike(object)) return sums_.add(layout_, object.payload);
     HistogramLayout layout = read_checked(object);
     const std::string difference = difference_of(layout_.axes, layout.axes);
-    if (!difference.empty()) throw Mismatch(difference);
-    for (std::size_t which = 0; which < kNumCellArrays; ++which)
-      if (cells_[which].is_empty() && layout.arrays[which].count != 0) begin_array(CellArray(which), layout);
-    add(layout, object.payload);
-    if (num_arrays(layout) > num_arrays(layout_)) set_model(object, std::move(layout));
+    if (!difference.empty()) unite_axes(object, layout, difference);
+    sums_.add(layout, object.payload);
+    if (num_arrays(layout) <= num_arrays(layout_)) return;
+    model_ = std::move(object);
+    layout_ = std::move(layout);
   }
 
   StoredObject take(std::size_t key_size) override {
-    for (std::size_t i = 0; i < sums_.size(); ++i) write_real(model_.payload, layout_.sums[i], sums_[i]);
-    for (std::size_t which = 0; which < kNumCellArrays; ++which)
-      if (layout_.arrays[which].count != 0) cells_[which].write(0, layout_.arrays[which], model_.payload);
-    // What was in the bins already would be taken back when the buffer is filled further.
-    if (layout_.first_buffered != 0) write_real(model_.payload, layout_.first_buffered, 0);
+    sums_.write(layout_, model_.payload);
     if (!layout_.has_opaque) move_references(model_, layout_.references, key_size);
     return std::move(model_);
   }
@@ -48,18 +36,36 @@ class DenseSum : public ObjectSum {
  private:
   HistogramLayout read_checked(const StoredObject& object) const {
     HistogramLayout layout = read_layout(kind_, object.payload, object.key_size);
-    if (layout.is_average) throw Mismatch("histograms that are marked as averages cannot be added");
-    if (layout.has_buffered_fills)
-      throw Mismatch(
-          "a histogram whose limits are chosen automatically still has its fills in a buffer: call "
-          "BufferEmpty() "
-          "before it is written");
+    check_addable(layout);
     return layout;
   }
 
-  void set_model(StoredObject& object, HistogramLayout layout) {
-    model_ = std::move(object);
-    layout_ = std::move(layout);
+  // Gives the sum and the object the same axes.
+  void unite_axes(StoredObject& object, HistogramLayout& layout, const std::string& difference) {
+    if (kind_.is_dense_array) throw Mismatch(difference);
+    const UnitedAxes united = unite(layout_.axes, layout.axes);
+    if (united.changes_left) {
+      replace_axes(model_, layout_, united.axes);
+      layout_ = read_checked(model_);
+      if (!sums_.spread(united.left, layout_.num_cells())) throw nowhere(difference);
+    }
+    if (!difference_of(layout.axes, united.axes).empty()) move_cells(object, layout, united, difference);
+  }
+
+  void move_cells(StoredObject& object, HistogramLayout& layout, const UnitedAxes& united,
+                  const std::string& difference) const {
+    DenseSums numbers(layout, object.payload);
+    replace_axes(object, layout, united.axes);
+    layout = read_checked(object);
+    if (!numbers.spread(united.right, layout.num_cells())) throw nowhere(difference);
+    numbers.write(layout, object.payload);
+  }
+
+  static Mismatch nowhere(const std::string& difference) {
+    return Mismatch(
+        difference +
+        ", and there is something in a bin without a label, or in the underflow or overflow of an "
+        "axis that goes on in the other one");
   }
 
   static std::size_t num_arrays(const HistogramLayout& layout) {
@@ -81,78 +87,10 @@ class DenseSum : public ObjectSum {
     return layout_.first_buffered == 0 || read_real(object.payload, layout_.first_buffered) <= 0;
   }
 
-  // Sums for an array that no object had so far: what those without it count for.
-  void begin_array(CellArray which, const HistogramLayout& layout) {
-    cells_[which].resize(layout.arrays[which].type, layout.arrays[which].count);
-    if (which == kSumw2) cells_[which].add_magnitudes(magnitudes());
-    if (which == kBinSumw2) cells_[which].add_magnitudes(cells_[kBinEntries]);
-  }
-
-  // Sums of |content|, which are kept apart only once there is a negative one.
-  const CellSums& magnitudes() const { return magnitudes_.is_empty() ? cells_[kContents] : magnitudes_; }
-
-  void add(const HistogramLayout& layout, Payload payload) {
-    add_sums(layout, payload);
-    add_missing_errors(layout, payload);
-    for (std::size_t which = 0; which < kNumCellArrays; ++which)
-      if (layout.arrays[which].count != 0) cells_[which].add(layout.arrays[which], payload);
-  }
-
-  bool has_no_statistics(const HistogramLayout& layout, Payload payload) const {
-    return !kind_.is_dense_array && read_real(payload, layout.sums[0]) > 0 &&
-           read_real(payload, layout.sums[1]) == 0;
-  }
-
-  void add_sums(const HistogramLayout& layout, Payload payload) {
-    if (has_no_statistics(layout, payload)) {
-      sums_[0] += read_real(payload, layout.sums[0]);
-      const std::vector<double> statistics = bin_statistics(layout, payload);
-      for (std::size_t i = 0; i < statistics.size(); ++i) sums_[i + 1] += statistics[i];
-      return;
-    }
-    for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += read_real(payload, layout.sums[i]);
-    if (!kind_.is_dense_array) return;
-    // A sum of squared weights that is -1 says that errors are not kept.
-    const double squared_weights = read_real(payload, layout.sums[2]);
-    if (squared_weights >= 0) squared_weights_ = std::max(squared_weights_, 0.0) + squared_weights;
-    sums_[2] = squared_weights_;
-  }
-
-  // What an object without errors adds to them; and what it will, if another one has errors.
-  void add_missing_errors(const HistogramLayout& layout, Payload payload) {
-    const NumberArray& contents = layout.arrays[kContents];
-    if (layout.arrays[kBinSumw2].count == 0 && !cells_[kBinSumw2].is_empty())
-      cells_[kBinSumw2].add(layout.arrays[kBinEntries], payload);
-    if (layout.arrays[kSumw2].count != 0 || contents.count == 0 || kind_.is_profile) return;
-    if (!cells_[kSumw2].is_empty())
-      add_magnitudes(contents, payload, cells_[kSumw2]);
-    else if (!magnitudes_.is_empty() || has_negative(contents, payload))
-      keep_magnitudes(contents, payload);
-  }
-
-  void keep_magnitudes(const NumberArray& contents, Payload payload) {
-    if (magnitudes_.is_empty()) begin_magnitudes();
-    add_magnitudes(contents, payload, magnitudes_);
-  }
-
-  void begin_magnitudes() {
-    magnitudes_.resize(NumberType::kDouble, layout_.arrays[kContents].count);
-    magnitudes_.add_magnitudes(cells_[kContents]);
-  }
-
-  static void add_magnitudes(const NumberArray& contents, Payload payload, CellSums& sums) {
-    CellSums values;
-    values.set(contents, payload);
-    sums.add_magnitudes(values);
-  }
-
   HistogramClass kind_;
-  StoredObject model_;
   HistogramLayout layout_;  // of the model
-  std::vector<double> sums_;
-  double squared_weights_ = -1;  // of a THnT
-  std::array<CellSums, kNumCellArrays> cells_;
-  CellSums magnitudes_;
+  DenseSums sums_;
+  StoredObject model_;
 };
 
 }  // namespace

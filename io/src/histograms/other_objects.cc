@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "histograms/other_objects.h"
 
+#include "histograms/compound_layout.h"
+#include "histograms/compound_sum.h"
 #include "root/object_cursor.h"
-#include "root/streamed_bytes.h"
 #include "storage/byte_writer.h"
 
 #include <algorithm>
@@ -14,43 +15,9 @@
 namespace skimline::io {
 namespace {
 
-// Whose objects are the same wherever they were made with the same settings.
-constexpr std::string_view kEqualClasses[] = {
-    "TNamed",   "TObjString",        "TMacro",   "TDatime",  "TGraph",   "TGraphErrors",
-    "TGraph2D", "TGraphAsymmErrors", "TF1",      "TF2",      "TF3",      "TFormula",
-    "TCutG",    "TSpline3",          "TSpline5", "TVector2", "TVector3", "TLorentzVector",
-};
-constexpr std::string_view kEqualTemplates[] = {"TVectorT<", "TMatrixT<", "TMatrixTSym<"};
-constexpr std::string_view kLists[] = {"TList", "THashList"};
-constexpr int kMostNestedLists = 20;
-
 template <typename Names>
 bool is_one_of(const Names& names, std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
-bool is_list(std::string_view name) { return is_one_of(kLists, name); }
-
-bool is_equal_class(std::string_view name) {
-  return is_one_of(kEqualClasses, name) ||
-         std::any_of(std::begin(kEqualTemplates), std::end(kEqualTemplates),
-                     [&](std::string_view begin) { return name.starts_with(begin); });
-}
-
-// Throws Mismatch for a list with objects that would have to be added.
-void check_list(StreamedBytes bytes, int depth) {
-  if (depth > kMostNestedLists) throw FormatError("lists that lie too deeply in each other");
-  StreamedObject list = bytes.object();
-  const std::uint32_t size = list.bytes.begin_list(list.version);
-  for (std::uint32_t i = 0; i < size; ++i) {
-    const StreamedPointer pointer = list.bytes.pointer();
-    list.bytes.end_list_element(list.version);
-    if (pointer.kind != StreamedPointer::Kind::kObject) continue;
-    if (is_list(pointer.class_name))
-      check_list(pointer.bytes, depth + 1);
-    else if (!is_equal_class(pointer.class_name))
-      throw Mismatch("it is a list that holds a " + std::string(pointer.class_name));
-  }
 }
 
 class EqualObjects : public ObjectSum {
@@ -179,7 +146,7 @@ constexpr std::string_view kParameters[] = {"TParameter<double>",   "TParameter<
 }  // namespace
 
 bool is_other_object(std::string_view class_name) {
-  return is_one_of(kParameters, class_name) || is_equal_class(class_name) || is_list(class_name);
+  return is_one_of(kParameters, class_name) || is_equal_class(class_name) || is_compound(class_name);
 }
 
 std::unique_ptr<ObjectSum> begin_object(const std::string& class_name, StoredObject& first) {
@@ -188,7 +155,7 @@ std::unique_ptr<ObjectSum> begin_object(const std::string& class_name, StoredObj
   if (class_name == "TParameter<int>") return std::make_unique<ParameterSum<std::int32_t>>(first);
   if (class_name == "TParameter<bool>") return std::make_unique<ParameterSum<Truth>>(first);
   if (is_one_of(kParameters, class_name)) return std::make_unique<ParameterSum<std::int64_t>>(first);
-  if (is_list(class_name)) check_list(StreamedBytes(first.payload, first.key_size), 0);
+  if (is_compound(class_name)) return begin_compound(class_name, first);
   return std::make_unique<EqualObjects>(first);
 }
 

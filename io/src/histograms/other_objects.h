@@ -10,13 +10,12 @@
 
 namespace skimline::io {
 
-/// Whether begin_object() takes objects of a class. Those that would have to be added, such as TEfficiency,
-/// are not among them.
+/// Whether begin_object() takes objects of a class.
 bool is_other_object(std::string_view class_name);
 
 /// Begins with the object of the first file. A TParameter is added, multiplied, or the smallest, largest,
-/// first or last, as its bits say and ROOT does; all others must have equal bytes. Throws FormatError if it
-/// is damaged.
+/// first or last, as its bits say and ROOT does; begin_compound() says what becomes of graphs, efficiencies
+/// and lists; all others must have equal bytes. Throws FormatError if it is damaged.
 std::unique_ptr<ObjectSum> begin_object(const std::string& class_name, StoredObject& first);
 
 }  // namespace skimline::io

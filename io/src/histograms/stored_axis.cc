@@ -64,17 +64,25 @@ std::string difference_of_labels(const StoredAxis& left, const StoredAxis& right
 }  // namespace
 
 StoredAxis read_axis(ObjectCursor& cursor, std::size_t key_size, bool& has_opaque) {
+  constexpr std::size_t kNamedBits = 4 + 2 + 2 + 4;  // behind size, version, version and unique id
   const ObjectFrame frame = cursor.begin("TAxis", 10);
   StoredAxis axis;
+  axis.places.bits = cursor.position() + kNamedBits;
   axis.title = cursor.named().title;
   cursor.skip_object();  // drawing attributes
+  axis.places.bins.begin = cursor.position();
   axis.num_bins = cursor.number<std::int32_t>();
   axis.low = cursor.real();
   axis.high = cursor.real();
   axis.edges = cursor.reals();
-  cursor.skip(4 + 4 + 2 + 1);  // first and last bin drawn, more bits, whether it shows time
-  cursor.skip_text();          // format of time
+  cursor.skip(4 + 4);  // first and last bin drawn
+  axis.more_bits = cursor.number<std::uint16_t>();
+  axis.places.bins.end = cursor.position();
+  cursor.skip(1);      // whether it shows time
+  cursor.skip_text();  // format of time
+  axis.places.labels.begin = cursor.position();
   read_labels(cursor, key_size, axis);
+  axis.places.labels.end = cursor.position();
   const std::size_t before = cursor.position();
   cursor.skip_pointer();  // changed labels
   has_opaque |= cursor.position() - before > sizeof(std::uint32_t);
@@ -100,15 +108,17 @@ std::string difference_of(const StoredAxis& left, const StoredAxis& right) {
   return difference_of_labels(left, right);
 }
 
+std::string axis_name(std::size_t axis, std::size_t num_axes) {
+  return num_axes <= 3 ? std::string(1, "xyz"[axis]) + " axis" : "axis " + std::to_string(axis);
+}
+
 std::string difference_of(const std::vector<StoredAxis>& left, const std::vector<StoredAxis>& right) {
   if (left.size() != right.size())
     return std::to_string(left.size()) + " axes and " + std::to_string(right.size()) + " axes";
   for (std::size_t i = 0; i < left.size(); ++i) {
     const std::string difference = difference_of(left[i], right[i]);
     if (difference.empty()) continue;
-    const std::string name =
-        left.size() <= 3 ? std::string(1, "xyz"[i]) + " axis" : "axis " + std::to_string(i);
-    return name + ": " + difference;
+    return axis_name(i, left.size()) + ": " + difference;
   }
   return {};
 }

@@ -3,14 +3,12 @@
 
 #include "root/object_streaming.h"
 
-#include <algorithm>
 #include <bit>
 
 namespace skimline::io {
 namespace {
 
-// Axes and bins have two or three; more would only make the search for them slow.
-constexpr std::size_t kMaxClasses = 32;
+constexpr std::size_t kMostLettersOfClass = 1000;
 
 }  // namespace
 
@@ -56,7 +54,9 @@ std::size_t ObjectCursor::checked_end(std::uint32_t word) const {
 
 ObjectFrame ObjectCursor::begin() {
   ObjectFrame frame;
+  const std::size_t start = position();
   frame.end = checked_end(number<std::uint32_t>());
+  frames_.push_back({start, frame.end});
   frame.version = number<std::uint16_t>();
   return frame;
 }
@@ -112,6 +112,26 @@ std::vector<double> ObjectCursor::reals() {
   return values;
 }
 
+bool ObjectCursor::is_reference() const {
+  ByteReader ahead = reader_;
+  const auto word = ahead.big<std::uint32_t>();
+  return word != 0 && (word & kByteCountBit) == 0;
+}
+
+// The name of a class behind the tag at a position before this one.
+std::string ObjectCursor::class_at(std::size_t position) const {
+  if (position >= this->position()) throw FormatError("a reference to nothing");
+  ObjectCursor cursor(payload_);
+  cursor.skip(position);
+  if (cursor.number<std::uint32_t>() != kNewClassTag) throw FormatError("a reference to nothing");
+  std::string name;
+  while (const auto letter = cursor.number<std::uint8_t>()) {
+    if (name.size() == kMostLettersOfClass) throw FormatError("the name of a class has no end");
+    name += static_cast<char>(letter);
+  }
+  return name;
+}
+
 ObjectCursor::Pointed ObjectCursor::pointer(std::size_t key_size) {
   Pointed pointed;
   const auto word = number<std::uint32_t>();
@@ -121,18 +141,15 @@ ObjectCursor::Pointed ObjectCursor::pointer(std::size_t key_size) {
   }
   pointed.end = checked_end(word);
   const std::size_t place = position();
+  frames_.push_back({place - sizeof word, pointed.end});
   const auto tag = number<std::uint32_t>();
   if (tag == kNewClassTag) {
-    while (const auto letter = number<std::uint8_t>()) pointed.class_name += static_cast<char>(letter);
-    if (classes_.size() == kMaxClasses) throw FormatError("too many classes in one object");
-    classes_.push_back({place + key_size + kReferenceOffset, pointed.class_name});
+    pointed.class_name = class_at(place);
+    skip(pointed.class_name.size() + 1);
     return pointed;
   }
-  const auto known = std::find_if(classes_.begin(), classes_.end(), [&](const KnownClass& known_class) {
-    return (known_class.position | kClassReferenceBit) == tag;
-  });
-  if (known == classes_.end()) throw FormatError("a reference to nothing");
-  pointed.class_name = known->name;
+  if ((tag & kClassReferenceBit) == 0) throw FormatError("a reference to nothing");
+  pointed.class_name = class_at((tag & ~kClassReferenceBit) - key_size - kReferenceOffset);
   references_.push_back(place);
   return pointed;
 }

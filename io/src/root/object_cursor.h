@@ -48,9 +48,9 @@ class UnknownVersion : public FormatError {
 /// should be; whatever the bytes, nothing outside them is read and nothing larger is allocated.
 class ObjectCursor {
  public:
-  explicit ObjectCursor(std::span<const std::byte> payload) : size_(payload.size()), reader_(payload) {}
+  explicit ObjectCursor(std::span<const std::byte> payload) : payload_(payload), reader_(payload) {}
 
-  std::size_t position() const { return size_ - reader_.remaining(); }
+  std::size_t position() const { return payload_.size() - reader_.remaining(); }
   std::size_t remaining() const { return reader_.remaining(); }
   void skip(std::uint64_t size) { reader_.take(size); }
   void skip_to(std::size_t position);
@@ -85,9 +85,8 @@ class ObjectCursor {
   /// An array of doubles, decoded.
   std::vector<double> reals();
 
-  /// An object behind a pointer: its class, empty for a null pointer, and where it ends. Classes are known
-  /// from their first use on; `key_size` is the length of the record's key, which references count too.
-  /// Other references throw.
+  /// An object behind a pointer: its class, empty for a null pointer, and where it ends. `key_size` is the
+  /// length of the record's key, which references to classes count too. References to objects throw.
   struct Pointed {
     std::string class_name;
     std::size_t end = 0;
@@ -95,21 +94,23 @@ class ObjectCursor {
   Pointed pointer(std::size_t key_size);
   /// Skips one, whatever it is.
   void skip_pointer();
+  /// Whether a reference to an object comes next.
+  bool is_reference() const;
 
   /// Where pointer() met references to classes: they count from the record's key, whose length they need.
   const std::vector<std::size_t>& references() const { return references_; }
+  /// The objects that begin() and pointer() met, from their byte counts on.
+  const std::vector<PayloadRange>& frames() const { return frames_; }
 
  private:
   std::size_t checked_end(std::uint32_t word) const;
 
-  struct KnownClass {
-    std::size_t position;
-    std::string name;
-  };
-  std::size_t size_;
+  std::string class_at(std::size_t position) const;
+
+  std::span<const std::byte> payload_;
   ByteReader reader_;
-  std::vector<KnownClass> classes_;
   std::vector<std::size_t> references_;
+  std::vector<PayloadRange> frames_;
 };
 
 }  // namespace skimline::io

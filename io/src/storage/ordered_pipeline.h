@@ -4,6 +4,7 @@
 
 #include "skimline/framework/stop_flag.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -107,11 +108,22 @@ inline std::size_t items_for_all_threads() {
 /// in their order. Throws what the calls throw, and Interrupted once `stop` is set.
 template <typename Work, typename Finish>
 void run_numbers_in_order(std::size_t begin, std::size_t end, StopFlag stop, Work work, Finish finish) {
-  const auto take = [&]() -> std::unique_ptr<std::size_t> {
-    stop.throw_if_set();
-    return begin == end ? nullptr : std::make_unique<std::size_t>(begin++);
+  constexpr std::size_t kAtOnce = 8;  // handing over a number takes as long as little work
+  struct Numbers {
+    std::size_t begin, end;
   };
-  run_in_order(items_for_all_threads(), take, work, finish);
+  const auto take = [&]() -> std::unique_ptr<Numbers> {
+    stop.throw_if_set();
+    if (begin == end) return nullptr;
+    const std::size_t first = std::exchange(begin, std::min(end, begin + kAtOnce));
+    return std::make_unique<Numbers>(Numbers{first, begin});
+  };
+  const auto for_each = [](const Numbers& numbers, auto& step) {
+    for (std::size_t number = numbers.begin; number < numbers.end; ++number) step(number);
+  };
+  run_in_order(
+      items_for_all_threads(), take, [&](Numbers& numbers) { for_each(numbers, work); },
+      [&](Numbers& numbers) { for_each(numbers, finish); });
 }
 
 }  // namespace skimline::io

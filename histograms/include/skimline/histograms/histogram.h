@@ -71,7 +71,7 @@ Histogram empty_histogram(std::string name, std::string title, std::vector<Axis>
 void round_exact_sums(Histogram& histogram);
 
 /// Returns why the two cannot be added: "axis 0 has 10 bins in one and 20 in the other"; empty if they can.
-/// Growing axes of one kind can always be added.
+/// Growing axes of one kind can, and fixed texts if all values are among them.
 std::string difference_of_bins(const Histogram& left, const Histogram& right);
 
 /// Adds `other` to `sum`. If both have exact sums the result is that of filling one histogram with the fills

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "histograms/axis_replacement.h"
+
+#include "histograms/axis_streaming.h"
+#include "histograms/payload_copy.h"
+
+namespace skimline::io {
+namespace {
+
+constexpr std::uint32_t kHasRange = 1u << 11;  // TAxis::kAxisRange
+
+void write_bins(ByteWriter& out, const StoredAxis& axis) {
+  out.big<std::int32_t>(axis.num_bins);
+  out.big<double>(axis.low);
+  out.big<double>(axis.high);
+  write_array(out, axis.edges);
+  out.zeros(4 + 4);  // first and last bin drawn
+  out.big<std::uint16_t>(axis.more_bits);
+}
+
+std::uint32_t word_at(const StoredObject& object, std::size_t place) {
+  ByteReader reader(std::span<const std::byte>(object.payload).subspan(place, sizeof(std::uint32_t)));
+  return reader.big<std::uint32_t>();
+}
+
+void replace_axis(PayloadCopy& copy, const StoredObject& object, const AxisPlaces& places,
+                  const StoredAxis& axis) {
+  const std::uint32_t bits = word_at(object, places.bits) & ~kHasRange;
+  copy.replace({places.bits, places.bits + sizeof bits},
+               [bits](ByteWriter& out, PointerWriter&) { out.big<std::uint32_t>(bits); });
+  copy.replace(places.bins, [&axis](ByteWriter& out, PointerWriter&) { write_bins(out, axis); });
+  copy.replace(places.labels, [&axis](ByteWriter& out, PointerWriter& pointers) {
+    write_labels(out, pointers, axis.labels);
+  });
+}
+
+}  // namespace
+
+void replace_axes(StoredObject& object, const HistogramLayout& layout, const std::vector<StoredAxis>& axes) {
+  if (layout.has_opaque || layout.has_other_labels)
+    throw Mismatch(difference_of(layout.axes, axes) + ", and it holds functions or other objects");
+  PayloadCopy copy(object.payload, object.key_size);
+  HistogramLayout whole;
+  whole.axes = axes;
+  const std::size_t num_cells = whole.num_cells();
+  const auto write_count = [num_cells](ByteWriter& out, PointerWriter&) {
+    out.big<std::int32_t>(static_cast<std::int32_t>(num_cells));
+  };
+  copy.replace({layout.num_cells_place, layout.num_cells_place + 4}, write_count);
+  for (std::size_t i = 0; i < axes.size(); ++i) replace_axis(copy, object, layout.axes[i].places, axes[i]);
+  for (const NumberArray& array : layout.arrays) {
+    if (array.count == 0) continue;
+    copy.replace({array.offset - 4, array.end()},
+                 [&, type = array.type](ByteWriter& out, PointerWriter& pointers) {
+                   write_count(out, pointers);
+                   out.zeros(num_cells * size_of(type));
+                 });
+  }
+  object.payload = copy.finish(layout.frames, layout.references);
+}
+
+}  // namespace skimline::io

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Histograms whose fixed categories differ, as cutflows of several configurations, added up.
+#include "skimline/framework/error.h"
+#include "skimline/histograms/histogram.h"
+
+#include <gtest/gtest.h>
+
+using namespace skimline;
+using namespace skimline::histograms;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+// A count of as many as the names say, from the first cell on, flow cells included.
+Histogram counts(const Names& names, const std::vector<double>& cells) {
+  Histogram histogram = empty_histogram("h", "", {Axis::categories(names)}, Storage::kCount);
+  histogram.sums[kWeight] = cells;
+  round_exact_sums(histogram);
+  return histogram;
+}
+
+}  // namespace
+
+TEST(AxisUnion, FixedTextsKeepTheirOrder) {
+  Histogram sum = counts({"all", "trigger"}, {0, 10, 4, 0});
+  add(sum, counts({"all", "lepton", "trigger"}, {0, 20, 5, 7, 0}));
+  EXPECT_EQ(sum.axes[0].names(), (Names{"all", "trigger", "lepton"}));
+  EXPECT_EQ(sum.contents(), (std::vector<double>{0, 30, 11, 5, 0}));
+  EXPECT_TRUE(sum.has_exact_sums);
+  EXPECT_EQ(sum.statistics.weight, 46);
+}
+
+TEST(AxisUnion, ValuesInNoneOfTheTextsAreRefused) {
+  Histogram sum = counts({"ee"}, {0, 1, 0});
+  const Histogram other = counts({"mm"}, {0, 1, 3});
+  EXPECT_EQ(difference_of_bins(sum, other), "axis 0: other categories, and values that are none of them");
+  EXPECT_THROW(add(sum, other), Error);
+  EXPECT_EQ(difference_of_bins(sum, counts({"ee"}, {0, 1, 3})), "");
+}
+
+TEST(AxisUnion, FixedNumbersStayDifferent) {
+  const auto of = [](std::int64_t number) {
+    return empty_histogram("h", "", {Axis::categories(std::vector<std::int64_t>{number})}, Storage::kCount);
+  };
+  EXPECT_EQ(difference_of_bins(of(1), of(2)), "axis 0: other categories");
+}

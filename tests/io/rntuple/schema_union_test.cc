@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rntuple/schema_union.h"
+
+#include "skimline/framework/error.h"
+
+#include <gtest/gtest.h>
+
+using namespace skimline;
+using namespace skimline::io;
+
+namespace {
+
+using Numbers = std::vector<std::uint32_t>;
+
+// Plain fields with a column each.
+struct PlainField {
+  std::string name, type;
+  ColumnType column;
+};
+
+const PlainField kX{"x", "float", ColumnType::kSplitReal32};
+const PlainField kN{"n", "std::int32_t", ColumnType::kSplitInt32};
+const PlainField kUnsplitX{"x", "float", ColumnType::kReal32};
+const PlainField kDoubleX{"x", "double", ColumnType::kSplitReal64};
+
+RNTupleDescriptor schema_of(const std::vector<PlainField>& fields) {
+  RNTupleDescriptor schema;
+  schema.name = "Events";
+  for (const PlainField& plain : fields) {
+    const auto id = static_cast<std::uint32_t>(schema.fields.size());
+    FieldDescriptor field;
+    field.parent = id;
+    field.name = plain.name;
+    field.type_name = plain.type;
+    schema.fields.push_back(field);
+    ColumnDescriptor column;
+    column.type = plain.column;
+    column.bits_on_storage = fixed_bits(plain.column).value();
+    column.field = id;
+    schema.columns.push_back(column);
+  }
+  return schema;
+}
+
+std::string refusal(const SchemaUnion& schemas, MissingFields missing = MissingFields::kRefuse) {
+  try {
+    schemas.unite(missing);
+    return {};
+  } catch (const SchemaError& error) {
+    return error.what();
+  }
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST(SchemaUnion, EqualSchemasAreOne) {
+  SchemaUnion schemas;
+  EXPECT_EQ(schemas.add(schema_of({kX, kN}), "1.root"), 0u);
+  EXPECT_EQ(schemas.add(schema_of({kN, kX}), "2.root"), 1u);
+  EXPECT_EQ(schemas.add(schema_of({kX, kN}), "3.root"), 0u);
+}
+
+TEST(SchemaUnion, FieldsInAnotherOrderKeepTheirColumns) {
+  SchemaUnion schemas;
+  schemas.add(schema_of({kX, kN}), "1.root");
+  schemas.add(schema_of({kN, kX}), "2.root");
+  const UnitedSchema united = schemas.unite(MissingFields::kRefuse);
+  EXPECT_EQ(united.schema.field_paths(), (std::vector<std::string>{"x", "n"}));
+  EXPECT_EQ(united.columns, (std::vector<Numbers>{{0, 1}, {1, 0}}));
+}
+
+TEST(SchemaUnion, OtherEncodingsAreFurtherRepresentations) {
+  SchemaUnion schemas;
+  schemas.add(schema_of({kX}), "1.root");
+  schemas.add(schema_of({kUnsplitX}), "2.root");
+  const UnitedSchema united = schemas.unite(MissingFields::kRefuse);
+  ASSERT_EQ(united.schema.columns.size(), 2u);
+  EXPECT_EQ(united.schema.columns[0].representation, 0);
+  EXPECT_EQ(united.schema.columns[1].representation, 1);
+  EXPECT_EQ(united.columns, (std::vector<Numbers>{{0}, {1}}));
+}
+
+TEST(SchemaUnion, AllDifferencesAreListedWithFiles) {
+  SchemaUnion schemas;
+  schemas.add(schema_of({kX, kN}), "1.root");
+  schemas.add(schema_of({kDoubleX}), "2.root");
+  const std::string message = refusal(schemas);
+  for (const char* part : {"\"x\"", "float", "double", "\"n\"", "1.root", "2.root"})
+    EXPECT_TRUE(contains(message, part)) << message << "\nlacks " << part;
+}
+
+TEST(SchemaUnion, FieldsAreDroppedOrGetDefaultsOnRequest) {
+  SchemaUnion schemas;
+  schemas.add(schema_of({kX, kN}), "1.root");
+  schemas.add(schema_of({kX}), "2.root");
+  const UnitedSchema dropped = schemas.unite(MissingFields::kDrop);
+  EXPECT_EQ(dropped.schema.field_paths(), std::vector<std::string>{"x"});
+  EXPECT_EQ(dropped.columns, (std::vector<Numbers>{{0, kLeftOutColumn}, {0}}));
+  EXPECT_EQ(dropped.left_out.size(), 1u);
+  const UnitedSchema filled = schemas.unite(MissingFields::kDefault);
+  EXPECT_EQ(filled.schema.field_paths(), (std::vector<std::string>{"x", "n"}));
+  EXPECT_EQ(filled.columns, (std::vector<Numbers>{{0, 1}, {0}}));
+}
+
+TEST(SchemaUnion, OtherTypesAreNoDefaults) {
+  SchemaUnion schemas;
+  schemas.add(schema_of({kX}), "1.root");
+  schemas.add(schema_of({kDoubleX}), "2.root");
+  EXPECT_NE(refusal(schemas, MissingFields::kDefault), "");
+  EXPECT_EQ(refusal(schemas, MissingFields::kDrop).find("float"), std::string::npos);
+}
