@@ -69,7 +69,7 @@ void bind_config(py::module_& module) {
                       std::optional<std::pair<std::uint64_t, std::uint64_t>> entries,
                       std::vector<ExternalFunction> functions) {
             Config config = *read(
-                path, std::move(text),
+                path, text,
                 {std::move(sets), std::move(inputs), std::move(samples), limit_files, limit_events, shard});
             if (entries) config.entries = range_of(*entries);
             config.external_functions = std::move(functions);

@@ -24,14 +24,14 @@ def events(request, generate, tmp_path_factory):
 
 @pytest.fixture
 def run_on(call, build_folder, tmp_path):
-    """Runs a config over a file that answers after so many milliseconds; returns the run and its folder."""
+    """Runs a config over files that answer after so many milliseconds; returns the run and its folder."""
 
     def run(name, path, milliseconds, *options, skims=False):
         folder = tmp_path / name
         folder.mkdir()
         config = {
             "schema_version": 1,
-            "samples": {"a": {"files": [str(path)]}},
+            "samples": {"a": {"files": [str(each) for each in (path if isinstance(path, list) else [path])]}},
             "select": CUTS,
             "histograms": HISTOGRAMS,
             "output": {"histograms": "h.root"},
@@ -50,8 +50,29 @@ def run_on(call, build_folder, tmp_path):
     return run
 
 
+def report(folder):
+    return json.loads((folder / "c.report.json").read_text())
+
+
 def waiting(folder):
-    return json.loads((folder / "c.report.json").read_text())["waiting"]
+    return report(folder)["waiting"]
+
+
+def reads_in_flight(folder):
+    return int((folder / "reads_in_flight").read_text())
+
+
+@pytest.fixture(scope="module", params=["rntuple", "ttree"])
+def files_of(request, generate, tmp_path_factory):
+    """Makes so many files with so many events each, of either format."""
+
+    def make(number, events):
+        folder = tmp_path_factory.mktemp(f"{number}_{request.param}")
+        options = ("--format", request.param, "--compression", "zstd:1")
+        paths = [folder / f"{i}.root" for i in range(number)]
+        return [generate("adl", path, events, *options, "--seed", i + 1) for i, path in enumerate(paths)]
+
+    return make
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -60,7 +81,7 @@ def test_reads_are_in_flight_together(run_on, events, threads):
     slow, slow_folder = run_on("slow", events, 20, "-j", threads)
     assert fast.returncode == slow.returncode == 0, slow.stderr
     assert (fast_folder / "h.root").read_bytes() == (slow_folder / "h.root").read_bytes()
-    assert int((slow_folder / "reads_in_flight").read_text()) >= READS_AT_ONCE
+    assert reads_in_flight(slow_folder) >= READS_AT_ONCE
     assert waiting(slow_folder)["storage"] > 0.02
 
 
@@ -69,7 +90,7 @@ def test_skims_are_the_same(run_on, events):
     slow, slow_folder = run_on("slow", events, 5, skims=True)
     assert fast.returncode == slow.returncode == 0, slow.stderr
     assert (fast_folder / "skim.root").read_bytes() == (slow_folder / "skim.root").read_bytes()
-    assert int((slow_folder / "reads_in_flight").read_text()) >= READS_AT_ONCE
+    assert reads_in_flight(slow_folder) >= READS_AT_ONCE
 
 
 def test_damage_is_found_in_the_same_place(run_on, events, tmp_path):
@@ -83,3 +104,49 @@ def test_damage_is_found_in_the_same_place(run_on, events, tmp_path):
     slow, _ = run_on("slow", damaged, 5, skims=True)
     assert fast.returncode == slow.returncode != 0
     assert fast.stderr == slow.stderr
+
+
+def test_small_files_are_read_once(run_on, files_of):
+    paths = files_of(20, 200)
+    sizes = [path.stat().st_size for path in paths]
+    assert max(sizes) < 128 * 1024
+    fast, fast_folder = run_on("fast", paths, 0, skims=True)
+    slow, slow_folder = run_on("slow", paths, 5, skims=True)
+    assert fast.returncode == slow.returncode == 0, slow.stderr
+    for folder in (fast_folder, slow_folder):
+        assert report(folder)["read"]["requests"] == len(paths)
+        assert report(folder)["read"]["bytes"] == sum(sizes)
+    for name in ("h.root", "skim.root"):
+        assert (fast_folder / name).read_bytes() == (slow_folder / name).read_bytes()
+
+
+def test_many_files_are_opened_and_read_together(run_on, files_of):
+    paths = files_of(40, 3000)
+    sizes = [path.stat().st_size for path in paths]
+    assert min(sizes) > 128 * 1024
+    fast, fast_folder = run_on("fast", paths, 0)
+    slow, slow_folder = run_on("slow", paths, 20)
+    assert fast.returncode == slow.returncode == 0, slow.stderr
+    assert (fast_folder / "h.root").read_bytes() == (slow_folder / "h.root").read_bytes()
+    # Two for the ends, and a few for values; of the ends less than the first file has needed is not read.
+    assert report(slow_folder)["read"]["requests"] <= 6 * len(paths)
+    assert report(slow_folder)["read"]["bytes"] < sum(sizes) / 2
+    assert reads_in_flight(slow_folder) >= 10
+
+
+def test_many_damaged_files_are_left_out_in_the_same_way(run_on, files_of, tmp_path):
+    paths = files_of(12, 3000)
+    for number in (0, 5, 9):
+        content = bytearray(paths[number].read_bytes())
+        content[len(content) // 2 :] = content[: len(content) - len(content) // 2]
+        paths[number] = tmp_path / f"damaged_{number}.root"
+        paths[number].write_bytes(content)
+    options = ("--set", "on_bad_file=skip", "--set", "max_bad_fraction=0.5")
+    fast, fast_folder = run_on("fast", paths, 0, *options)
+    slow, slow_folder = run_on("slow", paths, 5, *options)
+    assert fast.returncode == slow.returncode, (fast.stderr, slow.stderr)
+    assert fast.stderr == slow.stderr
+    skipped = [report(folder)["samples"][0]["skipped"] for folder in (fast_folder, slow_folder)]
+    assert len(skipped[0]) == 3
+    assert skipped[0] == skipped[1]
+    assert (fast_folder / "h.root").read_bytes() == (slow_folder / "h.root").read_bytes()

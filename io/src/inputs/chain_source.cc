@@ -242,14 +242,15 @@ void ChainSource::find_slices() {
   }
 }
 
-// Each part reads ahead of its own slices only.
+// Parts before that of the first slice are not read any more.
 void ChainSource::read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) {
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
+  if (first_slice >= places_.size()) return;
+  const SlicePlace first = places_[first_slice];
+  for (std::size_t part = first.part; part < parts_.size(); ++part) {
     std::vector<std::size_t> in_part;
     for (const std::size_t column : columns)
       if (maps_[part][column].column) in_part.push_back(*maps_[part][column].column);
-    const bool is_first = first_slice < places_.size() && places_[first_slice].part == part;
-    parts_[part]->read_ahead(in_part, is_first ? places_[first_slice].slice : 0);
+    parts_[part]->read_ahead(in_part, part == first.part ? first.slice : 0);
   }
 }
 

@@ -20,11 +20,13 @@ std::unique_ptr<InputSource> open_ntuples(const std::vector<InputLocation>& loca
   return std::make_unique<RNTupleSource>(locations, std::move(options));
 }
 
-std::unique_ptr<InputSource> open_ntuple_part(const InputLocation& location, const InputOptions& options,
-                                              ChainParts& parts) {
-  InputOptions own = options;
-  own.max_idle_bytes = options.max_idle_bytes / parts.number;
-  return std::make_unique<RNTupleSource>(std::vector{location}, std::move(own));
+// Chains of RNTuples and others are rare: their metadata are read one after the other.
+ReadPart read_ntuple_part(const InputLocation& location, const InputOptions& options) {
+  return [location, options](ChainParts& parts) {
+    InputOptions own = options;
+    own.max_idle_bytes = options.max_idle_bytes / parts.number;
+    return std::make_unique<RNTupleSource>(std::vector{location}, std::move(own), parts.ahead);
+  };
 }
 
 void add_pages(const RootFile& file, const std::string& name, std::vector<ByteExtent>& places) {
@@ -41,9 +43,13 @@ std::unique_ptr<InputSource> open_trees(const std::vector<InputLocation>& locati
   return std::make_unique<TreeSource>(locations.front(), std::move(options));
 }
 
-std::unique_ptr<InputSource> open_tree_part(const InputLocation& location, const InputOptions& options,
-                                            ChainParts& parts) {
-  return std::make_unique<TreeSource>(location, options, parts.pool, &parts.known);
+ReadPart read_tree_part(const InputLocation& location, const InputOptions& options) {
+  auto read = std::make_shared<ReadTree>();
+  read->file = open_file(options.files.get(), location.path);
+  read->tree = read_tree(*read->file.root, location.name);
+  return [location, options, read = std::move(read)](ChainParts& parts) {
+    return std::make_unique<TreeSource>(location, options, &parts.trees, read);
+  };
 }
 
 void add_baskets(const RootFile& file, const std::string& name, std::vector<ByteExtent>& places) {
@@ -55,8 +61,8 @@ void add_baskets(const RootFile& file, const std::string& name, std::vector<Byte
 }
 
 constexpr InputFormat kInputFormats[] = {
-    {DataFormat::kRNTuple, is_ntuple_class, ntuple_names, open_ntuples, open_ntuple_part, add_pages},
-    {DataFormat::kTTree, is_tree_class, tree_names, open_trees, open_tree_part, add_baskets},
+    {DataFormat::kRNTuple, is_ntuple_class, ntuple_names, open_ntuples, read_ntuple_part, add_pages},
+    {DataFormat::kTTree, is_tree_class, tree_names, open_trees, read_tree_part, add_baskets},
 };
 
 }  // namespace

@@ -3,12 +3,14 @@
 
 #include "inputs/chain_parts.h"
 #include "inputs/chain_source.h"
+#include "storage/at_once.h"
 
 #include "skimline/io/input_formats.h"
 #include "skimline/io/opened_files.h"
 #include "skimline/io/rntuple_metadata.h"
 
 #include <algorithm>
+#include <exception>
 
 namespace skimline::io {
 namespace {
@@ -82,16 +84,45 @@ std::vector<std::string> paths_of(const std::vector<InputLocation>& locations) {
   return paths;
 }
 
+// Reads the metadata of all that a file has.
+void look_at_metadata(const RootFile& file) {
+  std::vector<ByteExtent> ignored;
+  for (const InputFormat& format : input_formats())
+    for (const std::string& name : format.names_in(file)) format.add_unchecked(file, name, ignored);
+}
+
+// So many trees are read together: all of thousands would need too much memory.
+constexpr std::size_t kPartsAtOnce = 128;
+
+// What is wrong with a part is thrown when its turn comes, behind what is wrong with those before it.
+ReadPart read_part(const LocatedInput& input, const InputOptions& options) {
+  try {
+    return input.format->read_part(input.location, options);
+  } catch (const Error&) {
+    return [fault = std::current_exception()](ChainParts&) -> std::unique_ptr<InputSource> {
+      std::rethrow_exception(fault);
+    };
+  }
+}
+
 // Parts of a chain share memory; those of many files are open only while they are read.
 std::vector<std::unique_ptr<InputSource>> open_parts(const std::vector<LocatedInput>& inputs,
                                                      const InputOptions& options) {
   InputOptions part = options;
   part.defaults.clear();
   if (inputs.size() > options.max_open_files) part.max_open_files = 0;
-  ChainParts common{inputs.size(), std::make_shared<BufferPool>(options.max_idle_bytes), {}};
+  const auto ahead = std::make_shared<ReadAhead>(options.read_ahead_bytes);
+  ChainParts common{
+      inputs.size(), ahead, {std::make_shared<BufferPool>(options.max_idle_bytes), ahead, {}, {}, {}}};
   std::vector<std::unique_ptr<InputSource>> parts;
-  for (const LocatedInput& input : inputs)
-    parts.push_back(input.format->open_part(input.location, part, common));
+  while (parts.size() < inputs.size()) {
+    const auto next =
+        std::span(inputs).subspan(parts.size(), std::min(kPartsAtOnce, inputs.size() - parts.size()));
+    std::vector<ReadPart> read(next.size());
+    for_each_at_once(next.size(), options.files->num_openers(),
+                     [&](std::size_t number) { read[number] = read_part(next[number], part); });
+    for (const ReadPart& each : read) parts.push_back(each(common));
+  }
   return parts;
 }
 
@@ -106,9 +137,15 @@ std::vector<std::string> data_names(const RootFile& file) {
   return names;
 }
 
+void open_ahead(const std::vector<std::vector<InputLocation>>& samples, const InputOptions& options) {
+  std::vector<OpenedFiles::Group> groups;
+  for (const std::vector<InputLocation>& sample : samples) groups.push_back(paths_of(sample));
+  options.files->open_ahead(groups, options.max_open_files, look_at_metadata);
+}
+
 std::unique_ptr<InputSource> open_inputs(const std::vector<InputLocation>& locations, InputOptions options) {
   if (!options.files) options.files = std::make_shared<OpenedFiles>();
-  options.files->open_ahead(paths_of(locations), options.max_open_files);
+  open_ahead({locations}, options);
   std::vector<LocatedInput> inputs;
   for (const InputLocation& location : locations) inputs.push_back(locate(location, *options.files));
   const InputFormat& first = inputs.empty() ? input_formats().front() : *inputs.front().format;

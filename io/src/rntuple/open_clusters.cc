@@ -45,6 +45,8 @@ void OpenClusters::close(const SlicePlace& place) {
   if (found != clusters.open.end() && found->second->close(place.number)) {
     note_read(clusters, place.cluster, *found->second);
     clusters.open.erase(found);
+    if (clusters.num_read == files_[place.file]->descriptor().clusters.size())
+      files_[place.file]->root().input().drop_ends();
   }
   if (--clusters.num_readers == 0 && releases_files_) files_[place.file]->root().input().release();
 }
@@ -54,6 +56,7 @@ void OpenClusters::note_read(Clusters& clusters, std::size_t cluster, ClusterPag
   if (clusters.is_read.size() <= cluster) clusters.is_read.resize(cluster + 1);
   if (clusters.is_read[cluster]) return;
   clusters.is_read[cluster] = true;
+  ++clusters.num_read;
   StoredPages used, verified;
   pages.add_used(used, verified);
   pages_used_ += used.count();

@@ -39,6 +39,7 @@ class OpenClusters {
  private:
   struct Clusters {
     std::vector<bool> is_read;  // by cluster: all slices were opened and closed
+    std::size_t num_read = 0;   // of these
     std::size_t num_readers = 0;
     std::map<std::size_t, std::shared_ptr<ClusterPages>> open;
   };

@@ -22,7 +22,8 @@ OpenNTuple::OpenNTuple(OpenedFile file, const std::string& name, const std::stri
       number_(number) {
   descriptors[number] = read_descriptor(root(), name);
   metadata_reads_ = opened_.reads();
-  fields_ = find_field_columns(descriptor());
+  known_ = known_columns(descriptor());
+  fields_ = known_->found;
   for (const Stream& stream : fields_.streams) check_layouts(stream);
 }
 
@@ -101,6 +102,10 @@ void OpenNTuple::expect(const std::vector<std::size_t>& columns) {
     if (!here) continue;
     for (const std::size_t stream : here->streams()) expected_.insert(stream);
   }
+}
+
+void OpenNTuple::add_expected(std::vector<bool>& is_likely) const {
+  for (const std::size_t stream : expected_) is_likely[stream] = true;
 }
 
 double OpenNTuple::carried_bytes(const ClusterDescriptor& cluster) const {

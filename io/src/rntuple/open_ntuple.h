@@ -4,6 +4,7 @@
 
 #include "rntuple/cluster_pages.h"
 #include "rntuple/field_columns.h"
+#include "rntuple/known_columns.h"
 #include "root/checksum_file.h"
 
 #include "skimline/framework/schema.h"
@@ -65,6 +66,9 @@ class OpenNTuple {
   /// Notes columns that will be read.
   void expect(const std::vector<std::size_t>& columns);
 
+  /// Adds the streams of these to those that are likely to be read.
+  void add_expected(std::vector<bool>& is_likely) const;
+
   /// Bytes in memory of what was asked for of a cluster.
   double carried_bytes(const ClusterDescriptor& cluster) const;
   double expected_bytes(const ClusterDescriptor& cluster) const;
@@ -83,7 +87,8 @@ class OpenNTuple {
   std::size_t number_;
   ReadCounts metadata_reads_;
   std::uint64_t first_entry_ = 0;
-  FieldColumns fields_;
+  std::shared_ptr<const KnownColumns> known_;
+  FieldColumns fields_;  // the same, with what is asked of them here
   std::vector<std::size_t> column_of_;
   std::vector<bool> is_carried_;    // by stream; may be shorter
   std::set<std::size_t> expected_;  // streams of columns that will be read

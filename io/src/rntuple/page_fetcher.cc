@@ -126,15 +126,17 @@ void PageFetcher::decode(std::size_t cluster, const Claim& claim) const {
 }
 
 void PageFetcher::fetch_together(std::size_t cluster, std::span<const Claim> claims) const {
-  const CoalescedReads parts(ranges_of(claims), coalesce_gap, pool);
+  const CoalescedReads parts(ranges_of(claims), gap(), pool);
+  std::uint64_t num_requests = 0;
   try {
-    counts.read_calls += file.read(parts.reads());
+    num_requests = file.read(parts.reads());
   } catch (const FileError& problem) {
     throw located(claims.front().stream, cluster, place_of(claims.front()) + without_path(problem),
                   problem.fault());
   }
+  counts.read_calls += num_requests;
   for (std::size_t i = 0; i < claims.size(); ++i) {
-    counts.bytes_read += parts.bytes(i).size();
+    if (num_requests > 0) counts.bytes_read += parts.bytes(i).size();
     claims[i].target->provide(parts.memory(i), parts.bytes(i));
   }
 }
@@ -144,7 +146,7 @@ std::vector<std::vector<Claim>> PageFetcher::groups(std::vector<Claim> claims) c
     return a.info().locator.offset < b.info().locator.offset;
   });
   const std::vector<ByteRange> ranges = ranges_of(claims);
-  return groups_of_calls<Claim>(claims, ranges, coalesce_gap, file.is_remote());
+  return groups_of_calls<Claim>(claims, ranges, gap(), file.is_remote());
 }
 
 std::exception_ptr PageFetcher::fetch_or_fail(std::size_t cluster,

@@ -5,6 +5,7 @@
 #include "rntuple/cluster_pages.h"
 #include "root/checksum_file.h"
 #include "storage/buffer_pool.h"
+#include "storage/byte_ranges.h"
 #include "storage/reader_threads.h"
 
 #include "skimline/framework/error.h"
@@ -87,6 +88,7 @@ struct PageFetcher {
   FileError page_error(std::size_t cluster, const Claim& claim, const std::string& problem) const;
 
  private:
+  std::uint64_t gap() const { return gap_worth_reading(file.cost(), coalesce_gap); }
   FileError located(std::size_t stream, std::size_t cluster, const std::string& problem,
                     FileFault fault) const;
   void fetch_together(std::size_t cluster, std::span<const Claim> claims) const;

@@ -143,37 +143,45 @@ void check_fields(const std::vector<FieldDescriptor>& fields) {
   std::vector<std::size_t> path_sizes;
   for (std::uint32_t id = 0; id < fields.size(); ++id) {
     const FieldDescriptor& field = fields[id];
-    const std::string place = "field " + decimal(id) + " \"" + field.name + "\" ";
-    if (field.name.empty()) throw FormatError(place + "has no name");
-    if (field.parent > id) throw FormatError(place + "comes before its parent");
+    const auto fail = [&](const char* problem) {
+      throw FormatError("field " + decimal(id) + " \"" + field.name + "\" " + problem);
+    };
+    if (field.name.empty()) fail("has no name");
+    if (field.parent > id) fail("comes before its parent");
     path_sizes.push_back(field.name.size() + (field.parent == id ? 0 : path_sizes[field.parent] + 1));
     if (path_sizes.back() > kMaxFieldPath)
       throw FormatError("field " + decimal(id) + " has a path of " + decimal(path_sizes.back()) + " bytes");
     if (field.source_field && *field.source_field >= fields.size())
-      throw FormatError(place + "projects a field that does not exist");
+      fail("projects a field that does not exist");
     if (!names.emplace(field.parent == id ? kTopLevel : field.parent, field.name).second)
-      throw FormatError(place + "exists twice");
+      fail("exists twice");
   }
 }
 
-void check_bits(const ColumnDescriptor& column, const std::string& place) {
+std::string column_in_text(const ColumnDescriptor& column, std::size_t id) {
+  return "column " + decimal(id) + " of type " + column_type_name(column.type) + " ";
+}
+
+void check_bits(const ColumnDescriptor& column, std::size_t id) {
   const std::optional<std::uint16_t> fixed = fixed_bits(column.type);
   const bool is_reduced = column.type == ColumnType::kReal32Trunc || column.type == ColumnType::kReal32Quant;
   const bool is_bad = fixed ? column.bits_on_storage != *fixed
                             : column.bits_on_storage < 1 || (is_reduced && column.bits_on_storage > 32);
-  if (is_bad) throw FormatError(place + "cannot have " + decimal(column.bits_on_storage) + " bits");
+  if (is_bad)
+    throw FormatError(column_in_text(column, id) + "cannot have " + decimal(column.bits_on_storage) +
+                      " bits");
   const bool is_range = std::isfinite(column.value_min) && std::isfinite(column.value_max) &&
                         column.value_min < column.value_max;
   if (column.type == ColumnType::kReal32Quant && !is_range)
-    throw FormatError(place + "has no range of values");
+    throw FormatError(column_in_text(column, id) + "has no range of values");
 }
 
 void check_columns(const RNTupleDescriptor& descriptor) {
   for (std::size_t id = 0; id < descriptor.columns.size(); ++id) {
     const ColumnDescriptor& column = descriptor.columns[id];
-    const std::string place = "column " + decimal(id) + " of type " + column_type_name(column.type) + " ";
-    if (column.field >= descriptor.fields.size()) throw FormatError(place + "belongs to no field");
-    check_bits(column, place);
+    if (column.field >= descriptor.fields.size())
+      throw FormatError(column_in_text(column, id) + "belongs to no field");
+    check_bits(column, id);
   }
   for (const AliasColumn& alias : descriptor.aliases)
     if (alias.physical_column >= descriptor.columns.size() || alias.field >= descriptor.fields.size())

@@ -27,25 +27,27 @@ namespace skimline::io {
 
 class RNTupleSource::Implementation {
  public:
-  Implementation(const std::vector<InputLocation>& locations, InputOptions options)
+  Implementation(const std::vector<InputLocation>& locations, InputOptions options,
+                 std::shared_ptr<ReadAhead> ahead)
       : options_(std::move(options)), slices_(options_) {
     if (locations.empty()) throw ConfigError("no input files");
     const bool releases_files = locations.size() > options_.max_open_files;
     open(locations, releases_files);
     find_columns();
     clusters_ = std::make_unique<OpenClusters>(files_, slices_, releases_files);
-    read_ahead_ = std::make_unique<ReadAhead>(
+    if (!ahead) ahead = std::make_shared<ReadAhead>(options_.read_ahead_bytes);
+    read_ahead_ = std::make_unique<AheadSource>(
+        std::move(ahead),
         ReadAhead::Slices{
-            [this] { return slices_.all().size(); }, [this](std::size_t slice) { return is_slow(slice); },
-            [this](std::size_t slice, ReaderThreads& threads) { return fetch_ahead(slice, threads); }},
-        options_.read_ahead_bytes);
+            [this] { return slices_.all().size(); }, [this](std::size_t slice) { return cost_of(slice); },
+            [this](std::size_t slice, ReaderThreads& threads) { return fetch_ahead(slice, threads); }});
     slices_.cut(files_);
   }
 
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) {
     const SlicePlace place = slices_.place(slice);
     const OpenNTuple& file = *files_[place.file];
-    file.root().input().drop_ends();
+    if (!keeps_whole(file)) file.root().input().drop_ends();
     std::shared_ptr<ClusterPages> pages = clusters_->open(place);
     read_ahead_->note_opened(slice);
     return std::make_unique<RNTupleSliceReader>(
@@ -176,17 +178,23 @@ class RNTupleSource::Implementation {
             read_ahead_->threads_for(input.cost())};
   }
 
-  bool is_slow(std::size_t slice) const {
-    return is_slow_storage(files_[slices_.place(slice).file]->root().input().cost());
+  // Small files come whole with their metadata: what is in memory need not be read again.
+  bool keeps_whole(const OpenNTuple& file) const {
+    return options_.read_ahead_bytes > 0 && file.root().input().is_kept_whole();
   }
 
-  // The streams of columns that are loaded of every slice, and of those that were loaded of most so far.
+  ReadingCost cost_of(std::size_t slice) const {
+    return files_[slices_.place(slice).file]->root().input().cost();
+  }
+
+  // The streams of columns that are loaded of every slice, and of those that were loaded of most so far:
+  // before that is known, of all that may be.
   std::vector<bool> likely_streams(const OpenNTuple& file) const {
     std::vector<bool> is_likely(file.fields().streams.size());
     for (const std::size_t column : columns_of_all_)
       if (const FieldColumn* found = file.find(column))
         for (const std::size_t stream : found->streams()) is_likely[stream] = true;
-    loaded_streams_.add_likely(is_likely);
+    if (!loaded_streams_.add_likely(is_likely)) file.add_expected(is_likely);
     return is_likely;
   }
 
@@ -285,11 +293,12 @@ class RNTupleSource::Implementation {
   std::unique_ptr<OpenClusters> clusters_;
   std::vector<std::size_t> columns_of_all_;  // that are loaded of every slice
   LoadedStreams loaded_streams_;
-  std::unique_ptr<ReadAhead> read_ahead_;  // uses all of these
+  std::unique_ptr<AheadSource> read_ahead_;  // uses all of these
 };
 
-RNTupleSource::RNTupleSource(const std::vector<InputLocation>& locations, InputOptions options)
-    : implementation_(std::make_unique<Implementation>(locations, std::move(options))) {}
+RNTupleSource::RNTupleSource(const std::vector<InputLocation>& locations, InputOptions options,
+                             std::shared_ptr<ReadAhead> ahead)
+    : implementation_(std::make_unique<Implementation>(locations, std::move(options), std::move(ahead))) {}
 
 RNTupleSource::~RNTupleSource() = default;
 

@@ -6,26 +6,63 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
 
+#include <algorithm>
 #include <chrono>
+#include <set>
 
 namespace skimline::io {
 namespace {
 
-// Beyond these, ends are read again when they are needed, rather than kept.
-constexpr std::size_t kMaxFilesWithEnds = 512;
-constexpr std::size_t kMaxOpeners = 32;
-// What takes longer than this to open has waited for the storage.
-constexpr std::chrono::microseconds kSlow{1000};
+// Beyond this, ends are read again when they are needed, rather than kept.
+constexpr std::uint64_t kMostKept = 64 * 1024 * 1024;
+// Of so many files, the first one says how much of the others is needed.
+constexpr std::size_t kManyFiles = 8;
+constexpr std::uint64_t kSmallestEnd = 8 * 1024;
+constexpr std::uint64_t kStep = 4096;
 
-OpenedFile opened(const std::string& path) {
-  auto root = std::make_shared<const RootFile>(path);
-  const ReadCounts opening = root->input().reads();
-  return {std::move(root), opening, opening};
+// A request that takes longer than this has waited for the storage.
+constexpr double kSlow = 5e-4;
+constexpr std::size_t kFewestOpeners = 32, kMostOpeners = 128;
+constexpr double kOpenersPerSecond = 4000;
+
+// Metadata of others may be a little larger.
+std::uint64_t with_reserve(std::uint64_t used) {
+  const std::uint64_t wanted = used + used / 4 + kStep / 2;
+  return std::clamp((wanted + kStep - 1) / kStep * kStep, kSmallestEnd, InputFile::kLargestEnd);
+}
+
+// All that is listed counts as needed if the usual ends have it: it may be asked for later.
+EndSizes with_listed(EndSizes used, const RootFile& root) {
+  constexpr EndSizes kUsual;
+  const std::uint64_t size = root.input().size();
+  for (const RootKey& key : root.keys()) {
+    if (const std::uint64_t end = key.offset + key.record_size; end <= kUsual.front)
+      used.front = std::max(used.front, end);
+    else if (key.offset < size && size - key.offset <= kUsual.back)
+      used.back = std::max(used.back, size - key.offset);
+  }
+  return {with_reserve(used.front), with_reserve(used.back)};
 }
 
 }  // namespace
 
-OpenedFile OpenedFiles::open(const std::string& path) {
+// Lists of pages grow with the file.
+OpenedFile OpenedFiles::opened(const std::string& path, const Ends& ends) {
+  auto input = std::make_unique<const InputFile>(path);
+  EndSizes sizes = ends.sizes;
+  if (ends.of_size > 0 && input->size() > ends.of_size)
+    sizes.back = with_reserve(
+        static_cast<std::uint64_t>(static_cast<double>(sizes.back) * static_cast<double>(input->size()) /
+                                   static_cast<double>(ends.of_size)));
+  input->keep_ends(sizes);
+  auto root = std::make_shared<const RootFile>(std::move(input), ChangedRecords::kRefused);
+  const ReadCounts opening = root->input().reads();
+  return {std::move(root), opening, opening};
+}
+
+OpenedFile OpenedFiles::open(const std::string& path) { return open(path, {}); }
+
+OpenedFile OpenedFiles::open(const std::string& path, const Ends& ends) {
   const ReadStopScope scope(stop_);
   {
     const std::lock_guard lock(mutex_);
@@ -36,43 +73,107 @@ OpenedFile OpenedFiles::open(const std::string& path) {
       return file;
     }
   }
-  OpenedFile file = opened(path);
+  OpenedFile file = opened(path, ends);
   const std::lock_guard lock(mutex_);
-  if (files_.size() >= kMaxFilesWithEnds) file.root->input().drop_ends();
+  kept_bytes_ += file.root->input().kept_bytes();
+  if (kept_bytes_ > kMostKept) {
+    kept_bytes_ -= file.root->input().kept_bytes();
+    file.root->input().drop_ends();
+  }
   files_[path] = file;
   return file;
 }
 
-void OpenedFiles::open_ahead(const std::vector<std::string>& paths, std::size_t max_open) {
-  const std::vector<std::string> wanted = not_open(paths);
-  const auto try_to_open = [&](std::size_t number) {
-    try {
-      const OpenedFile file = open(wanted[number]);
-      if (paths.size() > max_open) file.root->input().release();
-    } catch (const FileError&) {  // open() says it to whoever needs the file
-    }
-  };
-  if (wanted.empty()) return;
-  const auto start = std::chrono::steady_clock::now();
-  try_to_open(0);
-  is_slow_ = std::chrono::steady_clock::now() - start > kSlow;
-  for_each_at_once(wanted.size() - 1, num_openers(), [&](std::size_t number) { try_to_open(number + 1); });
+void OpenedFiles::try_to_open(const std::string& path, const Ends& ends, bool releases) {
+  try {
+    const OpenedFile file = open(path, ends);
+    if (releases) file.root->input().release();
+  } catch (const FileError&) {  // open() says it to whoever needs the file
+  }
+}
+
+// What is wrong with the metadata is found again when they are read.
+OpenedFiles::Ends OpenedFiles::needed_ends(const std::string& path,
+                                           const std::function<void(const RootFile&)>& look) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!files_.contains(path)) return {};
+  }
+  try {
+    const OpenedFile first = open(path);
+    look(*first.root);
+    const InputFile& input = first.root->input();
+    return {with_listed(input.used_ends(), *first.root), input.size()};
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// The first one alone tells how long the storage takes to answer.
+void OpenedFiles::open_all(const std::vector<Wanted>& wanted, const std::vector<Ends>& ends, bool releases) {
+  const auto open_one = [&](const Wanted& each) { try_to_open(each.path, ends[each.group], releases); };
+  std::size_t num_open = 0;
+  if (num_openers_ == 0 && !wanted.empty()) {
+    const auto start = std::chrono::steady_clock::now();
+    open_one(wanted[num_open++]);
+    note_first(wanted.front().path,
+               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  for_each_at_once(wanted.size() - num_open, num_openers(),
+                   [&](std::size_t number) { open_one(wanted[num_open + number]); });
+}
+
+void OpenedFiles::open_ahead(const std::vector<Group>& groups, std::size_t max_open,
+                             const std::function<void(const RootFile&)>& look) {
+  std::size_t num_files = 0;
+  for (const Group& group : groups) num_files += group.size();
+  const bool releases = num_files > max_open;
+  const std::vector<Group> wanted = not_open(groups);
+  std::vector<Wanted> first, others;
+  for (std::size_t group = 0; group < wanted.size(); ++group)
+    for (const std::string& path : wanted[group])
+      (&path == &wanted[group].front() ? first : others).push_back({path, group});
+  std::vector<Ends> ends(wanted.size());
+  open_all(first, ends, releases);
+  for (const Wanted& each : first)
+    if (look && wanted[each.group].size() >= kManyFiles) ends[each.group] = needed_ends(each.path, look);
+  open_all(others, ends, releases);
+}
+
+// Of the first file of many: how long the storage takes to answer.
+void OpenedFiles::note_first(const std::string& path, double seconds) {
+  const std::lock_guard lock(mutex_);
+  const auto found = files_.find(path);
+  if (found == files_.end()) return;
+  const double each = seconds / static_cast<double>(std::max<std::uint64_t>(1, found->second.opening.calls));
+  // A server gives few connections at once.
+  const std::size_t most = found->second.root->input().is_remote() ? kFewestOpeners : kMostOpeners;
+  num_openers_ =
+      each < kSlow ? 0 : std::clamp(static_cast<std::size_t>(each * kOpenersPerSecond), kFewestOpeners, most);
 }
 
 std::size_t OpenedFiles::num_openers() const {
-  return is_slow_ ? kMaxOpeners : static_cast<std::size_t>(default_threads());
+  const std::size_t known = num_openers_;
+  return known > 0 ? known : static_cast<std::size_t>(default_threads());
 }
 
-std::vector<std::string> OpenedFiles::not_open(const std::vector<std::string>& paths) const {
+std::vector<OpenedFiles::Group> OpenedFiles::not_open(const std::vector<Group>& groups) {
   const std::lock_guard lock(mutex_);
-  std::vector<std::string> others;
-  for (const std::string& path : paths)
-    if (!files_.contains(path)) others.push_back(path);
+  kept_bytes_ = 0;
+  for (const auto& [path, file] : files_) kept_bytes_ += file.root->input().kept_bytes();
+  std::vector<Group> others = groups;
+  std::set<std::string> known;
+  for (Group& group : others)
+    std::erase_if(
+        group, [&](const std::string& path) { return files_.contains(path) || !known.insert(path).second; });
   return others;
 }
 
 OpenedFile open_file(OpenedFiles* files, const std::string& path) {
-  return files != nullptr ? files->open(path) : opened(path);
+  if (files != nullptr) return files->open(path);
+  auto root = std::make_shared<const RootFile>(path);
+  const ReadCounts opening = root->input().reads();
+  return {std::move(root), opening, opening};
 }
 
 }  // namespace skimline::io

@@ -285,6 +285,12 @@ std::vector<std::uint32_t> numbers_by_path(const std::vector<RootKey>& keys) {
   return numbers;
 }
 
+std::unique_ptr<const InputFile> with_ends(std::string path) {
+  auto input = std::make_unique<const InputFile>(std::move(path));
+  input->keep_ends();
+  return input;
+}
+
 }  // namespace
 
 bool is_distinctive(std::string_view uuid) {
@@ -293,9 +299,11 @@ bool is_distinctive(std::string_view uuid) {
 }
 
 RootFile::RootFile(std::string path, ChangedRecords changed)
-    : input_(std::make_unique<InputFile>(std::move(path))), changed_(changed) {
+    : RootFile(with_ends(std::move(path)), changed) {}
+
+RootFile::RootFile(std::unique_ptr<const InputFile> input, ChangedRecords changed)
+    : input_(std::move(input)), changed_(changed) {
   try {
-    input_->keep_ends();
     Contents contents(*input_, changed);
     keys_ = contents.read();
     uuid_ = contents.uuid();

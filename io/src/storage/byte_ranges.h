@@ -2,6 +2,8 @@
 // Parts of a file, and which are worth one read together.
 #pragma once
 
+#include "skimline/io/remote_file.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +27,16 @@ inline void widen(ByteRange& range, std::uint64_t begin, std::uint64_t end) {
 
 /// One read is not larger, unless a single range is.
 inline constexpr std::uint64_t kMaxRead = 16 * 1024 * 1024;
+
+/// Returns the size of a gap that is read sooner than another request is answered: what storage of 100 MB/s
+/// gives in the time of a request, divided among as many as are under way at once; at least `least`.
+inline std::uint64_t gap_worth_reading(const ReadingCost& cost, std::uint64_t least) {
+  constexpr double kBytesPerSecond = 1e8, kRequestsAtOnce = 64;
+  constexpr std::uint64_t kLargest = 1024 * 1024;
+  const auto worth = static_cast<std::uint64_t>(
+      std::min(cost.least_seconds * kBytesPerSecond / kRequestsAtOnce, static_cast<double>(kLargest)));
+  return std::max(least, worth);
+}
 
 /// Returns how many of the first ranges, sorted by where they begin, are worth one read: those at most `gap`
 /// bytes from each other.

@@ -48,6 +48,12 @@ bool copy_kept(const std::vector<FileBytes>& kept, const RangeRead& read) {
   return true;
 }
 
+void raise(std::atomic<std::uint64_t>& most, std::uint64_t value) {
+  std::uint64_t known = most.load(std::memory_order_relaxed);
+  while (known < value && !most.compare_exchange_weak(known, value, std::memory_order_relaxed)) {
+  }
+}
+
 std::int64_t now_in_seconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now().time_since_epoch())
       .count();
@@ -96,7 +102,7 @@ InputFile::InputFile(std::string path) : path_(std::move(path)), stop_(ReadStopS
 
 void InputFile::open_remotely() {
   path_ = hide_secrets(path_);
-  OpenedRemote opened = open_remote(path_, kEndBytes, stop_ ? stop_->flag() : StopFlag());
+  OpenedRemote opened = open_remote(path_, EndSizes().front, stop_ ? stop_->flag() : StopFlag());
   remote_ = std::move(opened.file);
   identity_.device = std::hash<std::string>()(path_);
   identity_.size = remote_->size();
@@ -108,7 +114,8 @@ void InputFile::open_remotely() {
 
 ReadingCost InputFile::cost() const {
   if (remote_) return remote_->cost();
-  return {std::max(0.0, mean_wait_.load(std::memory_order_relaxed)), kMemoryRate};
+  return {std::max(0.0, mean_wait_.load(std::memory_order_relaxed)), kMemoryRate,
+          std::max(0.0, least_wait_.load(std::memory_order_relaxed))};
 }
 
 InputFile::~InputFile() = default;
@@ -136,14 +143,15 @@ FileBytes InputFile::read_kept(std::uint64_t offset, std::uint64_t size) const {
   return kept;
 }
 
-void InputFile::keep_ends() const {
+void InputFile::keep_ends(const EndSizes& sizes) const {
   if (remote_ && ends()) return;
+  constexpr EndSizes kUsual;
   auto kept = std::make_shared<Ends>();
-  if (size() <= 2 * kEndBytes) {
+  if (size() <= std::max(kUsual.front + kUsual.back, sizes.front + sizes.back)) {
     kept->push_back(read_kept(0, size()));
   } else {
-    kept->push_back(read_kept(0, kEndBytes));
-    kept->push_back(read_kept(size() - kEndBytes, kEndBytes));
+    kept->push_back(read_kept(0, sizes.front));
+    kept->push_back(read_kept(size() - sizes.back, sizes.back));
   }
   const std::lock_guard lock(mutex_);
   ends_ = std::move(kept);
@@ -152,6 +160,24 @@ void InputFile::keep_ends() const {
 void InputFile::drop_ends() const {
   const std::lock_guard lock(mutex_);
   ends_.reset();
+}
+
+bool InputFile::is_kept_whole() const {
+  const std::shared_ptr<const Ends> kept = ends();
+  return kept && kept->size() == 1 && kept->front().offset == 0 && kept->front().bytes.size() == size();
+}
+
+std::uint64_t InputFile::kept_bytes() const {
+  std::uint64_t bytes = 0;
+  if (const std::shared_ptr<const Ends> kept = ends())
+    for (const FileBytes& end : *kept) bytes += end.bytes.size();
+  return bytes;
+}
+
+void InputFile::note_use(const RangeRead& read) const {
+  const std::uint64_t end = read.offset + read.bytes.size();
+  if (end <= std::min(kLargestEnd, size() / 2)) return raise(front_used_, end);
+  if (size() - read.offset <= kLargestEnd) raise(back_used_, size() - read.offset);
 }
 
 void InputFile::release() const {
@@ -210,6 +236,7 @@ void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
   const RangeRead one{offset, bytes};
   check_inside(one);
   if (bytes.empty()) return;
+  note_use(one);
   const std::shared_ptr<const Ends> kept = ends();
   if (!kept || !copy_kept(*kept, one)) read_storage(offset, bytes);
 }
@@ -260,6 +287,8 @@ void InputFile::read_storage(std::uint64_t offset, std::span<std::byte> bytes) c
 void InputFile::note_wait(double seconds, std::size_t num_bytes) const {
   const double wait = std::max(0.0, seconds - static_cast<double>(num_bytes) / kMemoryRate);
   const double mean = mean_wait_.load(std::memory_order_relaxed);
+  const double least = least_wait_.load(std::memory_order_relaxed);
+  if (least < 0 || wait < least) least_wait_.store(wait, std::memory_order_relaxed);
   mean_wait_.store(mean < 0 ? wait : mean + (wait - mean) / 8, std::memory_order_relaxed);
 }
 

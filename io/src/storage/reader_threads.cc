@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "storage/reader_threads.h"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -17,14 +18,19 @@ ReaderThreads::~ReaderThreads() {
 
 // Called with the lock held.
 bool ReaderThreads::has_started_one() {
-  if (threads_.size() == most_threads_) return false;
+  if (threads_.size() >= most_threads_ || !can_start_more_) return false;
   try {
     threads_.emplace_back([this] { serve(); });
     return true;
   } catch (const std::system_error&) {
-    most_threads_ = threads_.size();
+    can_start_more_ = false;
     return false;
   }
+}
+
+void ReaderThreads::allow(std::size_t threads) {
+  const std::lock_guard lock(mutex_);
+  most_threads_ = std::max(most_threads_, threads);
 }
 
 void ReaderThreads::submit(std::function<void()> work) {
@@ -42,6 +48,15 @@ void ReaderThreads::submit(std::function<void()> work) {
 void ReaderThreads::wait_until_idle() {
   std::unique_lock lock(mutex_);
   idle_.wait(lock, [this] { return waiting_.empty() && num_idle_ == threads_.size(); });
+}
+
+void ReaderThreads::abandon() {
+  std::deque<std::function<void()>> abandoned;  // destroyed without the lock
+  {
+    const std::lock_guard lock(mutex_);
+    abandoned.swap(waiting_);
+  }
+  wait_until_idle();
 }
 
 void ReaderThreads::serve() {

@@ -22,16 +22,21 @@ class ReaderThreads {
   ReaderThreads(const ReaderThreads&) = delete;
   ReaderThreads& operator=(const ReaderThreads&) = delete;
 
+  /// Lets there be as many threads, if there may not be more already.
+  void allow(std::size_t threads);
   /// `work` must not throw.
   void submit(std::function<void()> work);
   /// Waits until all that was handed in is done.
   void wait_until_idle();
+  /// Waits for what was begun; what was not is never done.
+  void abandon();
 
  private:
   void serve();
   bool has_started_one();
 
   std::size_t most_threads_;
+  bool can_start_more_ = true;
   std::mutex mutex_;
   std::condition_variable changed_, idle_;
   bool is_over_ = false;

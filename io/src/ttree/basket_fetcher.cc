@@ -61,17 +61,19 @@ std::vector<ByteRange> BasketFetcher::ranges_of(std::span<const BasketClaim> cla
 }
 
 void BasketFetcher::fetch_together(std::span<const BasketClaim> claims) const {
-  const CoalescedReads parts(ranges_of(claims), coalesce_gap, pool);
+  const CoalescedReads parts(ranges_of(claims), gap(), pool);
+  std::uint64_t num_requests = 0;
   try {
-    counts.read_calls += file.read(parts.reads());
+    num_requests = file.read(parts.reads());
   } catch (const FileError& problem) {
     const std::string prefix = problem.path() + ": ";
     const std::string text = problem.what();
     throw located(claims.front().which, text.starts_with(prefix) ? text.substr(prefix.size()) : text,
                   problem.fault());
   }
+  counts.read_calls += num_requests;
   for (std::size_t i = 0; i < claims.size(); ++i) {
-    counts.bytes_read += parts.bytes(i).size();
+    if (num_requests > 0) counts.bytes_read += parts.bytes(i).size();
     claims[i].target->provide(parts.memory(i), parts.bytes(i));
   }
 }
@@ -86,7 +88,7 @@ std::vector<std::vector<BasketClaim>> BasketFetcher::groups(std::vector<BasketCl
     return basket(a.which).offset < basket(b.which).offset;
   });
   const std::vector<ByteRange> ranges = ranges_of({in_file, claims.end()});
-  return groups_of_calls<BasketClaim>({in_file, claims.end()}, ranges, coalesce_gap, file.is_remote());
+  return groups_of_calls<BasketClaim>({in_file, claims.end()}, ranges, gap(), file.is_remote());
 }
 
 std::exception_ptr BasketFetcher::fetch_or_fail(std::span<const BasketClaim> together) const noexcept {

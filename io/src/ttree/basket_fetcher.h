@@ -71,6 +71,7 @@ struct BasketFetcher {
   FileError error(BasketNumber which, const std::string& problem) const;
 
  private:
+  std::uint64_t gap() const { return gap_worth_reading(file.cost(), coalesce_gap); }
   FileError located(BasketNumber which, const std::string& problem, FileFault fault) const;
   std::span<const std::byte> embedded(const TreeBasket& basket) const;
   std::vector<ByteRange> ranges_of(std::span<const BasketClaim> claims) const;

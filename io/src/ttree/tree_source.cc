@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/tree_source.h"
 
+#include "columns/read_ahead.h"
 #include "storage/buffer_pool.h"
 #include "ttree/class_trial.h"
 #include "ttree/column_search.h"
 #include "ttree/tree_baskets.h"
+#include "ttree/tree_chain.h"
 #include "ttree/tree_columns.h"
 #include "ttree/tree_facts.h"
 #include "ttree/tree_slice_reader.h"
@@ -40,14 +42,13 @@ std::string impossible_size(const TreeBranch& branch) {
 
 class TreeSource::Implementation {
  public:
-  Implementation(const InputLocation& location, InputOptions options, std::shared_ptr<BufferPool> pool,
-                 KnownClasses& known)
+  Implementation(const InputLocation& location, InputOptions options, TreeChain& chain, ReadTree* read)
       : options_(std::move(options)),
-        pool_(pool ? std::move(pool) : std::make_shared<BufferPool>(options_.max_idle_bytes)),
-        opened_(open_file(options_.files.get(), location.path)),
+        pool_(chain.pool ? chain.pool : std::make_shared<BufferPool>(options_.max_idle_bytes)),
+        opened_(read != nullptr ? read->file : open_file(options_.files.get(), location.path)),
         root_(*opened_.root),
         checksums_(ChecksumFile::find(root_, options_.checksum_folder)),
-        tree_(read_tree(root_, location.name)) {
+        tree_(read != nullptr ? std::move(read->tree) : read_tree(root_, location.name)) {
     if (options_.slice_entries == 0 || options_.slice_bytes == 0)
       throw ConfigError("slices must have at least one entry");
     if (checksums_) verify_object();
@@ -56,7 +57,8 @@ class TreeSource::Implementation {
           root_.path(),
           "the record of the TTree \"" + tree_.path + "\" has no checksum, and what is read must have one",
           FileFault::kUnverified);
-    find_columns(known);
+    find_columns(chain.known);
+    share_loads(chain);
     forget_object();
     cut_slices();
     facts_.push_back({location.path, tree_.path, DataFormat::kTTree, num_entries_,
@@ -66,6 +68,11 @@ class TreeSource::Implementation {
     add_facts(tree_, facts_.back());
     metadata_ = opened_.reads();
     if (options_.max_open_files == 0) root_.input().release();
+    read_ahead_ = std::make_unique<AheadSource>(
+        chain.ahead ? chain.ahead : std::make_shared<ReadAhead>(options_.read_ahead_bytes),
+        ReadAhead::Slices{
+            [this] { return slices_.size(); }, [this](std::size_t) { return root_.input().cost(); },
+            [this](std::size_t slice, ReaderThreads& threads) { return fetch_ahead(slice, threads); }});
   }
 
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) {
@@ -74,16 +81,16 @@ class TreeSource::Implementation {
       const std::lock_guard lock(mutex_);
       ++num_readers_;
     }
-    root_.input().drop_ends();
-    read_ahead_.note_opened(slice);
+    if (options_.read_ahead_bytes == 0 || !root_.input().is_kept_whole()) root_.input().drop_ends();
+    read_ahead_->note_opened(slice);
     return std::make_unique<TreeSliceReader>(
-        TreeContext{fetcher(), *baskets_, columns_.columns, places_, is_loaded_.get(), &loaded_columns_},
+        TreeContext{fetcher(), *baskets_, columns_.columns, places_, is_loaded_.get(), loaded_columns_.get()},
         entries, [this, slice] { close_slice(slice); });
   }
 
   void read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) {
     columns_of_all_.assign(columns.begin(), columns.end());
-    read_ahead_.begin(first_slice);
+    read_ahead_->begin(first_slice);
   }
 
   std::uint64_t stored_bytes(std::size_t column) const {
@@ -110,7 +117,7 @@ class TreeSource::Implementation {
   }
 
   ReadStatistics statistics() const {
-    read_ahead_.settle();
+    read_ahead_->settle();
     ReadStatistics statistics;
     statistics.bytes_read = metadata_.bytes + counts_.bytes_read;
     statistics.read_calls = metadata_.calls + counts_.read_calls;
@@ -277,14 +284,27 @@ class TreeSource::Implementation {
             counts_,
             options_.requires_checksums,
             checksums_.get(),
-            read_ahead_.threads_for(root_.input().cost())};
+            read_ahead_->threads_for(root_.input().cost())};
   }
 
-  // The columns that are loaded of every slice, and those that were loaded of most so far.
+  // Chains of many small files would learn nothing from one tree alone.
+  void share_loads(TreeChain& chain) {
+    if (!chain.loaded) {
+      chain.loaded = loaded_columns_;
+      chain.columns = schema_.names();
+    } else if (chain.columns == schema_.names()) {
+      loaded_columns_ = chain.loaded;
+    }
+  }
+
+  // The columns that are loaded of every slice, and those that were loaded of most so far: before that is
+  // known, all that may be.
   std::uint64_t fetch_ahead(std::size_t slice, ReaderThreads& threads) {
     std::vector<bool> is_likely(schema_.size());
     for (const std::size_t column : columns_of_all_) is_likely[column] = true;
-    loaded_columns_.add_likely(is_likely);
+    if (!loaded_columns_->add_likely(is_likely))
+      for (std::size_t column = 0; column < is_likely.size(); ++column)
+        if (reading_.read.contains(columns_.columns[column].branch)) is_likely[column] = true;
     std::vector<BasketClaim> claims;
     for (std::size_t column = 0; column < is_likely.size(); ++column)
       if (is_likely[column]) baskets_->acquire(columns_.columns[column].branch, slices_[slice], claims);
@@ -315,6 +335,7 @@ class TreeSource::Implementation {
   void close_slice(std::size_t slice) {
     baskets_->close(slice);
     const std::lock_guard lock(mutex_);
+    if (++num_closed_ == slices_.size()) root_.input().drop_ends();
     if (--num_readers_ == 0 && options_.max_open_files == 0) root_.input().release();
   }
 
@@ -341,21 +362,17 @@ class TreeSource::Implementation {
   std::vector<EntryRange> slices_;
   std::unique_ptr<TreeBaskets> baskets_;
   std::mutex mutex_;
-  std::size_t num_readers_ = 0;
-  std::vector<std::size_t> columns_of_all_;  // that are loaded of every slice
-  LoadedStreams loaded_columns_;
-  mutable ReadAhead read_ahead_{
-      {[this] { return slices_.size(); },
-       [this](std::size_t) { return is_slow_storage(root_.input().cost()); },
-       [this](std::size_t slice, ReaderThreads& threads) { return fetch_ahead(slice, threads); }},
-      options_.read_ahead_bytes};  // uses all of these
+  std::size_t num_readers_ = 0, num_closed_ = 0;  // slices
+  std::vector<std::size_t> columns_of_all_;       // that are loaded of every slice
+  std::shared_ptr<LoadedStreams> loaded_columns_ = std::make_shared<LoadedStreams>();
+  std::unique_ptr<AheadSource> read_ahead_;  // uses all of these
 };
 
-TreeSource::TreeSource(const InputLocation& location, InputOptions options, std::shared_ptr<BufferPool> pool,
-                       KnownClasses* known) {
-  KnownClasses own;
+TreeSource::TreeSource(const InputLocation& location, InputOptions options, TreeChain* chain,
+                       std::shared_ptr<ReadTree> read) {
+  TreeChain own;
   implementation_ =
-      std::make_unique<Implementation>(location, std::move(options), std::move(pool), known ? *known : own);
+      std::make_unique<Implementation>(location, std::move(options), chain ? *chain : own, read.get());
 }
 
 TreeSource::~TreeSource() = default;

@@ -56,6 +56,12 @@ io::InputOptions input_options(const Config& config) {
   return options;
 }
 
+void open_ahead(const Config& config) {
+  std::vector<std::vector<io::InputLocation>> samples;
+  for (const Sample& sample : config.samples) samples.push_back(locations_of(sample.inputs));
+  io::open_ahead(samples, input_options(config));
+}
+
 std::unique_ptr<io::InputSource> open_source(const Config& config, const Sample& sample,
                                              const std::vector<Input>& inputs) {
   io::InputOptions options = input_options(config);

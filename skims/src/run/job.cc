@@ -51,6 +51,7 @@ PlanReport plan_once(const Config& config, int threads, std::vector<MemoryDemand
   std::vector<const io::InputSource*> sources;
   std::vector<std::vector<std::string>> unused_names;
   std::vector<OpenedSample> opened;
+  open_ahead(config);
   for (const Sample& sample : config.samples) {
     previews.push_back(std::make_unique<SamplePreview>(config, sample, report.threads));
     mistakes.push_back(previews.back()->mistakes());
@@ -102,6 +103,7 @@ class Job {
       if (options_.max_slices_in_flight == 0) options_.max_slices_in_flight = plan.max_slices_in_flight;
     }
     if (!options_.store.empty()) store_ = std::make_unique<ResultStore>(options_.store);
+    open_ahead(config);
     for (const Sample& sample : config.samples) {
       options_.stop.throw_if_set();
       samples_.push_back(std::make_unique<SampleJob>(config, sample, options_.threads, store_.get()));

@@ -6,6 +6,7 @@
 #include "test_data.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/rntuple_metadata.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -41,9 +42,9 @@ TEST(OpenedFiles, EndsAreReadInTwoRequests) {
   const InputFile plain(file.path()), kept(file.path());
   kept.keep_ends();
   EXPECT_EQ(kept.reads().calls, 2u);
-  EXPECT_EQ(kept.reads().bytes, 2 * InputFile::kEndBytes);
+  EXPECT_EQ(kept.reads().bytes, EndSizes().front + EndSizes().back);
   // Inside, up to the borders, across them, and again from the storage.
-  const std::uint64_t end = InputFile::kEndBytes, size = kept.size();
+  const std::uint64_t end = EndSizes().front, size = kept.size();
   for (const std::uint64_t offset :
        {std::uint64_t{0}, end - 10, end - 9, end, size - end - 1, size - end, size - 10})
     EXPECT_EQ(bytes_of(kept, offset, 10), bytes_of(plain, offset, 10)) << offset;
@@ -89,13 +90,72 @@ TEST(OpenedFiles, ThoseThatCannotBeOpenedAheadSaySoWhenTheyAreNeeded) {
   const TemporaryFile damaged({'r', 'o', 'o', 't', 'x'});
   paths.insert(paths.begin() + 7, damaged.path());
   OpenedFiles files;
-  files.open_ahead(paths, 4);
+  files.open_ahead({paths}, 4);
   for (const std::string& path : paths) {
     if (path == damaged.path() || path == paths.front())
       EXPECT_THROW(files.open(path), FileError) << path;
     else
       EXPECT_EQ(files.open(path).reads().calls, 1u) << path;
   }
+}
+
+// Large files that are alike: what the first one has needed of its ends is read of the others.
+class AlikeFiles : public ::testing::Test {
+ protected:
+  AlikeFiles() {
+    for (int i = 0; i < 10; ++i) {
+      whole_.push_back(std::make_unique<TemporaryFile>(std::vector<char>()));
+      write_numbers(*whole_.back(), 100'000);
+      paths_.push_back(whole_.back()->path());
+    }
+  }
+  static void look(const RootFile& file) { read_descriptor(file, ""); }
+
+  std::vector<std::unique_ptr<TemporaryFile>> whole_;
+  std::vector<std::string> paths_;
+  OpenedFiles files_;
+};
+
+TEST_F(AlikeFiles, AreReadAsFarAsTheFirstWasNeeded) {
+  files_.open_ahead({paths_}, 100, look);
+  for (const std::string& path : paths_) {
+    const OpenedFile opened = files_.open(path);
+    read_descriptor(*opened.root, "");
+    EXPECT_EQ(opened.reads().calls, 2u) << path;
+    EXPECT_LE(opened.reads().bytes, path == paths_.front() ? 2 * 65536u : 2 * 8192u) << path;
+  }
+}
+
+TEST_F(AlikeFiles, ThatAreNotAlikeAreReadAllTheSame) {
+  const TemporaryFile wide({});
+  testing::TableWriter out(wide.path(), parse_compression("none"));
+  std::vector<std::size_t> columns;
+  for (int i = 0; i < 300; ++i)
+    columns.push_back(out.add_values("column_" + std::to_string(i), "float", ColumnType::kReal32));
+  for (int i = 0; i < 1000; ++i)
+    for (const std::size_t column : columns) out.put(column, static_cast<float>(i));
+  out.end_cluster(1000);
+  out.finish();
+  paths_.push_back(wide.path());
+  files_.open_ahead({paths_}, 100, look);
+  const RNTupleDescriptor found = read_descriptor(*files_.open(wide.path()).root, "");
+  const RNTupleDescriptor expected = read_descriptor(RootFile(wide.path()), "");
+  EXPECT_EQ(found.fields.size(), 300u);
+  EXPECT_EQ(found.num_entries(), expected.num_entries());
+  EXPECT_EQ(found.clusters.front().columns.size(), expected.clusters.front().columns.size());
+}
+
+TEST_F(AlikeFiles, EachSampleHasItsOwn) {
+  const std::vector<std::string> few{paths_.begin(), paths_.begin() + 2};
+  const std::vector<std::string> many{paths_.begin() + 2, paths_.end()};
+  files_.open_ahead({few, many, few, {}}, 100, look);
+  EXPECT_EQ(files_.open(paths_[1]).reads().bytes, 2 * 65536u);
+  EXPECT_LE(files_.open(paths_[3]).reads().bytes, 2 * 8192u);
+}
+
+TEST_F(AlikeFiles, WhoseFirstIsDamagedAreReadAsUsual) {
+  files_.open_ahead({paths_}, 100, [](const RootFile& file) { throw FileError(file.path(), "damaged"); });
+  for (const std::string& path : paths_) EXPECT_EQ(files_.open(path).reads().bytes, 2 * 65536u) << path;
 }
 
 }  // namespace

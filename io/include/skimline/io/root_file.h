@@ -46,6 +46,8 @@ class RootFile {
   /// Throws FileError if the file cannot be opened, is no ROOT file, is truncated, its directories are
   /// damaged, or its UUID is not the same in both places that have it.
   explicit RootFile(std::string path, ChangedRecords changed = ChangedRecords::kRefused);
+  /// The same of a file that is open already.
+  RootFile(std::unique_ptr<const InputFile> input, ChangedRecords changed);
   ~RootFile();
 
   /// The file itself, which tells what was read of it.

@@ -33,6 +33,12 @@ inline ReadCounts operator-(const ReadCounts& after, const ReadCounts& before) {
   return {after.bytes - before.bytes, after.calls - before.calls};
 }
 
+/// How much of a file's ends is read ahead of its metadata.
+struct EndSizes {
+  std::uint64_t front = 64 * 1024;
+  std::uint64_t back = 64 * 1024;
+};
+
 /// A file that is only read, at any position: a local one or one named by a URL. Thread-safe.
 ///
 /// Where the storage fails in a way that may pass, it is asked again for about two seconds, for a remote file
@@ -66,13 +72,19 @@ class InputFile {
   /// that took.
   std::uint64_t read(std::span<const RangeRead> reads) const;
 
-  /// Reads the first and the last kEndBytes, one request each, and answers reads within them from memory
-  /// until drop_ends(): metadata lie there, in many small records. A file of no more than both is read whole.
-  /// Throws as read() does.
-  /// Of a remote file they came when it was opened.
-  void keep_ends() const;
+  /// Reads the two ends, one request each, and answers reads within them from memory until they are dropped:
+  /// metadata lie there, in many small records. A file of no more than two ends of the usual sizes is read
+  /// whole, in one request. Throws as read() does. Of a remote file they came when it was opened.
+  void keep_ends(const EndSizes& sizes = {}) const;
   void drop_ends() const;
-  static constexpr std::uint64_t kEndBytes = 64 * 1024;
+  /// Whether all of the file is in memory.
+  bool is_kept_whole() const;
+  /// Bytes in memory.
+  std::uint64_t kept_bytes() const;
+  /// How much of the ends was read since the file was opened; what is further inside does not count.
+  EndSizes used_ends() const { return {front_used_, back_used_}; }
+  /// Reads further inside are none of metadata.
+  static constexpr std::uint64_t kLargestEnd = 256 * 1024;
 
   /// Gives the file descriptor back; the next read opens the file again and throws FileError if it changed.
   void release() const;
@@ -117,6 +129,7 @@ class InputFile {
   std::shared_ptr<const Handle> handle() const;
   std::shared_ptr<const Ends> ends() const;
   FileBytes read_kept(std::uint64_t offset, std::uint64_t size) const;
+  void note_use(const RangeRead& read) const;
   void open_remotely();
   void check_inside(const RangeRead& read) const;
   std::uint64_t read_remotely(std::span<const RangeRead> reads) const;
@@ -130,11 +143,12 @@ class InputFile {
   Identity identity_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const Handle> handle_;
-  mutable std::shared_ptr<const Ends> ends_;        // null unless they are kept
+  mutable std::shared_ptr<const Ends> ends_;  // null unless they are kept
+  mutable std::atomic<std::uint64_t> front_used_{0}, back_used_{0};
   mutable std::atomic<std::int64_t> looked_at_{0};  // when a remote file was; seconds of the steady clock
   mutable std::atomic<std::uint64_t> bytes_read_{0};
   mutable std::atomic<std::uint64_t> read_calls_{0};
-  mutable std::atomic<double> mean_wait_{-1};  // negative before the first read
+  mutable std::atomic<double> mean_wait_{-1}, least_wait_{-1};  // negative before the first read
 };
 
 }  // namespace skimline::io

@@ -6,6 +6,7 @@
 #include "skimline/io/input_source.h"
 #include "skimline/io/root_file.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,9 +26,10 @@ struct InputFormat {
   std::vector<std::string> (*names_in)(const RootFile& file);
   /// Opens inputs that all have this format; nullptr if only a chain can be made of them.
   std::unique_ptr<InputSource> (*open)(const std::vector<InputLocation>& locations, InputOptions options);
-  /// Opens one input, to be a part of a chain.
-  std::unique_ptr<InputSource> (*open_part)(const InputLocation& location, const InputOptions& options,
-                                            ChainParts& parts);
+  /// Reads the metadata of one input, to be a part of a chain; what is returned makes it a source. The former
+  /// may be called by several threads at once, the latter is called for one part after the other.
+  std::function<std::unique_ptr<InputSource>(ChainParts& parts)> (*read_part)(const InputLocation& location,
+                                                                              const InputOptions& options);
   /// Adds the bytes of one object that have no checksums.
   void (*add_unchecked)(const RootFile& file, const std::string& name, std::vector<ByteExtent>& places);
 };

@@ -7,6 +7,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -33,23 +35,44 @@ class OpenedFiles {
   /// since. Throws what the constructor of RootFile throws.
   OpenedFile open(const std::string& path);
 
+  /// Files that are probably alike: those of a sample.
+  using Group = std::vector<std::string>;
   /// Opens files that are not open yet, several at once. What cannot be opened is left to open() to say. File
-  /// descriptors are given back if there are more than `max_open` files.
-  void open_ahead(const std::vector<std::string>& paths, std::size_t max_open);
+  /// descriptors are given back if there are more than `max_open` files. Where a group has many, as much of
+  /// their ends is read as `look` has needed of the first; it reads the metadata that all of them have.
+  void open_ahead(const std::vector<Group>& groups, std::size_t max_open,
+                  const std::function<void(const RootFile&)>& look = {});
 
   /// How many threads are worth it for reading metadata of many files: more than there are cores if the
-  /// storage is slow to answer.
+  /// storage is slow to answer, the more the slower it is.
   std::size_t num_openers() const;
 
   /// What reading of these files looks at while it waits.
   const std::shared_ptr<ReadStop>& stop() const { return stop_; }
 
  private:
-  std::vector<std::string> not_open(const std::vector<std::string>& paths) const;
+  // How much of the ends is read, of a file of that size.
+  struct Ends {
+    EndSizes sizes;
+    std::uint64_t of_size = 0;
+  };
+  OpenedFile open(const std::string& path, const Ends& ends);
+  // A file to be opened, as one of a group.
+  struct Wanted {
+    std::string path;
+    std::size_t group = 0;
+  };
+  void open_all(const std::vector<Wanted>& wanted, const std::vector<Ends>& ends, bool releases);
+  void try_to_open(const std::string& path, const Ends& ends, bool releases);
+  Ends needed_ends(const std::string& path, const std::function<void(const RootFile&)>& look);
+  std::vector<Group> not_open(const std::vector<Group>& groups);
+  static OpenedFile opened(const std::string& path, const Ends& ends);
+  void note_first(const std::string& path, double seconds);
 
   std::shared_ptr<ReadStop> stop_ = std::make_shared<ReadStop>();
-  std::atomic<bool> is_slow_{false};
+  std::atomic<std::size_t> num_openers_{0};  // 0 where the storage is fast
   mutable std::mutex mutex_;
+  std::uint64_t kept_bytes_ = 0;  // of all files, at most
   std::unordered_map<std::string, OpenedFile> files_;
 };
 

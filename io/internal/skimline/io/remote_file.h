@@ -30,6 +30,7 @@ struct FileBytes {
 struct ReadingCost {
   double seconds_per_request = 0;
   double bytes_per_second = 0;
+  double least_seconds = 0;  ///< of a request, as far as it is known what one takes that waits for no others
 };
 
 /// A file of another machine, in the state it was opened in. Thread-safe.

@@ -66,6 +66,8 @@ struct FieldDescriptor {
   std::optional<std::uint32_t> source_field;  ///< projected fields
   std::optional<std::uint32_t> type_checksum;
   bool is_soa = false;
+
+  friend bool operator==(const FieldDescriptor&, const FieldDescriptor&) = default;
 };
 
 struct ColumnDescriptor {
@@ -77,12 +79,16 @@ struct ColumnDescriptor {
   bool is_suppressed_deferred = false;  ///< deferred with a negative first element index
   std::uint64_t first_element = 0;      ///< of deferred columns
   double value_min = 0, value_max = 0;  ///< Real32Quant only
+
+  friend bool operator==(const ColumnDescriptor&, const ColumnDescriptor&) = default;
 };
 
 /// A column of a projected field: another name for a physical column.
 struct AliasColumn {
   std::uint32_t physical_column = 0;
   std::uint32_t field = 0;
+
+  friend bool operator==(const AliasColumn&, const AliasColumn&) = default;
 };
 
 /// Where stored bytes are.

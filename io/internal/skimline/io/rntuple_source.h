@@ -14,6 +14,8 @@
 
 namespace skimline::io {
 
+class ReadAhead;
+
 /// Opens files and verifies their metadata at construction: header, footer and page lists with their
 /// checksums.
 ///
@@ -25,8 +27,9 @@ namespace skimline::io {
 class RNTupleSource : public InputSource {
  public:
   /// Throws FileError if a file cannot be read or trusted, DefaultError for defaults that do not fit, and
-  /// SchemaError if a file has two columns of one name.
-  explicit RNTupleSource(const std::vector<InputLocation>& locations, InputOptions options = {});
+  /// SchemaError if a file has two columns of one name. Parts of a chain share `ahead`.
+  explicit RNTupleSource(const std::vector<InputLocation>& locations, InputOptions options = {},
+                         std::shared_ptr<ReadAhead> ahead = nullptr);
   ~RNTupleSource() override;
 
   const Schema& schema() const override;

@@ -4,14 +4,20 @@
 
 #include "skimline/io/input_options.h"
 #include "skimline/io/input_source.h"
+#include "skimline/io/opened_files.h"
 #include "skimline/io/tree_descriptor.h"
 
 #include <memory>
 
 namespace skimline::io {
 
-class BufferPool;
-class KnownClasses;
+struct TreeChain;
+
+/// A tree whose metadata were read.
+struct ReadTree {
+  OpenedFile file;
+  TreeDescriptor tree;
+};
 
 /// Opens a file and reads the metadata of the tree at construction.
 ///
@@ -24,10 +30,10 @@ class KnownClasses;
 class TreeSource : public InputSource {
  public:
   /// Throws FileError if the file or the tree cannot be read. Of the options, defaults do not matter; with
-  /// max_open_files 0 the file is open only while it is read. Sources may share a pool, and what earlier ones
-  /// found out about classes.
-  explicit TreeSource(const InputLocation& location, InputOptions options = {},
-                      std::shared_ptr<BufferPool> pool = nullptr, KnownClasses* known = nullptr);
+  /// max_open_files 0 the file is open only while it is read. Sources may be parts of a chain. With `read`
+  /// nothing is opened, and its metadata are taken.
+  explicit TreeSource(const InputLocation& location, InputOptions options = {}, TreeChain* chain = nullptr,
+                      std::shared_ptr<ReadTree> read = nullptr);
   ~TreeSource() override;
 
   const Schema& schema() const override;
