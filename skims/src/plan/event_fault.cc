@@ -131,7 +131,7 @@ std::string list_in(const std::string& expression) {
     return expression.substr(0, bracket);
   const std::size_t open = expression.find('(');
   if (open != std::string::npos && expression.back() == ')') {
-    const std::string inner = expression.substr(open + 1, expression.size() - open - 2);
+    std::string inner = expression.substr(open + 1, expression.size() - open - 2);
     if (is_name(inner)) return inner;
   }
   return "list";
