@@ -424,7 +424,7 @@ void PlanBuilder::define_function(std::string_view signature, std::string_view b
   implementation_->define_function(signature, body);
 }
 
-void PlanBuilder::define_ranges(const std::string& name, RangesByKey ranges) {
+void PlanBuilder::define_ranges(const std::string& name, const RangesByKey& ranges) {
   implementation_->define_ranges(name, ranges);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "parts/sample_parts.h"
 
+#include "skimline/framework/error.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -111,32 +113,45 @@ PlannedPart SampleParts::plan(std::size_t number) const {
   return planned;
 }
 
-PartResults SampleParts::results_of(PlannedPart& part, const RunReport& run) const {
-  PlannedSample& planned = *part.missing;
+std::string SampleParts::histogram_key(const PlannedPart& part, std::size_t id) const {
+  return key_of(part.keys, contents_.histograms[id], "histogram", id);
+}
+
+std::string SampleParts::count_key(const PlannedPart& part, std::size_t selection) const {
+  return key_of(part.keys, contents_.counts[selection], "count", selection);
+}
+
+std::string SampleParts::weight_key(const PlannedPart& part, std::size_t selection) const {
+  return key_of(part.keys, contents_.weights[selection], "weight", selection);
+}
+
+PartResults SampleParts::results_of(const PlannedPart& part, const RunReport& run) const {
   PartResults results;
-  const std::vector<BookedHistogram>& booked = planned.job.booked();
+  const std::vector<BookedHistogram>& booked = part.missing->job.booked();
   for (std::size_t id = 0; id < booked.size(); ++id)
     if (!booked[id].is_known)
-      results.histograms.emplace(key_of(part.keys, booked[id].content, "histogram", id),
-                                 planned.histograms.reduce(id));
-  std::vector<std::string> weights;
+      results.histograms.emplace(histogram_key(part, id), part.missing->histograms.reduce(id));
   for (std::size_t i = 0; i < contents_.selections.size(); ++i) {
-    const std::string key = key_of(part.keys, contents_.counts[i], "count", i);
+    const std::string key = count_key(part, i);
     if (!part.known.counts.contains(key))
       results.counts.emplace(key, run.entries_kept.at(contents_.selections[i].index));
   }
-  if (!contents_.weights.empty() && planned.job.weights().is_booked()) {
-    for (const SelectionId each : planned.job.weights().selections()) {
-      const auto found = std::find_if(contents_.selections.begin(), contents_.selections.end(),
-                                      [&](SelectionId known) { return known.index == each.index; });
-      const auto i = static_cast<std::size_t>(found - contents_.selections.begin());
-      weights.push_back(key_of(part.keys, contents_.weights.at(i), "weight", i));
-    }
-    results.weights.push_back(planned.job.weights().named_sums(weights));
-  }
+  if (const SelectionWeights& weights = part.missing->job.weights(); weights.is_booked())
+    results.weights.push_back(weights.named_sums(weight_keys(part, weights.selections())));
   const PartResults kept = storable(results);
   if (!is_empty(kept)) store_.put(part.keys.part(), kept);
   return results;
+}
+
+std::vector<std::string> SampleParts::weight_keys(const PlannedPart& part,
+                                                  const std::vector<SelectionId>& selections) const {
+  std::vector<std::string> keys;
+  for (const SelectionId each : selections) {
+    const auto found = std::find_if(contents_.selections.begin(), contents_.selections.end(),
+                                    [&](SelectionId known) { return known.index == each.index; });
+    keys.push_back(weight_key(part, static_cast<std::size_t>(found - contents_.selections.begin())));
+  }
+  return keys;
 }
 
 SampleTotals SampleParts::empty_totals() const {
@@ -150,28 +165,19 @@ SampleTotals SampleParts::empty_totals() const {
   return totals;
 }
 
-void SampleParts::add(const PlannedPart& part, const std::vector<const PartResults*>& results,
-                      SampleTotals& totals) const {
-  for (std::size_t id = 0; id < contents_.histograms.size(); ++id) {
-    const std::string key = key_of(part.keys, contents_.histograms[id], "histogram", id);
-    for (const PartResults* each : results)
-      if (const auto found = each->histograms.find(key); found != each->histograms.end()) {
-        histograms::add(totals.histograms[id], found->second);
-        break;
-      }
-  }
-  std::vector<std::string> weights;
-  for (std::size_t i = 0; i < contents_.selections.size(); ++i) {
-    const std::string key = key_of(part.keys, contents_.counts[i], "count", i);
-    for (const PartResults* each : results)
-      if (const auto found = each->counts.find(key); found != each->counts.end()) {
-        totals.entries_kept[contents_.selections[i].index] += found->second;
-        break;
-      }
-    if (!contents_.weights.empty()) weights.push_back(key_of(part.keys, contents_.weights[i], "weight", i));
-  }
-  for (const PartResults* each : results)
-    for (const histograms::Histogram& sums : each->weights) whole_.job.add_weights(sums, weights);
+void SampleParts::add(const PlannedPart& part, PartResults results, SampleTotals& totals) const {
+  results.histograms.insert(part.known.histograms.begin(), part.known.histograms.end());
+  results.counts.insert(part.known.counts.begin(), part.known.counts.end());
+  results.weights.insert(results.weights.end(), part.known.weights.begin(), part.known.weights.end());
+  for (std::size_t id = 0; id < contents_.histograms.size(); ++id)
+    histograms::add(totals.histograms[id], results.histograms.at(histogram_key(part, id)));
+  for (std::size_t i = 0; i < contents_.selections.size(); ++i)
+    totals.entries_kept[contents_.selections[i].index] += results.counts.at(count_key(part, i));
+  if (contents_.weights.empty()) return;
+  std::vector<std::string> keys = weight_keys(part, contents_.selections);
+  for (const histograms::Histogram& sums : results.weights) whole_.job.add_weights(sums, keys);
+  if (std::any_of(keys.begin(), keys.end(), [](const std::string& left) { return !left.empty(); }))
+    throw InternalError("a sum of weights of a part is missing");
 }
 
 }  // namespace skimline::skims

@@ -50,13 +50,13 @@ class SampleParts {
   PlannedPart plan(std::size_t number) const;
 
   /// What a run of a part has come to, in the store too.
-  PartResults results_of(PlannedPart& part, const RunReport& run) const;
+  PartResults results_of(const PlannedPart& part, const RunReport& run) const;
 
   /// Nothing so far.
   SampleTotals empty_totals() const;
-  /// Adds the results of one part. Weights are added to the plan of the whole.
-  void add(const PlannedPart& part, const std::vector<const PartResults*>& results,
-           SampleTotals& totals) const;
+  /// Adds what was computed of a part, and what was known of it. Weights are added to the plan of the whole.
+  /// Throws InternalError if that is not all.
+  void add(const PlannedPart& part, PartResults results, SampleTotals& totals) const;
 
  private:
   struct Contents {
@@ -68,6 +68,11 @@ class SampleParts {
   Contents contents_of(PlannedSample& planned) const;
   PlannedPart look_up(std::size_t number) const;
   bool are_all(const IsKnown& is_known) const;
+  std::string histogram_key(const PlannedPart& part, std::size_t id) const;
+  std::string count_key(const PlannedPart& part, std::size_t selection) const;
+  std::string weight_key(const PlannedPart& part, std::size_t selection) const;
+  std::vector<std::string> weight_keys(const PlannedPart& part,
+                                       const std::vector<SelectionId>& selections) const;
   std::set<std::string> keys_of(const PartKeys& keys) const;
 
   PlannedSample& whole_;

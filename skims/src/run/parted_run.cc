@@ -74,7 +74,7 @@ class PartedRun {
 
   void take(const PlannedPart& part) {
     made_.num_taken += part.known.keys().size();
-    parts_.add(part, {&part.known}, made_.totals);
+    parts_.add(part, PartResults(), made_.totals);
     progress_.add(parts_.parts()[part.number].entries.count);
   }
 
@@ -96,10 +96,10 @@ class PartedRun {
       return;
     }
     part.missing->source->check_unchanged();
-    const PartResults computed = parts_.results_of(part, result.report);
-    parts_.add(part, {&computed, &part.known}, made_.totals);
+    PartResults computed = parts_.results_of(part, result.report);
     made_.num_taken += part.known.keys().size();
     made_.num_computed += computed.keys().size();
+    parts_.add(part, std::move(computed), made_.totals);
     report.seconds += result.report.seconds;
     for (std::size_t stage = 0; stage < kNumStages; ++stage)
       report.stage_seconds[stage] += result.report.stage_seconds[stage];

@@ -95,7 +95,7 @@ class PlanBuilder {
 
   /// Makes a function of two integers usable in all later expressions: `name(key, value)` is whether `value`
   /// lies in one of the ranges of `key`. Ranges may overlap. Throws SchemaError as define does.
-  void define_ranges(const std::string& name, RangesByKey ranges);
+  void define_ranges(const std::string& name, const RangesByKey& ranges);
 
   /// Makes a function that is not an expression usable in all later ones. Calls count as what may fail: they
   /// come after the conditions written in front of them, and are made when the plan runs. Throws SchemaError
