@@ -28,7 +28,7 @@ std::vector<T> united(const std::vector<T>& left, const std::vector<T>& right) {
 }
 
 bool are_fixed_texts(const Axis& left, const Axis& right) {
-  return left.kind() == AxisKind::kStringCategories && right.kind() == left.kind() && !left.is_growing() &&
+  return left.values() == AxisValues::kTexts && right.values() == AxisValues::kTexts && !left.is_growing() &&
          !right.is_growing();
 }
 

@@ -2,6 +2,7 @@
 #include "histograms/axis_replacement.h"
 
 #include "histograms/axis_streaming.h"
+#include "histograms/cell_sums.h"
 #include "histograms/payload_copy.h"
 
 namespace skimline::io {
@@ -18,14 +19,13 @@ void write_bins(ByteWriter& out, const StoredAxis& axis) {
   out.big<std::uint16_t>(axis.more_bits);
 }
 
-std::uint32_t word_at(const StoredObject& object, std::size_t place) {
-  ByteReader reader(std::span<const std::byte>(object.payload).subspan(place, sizeof(std::uint32_t)));
-  return reader.big<std::uint32_t>();
+std::uint32_t word_at(std::span<const std::byte> payload, std::size_t place) {
+  return ByteReader(payload.subspan(place, sizeof(std::uint32_t))).big<std::uint32_t>();
 }
 
-void replace_axis(PayloadCopy& copy, const StoredObject& object, const AxisPlaces& places,
+void replace_axis(PayloadCopy& copy, std::span<const std::byte> payload, const AxisPlaces& places,
                   const StoredAxis& axis) {
-  const std::uint32_t bits = word_at(object, places.bits) & ~kHasRange;
+  const std::uint32_t bits = word_at(payload, places.bits) & ~kHasRange;
   copy.replace({places.bits, places.bits + sizeof bits},
                [bits](ByteWriter& out, PointerWriter&) { out.big<std::uint32_t>(bits); });
   copy.replace(places.bins, [&axis](ByteWriter& out, PointerWriter&) { write_bins(out, axis); });
@@ -36,10 +36,11 @@ void replace_axis(PayloadCopy& copy, const StoredObject& object, const AxisPlace
 
 }  // namespace
 
-void replace_axes(StoredObject& object, const HistogramLayout& layout, const std::vector<StoredAxis>& axes) {
+std::vector<std::byte> with_axes(std::span<const std::byte> payload, std::size_t key_size,
+                                 const HistogramLayout& layout, const std::vector<StoredAxis>& axes) {
   if (layout.has_opaque || layout.has_other_labels)
     throw Mismatch(difference_of(layout.axes, axes) + ", and it holds functions or other objects");
-  PayloadCopy copy(object.payload, object.key_size);
+  PayloadCopy copy(payload, key_size);
   HistogramLayout whole;
   whole.axes = axes;
   const std::size_t num_cells = whole.num_cells();
@@ -47,7 +48,7 @@ void replace_axes(StoredObject& object, const HistogramLayout& layout, const std
     out.big<std::int32_t>(static_cast<std::int32_t>(num_cells));
   };
   copy.replace({layout.num_cells_place, layout.num_cells_place + 4}, write_count);
-  for (std::size_t i = 0; i < axes.size(); ++i) replace_axis(copy, object, layout.axes[i].places, axes[i]);
+  for (std::size_t i = 0; i < axes.size(); ++i) replace_axis(copy, payload, layout.axes[i].places, axes[i]);
   for (const NumberArray& array : layout.arrays) {
     if (array.count == 0) continue;
     copy.replace({array.offset - 4, array.end()},
@@ -56,7 +57,7 @@ void replace_axes(StoredObject& object, const HistogramLayout& layout, const std
                    out.zeros(num_cells * size_of(type));
                  });
   }
-  object.payload = copy.finish(layout.frames, layout.references);
+  return copy.finish(layout.frames, layout.references);
 }
 
 }  // namespace skimline::io

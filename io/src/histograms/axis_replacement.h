@@ -2,15 +2,18 @@
 // The payload of a histogram with other bins and labels.
 #pragma once
 
-#include "histograms/object_sum.h"
+#include "histograms/histogram_layout.h"
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace skimline::io {
 
-/// Puts other axes in place of those of a TH1, TH2, TH3 or profile, whose arrays become as long as they need
-/// and zero. Nothing else changes but counts of bytes. Throws Mismatch for an object whose references cannot
-/// be followed.
-void replace_axes(StoredObject& object, const HistogramLayout& layout, const std::vector<StoredAxis>& axes);
+/// Returns the payload of a TH1, TH2, TH3 or profile, in a record with a key of so many bytes, with other
+/// axes. Its arrays become as long as these need, and zero; nothing else changes but counts of bytes. Throws
+/// Mismatch for an object whose references cannot be followed.
+std::vector<std::byte> with_axes(std::span<const std::byte> payload, std::size_t key_size,
+                                 const HistogramLayout& layout, const std::vector<StoredAxis>& axes);
 
 }  // namespace skimline::io

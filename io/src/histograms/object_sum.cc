@@ -45,7 +45,7 @@ class DenseSum : public ObjectSum {
     if (kind_.is_dense_array) throw Mismatch(difference);
     const UnitedAxes united = unite(layout_.axes, layout.axes);
     if (united.changes_left) {
-      replace_axes(model_, layout_, united.axes);
+      model_.payload = with_axes(model_.payload, model_.key_size, layout_, united.axes);
       layout_ = read_checked(model_);
       if (!sums_.spread(united.left, layout_.num_cells())) throw nowhere(difference);
     }
@@ -55,7 +55,7 @@ class DenseSum : public ObjectSum {
   void move_cells(StoredObject& object, HistogramLayout& layout, const UnitedAxes& united,
                   const std::string& difference) const {
     DenseSums numbers(layout, object.payload);
-    replace_axes(object, layout, united.axes);
+    object.payload = with_axes(object.payload, object.key_size, layout, united.axes);
     layout = read_checked(object);
     if (!numbers.spread(united.right, layout.num_cells())) throw nowhere(difference);
     numbers.write(layout, object.payload);

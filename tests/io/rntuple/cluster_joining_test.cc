@@ -2,7 +2,7 @@
 // Clusters laid out and joined: what files hold in several clusters against the same in one.
 #include "rntuple/cluster_joining.h"
 
-#include "../written_entries.h"
+#include "written_entries.h"
 
 #include <memory>
 
