@@ -64,17 +64,14 @@ py::tuple inspect(const std::string& location) {
   return py::make_tuple(json, text_of(text));
 }
 
-py::list faults_of(const io::NTupleVerification& verification) {
+py::list faults_of(const io::EventsVerification& verification) {
   py::list faults;
-  for (const io::PageFault& fault : verification.faults)
-    faults.append(py::make_tuple(text_of(fault.problem), text_of(fault.column), fault.cluster,
-                                 fault.first_entry, fault.num_entries, fault.offset));
-  return faults;
-}
-
-py::list faults_of(const io::TreeVerification& verification) {
-  py::list faults;
-  for (const std::string& fault : verification.faults) faults.append(py::make_tuple(text_of(fault)));
+  for (const io::VerificationFault& fault : verification.faults)
+    if (fault.column.empty())
+      faults.append(py::make_tuple(text_of(fault.problem)));
+    else
+      faults.append(py::make_tuple(text_of(fault.problem), text_of(fault.column), fault.cluster,
+                                   fault.first_entry, fault.num_entries, fault.offset));
   return faults;
 }
 
@@ -118,17 +115,11 @@ py::tuple verify(std::vector<std::string> paths, bool write_checksums, std::stri
                             .stop = stop});
   });
   py::list items;
-  for (const skims::VerifiedNTuple& ntuple : report.ntuples) {
-    const io::NTupleVerification& found = ntuple.verification;
-    items.append(
-        item_of(ntuple, ntuple.name, ntuple.name.empty() ? "" : "RNTuple",
-                {found.num_pages, found.num_bytes, found.num_unverified, found.bytes_unverified, 0}));
-  }
-  for (const skims::VerifiedTree& tree : report.trees) {
-    const io::TreeVerification& found = tree.verification;
-    items.append(item_of(tree, tree.name, "TTree",
-                         {found.num_baskets, found.num_bytes, found.num_unverified, found.bytes_unverified,
-                          found.num_unread}));
+  for (const skims::VerifiedEvents& events : report.events) {
+    const io::EventsVerification& found = events.verification;
+    items.append(item_of(
+        events, events.name, events.name.empty() ? "" : name_of(events.format),
+        {found.num_parts, found.num_bytes, found.num_unverified, found.bytes_unverified, found.num_unread}));
   }
   for (const skims::VerifiedObjects& objects : report.objects) {
     const io::ObjectVerification& found = objects.verification;

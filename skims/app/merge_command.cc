@@ -117,14 +117,12 @@ Action add_merge_options(CLI::App& command) {
   command.add_flag(
       "--keep-order", arguments->keep_order,
       "Entries follow each other in the order of the inputs, not in that of the run they are of");
-  command
-      .add_option("--method", arguments->method,
-                  "How RNTuples get into the output: clone, kernel, copy or rewrite")
-      ->check(CLI::IsMember({"clone", "kernel", "copy", "rewrite"}));
+  command.add_option("--method", arguments->method, "How RNTuples get into the output")
+      ->check(CLI::IsMember(merge_methods()));
   command
       .add_option("--missing-fields", arguments->missing_fields,
-                  "What becomes of fields that some inputs lack: error, drop or default")
-      ->check(CLI::IsMember({"error", "drop", "default"}))
+                  "What becomes of fields that some inputs lack")
+      ->check(CLI::IsMember(missing_fields_choices()))
       ->capture_default_str();
   command.add_option("--cluster-size", arguments->cluster_size,
                      "Join clusters that take less in memory, such as \"64 MiB\"; 16 MiB by default");

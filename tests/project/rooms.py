@@ -13,6 +13,7 @@ from source_tree import INNER_LIBRARIES, SourceFile
 ROOMS_OF_HEADERS = {
     "framework/sink": "engine",
     "framework/run_report": "engine",
+    "framework/planned_pass": "engine",
     "framework/stage": "engine",
     "framework/plan_outline": "engine",
     "framework/accumulator": "engine",

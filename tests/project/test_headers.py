@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Headers can be included together, and each by itself."""
 
-import sys
 from pathlib import Path
 
 import pytest
+import source_tree
+from compiler import FOLDERS, faults_of, options_of_folders
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(Path(__file__).parent))
-
-import source_tree  # noqa: E402
-from compiler import FOLDERS, faults_of, options_of_folders  # noqa: E402
 
 
 def name_of(folder, path):

@@ -1,24 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The rules of the tree hold, and a tree that breaks them is caught."""
 
-import importlib.util
-import sys
 from pathlib import Path, PurePosixPath
 
 import pytest
+import source_tree as tree
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def load_source_tree():
-    spec = importlib.util.spec_from_file_location("source_tree", Path(__file__).with_name("source_tree.py"))
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["source_tree"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-tree = load_source_tree()
 LICENCE = "// SPDX-License-Identifier: BSD-3-Clause\n"
 
 

@@ -2,13 +2,8 @@
 """Mistakes that types make impossible: each line compiles in its right form, and not in its wrong one."""
 
 import re
-import sys
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from compiler import faults_of, options_of_folders
 
 BEFORE = """

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What users include is little, is documented, and is what docs/public-api.md names."""
 
-import sys
 from pathlib import Path
 
+import public_headers
 import pytest
+import source_tree
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(Path(__file__).parent))
-
-import public_headers  # noqa: E402
-import source_tree  # noqa: E402
 
 MOST_LINES = 3000
 

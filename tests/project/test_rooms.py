@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rooms are entered in one direction only, and docs/rooms.md says what is in each."""
 
-import sys
 from pathlib import Path
 
 import pytest
+import rooms
+import source_tree
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(Path(__file__).parent))
-
-import rooms  # noqa: E402
-import source_tree  # noqa: E402
 
 LICENCE = "// SPDX-License-Identifier: BSD-3-Clause\n"
 

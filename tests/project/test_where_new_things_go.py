@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A new kind of axis, storage, format, command, function or key touches the files that docs/architecture.md names."""
 
-import sys
 from pathlib import Path
 
+import mentions
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(Path(__file__).parent))
-
-import mentions  # noqa: E402
 
 EXAMPLES = mentions.examples(ROOT)
 THINGS = (

@@ -3,10 +3,13 @@
 
 #include "inputs/chain_parts.h"
 
+#include "skimline/framework/error.h"
+#include "skimline/io/ntuple_verification.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/rntuple_source.h"
 #include "skimline/io/tree_metadata.h"
 #include "skimline/io/tree_source.h"
+#include "skimline/io/tree_verification.h"
 
 #include <algorithm>
 #include <utility>
@@ -61,13 +64,21 @@ void add_baskets(const RootFile& file, const std::string& name, std::vector<Byte
 }
 
 constexpr InputFormat kInputFormats[] = {
-    {DataFormat::kRNTuple, is_ntuple_class, ntuple_names, open_ntuples, read_ntuple_part, add_pages},
-    {DataFormat::kTTree, is_tree_class, tree_names, open_trees, read_tree_part, add_baskets},
+    {DataFormat::kRNTuple, is_ntuple_class, ntuple_names, open_ntuples, read_ntuple_part, verify_ntuple,
+     "page", true, add_pages},
+    {DataFormat::kTTree, is_tree_class, tree_names, open_trees, read_tree_part, verify_tree, "basket", false,
+     add_baskets},
 };
 
 }  // namespace
 
 std::span<const InputFormat> input_formats() { return kInputFormats; }
+
+const InputFormat& input_format(DataFormat format) {
+  for (const InputFormat& each : kInputFormats)
+    if (each.format == format) return each;
+  throw InternalError(std::string("no inputs in the format ") + name_of(format));
+}
 
 const InputFormat* format_of(const RootKey& key) {
   const auto* const found =

@@ -77,7 +77,7 @@ PageFinding examine(const RootFile& file, const RNTupleDescriptor& descriptor, c
 
 }  // namespace
 
-NTupleVerification verify_ntuple(const RootFile& file, const std::string& name, StopFlag stop,
+EventsVerification verify_ntuple(const RootFile& file, const std::string& name, StopFlag stop,
                                  const std::string& checksum_folder) {
   const std::shared_ptr<const ChecksumFile> checksums = ChecksumFile::find(file, checksum_folder);
   const RNTupleDescriptor descriptor = read_descriptor(file, name);
@@ -88,13 +88,13 @@ NTupleVerification verify_ntuple(const RootFile& file, const std::string& name, 
     findings[i] = examine(file, descriptor, checksums.get(), pages[i]);
   });
 
-  NTupleVerification result;
+  EventsVerification result;
   if (checksums) result.checksum_file = checksums->path();
   InputFacts facts;
   add_facts(descriptor, facts);
-  result.num_repeated_pages = facts.num_repeated_pages;
+  result.num_repeated = facts.num_repeated_pages;
   const std::vector<std::string> paths = descriptor.field_paths();
-  result.num_pages = pages.size();
+  result.num_parts = pages.size();
   for (std::size_t i = 0; i < pages.size(); ++i) {
     const PageInfo& page = *pages[i].page;
     result.num_bytes += page.locator.size;
@@ -104,9 +104,9 @@ NTupleVerification verify_ntuple(const RootFile& file, const std::string& name, 
     }
     if (!findings[i].problem) continue;
     const ClusterDescriptor& cluster = descriptor.clusters[pages[i].cluster];
-    result.faults.push_back({paths[descriptor.columns[pages[i].column].field], pages[i].cluster,
-                             cluster.first_entry, cluster.num_entries, page.locator.offset,
-                             *findings[i].problem});
+    result.faults.push_back({*findings[i].problem, paths[descriptor.columns[pages[i].column].field],
+                             pages[i].cluster, cluster.first_entry, cluster.num_entries,
+                             page.locator.offset});
   }
   return result;
 }

@@ -43,20 +43,20 @@ ColumnFaults faults_of(TreeSource& source, std::size_t column, StopFlag stop) {
 
 }  // namespace
 
-TreeVerification verify_tree(const InputLocation& location, StopFlag stop,
-                             const std::string& checksum_folder) {
-  TreeVerification result;
+EventsVerification verify_tree(const RootFile& file, const std::string& name, StopFlag stop,
+                               const std::string& checksum_folder) {
+  EventsVerification result;
   InputOptions options;
   options.checksum_folder = checksum_folder;
-  TreeSource source(location, options);
+  TreeSource source({file.path(), name}, options);
   if (source.files().front().has_checksum_file)
-    result.checksum_file = ChecksumFile::path_for(location.path, checksum_folder);
+    result.checksum_file = ChecksumFile::path_for(file.path(), checksum_folder);
   result.num_unread = source.unsupported_fields().size();
   std::set<std::uint32_t> branches;
   for (std::size_t column = 0; column < source.schema().size(); ++column) {
     if (!branches.insert(source.branch_of(column)).second) continue;
     for (const TreeBasket& basket : source.descriptor().branches[source.branch_of(column)].baskets) {
-      ++result.num_baskets;
+      ++result.num_parts;
       result.num_bytes += basket.size;
     }
   }
@@ -70,7 +70,7 @@ TreeVerification verify_tree(const InputLocation& location, StopFlag stop,
   for (const ColumnFaults& of_column : faults) {
     if (of_column.is_unreadable) ++result.num_unread;
     for (const std::string& fault : of_column.faults)
-      if (known.insert(fault).second) result.faults.push_back(fault);
+      if (known.insert(fault).second) result.faults.push_back({.problem = fault, .column = {}});
   }
   return result;
 }

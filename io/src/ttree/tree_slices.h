@@ -24,8 +24,8 @@ struct TreeSliceLimits {
 
 /// What is read of a tree, and what of it is kept until it is written.
 struct TreeReading {
-  std::set<std::uint32_t> read, kept;  ///< numbers of branches
-  double kept_bytes_per_entry = 0;     ///< of computed values, in the mean
+  std::set<std::uint32_t> read{}, kept{};  ///< numbers of branches
+  double kept_bytes_per_entry = 0;         ///< of computed values, in the mean
 };
 
 /// Returns slices of the `wanted` entries. Small clusters go together, large ones are cut; bytes within a

@@ -137,27 +137,32 @@ constexpr MissingFieldsName kMissingFieldsNames[] = {
 
 constexpr std::uint64_t kLargestClusterSize = 1 << 30;
 
+template <typename Table>
+std::vector<std::string> names_of(const Table& table) {
+  std::vector<std::string> names;
+  for (const auto& row : table) names.emplace_back(row.name);
+  return names;
+}
+
 // The row of a table that has a name.
 template <typename Table>
 const auto& chosen(const Table& table, const std::string& name, const char* what) {
-  std::vector<std::string> names;
-  for (const auto& row : table) {
+  for (const auto& row : table)
     if (row.name == name) return row;
-    names.emplace_back(row.name);
-  }
+  const std::vector<std::string> names = names_of(table);
   std::string list;
   for (const std::string& each : names) list += (list.empty() ? "\"" : ", \"") + each + "\"";
   throw ConfigError("\"" + name + "\" is no " + what + did_you_mean(name, names) + "; there are " + list);
 }
 
-std::string methods_text(const io::MergedNTuple& ntuple) {
+std::string methods_text(const io::MergedNTuple& merged, const char* one, const char* many) {
   std::string text;
   for (const MethodName& each : kMethodNames)
-    if (const auto found = ntuple.methods.find(each.method); found != ntuple.methods.end())
+    if (const auto found = merged.methods.find(each.method); found != merged.methods.end())
       text += std::string(text.empty() ? "" : ", ") + each.name + ": " +
-              counted(found->second.clusters, "cluster", "clusters") + " with " +
-              format_bytes(found->second.bytes) + " " + each.done;
-  return text.empty() ? "no clusters" : text;
+              counted(found->second.clusters, one, many) + " with " + format_bytes(found->second.bytes) +
+              " " + each.done;
+  return "\n    method   " + (text.empty() ? "no " + std::string(many) : text) + "\n";
 }
 
 std::string checks_text(const io::MergedNTuple& ntuple) {
@@ -170,13 +175,7 @@ std::string checks_text(const io::MergedNTuple& ntuple) {
 }
 
 std::string tree_text(const io::MergedNTuple& tree) {
-  std::string text;
-  for (const MethodName& each : kMethodNames)
-    if (const auto found = tree.methods.find(each.method); found != tree.methods.end())
-      text += std::string(text.empty() ? "" : ", ") + each.name + ": " +
-              counted(found->second.clusters, "basket", "baskets") + " with " +
-              format_bytes(found->second.bytes) + " " + each.done;
-  text = "\n    method   " + (text.empty() ? "no baskets" : text) + "\n";
+  const std::string text = methods_text(tree, "basket", "baskets");
   const std::uint64_t read = tree.pages_verified + tree.pages_without_checksum;
   if (tree.num_pages == 0) return text;
   if (read == 0) return text + "    checked  nothing\n";
@@ -191,7 +190,7 @@ std::string ntuple_text(const io::MergedNTuple& ntuple, std::uint64_t num_files)
                      " in " + counted(ntuple.num_clusters, "cluster", "clusters");
   if (ntuple.num_files < num_files) text += ", of " + format_count(ntuple.num_files) + " of the files";
   if (ntuple.is_tree) return text + tree_text(ntuple);
-  text += "\n    method   " + methods_text(ntuple) + "\n";
+  text += methods_text(ntuple, "cluster", "clusters");
   if (ntuple.num_joined > 0)
     text += "    joined   " + counted(ntuple.num_joined, "small cluster", "small clusters") + "\n";
   if (ntuple.num_clusters > 0) text += "    checked  " + checks_text(ntuple) + "\n";
@@ -263,6 +262,10 @@ MergeReport merge(MergeRequest request) {
   report.missing = parts.missing();
   return report;
 }
+
+std::vector<std::string> merge_methods() { return names_of(kMethodNames); }
+
+std::vector<std::string> missing_fields_choices() { return names_of(kMissingFieldsNames); }
 
 void set_ntuple_options(io::MergeOptions& options, const std::string& method,
                         const std::string& missing_fields, const std::string& cluster_size) {

@@ -6,10 +6,8 @@
 #include "skimline/framework/runner.h"
 #include "skimline/io/checksum_writing.h"
 #include "skimline/io/input_formats.h"
-#include "skimline/io/ntuple_verification.h"
 #include "skimline/io/object_verification.h"
 #include "skimline/io/rntuple_metadata.h"
-#include "skimline/io/tree_verification.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>
@@ -18,25 +16,20 @@
 namespace skimline::skims {
 namespace {
 
-VerifiedNTuple verify_ntuple(const io::RootFile& file, const std::string& name,
+VerifiedEvents verify_events(const io::RootFile& file, const std::string& name, const io::InputFormat& format,
                              const VerifyOptions& options) {
-  VerifiedNTuple result{.path = file.path(), .name = name, .problem = {}, .verification = {}};
+  VerifiedEvents result{
+      .path = file.path(), .name = name, .format = format.format, .problem = {}, .verification = {}};
   try {
-    result.verification = io::verify_ntuple(file, name, options.stop, options.checksum_folder);
+    result.verification = format.verify(file, name, options.stop, options.checksum_folder);
   } catch (const FileError& error) {
     result.problem = error.what();
   }
   return result;
 }
 
-VerifiedTree verify_tree(const std::string& path, const std::string& name, const VerifyOptions& options) {
-  VerifiedTree result{.path = path, .name = name, .problem = {}, .verification = {}};
-  try {
-    result.verification = io::verify_tree({path, name}, options.stop, options.checksum_folder);
-  } catch (const FileError& error) {
-    result.problem = error.what();
-  }
-  return result;
+VerifiedEvents unreadable(const std::string& path, const std::string& name, const FileError& error) {
+  return {.path = path, .name = name, .problem = error.what(), .verification = {}};
 }
 
 VerifiedObjects verify_objects(const io::RootFile& file, const VerifyOptions& options) {
@@ -54,31 +47,20 @@ bool is_worth_saying(const VerifiedObjects& objects) {
   return !objects.is_sound() || found.num_histograms + found.num_others > 0;
 }
 
-void verify_events(const io::RootFile& file, const std::string& name, io::DataFormat format,
-                   const VerifyOptions& options, VerifyReport& report) {
-  switch (format) {
-    case io::DataFormat::kRNTuple:
-      return report.ntuples.push_back(verify_ntuple(file, name, options));
-    case io::DataFormat::kTTree:
-      return report.trees.push_back(verify_tree(file.path(), name, options));
-  }
-}
-
 void verify_file(const std::string& path, const VerifyOptions& options, VerifyReport& report) {
   try {
     const io::RootFile file(path);
     if (file.keys().empty()) throw FileError(path, "contains nothing");
     for (const io::RootKey& key : file.keys())
       if (const std::string problem = io::pre_release_problem(key); !problem.empty())
-        report.ntuples.push_back(
-            {.path = path, .name = key.path, .problem = FileError(path, problem).what(), .verification = {}});
+        report.events.push_back(unreadable(path, key.path, FileError(path, problem)));
     for (const io::InputFormat& format : io::input_formats())
       for (const std::string& name : format.names_in(file))
-        verify_events(file, name, format.format, options, report);
+        report.events.push_back(verify_events(file, name, format, options));
     if (VerifiedObjects objects = verify_objects(file, options); is_worth_saying(objects))
       report.objects.push_back(std::move(objects));
   } catch (const FileError& error) {
-    report.ntuples.push_back({.path = path, .name = {}, .problem = error.what(), .verification = {}});
+    report.events.push_back(unreadable(path, {}, error));
   }
 }
 
@@ -112,10 +94,6 @@ std::string line_of(const WrittenChecksums& written) {
          " records\n";
 }
 
-std::string checked_text(const std::string& checksum_file) {
-  return checksum_file.empty() ? std::string() : "; compared with " + shown(checksum_file);
-}
-
 // Sound is only what a checksum proves.
 std::string verdict(bool is_sound, std::uint64_t num_unverified) {
   if (!is_sound) return "damaged  ";
@@ -128,34 +106,32 @@ std::string unverified_text(std::uint64_t num_unverified, std::uint64_t bytes, c
          format_bytes(bytes);
 }
 
-std::string line_of(const VerifiedNTuple& ntuple) {
-  if (!ntuple.problem.empty()) return "failed   " + shown(ntuple.problem) + "\n";
-  const io::NTupleVerification& found = ntuple.verification;
-  std::string line = verdict(ntuple.is_sound(), found.num_unverified) + shown(ntuple.path) + ": RNTuple \"" +
-                     shown(ntuple.name) + "\", " + counted(found.num_pages, "page") + ", " +
-                     format_bytes(found.num_bytes);
-  if (!found.faults.empty()) line += ", " + format_count(found.faults.size()) + " damaged";
-  if (found.num_repeated_pages > 0)
-    line += ", " + counted(found.num_repeated_pages, "page") + " that several clusters claim";
-  return line + unverified_text(found.num_unverified, found.bytes_unverified, "page") +
-         checked_text(found.checksum_file) + "\n";
+std::string checked_text(const io::InputFormat& format, const std::string& checksum_file) {
+  if (!checksum_file.empty()) return "; compared with " + shown(checksum_file);
+  return format.has_checksums ? std::string()
+                              : "; a " + std::string(name_of(format.format)) + " has no checksums of its own";
 }
 
-std::string line_of(const VerifiedTree& tree) {
-  if (!tree.problem.empty()) return "failed   " + shown(tree.problem) + "\n";
-  const io::TreeVerification& found = tree.verification;
-  // The keys of baskets have no checksum, whatever their compression has.
-  const bool has_checksums = !found.checksum_file.empty() && found.num_unread == 0;
-  std::string line = verdict(tree.is_sound(), has_checksums ? 0 : found.num_baskets) + shown(tree.path) +
-                     ": TTree \"" + shown(tree.name) + "\", " + counted(found.num_baskets, "basket") + ", " +
-                     format_bytes(found.num_bytes);
+// Not even compression proves what holds the parts together, such as the keys of baskets.
+std::uint64_t num_unproven(const io::InputFormat& format, const io::EventsVerification& found) {
+  const bool has_checksums = format.has_checksums || !found.checksum_file.empty();
+  return has_checksums && found.num_unread == 0 ? found.num_unverified : found.num_parts;
+}
+
+std::string line_of(const VerifiedEvents& events) {
+  if (!events.problem.empty()) return "failed   " + shown(events.problem) + "\n";
+  const io::InputFormat& format = io::input_format(events.format);
+  const io::EventsVerification& found = events.verification;
+  std::string line = verdict(events.is_sound(), num_unproven(format, found)) + shown(events.path) + ": " +
+                     name_of(events.format) + " \"" + shown(events.name) + "\", " +
+                     counted(found.num_parts, format.part) + ", " + format_bytes(found.num_bytes);
   if (!found.faults.empty()) line += ", " + format_count(found.faults.size()) + " damaged";
+  if (found.num_repeated > 0)
+    line += ", " + counted(found.num_repeated, format.part) + " that several clusters claim";
   if (found.num_unread > 0)
-    line += ", " + format_count(found.num_unread) +
-            (found.num_unread == 1 ? " branch that cannot be read" : " branches that cannot be read");
-  line += unverified_text(found.num_unverified, found.bytes_unverified, "basket");
-  if (found.checksum_file.empty()) return line + "; a TTree has no checksums of its own\n";
-  return line + checked_text(found.checksum_file) + "\n";
+    line += ", " + counted(found.num_unread, "branch", "branches") + " that cannot be read";
+  return line + unverified_text(found.num_unverified, found.bytes_unverified, format.part) +
+         checked_text(format, found.checksum_file) + "\n";
 }
 
 std::string line_of(const VerifiedObjects& objects) {
@@ -175,7 +151,8 @@ std::string line_of(const VerifiedObjects& objects) {
   return line + "\n";
 }
 
-std::string line_of(const io::PageFault& fault) {
+std::string line_of(const io::VerificationFault& fault) {
+  if (fault.column.empty()) return "         " + shown(fault.problem) + "\n";
   return "         column \"" + shown(fault.column) + "\", cluster " + std::to_string(fault.cluster) +
          " (entries " + std::to_string(fault.first_entry) + " to " +
          std::to_string(fault.first_entry + fault.num_entries) + "), page at byte " +
@@ -185,7 +162,7 @@ std::string line_of(const io::PageFault& fault) {
 }  // namespace
 
 bool VerifyReport::is_sound() const {
-  return are_sound(ntuples) && are_sound(trees) && are_sound(objects) &&
+  return are_sound(events) && are_sound(objects) &&
          std::all_of(checksums.begin(), checksums.end(),
                      [](const WrittenChecksums& written) { return written.problem.empty(); });
 }
@@ -197,8 +174,7 @@ VerifyReport verify(const VerifyOptions& options) {
       VerifyReport of_file;
       verify_file(path, options, of_file);
       if (options.writes_checksums) add_checksums(path, of_file.is_sound(), options, of_file);
-      append(std::move(of_file.ntuples), report.ntuples);
-      append(std::move(of_file.trees), report.trees);
+      append(std::move(of_file.events), report.events);
       append(std::move(of_file.objects), report.objects);
       append(std::move(of_file.checksums), report.checksums);
     }
@@ -208,13 +184,9 @@ VerifyReport verify(const VerifyOptions& options) {
 
 std::string to_text(const VerifyReport& report) {
   std::string text;
-  for (const VerifiedNTuple& ntuple : report.ntuples) {
-    text += line_of(ntuple);
-    for (const io::PageFault& fault : ntuple.verification.faults) text += line_of(fault);
-  }
-  for (const VerifiedTree& tree : report.trees) {
-    text += line_of(tree);
-    for (const std::string& fault : tree.verification.faults) text += "         " + shown(fault) + "\n";
+  for (const VerifiedEvents& events : report.events) {
+    text += line_of(events);
+    for (const io::VerificationFault& fault : events.verification.faults) text += line_of(fault);
   }
   for (const VerifiedObjects& objects : report.objects) {
     text += line_of(objects);

@@ -60,7 +60,7 @@ std::string text_of(ChainSource& source, const std::string& name, std::uint64_t 
   return text.str();
 }
 
-std::string all_of(const std::vector<std::string>& texts) {
+std::string joined(const std::vector<std::string>& texts) {
   return std::accumulate(texts.begin(), texts.end(), std::string(),
                          [](const std::string& sum, const std::string& text) { return sum + text + "\n"; });
 }
@@ -110,7 +110,7 @@ TEST(ChainSource, NumbersBecomeWideEnough) {
             with<std::int32_t>("b.root", "n", {-1, std::numeric_limits<std::int32_t>::min()}));
   EXPECT_EQ(source.schema()[0].type, flat(ScalarType::kInt64));
   EXPECT_EQ(text_of(source, "n"), "4294967295 -1 -2147483648 ");
-  EXPECT_EQ(all_of(source.differences()),
+  EXPECT_EQ(joined(source.differences()),
             "column \"n\" is std::uint32_t in a.root, std::int32_t in b.root: it is read as std::int64_t\n");
 }
 
@@ -193,7 +193,7 @@ TEST(ChainSource, MissingColumnsHaveTheirDefault) {
   EXPECT_EQ(text_of(source, "x"), "1 4 5 ");
   EXPECT_EQ(text_of(source, "flag"), "1 1 1 ");
   EXPECT_EQ(source.columns_nowhere(), std::vector<std::string>{"flag"});
-  EXPECT_EQ(all_of(source.differences()),
+  EXPECT_EQ(joined(source.differences()),
             "column \"y\" is missing in 1 of 2 files, first in a.root: it is the default there\n");
 }
 

@@ -22,9 +22,9 @@
 namespace skimline::io {
 namespace {
 
-using testing::CollectingSink;
-using testing::FuzzTime;
-using testing::MemorySource;
+using skimline::testing::CollectingSink;
+using skimline::testing::FuzzTime;
+using skimline::testing::MemorySource;
 
 // A small file with flat and jagged columns, several pages and clusters.
 std::vector<char> make_file(const char* compression) {
@@ -70,14 +70,14 @@ T load(const std::vector<char>& bytes, std::size_t offset) {
   return value;
 }
 
-struct Envelope {
+struct EnvelopePlace {
   std::size_t offset = 0;
   std::size_t size = 0;
 };
 
 // Where the three envelopes of an uncompressed file are.
-struct Envelopes {
-  Envelope header, footer, page_list;
+struct EnvelopePlaces {
+  EnvelopePlace header, footer, page_list;
 };
 
 std::uint64_t big_endian(const std::vector<std::byte>& bytes, std::size_t offset) {
@@ -86,11 +86,11 @@ std::uint64_t big_endian(const std::vector<std::byte>& bytes, std::size_t offset
   return value;
 }
 
-Envelopes find_envelopes(const std::vector<char>& content) {
+EnvelopePlaces find_envelopes(const std::vector<char>& content) {
   const TemporaryFile file(content);
   const RootFile root(file.path());
   const std::vector<std::byte> anchor = root.read_object(*root.find("Events"));
-  Envelopes found;
+  EnvelopePlaces found;
   found.header = {big_endian(anchor, 14), big_endian(anchor, 22)};
   found.footer = {big_endian(anchor, 38), big_endian(anchor, 46)};
   // Preamble, flags, header checksum, the frame of the schema extension, then the first cluster group.
@@ -102,14 +102,14 @@ Envelopes find_envelopes(const std::vector<char>& content) {
   return found;
 }
 
-std::uint64_t reseal(std::vector<char>& content, const Envelope& envelope) {
+std::uint64_t reseal(std::vector<char>& content, const EnvelopePlace& envelope) {
   const std::uint64_t checksum = XXH3_64bits(content.data() + envelope.offset, envelope.size - 8);
   std::memcpy(content.data() + envelope.offset + envelope.size - 8, &checksum, sizeof checksum);
   return checksum;
 }
 
 // Makes all checksums of the metadata right, and those that repeat the header's.
-void reseal_all(std::vector<char>& content, const Envelopes& envelopes) {
+void reseal_all(std::vector<char>& content, const EnvelopePlaces& envelopes) {
   const std::uint64_t header = reseal(content, envelopes.header);
   std::memcpy(content.data() + envelopes.footer.offset + 16, &header, sizeof header);
   std::memcpy(content.data() + envelopes.page_list.offset + 8, &header, sizeof header);
@@ -147,7 +147,7 @@ TEST(Damage, FlippedBitsAndCutsAreFoundOrHarmless) {
 
 TEST(Damage, MetadataWithRightChecksumsIsStillChecked) {
   const std::vector<char> good = make_file("none");
-  const Envelopes envelopes = find_envelopes(good);
+  const EnvelopePlaces envelopes = find_envelopes(good);
   std::vector<char> resealed = good;
   reseal_all(resealed, envelopes);
   ASSERT_EQ(resealed, good) << "the envelopes are not where the test looks for them";
@@ -157,8 +157,8 @@ TEST(Damage, MetadataWithRightChecksumsIsStillChecked) {
   const FuzzTime time;
   int num_refused = 0;
   for (int round = 0; round < 1000 || time.is_left(); ++round) {
-    const Envelope parts[] = {envelopes.header, envelopes.footer, envelopes.page_list};
-    const Envelope& part = parts[random() % 3];
+    const EnvelopePlace parts[] = {envelopes.header, envelopes.footer, envelopes.page_list};
+    const EnvelopePlace& part = parts[random() % 3];
     std::vector<char> content = good;
     for (unsigned change = 0; change <= random() % 3; ++change) {
       static constexpr unsigned char kValues[] = {0x00, 0x01, 0x7f, 0x80, 0xff};

@@ -222,8 +222,8 @@ TEST_F(RestrictedSource, EntriesKeepTheirNumbersInAPlan) {
     // What `number` holds is counted from the begin of its file.
     const SelectionId second =
         builder.select(first, "number == (entry_ < 30000 ? entry_ : entry_ - 30000) * 3 - 1000");
-    const RunReport report =
-        run(std::move(builder).build(), source, {.threads = threads, .progress = {}, .observe = {}});
+    const RunReport report = run(std::move(builder).build(), source,
+                                 {.threads = threads, .stop = {}, .progress = {}, .observe = {}});
     EXPECT_EQ(report.num_entries, 12'345u);
     EXPECT_EQ(report.entries_kept[first.index], 12'345u);
     EXPECT_EQ(report.entries_kept[second.index], 12'345u);

@@ -15,8 +15,8 @@
 namespace skimline::io {
 namespace {
 
-using testing::MemorySource;
-using testing::WritingSink;
+using skimline::testing::MemorySource;
+using skimline::testing::WritingSink;
 using Lists = std::vector<std::vector<int>>;
 using Texts = std::vector<std::string>;
 

@@ -119,13 +119,13 @@ TEST_F(ParallelWriterTest, TicketsThatAreMissingRepeatedOrMixedAreErrors) {
 }
 
 TEST_F(ParallelWriterTest, ArrivalOrderKeepsAllEntriesAndTheOrderOfEachContext) {
-  constexpr std::uint64_t kEntries = 5000;
+  constexpr std::uint64_t kEntriesOfContext = 5000;
   constexpr unsigned kThreads = 6;
   ParallelWriter writer(path(), sample_fields(), small_pages());
   in_threads(kThreads, [&](unsigned thread) {
     const auto context = writer.make_context();
-    for (std::uint64_t first = 0; first < kEntries; first += 500) {
-      write_mixed(*context, thread * kEntries + first, 500);
+    for (std::uint64_t first = 0; first < kEntriesOfContext; first += 500) {
+      write_mixed(*context, thread * kEntriesOfContext + first, 500);
       sleep_a_little();
     }
     context->close();
@@ -137,12 +137,12 @@ TEST_F(ParallelWriterTest, ArrivalOrderKeepsAllEntriesAndTheOrderOfEachContext) 
   PlanBuilder builder(written.schema());
   builder.write(kAllEntries, {"id", "hits", "Muon.pt"}, sink);
   run(std::move(builder).build(), written, {});
-  ASSERT_EQ(sink.columns.at(0).size(), kEntries * kThreads);
+  ASSERT_EQ(sink.columns.at(0).size(), kEntriesOfContext * kThreads);
   std::vector<std::uint64_t> next(kThreads);
-  for (unsigned thread = 0; thread < kThreads; ++thread) next[thread] = thread * kEntries;
+  for (unsigned thread = 0; thread < kThreads; ++thread) next[thread] = thread * kEntriesOfContext;
   for (std::size_t i = 0; i < sink.columns[0].size(); ++i) {
     const auto entry = static_cast<std::uint64_t>(sink.columns[0][i].at(0));
-    ASSERT_EQ(entry, next[entry / kEntries]++);
+    ASSERT_EQ(entry, next[entry / kEntriesOfContext]++);
     ASSERT_EQ(sink.columns[1][i].size(), num_hits(entry));
     ASSERT_EQ(sink.columns[2][i].size(), num_muons(entry));
     for (std::size_t k = 0; k < sink.columns[1][i].size(); ++k)

@@ -19,8 +19,8 @@
 namespace skimline::io {
 namespace {
 
-using testing::CollectingSink;
-using testing::MemorySource;
+using skimline::testing::CollectingSink;
+using skimline::testing::MemorySource;
 
 class RNTupleSinkTest : public ::testing::Test {
  protected:

@@ -19,7 +19,7 @@
 namespace skimline::io {
 namespace {
 
-using testing::MemorySource;
+using skimline::testing::MemorySource;
 using Names = std::vector<std::string>;
 
 class TreeSinkTest : public ::testing::Test {

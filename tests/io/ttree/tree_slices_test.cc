@@ -14,8 +14,8 @@ constexpr TreeSliceLimits kLimits{.entries = 65536, .read_bytes = 1 << 20, .kept
 
 // One branch with baskets of so many entries and stored bytes, which unpack to `expansion` times as many; the
 // tree has clusters of `cluster` entries.
-TreeDescriptor tree_of(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& baskets,
-                       std::uint64_t expansion, std::uint64_t cluster) {
+TreeDescriptor tree_with(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& baskets,
+                         std::uint64_t expansion, std::uint64_t cluster) {
   TreeOfLeaves tree;
   tree.add_branch("x", {TreeLeaf{}});
   TreeBranch& branch = tree.descriptor.branches.front();
@@ -50,14 +50,14 @@ std::uint64_t largest(const std::vector<EntryRange>& slices) {
 }
 
 TEST(TreeSlices, PutSmallClustersTogether) {
-  const TreeDescriptor tree = tree_of({{100000, 1000}}, 1, 100);
+  const TreeDescriptor tree = tree_with({{100000, 1000}}, 1, 100);
   EXPECT_EQ(slices_of(tree, {.read = {0}}).size(), 7u);  // of 16400 entries, and the rest
 }
 
 TEST(TreeSlices, AreNoLargerThanWhatFits) {
   // 6000 events of 40 kB in clusters of 80.
   const TreeDescriptor tree =
-      tree_of(std::vector<std::pair<std::uint64_t, std::uint64_t>>(75, {80, 320000}), 10, 80);
+      tree_with(std::vector<std::pair<std::uint64_t, std::uint64_t>>(75, {80, 320000}), 10, 80);
   EXPECT_EQ(slices_of(tree, {}).size(), 1u);  // nothing is read of it
   const std::uint64_t read = largest(slices_of(tree, {.read = {0}}));
   EXPECT_LE(read * 40000, kLimits.read_bytes);
@@ -68,7 +68,7 @@ TEST(TreeSlices, AreNoLargerThanWhatFits) {
 
 TEST(TreeSlices, FollowLargeEventsAmongSmallOnes) {
   // A thousandth of the entries has all the bytes, and there is one cluster.
-  const TreeDescriptor tree = tree_of({{50000, 5000}, {50, 50 << 20}, {50000, 5000}}, 1, 1 << 20);
+  const TreeDescriptor tree = tree_with({{50000, 5000}, {50, 50 << 20}, {50000, 5000}}, 1, 1 << 20);
   const std::vector<EntryRange> slices = slices_of(tree, {.read = {0}});
   std::uint64_t among_large = 0;
   for (const EntryRange& slice : slices) among_large += slice.end() > 50000 && slice.first < 50050;
@@ -77,14 +77,14 @@ TEST(TreeSlices, FollowLargeEventsAmongSmallOnes) {
 }
 
 TEST(TreeSlices, DoNotBelieveAnything) {
-  TreeDescriptor tree = tree_of({{1000000, 100000}}, 1, 1 << 20);
+  TreeDescriptor tree = tree_with({{1000000, 100000}}, 1, 1 << 20);
   tree.branches.front().bytes_unpacked = ~std::uint64_t{0};
   EXPECT_LE(slices_of(tree, {.read = {0}, .kept = {0}}).size(), 1024u);
   EXPECT_LE(bytes_in_memory(tree.branches.front()), 1e8);
 }
 
 TEST(TreeSlices, AreThoseOfTheWantedEntries) {
-  const TreeDescriptor tree = tree_of({{100000, 1000}}, 1, 100);
+  const TreeDescriptor tree = tree_with({{100000, 1000}}, 1, 100);
   const std::vector<EntryRange> slices = tree_slices(tree, {}, kLimits, {123, 40000}, 100000);
   EXPECT_EQ(slices.front().first, 123u);
   EXPECT_EQ(slices.back().end(), 40123u);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "skimline/framework/plan.h"
+#include "skimline/framework/planned_pass.h"
 #include "skimline/framework/run_report.h"
 #include "skimline/framework/source.h"
 
@@ -24,18 +25,6 @@ void run_with_threads(int threads, const std::function<void()>& work);
 /// on the number of threads. Throws what the source, the sinks and the evaluation throw: of several faults
 /// the one in the earliest slice.
 RunReport run(const Plan& plan, Source& source, const RunOptions& options = {});
-
-/// One of several plans that run together, each over a source of its own.
-struct PlannedPass {
-  Plan plan;
-  Source& source;
-  /// Those of run(), but for `threads`. Stages of different passes are told of by different threads at a
-  /// time.
-  RunOptions options;
-  /// Called once, when nothing of the pass is left to do, in the order of the passes, while threads work on
-  /// later ones. What it throws ends the run.
-  std::function<void(PassResult)> complete;
-};
 
 /// Runs passes as run() does each: threads begin with the next where there is nothing to do for one. Throws
 /// what `complete` throws; passes after that one are given up, and their `complete` is not called.

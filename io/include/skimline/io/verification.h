@@ -9,38 +9,27 @@
 
 namespace skimline::io {
 
-/// A page that is not what was written.
-struct PageFault {
-  std::string column;  ///< path of its field
+/// A page or basket that is not what was written.
+struct VerificationFault {
+  std::string problem;  ///< of a basket with its place
+  std::string column;   ///< of a page, the path of its field; empty for a basket, with all below
   std::size_t cluster = 0;
   std::uint64_t first_entry = 0;  ///< of the cluster
   std::uint64_t num_entries = 0;  ///< of the cluster
   std::uint64_t offset = 0;       ///< of the page in the file
-  std::string problem;
 };
 
-/// Of one RNTuple.
-struct NTupleVerification {
-  std::uint64_t num_pages = 0;  ///< pages stored, each counted once
+/// Of the events of one RNTuple or TTree.
+struct EventsVerification {
+  std::uint64_t num_parts = 0;  ///< pages or baskets that were read, each counted once
   std::uint64_t num_bytes = 0;  ///< their bytes
-  /// Pages known to be decompressible, no more: neither they nor their compression have a checksum.
+  /// Those known to be decodable, no more: neither they nor their compression have a checksum.
   std::uint64_t num_unverified = 0;
-  std::uint64_t bytes_unverified = 0;    ///< their bytes
-  std::uint64_t num_repeated_pages = 0;  ///< that several clusters claim, which no sensible writer does
-  std::string checksum_file;             ///< beside the file, that was used; empty if there is none
-  std::vector<PageFault> faults;         ///< in the order of the columns and clusters
-};
-
-/// Of one TTree.
-struct TreeVerification {
-  std::uint64_t num_baskets = 0;  ///< that were read
-  std::uint64_t num_bytes = 0;    ///< their bytes
-  /// Those of which only is known that they can be decoded, as their compression has no checksum.
-  std::uint64_t num_unverified = 0;
-  std::uint64_t bytes_unverified = 0;
-  std::string checksum_file;        ///< beside the file, that was used; empty if there is none
-  std::size_t num_unread = 0;       ///< branches that cannot be read, about which nothing is known
-  std::vector<std::string> faults;  ///< what is wrong with baskets, each with its place; sorted by branch
+  std::uint64_t bytes_unverified = 0;     ///< their bytes
+  std::uint64_t num_repeated = 0;         ///< pages that several clusters claim, as no sensible writer does
+  std::size_t num_unread = 0;             ///< branches that cannot be read, about which nothing is known
+  std::string checksum_file;              ///< beside the file, that was used; empty if there is none
+  std::vector<VerificationFault> faults;  ///< pages by column and cluster, baskets by branch
 };
 
 /// Of histograms and other objects.

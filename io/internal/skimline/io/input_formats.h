@@ -2,9 +2,11 @@
 // The formats that events are read from: one table for all code that treats them alike.
 #pragma once
 
+#include "skimline/framework/stop_flag.h"
 #include "skimline/io/input_options.h"
 #include "skimline/io/input_source.h"
 #include "skimline/io/root_file.h"
+#include "skimline/io/verification.h"
 
 #include <functional>
 #include <memory>
@@ -30,12 +32,21 @@ struct InputFormat {
   /// may be called by several threads at once, the latter is called for one part after the other.
   std::function<std::unique_ptr<InputSource>(ChainParts& parts)> (*read_part)(const InputLocation& location,
                                                                               const InputOptions& options);
+  /// Verifies one object, in the threads of the caller's arena.
+  EventsVerification (*verify)(const RootFile& file, const std::string& name, StopFlag stop,
+                               const std::string& checksum_folder);
+  /// What it verifies, "page" or "basket", and whether these have checksums of their own.
+  const char* part;
+  bool has_checksums;
   /// Adds the bytes of one object that have no checksums.
   void (*add_unchecked)(const RootFile& file, const std::string& name, std::vector<ByteExtent>& places);
 };
 
 /// All formats. Files that have events in none of them are left to the first, which says what is wrong.
 std::span<const InputFormat> input_formats();
+
+/// The row of a format.
+const InputFormat& input_format(DataFormat format);
 
 /// The format of the object behind a key; nullptr if that is something else.
 const InputFormat* format_of(const RootKey& key);

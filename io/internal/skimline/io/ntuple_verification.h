@@ -14,7 +14,7 @@ namespace skimline::io {
 /// verified first: FileError if they are damaged. Pages without a checksum are compared with those of a file
 /// of checksums, if there is one beside the file or in `checksum_folder`. Throws Interrupted soon after
 /// `stop` is set.
-NTupleVerification verify_ntuple(const RootFile& file, const std::string& name, StopFlag stop = {},
+EventsVerification verify_ntuple(const RootFile& file, const std::string& name, StopFlag stop = {},
                                  const std::string& checksum_folder = {});
 
 }  // namespace skimline::io

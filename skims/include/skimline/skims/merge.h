@@ -38,9 +38,12 @@ std::vector<std::string> expand_lists(const std::vector<std::string>& arguments)
 /// cannot be a file, and Error naming the shards of which the skims are missing, unless `allows_missing`.
 MergeReport merge(MergeRequest request);
 
-/// Sets how RNTuples are merged: `method` is "clone", "kernel", "copy", "rewrite" or empty, `missing_fields`
-/// "error", "drop" or "default", `cluster_size` a size such as "64 MiB" or empty. Throws ConfigError naming
-/// what is allowed.
+/// What `method` and `missing_fields` of set_ntuple_options() may be: "copy" for instance, and "drop".
+std::vector<std::string> merge_methods();
+std::vector<std::string> missing_fields_choices();
+
+/// Sets how RNTuples are merged: `method` may also be empty, `cluster_size` is a size such as "64 MiB" or
+/// empty. Throws ConfigError naming what is allowed.
 void set_ntuple_options(io::MergeOptions& options, const std::string& method,
                         const std::string& missing_fields, const std::string& cluster_size);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "skimline/framework/stop_flag.h"
+#include "skimline/io/data_format.h"
 #include "skimline/io/verification.h"
 
 #include <string>
@@ -23,23 +24,13 @@ struct VerifyOptions {
   StopFlag stop;
 };
 
-/// One RNTuple of a file, or a file that could not be opened or whose metadata are damaged.
-struct VerifiedNTuple {
+/// One RNTuple or TTree of a file, or a file that could not be opened or whose metadata are damaged.
+struct VerifiedEvents {
   std::string path;
-  std::string name;
-  std::string problem;  ///< of the file or the metadata, complete; empty if pages could be verified
-  io::NTupleVerification verification;
-
-  /// Whether nothing is wrong.
-  bool is_sound() const { return problem.empty() && verification.faults.empty(); }
-};
-
-/// One TTree of a file, or one whose metadata are damaged.
-struct VerifiedTree {
-  std::string path;
-  std::string name;
-  std::string problem;  ///< of the metadata, complete; empty if baskets could be read
-  io::TreeVerification verification;
+  std::string name;  ///< empty if the file could not be opened or holds nothing
+  io::DataFormat format = io::DataFormat::kRNTuple;
+  std::string problem;  ///< of the file or the metadata, complete; empty if pages or baskets could be read
+  io::EventsVerification verification;
 
   /// Whether nothing is wrong.
   bool is_sound() const { return problem.empty() && verification.faults.empty(); }
@@ -64,8 +55,7 @@ struct WrittenChecksums {
 
 /// What came of all files.
 struct VerifyReport {
-  std::vector<VerifiedNTuple> ntuples;
-  std::vector<VerifiedTree> trees;
+  std::vector<VerifiedEvents> events;    ///< file by file
   std::vector<VerifiedObjects> objects;  ///< of files that have some, or in which other records are damaged
   std::vector<WrittenChecksums> checksums;
 
