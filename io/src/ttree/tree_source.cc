@@ -369,7 +369,7 @@ class TreeSource::Implementation {
 };
 
 TreeSource::TreeSource(const InputLocation& location, InputOptions options, TreeChain* chain,
-                       std::shared_ptr<ReadTree> read) {
+                       const std::shared_ptr<ReadTree>& read) {
   TreeChain own;
   implementation_ =
       std::make_unique<Implementation>(location, std::move(options), chain ? *chain : own, read.get());

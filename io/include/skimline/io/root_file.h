@@ -46,7 +46,6 @@ class RootFile {
   /// Throws FileError if the file cannot be opened, is no ROOT file, is truncated, its directories are
   /// damaged, or its UUID is not the same in both places that have it.
   explicit RootFile(std::string path, ChangedRecords changed = ChangedRecords::kRefused);
-  /// The same of a file that is open already.
   RootFile(std::unique_ptr<const InputFile> input, ChangedRecords changed);
   ~RootFile();
 
@@ -79,8 +78,7 @@ class RootFile {
   /// The record with the StreamerInfo; its size is 0 if there is none.
   const RootKey& streamer_info() const { return streamer_info_; }
 
-  /// The checksums of all that read_object() reads, which it compares; nullptr if the file has none: others
-  /// wrote it or wrote to it, or changes are allowed.
+  /// What read_object() compares with; nullptr if others wrote the file or to it, or changes are allowed.
   const FileSeal* seal() const { return seal_.get(); }
   ChangedRecords changed() const { return changed_; }
 

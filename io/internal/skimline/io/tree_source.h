@@ -33,7 +33,7 @@ class TreeSource : public InputSource {
   /// max_open_files 0 the file is open only while it is read. Sources may be parts of a chain. With `read`
   /// nothing is opened, and its metadata are taken.
   explicit TreeSource(const InputLocation& location, InputOptions options = {}, TreeChain* chain = nullptr,
-                      std::shared_ptr<ReadTree> read = nullptr);
+                      const std::shared_ptr<ReadTree>& read = nullptr);
   ~TreeSource() override;
 
   const Schema& schema() const override;
