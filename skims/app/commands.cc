@@ -7,9 +7,9 @@ namespace skimline::skims {
 
 std::span<const Command* const> commands() {
   static constexpr std::array kCommands{
-      &kRunCommand,     &kPlanCommand,  &kInspectCommand, &kVerifyCommand,    &kGenerateCommand,
-      &kConvertCommand, &kMergeCommand, &kShowCommand,    &kPlotCommand,      &kValidateCommand,
-      &kSchemaCommand,  &kInitCommand,  &kManCommand,     &kCompletionCommand};
+      &kRunCommand,      &kPlanCommand,   &kInspectCommand, &kVerifyCommand, &kGenerateCommand,
+      &kConvertCommand,  &kMergeCommand,  &kShowCommand,    &kPlotCommand,   &kDiffCommand,
+      &kValidateCommand, &kSchemaCommand, &kInitCommand,    &kManCommand,    &kCompletionCommand};
   return kCommands;
 }
 
