@@ -34,6 +34,7 @@ Examples:
   skimline merge all.root run1.root run2.root
   skimline show all.root
   skimline plot all.root
+  skimline diff before.root all.root
 
 Exit codes:
   0    done

@@ -9,8 +9,9 @@
 namespace skimline::skims {
 
 extern const Command kRunCommand, kPlanCommand, kInspectCommand, kVerifyCommand, kGenerateCommand,
-    kConvertCommand, kMergeCommand, kShowCommand, kPlotCommand, kValidateCommand, kSchemaCommand,
-    kInitCommand, kStoreCommand, kSubmitCommand, kStatusCommand, kManCommand, kCompletionCommand;
+    kConvertCommand, kMergeCommand, kShowCommand, kPlotCommand, kDiffCommand, kValidateCommand,
+    kSchemaCommand, kInitCommand, kStoreCommand, kSubmitCommand, kStatusCommand, kManCommand,
+    kCompletionCommand;
 
 /// All of them, in the order of the help.
 std::span<const Command* const> commands();

@@ -110,6 +110,7 @@ def test_options_are_those_of_the_help(call):
         "status",
         "store",
         "plot",
+        "diff",
     )
     for command in commands:
         section = text.split(f"## skimline {command}\n")[1].split("\n## ")[0] + common
