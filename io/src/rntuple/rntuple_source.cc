@@ -45,7 +45,7 @@ class RNTupleSource::Implementation {
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) {
     const SlicePlace place = slices_.place(slice);
     const OpenNTuple& file = *files_[place.file];
-    file.root().input().drop_ends();
+    file.root().input().end_metadata();
     std::shared_ptr<ClusterPages> pages = clusters_->open(place);
     read_ahead_->note_opened(slice);
     return std::make_unique<RNTupleSliceReader>(

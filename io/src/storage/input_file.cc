@@ -96,7 +96,8 @@ InputFile::InputFile(std::string path) : path_(std::move(path)), stop_(ReadStopS
 
 void InputFile::open_remotely() {
   path_ = hide_secrets(path_);
-  OpenedRemote opened = open_remote(path_, kEndBytes, stop_ ? stop_->flag() : StopFlag());
+  OpenedRemote opened = open_remote(path_, kEndBytes, stop_ ? stop_->cache_folder() : std::string(),
+                                    stop_ ? stop_->flag() : StopFlag());
   remote_ = std::move(opened.file);
   identity_.device = std::hash<std::string>()(path_);
   identity_.size = remote_->size();
@@ -112,6 +113,11 @@ ReadingCost InputFile::cost() const {
 }
 
 InputFile::~InputFile() = default;
+
+const std::string& InputFile::version() const {
+  static const std::string kNone;
+  return remote_ ? remote_->version() : kNone;
+}
 
 int InputFile::Opened::descriptor() const { return handle_->descriptor(); }
 
@@ -154,6 +160,11 @@ void InputFile::drop_ends() const {
   ends_.reset();
 }
 
+void InputFile::end_metadata() const {
+  drop_ends();
+  if (remote_) remote_->end_metadata();
+}
+
 void InputFile::release() const {
   const std::lock_guard lock(mutex_);
   handle_.reset();
@@ -172,7 +183,7 @@ bool InputFile::is_at_path() const {
   constexpr std::int64_t kSecondsOfTrust = 10;
   if (remote_) {
     if (now_in_seconds() - looked_at_ < kSecondsOfTrust) return true;
-    if (!remote_->is_unchanged()) return false;
+    if (!remote_->is_unchanged(stop_ ? stop_->flag() : StopFlag())) return false;
     looked_at_ = now_in_seconds();
     return true;
   }

@@ -53,6 +53,8 @@ class InputFile {
   std::uint64_t size() const { return identity_.size; }
   /// Number of the storage that it is on.
   std::uint64_t device() const { return identity_.device; }
+  /// Of a remote file what tells this state of it from others, its ETag or when it was modified; else empty.
+  const std::string& version() const;
   /// Whether it is of another machine; such a file has no descriptor.
   bool is_remote() const { return remote_ != nullptr; }
   /// What reading of it takes, about; of a local file in the mean of the last reads.
@@ -72,6 +74,8 @@ class InputFile {
   /// Of a remote file they came when it was opened.
   void keep_ends() const;
   void drop_ends() const;
+  /// Says that what is read from now on is data, no metadata, and drops the ends.
+  void end_metadata() const;
   static constexpr std::uint64_t kEndBytes = 64 * 1024;
 
   /// Gives the file descriptor back; the next read opens the file again and throws FileError if it changed.
