@@ -54,5 +54,11 @@ def shared_data() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_metadata_cache(tmp_path_factory):
+    """No test knows what another, or an earlier run, has read of a URL, but within a session."""
+    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
+
+
 def pytest_report_header() -> str:
     return f"files made by others: {find_shared_data() or 'none, tests that need them are skipped'}"

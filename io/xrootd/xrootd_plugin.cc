@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plug-in that reads files by XrdCl, the client of XRootD.
+// The plug-in that reads and writes files by XrdCl, the client of XRootD.
 #include "remote/xrootd_interface.h"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -26,6 +27,8 @@ using XrdCl::XRootDStatus;
 constexpr std::uint64_t kLongestChunk = 512 * 1024;
 constexpr std::size_t kMostChunks = 1000;
 constexpr std::uint64_t kBytesOfVector = 4 * 1024 * 1024;
+constexpr std::size_t kBytesOfWrite = 4 * 1024 * 1024;
+constexpr std::size_t kMostWrites = 4;  // under way at once
 
 // The library waits for minutes where nobody answers. Variables XRD_* of the user count more.
 void set_waiting_times() {
@@ -60,6 +63,7 @@ bool may_pass(const XRootDStatus& status) {
 void note(const XRootDStatus& status, SkimlineXrootdFault& fault) {
   fault.is_fault = 1;
   fault.is_transient = may_pass(status) ? 1 : 0;
+  fault.is_missing = status.code == XrdCl::errErrorResponse && status.errNo == kXR_NotFound ? 1 : 0;
   std::string text = status.GetErrorMessage();
   if (text.empty()) text = status.ToStr();
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -279,8 +283,122 @@ int list_folder(const char* url, const SkimlineXrootdWait* wait,
   return 1;
 }
 
+// A local file that is sent.
+class SentFile {
+ public:
+  explicit SentFile(const char* path) : file_(std::fopen(path, "rb")) {}
+  ~SentFile() {
+    if (file_ != nullptr) std::fclose(file_);
+  }
+  SentFile(const SentFile&) = delete;
+  SentFile& operator=(const SentFile&) = delete;
+
+  bool is_good() const { return file_ != nullptr && std::ferror(file_) == 0; }
+
+  // Returns what comes next; nothing at its end.
+  std::vector<char> next() {
+    std::vector<char> bytes(kBytesOfWrite);
+    bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file_));
+    return bytes;
+  }
+
+ private:
+  std::FILE* file_;
+};
+
+int say(SkimlineXrootdFault& fault, const char* text) {
+  fault.is_fault = 1;
+  std::snprintf(fault.text, sizeof fault.text, "%s", text);
+  return 0;
+}
+
+// Several pieces are under way, as each takes a round trip.
+bool write_all(const File& file, SentFile& sent, const SkimlineXrootdWait& wait, SkimlineXrootdFault& fault) {
+  std::deque<std::shared_ptr<Request>> running;
+  for (std::uint64_t offset = 0;;) {
+    const auto request = std::make_shared<Request>(file);
+    request->bytes = sent.next();
+    if (request->bytes.empty() || running.size() == kMostWrites) {
+      for (; running.size() > (request->bytes.empty() ? 0 : kMostWrites - 1); running.pop_front())
+        if (!running.front()->wait(wait, fault)) return false;
+    }
+    if (request->bytes.empty()) return true;
+    Request::start(request, [&](XrdCl::ResponseHandler* handler) {
+      return file->Write(offset, static_cast<std::uint32_t>(request->bytes.size()), request->bytes.data(),
+                         handler, seconds_of(wait));
+    });
+    offset += request->bytes.size();
+    running.push_back(request);
+  }
+}
+
+int send_file(const char* url, const char* path, const SkimlineXrootdWait* wait, SkimlineXrootdFault* fault) {
+  set_waiting_times();
+  SentFile sent(path);
+  if (!sent.is_good()) return say(*fault, "the local file cannot be read");
+  const auto file = std::make_shared<XrdCl::File>(false);
+  const auto ask = [&](const std::function<XRootDStatus(XrdCl::ResponseHandler*)>& send) {
+    const auto request = std::make_shared<Request>(file);
+    Request::start(request, send);
+    return request->wait(*wait, *fault);
+  };
+  const std::string name = url;
+  const std::uint16_t seconds = seconds_of(*wait);
+  const auto access = XrdCl::Access::UR | XrdCl::Access::UW | XrdCl::Access::GR | XrdCl::Access::OR;
+  const bool is_open = ask([&](XrdCl::ResponseHandler* handler) {
+    return file->Open(name, XrdCl::OpenFlags::Delete | XrdCl::OpenFlags::Update, access, handler, seconds);
+  });
+  if (!is_open || !write_all(file, sent, *wait, *fault)) return 0;
+  if (!sent.is_good()) return say(*fault, "the local file cannot be read");
+  // What becomes of a file may be said only when it is closed.
+  return ask([&](XrdCl::ResponseHandler* handler) { return file->Sync(handler, seconds); }) &&
+                 ask([&](XrdCl::ResponseHandler* handler) { return file->Close(handler, seconds); })
+             ? 1
+             : 0;
+}
+
+int ask_for_checksum(const char* url, const SkimlineXrootdWait* wait, char* text, std::size_t size,
+                     SkimlineXrootdFault* fault) {
+  const XrdCl::URL parts{std::string(url)};
+  const auto system = std::make_shared<XrdCl::FileSystem>(parts);
+  const auto request = std::make_shared<Request>(system);
+  XrdCl::Buffer path;
+  path.FromString(parts.GetPathWithParams());
+  Request::start(request, [&](XrdCl::ResponseHandler* handler) {
+    return system->Query(XrdCl::QueryCode::Checksum, path, handler, seconds_of(*wait));
+  });
+  if (!request->wait(*wait, *fault)) return 0;
+  XrdCl::Buffer* answer = nullptr;
+  request->response()->Get(answer);
+  if (answer == nullptr) return say(*fault, "the server sends no checksum");
+  std::snprintf(text, size, "%s", answer->ToString().c_str());
+  return 1;
+}
+
+int rename_file(const char* from, const char* to, const SkimlineXrootdWait* wait,
+                SkimlineXrootdFault* fault) {
+  const XrdCl::URL parts{std::string(from)}, others{std::string(to)};
+  const auto system = std::make_shared<XrdCl::FileSystem>(parts);
+  const auto request = std::make_shared<Request>(system);
+  Request::start(request, [&](XrdCl::ResponseHandler* handler) {
+    return system->Mv(parts.GetPathWithParams(), others.GetPathWithParams(), handler, seconds_of(*wait));
+  });
+  return request->wait(*wait, *fault) ? 1 : 0;
+}
+
+int remove_file(const char* url, const SkimlineXrootdWait* wait, SkimlineXrootdFault* fault) {
+  const XrdCl::URL parts{std::string(url)};
+  const auto system = std::make_shared<XrdCl::FileSystem>(parts);
+  const auto request = std::make_shared<Request>(system);
+  Request::start(request, [&](XrdCl::ResponseHandler* handler) {
+    return system->Rm(parts.GetPathWithParams(), handler, seconds_of(*wait));
+  });
+  return request->wait(*wait, *fault) ? 1 : 0;
+}
+
 constexpr SkimlineXrootdFunctions kFunctions{
-    kSkimlineXrootdVersion, open_file, read_file, close_file, stat_file, list_folder};
+    kSkimlineXrootdVersion, open_file,   read_file,  close_file, stat_file, list_folder, send_file,
+    ask_for_checksum,       rename_file, remove_file};
 
 }  // namespace
 

@@ -23,6 +23,7 @@ OPENED = (
     "allow_duplicates",
     "require_checksums",
     "checksum_folder",
+    "cache",
     "memory_limit",
     "defaults",
     "luminosity_pb",
@@ -123,6 +124,8 @@ def _move_all(resolved: dict[str, Any], folder: str) -> None:
     """Puts the folder in front of relative paths."""
 
     def path(text: str) -> str:
+        if "://" in text:
+            return text
         mark = "@" if text.startswith("@") else ""
         return mark + os.path.join(folder, text[len(mark) :])  # noqa: PTH118
 
@@ -132,7 +135,7 @@ def _move_all(resolved: dict[str, Any], folder: str) -> None:
                 value = described[key]
                 described[key] = path(value) if isinstance(value, str) else [path(each) for each in value]
 
-    move(resolved, "checksum_folder")
+    move(resolved, "checksum_folder", "cache")
     for sample in resolved.get("samples", {}).values():
         move(sample, "files", "lumi_mask")
         for friend in sample.get("friends", {}).values():

@@ -45,6 +45,7 @@ def open(
     allow_duplicates: bool | None = None,
     require_checksums: bool | None = None,
     checksum_folder: str | PathLike[str] | None = None,
+    cache: str | PathLike[str] | None = None,
     memory_limit: int | str | None = None,
 ) -> Frame:
     """Opens files of RNTuples or TTrees as one sequence of events.
@@ -60,7 +61,8 @@ def open(
     called like their dataset; coffea's own values of them are not read.
 
     All other keywords are those of the config: `sample_defaults`, `luminosity_pb`, `sums`, `defaults`, `on_bad_file`,
-    `max_bad_fraction`, `allow_duplicates`, `require_checksums`, `checksum_folder` and `memory_limit`.
+    `max_bad_fraction`, `allow_duplicates`, `require_checksums`, `checksum_folder`, `cache` and
+    `memory_limit`.
 
     Only metadata are read. Throws ConfigError for a pattern that matches nothing and other mistakes,
     FileError for a file that cannot be read or trusted, SchemaError for files that do not go together.
@@ -106,6 +108,7 @@ def open(
         ("allow_duplicates", allow_duplicates),
         ("require_checksums", require_checksums),
         ("checksum_folder", fspath(checksum_folder) if checksum_folder is not None else None),
+        ("cache", fspath(cache) if cache is not None else None),
         ("memory_limit", memory_limit),
         ("defaults", dict(defaults) if defaults else None),
         ("luminosity_pb", luminosity_pb),

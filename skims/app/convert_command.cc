@@ -54,6 +54,7 @@ Outcome convert(const ConvertArguments& arguments, const Session& session) {
 Action add_convert_options(CLI::App& command) {
   const auto arguments = std::make_shared<ConvertArguments>();
   ConvertOptions& options = arguments->options;
+  add_cache(command);
   command
       .add_option("inputs", options.inputs,
                   "ROOT files, or file:name for one TTree; several are read one after the other")

@@ -56,6 +56,7 @@ Outcome init(const InitArguments& arguments) {
 
 Action add_init_options(CLI::App& command) {
   const auto arguments = std::make_shared<InitArguments>();
+  add_cache(command);
   command.add_option("file", arguments->location, "ROOT file, or file:name for one RNTuple")->required();
   command.add_option("-o,--output", arguments->output, "Config to write")->capture_default_str();
   add_force(command, arguments->force);

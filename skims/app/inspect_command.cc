@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `skimline inspect`: what is in a file.
 #include "commands.h"
+#include "shared_options.h"
 
 #include "skimline/skims/inspection.h"
 
@@ -32,6 +33,7 @@ Action add_inspect_options(CLI::App& command) {
   const auto arguments = std::make_shared<InspectArguments>();
   command.add_option("file", arguments->location, "ROOT file, or file:name for one RNTuple")->required();
   command.add_flag("--json", arguments->as_json, "Print JSON instead of tables");
+  add_cache(command);
   return [arguments](const Session&) { return inspect(*arguments); };
 }
 

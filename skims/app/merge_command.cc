@@ -101,6 +101,7 @@ Action add_merge_options(CLI::App& command) {
   const auto arguments = std::make_shared<MergeArguments>();
   command.add_option("output", arguments->output, "File to write")->required();
   add_force(command, arguments->force);
+  add_cache(command);
   command.add_option("inputs", arguments->inputs, "ROOT files, or @list for a file with their paths")
       ->required();
   command

@@ -8,6 +8,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 
@@ -64,6 +65,13 @@ void add_force(CLI::App& command, bool& force) {
                    "Replace files that exist; without it, only outputs of the same job are replaced");
 }
 
+// No thread is there yet.
+void add_cache(CLI::App& command) {
+  command.add_option_function<std::string>(
+      "--cache", [](const std::string& folder) { ::setenv("SKIMLINE_CACHE", folder.c_str(), 1); },
+      "Folder that keeps what is read of files behind URLs, for further runs");
+}
+
 void add_progress(CLI::App& command, std::string& progress) {
   command
       .add_option("--progress", progress,
@@ -105,6 +113,7 @@ void add_config_options(CLI::App& command, ConfigOptions& options) {
   command.add_option_function<std::string>(
       "--shard", [&options](const std::string& text) { options.shard = share_of("--shard", text); },
       "I/N: only part I of N equal parts of what the limits leave; outputs are called x.shardIofN.root then");
+  add_cache(command);
 }
 
 void add_input_checks(CLI::App& command, ConfigOptions& options) {

@@ -18,6 +18,9 @@ Shard share_of(const char* option, const std::string& text);
 /// Adds --force to a command that writes files: whether they may replace any.
 void add_force(CLI::App& command, bool& force);
 
+/// Adds --cache, which counts for all files behind URLs.
+void add_cache(CLI::App& command);
+
 /// Adds --progress: auto, json or none.
 void add_progress(CLI::App& command, std::string& progress);
 
@@ -36,7 +39,7 @@ void add_threads(CLI::App& command, int& threads,
 int granted_threads(int wanted);
 
 /// Adds what every command that takes a config understands beside it: --set, --input, --samples,
-/// --limit-files, --limit-events and --shard.
+/// --limit-files, --limit-events, --shard and --cache.
 void add_config_options(CLI::App& command, ConfigOptions& options);
 
 /// Adds --allow-duplicates and --require-checksums.

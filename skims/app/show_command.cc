@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `skimline show`: how files were made.
 #include "commands.h"
+#include "shared_options.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/skims/show.h"
@@ -40,6 +41,7 @@ Action add_show_options(CLI::App& command) {
   const auto arguments = std::make_shared<ShowArguments>();
   command.add_option("files", arguments->files, "ROOT files that skimline wrote")->required();
   command.add_flag("--config", arguments->has_configs, "Show the configs too");
+  add_cache(command);
   command.add_flag("--json", arguments->as_json, "Print JSON instead of text");
   return [arguments](const Session&) { return show(*arguments); };
 }

@@ -48,6 +48,7 @@ Outcome verify(const VerifyArguments& arguments, StopFlag stop) {
 Action add_verify_options(CLI::App& command) {
   const auto arguments = std::make_shared<VerifyArguments>();
   command.add_option("files", arguments->files, "ROOT files")->required();
+  add_cache(command);
   command.add_flag("--write-checksums", arguments->writes_checksums,
                    "Write the checksums of what has none beside each sound file, as data.root.checksums");
   command.add_option("--checksum-folder", arguments->checksum_folder,

@@ -73,10 +73,23 @@ def check_library() -> None:
     assert len(sk.open("skim.root:Events").arrays(["MET_pt"], library="np")["MET_pt"]) == len(values)
 
 
+def check_plug_in() -> None:
+    """Files of XRootD take a package of the system."""
+    import skimline as sk
+
+    try:
+        sk.inspect("root://host//file.root")
+    except sk.FileError as error:
+        assert "libxrdcl3" in str(error), error
+    else:
+        raise AssertionError("a file of nobody was read")
+
+
 def main() -> None:
     check_import()
     check_command()
     check_library()
+    check_plug_in()
     milliseconds = 1000 * (seconds("import skimline") - seconds("pass"))
     print(f"Python {sys.version.split()[0]}: works; import skimline takes {milliseconds:.1f} ms")
 

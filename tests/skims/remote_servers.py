@@ -389,6 +389,7 @@ class XrootdServer:
     root: Path
     work: Path
     secret: bool = False
+    checksums: bool = False
     port: int = field(default_factory=free_port)
     process: subprocess.Popen | None = None
 
@@ -413,6 +414,8 @@ class XrootdServer:
                 f"sec.protocol sss -s {self.keytab()}",
                 "sec.protbind * only sss",
             ]
+        if self.checksums:
+            lines += ["xrootd.chksum max 2 adler32"]
         (self.work / "xrootd.cfg").write_text("\n".join(lines) + "\n")
         user = ["-R", "nobody"] if os.getuid() == 0 else []
         command = ["xrootd", *user, "-n", "test", "-c", self.work / "xrootd.cfg", "-l", self.work / "log"]

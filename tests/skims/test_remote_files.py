@@ -29,7 +29,6 @@ from remote_servers import (
     make_certificate,
 )
 
-CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 TOKEN = "right-token-4711"
 
 # Of both ends, and of nMuon and of columns of muons.
@@ -219,29 +218,6 @@ def test_what_is_missing_is_said(call, job, place, tmp_path, kind):
     }
     done = job(job_of_both, **options)
     assert done.returncode == 3 and "is truncated" in done.unfiltered + done.stdout, done.stderr
-
-
-def test_all_analyses_have_the_same_histograms(call, nginx, xrootd, served, tmp_path):
-    for config in sorted((CONFIGS / "adl").glob("q?.json")):
-        shown = []
-        for name in (str(served / "events.root"), nginx.url("events.root"), xrootd.url("events.root")):
-            folder = tmp_path / str(len(shown))
-            folder.mkdir(exist_ok=True)
-            output = folder / "h.root"
-            done = call(
-                "run",
-                config,
-                "-f",
-                "--input",
-                f"adl={name}",
-                "--set",
-                f"output.histograms={output}",
-                "--report",
-                folder / "r.json",
-            )
-            assert done.returncode == 0, done.stderr
-            shown.append(histograms_of(call, output))
-        assert shown[0] == shown[1] == shown[2]
 
 
 # Requests
@@ -595,68 +571,6 @@ def test_the_plug_in_may_be_missing(call):
 def test_unknown_schemes_name_what_there_is(call):
     done = call("inspect", "htps://host/file.root")
     assert done.returncode == 1 and 'did you mean "https"' in done.stderr
-
-
-# The cache
-
-
-def test_a_second_run_is_local(call, job, nginx, served, from_disk, tmp_path):
-    environment = os.environ | {"SKIMLINE_CACHE": str(tmp_path / "cache")}
-    config = config_of(nginx.url("a1.root"), nginx.url("a2.root"))
-    sent = []
-    for _ in range(2):
-        nginx.requests()
-        done = job(config, "-f", "-j", 2, env=environment)
-        assert done.returncode == 0, done.stderr
-        assert histograms_of(call, tmp_path / "h.root") == histograms_of(call, from_disk / "h.root")
-        sent.append(nginx.requests())
-    assert len(sent[0]) > len(sent[1]) == 4, sent  # both ends of both files, which say what state they are in
-    # What is damaged is fetched again.
-    for path in (tmp_path / "cache").glob("*.blocks"):
-        data = path.read_bytes()
-        path.write_bytes(bytes(255 - byte for byte in data))
-    assert job(config, "-f", env=environment).returncode == 0
-    assert histograms_of(call, tmp_path / "h.root") == histograms_of(call, from_disk / "h.root")
-    assert len(nginx.requests()) > 4
-
-
-def test_the_cache_knows_states_of_files_apart(call, nginx, served, tmp_path):
-    environment = os.environ | {"SKIMLINE_CACHE": str(tmp_path / "cache")}
-    shutil.copy(served / "a1.root", served / "changing.root")
-    first = call("verify", nginx.url("changing.root"), env=environment)
-    shutil.copy(served / "a2.root", served / "changing.root")
-    second = call("verify", nginx.url("changing.root"), env=environment)
-    assert first.returncode == second.returncode == 0
-    assert second.stdout == call("verify", nginx.url("changing.root")).stdout != first.stdout
-
-
-def test_the_cache_is_bounded_and_survives_kills(call, skimline, nginx, tmp_path):
-    folder = tmp_path / "cache"
-    environment = os.environ | {"SKIMLINE_CACHE": str(folder), "SKIMLINE_CACHE_SIZE": "0.001"}
-    for name in ("a1.root", "a2.root", "events.root"):
-        assert call("verify", nginx.url(name), env=environment).returncode == 0
-    # The last file may be more than there is room for; none but it is left.
-    assert len(list(folder.glob("*.blocks"))) <= 1
-    environment["SKIMLINE_CACHE_SIZE"] = "1"
-    for delay in (0.01, 0.02, 0.03, 0.05):
-        with subprocess.Popen(
-            [skimline, "verify", nginx.url("events.root")], env=environment, stdout=subprocess.DEVNULL
-        ) as running:
-            time.sleep(delay)
-            running.kill()
-    runs = [
-        subprocess.Popen(
-            [skimline, "verify", nginx.url("events.root")], env=environment, stdout=subprocess.DEVNULL
-        )
-        for _ in range(4)
-    ]
-    assert [run.wait() for run in runs] == [0] * 4
-    assert (
-        call(
-            "verify", nginx.url("events.root"), env=environment | {"SKIMLINE_CACHE": "/proc/none"}
-        ).returncode
-        == 0
-    )
 
 
 # Python

@@ -5,6 +5,7 @@
 #include "histograms/merged_histograms.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/output_file.h"
 #include "skimline/io/root_file_writer.h"
 
 namespace skimline::io {
@@ -18,7 +19,8 @@ MergeSummary merge_once(const MergeOptions& options, const std::vector<std::stri
   summary.compression = compression_of(options, inputs);
   RootFileWriter writer = begin_histograms(options, inputs);
   write_merged_histograms(options, inputs, writer, summary);
-  summary.bytes_written = writer.commit();
+  summary.bytes_written = writer.complete();
+  writer.file().publish(options.stop);
   return summary;
 }
 

@@ -64,10 +64,12 @@ void check_entries(const std::string& path, const std::string& output,
   }
 }
 
-std::uint64_t complete(RootFileWriter& writer, const MergeSummary& summary, std::uint64_t hash) {
+std::uint64_t publish(RootFileWriter& writer, const MergeSummary& summary, std::uint64_t hash,
+                      StopFlag stop) {
   const std::uint64_t bytes = writer.complete(hash);
-  check_entries(writer.file().current_path(), writer.file().path(), summary.ntuples);
-  writer.publish();
+  if (!summary.ntuples.empty())
+    check_entries(writer.file().current_path(), writer.file().path(), summary.ntuples);
+  writer.file().publish(stop);
   return bytes;
 }
 
@@ -121,7 +123,7 @@ class MergeOfFiles {
  private:
   void finish(RootFileWriter& writer) {
     write_merged_histograms(options_, inputs_, writer, summary_, num_done_);
-    summary_.bytes_written = summary_.ntuples.empty() ? writer.commit() : complete(writer, summary_, hash_);
+    summary_.bytes_written = publish(writer, summary_, summary_.ntuples.empty() ? 0 : hash_, options_.stop);
   }
 
   const std::string& path_of(std::size_t input) const { return inputs_.files()[input].file->path(); }

@@ -1,125 +1,88 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "remote/block_cache.h"
 
+#include "remote/cache_folder.h"
 #include "remote/http_access.h"
+
+#include "skimline/framework/error.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <mutex>
 #include <set>
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 namespace skimline::io {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kCacheBlock = 16 * 1024;
-constexpr double kUsualGigabytes = 20;
-constexpr std::uint64_t kBetweenCounts = 256 * 1024 * 1024;  // bytes written
-constexpr const char* kDataEnd = ".blocks";
-constexpr const char* kSumsEnd = ".sums";
+constexpr std::uint64_t kCacheBlock = BlockFile::kBlock;
+constexpr double kUsualGigabytes = 20, kGigabytesOfMetadata = 1;
+constexpr std::uint64_t kBetweenCounts = 256 * 1024 * 1024;      // bytes written
+constexpr std::uint64_t kMostMetadataOfFile = 64 * 1024 * 1024;  // of who reads on without any data
 
-double most_bytes() {
+double most_bytes(bool keeps_data) {
   const double gigabytes = std::atof(environment("SKIMLINE_CACHE_SIZE").c_str());
-  return (gigabytes > 0 ? gigabytes : kUsualGigabytes) * 1e9;
+  const double most = gigabytes > 0 ? gigabytes : kUsualGigabytes;
+  return (keeps_data ? most : std::min(most, kGigabytesOfMetadata)) * 1e9;
 }
 
-struct CachedState {
-  fs::path path;
-  fs::file_time_type used;
-  double bytes = 0;
-};
+// Empty if nobody says where; a variable that is "off" says nowhere.
+fs::path metadata_folder() {
+  if (environment("SKIMLINE_METADATA_CACHE") == "off") return {};
+  fs::path folder = environment("XDG_CACHE_HOME");
+  if (!folder.is_absolute()) {
+    folder = environment("HOME");
+    if (!folder.is_absolute()) return {};
+    folder /= ".cache";
+  }
+  return folder / "skimline";
+}
 
-// What a file with holes takes.
-double bytes_on_disk(const fs::path& path) {
+// What others put into a folder of theirs would be believed to come from servers.
+bool is_own_folder(const fs::path& folder) {
   struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 ? 512.0 * static_cast<double>(status.st_blocks) : 0;
+  return ::stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid();
 }
 
-// Who has a file open goes on reading it.
-void remove_oldest(const fs::path& folder) {
-  std::vector<CachedState> states;
-  double bytes = 0;
+bool make_folder(const fs::path& folder, bool is_named) {
   std::error_code fault;
-  for (fs::directory_iterator each(folder, fault), end; !fault && each != end; each.increment(fault)) {
-    if (each->path().extension() != kDataEnd) continue;
-    states.push_back({each->path(), fs::last_write_time(each->path(), fault), bytes_on_disk(each->path())});
-    bytes += states.back().bytes;
-  }
-  std::sort(states.begin(), states.end(),
-            [](const CachedState& a, const CachedState& b) { return a.used < b.used; });
-  for (const CachedState& state : states) {
-    if (bytes <= most_bytes()) return;
-    // Without its sums no block counts.
-    fs::remove(fs::path(state.path).replace_extension(kSumsEnd), fault);
-    fs::remove(state.path, fault);
-    bytes -= state.bytes;
-  }
+  fs::create_directories(folder.parent_path(), fault);
+  if (::mkdir(folder.c_str(), is_named ? S_IRWXU | S_IRWXG | S_IRWXO : S_IRWXU) == 0) return true;
+  return is_named ? fs::is_directory(folder, fault) : is_own_folder(folder);
 }
 
-class CacheDescriptor {
- public:
-  explicit CacheDescriptor(const fs::path& path)
-      : number_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR)) {}
-  ~CacheDescriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  CacheDescriptor(const CacheDescriptor&) = delete;
-  CacheDescriptor& operator=(const CacheDescriptor&) = delete;
-
-  bool is_open() const { return number_ >= 0; }
-  int number() const { return number_; }
-  bool read(std::uint64_t offset, std::span<std::byte> bytes) const {
-    return ::pread(number_, bytes.data(), bytes.size(), static_cast<off_t>(offset)) ==
-           static_cast<ssize_t>(bytes.size());
-  }
-  bool write(std::uint64_t offset, std::span<const std::byte> bytes) const {
-    return ::pwrite(number_, bytes.data(), bytes.size(), static_cast<off_t>(offset)) ==
-           static_cast<ssize_t>(bytes.size());
-  }
-
- private:
-  int number_;
-};
-
-std::string hex_of(XXH128_hash_t hash) {
-  char text[33];
-  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(hash.high64),
-                static_cast<unsigned long long>(hash.low64));
-  return text;
-}
+double trusted_seconds() { return std::atof(environment("SKIMLINE_CACHE_TRUST").c_str()); }
 
 class CachedFile : public RemoteFile {
  public:
-  CachedFile(std::unique_ptr<const RemoteFile> file, const fs::path& folder, const std::string& key)
+  CachedFile(std::unique_ptr<const RemoteFile> file, const fs::path& folder, const std::string& name,
+             bool keeps_data)
       : file_(std::move(file)),
         folder_(folder),
-        data_(folder / (key + kDataEnd)),
-        sums_(folder / (key + kSumsEnd)) {
-    // Its time says when it was used.
-    if (is_open()) ::futimens(data_.number(), nullptr);
-  }
+        name_(name),
+        keeps_data_(keeps_data),
+        // States of a file have blocks of their own.
+        blocks_(folder, cache_key(name + "\n" + file_->version() + "\n" + std::to_string(file_->size())),
+                file_->size()) {}
 
-  bool is_open() const { return data_.is_open() && sums_.is_open(); }
+  bool is_open() const { return blocks_.is_open(); }
   std::unique_ptr<const RemoteFile> take() { return std::move(file_); }
 
   std::uint64_t size() const override { return file_->size(); }
   const std::string& version() const override { return file_->version(); }
-  bool is_unchanged() const override { return file_->is_unchanged(); }
+  bool is_unchanged(StopFlag stop) const override { return file_->is_unchanged(stop); }
   ReadingCost cost() const override { return file_->cost(); }
+  void end_metadata() const override { is_data_ = true; }
 
   std::uint64_t read(std::span<const RangeRead> reads, StopFlag stop) const override {
+    if (!keeps()) return read_from_server(reads, stop);
     std::set<std::uint64_t> missing;
     std::vector<const RangeRead*> incomplete;
     for (const RangeRead& read : reads)
@@ -128,7 +91,7 @@ class CachedFile : public RemoteFile {
     std::vector<FileBytes> fetched = blocks_together(missing);
     std::vector<RangeRead> wanted;
     for (FileBytes& each : fetched) wanted.push_back({each.offset, each.bytes});
-    const std::uint64_t requests = file_->read(wanted, stop);
+    const std::uint64_t requests = read_from_server(wanted, stop);
     for (const FileBytes& each : fetched) {
       keep(each);
       for (const RangeRead* read : incomplete) copy_common(each, *read);
@@ -136,22 +99,48 @@ class CachedFile : public RemoteFile {
     return requests;
   }
 
+  // The blocks that are complete in a part of the file.
+  void keep(const FileBytes& part) const {
+    const std::uint64_t first = (part.offset + kCacheBlock - 1) / kCacheBlock,
+                        end = part.offset + part.bytes.size();
+    for (std::uint64_t block = first; block * kCacheBlock < end; ++block) {
+      if (block * kCacheBlock + blocks_.size_of(block) > end) break;
+      blocks_.write(block, std::span(part.bytes)
+                               .subspan(static_cast<std::size_t>(block * kCacheBlock - part.offset),
+                                        static_cast<std::size_t>(blocks_.size_of(block))));
+    }
+    kept_bytes_ += part.bytes.size();
+    count(part.bytes.size());
+  }
+
+  // The blocks that both ends of so many bytes have wholly, if all are here.
+  std::vector<FileBytes> ends(std::uint64_t end_bytes) const {
+    const std::uint64_t num_blocks = (size() + kCacheBlock - 1) / kCacheBlock,
+                        in_end = end_bytes / kCacheBlock;
+    std::set<std::uint64_t> wanted;
+    for (std::uint64_t block = 0; block < std::min(in_end, num_blocks); ++block) wanted.insert(block);
+    const std::uint64_t tail = size() - std::min(size(), end_bytes);
+    for (std::uint64_t block = (tail + kCacheBlock - 1) / kCacheBlock; block < num_blocks; ++block)
+      wanted.insert(block);
+    std::vector<FileBytes> runs = blocks_together(wanted);
+    for (FileBytes& run : runs) {
+      std::set<std::uint64_t> missing;
+      if (!copy_blocks({run.offset, run.bytes}, missing)) return {};
+    }
+    return runs;
+  }
+
  private:
-  std::uint64_t size_of(std::uint64_t block) const {
-    return std::min(kCacheBlock, size() - block * kCacheBlock);
-  }
+  bool keeps() const { return keeps_data_ || (!is_data_ && kept_bytes_ < kMostMetadataOfFile); }
 
-  // The sum of a block that is kept is never 0.
-  static std::uint64_t sum_of(std::uint64_t block, std::span<const std::byte> bytes) {
-    const std::uint64_t sum = XXH3_64bits_withSeed(bytes.data(), bytes.size(), block);
-    return sum == 0 ? 1 : sum;
-  }
-
-  bool read_block(std::uint64_t block, std::vector<std::byte>& bytes) const {
-    std::uint64_t sum = 0;
-    if (!sums_.read(block * sizeof sum, std::as_writable_bytes(std::span(&sum, 1))) || sum == 0) return false;
-    bytes.resize(static_cast<std::size_t>(size_of(block)));
-    return data_.read(block * kCacheBlock, bytes) && sum_of(block, bytes) == sum;
+  // A state that is trusted, and wrong, is not trusted again.
+  std::uint64_t read_from_server(std::span<const RangeRead> reads, StopFlag stop) const {
+    try {
+      return file_->read(reads, stop);
+    } catch (const FileError&) {
+      forget_state(folder_, name_);
+      throw;
+    }
   }
 
   // Returns whether all blocks of a read were there; notes those that were not.
@@ -160,7 +149,7 @@ class CachedFile : public RemoteFile {
     FileBytes kept;
     const std::uint64_t end = (read.offset + read.bytes.size() + kCacheBlock - 1) / kCacheBlock;
     for (std::uint64_t block = read.offset / kCacheBlock; block < end; ++block) {
-      if (missing.count(block) != 0 || !read_block(block, kept.bytes)) {
+      if (missing.count(block) != 0 || !blocks_.read(block, kept.bytes)) {
         missing.insert(block);
         is_complete = false;
         continue;
@@ -186,47 +175,64 @@ class CachedFile : public RemoteFile {
       const std::uint64_t offset = block * kCacheBlock;
       if (runs.empty() || runs.back().offset + runs.back().bytes.size() != offset)
         runs.push_back({offset, {}});
-      runs.back().bytes.resize(runs.back().bytes.size() + static_cast<std::size_t>(size_of(block)));
+      runs.back().bytes.resize(runs.back().bytes.size() + static_cast<std::size_t>(blocks_.size_of(block)));
     }
     return runs;
   }
 
-  // The block first: a sum without its block is found out, as is a block that another process has half
-  // written.
-  void keep(const FileBytes& run) const {
-    for (std::size_t at = 0; at < run.bytes.size(); at += kCacheBlock) {
-      const std::uint64_t block = (run.offset + at) / kCacheBlock;
-      const std::span<const std::byte> bytes =
-          std::span(run.bytes).subspan(at, static_cast<std::size_t>(size_of(block)));
-      const std::uint64_t sum = sum_of(block, bytes);
-      if (!data_.write(block * kCacheBlock, bytes)) return;
-      if (!sums_.write(block * sizeof sum, std::as_bytes(std::span(&sum, 1)))) return;
-    }
+  void count(std::uint64_t bytes) const {
     static std::atomic<std::uint64_t> written{0};
-    const std::uint64_t before = written.fetch_add(run.bytes.size());
-    const bool counts =
-        before == 0 || before / kBetweenCounts != (before + run.bytes.size()) / kBetweenCounts;
-    if (counts) remove_oldest(folder_);
+    const std::uint64_t before = written.fetch_add(bytes);
+    if (before == 0 || before / kBetweenCounts != (before + bytes) / kBetweenCounts)
+      remove_oldest(folder_, most_bytes(keeps_data_));
   }
 
   std::unique_ptr<const RemoteFile> file_;
-  fs::path folder_;
-  CacheDescriptor data_, sums_;
+  const fs::path folder_;
+  const std::string name_;
+  const bool keeps_data_;
+  const BlockFile blocks_;
+  mutable std::atomic<bool> is_data_{false};
+  mutable std::atomic<std::uint64_t> kept_bytes_{0};
 };
 
 }  // namespace
 
-std::unique_ptr<const RemoteFile> cached(std::unique_ptr<const RemoteFile> file, const std::string& name) {
-  const fs::path folder = environment("SKIMLINE_CACHE");
-  if (folder.empty() || file->version().empty() || file->size() == 0) return file;
-  std::error_code ignored;
-  fs::create_directories(folder, ignored);
-  // States of a file have blocks of their own.
-  const std::string state = name + "\n" + file->version() + "\n" + std::to_string(file->size());
-  auto wrapped =
-      std::make_unique<CachedFile>(std::move(file), folder, hex_of(XXH3_128bits(state.data(), state.size())));
-  if (!wrapped->is_open()) return wrapped->take();
-  return wrapped;
+BlockCache::BlockCache(const std::string& folder)
+    : folder_(environment("SKIMLINE_CACHE").empty() ? folder : environment("SKIMLINE_CACHE")),
+      keeps_data_(!folder_.empty()) {
+  if (!keeps_data_) folder_ = metadata_folder();
+  if (!folder_.empty() && !make_folder(folder_, keeps_data_)) folder_.clear();
+}
+
+std::optional<OpenedRemote> BlockCache::resume(const OpenRequest& request, Resume resume) const {
+  if (folder_.empty()) return std::nullopt;
+  const std::optional<KnownState> known = read_state(folder_, request.name);
+  if (!known) return std::nullopt;
+  auto file =
+      std::make_unique<CachedFile>(resume(request.name, known->state), folder_, request.name, keeps_data_);
+  OpenedRemote opened;
+  if (file->is_open()) opened.ends = file->ends(request.end_bytes);
+  if (opened.ends.empty()) return std::nullopt;
+  if (known->age_seconds < 0 || known->age_seconds >= trusted_seconds()) {
+    if (!file->is_unchanged(request.stop)) return std::nullopt;
+    opened.requests = 1;
+    write_state(folder_, request.name, known->state);
+  }
+  opened.file = std::move(file);
+  return opened;
+}
+
+void BlockCache::keep(OpenedRemote& opened, const std::string& name) const {
+  if (folder_.empty() || opened.file->version().empty() || opened.file->size() == 0) return;
+  auto file = std::make_unique<CachedFile>(std::move(opened.file), folder_, name, keeps_data_);
+  if (!file->is_open()) {
+    opened.file = file->take();
+    return;
+  }
+  for (const FileBytes& end : opened.ends) file->keep(end);
+  write_state(folder_, name, {file->size(), file->version()});
+  opened.file = std::move(file);
 }
 
 }  // namespace skimline::io

@@ -2,18 +2,40 @@
 // Blocks of remote files on a local disk.
 #pragma once
 
+#include "remote/open_request.h"
+
 #include "skimline/io/remote_file.h"
 
+#include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace skimline::io {
 
-/// Returns a file that reads what it can from the folder that SKIMLINE_CACHE names, and keeps there what it
-/// read of `file`; `file` itself if no folder is named, or nobody says what state the file is in. `name` has
-/// no secrets. Blocks have checksums: what is damaged is read again. The folder may be used by many
-/// processes, which may end at any time; files that were not used for longest are removed once they take more
-/// than SKIMLINE_CACHE_SIZE, in GB, 20 without it. A folder that cannot be written only makes nothing faster.
-std::unique_ptr<const RemoteFile> cached(std::unique_ptr<const RemoteFile> file, const std::string& name);
+/// A folder that keeps what is read of remote files: all of it in one that is named, else only metadata.
+/// Blocks belong to a name, an ETag or time, and a size, and have checksums: what is damaged, or of an
+/// earlier state, is read again. Many processes of one user may use the folder, and end at any time; what was
+/// not used for longest is removed once it takes more than there is room for. Files of others, and links, are
+/// no part of it. A folder that cannot be written only makes nothing faster.
+class BlockCache {
+ public:
+  /// That of SKIMLINE_CACHE counts more than `folder`. Without any, metadata are kept in the folder
+  /// `skimline` of XDG_CACHE_HOME, else of ~/.cache.
+  explicit BlockCache(const std::string& folder);
+
+  using Resume = std::unique_ptr<const RemoteFile> (*)(const std::string& name, const RemoteState& state);
+  /// The file as it was when it was opened last, with its ends, if they are here and its server says that it
+  /// is in that state still. Within SKIMLINE_CACHE_TRUST seconds after that was asked, the server is not.
+  std::optional<OpenedRemote> resume(const OpenRequest& request, Resume resume) const;
+
+  /// Keeps the ends of a file, and from now on what is read of it.
+  void keep(OpenedRemote& opened, const std::string& name) const;
+
+ private:
+  std::filesystem::path folder_;  // empty for none
+  bool keeps_data_ = false;
+};
 
 }  // namespace skimline::io

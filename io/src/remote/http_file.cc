@@ -76,6 +76,14 @@ class HttpFile : public RemoteFile {
     origin_ = url ? url->origin() : target_.name;
   }
 
+  // In a state that is known.
+  HttpFile(HttpTarget target, Patience patience, const RemoteState& state)
+      : HttpFile(std::move(target), patience) {
+    is_known_ = true;
+    size_ = state.size;
+    version_ = state.version;
+  }
+
   std::uint64_t size() const override { return size_; }
   const std::string& version() const override { return version_; }
 
@@ -109,12 +117,12 @@ class HttpFile : public RemoteFile {
     return requests;
   }
 
-  bool is_unchanged() const override {
+  bool is_unchanged(StopFlag stop) const override {
     bool is_same = true;
     HttpRequest asked = request();
     asked.range = "0-0";
     asked.max_body = kLongestRefusal;
-    send_requests({asked}, target_.name, patience_, {},
+    send_requests({asked}, target_.name, patience_, stop,
                   [&](std::size_t, HttpRequest& sent, HttpAnswer& answer) -> std::optional<AskAgain> {
                     if (const auto again = fault_of_answer(sent, answer)) return again;
                     is_same = is_as_opened(answer);
@@ -300,6 +308,10 @@ OpenedRemote open_http_file(HttpTarget target, std::uint64_t end_bytes, StopFlag
   OpenedRemote opened = file->open_ends(end_bytes, stop);
   opened.file = std::move(file);
   return opened;
+}
+
+std::unique_ptr<const RemoteFile> resume_http_file(HttpTarget target, const RemoteState& state) {
+  return std::make_unique<HttpFile>(std::move(target), Patience::of_environment(), state);
 }
 
 HttpTarget http_target(const std::string& name) {

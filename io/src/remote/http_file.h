@@ -3,6 +3,7 @@
 #pragma once
 
 #include "remote/http_transfer.h"
+#include "remote/open_request.h"
 
 #include "skimline/io/remote_file.h"
 
@@ -21,6 +22,9 @@ struct HttpTarget {
 
 /// Opens a file. Throws as open_remote() does.
 OpenedRemote open_http_file(HttpTarget target, std::uint64_t end_bytes, StopFlag stop, Patience patience);
+
+/// A file in a state that is known; nothing is asked. Reading it is an error if it is in another one by now.
+std::unique_ptr<const RemoteFile> resume_http_file(HttpTarget target, const RemoteState& state);
 
 /// The target that an http://, https://, dav:// or davs:// URL names.
 HttpTarget http_target(const std::string& name);

@@ -125,10 +125,12 @@ void set_method(EasyTransfer& each) {
     curl_functions().easy_setopt(easy, CURLOPT_UPLOAD, 1L);
     curl_functions().easy_setopt(easy, CURLOPT_READDATA, each.file);
   } else if (request.method != "GET") {
+    const bool may_have_body = request.method == "PUT" || request.method == "POST";
     curl_functions().easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
     curl_functions().easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
                                  static_cast<curl_off_t>(request.body.size()));
-    if (!request.body.empty()) curl_functions().easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
+    if (may_have_body || !request.body.empty())
+      curl_functions().easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.c_str());
   }
   set_text(easy, CURLOPT_RANGE, request.range);
 }

@@ -5,6 +5,7 @@
 #include "remote/http_loop.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/remote_file.h"
 #include "skimline/io/url_secrets.h"
 
 #include <algorithm>
@@ -203,8 +204,7 @@ void refuse_answer(const std::string& name, const HttpRequest& request, const Ht
       break;
     case 404:
     case 410:
-      fail("no such file (" + std::to_string(answer.status) + ")");
-      break;
+      throw NoSuchRemoteFile(name, "no such file (" + std::to_string(answer.status) + ")");
     case 407:
       fail("the proxy asks who you are (407)");
       break;

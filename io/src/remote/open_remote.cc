@@ -47,7 +47,10 @@ constexpr double kPatienceWithOthers = 0.2;
 class ReplicatedFile : public RemoteFile {
  public:
   explicit ReplicatedFile(const OpenRequest& request)
-      : names_(names_of(request.name)), end_bytes_(request.end_bytes), patience_(request.patience) {}
+      : all_names_(request.name),
+        names_(names_of(request.name)),
+        end_bytes_(request.end_bytes),
+        patience_(request.patience) {}
 
   OpenedRemote open_first(StopFlag stop) {
     OpenedRemote opened = open_next(stop);
@@ -73,7 +76,7 @@ class ReplicatedFile : public RemoteFile {
     }
   }
 
-  bool is_unchanged() const override { return current()->is_unchanged(); }
+  bool is_unchanged(StopFlag stop) const override { return current()->is_unchanged(stop); }
   ReadingCost cost() const override { return current()->cost(); }
 
  private:
@@ -94,6 +97,7 @@ class ReplicatedFile : public RemoteFile {
   void note(const FileError& error) const {
     faults_ += (faults_.empty() ? "" : "; ") + std::string(error.what());
     last_fault_ = error.fault();
+    is_missing_ = dynamic_cast<const NoSuchRemoteFile*>(&error) != nullptr;
   }
 
   OpenedRemote open_next(StopFlag stop) const {
@@ -113,11 +117,13 @@ class ReplicatedFile : public RemoteFile {
         note(error);
       }
     }
-    throw FileError(names_.front(),
-                    "none of its " + std::to_string(names_.size()) + " copies can be read: " + faults_,
-                    last_fault_);
+    const std::string problem =
+        "none of its " + std::to_string(names_.size()) + " copies can be read: " + faults_;
+    if (is_missing_) throw NoSuchRemoteFile(all_names_, problem);
+    throw FileError(all_names_, problem, last_fault_);
   }
 
+  const std::string all_names_;
   const std::vector<std::string> names_;
   const std::uint64_t end_bytes_;
   const Patience patience_;
@@ -129,22 +135,47 @@ class ReplicatedFile : public RemoteFile {
   mutable std::shared_ptr<const RemoteFile> file_;
   mutable std::string faults_;
   mutable FileFault last_fault_ = FileFault::kUnavailable;
+  mutable bool is_missing_ = false;
 };
 
 }  // namespace
 
-OpenedRemote open_remote(const std::string& name, std::uint64_t end_bytes, StopFlag stop) {
-  const OpenRequest request{name, end_bytes, stop, Patience::of_environment()};
-  OpenedRemote opened;
-  if (name.find('|') == std::string::npos) {
-    opened = scheme_of(name).open(request);
-  } else {
-    auto file = std::make_unique<ReplicatedFile>(request);
-    opened = file->open_first(stop);
-    opened.file = std::move(file);
-  }
-  opened.file = cached(std::move(opened.file), name);
+namespace {
+
+OpenedRemote open_at_server(const OpenRequest& request) {
+  if (request.name.find('|') == std::string::npos) return scheme_of(request.name).open(request);
+  auto file = std::make_unique<ReplicatedFile>(request);
+  OpenedRemote opened = file->open_first(request.stop);
+  opened.file = std::move(file);
   return opened;
+}
+
+void refuse_output(const std::string& name, const std::string& problem) {
+  throw FileError(name, "cannot be written: " + problem, FileFault::kUnwritable);
+}
+
+}  // namespace
+
+OpenedRemote open_remote(const std::string& name, std::uint64_t end_bytes, const std::string& cache_folder,
+                         StopFlag stop) {
+  const OpenRequest request{name, end_bytes, stop, Patience::of_environment()};
+  const BlockCache cache(cache_folder);
+  if (name.find('|') == std::string::npos)
+    if (std::optional<OpenedRemote> known = cache.resume(request, scheme_of(name).resume))
+      return std::move(*known);
+  OpenedRemote opened = open_at_server(request);
+  cache.keep(opened, name);
+  return opened;
+}
+
+std::optional<std::uint64_t> remote_size(const std::string& name) { return scheme_of(name).size(name); }
+
+void check_output_url(const std::string& name) {
+  scheme_of(name);
+  const std::string path = name.substr(0, name.find('?'));
+  if (name.find('|') != std::string::npos) refuse_output(name, "an output has one name, not several");
+  if (path.ends_with('/') || std::count(path.begin(), path.end(), '/') < 3)
+    refuse_output(name, "it names no file");
 }
 
 }  // namespace skimline::io

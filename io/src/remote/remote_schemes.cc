@@ -2,8 +2,11 @@
 #include "remote/remote_schemes.h"
 
 #include "remote/http_file.h"
+#include "remote/http_output.h"
 #include "remote/s3_access.h"
+#include "remote/s3_output.h"
 #include "remote/xrootd_file.h"
+#include "remote/xrootd_output.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/url.h"
@@ -22,16 +25,24 @@ OpenedRemote open_over_s3(const OpenRequest& request) {
   return open_http_file(s3_target(request.name), request.end_bytes, request.stop, request.patience);
 }
 
+std::unique_ptr<const RemoteFile> resume_over_http(const std::string& name, const RemoteState& state) {
+  return resume_http_file(http_target(name), state);
+}
+
+std::unique_ptr<const RemoteFile> resume_over_s3(const std::string& name, const RemoteState& state) {
+  return resume_http_file(s3_target(name), state);
+}
+
 constexpr RemoteScheme kSchemes[] = {
-    {"http", open_over_http, list_over_http, true},
-    {"https", open_over_http, list_over_http, true},
-    {"dav", open_over_http, list_over_http, true},
-    {"davs", open_over_http, list_over_http, true},
-    {"s3", open_over_s3, list_over_s3, false},
-    {"root", open_xrootd_file, list_over_xrootd, false},
-    {"roots", open_xrootd_file, list_over_xrootd, false},
-    {"xroot", open_xrootd_file, list_over_xrootd, false},
-    {"xroots", open_xrootd_file, list_over_xrootd, false},
+    {"http", open_over_http, resume_over_http, list_over_http, http_output, http_size, true},
+    {"https", open_over_http, resume_over_http, list_over_http, http_output, http_size, true},
+    {"dav", open_over_http, resume_over_http, list_over_http, http_output, http_size, true},
+    {"davs", open_over_http, resume_over_http, list_over_http, http_output, http_size, true},
+    {"s3", open_over_s3, resume_over_s3, list_over_s3, s3_output, s3_size, false},
+    {"root", open_xrootd_file, resume_xrootd_file, list_over_xrootd, xrootd_output, xrootd_size, false},
+    {"roots", open_xrootd_file, resume_xrootd_file, list_over_xrootd, xrootd_output, xrootd_size, false},
+    {"xroot", open_xrootd_file, resume_xrootd_file, list_over_xrootd, xrootd_output, xrootd_size, false},
+    {"xroots", open_xrootd_file, resume_xrootd_file, list_over_xrootd, xrootd_output, xrootd_size, false},
 };
 
 }  // namespace

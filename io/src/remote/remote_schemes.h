@@ -4,9 +4,13 @@
 
 #include "remote/folder_listing.h"
 #include "remote/open_request.h"
+#include "remote/remote_output.h"
 
 #include "skimline/io/remote_file.h"
 
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,8 +22,11 @@ namespace skimline::io {
 struct RemoteScheme {
   std::string_view name;
   OpenedRemote (*open)(const OpenRequest& request);
+  std::unique_ptr<const RemoteFile> (*resume)(const std::string& name, const RemoteState& state);
   std::vector<FolderEntry> (*list)(const std::string& folder, StopFlag stop);
-  bool encodes_names;  ///< whether a path has %20 for a blank
+  std::unique_ptr<RemoteOutput> (*write)(const std::string& name);
+  std::optional<std::uint64_t> (*size)(const std::string& name);  ///< nothing if there is no such file
+  bool encodes_names;                                             ///< whether a path has %20 for a blank
 };
 
 std::span<const RemoteScheme> remote_schemes();

@@ -2,19 +2,19 @@
 #include "remote/xrootd_file.h"
 
 #include "remote/http_ranges.h"
+#include "remote/xrootd_calls.h"
 #include "remote/xrootd_library.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/url_secrets.h"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -27,38 +27,18 @@ struct ByteSpan {
 
 using Instant = std::chrono::steady_clock::time_point;
 
-constexpr int kSecondsOfSilence = 20;
-
-int seconds_of_silence() {
-  const int seconds = std::atoi(environment("SKIMLINE_REMOTE_STALL").c_str());
-  return seconds > 0 ? seconds : kSecondsOfSilence;
-}
-
-// How the plug-in waits for us.
-class PluginWait {
- public:
-  explicit PluginWait(StopFlag stop) : stop_(stop) {}
-  PluginWait(const PluginWait&) = delete;
-  PluginWait& operator=(const PluginWait&) = delete;
-
-  const SkimlineXrootdWait* get() const { return &wait_; }
-
- private:
-  static int is_stopped(void* context) { return static_cast<PluginWait*>(context)->stop_.is_set() ? 1 : 0; }
-
-  StopFlag stop_;
-  SkimlineXrootdWait wait_{is_stopped, this, seconds_of_silence()};
-};
-
-FileError error_of(const std::string& name, const char* what, const SkimlineXrootdFault& fault) {
-  return FileError(name, std::string(what) + hide_secrets(fault.text),
-                   fault.is_transient ? FileFault::kStorage : FileFault::kUnavailable);
-}
-
 class XrootdFile : public RemoteFile {
  public:
   XrootdFile(const std::string& name, Patience patience)
       : name_(name), patience_(patience), functions_(xrootd_functions(name)) {}
+
+  // In a state that is known; it is opened when it is read.
+  XrootdFile(const std::string& name, Patience patience, const RemoteState& state)
+      : XrootdFile(name, patience) {
+    size_ = state.size;
+    modified_ = std::strtoull(state.version.c_str(), nullptr, 10);
+    version_ = state.version;
+  }
 
   // As often as it takes, as long as patience lasts.
   void open_first(StopFlag stop) {
@@ -79,7 +59,7 @@ class XrootdFile : public RemoteFile {
     }
     std::uint64_t requests = 0;
     patiently(stop, [&] {
-      const std::shared_ptr<void> file = current(stop);
+      std::shared_ptr<void> file = current(stop);
       const Instant start = std::chrono::steady_clock::now();
       requests += read_once(file, ranges, stop);
       note_time(start);
@@ -92,11 +72,16 @@ class XrootdFile : public RemoteFile {
     return requests;
   }
 
-  bool is_unchanged() const override {
+  // Who is told of no such file will be told so again.
+  bool is_unchanged(StopFlag stop) const override {
     std::uint64_t size = 0, modified = 0;
     SkimlineXrootdFault fault{};
-    const PluginWait wait({});
-    if (!functions_.stat(with_secrets(name_).c_str(), wait.get(), &size, &modified, &fault)) return false;
+    const XrootdWait wait(stop);
+    if (!functions_.stat(with_secrets(name_).c_str(), wait.get(), &size, &modified, &fault)) {
+      if (fault.is_stopped) throw Interrupted();
+      return false;
+    }
+    is_known_ = true;
     return size == size_ && modified == modified_;
   }
 
@@ -107,36 +92,18 @@ class XrootdFile : public RemoteFile {
   }
 
  private:
-  template <typename Work>
-  std::shared_ptr<void> patiently(StopFlag stop, Work work) const {
-    const Instant begin = std::chrono::steady_clock::now();
-    // As with other servers: one that never answered probably has another name.
-    const double patience = is_known_ ? patience_.seconds : patience_.seconds / 10;
-    for (double pause = 0.1;; pause = std::min(2 * pause, 5.0)) {
-      try {
-        return work();
-      } catch (const FileError& error) {
-        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-        if (error.fault() != FileFault::kStorage || spent.count() + pause > patience) throw;
-      }
-      wait_for(pause, stop);
-    }
-  }
-
-  static void wait_for(double seconds, StopFlag stop) {
-    constexpr double kStep = 0.1;
-    for (; seconds > 0; seconds -= kStep) {
-      stop.throw_if_set();
-      std::this_thread::sleep_for(std::chrono::duration<double>(std::min(seconds, kStep)));
-    }
+  // As with other servers: one that never answered probably has another name.
+  std::shared_ptr<void> patiently(StopFlag stop, const std::function<std::shared_ptr<void>()>& work) const {
+    std::shared_ptr<void> file;
+    call_patiently(is_known_ ? patience_.seconds : patience_.seconds / 10, stop, [&] { file = work(); });
+    return file;
   }
 
   std::shared_ptr<void> open_once(StopFlag stop, std::uint64_t& size, std::uint64_t& modified) const {
     SkimlineXrootdFault fault{};
-    const PluginWait wait(stop);
+    const XrootdWait wait(stop);
     void* const file = functions_.open(with_secrets(name_).c_str(), wait.get(), &size, &modified, &fault);
-    if (fault.is_stopped) throw Interrupted();
-    if (file == nullptr) throw error_of(name_, "cannot be opened: ", fault);
+    if (file == nullptr) throw_fault(name_, "cannot be opened: ", fault);
     is_known_ = true;
     return {file, functions_.close};
   }
@@ -157,14 +124,13 @@ class XrootdFile : public RemoteFile {
   std::uint64_t read_once(const std::shared_ptr<void>& file, const std::vector<SkimlineXrootdRange>& ranges,
                           StopFlag stop) const {
     SkimlineXrootdFault fault{};
-    const PluginWait wait(stop);
+    const XrootdWait wait(stop);
     const std::uint64_t requests =
         functions_.read(file.get(), ranges.data(), ranges.size(), wait.get(), &fault);
-    if (fault.is_stopped) throw Interrupted();
     if (!fault.is_fault) return requests;
     const std::lock_guard lock(opening_);
-    if (file_ == file) file_.reset();
-    throw error_of(name_, "cannot be read: ", fault);
+    if (!fault.is_stopped && file_ == file) file_.reset();
+    throw_fault(name_, "cannot be read: ", fault);
   }
 
   void note_time(Instant start) const {
@@ -205,19 +171,22 @@ OpenedRemote open_xrootd_file(const OpenRequest& request) {
   return opened;
 }
 
+std::unique_ptr<const RemoteFile> resume_xrootd_file(const std::string& name, const RemoteState& state) {
+  return std::make_unique<XrootdFile>(name, Patience::of_environment(), state);
+}
+
 void for_each_in_xrootd_folder(const std::string& folder, StopFlag stop,
                                const std::function<void(const std::string&, bool)>& take) {
   const SkimlineXrootdFunctions& functions = xrootd_functions(folder);
   SkimlineXrootdFault fault{};
-  const PluginWait wait(stop);
+  const XrootdWait wait(stop);
   const auto take_entry = [](void* context, const char* name, int is_folder) {
     (*static_cast<std::vector<std::pair<std::string, bool>>*>(context)).emplace_back(name, is_folder != 0);
   };
   std::vector<std::pair<std::string, bool>> entries;
   const int is_listed =
       functions.list(with_secrets(folder).c_str(), wait.get(), take_entry, &entries, &fault);
-  if (fault.is_stopped) throw Interrupted();
-  if (is_listed == 0) throw error_of(folder, "cannot be listed: ", fault);
+  if (is_listed == 0) throw_fault(folder, "cannot be listed: ", fault);
   for (const auto& [name, is_folder] : entries) take(name, is_folder);
 }
 

@@ -9,13 +9,14 @@
 extern "C" {
 
 /// Both sides compare it.
-inline constexpr int kSkimlineXrootdVersion = 1;
+inline constexpr int kSkimlineXrootdVersion = 2;
 
 /// What went wrong.
 struct SkimlineXrootdFault {
   int is_fault;      ///< 0: nothing
   int is_transient;  ///< it may pass
   int is_stopped;    ///< `is_stopped` of the caller said so
+  int is_missing;    ///< there is no such file
   char text[1024];
 };
 
@@ -50,6 +51,14 @@ struct SkimlineXrootdFunctions {
   int (*list)(const char* url, const SkimlineXrootdWait* wait,
               void (*take)(void* context, const char* name, int is_folder), void* context,
               SkimlineXrootdFault* fault);
+  /// Writes the local file `path` to `url`, replacing what is there. Returns whether all of it is there.
+  int (*send)(const char* url, const char* path, const SkimlineXrootdWait* wait, SkimlineXrootdFault* fault);
+  /// Says what the server knows as the checksum of a file: "adler32 0a1b2c3d". Returns whether it knows one.
+  int (*checksum)(const char* url, const SkimlineXrootdWait* wait, char* text, std::size_t size,
+                  SkimlineXrootdFault* fault);
+  /// Both URLs are of one server. Returns whether that was done.
+  int (*rename)(const char* from, const char* to, const SkimlineXrootdWait* wait, SkimlineXrootdFault* fault);
+  int (*remove)(const char* url, const SkimlineXrootdWait* wait, SkimlineXrootdFault* fault);
 };
 
 /// The name of the one function that the plug-in exports, which returns them.

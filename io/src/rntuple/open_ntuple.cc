@@ -47,6 +47,7 @@ InputFacts OpenNTuple::facts() const {
                    root().uuid(),
                    size_of_metadata(descriptor())};
   facts.file_bytes = root().input().size();
+  facts.version = root().input().version();
   facts.has_checksum_file = checksums_ != nullptr;
   add_facts(descriptor(), facts);
   return facts;

@@ -48,6 +48,7 @@ class RNTupleSource::Implementation {
     const SlicePlace place = slices_.place(slice);
     const OpenNTuple& file = *files_[place.file];
     if (!keeps_whole(file)) file.root().input().drop_ends();
+    file.root().input().end_metadata();
     std::shared_ptr<ClusterPages> pages = clusters_->open(place);
     read_ahead_->note_opened(slice);
     return std::make_unique<RNTupleSliceReader>(

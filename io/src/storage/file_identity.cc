@@ -4,6 +4,7 @@
 #include "storage/temporary_files.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/url.h"
 
 #include <filesystem>
 
@@ -32,6 +33,10 @@ std::string target_of(const std::string& path) {
 
 FilesInUse::Keys FilesInUse::keys_of(const std::string& path) {
   Keys keys;
+  if (is_url(path)) {
+    keys.entry = {0, 0, path};
+    return keys;
+  }
   const fs::path target = target_of(path);
   struct stat folder {
   }, file{};
@@ -56,6 +61,10 @@ std::optional<std::string> FilesInUse::find(const std::string& path) const {
 }
 
 void FilesInUse::add(const std::string& path, const std::string& what) {
+  if (const std::size_t end = path.find('|'); is_url(path) && end != std::string::npos) {
+    add(path.substr(0, end), what);
+    return add(path.substr(end + 1), what);
+  }
   const Keys keys = keys_of(path);
   uses_.emplace(keys.entry, what);
   if (keys.file) uses_.emplace(*keys.file, what);

@@ -102,7 +102,8 @@ InputFile::InputFile(std::string path) : path_(std::move(path)), stop_(ReadStopS
 
 void InputFile::open_remotely() {
   path_ = hide_secrets(path_);
-  OpenedRemote opened = open_remote(path_, EndSizes().front, stop_ ? stop_->flag() : StopFlag());
+  OpenedRemote opened = open_remote(path_, EndSizes().front, stop_ ? stop_->cache_folder() : std::string(),
+                                    stop_ ? stop_->flag() : StopFlag());
   remote_ = std::move(opened.file);
   identity_.device = std::hash<std::string>()(path_);
   identity_.size = remote_->size();
@@ -119,6 +120,11 @@ ReadingCost InputFile::cost() const {
 }
 
 InputFile::~InputFile() = default;
+
+const std::string& InputFile::version() const {
+  static const std::string kNone;
+  return remote_ ? remote_->version() : kNone;
+}
 
 int InputFile::Opened::descriptor() const { return handle_->descriptor(); }
 
@@ -180,6 +186,10 @@ void InputFile::note_use(const RangeRead& read) const {
   if (size() - read.offset <= kLargestEnd) raise(back_used_, size() - read.offset);
 }
 
+void InputFile::end_metadata() const {
+  if (remote_) remote_->end_metadata();
+}
+
 void InputFile::release() const {
   const std::lock_guard lock(mutex_);
   handle_.reset();
@@ -198,7 +208,7 @@ bool InputFile::is_at_path() const {
   constexpr std::int64_t kSecondsOfTrust = 10;
   if (remote_) {
     if (now_in_seconds() - looked_at_ < kSecondsOfTrust) return true;
-    if (!remote_->is_unchanged()) return false;
+    if (!remote_->is_unchanged(stop_ ? stop_->flag() : StopFlag())) return false;
     looked_at_ = now_in_seconds();
     return true;
   }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/output_file.h"
 
-#include "storage/replacement.h"
+#include "remote/open_output.h"
 #include "storage/temporary_files.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/file_identity.h"
 #include "skimline/io/unfinished_outputs.h"
+#include "skimline/io/url.h"
+#include "skimline/io/url_secrets.h"
 
 #include <cerrno>
 #include <filesystem>
-#include <mutex>
-#include <set>
 #include <system_error>
 #include <utility>
 
@@ -26,20 +26,13 @@ namespace {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
+constexpr std::size_t kLongestName = 150;  // others are made of it
 constexpr mode_t kRights = S_IRWXU | S_IRWXG | S_IRWXO;
 
 // What is to replace a file is never open to more people than that.
 mode_t first_mode(const std::string& target) {
   struct stat old {};
   return ::stat(target.c_str(), &old) == 0 ? S_IRUSR | S_IWUSR : 0666;
-}
-
-// A rename lasts once the folder is on the storage too.
-void synchronise_folder(const std::filesystem::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
 }
 
 void drop_front(std::vector<iovec>& pieces, std::size_t& first, std::size_t size) {
@@ -55,9 +48,27 @@ void drop_front(std::vector<iovec>& pieces, std::size_t& first, std::size_t size
   }
 }
 
+// Where what goes to a URL is until then.
+std::string local_place_of(const std::string& url) {
+  const std::string path = url.substr(0, url.find('?'));
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+  const std::string name = path.substr(path.rfind('/') + 1);
+  return ((error ? "/tmp" : folder) / name.substr(name.size() - std::min(name.size(), kLongestName)))
+      .string();
+}
+
 }  // namespace
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_path_(target_of(path_)) {
+OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+  if (is_url(path_)) {
+    path_ = hide_secrets(path_);
+    remote_ = open_output(path_);
+    target_path_ = local_place_of(path_);
+    create_temporary_file();
+    return;
+  }
+  target_path_ = target_of(path_);
   const std::size_t name_length = std::filesystem::path(path_).filename().string().size();
   if (name_length == 0) throw FileError(path_, "cannot be written: it names no file", FileFault::kUnwritable);
   if (name_length > NAME_MAX)
@@ -86,8 +97,8 @@ void OutputFile::create_temporary_file() {
   do {
     if (descriptor_ >= 0) ::close(descriptor_);
     temporary_path_ = temporary_name(target_path_);
-    descriptor_ =
-        ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, first_mode(target_path_));
+    descriptor_ = ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                         remote_ ? S_IRUSR | S_IWUSR : first_mode(target_path_));
   } while (descriptor_ < 0 ? errno == EEXIST : !lock_temporary(descriptor_));
   if (descriptor_ < 0) {
     temporary_path_.clear();
@@ -99,6 +110,7 @@ void OutputFile::create_temporary_file() {
 // Whoever could not read the old file cannot read the new one: where the group cannot be kept, it has the
 // rights of all others.
 void OutputFile::take_over_rights() {
+  if (remote_) return;
   struct stat old {
   }, own{};
   if (::stat(target_path_.c_str(), &old) != 0 || ::fstat(descriptor_, &own) != 0) return;
@@ -148,45 +160,14 @@ void OutputFile::complete(std::uint64_t size) {
   check_closing();
 }
 
-void OutputFile::commit(std::uint64_t size) {
+void OutputFile::commit(std::uint64_t size, StopFlag stop) {
   complete(size);
-  publish();
+  publish(stop);
 }
 
-void OutputFile::publish() {
+void OutputFile::publish(StopFlag stop) {
   OutputFile* const file = this;
-  publish_together({&file, 1});
-}
-
-void publish_together(std::span<OutputFile* const> files) {
-  const std::unique_lock publishing = begin_publishing();
-  std::vector<std::pair<OutputFile*, Replacement>> made;
-  const auto take_back = [&] {
-    std::string lost;
-    for (auto each = made.rbegin(); each != made.rend(); ++each) {
-      if (each->second.undo()) continue;
-      each->first->temporary_path_.clear();  // the old file has this name
-      if (!each->second.old_path().empty())
-        lost += "; what " + each->first->path() + " was before is in " + each->second.old_path();
-    }
-    return lost;
-  };
-  for (OutputFile* file : files) {
-    if (file->temporary_path_.empty()) continue;
-    file->take_over_rights();
-    Replacement replacement(file->temporary_path_, file->target_path_);
-    if (const int error = replacement.make(); error != 0)
-      file->fail("cannot be given its name: " + reason(error) + take_back());
-    made.emplace_back(file, std::move(replacement));
-  }
-  std::set<std::filesystem::path> folders;
-  for (auto& [file, replacement] : made) {
-    replacement.settle();
-    file->temporary_path_.clear();
-    ::close(std::exchange(file->descriptor_, -1));
-    folders.insert(folder_of(file->target_path_));
-  }
-  for (const std::filesystem::path& folder : folders) synchronise_folder(folder);
+  publish_together({&file, 1}, stop);
 }
 
 void OutputFile::synchronise(std::uint64_t size) {

@@ -100,8 +100,9 @@ int Replacement::keep_and_rename() {
 bool Replacement::undo() {
   if (!is_made_) return true;
   is_made_ = false;
-  if (old_.empty()) return ::unlink(target_.c_str()) == 0;
-  return rename_over(old_, target_) == 0;
+  if (old_ == temporary_) return rename_with(old_, target_, RENAME_EXCHANGE) == 0;
+  if (rename_over(target_, temporary_) != 0) return false;
+  return old_.empty() || rename_over(old_, target_) == 0;
 }
 
 void Replacement::settle() {

@@ -18,8 +18,8 @@ class Replacement {
 
   /// Gives the file the name. Returns 0, or the number of the error, and then nothing has changed.
   int make();
-  /// Gives the name back to what had it, or to nothing. Returns whether that was possible; if not, the old
-  /// file is at old_path().
+  /// Gives the name back to what had it, or to nothing, and the temporary name to the new file. Returns
+  /// whether that was possible; if not, the old file is at old_path().
   bool undo();
   /// Removes what had the name before.
   void settle();

@@ -92,6 +92,15 @@ std::string temporary_name(const fs::path& path, std::string_view ending) {
   return (path.parent_path() / name).string();
 }
 
+std::string kept_name(const fs::path& path) {
+  std::error_code ignored;
+  for (unsigned number = 0;; ++number) {
+    fs::path kept = path.parent_path() / path.stem();
+    kept += "." + std::to_string(::getpid()) + "-" + std::to_string(number) + path.extension().string();
+    if (!fs::exists(fs::symlink_status(kept, ignored))) return kept.string();
+  }
+}
+
 // Whoever looks for files that were left may have been faster.
 bool lock_temporary(int descriptor) {
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;

@@ -14,6 +14,9 @@ std::filesystem::path folder_of(const std::filesystem::path& path);
 /// Returns ".<name>.<process>-<number><ending>" in the folder of `path`, another one with each call.
 std::string temporary_name(const std::filesystem::path& path, std::string_view ending = ".part");
 
+/// Returns "<name>.<process>-<number><extension>" in the folder of `path`, which no file has.
+std::string kept_name(const std::filesystem::path& path);
+
 /// Locks an open file as long as it is open in this process, so that it is not taken for one that was left.
 /// Returns whether it is still there. Storage that knows no locks does not matter.
 bool lock_temporary(int descriptor);

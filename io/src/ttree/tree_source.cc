@@ -64,6 +64,7 @@ class TreeSource::Implementation {
     facts_.push_back({location.path, tree_.path, DataFormat::kTTree, num_entries_,
                       tree_.cluster_begins.size(), root_.uuid(), size_of_metadata()});
     facts_.back().file_bytes = root_.input().size();
+    facts_.back().version = root_.input().version();
     facts_.back().has_checksum_file = checksums_ != nullptr;
     add_facts(tree_, facts_.back());
     metadata_ = opened_.reads();
@@ -82,6 +83,7 @@ class TreeSource::Implementation {
       ++num_readers_;
     }
     if (options_.read_ahead_bytes == 0 || !root_.input().is_kept_whole()) root_.input().drop_ends();
+    root_.input().end_metadata();
     read_ahead_->note_opened(slice);
     return std::make_unique<TreeSliceReader>(
         TreeContext{fetcher(), *baskets_, columns_.columns, places_, is_loaded_.get(), loaded_columns_.get()},

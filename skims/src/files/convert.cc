@@ -12,6 +12,7 @@
 #include "skimline/io/input_copies.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/open_inputs.h"
+#include "skimline/io/output_file.h"
 #include "skimline/skims/replaced_files.h"
 #include "skimline/skims/shown_text.h"
 
@@ -116,7 +117,8 @@ class Conversion {
     carry_beside(file);
     source_->check_unchanged();
     report_.bytes_read = source_->statistics().bytes_read;
-    report_.file_bytes = file.commit(content_hash_);
+    report_.file_bytes = file.complete(content_hash_);
+    file.file().publish(options_.stop);
     io::mark_as_output(options_.output, job_);
     return std::move(report_);
   }

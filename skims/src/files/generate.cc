@@ -160,7 +160,7 @@ void check_all_replaced(const GenerateOptions& options, const TargetFolder& fold
 
 GenerateReport generate(const GenerateOptions& options) {
   GeneratedFile generated = fill(options);
-  generated.file->publish();
+  generated.file->file().publish(options.stop);
   return generated.report;
 }
 
@@ -189,7 +189,7 @@ GenerateSamplesReport generate_samples(const GenerateOptions& options) {
     report.files.push_back(sample.report);
   }
   files.push_back(&list);
-  io::publish_together(files);
+  io::publish_together(files, options.stop);
   return report;
 }
 

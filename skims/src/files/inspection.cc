@@ -75,7 +75,8 @@ std::vector<std::string> notes_on(const io::InputFacts& facts) {
   return {"stands for far more values than files of experiments do: " + *expansion};
 }
 
-NTupleInspection inspect_ntuple(const io::RootFile& file, const std::string& name) {
+NTupleInspection inspect_ntuple(const io::RootFile& file, const std::string& name,
+                                const io::InputOptions& options) {
   const io::RNTupleDescriptor descriptor = io::read_descriptor(file, name);
   const std::vector<std::string> names = descriptor.field_paths();
   NTupleInspection inspection;
@@ -95,7 +96,7 @@ NTupleInspection inspect_ntuple(const io::RootFile& file, const std::string& nam
   }
   for (const io::ClusterDescriptor& cluster : descriptor.clusters)
     inspection.clusters.push_back(summarise_cluster(descriptor, cluster));
-  const io::RNTupleSource source({{file.path(), name}});
+  const io::RNTupleSource source({{file.path(), name}}, options);
   inspection.unsupported_fields = source.unsupported_fields();
   inspection.notes = notes_on(source.files().front());
   return inspection;
@@ -112,14 +113,15 @@ void check_name(const io::RootFile& file, const std::string& name, const std::ve
                   FileFault::kUnavailable);
 }
 
-void inspect_events(const io::RootFile& file, const std::string& name, FileInspection& inspection) {
+void inspect_events(const io::RootFile& file, const std::string& name, const io::InputOptions& options,
+                    FileInspection& inspection) {
   const io::RootKey* key = file.find(name);
   const io::InputFormat* format = key ? io::format_of(*key) : nullptr;
   switch (format ? format->format : io::input_formats().front().format) {
     case io::DataFormat::kRNTuple:
-      return inspection.ntuples.push_back(inspect_ntuple(file, name));
+      return inspection.ntuples.push_back(inspect_ntuple(file, name, options));
     case io::DataFormat::kTTree:
-      return inspection.trees.push_back(inspect_tree({file.path(), name}));
+      return inspection.trees.push_back(inspect_tree({file.path(), name}, options));
   }
 }
 
@@ -127,7 +129,10 @@ void inspect_events(const io::RootFile& file, const std::string& name, FileInspe
 
 FileInspection inspect_file(const std::string& location) {
   const io::InputLocation place = io::parse_location(location);
-  const io::RootFile file(place.path);
+  io::InputOptions options;
+  options.files = std::make_shared<io::OpenedFiles>();
+  const io::OpenedFile opened = options.files->open(place.path);
+  const io::RootFile& file = *opened.root;
   FileInspection inspection;
   inspection.path = file.path();
   inspection.size = file.input().size();
@@ -136,7 +141,7 @@ FileInspection inspect_file(const std::string& location) {
     check_name(file, place.name, names);
     names = {place.name};
   }
-  for (const std::string& name : names) inspect_events(file, name, inspection);
+  for (const std::string& name : names) inspect_events(file, name, options, inspection);
   for (const io::RootKey& key : file.keys())
     if (!io::format_of(key))
       inspection.objects.push_back(

@@ -10,6 +10,8 @@
 #include "skimline/io/file_identity.h"
 #include "skimline/io/file_merge.h"
 #include "skimline/io/job_mark.h"
+#include "skimline/io/open_remote.h"
+#include "skimline/io/url.h"
 #include "skimline/io/url_secrets.h"
 #include "skimline/skims/merged_record.h"
 #include "skimline/skims/replaced_files.h"
@@ -41,6 +43,7 @@ void append_list(const std::string& path, std::vector<std::string>& paths) {
 }
 
 void check_folder_of(const std::string& path) {
+  if (io::is_url(path)) return io::check_output_url(path);
   std::error_code ignored;
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))

@@ -32,8 +32,8 @@ std::string type_name(const std::string& declared, const Type& type) {
 
 }  // namespace
 
-TreeInspection inspect_tree(const io::InputLocation& location) {
-  const io::TreeSource source(location);
+TreeInspection inspect_tree(const io::InputLocation& location, const io::InputOptions& options) {
+  const io::TreeSource source(location, options);
   const io::TreeDescriptor& tree = source.descriptor();
   TreeInspection inspection;
   inspection.name = tree.path;

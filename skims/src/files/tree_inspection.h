@@ -8,6 +8,6 @@
 namespace skimline::skims {
 
 /// Throws FileError.
-TreeInspection inspect_tree(const io::InputLocation& location);
+TreeInspection inspect_tree(const io::InputLocation& location, const io::InputOptions& options);
 
 }  // namespace skimline::skims

@@ -4,6 +4,9 @@
 #include "plan/input_checks.h"
 #include "plan/job_source.h"
 
+#include "skimline/io/remote_file.h"
+#include "skimline/io/url.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -32,6 +35,13 @@ EntryRange range_of_parts(const Config& config, std::uint64_t num_entries) {
 
 std::string text_of(std::uint64_t entries) {
   return std::to_string(entries) + (entries == 1 ? " entry" : " entries");
+}
+
+// A file of another machine whose server does not answer, fails, or has it no more. Whoever may not read it
+// has a mistake to mend, as has whoever names a local file that is not there.
+bool is_out_of_reach(const FileError& fault) {
+  return io::is_url(fault.path()) && (fault.fault() == FileFault::kStorage ||
+                                      dynamic_cast<const io::NoSuchRemoteFile*>(&fault) != nullptr);
 }
 
 }  // namespace
@@ -83,16 +93,16 @@ void SampleInputs::leave_out(const FileError& fault) {
 std::string SampleInputs::too_many(const FileError& fault) const {
   return std::string(fault.what()) + "; " + std::to_string(skipped_.size()) + " of " +
          std::to_string(sample_.inputs.size()) + " files of the sample \"" + sample_.name.value +
-         "\" are damaged, more than \"max_bad_fraction\" allows";
+         "\" are damaged or out of reach, more than \"max_bad_fraction\" allows";
 }
 
 bool SampleInputs::may_leave_out(const FileError& fault) const {
+  const bool is_bad = fault.fault() == FileFault::kDamaged || is_out_of_reach(fault);
   // Without a file, entries of friends that go together in order would be those of others.
   const bool has_friends_in_order =
       std::any_of(sample_.friends.begin(), sample_.friends.end(),
                   [](const FriendConfig& other) { return other.match.empty(); });
-  return config_.on_bad_file == BadFilePolicy::kSkip && fault.fault() == FileFault::kDamaged &&
-         !has_friends_in_order;
+  return config_.on_bad_file == BadFilePolicy::kSkip && is_bad && !has_friends_in_order;
 }
 
 // The range stays the same entries, but for those of the input.
@@ -113,7 +123,8 @@ std::vector<InputRecord> SampleInputs::records(const io::InputSource& source) co
   std::vector<InputRecord> records;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const io::InputFacts& file = source.files()[i];
-    InputRecord record{inputs_[i].name, file.name, file.uuid, entries_[i], {}};
+    InputRecord record{inputs_[i].name, file.name, file.uuid, entries_[i], {}, file.version, 0};
+    if (!file.version.empty()) record.file_bytes = file.file_bytes;
     if (const EntryRange range = range_of(i); range.count > 0) record.processed.push_back(range);
     records.push_back(std::move(record));
   }

@@ -38,7 +38,12 @@ class InputUnion {
   void add(const InputOfRecord& added) {
     if (is_empty_) input_ = added.input;
     is_empty_ = false;
-    input_.file = std::min(input_.file, added.input.file);
+    // The first name, and the last state of the file that has it.
+    if (std::tie(added.input.file, input_.version) < std::tie(input_.file, added.input.version)) {
+      input_.file = added.input.file;
+      input_.version = added.input.version;
+      input_.file_bytes = added.input.file_bytes;
+    }
     input_.processed.clear();
     for (const EntryRange& range : added.input.processed) {
       if (range.count == 0) continue;

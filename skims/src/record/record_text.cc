@@ -27,11 +27,15 @@ Json json_of(const InputRecord& input) {
   Json processed = Json::array();
   for (const EntryRange& range : input.processed)
     processed.push_back(Json::array({range.first, range.count}));
-  return {{"file", input.file},
-          {"ntuple", input.ntuple},
-          {"uuid", input.uuid},
-          {"entries", input.num_entries},
-          {"processed", std::move(processed)}};
+  Json json{{"file", input.file},
+            {"ntuple", input.ntuple},
+            {"uuid", input.uuid},
+            {"entries", input.num_entries},
+            {"processed", std::move(processed)}};
+  if (input.version.empty()) return json;
+  json["version"] = input.version;
+  json["bytes"] = input.file_bytes;
+  return json;
 }
 
 Json json_of(const SampleRecord& sample) {
@@ -124,7 +128,13 @@ InputRecord input_of(const nlohmann::json& json) {
                     .ntuple = object.text("ntuple"),
                     .uuid = object.text("uuid"),
                     .num_entries = object.count("entries"),
-                    .processed = {}};
+                    .processed = {},
+                    .version = {},
+                    .file_bytes = 0};
+  if (json.contains("version")) {
+    input.version = object.text("version");
+    input.file_bytes = object.count("bytes");
+  }
   std::uint64_t next = 0;
   for (const nlohmann::json& range : object.list("processed")) {
     const EntryRange entries = range_of(range);

@@ -165,6 +165,19 @@ Json json_of(const SampleReport& sample) {
   return json;
 }
 
+// In which state files behind URLs were.
+Json remote_inputs_of(const RunRecord& record) {
+  Json json = Json::array();
+  for (const SampleRecord& sample : record.samples)
+    for (const InputRecord& input : sample.inputs)
+      if (!input.version.empty())
+        json.push_back({{"sample", sample.name},
+                        {"file", input.file},
+                        {"version", input.version},
+                        {"bytes", input.file_bytes}});
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const JobReport& report) {
@@ -176,6 +189,7 @@ std::string to_json(const JobReport& report) {
                   {"events", report.num_entries},
                   {"files", report.num_files},
                   {"samples", std::move(samples)},
+                  {"remote_inputs", remote_inputs_of(report.record)},
                   {"read", json_of(report.read)},
                   {"histograms", json_of(report.histograms, report.seconds)},
                   {"store", json_of(report.store)},

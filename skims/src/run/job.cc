@@ -135,7 +135,7 @@ class Job {
       io::mark_as_output(report_file_->current_path(), job_of_run(config_, report_file_->path()));
       files_.push_back(report_file_.get());
     }
-    io::publish_together(files_);
+    io::publish_together(files_, options_.stop);
     return std::move(report_);
   }
 
@@ -169,8 +169,11 @@ class Job {
 
   std::vector<SampleExtent> extents() const {
     std::vector<SampleExtent> extents;
-    for (const std::unique_ptr<SampleJob>& sample : samples_)
-      extents.push_back({sample->sample(), sample->source().num_entries()});
+    for (const std::unique_ptr<SampleJob>& sample : samples_) {
+      extents.push_back({sample->sample(), sample->source().num_entries(), {}});
+      for (const io::InputFacts& file : sample->source().files())
+        extents.back().file_bytes.push_back(file.file_bytes);
+    }
     return extents;
   }
 

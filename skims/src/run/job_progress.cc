@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/job_progress.h"
 
-#include <filesystem>
-
 namespace skimline::skims {
 
 JobProgressCount::JobProgressCount(const std::vector<SampleExtent>& samples,
                                    std::function<void(const JobProgress&)> tell)
     : tell_(std::move(tell)) {
   for (const SampleExtent& each : samples) {
-    Extent extent{each.sample.name.value, each.num_entries, {}, 0, 0};
-    for (const Input& input : each.sample.inputs) {
-      std::error_code failed;
-      const std::uintmax_t bytes = std::filesystem::file_size(input.location.path, failed);
-      extent.file_bytes.push_back(failed ? 0 : bytes);
-      extent.num_bytes += extent.file_bytes.back();
-    }
+    Extent extent{each.sample.name.value, each.num_entries, each.file_bytes, 0, 0};
+    for (const std::uint64_t bytes : each.file_bytes) extent.num_bytes += bytes;
     all_.num_entries += extent.num_entries;
     all_.num_files += extent.file_bytes.size();
     all_.num_bytes += extent.num_bytes;

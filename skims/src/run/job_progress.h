@@ -18,6 +18,7 @@ namespace skimline::skims {
 struct SampleExtent {
   const Sample& sample;
   std::uint64_t num_entries = 0;
+  std::vector<std::uint64_t> file_bytes;
 };
 
 /// Turns the entries that are done of each sample into the progress of the job. Thread-safe.

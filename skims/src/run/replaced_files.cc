@@ -5,8 +5,11 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/io/file_identity.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/job_mark.h"
+#include "skimline/io/open_remote.h"
 #include "skimline/io/root_file.h"
+#include "skimline/io/url.h"
 #include "skimline/skims/diagnostics.h"
 #include "skimline/skims/record_objects.h"
 #include "skimline/skims/run_record.h"
@@ -18,6 +21,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -29,11 +33,15 @@ namespace fs = std::filesystem;
 
 constexpr const char* kAdvice = "; --force, in Python force=True, replaces it";
 
+// Of what a server offers under the name of an output.
+constexpr std::uint64_t kLongestText = 256 * 1024 * 1024;
+
 // Of a config that is no file.
 constexpr const char* kNamelessRun = "run";
 
 // Nothing is lost with an empty file, and devices are not replaced.
 bool can_be_lost(const std::string& path) {
+  if (io::is_url(path)) return io::remote_size(path).value_or(0) > 0;
   std::error_code error;
   return fs::is_regular_file(path, error) && fs::file_size(path, error) > 0;
 }
@@ -76,6 +84,12 @@ bool is_our_root_file(const WrittenFile& file, const Config& config, bool is_mar
 }
 
 std::string text_of(const std::string& path) {
+  if (io::is_url(path)) {
+    const io::InputFile file(path);
+    std::string text(static_cast<std::size_t>(std::min(file.size(), kLongestText)), '\0');
+    file.read(0, std::as_writable_bytes(std::span(text)));
+    return text;
+  }
   std::ifstream stream(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }

@@ -59,6 +59,8 @@ class InputFile {
   std::uint64_t size() const { return identity_.size; }
   /// Number of the storage that it is on.
   std::uint64_t device() const { return identity_.device; }
+  /// Of a remote file what tells this state of it from others, its ETag or when it was modified; else empty.
+  const std::string& version() const;
   /// Whether it is of another machine; such a file has no descriptor.
   bool is_remote() const { return remote_ != nullptr; }
   /// What reading of it takes, about; of a local file in the mean of the last reads.
@@ -85,6 +87,8 @@ class InputFile {
   EndSizes used_ends() const { return {front_used_, back_used_}; }
   /// Reads further inside are none of metadata.
   static constexpr std::uint64_t kLargestEnd = 256 * 1024;
+  /// Says that what is read from now on is data, no metadata.
+  void end_metadata() const;
 
   /// Gives the file descriptor back; the next read opens the file again and throws FileError if it changed.
   void release() const;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A file that is complete or absent: written under a temporary name beside its target, then renamed. A device
-// is written as it is.
+// is written as it is. What has a URL is written in the folder for temporary files, then sent.
 #pragma once
+
+#include "skimline/framework/stop_flag.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,13 +15,15 @@
 namespace skimline::io {
 
 class InputFile;
+class RemoteOutput;
 
 /// Positional writes are thread-safe.
 class OutputFile {
  public:
   /// Creates the temporary file, ".<name>.<process>-<number>.part", with the rights of the file that it will
   /// replace, or opens the character device of that name, such as /dev/null. Temporary files that processes
-  /// which are no more have left in the folder are removed. Throws FileError naming `path`.
+  /// which are no more have left in the folder are removed. A URL names a file of another machine, which is
+  /// not asked before the file is published. Throws FileError naming `path`.
   explicit OutputFile(std::string path);
   /// Removes the temporary file unless it was published.
   ~OutputFile();
@@ -50,14 +55,15 @@ class OutputFile {
   /// Gives the file this size and synchronises it with the storage. No writing any more.
   void complete(std::uint64_t size);
 
-  /// Gives the complete file its name, replacing what had it. A device is only closed.
-  void publish();
+  /// Gives the complete file its name, replacing what had it. A device is only closed. See
+  /// publish_together().
+  void publish(StopFlag stop = {});
 
   /// Both.
-  void commit(std::uint64_t size);
+  void commit(std::uint64_t size, StopFlag stop = {});
 
  private:
-  friend void publish_together(std::span<OutputFile* const> files);
+  friend class Publication;
   void open_device();
   void create_temporary_file();
   void take_over_rights();
@@ -67,13 +73,16 @@ class OutputFile {
   [[noreturn]] void fail(const std::string& problem) const;
 
   std::string path_;
-  std::string target_path_;     // what `path_` leads to
-  std::string temporary_path_;  // empty for a device, and of a published file
-  int descriptor_ = -1;         // open, and locked, until the file has its name
+  std::string target_path_;               // what `path_` leads to
+  std::string temporary_path_;            // empty for a device, and of a published file
+  int descriptor_ = -1;                   // open, and locked, until the file has its name
+  std::unique_ptr<RemoteOutput> remote_;  // null for a local file
 };
 
 /// Gives complete files their names, all or none: what they replace stays until all have theirs, and comes
-/// back if one cannot have its own. Throws FileError.
-void publish_together(std::span<OutputFile* const> files);
+/// back if one cannot have its own. Before, those of URLs are sent and compared. Throws FileError; if some
+/// have URLs, all files are kept then, and it says where. Throws Interrupted soon after `stop` is set while
+/// files are sent.
+void publish_together(std::span<OutputFile* const> files, StopFlag stop = {});
 
 }  // namespace skimline::io

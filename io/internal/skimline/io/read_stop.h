@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether whoever waits for bytes of a job's files shall give up.
+// Whether whoever waits for bytes of a job's files shall give up, and where they are kept.
 #pragma once
 
 #include "skimline/framework/stop_flag.h"
 
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 
 namespace skimline::io {
@@ -24,9 +25,20 @@ class ReadStop {
     flag_ = flag;
   }
 
+  /// Where blocks of remote files are kept unless the environment says where.
+  std::string cache_folder() const {
+    const std::lock_guard lock(mutex_);
+    return cache_folder_;
+  }
+  void keep_blocks_in(std::string folder) {
+    const std::lock_guard lock(mutex_);
+    cache_folder_ = std::move(folder);
+  }
+
  private:
   mutable std::mutex mutex_;
   StopFlag flag_;
+  std::string cache_folder_;
 };
 
 /// What files look at that the calling thread opens during the life of this.

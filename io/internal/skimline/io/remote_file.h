@@ -2,6 +2,7 @@
 // A file of another machine, read at any place.
 #pragma once
 
+#include "skimline/framework/error.h"
 #include "skimline/framework/stop_flag.h"
 
 #include <cstddef>
@@ -9,6 +10,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace skimline::io {
@@ -48,10 +51,20 @@ class RemoteFile {
   virtual std::uint64_t read(std::span<const RangeRead> reads, StopFlag stop) const = 0;
 
   /// Asks whether its name still leads to the file in this state.
-  virtual bool is_unchanged() const = 0;
+  virtual bool is_unchanged(StopFlag stop) const = 0;
 
   /// As far as it is known by now.
   virtual ReadingCost cost() const = 0;
+
+  /// What was read before is metadata, what is read from now on is data.
+  virtual void end_metadata() const {}
+};
+
+/// A server that answers has no such file.
+class NoSuchRemoteFile : public FileError {
+ public:
+  NoSuchRemoteFile(std::string path, std::string_view problem)
+      : FileError(std::move(path), problem, FileFault::kUnavailable) {}
 };
 
 /// A file just opened, and what came with that.

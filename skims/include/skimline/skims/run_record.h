@@ -28,6 +28,8 @@ struct InputRecord {
   std::string uuid;    ///< of the ROOT file
   std::uint64_t num_entries = 0;
   std::vector<EntryRange> processed;  ///< in order, disjoint, not adjacent
+  std::string version;                ///< of a file behind a URL: its ETag, or when it was modified
+  std::uint64_t file_bytes = 0;       ///< the size of such a file
 };
 
 /// An input that was left out because it is damaged.
@@ -54,8 +56,7 @@ struct SampleRecord {
   std::size_t num_carried_steps = 0;
   std::vector<InputRecord> inputs;
   std::vector<SkippedInput> skipped;
-  /// Of parts of a run (--shard): the numbers of those that are here, by how many there are in all. What all
-  /// parts of a run add up to has none.
+  /// Of parts of a run (--shard): their numbers, by how many there are in all. None if all are here.
   std::map<std::uint64_t, std::set<std::uint64_t>> shards;
 };
 

@@ -83,8 +83,8 @@ std::string recorded_text(JsonValue& root) {
   const JsonValue whole_skims = skims ? *skims : JsonValue(), whole_output = output ? *output : JsonValue();
   take_paths_out(skims, output);
   const bool has_output = output && !output->items.empty();
-  std::string text =
-      compact_json(root, {"$schema", "memory_limit", "histogram_memory", has_output ? "" : "output"});
+  std::string text = compact_json(
+      root, {"$schema", "cache", "memory_limit", "histogram_memory", has_output ? "" : "output"});
   if (skims) *skims = whole_skims;
   if (output) *output = whole_output;
   return text;

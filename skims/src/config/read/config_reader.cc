@@ -90,6 +90,7 @@ class ConfigReader {
                                "allow_duplicates",
                                "require_checksums",
                                "checksum_folder",
+                               "cache",
                                "memory_limit",
                                "defaults",
                                "functions",
@@ -289,6 +290,8 @@ class ConfigReader {
     config_.requires_checksums = object.flag("require_checksums", false);
     if (const auto folder = object.text("checksum_folder"))
       config_.checksum_folder = resolved(folder_, folder->value).string();
+    if (const auto folder = object.text("cache"))
+      config_.opened_files->stop()->keep_blocks_in(resolved(folder_, folder->value).string());
     if (const JsonValue* memory = object.find("memory_limit")) {
       const auto bytes = read_byte_size(*memory, "\"memory_limit\"", kMemoryLimits, diagnostics_);
       if (bytes) config_.memory_limit = ByteLimit{*bytes, memory->location};

@@ -4,6 +4,8 @@
 #include "config/read/run_files.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/open_remote.h"
+#include "skimline/io/url.h"
 
 #include <filesystem>
 
@@ -17,6 +19,10 @@ constexpr std::string_view kSamplePlaceholder = "{sample}";
 // What makes a path no place for a new file, or nothing.
 std::string problem_of(const WrittenFile& file) {
   const std::string& path = file.path;
+  if (io::is_url(path)) {
+    io::check_output_url(path);
+    return {};
+  }
   std::error_code ignored;
   const fs::path folder = fs::path(path).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, ignored))
@@ -31,11 +37,11 @@ std::string problem_of(const WrittenFile& file) {
 bool has_sample(const SkimConfig& skim) { return skim.path.find(kSamplePlaceholder) != std::string::npos; }
 
 void check_file(const WrittenFile& file, io::FilesInUse& used, Diagnostics& diagnostics) {
-  if (const std::string problem = problem_of(file); !problem.empty()) diagnostics.add(file.place, problem);
   const std::string shown = file.kind == WrittenKind::kReport && file.place.end == 0
                                 ? "the report \"" + file.path + "\""
                                 : "this file";
   try {
+    if (const std::string problem = problem_of(file); !problem.empty()) diagnostics.add(file.place, problem);
     if (const auto other = used.find(file.path)) diagnostics.add(file.place, shown + " is also " + *other);
     used.add(file.path, file.what);
   } catch (const FileError& error) {
