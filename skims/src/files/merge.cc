@@ -178,7 +178,7 @@ std::string checks_text(const io::MergedNTuple& ntuple) {
 }
 
 std::string tree_text(const io::MergedNTuple& tree) {
-  const std::string text = methods_text(tree, "basket", "baskets");
+  std::string text = methods_text(tree, "basket", "baskets");
   const std::uint64_t read = tree.pages_verified + tree.pages_without_checksum;
   if (tree.num_pages == 0) return text;
   if (read == 0) return text + "    checked  nothing\n";
