@@ -305,5 +305,8 @@ def _plain_text(text: str) -> str:
 
 def _split_location(location: str) -> tuple[str, str]:
     """Path and name of "path.root:name"."""
+    # What follows a colon in a URL may be its port.
+    if "://" in location and location.rfind(":") < location.rfind("/"):
+        return location, ""
     head, colon, tail = location.rpartition(":")
     return (head, tail) if colon and head and "/" not in tail[:1] else (location, "")

@@ -304,6 +304,9 @@ def _size(what: str, size: int | str | None, default: int, limits: tuple[int, in
 
 def _split(location: str) -> tuple[str, str]:
     """The path and the name behind the last ":", unless that is a part of the path."""
+    # What follows a colon in a URL may be its port.
+    if "://" in location and location.rfind(":") < location.rfind("/"):
+        return location, "Events"
     path, colon, name = location.rpartition(":")
     if not colon or ".root" in name:
         return location, "Events"

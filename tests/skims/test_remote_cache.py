@@ -223,7 +223,9 @@ def test_options_configs_and_python_name_the_folder(call, run_in, nginx, build_f
     assert call("verify", "--cache", tmp_path / "by option", url).returncode == 0
     (tmp_path / "run").mkdir()
     assert run_in(tmp_path / "run", config_of(url) | {"cache": "by config"}).returncode == 0
-    code = "import sys, skimline as sk; sk.open(sys.argv[1], cache='by python').array('nMuon')"
+    code = (
+        "import sys, skimline as sk; sk.open(sys.argv[1], cache='by python').arrays(['nMuon'], library='np')"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code, f"{url}:Events"],
         env=os.environ | {"PYTHONPATH": str(build_folder / "python")},

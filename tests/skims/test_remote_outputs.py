@@ -488,11 +488,11 @@ import sys
 import numpy as np
 import skimline as sk
 events = sk.open(sys.argv[1] + ":Events").filter("nMuon >= 2")
-skim = events.skim(sys.argv[2] + "s.root", ["nMuon", "Muon_pt"])
+skim = events.skim(sys.argv[2] + "s.root", keep=["nMuon", "Muon_pt"])
 sk.run(skim)
 print(sk.open(sys.argv[2] + "s.root:Events").count() == events.count())
 sk.write(sys.argv[2] + "w.root", {"x": np.arange(10.0)})
-print(sk.open(sys.argv[2] + "w.root").array("x").sum())
+print(sk.open(sys.argv[2] + "w.root").arrays(["x"], library="np")["x"].sum())
 """
 
 
