@@ -124,7 +124,7 @@ class HttpFile : public RemoteFile {
     asked.max_body = kLongestRefusal;
     send_requests({asked}, target_.name, patience_, stop,
                   [&](std::size_t, HttpRequest& sent, HttpAnswer& answer) -> std::optional<AskAgain> {
-                    if (const auto again = fault_of_answer(sent, answer)) return again;
+                    if (auto again = fault_of_answer(sent, answer)) return again;
                     is_same = is_as_opened(answer);
                     return std::nullopt;
                   });
@@ -198,7 +198,7 @@ class HttpFile : public RemoteFile {
 
   std::optional<AskAgain> take_end(std::size_t number, HttpRequest& sent, HttpAnswer& answer,
                                    FileBytes& bytes) {
-    if (const auto again = fault_of_answer(sent, answer)) return again;
+    if (auto again = fault_of_answer(sent, answer)) return again;
     const std::optional<ContentRange> range = parse_content_range(answer.header("content-range"));
     if (answer.status == kNoSuchRange) {
       if (!range || !range->size || *range->size != 0) fail("the server does not send parts of files (416)");
@@ -253,7 +253,7 @@ class HttpFile : public RemoteFile {
 
   std::optional<AskAgain> take_ranges(const RequestedRanges& wanted, HttpRequest& sent, HttpAnswer& answer,
                                       std::vector<RangeRead>& missing) const {
-    if (const auto again = fault_of_answer(sent, answer)) return again;
+    if (auto again = fault_of_answer(sent, answer)) return again;
     if (!is_as_opened(answer)) fail(kChangedMeanwhile);
     if (answer.status == kNoSuchRange && wanted.size() == 1) fail("the server has no such bytes (416)");
     std::vector<AnsweredRange> parts;

@@ -119,7 +119,7 @@ void SliceElements::load_lists(std::span<const ElementsWanted> wanted) {
   fetch(std::move(acquired), std::move(claims), Decodes::kIndexes);
 }
 
-void SliceElements::fetch(Acquired acquired, std::vector<Claim> claims, Decodes decodes) {
+void SliceElements::fetch(Acquired&& acquired, std::vector<Claim> claims, Decodes decodes) {
   // Own pages first: two readers that wait for each other's would wait for ever.
   fetcher_.fetch(pages_->cluster(), std::move(claims));
   const auto is_decoded = [&](std::size_t stream) {

@@ -93,7 +93,7 @@ class SliceElements {
   bool has(const ElementsWanted& wanted) const;
   void check_available(const ElementsWanted& wanted) const;
   ElementRange with_end_before(const ElementsWanted& lists) const;
-  void fetch(Acquired acquired, std::vector<Claim> claims, Decodes decodes);
+  void fetch(Acquired&& acquired, std::vector<Claim> claims, Decodes decodes);
   static void add_pages(std::size_t stream, const ElementPages& from, ElementRange run,
                         std::vector<Claim>& pages);
   void decode_pages(std::span<const Claim> pages) const;

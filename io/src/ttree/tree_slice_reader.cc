@@ -146,7 +146,7 @@ void TreeSliceReader::fail(const Part& part, const FormatError& problem) const {
   const FileError damage = context_.fetcher.error(part.which, problem.what());
   const bool is_doubtful = dynamic_cast<const DoubtfulLayout*>(&problem) != nullptr && !column.is_proven;
   const bool is_unreadable = dynamic_cast<const UnreadableLayout*>(&problem) != nullptr;
-  if (damage.fault() != FileFault::kDamaged || !(is_doubtful || is_unreadable)) throw damage;
+  if (damage.fault() != FileFault::kDamaged || !(is_doubtful || is_unreadable)) throw FileError(damage);
   throw SchemaError(std::string(damage.what()) + ": \"" + column.name +
                     "\" cannot be decoded; all others can be read without it");
 }

@@ -124,9 +124,9 @@ class Composer {
     folders_.resize(std::max(folders_.size(), part.number + 1));
     folders_[part.number] = part.folder;
     if (part.number > 0) part.root.take("$schema");
-    const auto override_ = part.root.take("override");
-    if (!override_) return;
-    for_each_named(*override_, "\"override\"", diagnostics_, [&](const Text& key, const JsonValue& value) {
+    const auto overrides = part.root.take("override");
+    if (!overrides) return;
+    for_each_named(*overrides, "\"override\"", diagnostics_, [&](const Text& key, const JsonValue& value) {
       auto path = parse_path(key, source_, diagnostics_);
       if (path && can_be_set(*path, diagnostics_))
         overrides_.push_back({std::move(*path), value, part.number, &part.is_built_on});
