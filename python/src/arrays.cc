@@ -28,7 +28,6 @@ using skims::EventColumn;
 using skims::EventOutput;
 using skims::EventPart;
 using skims::EventReader;
-using skims::PartSize;
 
 // The names that numpy has for types of values.
 py::dtype dtype_of(ScalarType scalar) {
@@ -42,7 +41,7 @@ py::array to_array(OwnedBytes bytes, const py::dtype& type) {
   const auto count = static_cast<py::ssize_t>(owned->size()) / type.itemsize();
   const void* values = owned->data();
   const py::capsule owner(owned.get(), [](void* memory) { delete static_cast<OwnedBytes*>(memory); });
-  owned.release();
+  static_cast<void>(owned.release());
   return {type, std::vector<py::ssize_t>{count}, std::vector<py::ssize_t>{type.itemsize()}, values, owner};
 }
 
@@ -56,10 +55,10 @@ py::list to_offsets(OwnedColumn& column) {
 // A reader that refuses calls that overlap.
 class Reader {
  public:
-  Reader(const Config& config, std::vector<std::pair<std::string, std::string>> outputs, std::size_t sample,
-         int threads) {
+  Reader(const Config& config, const std::vector<std::pair<std::string, std::string>>& outputs,
+         std::size_t sample, int threads) {
     std::vector<EventOutput> named;
-    for (auto& [name, expression] : outputs) named.push_back({std::move(name), std::move(expression)});
+    for (const auto& [name, expression] : outputs) named.push_back({name, expression});
     const py::gil_scoped_release release;
     reader_ = std::make_unique<EventReader>(config, sample, std::move(named), threads);
   }
