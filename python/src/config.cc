@@ -61,25 +61,25 @@ std::shared_ptr<const Config> read(const std::string& path, const std::optional<
 
 void bind_config(py::module_& module) {
   py::class_<Config>(module, "Config")
-      .def(
-          py::init([](const std::string& path, std::optional<std::string> text, std::vector<std::string> sets,
-                      std::vector<std::string> inputs, std::vector<std::string> samples,
-                      std::optional<std::uint64_t> limit_files, std::optional<std::uint64_t> limit_events,
-                      std::optional<std::pair<std::uint64_t, std::uint64_t>> shard,
-                      std::optional<std::pair<std::uint64_t, std::uint64_t>> entries,
-                      std::vector<ExternalFunction> functions) {
-            Config config = *read(
-                path, text,
-                {std::move(sets), std::move(inputs), std::move(samples), limit_files, limit_events, shard});
-            if (entries) config.entries = range_of(*entries);
-            config.external_functions = std::move(functions);
-            return config;
-          }),
-          py::arg("path"), py::arg("text") = py::none(), py::kw_only(),
-          py::arg("sets") = std::vector<std::string>(), py::arg("inputs") = std::vector<std::string>(),
-          py::arg("samples") = std::vector<std::string>(), py::arg("limit_files") = py::none(),
-          py::arg("limit_events") = py::none(), py::arg("shard") = py::none(),
-          py::arg("entries") = py::none(), py::arg("functions") = std::vector<ExternalFunction>())
+      .def(py::init([](const std::string& path, const std::optional<std::string>& text,
+                       std::vector<std::string> sets, std::vector<std::string> inputs,
+                       std::vector<std::string> samples, std::optional<std::uint64_t> limit_files,
+                       std::optional<std::uint64_t> limit_events,
+                       std::optional<std::pair<std::uint64_t, std::uint64_t>> shard,
+                       std::optional<std::pair<std::uint64_t, std::uint64_t>> entries,
+                       std::vector<ExternalFunction> functions) {
+             Config config = *read(
+                 path, text,
+                 {std::move(sets), std::move(inputs), std::move(samples), limit_files, limit_events, shard});
+             if (entries) config.entries = range_of(*entries);
+             config.external_functions = std::move(functions);
+             return config;
+           }),
+           py::arg("path"), py::arg("text") = py::none(), py::kw_only(),
+           py::arg("sets") = std::vector<std::string>(), py::arg("inputs") = std::vector<std::string>(),
+           py::arg("samples") = std::vector<std::string>(), py::arg("limit_files") = py::none(),
+           py::arg("limit_events") = py::none(), py::arg("shard") = py::none(),
+           py::arg("entries") = py::none(), py::arg("functions") = std::vector<ExternalFunction>())
       .def_property_readonly("resolved", [](const Config& config) { return config.resolved; })
       .def_property_readonly("corrections",
                              [](const Config& config) {
