@@ -106,7 +106,8 @@ def test_hist_has_the_same(filled, name):
     np.testing.assert_allclose(variances, booked.variances(), rtol=1e-9)
     if booked.result.storage != "weighted":  # of which hist gives the values
         np.testing.assert_allclose(made.counts(), booked.counts(), rtol=1e-12)
-    labels = [axis.label or f"Axis {number}" for number, axis in enumerate(booked.axes)]
+    values = [value if isinstance(value, str) else value["value"] for value in BOOKINGS[name]["values"]]
+    labels = [axis.label or value for axis, value in zip(booked.axes, values)]
     assert [axis.label for axis in made.axes] == labels
     if booked.kind == "COUNT":
         assert made.sum(flow=True) is not None

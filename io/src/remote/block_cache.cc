@@ -205,12 +205,12 @@ BlockCache::BlockCache(const std::string& folder)
   if (!folder_.empty() && !make_folder(folder_, keeps_data_)) folder_.clear();
 }
 
-std::optional<OpenedRemote> BlockCache::resume(const OpenRequest& request, Resume resume) const {
+std::optional<OpenedRemote> BlockCache::resume(const OpenRequest& request, Resume resumed) const {
   if (folder_.empty()) return std::nullopt;
   const std::optional<KnownState> known = read_state(folder_, request.name);
   if (!known) return std::nullopt;
   auto file =
-      std::make_unique<CachedFile>(resume(request.name, known->state), folder_, request.name, keeps_data_);
+      std::make_unique<CachedFile>(resumed(request.name, known->state), folder_, request.name, keeps_data_);
   OpenedRemote opened;
   if (file->is_open()) opened.ends = file->ends(request.end_bytes);
   if (opened.ends.empty()) return std::nullopt;
