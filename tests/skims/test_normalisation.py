@@ -168,7 +168,10 @@ def test_damaged_files_are_left_out_if_the_config_says_so(job, call, files, tmp_
     config |= {"on_bad_file": "skip"}
     done = job(config)
     assert done.returncode == FAILED
-    assert '1 of 3 files of the sample "mc" are damaged or out of reach, more than "max_bad_fraction" allows' in done.stderr
+    assert (
+        '1 of 3 files of the sample "mc" are damaged or out of reach, more than "max_bad_fraction" allows'
+        in done.stderr
+    )
     assert not (tmp_path / "h.root").exists()
     config |= {"max_bad_fraction": 0.4}
     done = job(config, "--report", "report.json")
