@@ -57,7 +57,8 @@ Action add_store_options(CLI::App& command) {
       throw CLI::ValidationError("--prune", "\"" + text + "\" is no size such as \"20 GiB\"");
   };
   command.add_option_function<std::string>(
-      "--prune", set_most, "Remove what was not used for longest until no more than this is left: \"20 GiB\"");
+      "--prune", set_most,
+      "Remove what was not used for longest until no more than this is left: \"20 GiB\"");
   return [arguments](const Session&) { return look_at(*arguments); };
 }
 
