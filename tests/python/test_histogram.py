@@ -107,7 +107,7 @@ def test_hist_has_the_same(filled, name):
     if booked.result.storage != "weighted":  # of which hist gives the values
         np.testing.assert_allclose(made.counts(), booked.counts(), rtol=1e-12)
     values = [value if isinstance(value, str) else value["value"] for value in BOOKINGS[name]["values"]]
-    labels = [axis.label or value for axis, value in zip(booked.axes, values)]
+    labels = [axis.label or value for axis, value in zip(booked.axes, values, strict=True)]
     assert [axis.label for axis in made.axes] == labels
     if booked.kind == "COUNT":
         assert made.sum(flow=True) is not None
