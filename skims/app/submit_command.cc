@@ -59,6 +59,7 @@ std::vector<std::string> words_of(const std::string& config, const ConfigOptions
   if (options.limit_events) add("--limit-events", std::to_string(*options.limit_events));
   if (options.shard)
     add("--shard", std::to_string(options.shard->number) + "/" + std::to_string(options.shard->count));
+  if (const char* cache = std::getenv("SKIMLINE_CACHE")) add("--cache", cache);  // given by --cache, or set
   words.push_back(config);
   return words;
 }

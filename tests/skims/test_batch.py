@@ -134,8 +134,9 @@ def test_faults_are_told_and_the_job_goes_on_from_there(folder, batch, call):
 
 
 def test_scripts_are_for_people(folder, call):
-    call("submit", "-o", "job", "a b.json", "-j", "2", cwd=folder)
+    call("submit", "-o", "job", "a b.json", "-j", "2", "--cache", "kept blocks", cwd=folder)
     job = folder / "job"
+    assert " run --cache 'kept blocks' 'a b.json' --store " in (job / "part.sh").read_text()
     assert sorted(path.name for path in job.iterdir()) == [
         "logs", "merge.sbatch", "merge.sh", "part.sh", "parts.sbatch", "shares", "state", "store", "submit.sh",
     ]  # fmt: skip
