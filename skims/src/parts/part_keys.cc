@@ -18,7 +18,7 @@ constexpr const char* kFormat = "skimline results 1";
 void add(std::string& text, const std::string& value) { text += std::to_string(value.size()) + ':' + value; }
 void add(std::string& text, std::uint64_t value) { add(text, std::to_string(value)); }
 
-// Files of other machines are told by what is in them.
+// Of files on this machine; those of others have a version.
 void add_times(std::string& text, const std::string& path) {
   std::error_code problem;
   const auto changed = std::filesystem::last_write_time(path, problem);
@@ -29,6 +29,7 @@ void add_times(std::string& text, const std::string& path) {
 
 void add_file(std::string& text, const io::InputFacts& file) {
   add(text, file.uuid);
+  add(text, file.version);
   add(text, file.name);
   add(text, static_cast<std::uint64_t>(file.format));
   add(text, file.num_entries);
