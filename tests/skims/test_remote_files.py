@@ -240,13 +240,23 @@ def test_servers_without_several_ranges_are_asked_for_one_at_a_time(call, nginx)
     assert done.returncode == 0, done.stderr
 
 
-def test_connections_are_kept(call, nginx, tmp_path):
+def test_connections_are_kept(call, nginx):
     nginx.requests()
-    nothing_kept = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
-    assert call("verify", nginx.url("a1.root"), env=nothing_kept).returncode == 0
+    assert call("verify", nginx.url("a1.root")).returncode == 0
     sent = nginx.requests()
     assert len(sent) > 5
     assert len({line.rpartition(" ")[2] for line in sent}) <= 4
+
+
+def test_a_verification_reads_what_the_server_has(call, nginx, tmp_path):
+    """Whatever is kept of its metadata, by default and of files that were read before."""
+    kept = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
+    sent = []
+    for command in ("inspect", "verify", "verify"):
+        nginx.requests()
+        assert call(command, nginx.url("a1.root"), env=kept).returncode == 0
+        sent.append(len(nginx.requests()))
+    assert sent[1] == sent[2] > 1
 
 
 # Who one is

@@ -198,10 +198,10 @@ class CachedFile : public RemoteFile {
 
 }  // namespace
 
-BlockCache::BlockCache(const std::string& folder)
-    : folder_(environment("SKIMLINE_CACHE").empty() ? folder : environment("SKIMLINE_CACHE")),
+BlockCache::BlockCache(const CacheUse& use)
+    : folder_(environment("SKIMLINE_CACHE").empty() ? use.folder : environment("SKIMLINE_CACHE")),
       keeps_data_(!folder_.empty()) {
-  if (!keeps_data_) folder_ = metadata_folder();
+  if (!keeps_data_ && use.keeps_metadata) folder_ = metadata_folder();
   if (!folder_.empty() && !make_folder(folder_, keeps_data_)) folder_.clear();
 }
 

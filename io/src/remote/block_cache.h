@@ -4,6 +4,7 @@
 
 #include "remote/open_request.h"
 
+#include "skimline/io/read_stop.h"
 #include "skimline/io/remote_file.h"
 
 #include <cstdint>
@@ -21,9 +22,9 @@ namespace skimline::io {
 /// no part of it. A folder that cannot be written only makes nothing faster.
 class BlockCache {
  public:
-  /// That of SKIMLINE_CACHE counts more than `folder`. Without any, metadata are kept in the folder
-  /// `skimline` of XDG_CACHE_HOME, else of ~/.cache.
-  explicit BlockCache(const std::string& folder);
+  /// SKIMLINE_CACHE counts more than the folder of `use`. Without any, metadata are kept in the folder
+  /// `skimline` of XDG_CACHE_HOME, else of ~/.cache, unless `use` says that they are not.
+  explicit BlockCache(const CacheUse& use);
 
   using Resume = std::unique_ptr<const RemoteFile> (*)(const std::string& name, const RemoteState& state);
   /// The file as it was when it was opened last, with its ends, if they are here and its server says that it

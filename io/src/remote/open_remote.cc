@@ -156,10 +156,10 @@ void refuse_output(const std::string& name, const std::string& problem) {
 
 }  // namespace
 
-OpenedRemote open_remote(const std::string& name, std::uint64_t end_bytes, const std::string& cache_folder,
+OpenedRemote open_remote(const std::string& name, std::uint64_t end_bytes, const CacheUse& use,
                          StopFlag stop) {
   const OpenRequest request{name, end_bytes, stop, Patience::of_environment()};
-  const BlockCache cache(cache_folder);
+  const BlockCache cache(use);
   if (name.find('|') == std::string::npos)
     if (std::optional<OpenedRemote> known = cache.resume(request, scheme_of(name).resume))
       return std::move(*known);

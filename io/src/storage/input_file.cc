@@ -102,7 +102,7 @@ InputFile::InputFile(std::string path) : path_(std::move(path)), stop_(ReadStopS
 
 void InputFile::open_remotely() {
   path_ = hide_secrets(path_);
-  OpenedRemote opened = open_remote(path_, EndSizes().front, stop_ ? stop_->cache_folder() : std::string(),
+  OpenedRemote opened = open_remote(path_, EndSizes().front, stop_ ? stop_->cache() : CacheUse(),
                                     stop_ ? stop_->flag() : StopFlag());
   remote_ = std::move(opened.file);
   identity_.device = std::hash<std::string>()(path_);

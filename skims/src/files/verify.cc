@@ -7,11 +7,13 @@
 #include "skimline/io/checksum_writing.h"
 #include "skimline/io/input_formats.h"
 #include "skimline/io/object_verification.h"
+#include "skimline/io/read_stop.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 
 namespace skimline::skims {
 namespace {
@@ -169,7 +171,13 @@ bool VerifyReport::is_sound() const {
 
 VerifyReport verify(const VerifyOptions& options) {
   VerifyReport report;
+  // A small file is kept whole with its metadata: that of the server would not be looked at.
+  const auto reading = std::make_shared<io::ReadStop>();
+  reading->keep_no_metadata();
+  const auto outer = io::ReadStopScope::current();
+  reading->set(outer ? outer->flag() : options.stop);
   run_with_threads(options.threads, [&] {
+    const io::ReadStopScope scope(reading);
     for (const std::string& path : options.paths) {
       VerifyReport of_file;
       verify_file(path, options, of_file);

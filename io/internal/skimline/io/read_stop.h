@@ -11,6 +11,12 @@
 
 namespace skimline::io {
 
+/// What is kept of remote files, see docs/remote.md.
+struct CacheUse {
+  std::string folder;          ///< for blocks, unless the environment names one
+  bool keeps_metadata = true;  ///< whether metadata are, without any folder
+};
+
 /// Shared by the files that are opened for one job: while they wait for bytes, they look at its flag.
 /// Thread-safe.
 class ReadStop {
@@ -25,20 +31,24 @@ class ReadStop {
     flag_ = flag;
   }
 
-  /// Where blocks of remote files are kept unless the environment says where.
-  std::string cache_folder() const {
+  CacheUse cache() const {
     const std::lock_guard lock(mutex_);
-    return cache_folder_;
+    return cache_;
   }
   void keep_blocks_in(std::string folder) {
     const std::lock_guard lock(mutex_);
-    cache_folder_ = std::move(folder);
+    cache_.folder = std::move(folder);
+  }
+  /// Has servers asked for metadata, whatever is known of them.
+  void keep_no_metadata() {
+    const std::lock_guard lock(mutex_);
+    cache_.keeps_metadata = false;
   }
 
  private:
   mutable std::mutex mutex_;
   StopFlag flag_;
-  std::string cache_folder_;
+  CacheUse cache_;
 };
 
 /// What files look at that the calling thread opens during the life of this.
