@@ -44,17 +44,15 @@ std::vector<std::string> results_in(const std::string& folder) {
   return paths;
 }
 
-Histogram named(Histogram histogram, const std::string& name) {
-  histogram.name = name;
-  return histogram;
-}
-
-std::vector<Histogram> objects_of(const PartResults& results) {
+std::vector<Histogram> objects_of(PartResults results) {
   std::vector<Histogram> objects;
-  for (const auto& [key, histogram] : results.histograms)
-    objects.push_back(named(histogram, kHistograms + key));
-  if (!results.counts.empty()) objects.push_back(named(counts_histogram(results.counts), kCounts));
-  for (const Histogram& weights : results.weights) objects.push_back(named(weights, kWeights));
+  const auto add = [&](Histogram histogram, std::string name) {
+    histogram.name = std::move(name);
+    objects.push_back(std::move(histogram));
+  };
+  for (auto& [key, histogram] : results.histograms) add(std::move(histogram), kHistograms + key);
+  if (!results.counts.empty()) add(counts_histogram(results.counts), kCounts);
+  for (Histogram& weights : results.weights) add(std::move(weights), kWeights);
   return objects;
 }
 
@@ -127,6 +125,22 @@ std::string ResultStore::folder_of(const std::string& part) const {
   return folder_ + "/" + part.substr(0, 2) + "/" + part;
 }
 
+std::set<std::string> ResultStore::keys(const std::string& part) const {
+  std::set<std::string> all;
+  for (const std::string& path : results_in(folder_of(part))) {
+    try {
+      const auto note = [&](const std::string& key) {
+        all.insert(key);
+        return false;
+      };
+      all.merge(read(path, note).keys());
+    } catch (const FileError&) {
+      // What it has counts as missing.
+    }
+  }
+  return all;
+}
+
 PartResults ResultStore::find(const std::string& part, const std::set<std::string>& keys) const {
   PartResults all;
   for (const std::string& path : results_in(folder_of(part))) {
@@ -146,11 +160,11 @@ PartResults ResultStore::find(const std::string& part, const std::set<std::strin
   return all;
 }
 
-void ResultStore::put(const std::string& part, const PartResults& results) const {
+void ResultStore::put(const std::string& part, PartResults results) const {
   const std::string folder = folder_of(part);
   make_folder(folder);
   io::RootFileWriter file(folder + "/" + file_name_of(results));
-  io::write_histograms(file, objects_of(results));
+  io::write_histograms(file, objects_of(std::move(results)));
   file.commit();
 }
 

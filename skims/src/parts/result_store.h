@@ -22,11 +22,13 @@ class ResultStore {
   /// Makes the folder if there is none. Throws FileError.
   explicit ResultStore(std::string folder);
 
+  /// The keys of all that there is of a part, of which histograms are not looked at. Throws as find().
+  std::set<std::string> keys(const std::string& part) const;
   /// Returns what there is of a part under these keys; what is damaged is not there. Throws FileError if the
   /// folder cannot be read.
   PartResults find(const std::string& part, const std::set<std::string>& keys) const;
   /// Throws FileError.
-  void put(const std::string& part, const PartResults& results) const;
+  void put(const std::string& part, PartResults results) const;
 
   const std::string& folder() const { return folder_; }
 

@@ -19,8 +19,7 @@ std::string key_of(const PartKeys& keys, const ValueContent& content, const char
 
 bool is_never_stored(const std::string& key) { return key.starts_with(kNeverStored); }
 
-PartResults storable(const PartResults& results) {
-  PartResults part = results;
+PartResults storable(PartResults part) {
   std::erase_if(part.histograms, [](const auto& each) { return is_never_stored(each.first); });
   std::erase_if(part.counts, [](const auto& each) { return is_never_stored(each.first); });
   std::erase_if(part.weights, [](const histograms::Histogram& each) {
@@ -42,8 +41,8 @@ std::vector<SelectionId> without_repetitions(const std::vector<SelectionId>& sel
   return once;
 }
 
-IsKnown lookup_in(const PlannedPart& part) {
-  return [keys = part.keys, known = part.known.keys()](const ValueContent& content) {
+IsKnown lookup_in(const PartKeys& keys, std::set<std::string> known) {
+  return [keys, known = std::move(known)](const ValueContent& content) {
     const auto key = keys.of(content);
     return key && known.contains(*key);
   };
@@ -85,22 +84,21 @@ PartKeys SampleParts::keys_of(std::size_t number) const {
   return {whole_.config, whole_.sample, *source_, parts_.at(number)};
 }
 
-PlannedPart SampleParts::look_up(std::size_t number) const {
-  const PartKeys keys = keys_of(number);
-  return {number, keys, store_.find(keys.part(), keys_of(keys)), nullptr};
-}
-
 bool SampleParts::are_all(const IsKnown& is_known) const {
   return std::all_of(contents_.histograms.begin(), contents_.histograms.end(), is_known) &&
          std::all_of(contents_.counts.begin(), contents_.counts.end(), is_known) &&
          std::all_of(contents_.weights.begin(), contents_.weights.end(), is_known);
 }
 
-bool SampleParts::is_known(std::size_t number) const { return are_all(lookup_in(look_up(number))); }
+bool SampleParts::is_known(std::size_t number) const {
+  const PartKeys keys = keys_of(number);
+  return are_all(lookup_in(keys, store_.keys(keys.part())));
+}
 
 PlannedPart SampleParts::plan(std::size_t number) const {
-  PlannedPart planned = look_up(number);
-  const IsKnown is_known = lookup_in(planned);
+  const PartKeys keys = keys_of(number);
+  PlannedPart planned{number, keys, store_.find(keys.part(), keys_of(keys)), nullptr};
+  const IsKnown is_known = lookup_in(keys, planned.known.keys());
   if (are_all(is_known)) return planned;
   PlanParts parts{.source = inputs_.open(),
                   .before = whole_.before,
@@ -138,8 +136,8 @@ PartResults SampleParts::results_of(const PlannedPart& part, const RunReport& ru
   }
   if (const SelectionWeights& weights = part.missing->job.weights(); weights.is_booked())
     results.weights.push_back(weights.named_sums(weight_keys(part, weights.selections())));
-  const PartResults kept = storable(results);
-  if (!is_empty(kept)) store_.put(part.keys.part(), kept);
+  PartResults kept = storable(results);
+  if (!is_empty(kept)) store_.put(part.keys.part(), std::move(kept));
   return results;
 }
 

@@ -44,7 +44,7 @@ class SampleParts {
   const std::vector<Part>& parts() const { return parts_; }
 
   PartKeys keys_of(std::size_t number) const;
-  /// Whether the store has all of a part.
+  /// Whether the store has all of a part, by the names of what it has.
   bool is_known(std::size_t number) const;
   /// Looks a part up in the store, and plans what it has not. Throws as plan_sample().
   PlannedPart plan(std::size_t number) const;
@@ -66,7 +66,6 @@ class SampleParts {
     std::vector<ValueContent> weights;    // the same, if there is a weight
   };
   Contents contents_of(PlannedSample& planned) const;
-  PlannedPart look_up(std::size_t number) const;
   bool are_all(const IsKnown& is_known) const;
   std::string histogram_key(const PlannedPart& part, std::size_t id) const;
   std::string count_key(const PlannedPart& part, std::size_t selection) const;

@@ -56,7 +56,9 @@ class PartedRun {
  private:
   // Returns the number of the next part. All plans are there before the first pass has a reference to one.
   std::size_t run_some(std::size_t part) {
-    const auto most = 2 * static_cast<std::size_t>(options_.threads);
+    // Where memory is limited, it was reckoned for the histograms of one plan.
+    const bool is_memory_short = options_.max_slices_in_flight > 0;
+    const std::size_t most = is_memory_short ? 1 : 2 * static_cast<std::size_t>(options_.threads);
     std::vector<PlannedPart> missing;
     for (; part < parts_.parts().size() && missing.size() < most; ++part) {
       options_.stop.throw_if_set();
