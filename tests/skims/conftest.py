@@ -3,6 +3,7 @@
 
 import functools
 import json
+import os
 import re
 import subprocess
 import sys
@@ -113,6 +114,23 @@ def fresh_job(job, tmp_path):
             for path in tmp_path.glob(pattern):
                 path.unlink()
         return job(*arguments, **options)
+
+    return run
+
+
+@pytest.fixture
+def run_python(build_folder, tmp_path):
+    """Runs code that uses the Python package of the build in a process and a folder of its own."""
+
+    def run(code, *arguments) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [sys.executable, "-c", code, *map(str, arguments)],
+            env=os.environ | {"PYTHONPATH": str(build_folder / "python")},
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+        )
 
     return run
 

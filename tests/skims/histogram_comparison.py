@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares the histograms of two ROOT files as ROOT sees them."""
 
+import numpy as np
 import ROOT
 
 ROOT.gInterpreter.Declare(r"""
@@ -160,6 +161,20 @@ inline int compare(const std::string &left, const std::string &right, double tol
 
 }  // namespace skimline_tests
 """)
+
+
+def numbers_of(histogram):
+    """All that ROOT's object holds: contents, errors, entries, statistics, and how many squares it sums."""
+    cells = range(histogram.GetNcells())
+    statistics = np.zeros(13)
+    histogram.GetStats(statistics)
+    return (
+        [histogram.GetBinContent(cell) for cell in cells],
+        [histogram.GetBinError(cell) for cell in cells],
+        histogram.GetEntries(),
+        statistics.tolist(),
+        histogram.GetSumw2N(),
+    )
 
 
 def differences(left, right, tolerance=0.0):

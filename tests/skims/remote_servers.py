@@ -72,6 +72,15 @@ http {{
 """
 
 
+def write_events(generate, folder: Path) -> Path:
+    """Writes two files of dimuon events and one of all objects, for servers to offer."""
+    folder.chmod(0o755)
+    generate("dimuon", folder / "a1.root", 60000, "--seed", 1)
+    generate("dimuon", folder / "a2.root", 20000, "--seed", 2)
+    generate("adl", folder / "events.root", 20000, "--seed", 3)
+    return folder
+
+
 @dataclass
 class Nginx:
     """The real thing, for a folder: http and, if there is a certificate, https."""

@@ -6,6 +6,7 @@ import itertools
 import numpy as np
 import pytest
 import ROOT
+from histogram_comparison import numbers_of
 from histogram_files import hadd
 
 DONE, FAILED = 0, 1
@@ -45,19 +46,6 @@ def bins_of(histogram):
         )
         for axis in axes_of(histogram)
     ]
-
-
-def numbers_of(histogram):
-    cells = range(histogram.GetNcells())
-    statistics = np.zeros(13)
-    histogram.GetStats(statistics)
-    return (
-        [histogram.GetBinContent(cell) for cell in cells],
-        [histogram.GetBinError(cell) for cell in cells],
-        histogram.GetEntries(),
-        statistics.tolist(),
-        histogram.GetSumw2N(),
-    )
 
 
 def assert_same(ours, theirs):

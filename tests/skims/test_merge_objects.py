@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import ROOT
 import uproot
+from histogram_comparison import numbers_of
 from histogram_files import hadd
 
 DONE, FAILED = 0, 1
@@ -186,18 +187,6 @@ LISTS = ["TList", "THashList", "TObjArray"]
 def listed(path, kind="TList", weight=1.0, bins=3, random=False):
     ROOT.WriteListOfHistograms[kind](str(path), weight, bins, random)
     return path
-
-
-def numbers_of(histogram):
-    cells = range(histogram.GetNcells())
-    statistics = np.zeros(13)
-    histogram.GetStats(statistics)
-    return (
-        [histogram.GetBinContent(cell) for cell in cells],
-        [histogram.GetBinError(cell) for cell in cells],
-        histogram.GetEntries(),
-        statistics.tolist(),
-    )
 
 
 @pytest.mark.parametrize("kind", LISTS)

@@ -14,7 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from remote_servers import Nginx, S3Server, XrootdServer
+from remote_servers import Nginx, S3Server, XrootdServer, write_events
 
 CONFIG = {
     "schema_version": 1,
@@ -31,12 +31,7 @@ def config_of(*files):
 
 @pytest.fixture(scope="module")
 def served(generate, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("served")
-    folder.chmod(0o755)
-    generate("dimuon", folder / "a1.root", 60000, "--seed", 1)
-    generate("dimuon", folder / "a2.root", 20000, "--seed", 2)
-    generate("adl", folder / "events.root", 20000, "--seed", 3)
-    return folder
+    return write_events(generate, tmp_path_factory.mktemp("served"))
 
 
 @pytest.fixture(scope="module")
@@ -218,7 +213,7 @@ def test_what_others_put_into_the_cache_is_not_followed(call, nginx, own_cache, 
 # Where it is
 
 
-def test_options_configs_and_python_name_the_folder(call, run_in, nginx, build_folder, tmp_path):
+def test_options_configs_and_python_name_the_folder(call, run_in, nginx, run_python, tmp_path):
     url = nginx.url("a2.root")
     assert call("verify", "--cache", tmp_path / "by option", url).returncode == 0
     (tmp_path / "run").mkdir()
@@ -226,14 +221,7 @@ def test_options_configs_and_python_name_the_folder(call, run_in, nginx, build_f
     code = (
         "import sys, skimline as sk; sk.open(sys.argv[1], cache='by python').arrays(['nMuon'], library='np')"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, f"{url}:Events"],
-        env=os.environ | {"PYTHONPATH": str(build_folder / "python")},
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
+    done = run_python(code, f"{url}:Events")
     assert done.returncode == 0, done.stderr
     for folder in ("by option", "run/by config", "by python"):
         assert list((tmp_path / folder).glob("*.blocks")), folder

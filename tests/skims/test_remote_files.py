@@ -27,6 +27,7 @@ from remote_servers import (
     XrootdServer,
     free_port,
     make_certificate,
+    write_events,
 )
 
 TOKEN = "right-token-4711"
@@ -57,11 +58,7 @@ def content(path: Path) -> str:
 @pytest.fixture(scope="module")
 def served(generate, tmp_path_factory):
     """A folder with files: two of dimuon events, one of all objects, and one with a name that needs care."""
-    folder = tmp_path_factory.mktemp("served")
-    folder.chmod(0o755)
-    generate("dimuon", folder / "a1.root", 60000, "--seed", 1)
-    generate("dimuon", folder / "a2.root", 20000, "--seed", 2)
-    generate("adl", folder / "events.root", 20000, "--seed", 3)
+    folder = write_events(generate, tmp_path_factory.mktemp("served"))
     (folder / "below").mkdir()
     shutil.copy(folder / "a2.root", folder / "below" / "with blank+more.root")
     (folder / "half.root").write_bytes((folder / "a1.root").read_bytes()[:500_000])
@@ -597,17 +594,10 @@ print(events.count(), mass.values().sum())
 """
 
 
-def test_python_takes_urls(nginx, served, build_folder, tmp_path):
+def test_python_takes_urls(nginx, served, run_python):
     told = []
-    for name in (nginx.url("a2.root"), str(served / "a2.root")):
-        done = subprocess.run(
-            [sys.executable, "-c", PYTHON, name],
-            env=os.environ | {"PYTHONPATH": str(build_folder / "python")},
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=tmp_path,
-        )
+    for name in (nginx.url("a2.root"), served / "a2.root"):
+        done = run_python(PYTHON, name)
         assert done.returncode == 0, done.stderr
         told.append(done.stdout)
     assert told[0] == told[1] != ""
@@ -625,14 +615,7 @@ except KeyboardInterrupt:
 """
 
 
-def test_python_stops_waiting(nginx, fault_server, build_folder, tmp_path):
+def test_python_stops_waiting(nginx, fault_server, run_python):
     proxy = fault_server(FaultyProxy, nginx.port, Faults(stall_after=300_000))
-    done = subprocess.run(
-        [sys.executable, "-c", WAITING, f"http://{HOST}:{proxy.port}/a1.root"],
-        env=os.environ | {"PYTHONPATH": str(build_folder / "python")},
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
+    done = run_python(WAITING, f"http://{HOST}:{proxy.port}/a1.root")
     assert done.stdout == "True\n", done.stderr

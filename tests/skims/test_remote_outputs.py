@@ -496,15 +496,8 @@ print(sk.open(sys.argv[2] + "w.root").arrays(["x"], library="np")["x"].sum())
 """
 
 
-def test_python_writes_to_urls(nginx, events, build_folder, tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-c", PYTHON, str(events), nginx.url("")],
-        env=os.environ | {"PYTHONPATH": str(build_folder / "python")},
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
+def test_python_writes_to_urls(nginx, events, run_python, tmp_path):
+    done = run_python(PYTHON, events, nginx.url(""))
     assert done.returncode == 0, done.stderr
     assert done.stdout == "True\n45.0\n"
     assert list(tmp_path.iterdir()) == []
