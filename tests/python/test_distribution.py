@@ -10,11 +10,10 @@ import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
+import distributed
 import pytest
 import skimline as sk
 from skimline.errors import ConfigError, Error, EvaluationError
-
-distributed = pytest.importorskip("distributed")
 
 COUNT = 6
 OUTPUTS = ("h.root", "c.csv", "s.root")

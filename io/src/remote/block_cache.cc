@@ -5,6 +5,7 @@
 #include "remote/http_access.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/text_digest.h"
 
 #include <algorithm>
 #include <atomic>
@@ -69,7 +70,7 @@ class CachedFile : public RemoteFile {
         name_(name),
         keeps_data_(keeps_data),
         // States of a file have blocks of their own.
-        blocks_(folder, cache_key(name + "\n" + file_->version() + "\n" + std::to_string(file_->size())),
+        blocks_(folder, text_digest(name + "\n" + file_->version() + "\n" + std::to_string(file_->size())),
                 file_->size()) {}
 
   bool is_open() const { return blocks_.is_open(); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "remote/cache_folder.h"
 
+#include "skimline/io/text_digest.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -24,7 +26,7 @@ constexpr const char* kStateEnd = ".state";
 constexpr const char* kStateBegin = "skimline-state 1\n";
 
 fs::path state_path(const fs::path& folder, const std::string& name) {
-  return folder / (cache_key(name) + kStateEnd);
+  return folder / (text_digest(name) + kStateEnd);
 }
 
 std::string checksum_text(const std::string& text) {
@@ -62,14 +64,6 @@ std::vector<KeptFile> files_of(const fs::path& folder) {
 }
 
 }  // namespace
-
-std::string cache_key(const std::string& text) {
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  std::array<char, 33> hex{};
-  std::snprintf(hex.data(), hex.size(), "%016llx%016llx", static_cast<unsigned long long>(hash.high64),
-                static_cast<unsigned long long>(hash.low64));
-  return hex.data();
-}
 
 CacheFile::CacheFile(const fs::path& path)
     : number_(

@@ -14,9 +14,6 @@
 
 namespace skimline::io {
 
-/// A name in the cache for a text.
-std::string cache_key(const std::string& text);
-
 /// A file of the cache: of this user, and no link.
 class CacheFile {
  public:
