@@ -67,6 +67,7 @@ function(skimline_unit_tests folder)
   set(target ${folder}_tests)
   add_executable(${target} ${ARGN})
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  skimline_compile_together(${target})
   target_include_directories(${target} PRIVATE
     ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/src ${PROJECT_SOURCE_DIR}/tests/support)
   target_link_libraries(${target} PRIVATE Skimline::${folder} skimline_build_flags skimline_test_flags GTest::gtest_main)

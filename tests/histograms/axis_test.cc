@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/histograms/axis.h"
 
+#include "special_numbers.h"
+
 #include "skimline/framework/error.h"
 
 #include <algorithm>
@@ -17,8 +19,8 @@
 namespace skimline::histograms {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+using testing::kInfinity;
+using testing::kNan;
 
 std::vector<std::int32_t> cells_of(const Axis& axis, const std::vector<double>& values) {
   std::vector<std::int32_t> cells(values.size(), -7);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The largest and smallest numbers, very many fills, and what is no number at all.
 #include "histograms.h"
+#include "special_numbers.h"
 
 #include "skimline/histograms/histogram_set.h"
 
@@ -18,11 +19,11 @@ namespace {
 
 using testing::constant_of;
 using testing::filled;
+using testing::kInfinity;
+using testing::kNan;
 using testing::spec;
 using testing::view_of;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSmallest = std::numeric_limits<double>::denorm_min();
 const std::vector<std::size_t> kFirst{0};
 constexpr double kInside = 0.5;

@@ -2,13 +2,13 @@
 #include "skimline/histograms/histogram_set.h"
 
 #include "histograms.h"
+#include "special_numbers.h"
 
 #include "skimline/framework/error.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <string>
 #include <thread>
@@ -19,11 +19,10 @@
 namespace skimline::histograms {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 using testing::constant_of;
 using testing::expect_same_bits;
+using testing::kInfinity;
+using testing::kNan;
 using testing::spec;
 using testing::view_of;
 
@@ -157,15 +156,15 @@ TEST(HistogramSet, KeepsItsMomentsWhateverTheRange) {
   }
 }
 
-struct Events {
+struct WideEvents {
   std::vector<double> values, weights;
 };
 
 // Weights over many magnitudes, so that windows rise again and again.
-Events wide_events(std::size_t count) {
+WideEvents wide_events(std::size_t count) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> gauss;
-  Events events;
+  WideEvents events;
   for (std::size_t i = 0; i < count; ++i) {
     events.values.push_back(random() % 100 == 0 ? kNan : gauss(random) * 2);
     events.weights.push_back(gauss(random) * std::pow(10, static_cast<int>(random() % 24) - 12));
@@ -173,7 +172,7 @@ Events wide_events(std::size_t count) {
   return events;
 }
 
-std::vector<Histogram> filled_in_pieces(const Events& events, std::size_t num_slots, std::uint64_t seed) {
+std::vector<Histogram> filled_in_pieces(const WideEvents& events, std::size_t num_slots, std::uint64_t seed) {
   HistogramSet set;
   set.add(spec({Axis::regular(50, -3, 3)}, Storage::kWeighted));
   set.add(spec({Axis::variable({-4, -1, 0, 0.5, 2, 5})}, Storage::kWeighted));
@@ -197,7 +196,7 @@ std::vector<Histogram> filled_in_pieces(const Events& events, std::size_t num_sl
 }
 
 TEST(HistogramSet, HasTheSameBitsForAnyOrderAndPartition) {
-  const Events events = wide_events(60000);
+  const WideEvents events = wide_events(60000);
   const std::vector<Histogram> expected = filled_in_pieces(events, 1, 0);
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const std::vector<Histogram> results = filled_in_pieces(events, 1 + seed % 9, seed);
@@ -206,7 +205,7 @@ TEST(HistogramSet, HasTheSameBitsForAnyOrderAndPartition) {
 }
 
 TEST(HistogramSet, HasTheSameBitsFromManyThreads) {
-  const Events events = wide_events(60000);
+  const WideEvents events = wide_events(60000);
   const Histogram expected =
       filled(Axis::regular(50, -3, 3), view_of(events.values), view_of(events.weights));
   HistogramSet set;
@@ -241,7 +240,7 @@ TEST(HistogramSet, ReducesHistogramsOfManyBlocks) {
 }
 
 TEST(HistogramSet, ReducesTwiceToTheSame) {
-  const Events events = wide_events(5000);
+  const WideEvents events = wide_events(5000);
   HistogramSet set;
   set.add(spec({Axis::regular(50, -3, 3)}, Storage::kWeighted));
   fill(set, 2, 0, {view_of(events.values), view_of(events.weights)});

@@ -2,6 +2,7 @@
 #include "random_fills.h"
 
 #include "histograms.h"
+#include "special_numbers.h"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +18,6 @@ constexpr std::array<std::string_view, 16> kNames{
     "W", "data",   "QCD", "\xc3\xa9lectron",
     "a", "b",      "c",   "d",
     "e", "f",      "g",   "a name that is longer than strings which fit into themselves"};
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 int below(std::mt19937_64& random, int end) {
   return static_cast<int>(random() % static_cast<unsigned>(end));

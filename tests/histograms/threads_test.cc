@@ -23,11 +23,11 @@ constexpr std::size_t kThreads = 8;
 constexpr std::size_t kBatches = 12;
 constexpr std::size_t kBatch = 1500;
 
-struct Events {
+struct GaussianEvents {
   std::vector<double> x, y, weights;
   std::vector<std::int64_t> ids;
 
-  Events() {
+  GaussianEvents() {
     std::mt19937_64 random(11);
     std::normal_distribution<double> gauss;
     for (std::size_t i = 0; i < kThreads * kBatches * kBatch; ++i) {
@@ -55,7 +55,7 @@ HistogramSet booked(HistogramSetOptions options) {
   return set;
 }
 
-std::vector<ColumnView> columns(const Events& events, const HistogramSpec& spec, std::size_t first,
+std::vector<ColumnView> columns(const GaussianEvents& events, const HistogramSpec& spec, std::size_t first,
                                 std::size_t count) {
   std::vector<ColumnView> views;
   for (const Axis& axis : spec.axes)
@@ -66,14 +66,15 @@ std::vector<ColumnView> columns(const Events& events, const HistogramSpec& spec,
   return views;
 }
 
-void fill(HistogramSet& set, const Events& events, std::size_t slot, std::size_t first, std::size_t count) {
+void fill(HistogramSet& set, const GaussianEvents& events, std::size_t slot, std::size_t first,
+          std::size_t count) {
   for (std::size_t i = 0; i < set.size(); ++i) {
     const std::size_t id = (i + slot) % set.size();
     EXPECT_FALSE(set.fill(slot, std::vector{id}, columns(events, set.spec(id), first, count)));
   }
 }
 
-std::vector<Histogram> filled_by_one(const Events& events) {
+std::vector<Histogram> filled_by_one(const GaussianEvents& events) {
   HistogramSet set = booked({});
   fill(set, events, 0, 0, events.x.size());
   return set.reduce();
@@ -90,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Placements, Threads, ::testing::Bool(),
                          [](const auto& one) { return one.param ? "Shared" : "Private"; });
 
 TEST_P(Threads, FillAtOnceAsOneWould) {
-  const Events events;
+  const GaussianEvents events;
   HistogramSet single = booked({});
   HistogramSet set = booked(
       {.threads = static_cast<int>(kThreads), .memory_limit = GetParam() ? bytes_of(single) + (1 << 20) : 0});

@@ -3,6 +3,7 @@
 // gives.
 #include "engine/program.h"
 #include "memory_source.h"
+#include "plan_steps.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/plan.h"
@@ -19,15 +20,10 @@ namespace skimline {
 namespace {
 
 using testing::CollectingSink;
+using testing::count_steps;
 using testing::MemorySource;
 using testing::SummingAccumulator;
 using Names = std::set<std::string>;
-
-std::size_t count_steps(const Plan& plan, StepKind kind) {
-  const auto& steps = plan.program().steps;
-  return static_cast<std::size_t>(
-      std::count_if(steps.begin(), steps.end(), [&](const Step& step) { return step.kind == kind; }));
-}
 
 // Slices of two entries: in the first both flags are false, then one, then the other, then both are true.
 void add_flags(MemorySource& source) {

@@ -11,7 +11,7 @@ namespace {
 using testing::CollectingSink;
 using testing::SummingAccumulator;
 
-Schema muon_schema() {
+Schema short_schema() {
   Schema schema;
   schema.add({"n", flat(ScalarType::kUInt32), ""});
   schema.add({"pt", jagged(ScalarType::kFloat), ""});
@@ -29,7 +29,7 @@ std::vector<std::string> texts_of(const OutlinedEntries& entries) {
 TEST(PlanOutline, NestsSelectionsAndSaysWhatIsReadFirstWhere) {
   SummingAccumulator all, inner;
   CollectingSink sink;
-  PlanBuilder builder(muon_schema());
+  PlanBuilder builder(short_schema());
   builder.define("total", "Sum(pt)");
   const SelectionId some = builder.select(kAllEntries, "n > 1 && total > 30");
   builder.fill(some, {"met"}, inner);
@@ -60,7 +60,7 @@ TEST(PlanOutline, NestsSelectionsAndSaysWhatIsReadFirstWhere) {
 
 TEST(PlanOutline, SidesOfConditionsAreNoSelections) {
   SummingAccumulator sum;
-  PlanBuilder builder(muon_schema());
+  PlanBuilder builder(short_schema());
   builder.fill(kAllEntries, {"n > 0 ? Max(pt) : met"}, sum);
   const PlanOutline plan = outline(std::move(builder).build());
   ASSERT_EQ(plan.entries.size(), 3u);

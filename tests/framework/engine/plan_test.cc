@@ -3,10 +3,9 @@
 
 #include "engine/program.h"
 #include "memory_source.h"
+#include "plan_steps.h"
 
 #include "skimline/framework/runner.h"
-
-#include <algorithm>
 
 #include <gtest/gtest.h>
 
@@ -14,14 +13,9 @@ namespace skimline {
 namespace {
 
 using testing::CollectingSink;
+using testing::count_steps;
 using testing::MemorySource;
 using testing::SummingAccumulator;
-
-std::size_t count_steps(const Plan& plan, StepKind kind) {
-  const auto& steps = plan.program().steps;
-  return static_cast<std::size_t>(
-      std::count_if(steps.begin(), steps.end(), [&](const Step& step) { return step.kind == kind; }));
-}
 
 Schema muon_schema() {
   Schema schema;

@@ -30,7 +30,7 @@ TEST(AvailableThreads, AreFewerWhereTheyAreLimited) {
   GTEST_SKIP() << "sanitizers take more address space than that";
 #endif
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(exit_with_available_threads(4000), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(exit_with_available_threads(4000), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(AvailableThreads, TooFewAreSaid) {

@@ -2,19 +2,19 @@
 // Variations of a plan: what follows a replacement, what is shared, and what cannot be replaced.
 #include "engine/program.h"
 #include "memory_source.h"
+#include "plan_steps.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/plan.h"
 #include "skimline/framework/plan_outline.h"
 #include "skimline/framework/runner.h"
 
-#include <algorithm>
-
 #include <gtest/gtest.h>
 
 namespace skimline {
 namespace {
 
+using testing::count_steps;
 using testing::MemorySource;
 using testing::SummingAccumulator;
 
@@ -30,12 +30,6 @@ class Jets : public MemorySource {
 double filled(MemorySource& source, PlanBuilder builder, const SummingAccumulator& sum) {
   run(std::move(builder).build(), source, {});
   return sum.sum;
-}
-
-std::size_t count_steps(const Plan& plan, StepKind kind) {
-  const auto& steps = plan.program().steps;
-  return static_cast<std::size_t>(
-      std::count_if(steps.begin(), steps.end(), [&](const Step& step) { return step.kind == kind; }));
 }
 
 TEST(Variation, DefinitionsFollowAColumn) {

@@ -27,7 +27,7 @@ using testing::WritingSink;
 
 constexpr std::size_t kEvents = 3;
 
-void add_columns(MemorySource& source) {
+void add_documented_columns(MemorySource& source) {
   using Floats = std::vector<std::vector<float>>;
   using Texts = std::vector<std::vector<std::string>>;
   source.add<std::uint32_t>("nMuon", std::vector<std::uint32_t>{0, 2, 3});
@@ -49,9 +49,9 @@ void add_columns(MemorySource& source) {
 }
 
 // The value in one event as text, "!" if it has no answer there.
-std::string evaluate(const std::string& expression, std::size_t event) {
+std::string evaluate_at(const std::string& expression, std::size_t event) {
   MemorySource source;
-  add_columns(source);
+  add_documented_columns(source);
   PlanBuilder builder(source.schema());
   builder.define("result", expression);
   WritingSink sink;
@@ -64,9 +64,9 @@ std::string evaluate(const std::string& expression, std::size_t event) {
   return sink.columns.at(0).at(0);
 }
 
-std::string type_of(const std::string& expression) {
+std::string documented_type(const std::string& expression) {
   MemorySource source;
-  add_columns(source);
+  add_documented_columns(source);
   return name_of(PlanBuilder(source.schema()).type_of_expression(expression));
 }
 
@@ -150,10 +150,10 @@ TEST(Documentation, ExamplesGiveWhatTheyShow) {
   const std::vector<Example> all = examples();
   ASSERT_GT(all.size(), 150u);
   for (const Example& example : all) {
-    EXPECT_EQ(type_of(example.expression), example.type) << example.expression;
+    EXPECT_EQ(documented_type(example.expression), example.type) << example.expression;
     ASSERT_EQ(example.values.size(), kEvents) << example.expression;
     for (std::size_t event = 0; event < kEvents; ++event)
-      expect_same(evaluate(example.expression, event), example.values[event],
+      expect_same(evaluate_at(example.expression, event), example.values[event],
                   example.expression + ", event " + std::to_string(event));
   }
 }

@@ -35,7 +35,7 @@ double mixed(std::int32_t a, float b, double c) { return a + 10 * double{b} + 10
 double forty_two() { return 42; }
 double scaled(std::string_view name, double x) { return x * static_cast<double>(name.size()); }
 
-void add_columns(MemorySource& source) {
+void add_arguments(MemorySource& source) {
   using Lists = std::vector<std::vector<float>>;
   source.add<float>("hits", std::vector<Lists>{{{1, 2}, {}, {3}}, {}, {{4, 5, 6}}, {{}, {7}}});
   source.add<float>("pt", Lists{{10, 20, 30}, {}, {40}, {50, 60}});
@@ -67,10 +67,10 @@ void define_all(PlanBuilder& builder) {
   builder.define_external({"scaled", element_function(scaled)});
 }
 
-Texts evaluate(const std::string& expression, const std::string& selection = "true",
-               const std::vector<ExternalFunction>& functions = {}) {
+Texts evaluate_call(const std::string& expression, const std::string& selection = "true",
+                    const std::vector<ExternalFunction>& functions = {}) {
   MemorySource source(2);
-  add_columns(source);
+  add_arguments(source);
   PlanBuilder builder(source.schema());
   define_all(builder);
   for (const ExternalFunction& function : functions) builder.define_external(function);
@@ -81,17 +81,17 @@ Texts evaluate(const std::string& expression, const std::string& selection = "tr
   return sink.columns.empty() ? Texts{} : sink.columns[0];
 }
 
-std::string type_of(const std::string& expression) {
+std::string type_of_call(const std::string& expression) {
   MemorySource source(2);
-  add_columns(source);
+  add_arguments(source);
   PlanBuilder builder(source.schema());
   define_all(builder);
   return name_of(builder.type_of_expression(expression));
 }
 
-std::string problem_with(const std::string& expression) {
+std::string problem_with_call(const std::string& expression) {
   try {
-    type_of(expression);
+    type_of_call(expression);
   } catch (const ExpressionError& error) {
     return error.problem();
   }
@@ -108,35 +108,37 @@ std::string error_of(const std::function<void()>& work) {
 }
 
 TEST(ExternalFunctions, OfElementsHaveTheShapeOfTheirDeepestArgument) {
-  EXPECT_EQ(evaluate("minus(scale, n)"), (Texts{"-1", "2.75", "6", "3"}));
-  EXPECT_EQ(evaluate("minus(pt, n)"), (Texts{"{8, 18, 28}", "{}", "{43}", "{49, 59}"}));
-  EXPECT_EQ(evaluate("minus(n, pt)"), (Texts{"{-8, -18, -28}", "{}", "{-43}", "{-49, -59}"}));
-  EXPECT_EQ(evaluate("minus(hits, pt)"),
+  EXPECT_EQ(evaluate_call("minus(scale, n)"), (Texts{"-1", "2.75", "6", "3"}));
+  EXPECT_EQ(evaluate_call("minus(pt, n)"), (Texts{"{8, 18, 28}", "{}", "{43}", "{49, 59}"}));
+  EXPECT_EQ(evaluate_call("minus(n, pt)"), (Texts{"{-8, -18, -28}", "{}", "{-43}", "{-49, -59}"}));
+  EXPECT_EQ(evaluate_call("minus(hits, pt)"),
             (Texts{"{{-9, -8}, {}, {-27}}", "{}", "{{-36, -35, -34}}", "{{}, {-53}}"}));
-  EXPECT_EQ(evaluate("minus(hits, scale)"), (Texts{"{{0, 1}, {}, {2}}", "{}", "{{1, 2, 3}}", "{{}, {3}}"}));
-  EXPECT_EQ(evaluate("minus(hits, 1)"), (Texts{"{{0, 1}, {}, {2}}", "{}", "{{3, 4, 5}}", "{{}, {6}}"}));
-  EXPECT_EQ(evaluate("minus(3, 1)"), (Texts{"2", "2", "2", "2"}));
-  EXPECT_EQ(evaluate("forty_two()"), (Texts{"42", "42", "42", "42"}));
-  EXPECT_EQ(evaluate("Sum(minus(pt, 1)) + forty_two()", "n > 0"), (Texts{"99", "150"}));
+  EXPECT_EQ(evaluate_call("minus(hits, scale)"),
+            (Texts{"{{0, 1}, {}, {2}}", "{}", "{{1, 2, 3}}", "{{}, {3}}"}));
+  EXPECT_EQ(evaluate_call("minus(hits, 1)"), (Texts{"{{0, 1}, {}, {2}}", "{}", "{{3, 4, 5}}", "{{}, {6}}"}));
+  EXPECT_EQ(evaluate_call("minus(3, 1)"), (Texts{"2", "2", "2", "2"}));
+  EXPECT_EQ(evaluate_call("forty_two()"), (Texts{"42", "42", "42", "42"}));
+  EXPECT_EQ(evaluate_call("Sum(minus(pt, 1)) + forty_two()", "n > 0"), (Texts{"99", "150"}));
 }
 
 TEST(ExternalFunctions, ConvertArgumentsAsACallInCppDoes) {
-  EXPECT_EQ(evaluate("is_odd(scale)"), (Texts{"1", "0", "1", "0"}));  // 2.75 becomes 2
-  EXPECT_EQ(evaluate("half(n)"), (Texts{"1", "0", "-1.5", "0.5"}));
-  EXPECT_EQ(evaluate("mixed(scale, n, n > 0)"), (Texts{"121", "2", "-27", "114"}));
-  EXPECT_EQ(type_of("half(n)"), "float");
-  EXPECT_EQ(type_of("half(hits)"), "list of lists of float");
-  EXPECT_EQ(type_of("is_odd(pt)"), "list of bool");
-  EXPECT_EQ(type_of("mixed(1, 2, 3)"), "double");
+  EXPECT_EQ(evaluate_call("is_odd(scale)"), (Texts{"1", "0", "1", "0"}));  // 2.75 becomes 2
+  EXPECT_EQ(evaluate_call("half(n)"), (Texts{"1", "0", "-1.5", "0.5"}));
+  EXPECT_EQ(evaluate_call("mixed(scale, n, n > 0)"), (Texts{"121", "2", "-27", "114"}));
+  EXPECT_EQ(type_of_call("half(n)"), "float");
+  EXPECT_EQ(type_of_call("half(hits)"), "list of lists of float");
+  EXPECT_EQ(type_of_call("is_odd(pt)"), "list of bool");
+  EXPECT_EQ(type_of_call("mixed(1, 2, 3)"), "double");
 }
 
 TEST(ExternalFunctions, RefuseWrongArguments) {
-  EXPECT_EQ(problem_with("minus(scale)"), "minus(double, double) takes 2 arguments, not 1");
-  EXPECT_EQ(problem_with("half()"), "half(float) takes 1 argument, not 0");
-  EXPECT_EQ(problem_with("minus(name, 1)"), "minus(double, double) does not take (string, std::int32_t)");
-  EXPECT_EQ(problem_with("mixed"), "\"mixed\" is a function and needs arguments in parentheses");
-  EXPECT_EQ(problem_with("minos(1, 2)"), "unknown function \"minos\" (did you mean \"minus\"?)");
-  EXPECT_NE(error_of([] { evaluate("minus(pt, wrong)"); }).find("lists of different sizes"),
+  EXPECT_EQ(problem_with_call("minus(scale)"), "minus(double, double) takes 2 arguments, not 1");
+  EXPECT_EQ(problem_with_call("half()"), "half(float) takes 1 argument, not 0");
+  EXPECT_EQ(problem_with_call("minus(name, 1)"),
+            "minus(double, double) does not take (string, std::int32_t)");
+  EXPECT_EQ(problem_with_call("mixed"), "\"mixed\" is a function and needs arguments in parentheses");
+  EXPECT_EQ(problem_with_call("minos(1, 2)"), "unknown function \"minos\" (did you mean \"minus\"?)");
+  EXPECT_NE(error_of([] { evaluate_call("minus(pt, wrong)"); }).find("lists of different sizes"),
             std::string::npos);
 }
 
@@ -160,23 +162,23 @@ ExternalFunction with_names(bool refuses_truncation) {
 }
 
 TEST(ExternalFunctions, TakeStrings) {
-  EXPECT_EQ(evaluate("scaled(\"abc\", scale)"), (Texts{"3", "8.25", "9", "12"}));
-  EXPECT_EQ(evaluate("scaled(name, n)"), (Texts{"8", "0", "-24", "4"}));
-  EXPECT_EQ(evaluate("scaled(name, pt)"), (Texts{"{40, 80, 120}", "{}", "{320}", "{200, 240}"}));
-  EXPECT_EQ(evaluate("scaled(name, hits)"),
+  EXPECT_EQ(evaluate_call("scaled(\"abc\", scale)"), (Texts{"3", "8.25", "9", "12"}));
+  EXPECT_EQ(evaluate_call("scaled(name, n)"), (Texts{"8", "0", "-24", "4"}));
+  EXPECT_EQ(evaluate_call("scaled(name, pt)"), (Texts{"{40, 80, 120}", "{}", "{320}", "{200, 240}"}));
+  EXPECT_EQ(evaluate_call("scaled(name, hits)"),
             (Texts{"{{4, 8}, {}, {12}}", "{}", "{{32, 40, 48}}", "{{}, {28}}"}));
-  EXPECT_EQ(evaluate("scaled(n > 0 ? name : \"x\", 1)"), (Texts{"4", "1", "1", "4"}));
-  EXPECT_EQ(evaluate("scaled(\"abc\", 2)", "n > 0"), (Texts{"6", "6"}));
-  EXPECT_EQ(evaluate("scaled(name, 1)", "n > 0"), (Texts{"4", "4"}));
-  EXPECT_EQ(type_of("scaled(name, pt)"), "list of double");
-  EXPECT_EQ(problem_with("scaled(1, 2)"),
+  EXPECT_EQ(evaluate_call("scaled(n > 0 ? name : \"x\", 1)"), (Texts{"4", "1", "1", "4"}));
+  EXPECT_EQ(evaluate_call("scaled(\"abc\", 2)", "n > 0"), (Texts{"6", "6"}));
+  EXPECT_EQ(evaluate_call("scaled(name, 1)", "n > 0"), (Texts{"4", "4"}));
+  EXPECT_EQ(type_of_call("scaled(name, pt)"), "list of double");
+  EXPECT_EQ(problem_with_call("scaled(1, 2)"),
             "scaled(string, double) does not take (std::int32_t, std::int32_t)");
-  EXPECT_EQ(problem_with("scaled(name, name)"), "scaled(string, double) does not take (string, string)");
+  EXPECT_EQ(problem_with_call("scaled(name, name)"), "scaled(string, double) does not take (string, string)");
 }
 
 TEST(ExternalFunctions, NameTheEntryOfAnElementWithoutResult) {
   const auto error = [](const std::string& expression, const std::string& selection = "true") {
-    return error_of([&] { evaluate(expression, selection, {positive()}); });
+    return error_of([&] { evaluate_call(expression, selection, {positive()}); });
   };
   EXPECT_EQ(error("positive(n)"), EvaluationError(2, "positive(n)", "the value is negative").what());
   EXPECT_EQ(error("1 + positive(45 - pt)"),
@@ -197,7 +199,7 @@ TEST(ExternalFunctions, NameTheEntryOfAnElementWithoutResult) {
 TEST(ExternalFunctions, MayNameTheirParameters) {
   const auto problem = [](const std::string& expression, bool refuses_truncation) {
     try {
-      evaluate(expression, "true", {with_names(refuses_truncation)});
+      evaluate_call(expression, "true", {with_names(refuses_truncation)});
     } catch (const ExpressionError& error) {
       return error.text().substr(error.offset(), error.length()) + ": " + error.problem();
     }
@@ -239,7 +241,7 @@ TEST(ExternalFunctions, NeedANameOfTheirOwn) {
 TEST(ExternalFunctions, AreCalledForWhatSurvivesOnly) {
   const auto seen_by = [](const std::string& selection, const std::string& expression) {
     std::atomic<std::size_t> values = 0;
-    evaluate(expression, selection, {counting(values)});
+    evaluate_call(expression, selection, {counting(values)});
     return values.load();
   };
   EXPECT_EQ(seen_by("true", "seen(scale)"), 4u);
@@ -261,13 +263,13 @@ TEST(ExternalFunctions, WithTheSameArgumentsAreNotConfused) {
     for (std::size_t i = 0; i < count; ++i) values[i] = 2 * arguments[0].data<float>()[i];
   };
   EXPECT_EQ(
-      evaluate("half(scale) + other_half(scale) + batch(scale)", "true",
-               {{"other_half", ElementFunction{{ScalarType::kFloat},
-                                               ScalarType::kFloat,
-                                               [](std::size_t count, const void* const*, void* results) {
-                                                 std::fill_n(static_cast<float*>(results), count, 100.f);
-                                               }}},
-                batch(1, flat(ScalarType::kFloat), twice)}),
+      evaluate_call("half(scale) + other_half(scale) + batch(scale)", "true",
+                    {{"other_half", ElementFunction{{ScalarType::kFloat},
+                                                    ScalarType::kFloat,
+                                                    [](std::size_t count, const void* const*, void* results) {
+                                                      std::fill_n(static_cast<float*>(results), count, 100.f);
+                                                    }}},
+                     batch(1, flat(ScalarType::kFloat), twice)}),
       (Texts{"102.5", "106.875", "107.5", "110"}));
 }
 
@@ -288,8 +290,9 @@ TEST(ExternalFunctions, OfColumnsSeeWholeLists) {
     }
   };
   const ExternalFunction function = batch(1, jagged(ScalarType::kDouble), call);
-  EXPECT_EQ(evaluate("batch(pt)", "true", {function}), (Texts{"{60, 3}", "{0, 0}", "{40, 1}", "{110, 2}"}));
-  EXPECT_EQ(evaluate("batch(pt)[0]", "n != 0", {function}), (Texts{"60", "40", "110"}));
+  EXPECT_EQ(evaluate_call("batch(pt)", "true", {function}),
+            (Texts{"{60, 3}", "{0, 0}", "{40, 1}", "{110, 2}"}));
+  EXPECT_EQ(evaluate_call("batch(pt)[0]", "n != 0", {function}), (Texts{"60", "40", "110"}));
 }
 
 TEST(ExternalFunctions, OfColumnsGetConstantsAndListsOfLists) {
@@ -304,7 +307,7 @@ TEST(ExternalFunctions, OfColumnsGetConstantsAndListsOfLists) {
     std::copy_n(lists.offsets, count + 1, result.reserve_offsets(count + 1));
     std::copy_n(lists.inner_offsets, num_lists + 1, result.reserve_inner_offsets(num_lists + 1));
   };
-  EXPECT_EQ(evaluate("batch(hits, 3)", "n != 0", {batch(2, doubly_jagged(ScalarType::kFloat), call)}),
+  EXPECT_EQ(evaluate_call("batch(hits, 3)", "n != 0", {batch(2, doubly_jagged(ScalarType::kFloat), call)}),
             (Texts{"{{3, 6}, {}, {9}}", "{{12, 15, 18}}", "{{}, {21}}"}));
 }
 
@@ -315,8 +318,8 @@ TEST(ExternalFunctions, MayWriteAnyByteAsBool) {
       bytes[i] = static_cast<unsigned char>(arguments[0].data<std::int32_t>()[i]);
   };
   const std::vector<ExternalFunction> functions{batch(1, flat(ScalarType::kBool), call)};
-  EXPECT_EQ(evaluate("batch(n) + batch(n)", "true", functions), (Texts{"2", "0", "2", "2"}));
-  EXPECT_EQ(evaluate("n", "batch(n)", functions), (Texts{"2", "-3", "1"}));
+  EXPECT_EQ(evaluate_call("batch(n) + batch(n)", "true", functions), (Texts{"2", "0", "2", "2"}));
+  EXPECT_EQ(evaluate_call("n", "batch(n)", functions), (Texts{"2", "-3", "1"}));
 }
 
 // A result with given numbers of values, and given offsets.
@@ -327,7 +330,7 @@ std::string fault_of(Type type, std::size_t num_values, const std::vector<std::u
     if (!offsets.empty()) std::copy(offsets.begin(), offsets.end(), result.reserve_offsets(offsets.size()));
     if (!inner.empty()) std::copy(inner.begin(), inner.end(), result.reserve_inner_offsets(inner.size()));
   };
-  return error_of([&] { evaluate("batch(pt)", "true", {batch(1, type, call)}); });
+  return error_of([&] { evaluate_call("batch(pt)", "true", {batch(1, type, call)}); });
 }
 
 TEST(ExternalFunctions, MustReturnTheDeclaredShape) {
@@ -349,13 +352,13 @@ TEST(ExternalFunctions, MustReturnTheDeclaredShape) {
   EXPECT_EQ(fault_of(lists, 3, {0, 1, 3}, {0, 3, 3}), returned + "offsets that end with 3 for 2 values");
   EXPECT_EQ(fault_of(lists, 3, {0, 1, 2}, {0, 3, 4}), returned + "offsets that end with 4 for 3 values");
   const auto nothing = [](Views, std::size_t, BatchResult&) {};
-  EXPECT_EQ(error_of([&] { evaluate("batch(pt)", "true", {batch(1, number, nothing)}); }),
+  EXPECT_EQ(error_of([&] { evaluate_call("batch(pt)", "true", {batch(1, number, nothing)}); }),
             returned + "0 values for 2 entries");
   const auto twice = [](Views, std::size_t count, BatchResult& result) {
     result.reserve_values(count);
     result.reserve_values(count);
   };
-  EXPECT_NE(error_of([&] { evaluate("batch(pt)", "true", {batch(1, number, twice)}); }), "");
+  EXPECT_NE(error_of([&] { evaluate_call("batch(pt)", "true", {batch(1, number, twice)}); }), "");
 }
 
 std::vector<std::int64_t> first_numbers(std::size_t count) {
@@ -393,7 +396,7 @@ TEST(ExternalFunctions, CannotPassOffErrorsAsThoseOfTheRun) {
   const auto with = [](const std::function<void()>& fail) {
     const auto call = [fail](std::size_t, const void* const*, void*) { fail(); };
     return error_of([&] {
-      evaluate("f(n)", "true", {{"f", ElementFunction{{ScalarType::kInt32}, ScalarType::kFloat, call}}});
+      evaluate_call("f(n)", "true", {{"f", ElementFunction{{ScalarType::kInt32}, ScalarType::kFloat, call}}});
     });
   };
   EXPECT_NE(with([] { throw EvaluationError(1u << 30, "x", "is too large"); }).find("is too large"),
@@ -423,7 +426,7 @@ TEST(ExternalFunctions, GiveTheSameWithManyThreads) {
 
 TEST(ExternalFunctions, AreShownByNameInThePlan) {
   MemorySource source;
-  add_columns(source);
+  add_arguments(source);
   PlanBuilder builder(source.schema());
   define_all(builder);
   SummingAccumulator sum;
@@ -457,11 +460,12 @@ TEST(ExternalFunctions, AreMadeOfAddresses) {
       {"equal", element_function_at(address_of(are_equal), {kInt64, kInt64}, kBool)},
       {"answer", element_function_at(address_of(forty_two), {}, kDouble)},
       {"weighted", array_function_at(address_of(weighted), {kInt32, kFloat}, kDouble)}};
-  EXPECT_EQ(evaluate("sum8(n, 1, 2, 3, 4, 5, 6, 7)", "true", functions), (Texts{"170", "168", "165", "169"}));
-  EXPECT_EQ(evaluate("product(pt, scale)", "n > 0", functions), (Texts{"{10, 20, 30}", "{200, 240}"}));
-  EXPECT_EQ(evaluate("equal(n, 1)", "true", functions), (Texts{"0", "0", "0", "1"}));
-  EXPECT_EQ(evaluate("answer()", "n > 0", functions), (Texts{"42", "42"}));
-  EXPECT_EQ(evaluate("weighted(n, pt)", "true", functions),
+  EXPECT_EQ(evaluate_call("sum8(n, 1, 2, 3, 4, 5, 6, 7)", "true", functions),
+            (Texts{"170", "168", "165", "169"}));
+  EXPECT_EQ(evaluate_call("product(pt, scale)", "n > 0", functions), (Texts{"{10, 20, 30}", "{200, 240}"}));
+  EXPECT_EQ(evaluate_call("equal(n, 1)", "true", functions), (Texts{"0", "0", "0", "1"}));
+  EXPECT_EQ(evaluate_call("answer()", "n > 0", functions), (Texts{"42", "42"}));
+  EXPECT_EQ(evaluate_call("weighted(n, pt)", "true", functions),
             (Texts{"{20, 40, 60}", "{}", "{-120}", "{50, 60}"}));
 }
 

@@ -8,7 +8,7 @@
 namespace skimline {
 namespace {
 
-std::string problem_with(std::string_view expression) {
+std::string problem_with_spelling(std::string_view expression) {
   Schema schema;
   schema.add({"x", flat(ScalarType::kFloat), ""});
   schema.add({"n", flat(ScalarType::kInt32), ""});
@@ -47,15 +47,15 @@ TEST(Misspellings, AreSaidWithWhatToWrite) {
       {"Where(list, list, 0)", "a mask must be bool or integer, not list of float"},
   };
   for (const auto& [expression, hint] : cases)
-    EXPECT_NE(problem_with(expression).find(hint), std::string::npos)
-        << expression << ": " << problem_with(expression);
+    EXPECT_NE(problem_with_spelling(expression).find(hint), std::string::npos)
+        << expression << ": " << problem_with_spelling(expression);
 }
 
 TEST(Misspellings, AreNotSeenInWhatIsRight) {
   for (const char* expression :
        {"n < int(x) + 2", "list[0] < 2 ? x : -x", "x > (n)", "(n) - x", "Where(list > 2, list, 0)",
         "Where(n, x, 0)", "list[Take(list, 1).size() - 1]"})
-    EXPECT_EQ(problem_with(expression), "none") << expression;
+    EXPECT_EQ(problem_with_spelling(expression), "none") << expression;
 }
 
 }  // namespace

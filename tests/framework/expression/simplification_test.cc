@@ -32,7 +32,7 @@ Lists random_lists(std::mt19937& random, int smallest, int shift) {
   return lists;
 }
 
-void add_columns(MemorySource& source) {
+void add_operands(MemorySource& source) {
   std::mt19937 random(5);
   source.add<float>("pt", random_lists(random, 3, 0));
   source.add<float>("eta", random_lists(random, 3, 0));
@@ -45,9 +45,9 @@ void add_columns(MemorySource& source) {
   source.add<std::uint32_t>("choice", choices);
 }
 
-std::vector<std::string> evaluate(const std::string& expression) {
+std::vector<std::string> evaluate_simplified(const std::string& expression) {
   MemorySource source(200);
-  add_columns(source);
+  add_operands(source);
   PlanBuilder builder(source.schema());
   builder.define("p4", "P4(pt, eta, phi, 0.1)");
   builder.define("c", "Combinations(pt, 2)");
@@ -100,7 +100,7 @@ TEST(Simplification, GivesTheSameValues) {
       "pt[c[1][ArgMin((Take(p4, c[0]) + Take(p4, c[1])).mass())]]",
   };
   for (const char* expression : expressions)
-    EXPECT_EQ(evaluate(expression), evaluate(hidden(expression))) << expression;
+    EXPECT_EQ(evaluate_simplified(expression), evaluate_simplified(hidden(expression))) << expression;
 }
 
 TEST(Simplification, FindsTheSameFaults) {
@@ -108,17 +108,18 @@ TEST(Simplification, FindsTheSameFaults) {
       "Take(shorter, c[1])",    "Take(shorter, t[2])", "Take(shorter, t[2])[0]", "Take(few, f[0])", "f[0][0]",
       "Take(pt, t[0])[choice]", "c[1][choice + 1]",    "t[0][choice - 100]"};
   for (const char* expression : expressions) {
-    const std::vector<std::string> problem = evaluate(expression);
+    const std::vector<std::string> problem = evaluate_simplified(expression);
     ASSERT_EQ(problem.size(), 1u) << expression;
     // The part that is named differs by the hidden sum.
     const std::size_t end = problem[0].find(" in ");
-    EXPECT_EQ(problem[0].substr(0, end), evaluate(hidden(expression))[0].substr(0, end)) << expression;
+    EXPECT_EQ(problem[0].substr(0, end), evaluate_simplified(hidden(expression))[0].substr(0, end))
+        << expression;
   }
 }
 
 TEST(Simplification, MakesNoListsOfIndexes) {
   MemorySource source;
-  add_columns(source);
+  add_operands(source);
   PlanBuilder builder(source.schema());
   builder.define("p4", "P4(pt, eta, phi, 0.1)");
   builder.define("t", "Combinations(pt, 3)");

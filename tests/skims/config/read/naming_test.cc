@@ -28,7 +28,7 @@ class NamingTest : public ConfigReaderTest {
   }
 };
 
-std::string histogram(const std::string& name, const std::string& more = "") {
+std::string named_histogram(const std::string& name, const std::string& more = "") {
   return "\"" + name + R"(": {"x": {"value": "a", "edges": [0, 1]})" + more + "}";
 }
 
@@ -43,8 +43,8 @@ std::string with_histograms(const std::string& histograms, const std::string& na
               R"("regions": {"2j": {"where": "1"}}, "output": {"histograms": )" + output + "}");
 }
 
-const std::string kFour = histogram("h") + "," + histogram("r", kInRegion) + "," + histogram("v", kVaried) +
-                          "," + histogram("b", kInRegion + kVaried);
+const std::string kFour = named_histogram("h") + "," + named_histogram("r", kInRegion) + "," +
+                          named_histogram("v", kVaried) + "," + named_histogram("b", kInRegion + kVaried);
 
 using Names = std::vector<std::string>;
 
@@ -60,8 +60,8 @@ TEST_F(NamingTest, TemplatesNameTheSample) {
   EXPECT_EQ(names_in(with_histograms(kFour, "all/{sample}/{region}/{histogram}_in_{variation}.h")),
             (Names{"all/data/h.h", "all/data/2j/r.h", "all/data/v_in_nominal.h", "all/data/v_in_up.h",
                    "all/data/2j/b_in_nominal.h", "all/data/2j/b_in_up.h"}));
-  EXPECT_EQ(names_in(with_histograms(histogram("h"), "only.one")), Names{"only.one"});
-  EXPECT_EQ(names_in(with_histograms(histogram("h"), "{histogram}{histogram}")), Names{"hh"});
+  EXPECT_EQ(names_in(with_histograms(named_histogram("h"), "only.one")), Names{"only.one"});
+  EXPECT_EQ(names_in(with_histograms(named_histogram("h"), "{histogram}{histogram}")), Names{"hh"});
 }
 
 TEST_F(NamingTest, MistakesInTemplatesAreLocated) {
@@ -70,7 +70,7 @@ TEST_F(NamingTest, MistakesInTemplatesAreLocated) {
       "\"{region}\"";
   const std::string empty = "a part of the name is empty: there is nothing before or behind a \"/\"";
   const std::vector<Mistake> mistakes{
-      {with_histograms(histogram("h"), "{regoin}/{histogram}_{x}{}"),
+      {with_histograms(named_histogram("h"), "{regoin}/{histogram}_{x}{}"),
        "a.json:3:89: error: unknown placeholder \"{regoin}\" (did you mean \"{region}\"?)\n"
        "a.json:3:110: error: unknown placeholder \"{x}\"; there are \"{region}\", \"{sample}\", "
        "\"{process}\", \"{histogram}\", \"{variation}\", \"{systematic}\", \"{direction}\", "
@@ -78,17 +78,17 @@ TEST_F(NamingTest, MistakesInTemplatesAreLocated) {
        "a.json:3:113: error: unknown placeholder \"{}\"; there are \"{region}\", \"{sample}\", "
        "\"{process}\", \"{histogram}\", \"{variation}\", \"{systematic}\", \"{direction}\", "
        "\"{Direction}\""},
-      {with_histograms(histogram("h"), "{histogram} {region"),
+      {with_histograms(named_histogram("h"), "{histogram} {region"),
        "a.json:3:100: error: " + letters + "\na.json:3:101: error: " + letters},
-      {with_histograms(histogram("h"), "{histogram};1"), "a.json:3:100: error: " + letters},
-      {with_histograms(histogram("h"), "{histogram}}"), "a.json:3:100: error: " + letters},
-      {with_histograms(histogram("h"), "/{histogram}"), "a.json:3:89: error: " + empty},
-      {with_histograms(histogram("h"), "{histogram}/"), "a.json:3:100: error: " + empty},
-      {with_histograms(histogram("h"), "{sample}a//{histogram}"), "a.json:3:97: error: " + empty},
-      {with(R"("output": {"histograms": {"fil": "h.root"}}, "histograms": {)" + histogram("h") + "}"),
+      {with_histograms(named_histogram("h"), "{histogram};1"), "a.json:3:100: error: " + letters},
+      {with_histograms(named_histogram("h"), "{histogram}}"), "a.json:3:100: error: " + letters},
+      {with_histograms(named_histogram("h"), "/{histogram}"), "a.json:3:89: error: " + empty},
+      {with_histograms(named_histogram("h"), "{histogram}/"), "a.json:3:100: error: " + empty},
+      {with_histograms(named_histogram("h"), "{sample}a//{histogram}"), "a.json:3:97: error: " + empty},
+      {with(R"("output": {"histograms": {"fil": "h.root"}}, "histograms": {)" + named_histogram("h") + "}"),
        "a.json:2:26: error: \"histograms\" of \"output\" needs the key \"file\"\n"
        "a.json:2:27: error: unknown key \"fil\" (did you mean \"file\"?)"},
-      {with(R"("output": {"histograms": ["h.root"]}, "histograms": {)" + histogram("h") + "}"),
+      {with(R"("output": {"histograms": ["h.root"]}, "histograms": {)" + named_histogram("h") + "}"),
        "a.json:2:26: error: \"histograms\" must be a string, got a list"},
   };
   for (const Mistake& mistake : mistakes)
@@ -98,21 +98,21 @@ TEST_F(NamingTest, MistakesInTemplatesAreLocated) {
 TEST_F(NamingTest, NamesThatMeetAreErrors) {
   const std::string h = "a.json:2:16: error: the histogram \"h\"";
   const std::vector<Mistake> mistakes{
-      {with_histograms(histogram("2j__h") + ",\n" + histogram("h", kInRegion)),
+      {with_histograms(named_histogram("2j__h") + ",\n" + named_histogram("h", kInRegion)),
        "a.json:3:1: error: the histogram \"h\" in the region \"2j\" would be written as \"2j__h\", and so "
        "would "
        "the histogram \"2j__h\""},
-      {with_histograms(histogram("h__up") + ",\n" + histogram("h", kVaried)),
+      {with_histograms(named_histogram("h__up") + ",\n" + named_histogram("h", kVaried)),
        "a.json:3:1: error: the histogram \"h\" with the weight variation \"up\" would be written as "
        "\"h__up\", "
        "and so would the histogram \"h__up\""},
-      {with_histograms(histogram("h", kVaried), "{histogram}"),
+      {with_histograms(named_histogram("h", kVaried), "{histogram}"),
        h + " with the weight variation \"up\" would be written as \"h\", and so would the histogram \"h\""},
-      {with_histograms(histogram("h"), "{region}/h"),
+      {with_histograms(named_histogram("h"), "{region}/h"),
        h + " would be written as \"/h\", of which a part is empty"},
-      {with_histograms(histogram("h"), "{region}"),
+      {with_histograms(named_histogram("h"), "{region}"),
        h + " would be written as \"\", of which a part is empty"},
-      {with_histograms(histogram(std::string(1001, 'h'))),
+      {with_histograms(named_histogram(std::string(1001, 'h'))),
        "a.json:2:16: error: the histogram \"" + std::string(1001, 'h') + "\" would be written as \"" +
            std::string(1001, 'h') + "\", which is too long"},
   };
@@ -122,15 +122,15 @@ TEST_F(NamingTest, NamesThatMeetAreErrors) {
 
 TEST_F(NamingTest, JsonHasANameOfItsOwn) {
   const std::string text =
-      with(R"("output": {"histograms": "h.json"}, "histograms": {)" + histogram("uhi_schema") + "}");
+      with(R"("output": {"histograms": "h.json"}, "histograms": {)" + named_histogram("uhi_schema") + "}");
   EXPECT_EQ(errors_of(text),
             "a.json:2:52: error: the histogram \"uhi_schema\" would be written as \"uhi_schema\", which UHI "
             "JSON uses itself");
-  EXPECT_EQ(names_in(with_histograms(histogram("uhi_schema"))), Names{"uhi_schema"});
+  EXPECT_EQ(names_in(with_histograms(named_histogram("uhi_schema"))), Names{"uhi_schema"});
 }
 
 TEST_F(NamingTest, AnObjectIsNoDirectory) {
-  const std::string above = histogram("2j"), below = histogram("h", kInRegion);
+  const std::string above = named_histogram("2j"), below = named_histogram("h", kInRegion);
   EXPECT_EQ(
       errors_of(with_histograms(above + ",\n" + below, "{region}/{histogram}")),
       "a.json:3:1: error: the histogram \"h\" in the region \"2j\" would be written as \"2j/h\", and \"2j\" "
