@@ -134,20 +134,24 @@ def needed_libraries(module: Path) -> dict[str, Path]:
     return {name: Path(path) for name, path in lines if not SYSTEM_LIBRARIES.match(name)}
 
 
-def licences(module: Path) -> dict[str, str]:
-    """The licences of all that the wheel will hold, by package, as Debian states them."""
-    packages = set(COMPILED_PACKAGES)
-    if shutil.which("dpkg-query") is None:
+def package_of(library: Path) -> str:
+    """The Debian package that has a library of this system."""
+    # Packages name the one path or the other where /lib is a link to /usr/lib.
+    names = [library, library.resolve(), Path("/usr" + str(library)), Path(str(library).removeprefix("/usr"))]
+    try:
+        done = subprocess.run(["dpkg-query", "-S", *names], capture_output=True, text=True, check=False)
+    except FileNotFoundError:
         raise WheelError(
             "no dpkg-query: the licences of the libraries are those that Debian's packages state"
-        )
-    for path in needed_libraries(module).values():
-        # Packages name the one path or the other where /lib is a link to /usr/lib.
-        names = [path, path.resolve(), Path("/usr" + str(path)), Path(str(path).removeprefix("/usr"))]
-        done = subprocess.run(["dpkg-query", "-S", *names], capture_output=True, text=True, check=False)
-        if not done.stdout:
-            raise WheelError(f"{path} is of no Debian package, so its licence is not known")
-        packages.add(done.stdout.split(":")[0])
+        ) from None
+    if not done.stdout:
+        raise WheelError(f"{library} is of no Debian package, so its licence is not known")
+    return done.stdout.split(":")[0]
+
+
+def licences(module: Path) -> dict[str, str]:
+    """The licences of all that the wheel will hold, by package, as Debian states them."""
+    packages = {*COMPILED_PACKAGES, *map(package_of, needed_libraries(module).values())}
     texts = {name: Path("/usr/share/doc", name, "copyright").read_text() for name in sorted(packages)}
     files = importlib.metadata.files("pybind11") or []
     (ours,) = [file for file in files if file.name == "LICENSE"]
@@ -168,7 +172,9 @@ def add_licences(wheel: Path) -> None:
         (module,) = [name for name in archive.namelist() if name.endswith(".so")]
         (information,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         for package, text in licences(Path(archive.extract(module, folder))).items():
-            archive.writestr(f"{Path(information).parent}/licenses/third_party/{package}.txt", text)
+            name = f"{Path(information).parent}/licenses/third_party/{package}.txt"
+            # Of no time, so that wheels made again have the same bytes.
+            archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
 
 
 def repair(wheel: Path, folder: Path) -> Path:
