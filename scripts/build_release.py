@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes what is given to others, of one clean checkout; scripts/release sets up what this needs.
 
-build_release.py [--output dist] [--only tarball deb wheels] [--pythons 3.9 3.13 ...]
+build_release.py [--output dist] [--only tarball deb wheels] [--pythons 3.9 3.13 ...] [--trial]
 
 The folder then has a tarball of the program that runs from any place, a package of Debian, wheels, the list of all that is
 inside with versions and licences (SPDX), and the checksums of these.
@@ -249,6 +249,7 @@ def parsed_arguments() -> argparse.Namespace:
     kinds = ["tarball", "deb", "wheels"]
     parser.add_argument("--only", nargs="+", choices=kinds, default=kinds, help="leave out the others")
     parser.add_argument("--pythons", nargs="+", metavar="VERSION", help="of the wheels, such as 3.9 3.13")
+    parser.add_argument("--trial", action="store_true", help="take changes that are not committed")
     return parser.parse_args()
 
 
@@ -257,7 +258,8 @@ def main() -> None:
     arguments.output.mkdir(parents=True, exist_ok=True)
     artefacts = []
     try:
-        require_clean_checkout()
+        if not arguments.trial:
+            require_clean_checkout()
         if "tarball" in arguments.only:
             artefacts.append(make_tarball(arguments.output))
         if "deb" in arguments.only:
