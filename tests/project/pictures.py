@@ -6,7 +6,7 @@ from pathlib import Path
 
 from console import Console
 
-SHOWN = re.compile(r"!\[[^\]]*\]\((?:\.\./)*(?:docs/)?(pictures/[^)]+\.svg)\)")
+SHOWN = re.compile(r"""(?:\]\(|src=")(?:\.\./)*(?:docs/)?(pictures/[^)"]+\.svg)[)"]""")
 NUMBER = re.compile(r"-?\d+\.\d{3,}")
 
 
