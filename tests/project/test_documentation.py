@@ -32,9 +32,10 @@ def test_files_that_the_architecture_names_exist():
     assert [name for name in named if not (ROOT / name).is_file()] == []
 
 
-def test_index_leads_to_every_page():
-    linked = set(LINK.findall((ROOT / "docs" / "index.md").read_text()))
-    assert {page.name for page in PAGES if page.parent.name == "docs"} - {"index.md"} <= linked
+@pytest.mark.parametrize("folder", ["docs", "docs/cookbook"])
+def test_indexes_lead_to_every_page(folder):
+    linked = set(LINK.findall((ROOT / folder / "index.md").read_text()))
+    assert {page.name for page in PAGES if page.parent == ROOT / folder} - {"index.md"} <= linked
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from pages import CONFIG_REFERENCE, PAGES, ROOT, blocks, parsed
+from pages import CONFIG_REFERENCE, PAGES, ROOT, blocks, blocks_of, parsed
 
 CORRECTION_FILE = Path(__file__).with_name("muon_sf.json")
 
@@ -19,7 +19,10 @@ def whole_config(block: str) -> str:
     return '{"schema_version": 1, "samples": {"data": {"files": ["dimuon.root"]}},\n' + block + "}"
 
 
-CONFIGS = [(page.name, whole_config(block)) for page in PAGES for block in blocks(page, "json")]
+# What has a title is a file, which the commands of its page use.
+JSON = [(page, block) for page in PAGES for block in blocks_of(page.read_text()) if block.language == "json"]
+CONFIGS = [(page.name, whole_config(block.text)) for page, block in JSON if not block.title]
+FILES = [(page, block) for page, block in JSON if block.title]
 
 
 def place_inputs(config: dict, sample: Path, folder: Path) -> None:
@@ -50,6 +53,18 @@ def test_configs_are_valid_and_run(call, sample, page, text):
     outputs += [histograms["file"]] if isinstance(histograms, dict) else [histograms] if histograms else []
     for name in outputs:
         assert (call.folder / name).is_file()
+
+
+@pytest.mark.parametrize(("page", "block"), FILES, ids=lambda each: getattr(each, "title", None))
+def test_files_are_used_by_the_commands_of_their_page(page, block):
+    config = parsed(block.text)
+    name = re.escape(block.title)
+    if "samples" in config:
+        schema = json.loads((ROOT / "configs" / "schema" / "skimline-1.schema.json").read_text())
+        jsonschema.Draft202012Validator(schema).validate(config)
+        assert re.search(rf"^ *\$ skimline run.* {name}$", page.read_text(), re.MULTILINE)
+    else:
+        assert re.search(rf'"file": "{name}"', page.read_text())
 
 
 def keys_in_reference() -> dict[str, set[str]]:

@@ -16,6 +16,7 @@ PROGRAMS = [
     "scripts/check",
     "scripts/check-in-debian13",
     "scripts/wheel",
+    "scripts/site",
     "bench/adl",
     "bench/agc",
     "bench/arrays",
