@@ -6,6 +6,7 @@
 #include "report/stage_names.h"
 #include "run/validation.h"
 #include "shared_options.h"
+#include "terminal_width.h"
 #include "trace_writer.h"
 
 #include "skimline/framework/error.h"
@@ -202,7 +203,7 @@ Outcome run(const RunArguments& arguments, const Session& session) {
   } catch (const FileError& error) {
     throw Error(std::string(error.what()) + "; output files are complete");
   }
-  return {arguments.prints_report ? to_json(report) : to_text(report),
+  return {arguments.prints_report ? to_json(report) : to_text(report, terminal_width(kWidestTable)),
           report.is_complete() ? kDone : kIncomplete, arguments.prints_report};
 }
 

@@ -2,7 +2,7 @@
 #include "skimline/skims/diff.h"
 
 #include "base/text_table.h"
-#include "files/plotted_bins.h"
+#include "report/plotted_bins.h"
 #include "record/record_steps.h"
 
 #include "skimline/framework/error.h"

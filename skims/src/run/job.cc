@@ -9,6 +9,7 @@
 #include "plan/job_source.h"
 #include "plan/memory_plan.h"
 #include "plan/sample_mistakes.h"
+#include "report/yields.h"
 #include "run/cutflow_output.h"
 #include "run/job_progress.h"
 #include "run/sample_job.h"
@@ -18,6 +19,7 @@
 #include "skimline/framework/version.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/output_file.h"
+#include "skimline/skims/histogram_file.h"
 #include "skimline/skims/interruptible.h"
 #include "skimline/skims/replaced_files.h"
 
@@ -274,7 +276,17 @@ class Job {
     if (auto output = histograms_->complete(report_.record))
       add_output(std::move(*output), *histograms_->file());
     report_.histograms = histograms_->summary();
+    find_yields();
     add_warnings(histograms_->warnings());
+  }
+
+  // As those find them who read the outputs: what is printed is what was written.
+  void find_yields() {
+    io::OutputFile* file = histograms_->file();
+    std::error_code ignored;
+    if (!file || !std::filesystem::is_regular_file(file->current_path(), ignored)) return;
+    const HistogramFile histograms(file->current_path(), is_json(config_.output));
+    report_.yields = std::make_shared<const Yields>(yields_of(*histograms.record(), &histograms));
   }
 
   const Config& config_;
