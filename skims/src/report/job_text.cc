@@ -2,74 +2,16 @@
 // The report of a run as tables.
 #include "base/measured_table.h"
 #include "base/text_table.h"
-#include "record/cutflow_tables.h"
+#include "report/job_tables.h"
 #include "report/yield_tables.h"
 
 #include "skimline/skims/job_report.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace skimline::skims {
 namespace {
-
-std::vector<SampleSteps> cutflows_of(const JobReport& report) {
-  std::vector<SampleSteps> cutflows;
-  for (const SampleReport& sample : report.samples) {
-    cutflows.push_back({sample.name, {}});
-    for (const CutflowStep& step : sample.cutflow)
-      cutflows.back().steps.push_back({step.name, static_cast<double>(step.num_passed), step.sum_weights,
-                                       std::sqrt(step.sum_squares)});
-  }
-  return cutflows;
-}
-
-Measured count_of(std::uint64_t count, std::uint64_t whole) {
-  Measured cell{.value = static_cast<double>(count), .error = {}, .up = {}, .down = {}, .share = {}};
-  if (whole != 0) cell.share = cell.value / static_cast<double>(whole);
-  return cell;
-}
-
-MeasuredColumn empty_column(const SampleReport& sample) { return {sample.name, {}, true}; }
-
-// What passes all cuts but one, and the part of it that this one keeps.
-std::string n_minus_1_text(const std::vector<SampleReport>& samples, std::size_t width) {
-  MeasuredTable table{"n - 1: events that pass all other cuts, and the part that the cut keeps", "all but", {}, {}};
-  std::vector<std::vector<std::string>> lists;
-  for (const SampleReport& sample : samples) {
-    lists.emplace_back();
-    for (const CutflowStep& step : sample.n_minus_1) lists.back().push_back(step.name);
-  }
-  table.rows = united_rows(lists);
-  for (const SampleReport& sample : samples) {
-    MeasuredColumn column = empty_column(sample);
-    for (const std::string& row : table.rows) {
-      const auto step = std::find_if(sample.n_minus_1.begin(), sample.n_minus_1.end(),
-                                     [&](const CutflowStep& each) { return each.name == row; });
-      column.cells.emplace_back();
-      if (step == sample.n_minus_1.end()) continue;
-      column.cells.back() = count_of(step->num_passed, 0);
-      if (step->num_passed != 0)
-        column.cells.back()->share =
-            static_cast<double>(sample.cutflow.back().num_passed) / static_cast<double>(step->num_passed);
-    }
-    table.columns.push_back(std::move(column));
-  }
-  return table.rows.empty() ? "" : to_text(table, width) + "\n";
-}
-
-std::string regions_text(const std::vector<SampleReport>& samples, std::size_t width) {
-  MeasuredTable table{"regions: events, and the part of all", "region", {}, {}};
-  for (const RegionCount& region : samples.front().regions)
-    table.rows.push_back(region.step.name + " after " + region.after);
-  for (const SampleReport& sample : samples) {
-    table.columns.push_back(empty_column(sample));
-    for (const RegionCount& region : sample.regions)
-      table.columns.back().cells.emplace_back(count_of(region.step.num_passed, sample.num_entries));
-  }
-  return table.rows.empty() ? "" : to_text(table, width) + "\n";
-}
 
 std::string n_minus_1_text(const SampleReport& sample) {
   if (sample.n_minus_1.empty()) return {};
@@ -169,12 +111,17 @@ std::string sample_text(const SampleReport& sample) {
   return variations_text(sample) + lumi_text(sample) + problems_text(sample);
 }
 
+std::string table_text(const MeasuredTable& table, std::size_t width) {
+  return table.rows.empty() ? "" : to_text(table, width) + "\n";
+}
+
 // Of one sample the numbers stand beside each other.
 std::string tables_text(const JobReport& report, std::size_t width) {
   const std::string cutflow = cutflow_text(cutflows_of(report), width) + "\n";
   if (report.samples.size() == 1)
     return cutflow + n_minus_1_text(report.samples.front()) + regions_text(report.samples.front());
-  return cutflow + n_minus_1_text(report.samples, width) + regions_text(report.samples, width);
+  return cutflow + table_text(n_minus_1_table(report.samples), width) +
+         table_text(regions_table(report.samples), width);
 }
 
 }  // namespace
