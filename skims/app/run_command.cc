@@ -216,7 +216,7 @@ void add_report(CLI::App& command, RunArguments& arguments) {
   CLI::Option* report = command.add_option_function<std::string>(
       "--report", set,
       "File for the report as JSON, instead of the config's, by default <config>.report.json beside the "
-      "config; - prints it instead of the tables");
+      "config, or as HTML if it ends with .html; - prints the JSON instead of the tables");
   command
       .add_flag_callback(
           "--no-report", [&arguments] { arguments.options.has_report = false; }, "Write no report")

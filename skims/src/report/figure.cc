@@ -26,9 +26,9 @@ bool matches_any(const std::string& name, const PlotsJson& patterns) {
   });
 }
 
-// True, false, or patterns.
-bool is_asked(const PlotsJson& plots, const char* key, const std::string& histogram) {
-  if (!plots.contains(key)) return false;
+// True, false, or patterns; what is sensible unless the config says so.
+bool is_logarithmic(const PlotsJson& plots, const char* key, const std::string& histogram, bool is_sensible) {
+  if (!plots.contains(key)) return is_sensible;
   return plots[key].is_boolean() ? plots[key].get<bool>() : matches_any(histogram, plots[key]);
 }
 
@@ -198,8 +198,9 @@ Figure Figures::read(std::size_t number) const {
                      plots.value("ratio", true);
   const histograms::Axis& axis = figure.axes.front();
   figure.log_x = !axis.is_category() && edges_of(axis).front() > 0 &&
-                 (is_asked(plots, "log_x", figure.histogram) || has_logarithmic_bins(axis));
-  figure.log_y = !figure.is_profile && (is_asked(plots, "log_y", figure.histogram) || has_large_range(figure));
+                 is_logarithmic(plots, "log_x", figure.histogram, has_logarithmic_bins(axis));
+  figure.log_y =
+      !figure.is_profile && is_logarithmic(plots, "log_y", figure.histogram, has_large_range(figure));
   return figure;
 }
 

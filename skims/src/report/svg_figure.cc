@@ -14,7 +14,8 @@
 namespace skimline::skims {
 namespace {
 
-constexpr int kNumColours = 8;  // of the style sheet
+constexpr int kNumColours = 8;         // of the style sheet
+constexpr double kLeastRange = 0.01;  // of ratios to nominal
 
 using Doubles = std::vector<double>;
 
@@ -118,6 +119,12 @@ class Extent {
   double low_ = 0, high_ = 0, smallest_ = 0;
   bool is_empty_ = true;
 };
+
+// What differs by the rounding of sums only is equal.
+double ratio_of(double varied, double nominal) {
+  const double ratio = varied / nominal;
+  return std::abs(ratio - 1) < 1e-9 ? 1 : ratio;
+}
 
 // Contents over one axis.
 class SpectrumDrawing {
@@ -311,7 +318,7 @@ std::string legend_of(const Figure& figure) {
   for (std::size_t i = 0; i < figure.series.size(); ++i) {
     const FigureSeries& series = figure.series[i];
     text += "<li><span class=\"key " + std::string(name_of(series.kind)) + "\" style=\"--own:" +
-            colour_of(figure, i) + "\"></span>" + html(series.label) +
+            colour_of(figure, i) + "\"></span>" + plain_label(series.label) +
             (series.scale == 1 ? "" : " × " + tick_text(series.scale)) + "</li>";
   }
   if (figure.is_stack) text += "<li><span class=\"key total\"></span>errors of the sum</li>";
@@ -325,10 +332,10 @@ std::string svg_of(const Figure& figure, const SystematicFigure& systematic, con
   std::vector<Doubles> all;
   for (const FigureVariation* each : systematic.variations) {
     all.emplace_back();
-    for (std::size_t i = 0; i < total.size(); ++i) all.back().push_back(each->values[i] / total[i]);
+    for (std::size_t i = 0; i < total.size(); ++i) all.back().push_back(ratio_of(each->values[i], total[i]));
     extent.add(all.back());
   }
-  extent.add(1);
+  extent.add({1 - kLeastRange, 1 + kLeastRange});
   const SvgFrame frame({.left = 62, .right = 308, .top = 10, .bottom = 120},
                        {edges.front(), edges.back(), figure.log_x}, extent.scale(false, false));
   for (std::size_t i = 0; i < all.size(); ++i)

@@ -77,7 +77,7 @@ std::string SvgFrame::y_axis(const SvgAxes& axes) const {
 }
 
 std::string SvgFrame::heading(const std::string& text) const {
-  return text_at(box_.left, box_.top - 7, "label", html(text));
+  return text_at(box_.left, box_.top - 7, "label", plain_label(text));
 }
 
 std::string SvgFrame::step_places(const std::vector<double>& edges, const std::vector<double>& values) const {
