@@ -52,7 +52,8 @@ struct ShowArguments {
 RunRecord record_of(const HistogramFile& file) {
   std::optional<RunRecord> record = file.record();
   if (!record)
-    throw Error(file.path() + ": has no record of a run: skimline did not write it, or another tool has left it out");
+    throw Error(file.path() +
+                ": has no record of a run: skimline did not write it, or another tool has left it out");
   return std::move(*record);
 }
 
@@ -68,8 +69,7 @@ std::string tables_of(const HistogramFile& file, const ShowArguments& arguments)
 
 // One CSV has one line with the names of its columns.
 Outcome show_tables(const ShowArguments& arguments) {
-  if (arguments.files.size() > 1 && arguments.format == "csv")
-    throw Error("--format csv is for one file");
+  if (arguments.files.size() > 1 && arguments.format == "csv") throw Error("--format csv is for one file");
   std::string text;
   for (const std::string& path : arguments.files) {
     const HistogramFile file(io::hide_secrets(path));

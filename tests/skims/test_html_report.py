@@ -6,14 +6,16 @@ import math
 import os
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import numpy
 import pytest
 import uproot
 
 DONE, WRONG_USAGE = 0, 2
+MINUS = "\N{MINUS SIGN}"
 VOID = {"meta", "path", "circle", "rect", "br"}
-HOSTILE = "</script><img src=x onerror=alert(1)> & \"quotes\" '</title>"
+HOSTILE = '</script><img src=x onerror=alert(1)> & "quotes" \'</title>'
 
 
 class Page(HTMLParser):
@@ -163,7 +165,9 @@ def test_sums_and_variations(page, tmp_path):
         for each in variations:
             expected = sum(file[name].values() for name in json.loads(each["data-histograms"]))
             assert numbers(each["data-values"]) == pytest.approx(expected, rel=1e-12)
-        (up,) = (v for v in variations if v["data-variation"] == "sf_up" and "jets_met" in v["data-histograms"])
+        (up,) = (
+            v for v in variations if v["data-variation"] == "sf_up" and "jets_met" in v["data-histograms"]
+        )
         (down,) = (
             v for v in variations if v["data-variation"] == "sf_down" and "jets_met" in v["data-histograms"]
         )
@@ -205,7 +209,7 @@ def test_it_can_be_read_without_seeing_it(page):
     for attributes, _ in page.all("a"):
         assert attributes["href"][1:] in ids
     levels = [int(name[1]) for name, _, _, _ in page.elements if re.fullmatch(r"h[1-6]", name)]
-    assert levels[0] == 1 and all(after - before <= 1 for before, after in zip(levels, levels[1:]))
+    assert levels[0] == 1 and all(after - before <= 1 for before, after in pairwise(levels))
     for attributes, _ in page.all("svg"):
         assert attributes["role"] == "img"
         assert all(each in ids for each in attributes["aria-labelledby"].split())
@@ -220,10 +224,10 @@ def test_tables_are_those_of_the_report(page, tmp_path):
     region = report["yields"]["one"]["regions"]["jets"]
     keys = ("value", "statistical_error", "systematic_up", "systematic_down")
     value, error, up, down = (f"{region[key]:,.2f}".replace(",", " ") for key in keys)
-    assert f"{value} ± {error} +{up} −{down}" in cells
+    assert f"{value} ± {error} +{up} {MINUS}{down}" in cells
     shift = region["variations"]["sf_down"]["value"] - region["value"]
     share = 100 * abs(shift) / region["value"]
-    assert f"−{abs(shift):,.2f} −{share:.2f} %".replace(",", " ") in cells
+    assert f"{MINUS}{abs(shift):,.2f} {MINUS}{share:.2f} %".replace(",", " ") in cells
     events = report["samples"][0]["cutflow"][1]["events"]
     assert f"{events:,} {100 * events / report['samples'][0]['events']:.2f} %".replace(",", " ") in cells
     config = "".join(text for _, text in page.all("pre"))

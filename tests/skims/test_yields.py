@@ -11,6 +11,7 @@ import numpy
 import pytest
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
+MINUS = "\N{MINUS SIGN}"
 LUMINOSITY, CROSS_SECTIONS = 20, {"mc": 30.5, "other": 0.7}
 CUTS = {"a muon": "nMuon > 0", "quiet": "MET_pt < 40"}
 FACTORS = {"sf_up": 1.25, "sf_down": 0.9, "flat_up": 1.5}
@@ -112,7 +113,7 @@ def test_all_numbers_as_csv(done, call, columns, tmp_path):
         expected = expected_of(columns, row["sample"], row["row"])
         keys = ("value", "statistical_error", "systematic_up", "systematic_down")
         numbers = [float(row[key]) if row[key] else None for key in keys]
-        for number, right in zip(numbers, expected):
+        for number, right in zip(numbers, expected, strict=True):
             assert number is None if right is None else number == pytest.approx(right, rel=1e-12), row
 
 
@@ -159,7 +160,7 @@ def test_markdown(done, call, columns, tmp_path):
     assert lines[2] == "| step or region | data | mc | other | all simulated |"
     value, error, up, down = (grouped(number, 2) for number in expected_of(columns, "mc", "selected"))
     (line,) = (line for line in lines if line.startswith("| selected"))
-    assert f"| {value} ± {error} +{up} −{down} |" in line
+    assert f"| {value} ± {error} +{up} {MINUS}{down} |" in line
 
 
 def test_latex(done, call, columns, tmp_path):

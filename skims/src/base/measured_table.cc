@@ -222,9 +222,10 @@ std::string latex_cell(const std::optional<Measured>& cell, int decimals) {
     text += "\\,^{+" + latex_number(*cell->up, decimals) + "}_{-" + latex_number(*cell->down, decimals) + "}";
   text += "$";
   if (cell->share)
-    text += " (" +
-            (std::isfinite(*cell->share) ? format_fixed(100 * *cell->share, 2) + "\\,\\%" : std::string("--")) +
-            ")";
+    text +=
+        " (" +
+        (std::isfinite(*cell->share) ? format_fixed(100 * *cell->share, 2) + "\\,\\%" : std::string("--")) +
+        ")";
   return text;
 }
 
@@ -289,7 +290,9 @@ std::string to_markdown(const MeasuredTable& table) {
     head.push_back(escaped_markdown(column.name));
     rule.emplace_back("---:");
   }
-  const auto line = [](const std::vector<std::string>& cells) { return "| " + joined(cells, " | ") + " |\n"; };
+  const auto line = [](const std::vector<std::string>& cells) {
+    return "| " + joined(cells, " | ") + " |\n";
+  };
   std::string text = "**" + escaped_markdown(table.title) + "**\n\n" + line(head) + line(rule);
   for (std::size_t row = 0; row < table.rows.size(); ++row)
     text += line(row_of(table, row, escaped_markdown(table.rows[row]), markdown_cell));

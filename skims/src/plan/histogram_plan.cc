@@ -117,7 +117,8 @@ void HistogramPlan::book(const HistogramConfig& config) {
 // Lists are filled for each element, and weights may be lists.
 bool HistogramPlan::has_fill_for_each_event(const HistogramConfig& config) {
   if (config.events.where || config.events.num_cuts || config.profile) return false;
-  if (config.bad_weights == histograms::BadWeights::kSkip || config.type == io::CellType::kFloat) return false;
+  if (config.bad_weights == histograms::BadWeights::kSkip || config.type == io::CellType::kFloat)
+    return false;
   std::vector<const Text*> values;
   for (const AxisConfig& axis : config.axes) values.push_back(&axis.value);
   if (config.weight) values.push_back(&*config.weight);

@@ -177,8 +177,8 @@ std::map<std::string, std::set<std::string>> counted_by_of(const nlohmann::json&
   std::map<std::string, std::set<std::string>> regions;
   if (!json.is_object()) throw Error("what counts the events of a sample is no object");
   for (const auto& [region, names] : json.items()) {
-    if (!names.is_array() || !std::all_of(names.begin(), names.end(),
-                                          [](const nlohmann::json& name) { return name.is_string(); }))
+    if (!names.is_array() ||
+        !std::all_of(names.begin(), names.end(), [](const nlohmann::json& name) { return name.is_string(); }))
       throw Error("what counts the events of a sample are no lists of histograms");
     for (const nlohmann::json& name : names) regions[region].insert(name.get<std::string>());
   }

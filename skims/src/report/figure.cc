@@ -68,7 +68,8 @@ void add(std::vector<double>& sum, const std::vector<double>& part, double facto
 // Over several powers of ten in width.
 bool has_logarithmic_bins(const histograms::Axis& axis) {
   const std::vector<double>& edges = axis.edges();
-  return !axis.is_category() && edges.size() > 3 && edges.front() > 0 && edges.back() >= 100 * edges.front() &&
+  return !axis.is_category() && edges.size() > 3 && edges.front() > 0 &&
+         edges.back() >= 100 * edges.front() &&
          edges.back() - edges[edges.size() - 2] >= 10 * (edges[1] - edges[0]);
 }
 
@@ -187,15 +188,15 @@ Figure Figures::read(std::size_t number) const {
       return figure;
     }
   if (figure.series.empty()) return figure;
-  figure.is_stack = !figure.is_profile && figure.axes.size() == 1 &&
-                    (are_normalised_ || !catalogue_.plots.empty());
+  figure.is_stack =
+      !figure.is_profile && figure.axes.size() == 1 && (are_normalised_ || !catalogue_.plots.empty());
   if (figure.is_stack) add_variations(filled, figure);
   const auto has = [&](SeriesKind kind) {
     return std::any_of(figure.series.begin(), figure.series.end(),
                        [&](const FigureSeries& series) { return series.kind == kind; });
   };
-  figure.has_ratio = figure.is_stack && has(SeriesKind::kData) && has(SeriesKind::kBackground) &&
-                     plots.value("ratio", true);
+  figure.has_ratio =
+      figure.is_stack && has(SeriesKind::kData) && has(SeriesKind::kBackground) && plots.value("ratio", true);
   const histograms::Axis& axis = figure.axes.front();
   figure.log_x = !axis.is_category() && edges_of(axis).front() > 0 &&
                  is_logarithmic(plots, "log_x", figure.histogram, has_logarithmic_bins(axis));
@@ -216,8 +217,7 @@ bool Figures::add_series(const Group& group, const std::vector<const CataloguedH
                       .variances = {}};
   Histogram sum;
   for (const CataloguedHistogram* each : filled) {
-    if (!each->variation.empty() ||
-        std::count(group.samples.begin(), group.samples.end(), each->sample) == 0)
+    if (!each->variation.empty() || std::count(group.samples.begin(), group.samples.end(), each->sample) == 0)
       continue;
     Histogram histogram = file_.read(each->name);
     if (series.histograms.empty())
@@ -262,8 +262,9 @@ void Figures::add_variations(const std::vector<const CataloguedHistogram*>& fill
       return other->sample == each->sample && other->variation.empty();
     });
     if (own == filled.end()) continue;
-    auto found = std::find_if(figure.variations.begin(), figure.variations.end(),
-                              [&](const FigureVariation& known) { return known.variation == each->variation; });
+    auto found =
+        std::find_if(figure.variations.begin(), figure.variations.end(),
+                     [&](const FigureVariation& known) { return known.variation == each->variation; });
     if (found == figure.variations.end())
       found = figure.variations.insert(found, {each->variation, each->systematic, {}, nominal});
     const Histogram varied = file_.read(each->name);

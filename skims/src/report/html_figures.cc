@@ -64,7 +64,9 @@ bool can_be_drawn(const Figure& figure) {
 std::string html_of(const Figure& figure, const std::string& id) {
   const std::string heading = "<h3>" + html(name_of(figure)) + "</h3>\n";
   if (!can_be_drawn(figure))
-    return "<figure>" + heading + "<p>Not drawn: it has other bins in other samples, more than two axes, or too many bins.</p></figure>\n";
+    return "<figure>" + heading +
+           "<p>Not drawn: it has other bins in other samples, more than two axes, or too many "
+           "bins.</p></figure>\n";
   return "<figure>" + heading + svg_of(figure, id) + "<figcaption>" +
          (figure.title.empty() ? "" : plain_label(figure.title)) + legend_of(figure) + "</figcaption>\n" +
          variations_of(figure, id) + numbers_of(figure) + "</figure>\n";

@@ -101,7 +101,8 @@ std::string impact_table(const Yields& yields, const std::string& region) {
   if (samples.empty()) return {};
   std::vector<std::string> head{"variation"};
   for (const YieldsOfSample* sample : samples) head.push_back(sample->name);
-  HtmlTable table("Change of the yield, " + (region.empty() ? "all that is selected" : "region " + region), head);
+  HtmlTable table("Change of the yield, " + (region.empty() ? "all that is selected" : "region " + region),
+                  head);
   for (const std::string& variation : united_rows(variations)) {
     std::vector<std::string> cells;
     for (const YieldsOfSample* sample : samples) {
@@ -127,11 +128,13 @@ std::vector<std::string> problems_of(const JobReport& report) {
   for (const SampleReport& sample : report.samples) {
     for (const SkippedInput& skipped : sample.skipped)
       problems.push_back(sample.name + ": left out: " + skipped.problem);
-    for (const std::string& missing : sample.missing) problems.push_back(sample.name + ": missing: " + missing);
+    for (const std::string& missing : sample.missing)
+      problems.push_back(sample.name + ": missing: " + missing);
     for (const LeftOutOfSkim& each : sample.left_out)
       problems.push_back(sample.name + ": the skim " + each.skim + " lacks " +
                          counted(each.columns.size(), "column") + " of the input");
-    for (const std::string& difference : sample.differences) problems.push_back(sample.name + ": " + difference);
+    for (const std::string& difference : sample.differences)
+      problems.push_back(sample.name + ": " + difference);
   }
   return problems;
 }
@@ -152,7 +155,8 @@ std::string inputs_table(const JobReport& report) {
 }
 
 Section inputs_section(const JobReport& report) {
-  HtmlTable samples("Samples", {"sample", "events", "promised", "files", "cross section / pb", "normalisation"});
+  HtmlTable samples("Samples",
+                    {"sample", "events", "promised", "files", "cross section / pb", "normalisation"});
   for (const SampleReport& sample : report.samples) {
     std::string cross_section = "–", normalisation = "–";
     for (const SampleRecord& record : report.record.samples)
@@ -196,20 +200,22 @@ std::string stages_table(const JobReport& report) {
 
 Section resources_section(const JobReport& report) {
   HtmlTable table("Of the whole run", {"what", "amount"});
-  const double per_second =
-      report.seconds > 0 ? static_cast<double>(report.num_entries) / report.seconds : 0;
+  const double per_second = report.seconds > 0 ? static_cast<double>(report.num_entries) / report.seconds : 0;
   const double used = report.seconds * report.threads;
   table.add("time", {number(report.seconds, 3) + " s"});
   table.add("threads", {std::to_string(report.threads)});
   table.add("threads at work", {used > 0 ? number(100 * report.processor_seconds / used, 1) + " %" : "–"});
   table.add("speed", {format_grouped(per_second, 0) + " events/s"});
-  table.add("read", {format_bytes(report.read.bytes_read) + " in " + format_count(report.read.read_calls) + " requests"});
-  table.add("decoded", {format_bytes(report.read.bytes_decoded) + " in " + format_count(report.read.pages_decoded) + " pages"});
+  table.add("read", {format_bytes(report.read.bytes_read) + " in " + format_count(report.read.read_calls) +
+                     " requests"});
+  table.add("decoded", {format_bytes(report.read.bytes_decoded) + " in " +
+                        format_count(report.read.pages_decoded) + " pages"});
   table.add("verified by checksums", {format_bytes(report.read.bytes_verified)});
   table.add("without checksums", {format_bytes(report.read.bytes_unverified)});
   table.add("waited for storage", {number(report.read.seconds_waited, 3) + " s of all threads"});
   if (report.histograms.number > 0)
-    table.add("histograms", {format_count(report.histograms.number) + ", " + format_bytes(report.histograms.bytes)});
+    table.add("histograms",
+              {format_count(report.histograms.number) + ", " + format_bytes(report.histograms.bytes)});
   if (report.store)
     table.add("store", {format_count(report.store->num_taken) + " results taken, " +
                         format_count(report.store->num_computed) + " computed"});
@@ -272,10 +278,10 @@ Section figures_section(const JobReport& report, const HistogramFile* histograms
 }  // namespace
 
 std::string to_html(const JobReport& report, const HistogramFile* histograms, const std::string& job) {
-  std::vector<Section> sections{yields_section(report),    cutflow_section(report),
-                                impact_section(report),    figures_section(report, histograms),
-                                warnings_section(report),  inputs_section(report),
-                                outputs_section(report),   resources_section(report),
+  std::vector<Section> sections{yields_section(report),   cutflow_section(report),
+                                impact_section(report),   figures_section(report, histograms),
+                                warnings_section(report), inputs_section(report),
+                                outputs_section(report),  resources_section(report),
                                 config_section(report)};
   std::erase_if(sections, [](const Section& section) { return section.content.empty(); });
   std::string body;

@@ -4,7 +4,8 @@
 
 namespace skimline::skims {
 
-/// A style sheet. Colours of series are those of Petroff (arXiv:2107.02270), told apart by most eyes.
+/// A style sheet. The first six colours of series are those of Petroff (arXiv:2107.02270), told apart by most
+/// eyes.
 inline constexpr const char* kHtmlStyle = R"css(
 :root { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; --soft: #57606a; --rule: #d0d7de; --shade: #f6f8fa;
   --link: #0550ae; --good: #116329; --bad: #a40e26; --key: #0550ae; --text: #0a5c36; --number: #8a3b00;
@@ -30,7 +31,7 @@ caption { text-align: left; font-weight: 600; padding-bottom: .25rem; }
 th, td { padding: .2rem .75rem .2rem 0; border-bottom: 1px solid var(--rule); vertical-align: top; overflow-wrap: normal; }
 td, thead th:not(:first-child) { text-align: right; white-space: nowrap; }
 thead th { white-space: normal; min-width: 4rem; }
-tbody th { text-align: left; font-weight: normal; }
+tbody th { text-align: left; font-weight: normal; min-width: 8rem; }
 .texts td, .texts thead th { text-align: left; white-space: normal; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 1.5rem; }
 .small { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: 1rem; }

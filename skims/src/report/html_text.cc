@@ -12,12 +12,14 @@ namespace skimline::skims {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 36> kLetters{{
-    {"alpha", "α"},   {"beta", "β"},  {"gamma", "γ"},  {"delta", "δ"},   {"varepsilon", "ε"}, {"epsilon", "ε"},
-    {"zeta", "ζ"},    {"theta", "θ"}, {"eta", "η"},    {"iota", "ι"},    {"kappa", "κ"},      {"lambda", "λ"},
-    {"mu", "μ"},      {"nu", "ν"},    {"xi", "ξ"},     {"pi", "π"},      {"rho", "ρ"},        {"sigma", "σ"},
-    {"tau", "τ"},     {"upsilon", "υ"}, {"varphi", "φ"}, {"phi", "φ"},   {"chi", "χ"},        {"psi", "ψ"},
-    {"omega", "ω"},   {"Gamma", "Γ"}, {"Delta", "Δ"},  {"Lambda", "Λ"},  {"Sigma", "Σ"},      {"Phi", "Φ"},
-    {"Psi", "Ψ"},     {"Omega", "Ω"}, {"rightarrow", "→"}, {"times", "×"}, {"pm", "±"},       {"ell", "ℓ"},
+    {"alpha", "α"},   {"beta", "β"},   {"gamma", "γ"},      {"delta", "δ"}, {"varepsilon", "ε"},
+    {"epsilon", "ε"}, {"zeta", "ζ"},   {"theta", "θ"},      {"eta", "η"},   {"iota", "ι"},
+    {"kappa", "κ"},   {"lambda", "λ"}, {"mu", "μ"},         {"nu", "ν"},    {"xi", "ξ"},
+    {"pi", "π"},      {"rho", "ρ"},    {"sigma", "σ"},      {"tau", "τ"},   {"upsilon", "υ"},
+    {"varphi", "φ"},  {"phi", "φ"},    {"chi", "χ"},        {"psi", "ψ"},   {"omega", "ω"},
+    {"Gamma", "Γ"},   {"Delta", "Δ"},  {"Lambda", "Λ"},     {"Sigma", "Σ"}, {"Phi", "Φ"},
+    {"Psi", "Ψ"},     {"Omega", "Ω"},  {"rightarrow", "→"}, {"times", "×"}, {"pm", "±"},
+    {"ell", "ℓ"},
 }};
 
 // A label, read from left to right.
@@ -56,7 +58,8 @@ class LabelReader {
     const bool is_raised = ends_.back();
     ends_.pop_back();
     if (has_markup_)
-      text_ += is_raised ? "</tspan><tspan dy=\"0.32em\">\u200b</tspan>" : "</tspan><tspan dy=\"-0.24em\">\u200b</tspan>";
+      text_ += is_raised ? "</tspan><tspan dy=\"0.32em\">\u200b</tspan>"
+                         : "</tspan><tspan dy=\"-0.24em\">\u200b</tspan>";
   }
 
   bool letter() {

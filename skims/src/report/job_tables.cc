@@ -22,14 +22,15 @@ std::vector<SampleSteps> cutflows_of(const JobReport& report) {
   for (const SampleReport& sample : report.samples) {
     cutflows.push_back({sample.name, {}});
     for (const CutflowStep& step : sample.cutflow)
-      cutflows.back().steps.push_back({step.name, static_cast<double>(step.num_passed), step.sum_weights,
-                                       std::sqrt(step.sum_squares)});
+      cutflows.back().steps.push_back(
+          {step.name, static_cast<double>(step.num_passed), step.sum_weights, std::sqrt(step.sum_squares)});
   }
   return cutflows;
 }
 
 MeasuredTable n_minus_1_table(const std::vector<SampleReport>& samples) {
-  MeasuredTable table{"n - 1: events that pass all other cuts, and the part that the cut keeps", "all but", {}, {}};
+  MeasuredTable table{
+      "n - 1: events that pass all other cuts, and the part that the cut keeps", "all but", {}, {}};
   std::vector<std::vector<std::string>> lists;
   for (const SampleReport& sample : samples) {
     lists.emplace_back();

@@ -14,7 +14,7 @@
 namespace skimline::skims {
 namespace {
 
-constexpr int kNumColours = 8;         // of the style sheet
+constexpr int kNumColours = 8;        // of the style sheet
 constexpr double kLeastRange = 0.01;  // of ratios to nominal
 
 using Doubles = std::vector<double>;
@@ -144,8 +144,8 @@ class SpectrumDrawing {
                                    .has_x_numbers = !figure_.has_ratio});
     text += series(frame);
     if (figure_.has_ratio) text += ratio();
-    return svg_element({.id = id_, .width = 640, .height = height, .title = title(), .description = description()},
-                       text);
+    return svg_element(
+        {.id = id_, .width = 640, .height = height, .title = title(), .description = description()}, text);
   }
 
  private:
@@ -188,7 +188,8 @@ class SpectrumDrawing {
     }
     extent.add(total_);
     if (has_stack) extent.add(band_.high);
-    return {box, {edges_.front(), edges_.back(), figure_.log_x},
+    return {box,
+            {edges_.front(), edges_.back(), figure_.log_x},
             extent.scale(figure_.log_y, !figure_.is_profile)};
   }
 
@@ -216,7 +217,8 @@ class SpectrumDrawing {
       const FigureSeries& series = figure_.series[i];
       if (series.kind != SeriesKind::kBackground) continue;
       for (std::size_t bin = 0; bin < height.size(); ++bin) height[bin] += series.values[bin];
-      layers.push_back(begin_of(series, colour_of(figure_, i)) + frame.area(edges_, height, "layer") + "</g>\n");
+      layers.push_back(begin_of(series, colour_of(figure_, i)) + frame.area(edges_, height, "layer") +
+                       "</g>\n");
     }
     std::string text;
     for (std::size_t i = layers.size(); i-- > 0;) text += layers[i];
@@ -240,8 +242,9 @@ class SpectrumDrawing {
                                    .names = names(),
                                    .has_x_numbers = true,
                                    .num_y_ticks = 3});
-    text += "<g class=\"total\">" + frame.band(edges_, divided(band_.low, total_), divided(band_.high, total_)) +
-            "</g>\n" + frame.horizontal(1);
+    text += "<g class=\"total\">" +
+            frame.band(edges_, divided(band_.low, total_), divided(band_.high, total_)) + "</g>\n" +
+            frame.horizontal(1);
     for (std::size_t i = 0; i < figure_.series.size(); ++i) {
       const FigureSeries& series = figure_.series[i];
       if (series.kind != SeriesKind::kData) continue;
@@ -266,13 +269,12 @@ std::string map_of(const Figure& figure, const std::string& id) {
   for (const FigureSeries& series : figure.series) {
     const SvgFrame frame({.left = 84, .right = 624, .top = top + 22, .bottom = top + 312},
                          {x.front(), x.back(), false}, {y.front(), y.back(), false});
-    text += begin_of(series, "var(--c0)") + frame.heading(series.label) +
-            frame.map(x, y, series.values, figure.log_y) +
-            frame.axes({.x = figure.axes[0].title(),
-                        .y = figure.axes[1].title(),
-                        .names = {},
-                        .has_x_numbers = true}) +
-            "</g>\n";
+    text +=
+        begin_of(series, "var(--c0)") + frame.heading(series.label) +
+        frame.map(x, y, series.values, figure.log_y) +
+        frame.axes(
+            {.x = figure.axes[0].title(), .y = figure.axes[1].title(), .names = {}, .has_x_numbers = true}) +
+        "</g>\n";
     top += 370;
   }
   const std::string title = plain_label(figure.title.empty() ? figure.histogram : figure.title);
@@ -317,8 +319,8 @@ std::string legend_of(const Figure& figure) {
   std::string text = "<ul class=\"legend\">";
   for (std::size_t i = 0; i < figure.series.size(); ++i) {
     const FigureSeries& series = figure.series[i];
-    text += "<li><span class=\"key " + std::string(name_of(series.kind)) + "\" style=\"--own:" +
-            colour_of(figure, i) + "\"></span>" + plain_label(series.label) +
+    text += "<li><span class=\"key " + std::string(name_of(series.kind)) +
+            "\" style=\"--own:" + colour_of(figure, i) + "\"></span>" + plain_label(series.label) +
             (series.scale == 1 ? "" : " × " + tick_text(series.scale)) + "</li>";
   }
   if (figure.is_stack) text += "<li><span class=\"key total\"></span>errors of the sum</li>";
@@ -342,7 +344,8 @@ std::string svg_of(const Figure& figure, const SystematicFigure& systematic, con
     lines += "<g class=\"variation v" + std::to_string(i % 2) + "\" data-variation=\"" +
              html(systematic.variations[i]->variation) + "\" data-histograms=\"" +
              names_list(systematic.variations[i]->histograms) + "\" data-values=\"" +
-             list_of(systematic.variations[i]->values) + "\">" + frame.steps(edges, all[i], "line") + "</g>\n";
+             list_of(systematic.variations[i]->values) + "\">" + frame.steps(edges, all[i], "line") +
+             "</g>\n";
   const std::string axes = frame.axes({.x = figure.axes.front().title(),
                                        .y = "varied / nominal",
                                        .names = {},

@@ -16,8 +16,8 @@ constexpr double kWidthOfLetter = 6.6;
 std::string place(double x, double y) { return place_text(x) + " " + place_text(y); }
 
 std::string text_at(double x, double y, const char* kind, const std::string& content) {
-  return "<text class=\"" + std::string(kind) + "\" x=\"" + place_text(x) + "\" y=\"" + place_text(y) + "\">" +
-         content + "</text>";
+  return "<text class=\"" + std::string(kind) + "\" x=\"" + place_text(x) + "\" y=\"" + place_text(y) +
+         "\">" + content + "</text>";
 }
 
 std::string line_between(double x1, double y1, double x2, double y2, const char* kind) {
@@ -49,9 +49,11 @@ std::string SvgFrame::axes(const SvgAxes& axes) const {
 
 std::string SvgFrame::x_axis(const SvgAxes& axes) const {
   std::string text;
-  const double width = (box_.right - box_.left) / static_cast<double>(std::max<std::size_t>(1, axes.names.size()));
+  const double width =
+      (box_.right - box_.left) / static_cast<double>(std::max<std::size_t>(1, axes.names.size()));
   const std::size_t every = std::max<std::size_t>(1, (axes.names.size() + kMostNames - 1) / kMostNames);
-  const auto letters = static_cast<std::size_t>(std::max(3.0, width * static_cast<double>(every) / kWidthOfLetter - 1));
+  const auto letters =
+      static_cast<std::size_t>(std::max(3.0, width * static_cast<double>(every) / kWidthOfLetter - 1));
   if (axes.has_x_numbers)
     for (std::size_t i = 0; i < axes.names.size(); i += every)
       text += text_at(box_.left + (static_cast<double>(i) + 0.5) * width, box_.bottom + 18, "tick",
@@ -72,8 +74,8 @@ std::string SvgFrame::y_axis(const SvgAxes& axes) const {
     text += text_at(box_.left - 6, y_.at(tick) + 4, "tick end", tick_text(tick));
   }
   if (axes.y.empty()) return text;
-  return text + "<text class=\"label end\" transform=\"translate(" + place(16, box_.top) + ") rotate(-90)\">" +
-         svg_label(axes.y) + "</text>";
+  return text + "<text class=\"label end\" transform=\"translate(" + place(16, box_.top) +
+         ") rotate(-90)\">" + svg_label(axes.y) + "</text>";
 }
 
 std::string SvgFrame::heading(const std::string& text) const {
@@ -97,7 +99,8 @@ std::string SvgFrame::steps(const std::vector<double>& edges, const std::vector<
   for (std::size_t bin = 0; bin < values.size(); ++bin) {
     const bool is_number = std::isfinite(values[bin]);
     if (is_number)
-      text += (is_open ? "V" + place_text(y_.at(values[bin])) : "M" + place(x_.at(edges[bin]), y_.at(values[bin]))) +
+      text += (is_open ? "V" + place_text(y_.at(values[bin]))
+                       : "M" + place(x_.at(edges[bin]), y_.at(values[bin]))) +
               "H" + place_text(x_.at(edges[bin + 1]));
     is_open = is_number;
   }
@@ -161,8 +164,8 @@ std::string SvgFrame::map(const std::vector<double>& x_edges, const std::vector<
     text += "<rect class=\"" + std::string(values[i] < 0 ? "cell negative" : "cell") + "\" x=\"" +
             place_text(left) + "\" y=\"" + place_text(top) + "\" width=\"" +
             place_text(x_.at(x_edges[column + 1]) - left) + "\" height=\"" +
-            place_text(y_.at(y_edges[row]) - top) + "\" opacity=\"" + tick_text(std::round(shade * 100) / 100) +
-            "\"/>";
+            place_text(y_.at(y_edges[row]) - top) + "\" opacity=\"" +
+            tick_text(std::round(shade * 100) / 100) + "\"/>";
   }
   return text;
 }

@@ -42,7 +42,8 @@ std::vector<double> logarithmic_ticks(double low, double high, int number) {
 std::string raised(int number) {
   static constexpr std::array<const char*, 10> kDigits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
   std::string text = number < 0 ? "⁻" : "";
-  for (const char digit : std::to_string(std::abs(number))) text += kDigits[static_cast<std::size_t>(digit - '0')];
+  for (const char digit : std::to_string(std::abs(number)))
+    text += kDigits[static_cast<std::size_t>(digit - '0')];
   return text;
 }
 
@@ -62,8 +63,8 @@ SvgScale& SvgScale::between(double from, double to) {
 
 double SvgScale::at(double value) const {
   const double inside = std::clamp(value, low_, high_);
-  const double part = is_log_ ? std::log(inside / low_) / std::log(high_ / low_)
-                              : (inside - low_) / (high_ - low_);
+  const double part =
+      is_log_ ? std::log(inside / low_) / std::log(high_ / low_) : (inside - low_) / (high_ - low_);
   return from_ + part * (to_ - from_);
 }
 

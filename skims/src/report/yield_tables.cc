@@ -35,7 +35,8 @@ std::optional<Measured> cell_of(const NamedYields& yields, const std::string& na
 bool is_weighted(const NamedYields& yields) {
   return std::any_of(yields.begin(), yields.end(), [](const auto& named) {
     const Yield& yield = named.second;
-    return !yield.variations.empty() || std::abs(yield.error * yield.error - yield.value) > 1e-9 * yield.value;
+    return !yield.variations.empty() ||
+           std::abs(yield.error * yield.error - yield.value) > 1e-9 * yield.value;
   });
 }
 
@@ -93,7 +94,8 @@ MeasuredTable yield_table(const Yields& yields) {
 }
 
 std::string notes_of(const Yields& yields) {
-  std::string text = "  steps: sums of the weights of \"sum_weights\", normalised; +- is the statistical error\n";
+  std::string text =
+      "  steps: sums of the weights of \"sum_weights\", normalised; +- is the statistical error\n";
   if (!yields.regions.empty())
     text += "  selected and regions: with the weights of " + counted_by(yields) +
             "; + and - are systematic errors\n";

@@ -38,7 +38,7 @@ struct YieldsOfSample {
   std::string name;
   bool is_data = false, is_sum = false;
   bool is_normalised = false;
-  std::map<std::string, Yield> steps, regions;  ///< by name; the region "" is all that is selected
+  std::map<std::string, Yield> steps, regions;    ///< by name; the region "" is all that is selected
   std::map<std::string, std::string> counted_by;  ///< by region: the histogram whose fills these are
 };
 

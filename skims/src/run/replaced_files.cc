@@ -152,9 +152,7 @@ std::string problem_of(const WrittenFile& file, const Config& config) {
   return is_ours ? "" : "exists, and is no output of an earlier run of this config";
 }
 
-bool is_report(WrittenKind kind) {
-  return kind == WrittenKind::kReport || kind == WrittenKind::kHtmlReport;
-}
+bool is_report(WrittenKind kind) { return kind == WrittenKind::kReport || kind == WrittenKind::kHtmlReport; }
 
 bool is_wanted(const WrittenFile& file, const JobOptions& options) {
   return file.kind == WrittenKind::kHistograms ? options.writes_histograms

@@ -97,7 +97,7 @@ struct Yields;
 /// What came of all samples. Times are in seconds, sizes in bytes.
 struct JobReport {
   std::vector<SampleReport> samples;
-  RunRecord record;  ///< as the outputs carry it
+  RunRecord record;                      ///< as the outputs carry it
   std::shared_ptr<const Yields> yields;  ///< as those find them who read the histograms
   std::uint64_t num_files = 0;
   std::uint64_t num_entries = 0;

@@ -14,8 +14,8 @@ struct CataloguedHistogram {
   std::string name;       ///< in the file
   std::string histogram;  ///< in the config
   std::string region;     ///< empty if it is in none
-  std::string sample;     ///< or the sum of samples; of one that is a variation, the nominal one or the process
-  std::string variation;  ///< "jes_up"; empty for nominal ones
+  std::string sample;  ///< or the sum of samples; of one that is a variation, the nominal one or the process
+  std::string variation;   ///< "jes_up"; empty for nominal ones
   std::string systematic;  ///< "jes"
   std::string direction;   ///< "up"; empty if it has none
 };

@@ -73,8 +73,8 @@ class OutputReader {
     if (!path) return;
     std::optional<Text>& file = is_html(path->value) ? output.html_report : output.report;
     if (file)
-      object_.diagnostics().add(path->location, "there is a report of this format already, " +
-                                                    in_quotes(file->value));
+      object_.diagnostics().add(path->location,
+                                "there is a report of this format already, " + in_quotes(file->value));
     file = path;
     (is_html(path->value) ? output.html_report_path : output.report_path) = path_of(*path);
   }
