@@ -35,7 +35,7 @@ std::string numbers_of(const Figure& figure) {
     std::vector<std::string> cells;
     for (const FigureSeries& series : figure.series)
       cells.push_back(number_text(series.values[bin], series.variances[bin]));
-    table.add(bin_name(axis, bin), std::move(cells));
+    table.add(bin_name(axis, bin), cells);
   }
   return "<details><summary>Numbers</summary>\n" + table.str() + "</details>\n";
 }

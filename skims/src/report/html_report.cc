@@ -47,7 +47,7 @@ std::string html_of(const MeasuredTable& table) {
     std::vector<std::string> cells;
     for (const MeasuredColumn& column : table.columns)
       cells.push_back(cell_text(column.cells[row], decimals_of(column)));
-    made.add(table.rows[row], std::move(cells));
+    made.add(table.rows[row], cells);
   }
   return made.str();
 }
@@ -111,7 +111,7 @@ std::string impact_table(const Yields& yields, const std::string& region) {
       for (const VariedYield& each : yield.variations)
         if (each.variation == variation) cells.back() = shift_text(each.value, yield.value);
     }
-    table.add(variation, std::move(cells));
+    table.add(variation, cells);
   }
   return table.str();
 }

@@ -132,11 +132,12 @@ std::string exact_number(double value) {
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
-HtmlTable::HtmlTable(std::string caption, std::vector<std::string> headings) : caption_(std::move(caption)) {
+HtmlTable::HtmlTable(std::string caption, const std::vector<std::string>& headings)
+    : caption_(std::move(caption)) {
   for (const std::string& heading : headings) head_ += "<th scope=\"col\">" + html(heading) + "</th>";
 }
 
-void HtmlTable::add(const std::string& heading, std::vector<std::string> cells) {
+void HtmlTable::add(const std::string& heading, const std::vector<std::string>& cells) {
   rows_ += "<tr><th scope=\"row\">" + html(heading) + "</th>";
   for (const std::string& cell : cells) rows_ += "<td>" + cell + "</td>";
   rows_ += "</tr>\n";

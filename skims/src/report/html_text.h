@@ -28,10 +28,10 @@ std::string exact_number(double value);
 class HtmlTable {
  public:
   /// The caption is a text, headings too.
-  HtmlTable(std::string caption, std::vector<std::string> headings);
+  HtmlTable(std::string caption, const std::vector<std::string>& headings);
 
   /// As many cells as headings; the first is a text.
-  void add(const std::string& heading, std::vector<std::string> cells);
+  void add(const std::string& heading, const std::vector<std::string>& cells);
   bool empty() const { return num_rows_ == 0; }
   /// Can be scrolled where it is wider than the page.
   std::string str() const;
