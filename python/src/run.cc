@@ -76,7 +76,7 @@ py::tuple run(const Config& config, int threads, bool writes_histograms, bool wr
   const bool listens = !listener.is_none();
   if (listens) options.progress = [&](const skims::JobProgress& job) { progress.set(job); };
   // A report is written if the config names a file for it, never unasked.
-  options.writes_report = writes_report && config.output.report.has_value();
+  options.writes_report = writes_report && (config.output.report || config.output.html_report);
   try {
     run_interruptibly(
         [&](StopFlag stop) {

@@ -2,6 +2,7 @@
 // `skimline plot`: histograms as pictures, or drawn with characters.
 #include "commands.h"
 #include "config/read/plots_reader.h"
+#include "terminal_width.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/schema.h"
@@ -17,8 +18,6 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 namespace skimline::skims {
 namespace {
@@ -39,19 +38,13 @@ constexpr const char* kNoDrawer =
     "pictures are drawn by the Python package: pip install 'skimline[plot]'; with --text this program draws "
     "in "
     "the terminal";
-constexpr std::size_t kMostColumns = 132, kUsualColumns = 100;
+constexpr std::size_t kMostColumns = 132;
 
 struct PlotArguments {
   std::vector<std::string> files, include, formats;
   std::string output = "plots", style, config;
   bool log_x = false, log_y = false, no_ratio = false, has_cutflow = false, as_text = false, as_ascii = false;
 };
-
-std::size_t terminal_width() {
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsualColumns;
-  return std::min<std::size_t>(size.ws_col - std::size_t{1}, kMostColumns);
-}
 
 bool is_included(const std::string& name, const std::vector<std::string>& patterns) {
   return patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
@@ -60,7 +53,7 @@ bool is_included(const std::string& name, const std::vector<std::string>& patter
 }
 
 std::string drawn(const HistogramFile& file, const PlotArguments& arguments) {
-  const TextPlotOptions options{.width = terminal_width(),
+  const TextPlotOptions options{.width = terminal_width(kMostColumns),
                                 .has_blocks = !arguments.as_ascii,
                                 .log_x = arguments.log_x,
                                 .log_y = arguments.log_y};

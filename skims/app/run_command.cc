@@ -6,6 +6,7 @@
 #include "report/stage_names.h"
 #include "run/validation.h"
 #include "shared_options.h"
+#include "terminal_width.h"
 #include "trace_writer.h"
 
 #include "skimline/framework/error.h"
@@ -202,7 +203,7 @@ Outcome run(const RunArguments& arguments, const Session& session) {
   } catch (const FileError& error) {
     throw Error(std::string(error.what()) + "; output files are complete");
   }
-  return {arguments.prints_report ? to_json(report) : to_text(report),
+  return {arguments.prints_report ? to_json(report) : to_text(report, terminal_width(kWidestTable)),
           report.is_complete() ? kDone : kIncomplete, arguments.prints_report};
 }
 
@@ -215,7 +216,7 @@ void add_report(CLI::App& command, RunArguments& arguments) {
   CLI::Option* report = command.add_option_function<std::string>(
       "--report", set,
       "File for the report as JSON, instead of the config's, by default <config>.report.json beside the "
-      "config; - prints it instead of the tables");
+      "config, or as HTML if it ends with .html; - prints the JSON instead of the tables");
   command
       .add_flag_callback(
           "--no-report", [&arguments] { arguments.options.has_report = false; }, "Write no report")

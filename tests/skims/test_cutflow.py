@@ -103,7 +103,7 @@ def test_the_table_shows_weights_and_efficiencies(done, columns):
     before, whole = sums(columns, steps["muons"])[0], sums(columns, steps["all events"])
     assert f"{100 * events / before:.2f} %" in line
     assert f"{100 * events / whole[0]:.2f} %" in line
-    assert f"{total:.6g}" in line
+    assert f"{total:,.2f}".replace(",", " ") in line
     assert f"{100 * total / whole[1]:.2f} %" in line
 
 

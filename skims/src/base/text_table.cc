@@ -8,8 +8,6 @@
 #include <cstdio>
 
 namespace skimline::skims {
-namespace {
-
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
@@ -19,8 +17,6 @@ std::string padded(const std::string& text, std::size_t width, bool to_the_right
   const std::string blanks(width - std::min(width, width_of(text)), ' ');
   return to_the_right ? blanks + text : text + blanks;
 }
-
-}  // namespace
 
 void TextTable::add(std::vector<std::string> cells) {
   for (std::string& cell : cells) cell = shown(cell);

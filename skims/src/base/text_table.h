@@ -2,6 +2,7 @@
 // Tables of text, and numbers as people read them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,6 +25,10 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
+/// Returns how many columns of a terminal a text takes, if each character takes one.
+std::size_t width_of(const std::string& text);
+/// Returns the text with blanks behind it, or in front of it, up to a width.
+std::string padded(const std::string& text, std::size_t width, bool to_the_right);
 /// Returns "812 B", "1.23 MB", "45.6 GB"; powers of 1000.
 std::string format_bytes(std::uint64_t bytes);
 /// Returns the number with blanks between groups of three digits, "5 000 000".

@@ -2,8 +2,8 @@
 #include "skimline/skims/diff.h"
 
 #include "base/text_table.h"
-#include "files/plotted_bins.h"
 #include "record/record_steps.h"
+#include "report/plotted_bins.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/schema.h"

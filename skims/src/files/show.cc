@@ -54,7 +54,7 @@ ShowReport read_records(const std::vector<std::string>& paths) {
   return report;
 }
 
-std::string to_text(const ShowReport& report, bool has_configs) {
+std::string to_text(const ShowReport& report, bool has_configs, std::size_t width) {
   std::string text;
   for (const ShownFile& file : report.files) {
     if (!text.empty()) text += "\n";
@@ -62,7 +62,7 @@ std::string to_text(const ShowReport& report, bool has_configs) {
       text += "error: " + skims::shown(file.problem) + "\n";
       continue;
     }
-    text += skims::shown(file.path) + ": " + to_text(*file.record);
+    text += skims::shown(file.path) + ": " + to_text(*file.record, width);
     if (!has_configs) continue;
     for (const std::string& config : file.record->configs)
       text += "\nconfig\n" + dumped(Json::parse(config)) + "\n";

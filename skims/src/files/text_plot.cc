@@ -2,7 +2,7 @@
 #include "skimline/skims/text_plot.h"
 
 #include "base/text_table.h"
-#include "files/plotted_bins.h"
+#include "report/plotted_bins.h"
 
 #include "skimline/skims/shown_text.h"
 

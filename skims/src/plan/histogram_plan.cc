@@ -106,8 +106,40 @@ void HistogramPlan::book(const HistogramConfig& config) {
     const histograms::HistogramSpec spec = spec_of(config, types);
     const std::string problem = is_json(config_.output) ? "" : problem_in_root_file(spec, config.type);
     if (!problem.empty()) throw ConfigError(problem);
-    for (const auto& region : regions) book_in(region, config, spec);
+    const bool counts = has_fill_for_each_event(config);
+    for (const auto& region : regions) {
+      book_in(region, config, spec);
+      if (counts) note_counting(region, config);
+    }
   });
+}
+
+// Lists are filled for each element, and weights may be lists.
+bool HistogramPlan::has_fill_for_each_event(const HistogramConfig& config) {
+  if (config.events.where || config.events.num_cuts || config.profile) return false;
+  if (config.bad_weights == histograms::BadWeights::kSkip || config.type == io::CellType::kFloat)
+    return false;
+  std::vector<const Text*> values;
+  for (const AxisConfig& axis : config.axes) values.push_back(&axis.value);
+  if (config.weight) values.push_back(&*config.weight);
+  return std::all_of(values.begin(), values.end(), [&](const Text* value) {
+    const auto type = expressions_.check_type(*value, [](const Type&) { return std::string(); });
+    return type && !type->is_jagged();
+  });
+}
+
+void HistogramPlan::note_counting(std::optional<std::size_t> region, const HistogramConfig& config) {
+  const int weight = !config.weight ? 2 : config.weight->value == kEventWeight ? 0 : 1;
+  const CountingRank rank{weight, config.axes.size()};
+  const std::string name = region ? config_.regions[*region].name.value : "";
+  const auto [found, is_new] = counting_.try_emplace(name, rank, config.name.value);
+  if (!is_new && rank < found->second.first) found->second = {rank, config.name.value};
+}
+
+std::map<std::string, std::set<std::string>> HistogramPlan::counting() const {
+  std::map<std::string, std::set<std::string>> histograms;
+  for (const auto& [region, best] : counting_) histograms[region].insert(best.second);
+  return histograms;
 }
 
 // What has equal positions is filled at once, each histogram with its own weight.

@@ -15,6 +15,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,10 @@ class HistogramPlan {
 
   const std::vector<BookedHistogram>& booked() const { return booked_; }
 
+  /// By region, "" for all that is selected: the histogram whose fills are the events of it, one each. Of
+  /// several one of all weights, then one of any weight, then one of few axes.
+  std::map<std::string, std::set<std::string>> counting() const;
+
   /// Notes a mistake if there are too many cells, once all are booked.
   void place();
 
@@ -60,7 +65,11 @@ class HistogramPlan {
     bool is_weighted = false;
   };
 
+  // The less, the better it counts events.
+  using CountingRank = std::pair<int, std::size_t>;
   void book(const HistogramConfig& config);
+  bool has_fill_for_each_event(const HistogramConfig& config);
+  void note_counting(std::optional<std::size_t> region, const HistogramConfig& config);
   void book_in(std::optional<std::size_t> region, const HistogramConfig& config,
                const histograms::HistogramSpec& spec);
   Fill fill_of(const HistogramKey& key, std::optional<std::size_t> region, const PlannedVariation& variation);
@@ -80,6 +89,7 @@ class HistogramPlan {
   PlanBuilder& builder_;
   Diagnostics& diagnostics_;
   std::vector<BookedHistogram> booked_;
+  std::map<std::string, std::pair<CountingRank, std::string>> counting_;  // by region, with their names
   std::deque<histograms::HistogramFill> fills_;  // a deque never moves what the plan points at
 };
 

@@ -49,6 +49,8 @@ class JobPlan {
 
   const std::vector<PlannedSkim>& skims() const { return skims_.skims(); }
   const std::vector<BookedHistogram>& booked() const { return histograms_.booked(); }
+  /// As in SampleRecord::counted_by.
+  std::map<std::string, std::set<std::string>> counting() const { return histograms_.counting(); }
   const PlannedVariation& nominal() const { return selections_.nominal(); }
   const std::vector<PlannedVariation>& variations() const { return selections_.variations(); }
   /// The selection that a region is taken from.

@@ -88,6 +88,8 @@ class RecordUnion {
     if (sample.normalisation) check_same_inputs(merged, inputs, record);
     for (const auto& [count, numbers] : sample.shards)
       merged.sample.shards[count].insert(numbers.begin(), numbers.end());
+    for (const auto& [region, histograms] : sample.counted_by)
+      merged.sample.counted_by[region].insert(histograms.begin(), histograms.end());
     std::move(sample.skipped.begin(), sample.skipped.end(), std::back_inserter(merged.sample.skipped));
     for (InputRecord& input : inputs) merged.inputs.push_back({std::move(input), record});
   }
@@ -126,7 +128,7 @@ class RecordUnion {
       RunRecord record;
       record.samples.push_back(sample);
       nlohmann::ordered_json json = record_json(record)["samples"][0];
-      for (const char* key : {"name", "inputs", "skipped", "shards"}) json.erase(key);
+      for (const char* key : {"name", "inputs", "skipped", "shards", "counted_by"}) json.erase(key);
       return json;
     };
     const nlohmann::ordered_json first = described(left), second = described(right);

@@ -53,6 +53,7 @@ Json json_of(const SampleRecord& sample) {
   for (const SkippedInput& skipped : sample.skipped)
     json["skipped"].push_back({{"file", skipped.file}, {"problem", skipped.problem}});
   for (const auto& [count, numbers] : sample.shards) json["shards"][std::to_string(count)] = numbers;
+  for (const auto& [region, histograms] : sample.counted_by) json["counted_by"][region] = histograms;
   return json;
 }
 
@@ -172,6 +173,18 @@ std::map<std::uint64_t, std::set<std::uint64_t>> shards_of(const nlohmann::json&
   return shards;
 }
 
+std::map<std::string, std::set<std::string>> counted_by_of(const nlohmann::json& json) {
+  std::map<std::string, std::set<std::string>> regions;
+  if (!json.is_object()) throw Error("what counts the events of a sample is no object");
+  for (const auto& [region, names] : json.items()) {
+    if (!names.is_array() ||
+        !std::all_of(names.begin(), names.end(), [](const nlohmann::json& name) { return name.is_string(); }))
+      throw Error("what counts the events of a sample are no lists of histograms");
+    for (const nlohmann::json& name : names) regions[region].insert(name.get<std::string>());
+  }
+  return regions;
+}
+
 SampleRecord sample_of(const nlohmann::json& json) {
   const RecordObject object(json, "a sample");
   SampleRecord sample;
@@ -189,6 +202,8 @@ SampleRecord sample_of(const nlohmann::json& json) {
     sample.skipped.push_back({left_out.text("file"), left_out.text("problem")});
   }
   if (const auto shards = json.find("shards"); shards != json.end()) sample.shards = shards_of(*shards);
+  if (const auto counted = json.find("counted_by"); counted != json.end())
+    sample.counted_by = counted_by_of(*counted);
   return sample;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A record as tables.
 #include "base/text_table.h"
+#include "record/cutflow_tables.h"
 #include "record/record_inputs.h"
 #include "record/record_steps.h"
 
@@ -22,10 +23,6 @@ std::string number(double value) {
   return digits;
 }
 
-std::string percent(double part, double whole) {
-  return whole != 0 ? format_fixed(100 * part / whole, 2) + " %" : "-";
-}
-
 std::string value_text(const ConstantValue& value) {
   struct Writer {
     std::string operator()(bool held) const { return held ? "true" : "false"; }
@@ -40,18 +37,6 @@ std::string line(const std::string& name, const std::string& text) {
   constexpr std::size_t kWidth = 16;
   return "  " + shown(name) + std::string(name.size() < kWidth ? kWidth - name.size() : 1, ' ') +
          shown(text) + "\n";
-}
-
-std::string cutflow_table(const std::vector<RecordedStep>& steps) {
-  TextTable table({"step", ">events", ">sum of weights", ">error", ">relative", ">cumulative"});
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const RecordedStep& step = steps[i];
-    const RecordedStep& before = steps[i == 0 ? 0 : i - 1];
-    table.add({step.name, format_count(static_cast<std::uint64_t>(step.num_events)), number(step.sum_weights),
-               number(step.error), percent(step.sum_weights, before.sum_weights),
-               percent(step.sum_weights, steps.front().sum_weights)});
-  }
-  return table.format();
 }
 
 std::string ranges_text(const std::vector<EntryRange>& ranges) {
@@ -94,17 +79,18 @@ std::string sample_text(const SampleRecord& sample) {
   if (const std::optional<double> scale = scale_per_inverse_pb(sample, steps))
     text += line("scale", number(*scale) + " for each inverse picobarn");
   text += inputs_text(sample);
-  if (!steps.empty()) text += "\n" + cutflow_table(steps);
   return text;
 }
 
 }  // namespace
 
-std::string to_text(const RunRecord& record) {
+std::string to_text(const RunRecord& record, std::size_t width) {
   std::string text = "made by skimline " + shown(record.version) + ", " +
                      format_count(record.configs.size()) +
                      (record.configs.size() == 1 ? " config" : " configs") + "\n";
   for (const SampleRecord& sample : record.samples) text += "\n" + sample_text(sample);
+  if (const std::string cutflow = cutflow_text(cutflows_of(record), width); !cutflow.empty())
+    text += "\n" + cutflow;
   const std::vector<std::string> problems = problems_of(record);
   if (!problems.empty()) text += "\n";
   for (const std::string& problem : problems) text += "warning: " + shown(problem) + "\n";

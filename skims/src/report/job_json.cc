@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The report of a run as JSON.
 #include "report/stage_names.h"
+#include "report/yield_tables.h"
 
 #include "skimline/framework/version.h"
 #include "skimline/skims/job_report.h"
@@ -192,6 +193,7 @@ std::string to_json(const JobReport& report) {
                   {"remote_inputs", remote_inputs_of(report.record)},
                   {"read", json_of(report.read)},
                   {"histograms", json_of(report.histograms, report.seconds)},
+                  {"yields", report.yields ? Json::parse(to_json(*report.yields)) : Json()},
                   {"store", json_of(report.store)},
                   {"outputs", list_of(report.outputs)},
                   {"warnings", report.warnings},

@@ -1,44 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The report of a run as tables.
+#include "base/measured_table.h"
 #include "base/text_table.h"
+#include "report/job_tables.h"
+#include "report/yield_tables.h"
 
 #include "skimline/skims/job_report.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace skimline::skims {
 namespace {
-
-bool has_weights(const std::vector<CutflowStep>& cutflow) {
-  return std::any_of(cutflow.begin(), cutflow.end(), [](const CutflowStep& step) {
-    return step.sum_weights != static_cast<double>(step.num_passed);
-  });
-}
-
-std::string share_text(double part, double whole) {
-  return whole != 0 ? format_fixed(100 * part / whole, 2) + " %" : "-";
-}
-
-std::string cutflow_text(const std::vector<CutflowStep>& cutflow) {
-  std::vector<std::string> head{"selection", ">events", ">of previous", ">of all"};
-  const bool is_weighted = has_weights(cutflow);
-  if (is_weighted) head.insert(head.end(), {">sum of weights", ">error", ">of all"});
-  TextTable table(head);
-  for (std::size_t i = 0; i < cutflow.size(); ++i) {
-    std::vector<std::string> row{
-        cutflow[i].name, format_count(cutflow[i].num_passed),
-        i == 0 ? "" : format_percent(cutflow[i].num_passed, cutflow[i - 1].num_passed),
-        format_percent(cutflow[i].num_passed, cutflow.front().num_passed)};
-    if (is_weighted)
-      row.insert(row.end(),
-                 {format_number(cutflow[i].sum_weights), format_number(std::sqrt(cutflow[i].sum_squares)),
-                  share_text(cutflow[i].sum_weights, cutflow.front().sum_weights)});
-    table.add(row);
-  }
-  return "cutflow\n" + table.format();
-}
 
 std::string n_minus_1_text(const SampleReport& sample) {
   if (sample.n_minus_1.empty()) return {};
@@ -135,18 +108,34 @@ std::string outputs_text(const std::vector<OutputFile>& outputs) {
 }
 
 std::string sample_text(const SampleReport& sample) {
-  return cutflow_text(sample.cutflow) + "\n" + n_minus_1_text(sample) + regions_text(sample) +
-         variations_text(sample) + lumi_text(sample) + problems_text(sample);
+  return variations_text(sample) + lumi_text(sample) + problems_text(sample);
+}
+
+std::string table_text(const MeasuredTable& table, std::size_t width) {
+  return table.rows.empty() ? "" : to_text(table, width) + "\n";
+}
+
+// Of one sample the numbers stand beside each other.
+std::string tables_text(const JobReport& report, std::size_t width) {
+  const std::string cutflow = cutflow_text(cutflows_of(report), width) + "\n";
+  if (report.samples.size() == 1)
+    return cutflow + n_minus_1_text(report.samples.front()) + regions_text(report.samples.front());
+  return cutflow + table_text(n_minus_1_table(report.samples), width) +
+         table_text(regions_table(report.samples), width);
 }
 
 }  // namespace
 
-std::string to_text(const JobReport& report) {
-  std::string text;
+std::string to_text(const JobReport& report, std::size_t width) {
+  std::string text = report.samples.empty() ? "" : tables_text(report, width);
   for (const SampleReport& sample : report.samples) {
-    if (report.samples.size() > 1) text += "sample " + shown(sample.name) + "\n\n";
-    text += sample_text(sample);
+    const std::string own = sample_text(sample);
+    if (report.samples.size() > 1 && !own.empty()) text += "sample " + shown(sample.name) + "\n\n";
+    text += own;
   }
+  if (report.yields && is_worth_showing(*report.yields))
+    text += format_tables({yield_table(*report.yields)}, TableFormat::kText, width) +
+            notes_of(*report.yields) + "\n";
   return text + summary_text(report) + outputs_text(report.outputs);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/cutflow_output.h"
 
+#include "base/measured_table.h"
+
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -19,13 +21,6 @@ std::string exact_text(double value) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.17g", value);
   return text.data();
-}
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string inside;
-  for (const char letter : text) inside += letter == '"' ? "\"\"" : std::string(1, letter);
-  return "\"" + inside + "\"";
 }
 
 void add_line(std::string& text, const SampleReport& sample, const std::string& variation, const char* kind,

@@ -9,6 +9,8 @@
 #include "plan/job_source.h"
 #include "plan/memory_plan.h"
 #include "plan/sample_mistakes.h"
+#include "report/html_report.h"
+#include "report/yields.h"
 #include "run/cutflow_output.h"
 #include "run/job_progress.h"
 #include "run/sample_job.h"
@@ -18,6 +20,7 @@
 #include "skimline/framework/version.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/output_file.h"
+#include "skimline/skims/histogram_file.h"
 #include "skimline/skims/interruptible.h"
 #include "skimline/skims/replaced_files.h"
 
@@ -117,6 +120,8 @@ class Job {
     if (output.cutflow) cutflow_ = std::make_unique<io::OutputFile>(output.cutflow_path);
     if (options_.writes_report && !output.report_path.empty())
       report_file_ = std::make_unique<io::OutputFile>(output.report_path);
+    if (options_.writes_report && output.html_report)
+      html_file_ = std::make_unique<io::OutputFile>(output.html_report_path);
   }
 
   JobReport run() {
@@ -130,11 +135,7 @@ class Job {
     report_.processor_seconds = processor_seconds() - processor_start;
     report_.peak_memory = peak_memory();
     report_.threads = options_.threads;
-    if (report_file_) {
-      write(*report_file_, to_json(report_));
-      io::mark_as_output(report_file_->current_path(), job_of_run(config_, report_file_->path()));
-      files_.push_back(report_file_.get());
-    }
+    write_reports();
     io::publish_together(files_, options_.stop);
     return std::move(report_);
   }
@@ -256,6 +257,19 @@ class Job {
     if (cutflow_) complete_cutflow();
   }
 
+  void write_reports() {
+    if (report_file_) add_report(*report_file_, to_json(report_));
+    if (!html_file_) return;
+    const std::string job = std::filesystem::path(config_.source->path).filename().string();
+    add_report(*html_file_, to_html(report_, written_.get(), job));
+  }
+
+  void add_report(io::OutputFile& file, const std::string& text) {
+    write(file, text);
+    io::mark_as_output(file.current_path(), job_of_run(config_, file.path()));
+    files_.push_back(&file);
+  }
+
   void add_output(OutputFile output, io::OutputFile& file) {
     output.checksum = checksum_of(file.current_path());
     io::mark_as_output(file.current_path(), job_of_run(config_, output.path));
@@ -274,7 +288,17 @@ class Job {
     if (auto output = histograms_->complete(report_.record))
       add_output(std::move(*output), *histograms_->file());
     report_.histograms = histograms_->summary();
+    find_yields();
     add_warnings(histograms_->warnings());
+  }
+
+  // As those find them who read the outputs: what is printed is what was written.
+  void find_yields() {
+    io::OutputFile* file = histograms_->file();
+    std::error_code ignored;
+    if (!file || !std::filesystem::is_regular_file(file->current_path(), ignored)) return;
+    written_ = std::make_unique<const HistogramFile>(file->current_path(), is_json(config_.output));
+    report_.yields = std::make_shared<const Yields>(yields_of(*written_->record(), written_.get()));
   }
 
   const Config& config_;
@@ -283,7 +307,8 @@ class Job {
   std::unique_ptr<const ResultStore> store_;
   std::vector<std::unique_ptr<SampleJob>> samples_;
   std::unique_ptr<HistogramOutput> histograms_;
-  std::unique_ptr<io::OutputFile> cutflow_, report_file_;
+  std::unique_ptr<io::OutputFile> cutflow_, report_file_, html_file_;
+  std::unique_ptr<const HistogramFile> written_;
   std::vector<io::OutputFile*> files_;  // that are complete, to be published
   JobReport report_;
   std::unordered_set<std::string> given_warnings_;

@@ -2,6 +2,7 @@
 #include "skimline/skims/replaced_files.h"
 
 #include "config/read/run_files.h"
+#include "report/html_report.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/file_identity.h"
@@ -129,6 +130,7 @@ bool is_our_text(const WrittenFile& file, const Config& config) {
     return text.starts_with(R"({"displayTimeUnit": "ms", "traceEvents": [)");
   if (file.kind == WrittenKind::kCutflow && file.path.ends_with(".csv"))
     return text.starts_with("sample,variation,kind,name,events,sum_weights,sum_weights_error\n");
+  if (file.kind == WrittenKind::kHtmlReport) return text.starts_with(kHtmlReportBegin);
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (file.kind == WrittenKind::kReport) return is_our_report(json, config);
   if (file.kind == WrittenKind::kCutflow) return is_our_cutflow(json, config);
@@ -150,9 +152,11 @@ std::string problem_of(const WrittenFile& file, const Config& config) {
   return is_ours ? "" : "exists, and is no output of an earlier run of this config";
 }
 
+bool is_report(WrittenKind kind) { return kind == WrittenKind::kReport || kind == WrittenKind::kHtmlReport; }
+
 bool is_wanted(const WrittenFile& file, const JobOptions& options) {
   return file.kind == WrittenKind::kHistograms ? options.writes_histograms
-         : file.kind == WrittenKind::kReport   ? options.writes_report
+         : is_report(file.kind)                ? options.writes_report
                                                : true;
 }
 

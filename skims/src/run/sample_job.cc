@@ -214,6 +214,7 @@ void SampleJob::describe_inputs() {
   record_.normalisation = planned_->normalisation;
   record_.weight = summed_weight(sample_, before).value_or(Text{}).value;
   record_.num_carried_steps = before ? before->cutflow.counts.axes.front().names().size() : 0;
+  record_.counted_by = planned_->job.counting();
   record_.inputs = inputs_.records(*planned_->source);
   record_.skipped = report_.skipped = inputs_.skipped();
   if (config_.shard && config_.shard->count > 1)

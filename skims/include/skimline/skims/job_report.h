@@ -10,6 +10,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -91,10 +92,13 @@ struct SampleReport {
   double seconds = 0;
 };
 
+struct Yields;
+
 /// What came of all samples. Times are in seconds, sizes in bytes.
 struct JobReport {
   std::vector<SampleReport> samples;
-  RunRecord record;  ///< as the outputs carry it
+  RunRecord record;                      ///< as the outputs carry it
+  std::shared_ptr<const Yields> yields;  ///< as those find them who read the histograms
   std::uint64_t num_files = 0;
   std::uint64_t num_entries = 0;
   ReadStatistics read;
@@ -113,8 +117,8 @@ struct JobReport {
   bool is_complete() const;
 };
 
-/// Returns the cutflow and the summary as tables.
-std::string to_text(const JobReport& report);
+/// Returns cutflow, yields and summary as tables, in lines of about `width`.
+std::string to_text(const JobReport& report, std::size_t width = 100);
 
 /// Returns the report as one JSON object. All but times and their shares, "threads", "requests" and
 /// "peak_memory" is the same for any number of threads.

@@ -6,6 +6,7 @@
 #include "skimline/framework/entry_range.h"
 #include "skimline/histograms/histogram.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -58,6 +59,8 @@ struct SampleRecord {
   std::vector<SkippedInput> skipped;
   /// Of parts of a run (--shard): their numbers, by how many there are in all. None if all are here.
   std::map<std::uint64_t, std::set<std::uint64_t>> shards;
+  /// By region, "" for all that is selected: histograms of the config with one fill for each event of it.
+  std::map<std::string, std::set<std::string>> counted_by;
 };
 
 /// What one output says of the runs that it comes from.
@@ -72,8 +75,9 @@ struct RunRecord {
 /// entries of the inputs, as another tool changed one of them, and entries that were processed twice.
 std::vector<std::string> problems_of(const RunRecord& record);
 
-/// Returns the record for people to read: samples with their normalisation, cutflow and inputs, no configs.
-std::string to_text(const RunRecord& record);
+/// Returns the record for people to read, in lines of about `width`: samples with their normalisation, inputs
+/// and cutflow, no configs.
+std::string to_text(const RunRecord& record, std::size_t width = 100);
 
 /// Returns all of it as one JSON object.
 std::string to_json(const RunRecord& record);

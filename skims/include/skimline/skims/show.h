@@ -35,7 +35,7 @@ ShowReport read_records(const std::vector<std::string>& paths);
 std::string problems_of(const ShowReport& report);
 
 /// The records one after the other, with the configs if asked for.
-std::string to_text(const ShowReport& report, bool has_configs);
+std::string to_text(const ShowReport& report, bool has_configs, std::size_t width = 100);
 
 /// One JSON object with all of it.
 std::string to_json(const ShowReport& report);

@@ -227,13 +227,18 @@ struct OutputConfig {
   std::string histograms_path;     ///< relative to the config's folder
   /// Of histograms in the file, see naming.h: of nominal ones, and of those of variations.
   std::optional<Text> name_template, varied_name_template;
-  std::optional<Text> report;   ///< as written
-  std::string report_path;      ///< <config>.report.json in the config's folder unless given; empty for none
-  std::optional<Text> trace;    ///< of the command line
-  std::optional<Text> cutflow;  ///< as written: CSV if it ends with ".csv", else JSON
+  std::optional<Text> report;  ///< as written
+  std::string report_path;     ///< <config>.report.json in the config's folder unless given; empty for none
+  std::optional<Text> html_report;  ///< as written, the report for people
+  std::string html_report_path;     ///< empty for none
+  std::optional<Text> trace;        ///< of the command line
+  std::optional<Text> cutflow;      ///< as written: CSV if it ends with ".csv", else JSON
   std::string cutflow_path;
   bool n_minus_1 = false;  ///< whether events are counted that pass all cuts but one
 };
+
+/// Whether the path is taken for one of HTML.
+bool is_html(const std::string& path);
 
 /// Whether the histograms go to a file of UHI JSON.
 bool is_json(const OutputConfig& output);

@@ -14,8 +14,8 @@ struct CataloguedHistogram {
   std::string name;       ///< in the file
   std::string histogram;  ///< in the config
   std::string region;     ///< empty if it is in none
-  std::string sample;     ///< or the sum of samples, or the process of samples that are variations themselves
-  std::string variation;  ///< "jes_up"; empty for nominal ones
+  std::string sample;  ///< or the sum of samples; of one that is a variation, the nominal one or the process
+  std::string variation;   ///< "jes_up"; empty for nominal ones
   std::string systematic;  ///< "jes"
   std::string direction;   ///< "up"; empty if it has none
 };
@@ -30,6 +30,7 @@ struct CataloguedSample {
 struct HistogramCatalogue {
   std::vector<CataloguedSample> samples;
   std::vector<std::string> histograms, regions;
+  std::vector<std::string> varied_samples;  ///< that are variations of others
   std::vector<CataloguedHistogram> filled;
   std::string plots;  ///< "plots" of the config as JSON, or empty
 };
@@ -37,6 +38,9 @@ struct HistogramCatalogue {
 /// Returns what the record of a file says of its histograms. Names that it does not have are left out. Throws
 /// FileError if the record is damaged.
 HistogramCatalogue catalogue_of(const HistogramFile& file);
+
+/// The same of a file whose record is known.
+HistogramCatalogue catalogue_of(const HistogramFile& file, const RunRecord& record);
 
 /// Returns it as one JSON object.
 std::string to_json(const HistogramCatalogue& catalogue);

@@ -21,6 +21,9 @@ class HistogramFile {
  public:
   /// Throws FileError if the file cannot be opened, or is damaged.
   explicit HistogramFile(const std::string& path, io::ChangedRecords changed = io::ChangedRecords::kRefused);
+  /// A file whose format its path does not tell.
+  HistogramFile(const std::string& path, bool is_json,
+                io::ChangedRecords changed = io::ChangedRecords::kRefused);
 
   const std::string& path() const { return path_; }
   /// Paths of the histograms, "dir/name", in the order of the file, without the cutflows of its record; of

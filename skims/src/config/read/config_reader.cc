@@ -69,9 +69,13 @@ class ConfigReader {
       return Text{path, {begin, begin + path.size()}};
     };
     OutputConfig& output = config_.output;
-    if (options.report) output.report = take("--report", *options.report);
-    if (options.report) output.report_path = *options.report;
+    if (options.report) {
+      const bool html = is_html(*options.report);
+      (html ? output.html_report : output.report) = take("--report", *options.report);
+      (html ? output.html_report_path : output.report_path) = *options.report;
+    }
     if (!options.has_report) output.report_path.clear();
+    if (!options.has_report) output.html_report.reset();
     if (options.trace) output.trace = take("--trace", *options.trace);
   }
 

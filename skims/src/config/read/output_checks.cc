@@ -28,7 +28,8 @@ std::string problem_of(const WrittenFile& file) {
   if (!folder.empty() && !fs::is_directory(folder, ignored))
     return "the folder \"" + folder.string() + "\" does not exist";
   if (fs::is_directory(path, ignored)) return "\"" + path + "\" is a folder";
-  const bool may_be_device = file.kind == WrittenKind::kReport || file.kind == WrittenKind::kTrace;
+  const bool may_be_device = file.kind != WrittenKind::kHistograms && file.kind != WrittenKind::kSkim &&
+                             file.kind != WrittenKind::kCutflow;
   if (fs::is_other(path, ignored) && !(may_be_device && fs::is_character_file(path, ignored)))
     return "\"" + path + "\" is no regular file";
   return {};

@@ -2,7 +2,10 @@
 #include "config/read/output_reader.h"
 
 #include "base/resolved_path.h"
+#include "base/text_table.h"
 #include "config/json/object_reader.h"
+
+#include <utility>
 
 namespace skimline::skims {
 namespace {
@@ -54,14 +57,26 @@ class OutputReader {
   void read_report(OutputConfig& output) const {
     const JsonValue* report = object_.find("report");
     if (!report) return;
-    output.report_path.clear();
+    const std::string json_path = std::exchange(output.report_path, {});
     if (report->kind == JsonKind::kBool && !report->boolean) return;
-    if (report->kind != JsonKind::kString) {
-      object_.diagnostics().add(report->location, "\"report\" must be a path or false");
+    if (report->kind != JsonKind::kString && report->kind != JsonKind::kList) {
+      object_.diagnostics().add(report->location, "\"report\" must be a path, a list of paths or false");
       return;
     }
-    output.report = object_.text("report");
-    if (output.report) output.report_path = path_of(*output.report);
+    output.report_path = json_path;
+    if (report->kind == JsonKind::kString) return read_report(object_.text("report"), output);
+    for (const Text& path : object_.texts("report")) read_report(path, output);
+  }
+
+  // One file of each format.
+  void read_report(const std::optional<Text>& path, OutputConfig& output) const {
+    if (!path) return;
+    std::optional<Text>& file = is_html(path->value) ? output.html_report : output.report;
+    if (file)
+      object_.diagnostics().add(path->location,
+                                "there is a report of this format already, " + in_quotes(file->value));
+    file = path;
+    (is_html(path->value) ? output.html_report_path : output.report_path) = path_of(*path);
   }
 
   std::string path_of(const Text& file) const { return resolved(folder_, file.value).string(); }
@@ -71,6 +86,8 @@ class OutputReader {
 };
 
 }  // namespace
+
+bool is_html(const std::string& path) { return path.ends_with(".html"); }
 
 void read_output(const JsonValue* value, Config& config, const std::filesystem::path& folder,
                  Diagnostics& diagnostics) {

@@ -27,6 +27,9 @@ std::vector<WrittenFile> written_files(const Config& config) {
   if (!output.report_path.empty())
     files.push_back({WrittenKind::kReport, output.report_path, "the report",
                      output.report ? output.report->location : Location()});
+  if (output.html_report)
+    files.push_back({WrittenKind::kHtmlReport, output.html_report_path, "the report as HTML",
+                     output.html_report->location});
   if (output.trace)
     files.push_back({WrittenKind::kTrace, output.trace->value, "the trace", output.trace->location});
   return files;

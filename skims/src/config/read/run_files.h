@@ -10,7 +10,7 @@
 
 namespace skimline::skims {
 
-enum class WrittenKind { kHistograms, kSkim, kCutflow, kReport, kTrace };
+enum class WrittenKind { kHistograms, kSkim, kCutflow, kReport, kHtmlReport, kTrace };
 
 /// A file that a run writes.
 struct WrittenFile {

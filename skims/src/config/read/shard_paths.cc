@@ -25,7 +25,8 @@ void name_outputs_of_shard(Config& config) {
       ".shard" + std::to_string(config.shard->number) + "of" + std::to_string(config.shard->count);
   for (SkimConfig& skim : config.skims) skim.path = path_of_shard(skim.path, shard);
   OutputConfig& output = config.output;
-  for (std::string* path : {&output.histograms_path, &output.report_path, &output.cutflow_path})
+  for (std::string* path :
+       {&output.histograms_path, &output.report_path, &output.html_report_path, &output.cutflow_path})
     *path = path_of_shard(*path, shard);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files/plotted_bins.h"
+#include "report/plotted_bins.h"
 
 #include <algorithm>
 #include <array>

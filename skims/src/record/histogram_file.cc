@@ -20,8 +20,12 @@ bool is_of_record(const std::string& name) { return name.starts_with(std::string
 
 bool is_uhi_json(const std::string& path) { return path.ends_with(".json"); }
 
-HistogramFile::HistogramFile(const std::string& path, io::ChangedRecords changed) : path_(path) {
-  if (is_uhi_json(path))
+HistogramFile::HistogramFile(const std::string& path, io::ChangedRecords changed)
+    : HistogramFile(path, is_uhi_json(path), changed) {}
+
+HistogramFile::HistogramFile(const std::string& path, bool is_json, io::ChangedRecords changed)
+    : path_(path) {
+  if (is_json)
     open_json();
   else
     open_root(changed);

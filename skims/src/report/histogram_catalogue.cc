@@ -19,10 +19,14 @@ std::string text_among(const Sample& sample, const char* name) {
   return {};
 }
 
-// A sample that is a variation itself belongs to the process that it varies.
-std::string owner_of(const Sample& sample) {
+// A sample that is a variation itself belongs to the nominal sample of its process, or else to the process.
+std::string owner_of(const Sample& sample, const std::vector<Sample>& samples) {
   const std::string process = text_among(sample, "process");
-  return process.empty() || own_variation(sample).empty() ? sample.name.value : process;
+  if (process.empty() || own_variation(sample).empty()) return sample.name.value;
+  const auto nominal = std::find_if(samples.begin(), samples.end(), [&](const Sample& other) {
+    return own_variation(other).empty() && text_among(other, "process") == process;
+  });
+  return nominal == samples.end() ? process : nominal->name.value;
 }
 
 // Names in the order in which they were added first.
@@ -45,38 +49,42 @@ class CatalogueBuilder {
  private:
   void add(const Config& config, const Sample& sample) {
     const HistogramNaming naming(config, sample);
+    const std::string owner = owner_of(sample, config.samples);
+    if (owner != sample.name.value) add_once(catalogue_.varied_samples, sample.name.value);
     for (const HistogramConfig& histogram : config.histograms) {
       const auto add_region = [&](const Region* region) {
         for_each_key(config, sample, histogram, region,
-                     [&](const HistogramKey& key) { add_key(sample, key, naming.name_of(key)); });
+                     [&](const HistogramKey& key) { add_key(sample, owner, key, naming.name_of(key)); });
       };
       if (histogram.events.regions.empty()) add_region(nullptr);
       for (const std::size_t number : histogram.events.regions) add_region(&config.regions[number]);
     }
   }
 
-  void add_key(const Sample& sample, const HistogramKey& key, const std::string& name) {
+  void add_key(const Sample& sample, const std::string& owner, const HistogramKey& key,
+               const std::string& name) {
     if (!file_.contains(name) || !seen_.insert(name).second) return;
     CataloguedHistogram found;
     found.name = name;
     found.histogram = key.config->name.value;
     if (key.region) found.region = key.region->name.value;
-    found.sample = key.sum ? key.sum->name.value : owner_of(sample);
-    set_variation(sample, key, found);
+    found.sample = key.sum ? key.sum->name.value : owner;
+    set_variation(sample, owner, key, found);
     add_once(catalogue_.histograms, found.histogram);
     if (key.region) add_once(catalogue_.regions, found.region);
     add_sample({found.sample, sample.is_data && !key.sum, key.sum != nullptr});
     catalogue_.filled.push_back(std::move(found));
   }
 
-  static void set_variation(const Sample& sample, const HistogramKey& key, CataloguedHistogram& found) {
+  static void set_variation(const Sample& sample, const std::string& owner, const HistogramKey& key,
+                            CataloguedHistogram& found) {
     if (key.variation) {
       found.variation = key.variation->name.value;
       found.systematic = key.variation->systematic;
       found.direction = key.variation->direction;
     } else if (key.weight_variation) {
       found.variation = found.systematic = key.weight_variation->name.value;
-    } else if (!key.sum && owner_of(sample) != sample.name.value) {
+    } else if (!key.sum && owner != sample.name.value) {
       found.variation = own_variation(sample);
       found.systematic = text_among(sample, "systematic");
       if (found.systematic.empty()) found.systematic = found.variation;
@@ -98,9 +106,13 @@ class CatalogueBuilder {
 }  // namespace
 
 HistogramCatalogue catalogue_of(const HistogramFile& file) {
+  const std::optional<RunRecord> record = file.record();
+  return record ? catalogue_of(file, *record) : HistogramCatalogue();
+}
+
+HistogramCatalogue catalogue_of(const HistogramFile& file, const RunRecord& record) {
   CatalogueBuilder builder(file);
-  if (const std::optional<RunRecord> record = file.record())
-    for (const std::string& config : record->configs) builder.add(read_recorded_config(*record, config));
+  for (const std::string& config : record.configs) builder.add(read_recorded_config(record, config));
   return builder.take();
 }
 

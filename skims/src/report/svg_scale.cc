@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/svg_scale.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace skimline::skims {
+namespace {
+
+std::vector<double> linear_ticks(double low, double high, int number) {
+  const double rough = (high - low) / number, power = std::pow(10, std::floor(std::log10(rough)));
+  double step = 10 * power;
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= rough * 0.999) {
+      step = factor * power;
+      break;
+    }
+  std::vector<double> ticks;
+  // Counted, so that steps that are lost in rounding end too.
+  const double first = std::ceil(low / step - 1e-9);
+  for (int i = 0; i <= 2 * number; ++i) {
+    const double tick = (first + i) * step;
+    if (tick > high + 1e-9 * step) break;
+    ticks.push_back(std::abs(tick) < 1e-9 * step ? 0 : tick);
+  }
+  return ticks;
+}
+
+std::vector<double> logarithmic_ticks(double low, double high, int number) {
+  const int first = static_cast<int>(std::ceil(std::log10(low) - 1e-9));
+  const int last = static_cast<int>(std::floor(std::log10(high) + 1e-9));
+  if (last - first < 1) return linear_ticks(low, high, number);
+  const int step = std::max(1, (last - first + number) / (number + 1));
+  std::vector<double> ticks;
+  for (int exponent = first; exponent <= last; exponent += step) ticks.push_back(std::pow(10, exponent));
+  return ticks;
+}
+
+std::string raised(int number) {
+  static constexpr std::array<const char*, 10> kDigits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text = number < 0 ? "⁻" : "";
+  for (const char digit : std::to_string(std::abs(number)))
+    text += kDigits[static_cast<std::size_t>(digit - '0')];
+  return text;
+}
+
+std::string formatted(const char* format, double value) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+}  // namespace
+
+SvgScale& SvgScale::between(double from, double to) {
+  from_ = from;
+  to_ = to;
+  return *this;
+}
+
+double SvgScale::at(double value) const {
+  const double inside = std::clamp(value, low_, high_);
+  const double part =
+      is_log_ ? std::log(inside / low_) / std::log(high_ / low_) : (inside - low_) / (high_ - low_);
+  return from_ + part * (to_ - from_);
+}
+
+std::vector<double> SvgScale::ticks(int number) const {
+  return is_log_ ? logarithmic_ticks(low_, high_, number) : linear_ticks(low_, high_, number);
+}
+
+std::string tick_text(double value) {
+  if (value == 0 || (std::abs(value) >= 1e-3 && std::abs(value) < 1e5)) return formatted("%.6g", value);
+  const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
+  const std::string factor = formatted("%.4g", value / std::pow(10, exponent));
+  return (factor == "1" ? "10" : factor == "-1" ? "-10" : factor + "×10") + raised(exponent);
+}
+
+std::string place_text(double place) {
+  std::string text = formatted("%.1f", place);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text == "-0" ? "0" : text;
+}
+
+}  // namespace skimline::skims

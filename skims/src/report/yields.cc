@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/yields.h"
+
+#include "record/cutflow_tables.h"
+#include "record/record_steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+namespace skimline::skims {
+namespace {
+
+constexpr const char* kAllSimulated = "all simulated";
+
+double total_of(const std::vector<double>& cells) { return std::accumulate(cells.begin(), cells.end(), 0.0); }
+
+Yield scaled(const RecordedStep& step, double factor) {
+  return {.value = step.sum_weights * factor, .error = step.error * std::abs(factor), .variations = {}};
+}
+
+const VariedYield* find(const Yield& yield, const std::string& variation) {
+  const auto found = std::find_if(yield.variations.begin(), yield.variations.end(),
+                                  [&](const VariedYield& each) { return each.variation == variation; });
+  return found == yield.variations.end() ? nullptr : &*found;
+}
+
+// What does not have a variation stays nominal in it.
+void add(Yield& total, const Yield& part) {
+  for (const VariedYield& each : part.variations)
+    if (!find(total, each.variation))
+      total.variations.push_back({each.variation, each.systematic, total.value});
+  for (VariedYield& each : total.variations) {
+    const VariedYield* varied = find(part, each.variation);
+    each.value += varied ? varied->value : part.value;
+  }
+  total.value += part.value;
+  total.error = std::hypot(total.error, part.error);
+}
+
+class YieldsBuilder {
+ public:
+  YieldsBuilder(const RunRecord& record, const HistogramFile* file) : record_(record), file_(file) {
+    if (file) catalogue_ = catalogue_of(*file, record);
+  }
+
+  Yields build() {
+    add_rows();
+    for (const SampleRecord& sample : record_.samples)
+      if (!is_variation(sample.name)) add_sample(sample);
+    for (const CataloguedSample& sample : catalogue_.samples)
+      if (!find_column(sample.name)) add_column(sample);
+    for (const CataloguedHistogram& each : catalogue_.filled) add_region(each);
+    add_all_simulated();
+    return std::move(yields_);
+  }
+
+ private:
+  void add_rows() {
+    std::vector<std::vector<std::string>> steps;
+    for (const SampleSteps& sample : cutflows_of(record_)) {
+      steps.emplace_back();
+      for (const RecordedStep& step : sample.steps) steps.back().push_back(step.name);
+    }
+    yields_.steps = united_rows(steps);
+  }
+
+  // Samples that are variations of another one belong to that.
+  bool is_variation(const std::string& sample) const {
+    return std::find(catalogue_.varied_samples.begin(), catalogue_.varied_samples.end(), sample) !=
+           catalogue_.varied_samples.end();
+  }
+
+  const CataloguedSample* find_catalogued(const std::string& name) const {
+    for (const CataloguedSample& each : catalogue_.samples)
+      if (each.name == name) return &each;
+    return nullptr;
+  }
+
+  YieldsOfSample* find_column(const std::string& name) {
+    for (YieldsOfSample& each : yields_.samples)
+      if (each.name == name) return &each;
+    return nullptr;
+  }
+
+  void add_column(const CataloguedSample& sample) {
+    YieldsOfSample column;
+    column.name = sample.name;
+    column.is_data = sample.is_data;
+    column.is_sum = sample.is_sum;
+    yields_.samples.push_back(std::move(column));
+  }
+
+  void add_sample(const SampleRecord& sample) {
+    const CataloguedSample* known = find_catalogued(sample.name);
+    add_column(known ? *known : CataloguedSample{sample.name});
+    YieldsOfSample& column = yields_.samples.back();
+    column.is_normalised = sample.normalisation.has_value() && sample.cross_section_pb.has_value();
+    for (const RecordedStep& step : steps_of(sample))
+      column.steps[step.name] = scaled(step, sample.normalisation.value_or(1));
+  }
+
+  // Sums of samples, and samples that are variations, are filled with what counts any of the others.
+  bool counts(const CataloguedHistogram& each) const {
+    return std::any_of(record_.samples.begin(), record_.samples.end(), [&](const SampleRecord& sample) {
+      const auto found = sample.counted_by.find(each.region);
+      return found != sample.counted_by.end() && *found->second.begin() == each.histogram &&
+             (sample.name == each.sample || !has_record(each.sample) || !each.variation.empty());
+    });
+  }
+
+  bool has_record(const std::string& name) const {
+    return std::any_of(record_.samples.begin(), record_.samples.end(),
+                       [&](const SampleRecord& sample) { return sample.name == name; });
+  }
+
+  void add_region(const CataloguedHistogram& each) {
+    YieldsOfSample* column = find_column(each.sample);
+    if (!column || !counts(each)) return;
+    const histograms::Histogram histogram = file_->read(each.name);
+    if (std::find(yields_.regions.begin(), yields_.regions.end(), each.region) == yields_.regions.end())
+      add_region_row(each.region);
+    Yield& yield = column->regions[each.region];
+    column->counted_by[each.region] = each.histogram;
+    if (!each.variation.empty()) {
+      yield.variations.push_back({each.variation, each.systematic, total_of(histogram.contents())});
+      return;
+    }
+    yield.value = total_of(histogram.contents());
+    yield.error = std::sqrt(total_of(histogram.variances()));
+  }
+
+  // As in the config, behind all that is selected.
+  void add_region_row(const std::string& region) {
+    std::set<std::string> known(yields_.regions.begin(), yields_.regions.end());
+    known.insert(region);
+    yields_.regions.clear();
+    if (known.contains("")) yields_.regions.emplace_back();
+    for (const std::string& each : catalogue_.regions)
+      if (known.contains(each)) yields_.regions.push_back(each);
+  }
+
+  void add_all_simulated() {
+    YieldsOfSample total;
+    total.name = kAllSimulated;
+    total.is_sum = total.is_normalised = true;
+    std::size_t number = 0;
+    for (const YieldsOfSample& each : yields_.samples) {
+      if (!each.is_normalised || each.is_data || each.is_sum) continue;
+      ++number;
+      for (const auto& [step, yield] : each.steps) add(total.steps[step], yield);
+      for (const auto& [region, yield] : each.regions) add(total.regions[region], yield);
+    }
+    if (number > 1 && !find_column(kAllSimulated)) yields_.samples.push_back(std::move(total));
+  }
+
+  const RunRecord& record_;
+  const HistogramFile* file_;
+  HistogramCatalogue catalogue_;
+  Yields yields_;
+};
+
+}  // namespace
+
+Reach reach_of(const Yield& yield) {
+  std::map<std::string, Reach> shifts;
+  for (const VariedYield& each : yield.variations) {
+    Reach& reach = shifts[each.systematic];
+    reach.up = std::max(reach.up, each.value - yield.value);
+    reach.down = std::max(reach.down, yield.value - each.value);
+  }
+  Reach total;
+  for (const auto& [systematic, reach] : shifts) {
+    total.up = std::hypot(total.up, reach.up);
+    total.down = std::hypot(total.down, reach.down);
+  }
+  return total;
+}
+
+Yields yields_of(const RunRecord& record, const HistogramFile* file) {
+  return YieldsBuilder(record, file).build();
+}
+
+}  // namespace skimline::skims
