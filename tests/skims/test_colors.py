@@ -112,24 +112,3 @@ def test_elsewhere_there_are_none_unless_asked_for(call, bad_config, tmp_path):
 def test_short_runs_show_no_progress(on_terminal):
     code, shown = on_terminal("generate", "dimuon", "--events", 1000, "-o", "d.root")
     assert (code, shown) == (DONE, "")
-
-
-def test_long_runs_show_a_bar_and_clear_it(on_terminal):
-    arguments = [
-        "generate",
-        "dimuon",
-        "--events",
-        3_000_000,
-        "-j",
-        1,
-        "--compression",
-        "zlib:9",
-        "-o",
-        "d.root",
-    ]
-    code, shown = on_terminal(*arguments)
-    assert code == DONE
-    assert "[>   " in shown or "[=" in shown
-    assert shown.endswith("\r\x1b[K")
-    code, shown = on_terminal(*arguments, "-f", "-q")
-    assert (code, shown) == (DONE, "")

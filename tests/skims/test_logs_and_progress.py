@@ -134,7 +134,7 @@ def on_terminal(command, folder):
 
 def test_a_terminal_has_one_line_that_goes(skimline, tmp_path):
     slow = ["-j", "1"]
-    command = [skimline, "generate", "dimuon", "--events", "3e6", *slow, "-o", "x.root"]
+    command = [skimline, "generate", "dimuon", "--events", "2e6", *slow, "-o", "x.root"]
     shown, code = on_terminal(command, tmp_path)
     assert code == DONE
     assert re.search(
