@@ -35,6 +35,7 @@ Examples:
   skimline show all.root
   skimline plot all.root
   skimline diff before.root all.root
+  skimline rerun all.root -o again
 
 Exit codes:
   0    done
@@ -58,6 +59,14 @@ void add_log(CLI::App& command, LogOptions& log) {
           "text, or json: one object per line on standard error")
       ->check(CLI::IsMember({"text", "json"}))
       ->default_str("text");
+  const std::map<std::string, ColorMode> colors{
+      {"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}};
+  command
+      .add_option_function<std::string>(
+          "--color", [&log, colors](const std::string& name) { log.color = colors.at(name); },
+          "Colours of messages: auto (on a terminal, unless NO_COLOR is set), always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->default_str("auto");
 }
 
 // The program keeps what each command does, and with it what the options of the command set.

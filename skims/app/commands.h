@@ -9,7 +9,7 @@
 namespace skimline::skims {
 
 extern const Command kRunCommand, kPlanCommand, kInspectCommand, kVerifyCommand, kGenerateCommand,
-    kConvertCommand, kMergeCommand, kShowCommand, kPlotCommand, kDiffCommand, kValidateCommand,
+    kConvertCommand, kMergeCommand, kShowCommand, kPlotCommand, kDiffCommand, kRerunCommand, kValidateCommand,
     kSchemaCommand, kInitCommand, kStoreCommand, kSubmitCommand, kStatusCommand, kManCommand,
     kCompletionCommand;
 

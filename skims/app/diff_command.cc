@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `skimline diff`: in what two files of histograms differ.
+// `skimline diff`: in what two files of histograms or events differ.
 #include "commands.h"
+#include "shared_options.h"
 
 #include "skimline/skims/diff.h"
 
@@ -15,12 +16,14 @@ namespace {
 constexpr const char* kDiffFooter = R"help(
 Examples:
   skimline diff before.root after.root
+  skimline diff skim.root old/skim.root
+  skimline diff tree.root:Events ntuple.root:Events --include 'Muon_*'
   skimline diff --relative 1e-12 --ignore-record reference.json histograms.root
-  skimline diff --include 'met*' a.root b.root
 
-Compares histograms by name: bins, labels, entries and all cells, flow cells included, and the records of the runs:
-configs, samples, inputs and cutflows. Exit code 0 if all is equal, 4 if anything differs; the first differences of
-each histogram are printed.)help";
+Compares histograms by name: bins, labels, entries and all cells, flow cells included; RNTuples and TTrees by name:
+columns, types, entries and all values, event by event; and the records of the runs: configs, samples, inputs and
+cutflows. Exit code 0 if all is equal, 4 if anything differs, and 3 if nothing does but columns cannot be read. The
+first differences of each histogram and column are printed.)help";
 
 struct DiffArguments {
   DiffOptions options;
@@ -29,30 +32,38 @@ struct DiffArguments {
 
 Outcome compare(const DiffArguments& arguments) {
   const DiffReport report = diff(arguments.options);
-  return {arguments.as_json ? to_json(report) : to_text(report), report.are_equal() ? kDone : kDifferent};
+  const ExitCode if_equal = report.has_all() ? kDone : kIncomplete;
+  return {arguments.as_json ? to_json(report) : to_text(report), report.are_equal() ? if_equal : kDifferent};
 }
 
 Action add_diff_options(CLI::App& command) {
   const auto arguments = std::make_shared<DiffArguments>();
   DiffOptions& options = arguments->options;
-  command.add_option("first", options.left, "File of histograms: ROOT, or JSON of UHI")->required();
+  command
+      .add_option("first", options.left,
+                  "ROOT file, file:name for one of its RNTuples or TTrees, or JSON of UHI")
+      ->required();
   command.add_option("second", options.right, "The other one")->required();
   command
-      .add_option("--include", options.include, "Only histograms whose name matches; * and ? are understood")
+      .add_option("--include", options.include,
+                  "Only histograms and columns whose name matches; * and ? are understood")
       ->allow_extra_args(false);
   command
       .add_option("--relative", options.relative,
                   "Numbers are equal that differ by no more than this part of the larger one")
       ->check(CLI::Range(0.0, 1.0));
-  command.add_option("--ulps", options.ulps, "And those with no more than so many doubles in between");
-  command.add_flag("--ignore-record", options.ignores_record, "Compare histograms only");
+  command.add_option("--ulps", options.ulps,
+                     "And those that so many steps part, from one number of their type to the next");
+  command.add_flag("--ignore-record", options.ignores_record, "Do not compare the records of the runs");
   command.add_flag("--json", arguments->as_json, "Print JSON instead of text");
+  add_cache(command);
+  add_threads(command, options.threads);
   return [arguments](const Session&) { return compare(*arguments); };
 }
 
 }  // namespace
 
-const Command kDiffCommand{"diff", "Say in what two files of histograms differ", kDiffFooter, false,
+const Command kDiffCommand{"diff", "Say in what two files of histograms or events differ", kDiffFooter, false,
                            add_diff_options};
 
 }  // namespace skimline::skims

@@ -12,11 +12,23 @@ namespace skimline::skims {
 
 enum class LogFormat { kText, kJson };
 
+/// Whether messages are coloured: where standard error is a terminal that can and may be, or as is said.
+enum class ColorMode { kAuto, kAlways, kNever };
+
 struct LogOptions {
   bool is_verbose = false;  ///< says what is done, too
   bool is_quiet = false;    ///< says errors only
   LogFormat format = LogFormat::kText;
+  ColorMode color = ColorMode::kAuto;
 };
+
+/// Whether messages are coloured now: never as JSON, and with kAuto neither where NO_COLOR is set to anything
+/// nor on a terminal that is called "dumb".
+bool is_coloured(const LogOptions& options);
+
+/// Returns marked messages with colours: places bold, what they are red, magenta or cyan, marks green.
+/// Control characters must be gone from the text already.
+std::string coloured(const std::string& text);
 
 /// Makes spdlog's default logger write "skimline: error: message" or, as JSON, one object per line with
 /// "time", "level" and "message". `before` is called before each message.

@@ -20,6 +20,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::chrono::milliseconds kTerminalInterval{100}, kJsonInterval{500};
 constexpr std::chrono::seconds kLineInterval{30};
+// Runs on a terminal that are over by then show nothing.
+constexpr std::chrono::seconds kTerminalPatience{1};
 
 std::atomic<bool> line_is_shown{false};
 
@@ -48,6 +50,18 @@ std::string duration_text(double seconds) {
   else
     std::snprintf(text, sizeof text, "%lld:%02lld", whole / 60, whole % 60);
   return text;
+}
+
+std::string right(const std::string& text, std::size_t width) {
+  return std::string(width - std::min(width, text.size()), ' ') + text;
+}
+
+// "[=====>    ]": ASCII, as the line is cut where the terminal ends.
+std::string bar(double share) {
+  constexpr std::size_t kWidth = 20;
+  const auto filled = static_cast<std::size_t>(share * kWidth);
+  return "[" + std::string(filled, '=') + (filled < kWidth ? ">" : "") +
+         std::string(kWidth - std::min(filled + 1, kWidth), ' ') + "] ";
 }
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -80,7 +94,8 @@ std::optional<std::string> ProgressText::update(const JobProgress& job, Clock::t
   job_ = job;
   sample_ = job.sample;
   job_.sample = sample_;
-  // The first line off a terminal comes after the interval, too: short runs say nothing.
+  // Short runs say nothing.
+  if (style_ == ProgressStyle::kTerminal && now - start_ < kTerminalPatience) return std::nullopt;
   const Clock::time_point last =
       last_.value_or(style_ == ProgressStyle::kLines ? start_ : Clock::time_point::min());
   const Clock::duration interval = style_ == ProgressStyle::kLines  ? Clock::duration(kLineInterval)
@@ -111,7 +126,8 @@ double ProgressText::share() const {
 }
 
 std::string ProgressText::text(double seconds, std::uint64_t memory) const {
-  std::string line = std::to_string(static_cast<int>(100 * share())) + " %";
+  const std::string percent = std::to_string(static_cast<int>(100 * share())) + " %";
+  std::string line = style_ == ProgressStyle::kTerminal ? bar(share()) + right(percent, 5) : percent;
   if (!sample_.empty()) line += "  " + sample_;
   if (job_.num_files > 0)
     line += "  " + std::to_string(job_.files_done) + "/" + std::to_string(job_.num_files) +

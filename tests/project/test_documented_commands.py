@@ -136,6 +136,7 @@ def test_options_are_those_of_the_help(call):
         "store",
         "plot",
         "diff",
+        "rerun",
     )
     for command in commands:
         section = text.split(f"## skimline {command}\n")[1].split("\n## ")[0] + common

@@ -155,12 +155,15 @@ def test_tests_are_those_of_root(call, tmp_path, weighted):
         assert found["degrees_of_freedom"] == round(ndf)
 
 
-def test_mistakes(made, call, sample, tmp_path):
+def test_mistakes(made, call, tmp_path):
     a = made("a.root")
+    empty = tmp_path / "empty.root"
+    with uproot.recreate(empty) as file:
+        file["text"] = "no events"
     for arguments, code, text in [
         ([a, tmp_path / "none.root"], FAILED, "none.root"),
-        ([a, a, "--include", "nothing"], WRONG_USAGE, "no histogram matches"),
-        ([sample, sample], WRONG_USAGE, "neither file has histograms"),
+        ([a, a, "--include", "nothing"], WRONG_USAGE, 'no histogram or column matches "nothing"'),
+        ([empty, empty], WRONG_USAGE, "neither file has histograms or events"),
         ([a], WRONG_USAGE, "second"),
         ([a, a, "--relative", -1], WRONG_USAGE, "--relative"),
     ]:

@@ -133,10 +133,13 @@ def on_terminal(command, folder):
 
 
 def test_a_terminal_has_one_line_that_goes(skimline, tmp_path):
-    command = [skimline, "generate", "dimuon", "--events", "3e5", "-o", "x.root"]
+    slow = ["-j", "1"]
+    command = [skimline, "generate", "dimuon", "--events", "2e6", *slow, "-o", "x.root"]
     shown, code = on_terminal(command, tmp_path)
     assert code == DONE
-    assert re.search(r"\r\d+ %  [\d.]+( [kM])? events/s  \d+:\d\d left  [\d.]+ [MG]B memory\x1b\[K", shown)
+    assert re.search(
+        r"\r\[=*> *\] [ \d]+ %  [\d.]+( [kM])? events/s  \d+:\d\d left  [\d.]+ [MG]B memory\x1b\[K", shown
+    )
     assert "\n" not in shown
     assert shown.endswith("\r\x1b[K")
 

@@ -2,20 +2,23 @@
 #include "skimline/skims/diff.h"
 
 #include "base/text_table.h"
+#include "files/tolerance.h"
+#include "files/value_text.h"
+#include "plan/column_patterns.h"
 #include "record/record_steps.h"
 #include "report/plotted_bins.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/runner.h"
 #include "skimline/framework/schema.h"
+#include "skimline/io/open_inputs.h"
 #include "skimline/io/url_secrets.h"
 #include "skimline/skims/histogram_file.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <charconv>
-#include <cmath>
+#include <memory>
 
 #include <nlohmann/json.hpp>
 
@@ -23,41 +26,12 @@ namespace skimline::skims {
 namespace {
 
 using histograms::Axis;
+using Json = nlohmann::ordered_json;
 using histograms::Histogram;
 
 // More are only counted.
 constexpr std::size_t kShownCells = 3;
 constexpr std::array kSumNames{"content", "sum of squared weights", "sum of values", "sum of squared values"};
-
-// As many digits as tell it from all others.
-std::string exact_number(double value) {
-  std::array<char, 32> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
-}
-
-// Doubles by their order, negative ones too.
-std::int64_t order_of(double value) {
-  const auto bits = std::bit_cast<std::int64_t>(value);
-  return bits < 0 ? std::bit_cast<std::int64_t>(std::uint64_t{1} << 63) - bits : bits;
-}
-
-class Tolerance {
- public:
-  explicit Tolerance(const DiffOptions& options) : relative_(options.relative), ulps_(options.ulps) {}
-
-  bool are_equal(double left, double right) const {
-    if (left == right || (std::isnan(left) && std::isnan(right))) return true;
-    if (!std::isfinite(left) || !std::isfinite(right)) return false;
-    if (std::abs(left - right) <= relative_ * std::max(std::abs(left), std::abs(right))) return true;
-    const auto steps =
-        static_cast<std::uint64_t>(order_of(left)) - static_cast<std::uint64_t>(order_of(right));
-    return std::min(steps, std::uint64_t{0} - steps) <= ulps_;
-  }
-
- private:
-  double relative_;
-  std::uint64_t ulps_;
-};
 
 std::string cell_name(const Histogram& histogram, std::size_t cell) {
   std::string name;
@@ -94,9 +68,9 @@ class HistogramComparison {
     for (std::size_t i = 0; i < left_.axes.size(); ++i)
       if (!have_same_bins(left_.axes[i], right_.axes[i]))
         add("axis " + std::to_string(i) + " has other bins: " + std::to_string(left_.axes[i].num_bins()) +
-            " from " + exact_number(left_.axes[i].low()) + " to " + exact_number(left_.axes[i].high()) +
+            " from " + number_text(left_.axes[i].low()) + " to " + number_text(left_.axes[i].high()) +
             ", and " + std::to_string(right_.axes[i].num_bins()) + " from " +
-            exact_number(right_.axes[i].low()) + " to " + exact_number(right_.axes[i].high()));
+            number_text(right_.axes[i].low()) + " to " + number_text(right_.axes[i].high()));
   }
 
   void compare_contents() {
@@ -130,8 +104,8 @@ class HistogramComparison {
     for (std::size_t cell = 0; cell < left.size(); ++cell) {
       if (tolerance_.are_equal(left[cell], right[cell])) continue;
       if (++num_differing <= kShownCells)
-        add(std::string(kSumNames[sum]) + " of " + cell_name(left_, cell) + ": " + exact_number(left[cell]) +
-            ", and " + exact_number(right[cell]));
+        add(std::string(kSumNames[sum]) + " of " + cell_name(left_, cell) + ": " + number_text(left[cell]) +
+            ", and " + number_text(right[cell]));
     }
     if (num_differing > kShownCells)
       add(std::string(kSumNames[sum]) + " of " + counted(num_differing - kShownCells, "more cell") + " of " +
@@ -173,7 +147,6 @@ class RecordComparison {
   }
 
   void compare_configs() {
-    using Json = nlohmann::ordered_json;
     if (left_.configs.size() != right_.configs.size())
       return add(counted(left_.configs.size(), "config") + ", and " + std::to_string(right_.configs.size()));
     for (std::size_t i = 0; i < left_.configs.size(); ++i) {
@@ -205,10 +178,10 @@ class RecordComparison {
       const std::string step = what + "step " + in_quotes(left[i].name) + ": ";
       if (left[i].name != right[i].name) add(step + "the second has " + in_quotes(right[i].name));
       if (left[i].num_events != right[i].num_events)
-        add(step + exact_number(left[i].num_events) + " events, and " + exact_number(right[i].num_events));
+        add(step + number_text(left[i].num_events) + " events, and " + number_text(right[i].num_events));
       if (!tolerance_.are_equal(left[i].sum_weights, right[i].sum_weights))
-        add(step + "sum of weights " + exact_number(left[i].sum_weights) + ", and " +
-            exact_number(right[i].sum_weights));
+        add(step + "sum of weights " + number_text(left[i].sum_weights) + ", and " +
+            number_text(right[i].sum_weights));
     }
   }
 
@@ -232,31 +205,80 @@ std::vector<std::string> compare_records(const HistogramFile& left, const Histog
   return RecordComparison(*first, *second, tolerance).compare();
 }
 
-std::string list_text(const std::vector<std::string>& names, const std::string& path) {
-  std::string text;
-  for (const std::string& name : names) text += "only in " + shown(path) + ": " + shown(name) + "\n";
-  return text;
+// The RNTuples and TTrees of two files.
+class EventsOfFiles {
+ public:
+  EventsOfFiles(const HistogramFile& left, const HistogramFile& right, const DiffOptions& options)
+      : left_path_(left.path()),
+        right_path_(right.path()),
+        left_(data_names_of(left)),
+        right_(data_names_of(right)),
+        options_(options) {}
+
+  // Those that the locations name, or else those with the same name.
+  void compare(const std::string& left, const std::string& right, DiffReport& report) const {
+    if (!left.empty() || !right.empty()) return compare_named(left, right, report);
+    for (const std::string& name : left_)
+      if (contains(right_, name))
+        compare_named(name, name, report);
+      else if (is_chosen(left_path_, name))
+        report.only_left.push_back(name);
+    for (const std::string& name : right_)
+      if (!contains(left_, name) && is_chosen(right_path_, name)) report.only_right.push_back(name);
+  }
+
+ private:
+  static std::vector<std::string> data_names_of(const HistogramFile& file) {
+    return file.root() ? io::data_names(*file.root()) : std::vector<std::string>();
+  }
+  static bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
+  bool is_chosen(const std::string& path, const std::string& name) const {
+    return options_.include.empty() || has_column(*io::open_inputs({{path, name}}), options_.include);
+  }
+
+  void compare_named(const std::string& left, const std::string& right, DiffReport& report) const {
+    const auto open = [](const std::string& path, const std::string& name) {
+      return io::open_inputs({{path, name}});
+    };
+    const std::unique_ptr<io::InputSource> first = open(left_path_,
+                                                        left.empty() ? default_name(left_, right) : left),
+                                           second = open(right_path_,
+                                                         right.empty() ? default_name(right_, left) : right);
+    if (!has_column(*first, options_.include) && !has_column(*second, options_.include)) return;
+    report.events.push_back(
+        compare_events(*first, *second,
+                       {.include = options_.include, .relative = options_.relative, .ulps = options_.ulps}));
+  }
+
+  // What stands for a name that is not given: the same one, else the only one of the file.
+  static std::string default_name(const std::vector<std::string>& names, const std::string& other) {
+    return contains(names, other) ? other : "";
+  }
+
+  const std::string &left_path_, &right_path_;
+  const std::vector<std::string> left_, right_;
+  const DiffOptions& options_;
+};
+
+std::vector<std::string> all_names(const HistogramFile& left, const HistogramFile& right) {
+  std::vector<std::string> names = left.names();
+  names.insert(names.end(), right.names().begin(), right.names().end());
+  return names;
 }
 
-std::string text_of(const Compatibility& found) {
-  const auto short_number = [](double value) { return format_number(value); };
-  return "  chi2 " + short_number(found.chi2) + " of " + std::to_string(found.degrees_of_freedom) +
-         " degrees of freedom, p " + short_number(found.chi2_probability) + "; Kolmogorov p " +
-         short_number(found.kolmogorov_probability) + "\n";
+[[noreturn]] void refuse_nothing(const DiffOptions& options, const std::vector<std::string>& names) {
+  if (options.include.empty())
+    throw ConfigError("neither file has histograms or events, which is what is compared");
+  throw ConfigError("no histogram or column matches \"" + options.include.front() + "\"" +
+                    did_you_mean_pattern(options.include.front(), names));
 }
 
-}  // namespace
-
-bool DiffReport::are_equal() const {
-  return only_left.empty() && only_right.empty() && differing.empty() && record.empty();
-}
-
-DiffReport diff(const DiffOptions& options) {
-  const HistogramFile left(io::hide_secrets(options.left)), right(io::hide_secrets(options.right));
-  const Tolerance tolerance(options);
-  DiffReport report;
-  report.left = left.path();
-  report.right = right.path();
+void compare_histograms(const HistogramFile& left, const HistogramFile& right, const DiffOptions& options,
+                        DiffReport& report) {
+  const Tolerance tolerance(options.relative, options.ulps);
   for (const std::string& name : left.names()) {
     if (!is_included(name, options.include)) continue;
     if (!right.contains(name)) {
@@ -270,10 +292,87 @@ DiffReport diff(const DiffOptions& options) {
   }
   for (const std::string& name : right.names())
     if (is_included(name, options.include) && !left.contains(name)) report.only_right.push_back(name);
-  if (report.num_compared + report.only_left.size() + report.only_right.size() == 0)
-    throw ConfigError(options.include.empty() ? "neither file has histograms, which is what is compared"
-                                              : "no histogram matches");
-  if (!options.ignores_record) report.record = compare_records(left, right, tolerance);
+}
+
+// UHI JSON has no events, and names may hold anything.
+io::InputLocation place_of(const std::string& location) {
+  return is_uhi_json(location) ? io::InputLocation{location, ""} : io::parse_location(location);
+}
+
+std::string list_text(const std::vector<std::string>& names, const std::string& path) {
+  std::string text;
+  for (const std::string& name : names) text += "only in " + shown(path) + ": " + shown(name) + "\n";
+  return text;
+}
+
+std::string text_of(const Compatibility& found) {
+  const auto short_number = [](double value) { return format_number(value); };
+  return "  chi2 " + short_number(found.chi2) + " of " + std::to_string(found.degrees_of_freedom) +
+         " degrees of freedom, p " + short_number(found.chi2_probability) + "; Kolmogorov p " +
+         short_number(found.kolmogorov_probability) + "\n";
+}
+
+std::string number_that_differ(std::size_t number) {
+  return number == 0 ? "none differs" : std::to_string(number) + (number == 1 ? " differs" : " differ");
+}
+
+std::string text_of(const ValueDifference& difference) {
+  constexpr std::size_t kLongestValue = 60;
+  return "entry " + std::to_string(difference.entry) +
+         (difference.element.empty() ? "" : " " + difference.element) + ": " +
+         shortened(difference.left, kLongestValue) + ", and " + shortened(difference.right, kLongestValue);
+}
+
+std::string text_of(const ColumnDifference& column, std::uint64_t entries) {
+  std::string text = "  " + shown(column.column) + ": " + format_count(column.num_entries) + " of " +
+                     counted(entries, "entry", "entries") +
+                     (column.num_entries == 1 ? " differs\n" : " differ\n");
+  for (const ValueDifference& each : column.first) text += "    " + shown(text_of(each)) + "\n";
+  return text;
+}
+
+std::string text_of(const EventDifference& events, const DiffReport& report) {
+  std::string text;
+  const auto add = [&](const std::string& line) { text += "  " + shown(line) + "\n"; };
+  if (events.left_entries != events.right_entries)
+    add("entries: " + std::to_string(events.left_entries) + ", and " + std::to_string(events.right_entries));
+  for (const std::string& name : events.only_left) add("only in " + report.left + ": " + name);
+  for (const std::string& name : events.only_right) add("only in " + report.right + ": " + name);
+  for (const std::string& type : events.types) add(type);
+  const std::uint64_t entries = std::min(events.left_entries, events.right_entries);
+  for (const ColumnDifference& column : events.columns) text += text_of(column, entries);
+  for (const std::string& each : events.not_compared) add("not compared: " + each);
+  return text.empty() ? text : shown(events.name) + "\n" + text;
+}
+
+}  // namespace
+
+bool DiffReport::are_equal() const {
+  return only_left.empty() && only_right.empty() && differing.empty() && record.empty() &&
+         std::all_of(events.begin(), events.end(),
+                     [](const EventDifference& each) { return each.are_equal(); });
+}
+
+bool DiffReport::has_all() const {
+  return std::all_of(events.begin(), events.end(),
+                     [](const EventDifference& each) { return each.not_compared.empty(); });
+}
+
+DiffReport diff(const DiffOptions& options) {
+  const io::InputLocation first = place_of(io::hide_secrets(options.left)),
+                          second = place_of(io::hide_secrets(options.right));
+  const HistogramFile left(first.path), right(second.path);
+  const bool names_events = !first.name.empty() || !second.name.empty();
+  DiffReport report;
+  report.left = left.path();
+  report.right = right.path();
+  if (!names_events) compare_histograms(left, right, options, report);
+  run_with_threads(options.threads > 0 ? options.threads : default_threads(),
+                   [&] { EventsOfFiles(left, right, options).compare(first.name, second.name, report); });
+  if (report.num_compared + report.events.size() + report.only_left.size() + report.only_right.size() == 0)
+    refuse_nothing(options, all_names(left, right));
+  if (!options.ignores_record)
+    report.record = compare_records(left, right, Tolerance(options.relative, options.ulps));
   return report;
 }
 
@@ -284,28 +383,65 @@ std::string to_text(const DiffReport& report) {
     for (const std::string& problem : each.problems) text += "  " + shown(problem) + "\n";
     if (each.compatibility) text += text_of(*each.compatibility);
   }
+  for (const EventDifference& each : report.events) text += text_of(each, report);
   for (const std::string& problem : report.record) text += "record: " + shown(problem) + "\n";
-  return text + counted(report.num_compared, "histogram") + " compared, " +
-         (report.differing.empty() ? "none differs" : std::to_string(report.differing.size()) + " differ") +
-         "\n";
+  if (report.num_compared > 0 || report.events.empty())
+    text += counted(report.num_compared, "histogram") + " compared, " +
+            number_that_differ(report.differing.size()) + "\n";
+  for (const EventDifference& each : report.events)
+    text += shown(each.name) + ": " + counted(each.num_columns, "column") + " of " +
+            counted(std::min(each.left_entries, each.right_entries), "entry", "entries") + " compared, " +
+            number_that_differ(each.columns.size()) + "\n";
+  return text;
 }
 
+namespace {
+
+Json json_of(const Compatibility& found) {
+  return {{"chi2", found.chi2},
+          {"degrees_of_freedom", found.degrees_of_freedom},
+          {"chi2_probability", found.chi2_probability},
+          {"kolmogorov_probability", found.kolmogorov_probability}};
+}
+
+Json json_of(const ColumnDifference& column) {
+  Json first = Json::array();
+  for (const ValueDifference& each : column.first)
+    first.push_back(
+        {{"entry", each.entry}, {"element", each.element}, {"left", each.left}, {"right", each.right}});
+  return {{"column", column.column}, {"entries", column.num_entries}, {"first", first}};
+}
+
+Json json_of(const EventDifference& events) {
+  Json columns = Json::array();
+  for (const ColumnDifference& column : events.columns) columns.push_back(json_of(column));
+  return {{"name", events.name},
+          {"equal", events.are_equal()},
+          {"left_entries", events.left_entries},
+          {"right_entries", events.right_entries},
+          {"compared", events.num_columns},
+          {"only_left", events.only_left},
+          {"only_right", events.only_right},
+          {"types", events.types},
+          {"columns", columns},
+          {"not_compared", events.not_compared}};
+}
+
+}  // namespace
+
 std::string to_json(const DiffReport& report) {
-  using Json = nlohmann::ordered_json;
-  Json differing = Json::array();
+  Json differing = Json::array(), events = Json::array();
   for (const HistogramDifference& each : report.differing) {
     Json json{{"name", each.name}, {"problems", each.problems}};
-    if (each.compatibility)
-      json["compatibility"] = {{"chi2", each.compatibility->chi2},
-                               {"degrees_of_freedom", each.compatibility->degrees_of_freedom},
-                               {"chi2_probability", each.compatibility->chi2_probability},
-                               {"kolmogorov_probability", each.compatibility->kolmogorov_probability}};
+    if (each.compatibility) json["compatibility"] = json_of(*each.compatibility);
     differing.push_back(std::move(json));
   }
+  for (const EventDifference& each : report.events) events.push_back(json_of(each));
   const Json json{{"left", report.left},           {"right", report.right},
                   {"equal", report.are_equal()},   {"compared", report.num_compared},
                   {"only_left", report.only_left}, {"only_right", report.only_right},
-                  {"differing", differing},        {"record", report.record}};
+                  {"differing", differing},        {"events", events},
+                  {"record", report.record}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

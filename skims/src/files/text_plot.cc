@@ -221,7 +221,8 @@ std::string sparkline(const Histogram& histogram, std::size_t width, bool has_bl
   if (histogram.axes.size() != 1) return {};
   const PlottedBins bins(histogram, width, false);
   const Scale scale(bins.contents(), false);
-  const std::vector<std::string> parts = bar_parts(has_blocks);
+  // One row of ASCII has no heights: the darker, the higher.
+  const std::vector<std::string> parts = has_blocks ? bar_parts(true) : shades(false);
   std::string text;
   for (const double content : bins.contents())
     text += parts[static_cast<std::size_t>(

@@ -53,8 +53,12 @@ bool ColumnChoice::is_named(const std::string& name) const {
 
 ColumnChoice choice_of(const SkimConfig& skim) { return {values_of(skim.keep), values_of(skim.drop)}; }
 
+std::string did_you_mean_pattern(const std::string& pattern, const std::vector<std::string>& names) {
+  return did_you_mean(pattern, possible_patterns(names));
+}
+
 std::string unmatched_text(const std::string& pattern, const std::vector<std::string>& names) {
-  return "no column matches \"" + pattern + "\"" + did_you_mean(pattern, possible_patterns(names));
+  return "no column matches \"" + pattern + "\"" + did_you_mean_pattern(pattern, names);
 }
 
 std::vector<std::string> field_names(const io::InputSource& source) {

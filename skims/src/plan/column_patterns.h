@@ -34,6 +34,10 @@ struct ColumnChoice {
 /// What a skim wants.
 ColumnChoice choice_of(const SkimConfig& skim);
 
+/// Returns ` (did you mean "Muon_*"?)` with the name, or the pattern for names, that is nearest to one that
+/// matches nothing, or an empty string.
+std::string did_you_mean_pattern(const std::string& pattern, const std::vector<std::string>& names);
+
 /// Says that no name matches a pattern, with what may be meant.
 std::string unmatched_text(const std::string& pattern, const std::vector<std::string>& names);
 

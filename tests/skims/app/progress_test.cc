@@ -28,28 +28,32 @@ TEST(ProgressText, SaysHowFarHowFastAndHowLong) {
   const Clock::time_point start{};
   ProgressText text(ProgressStyle::kTerminal, "events", start);
   EXPECT_EQ(text.update(half_way(), start + 10s, kMemory),
-            "50 %  ttbar  3/12 files  250 k events/s  50.0 MB/s  0:10 left  1.23 GB memory");
+            "[==========>         ]  50 %  ttbar  3/12 files  250 k events/s  50.0 MB/s  0:10 left  1.23 GB "
+            "memory");
 }
 
 TEST(ProgressText, LeavesOutWhatIsNotKnown) {
   const Clock::time_point start{};
   ProgressText text(ProgressStyle::kTerminal, "histograms", start);
-  EXPECT_EQ(text.update({}, start, 812), "0 %  0 histograms/s  812 B memory");
+  EXPECT_EQ(text.update({}, start + 1s, 812), "[>                   ]   0 %  0 histograms/s  812 B memory");
   JobProgress job;
   job.entries_done = 30;
   job.num_entries = 40;
-  EXPECT_EQ(text.update(job, start + 3600s, 0), "75 %  0 histograms/s  20:00 left  0 B memory");
+  EXPECT_EQ(text.update(job, start + 3600s, 0),
+            "[===============>    ]  75 %  0 histograms/s  20:00 left  0 B memory");
   job.entries_done = 1;
-  EXPECT_EQ(text.update(job, start + 7200s, 0), "2 %  0 histograms/s  78:00:00 left  0 B memory");
+  EXPECT_EQ(text.update(job, start + 7200s, 0),
+            "[>                   ]   2 %  0 histograms/s  78:00:00 left  0 B memory");
 }
 
 TEST(ProgressText, KeepsItsInterval) {
   const Clock::time_point start = Clock::time_point{} + 100h;
   ProgressText terminal(ProgressStyle::kTerminal, "events", start);
-  EXPECT_TRUE(terminal.update(half_way(), start, 0));
-  EXPECT_FALSE(terminal.update(half_way(), start + 99ms, 0));
-  EXPECT_TRUE(terminal.update(half_way(), start + 100ms, 0));
-  EXPECT_FALSE(terminal.update(half_way(), start + 150ms, 0));
+  EXPECT_FALSE(terminal.update(half_way(), start, 0));
+  EXPECT_FALSE(terminal.update(half_way(), start + 999ms, 0));
+  EXPECT_TRUE(terminal.update(half_way(), start + 1000ms, 0));
+  EXPECT_FALSE(terminal.update(half_way(), start + 1099ms, 0));
+  EXPECT_TRUE(terminal.update(half_way(), start + 1100ms, 0));
 
   ProgressText lines(ProgressStyle::kLines, "events", start);
   EXPECT_FALSE(lines.update(half_way(), start, 0));

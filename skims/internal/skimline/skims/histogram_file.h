@@ -26,6 +26,8 @@ class HistogramFile {
                 io::ChangedRecords changed = io::ChangedRecords::kRefused);
 
   const std::string& path() const { return path_; }
+  /// The file, unless it is JSON.
+  const io::RootFile* root() const { return root_.get(); }
   /// Paths of the histograms, "dir/name", in the order of the file, without the cutflows of its record; of
   /// several cycles the newest.
   const std::vector<std::string>& names() const { return names_; }

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/event_diff.h"
+
+#include "files/value_diff.h"
+#include "plan/column_patterns.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include <oneapi/tbb/parallel_for.h>
+
+namespace skimline::skims {
+namespace {
+
+// Entries that lie in one slice of both.
+struct Stretch {
+  std::size_t left_slice = 0, right_slice = 0;
+  EntryRange entries;
+};
+
+// So many entries of stretches that follow each other are compared by one thread, which reads a slice that
+// they share once.
+constexpr std::uint64_t kTaskEntries = 65536;
+
+std::vector<std::vector<Stretch>> tasks_for(const io::InputSource& left, const io::InputSource& right) {
+  const std::vector<EntryRange>&lefts = left.slices(), &rights = right.slices();
+  std::vector<std::vector<Stretch>> tasks;
+  std::uint64_t entry = 0, task_begin = 0;
+  for (std::size_t i = 0, j = 0; i < lefts.size() && j < rights.size();) {
+    const std::uint64_t end = std::min(lefts[i].end(), rights[j].end());
+    if (tasks.empty() || entry - task_begin >= kTaskEntries) {
+      tasks.emplace_back();
+      task_begin = entry;
+    }
+    tasks.back().push_back({i, j, {entry, end - entry}});
+    entry = end;
+    if (lefts[i].end() == end) ++i;
+    if (rights[j].end() == end) ++j;
+  }
+  return tasks;
+}
+
+// Slices of one source, one after the other.
+class SliceSequence {
+ public:
+  SliceSequence(io::InputSource& source, const std::vector<std::size_t>& columns)
+      : source_(source), columns_(columns) {}
+
+  void go_to(std::size_t slice) {
+    if (reader_ && slice == slice_) return;
+    reader_.reset();
+    reader_ = source_.open_slice(slice);
+    reader_->load(columns_);
+    slice_ = slice;
+  }
+  // Of the column with this number among those that are read.
+  ColumnView view(std::size_t number, EntryRange entries) {
+    return reader_->view(columns_[number], {entries.first - source_.slices()[slice_].first, entries.count},
+                         scratch_);
+  }
+
+ private:
+  io::InputSource& source_;
+  const std::vector<std::size_t>& columns_;
+  std::unique_ptr<SliceReader> reader_;
+  std::size_t slice_ = 0;
+  ColumnBuffer scratch_;
+};
+
+// Columns that both have, by number.
+struct CommonColumns {
+  std::vector<std::size_t> left, right;
+};
+
+// Keeps the first differences, whichever thread found them.
+void add_differences(const ColumnDifference& more, ColumnDifference& found) {
+  found.num_entries += more.num_entries;
+  found.first.insert(found.first.end(), more.first.begin(), more.first.end());
+  std::sort(found.first.begin(), found.first.end(),
+            [](const ValueDifference& a, const ValueDifference& b) { return a.entry < b.entry; });
+  if (found.first.size() > kShownDifferences) found.first.resize(kShownDifferences);
+}
+
+class EventComparison {
+ public:
+  EventComparison(io::InputSource& left, io::InputSource& right, const EventDiffOptions& options)
+      : left_(left), right_(right), options_(options), tolerance_(options.relative, options.ulps) {}
+
+  EventDifference compare() {
+    result_.name = left_.files().front().name;
+    result_.left_entries = left_.num_entries();
+    result_.right_entries = right_.num_entries();
+    compare_schemas();
+    compare_unreadable();
+    compare_columns();
+    return std::move(result_);
+  }
+
+ private:
+  bool is_included(const std::string& name) const { return ColumnChoice{options_.include, {}}.is_kept(name); }
+
+  void compare_schemas() {
+    for (std::size_t i = 0; i < left_.schema().size(); ++i)
+      if (is_included(left_.schema()[i].name)) compare_type(i);
+    add_missing(left_, right_, result_.only_left);
+    add_missing(right_, left_, result_.only_right);
+  }
+
+  void compare_type(std::size_t number) {
+    const ColumnInfo& column = left_.schema()[number];
+    const auto other = right_.schema().find(column.name);
+    if (!other) return;
+    const Type type = column.type, other_type = right_.schema()[*other].type;
+    if (type != other_type)
+      result_.types.push_back("type of " + column.name + ": " + name_of(type) + ", and " +
+                              name_of(other_type));
+    if (!are_comparable(type, other_type)) return;
+    common_.left.push_back(number);
+    common_.right.push_back(*other);
+  }
+
+  static std::set<std::string> counts_of(const io::InputSource& source) {
+    std::set<std::string> counts;
+    for (const io::Collection& each : source.collections()) counts.insert(each.count);
+    return counts;
+  }
+
+  // Trees count their lists by columns of their own, which RNTuples need not have.
+  void add_missing(const io::InputSource& source, const io::InputSource& other,
+                   std::vector<std::string>& missing) const {
+    std::set<std::string> counts;
+    if (source.files().front().format != other.files().front().format) counts = counts_of(source);
+    const std::vector<std::string> names = field_names(other);
+    const std::set<std::string> others(names.begin(), names.end());
+    for (const std::string& name : field_names(source))
+      if (is_included(name) && !counts.contains(name) && !other.schema().find(name) && !others.contains(name))
+        missing.push_back(name);
+  }
+
+  void compare_unreadable() {
+    std::set<std::string> named;
+    for (const io::InputSource* source : {&left_, &right_})
+      for (const io::UnsupportedField& field : source->unsupported_fields())
+        if (is_included(field.name) && has_field(left_, field.name) && has_field(right_, field.name) &&
+            named.insert(field.name).second)
+          result_.not_compared.push_back(field.name + ": " + field.reason);
+  }
+
+  static bool has_field(const io::InputSource& source, const std::string& name) {
+    if (source.schema().find(name)) return true;
+    return std::any_of(source.unsupported_fields().begin(), source.unsupported_fields().end(),
+                       [&](const io::UnsupportedField& field) { return field.name == name; });
+  }
+
+  void compare_columns() {
+    result_.num_columns = common_.left.size();
+    if (common_.left.empty()) return;
+    left_.expect({common_.left, 0});
+    right_.expect({common_.right, 0});
+    found_.resize(common_.left.size());
+    const std::vector<std::vector<Stretch>> tasks = tasks_for(left_, right_);
+    oneapi::tbb::parallel_for(std::size_t{0}, tasks.size(), [&](std::size_t task) { compare(tasks[task]); });
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      if (found_[i].num_entries == 0) continue;
+      found_[i].column = left_.schema()[common_.left[i]].name;
+      result_.columns.push_back(std::move(found_[i]));
+    }
+  }
+
+  void compare(const std::vector<Stretch>& stretches) {
+    SliceSequence left(left_, common_.left), right(right_, common_.right);
+    for (const Stretch& stretch : stretches) {
+      left.go_to(stretch.left_slice);
+      right.go_to(stretch.right_slice);
+      for (std::size_t i = 0; i < found_.size(); ++i) {
+        ColumnDifference here;
+        compare_values(left.view(i, stretch.entries), right.view(i, stretch.entries), tolerance_,
+                       stretch.entries.first, here);
+        if (here.num_entries == 0) continue;
+        const std::lock_guard lock(mutex_);
+        add_differences(here, found_[i]);
+      }
+    }
+  }
+
+  io::InputSource& left_;
+  io::InputSource& right_;
+  const EventDiffOptions& options_;
+  const Tolerance tolerance_;
+  CommonColumns common_;
+  std::mutex mutex_;
+  std::vector<ColumnDifference> found_;  // by number among the common columns
+  EventDifference result_;
+};
+
+}  // namespace
+
+bool EventDifference::are_equal() const {
+  return left_entries == right_entries && only_left.empty() && only_right.empty() && types.empty() &&
+         columns.empty();
+}
+
+bool has_column(const io::InputSource& source, const std::vector<std::string>& include) {
+  const std::vector<std::string> names = field_names(source);
+  const ColumnChoice choice{include, {}};
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return choice.is_kept(name); });
+}
+
+EventDifference compare_events(io::InputSource& left, io::InputSource& right,
+                               const EventDiffOptions& options) {
+  return EventComparison(left, right, options).compare();
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/rerun.h"
+
+#include "base/resolved_path.h"
+#include "base/text_table.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/version.h"
+#include "skimline/io/job_mark.h"
+#include "skimline/io/open_inputs.h"
+#include "skimline/io/url.h"
+#include "skimline/skims/config.h"
+#include "skimline/skims/config_reader.h"
+#include "skimline/skims/diff.h"
+#include "skimline/skims/histogram_file.h"
+#include "skimline/skims/job.h"
+#include "skimline/skims/shown_text.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+namespace skimline::skims {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+// A file notes the way from it to its config: "run ../analysis.json".
+fs::path folder_of_config(const RerunOptions& options) {
+  if (!options.config_folder.empty()) return options.config_folder;
+  const fs::path folder = fs::absolute(options.file).parent_path();
+  const std::optional<std::string> job = io::job_of(options.file);
+  constexpr std::string_view kRun = "run ";
+  if (!job || !job->starts_with(kRun)) return folder;
+  const fs::path config = folder / job->substr(kRun.size());
+  std::error_code ignored;
+  return fs::is_regular_file(config, ignored) ? config.lexically_normal().parent_path() : folder;
+}
+
+RunRecord record_of(const HistogramFile& file) {
+  std::optional<RunRecord> record = file.record();
+  if (!record) throw ConfigError(file.path() + ": has no record of a run");
+  if (record->configs.size() != 1 || record->num_files_without > 0)
+    throw ConfigError(file.path() + ": was merged of outputs of " +
+                      counted(record->configs.size() + (record->num_files_without > 0 ? 1 : 0), "run") +
+                      ", which cannot be one run again");
+  return *record;
+}
+
+// Why an input is not what it was, or nothing.
+std::string problem_of(const InputRecord& input, const fs::path& folder) {
+  const std::string path = io::is_url(input.file) ? input.file : resolved(folder, input.file).string();
+  try {
+    const std::unique_ptr<io::InputSource> source = io::open_inputs({{path, input.ntuple}});
+    const io::InputFacts& now = source->files().front();
+    if (now.num_entries != input.num_entries)
+      return path + ": has changed: it had " + counted(input.num_entries, "entry", "entries") + " and has " +
+             format_count(now.num_entries);
+    if (now.uuid != input.uuid)
+      return path + ": has changed: its UUID was " + input.uuid + " and is " + now.uuid;
+    if (now.version != input.version)
+      return path + ": has changed: it was of " + input.version + " and is of " + now.version;
+    return {};
+  } catch (const FileError& error) {
+    return error.what();
+  }
+}
+
+void check_inputs(const RunRecord& record, const fs::path& folder) {
+  std::string problems;
+  for (const SampleRecord& sample : record.samples)
+    for (const InputRecord& input : sample.inputs)
+      if (const std::string problem = problem_of(input, folder); !problem.empty())
+        problems += "\n  sample " + in_quotes(sample.name) + ": " + problem;
+  if (!problems.empty()) throw Error("the inputs are not what they were:" + problems);
+}
+
+std::uint64_t num_processed(const SampleRecord& sample) {
+  std::uint64_t number = 0;
+  for (const InputRecord& input : sample.inputs)
+    for (const EntryRange& range : input.processed) number += range.count;
+  return number;
+}
+
+std::uint64_t num_entries(const SampleRecord& sample) {
+  std::uint64_t number = 0;
+  for (const InputRecord& input : sample.inputs) number += input.num_entries;
+  return number;
+}
+
+[[noreturn]] void refuse_part(const RunRecord& record) {
+  throw ConfigError("the record of sample " + in_quotes(record.samples.front().name) +
+                    " is that of some parts of a run, which cannot be one run again");
+}
+
+// What the command line of the run must have said beside the config.
+ConfigOptions options_of(const RunRecord& record) {
+  ConfigOptions options;
+  options.has_report = false;
+  for (const SampleRecord& sample : record.samples) {
+    options.samples.push_back(sample.name);
+    if (!sample.shards.empty()) {
+      const auto& [count, numbers] = *sample.shards.begin();
+      if (sample.shards.size() != 1 || numbers.size() != 1) refuse_part(record);
+      options.shard = Shard{*numbers.begin(), count};
+    } else if (const std::uint64_t number = num_processed(sample); number < num_entries(sample)) {
+      options.limit_events = std::max(options.limit_events.value_or(0), number);
+    }
+  }
+  return options;
+}
+
+// Paths are not in the record, as outputs do not depend on them.
+std::string config_text(const RunRecord& record, const RerunOptions& options, const HistogramFile& file) {
+  Json json = Json::parse(record.configs.front());
+  const fs::path folder = fs::absolute(options.output);
+  const std::string name = fs::path(options.file).filename().string();
+  const bool is_of_histograms = is_uhi_json(options.file) || !file.names().empty();
+  Json& output = json["output"];
+  if (!output.is_object()) output = Json::object();
+  if (json.contains("histograms") && !json["histograms"].empty()) {
+    const std::string path = (folder / (is_of_histograms ? name : "histograms.root")).string();
+    if (output.contains("histograms") && output["histograms"].is_object())
+      output["histograms"]["file"] = path;
+    else
+      output["histograms"] = path;
+  }
+  if (!json.contains("skims") || !json["skims"].is_object()) return json.dump();
+  const bool has_one_sample =
+      json.contains("samples") && json["samples"].size() == 1 && record.samples.size() == 1;
+  const bool has_name = json["skims"].size() == 1 && has_one_sample && !is_of_histograms;
+  for (auto& [skim, value] : json["skims"].items())
+    value["file"] = (folder / (has_name ? name : skim + ".{sample}.root")).string();
+  return json.dump();
+}
+
+// Whether the config finds the inputs that the record has, and what there is more.
+void check_found(const Config& config, const RunRecord& record) {
+  std::string problems;
+  for (const Sample& sample : config.samples) {
+    const auto recorded = std::find_if(record.samples.begin(), record.samples.end(),
+                                       [&](const auto& each) { return each.name == sample.name.value; });
+    if (recorded == record.samples.end()) continue;
+    std::set<std::string> known;
+    for (const InputRecord& input : recorded->inputs) known.insert(input.file);
+    for (const SkippedInput& input : recorded->skipped) known.insert(input.file);
+    for (const Input& input : sample.inputs)
+      if (known.erase(input.name) == 0)
+        problems += "\n  sample " + in_quotes(sample.name.value) + ": " + input.name +
+                    " was not read, and the config names it now";
+    for (const std::string& name : known)
+      problems += "\n  sample " + in_quotes(sample.name.value) + ": " + name +
+                  " was read, and the config does not name it";
+  }
+  if (!problems.empty()) throw Error("the config finds other inputs than were read:" + problems);
+}
+
+void make_output_folder(const RerunOptions& options) {
+  std::error_code error;
+  fs::create_directories(options.output, error);
+  if (error) throw FileError(options.output, "cannot be made: " + error.message());
+  if (fs::equivalent(fs::absolute(options.file).parent_path(), options.output, error))
+    throw ConfigError("the output folder " + in_quotes(options.output) +
+                      " is that of the file: name another one");
+}
+
+// The first byte that differs, or nothing. A shorter file differs at its end.
+std::optional<std::uint64_t> first_difference(const std::string& left, const std::string& right) {
+  std::ifstream first(left, std::ios::binary), second(right, std::ios::binary);
+  std::array<char, 65536> a{}, b{};
+  for (std::uint64_t begin = 0;;) {
+    first.read(a.data(), a.size());
+    second.read(b.data(), b.size());
+    const auto size = static_cast<std::size_t>(first.gcount()),
+               other = static_cast<std::size_t>(second.gcount());
+    const std::size_t common = std::min(size, other);
+    const auto place = std::mismatch(a.begin(), a.begin() + common, b.begin()).first - a.begin();
+    if (static_cast<std::size_t>(place) < common || size != other)
+      return begin + static_cast<std::uint64_t>(place);
+    if (size == 0) return std::nullopt;
+    begin += size;
+  }
+}
+
+std::optional<DiffReport> diff_of(const std::string& original, const std::string& again) {
+  try {
+    return diff({.left = original, .right = again, .include = {}});
+  } catch (const ConfigError&) {
+    return std::nullopt;
+  }
+}
+
+bool is_like(const DiffReport& diff) {
+  return diff.num_compared > 0 || std::any_of(diff.events.begin(), diff.events.end(), [](const auto& each) {
+           return each.only_left.empty() && each.only_right.empty() && each.num_columns > 0;
+         });
+}
+
+// The output that is, or should be, the same file.
+void find_counterpart(RerunReport& report) {
+  for (const OutputFile& output : report.job.outputs)
+    if (!first_difference(report.original, output.path)) {
+      report.again = output.path;
+      report.has_same_bytes = true;
+      return;
+    }
+  for (const OutputFile& output : report.job.outputs) {
+    const std::optional<DiffReport> found = diff_of(report.original, output.path);
+    if (!found || !is_like(*found)) continue;
+    report.again = output.path;
+    report.first_byte = *first_difference(report.original, output.path);
+    report.differences = to_text(*found);
+    return;
+  }
+}
+
+}  // namespace
+
+PreparedRerun prepare_rerun(const RerunOptions& options) {
+  const HistogramFile file(options.file);
+  PreparedRerun prepared{.record = record_of(file), .config = nullptr};
+  const fs::path folder = folder_of_config(options);
+  check_inputs(prepared.record, folder);
+  make_output_folder(options);
+  const std::string name = "record of " + fs::path(options.file).filename().string();
+  prepared.config = parse_config((folder / name).string(), config_text(prepared.record, options, file),
+                                 options_of(prepared.record));
+  check_found(*prepared.config, prepared.record);
+  return prepared;
+}
+
+RerunReport rerun(const RerunOptions& options, const PreparedRerun& prepared, const JobOptions& job) {
+  RerunReport report;
+  report.job = run_job(*prepared.config, job);
+  report.original = options.file;
+  report.version_then = prepared.record.version;
+  find_counterpart(report);
+  return report;
+}
+
+std::string to_text(const RerunReport& report) {
+  std::string text;
+  for (const OutputFile& output : report.job.outputs) text += "wrote " + shown(output.path) + "\n";
+  const std::string what = shown(report.original) + ": ";
+  if (report.again.empty()) return text + what + "nothing like it came of the run\n";
+  if (report.has_same_bytes) return text + what + "the same bytes as " + shown(report.again) + "\n";
+  text += what + "other bytes than " + shown(report.again) + ", from byte " +
+          std::to_string(report.first_byte) + " on\n";
+  if (report.version_then != kVersion)
+    text += "it was written by version " + shown(report.version_then) + ", this is " + std::string(kVersion) +
+            "\n";
+  return text + report.differences;
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "files/value_text.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+namespace skimline::skims {
+namespace {
+
+template <typename Number>
+std::string shortest(Number value) {
+  std::array<char, 40> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+template <typename Number>
+std::string json_number(Number value) {
+  const std::string text = number_text(value);
+  if constexpr (std::is_floating_point_v<Number>)
+    if (!std::isfinite(value)) return "\"" + text + "\"";
+  return text;
+}
+
+// The elements [begin, end) of what `text_of` gives, as a list.
+template <typename TextOf>
+std::string list_text(std::size_t begin, std::size_t end, const TextOf& text_of) {
+  std::string text = "[";
+  for (std::size_t i = begin; i < end; ++i) text += (i == begin ? "" : ", ") + text_of(i);
+  return text + "]";
+}
+
+}  // namespace
+
+std::string number_text(double value) { return shortest(value); }
+std::string number_text(float value) { return shortest(value); }
+
+std::string quoted_text(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string element_text(const ColumnView& view, std::size_t element) {
+  const std::size_t place = view.is_constant ? 0 : element;
+  if (view.type.scalar == ScalarType::kString) return quoted_text(view.data<std::string_view>()[place]);
+  return visit_scalar(view.type.scalar, [&](auto tag) {
+    return json_number(view.data<typename decltype(tag)::type>()[place]);
+  });
+}
+
+std::string value_text(const ColumnView& view, std::size_t entry) {
+  const auto element = [&](std::size_t i) { return element_text(view, i); };
+  if (view.type.depth == 0) return element(entry);
+  if (view.type.depth == 1) return list_text(view.offsets[entry], view.offsets[entry + 1], element);
+  return list_text(view.offsets[entry], view.offsets[entry + 1], [&](std::size_t list) {
+    return list_text(view.inner_offsets[list], view.inner_offsets[list + 1], element);
+  });
+}
+
+std::string shortened(const std::string& text, std::size_t most) {
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((text[i] & 0xC0) == 0x80) continue;
+    if (++length == most && text.size() - i > 1) {
+      std::size_t next = i + 1;
+      while (next < text.size() && (text[next] & 0xC0) == 0x80) ++next;
+      return next == text.size() ? text : text.substr(0, i) + "…";
+    }
+  }
+  return text;
+}
+
+}  // namespace skimline::skims

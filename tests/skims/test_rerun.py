@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`skimline rerun`: the run in a record gives the same bytes, or it is said why it does not."""
+
+import json
+import shutil
+
+import pytest
+
+DONE, FAILED, WRONG_USAGE, DIFFERENT = 0, 1, 2, 4
+
+
+@pytest.fixture
+def config(generate, tmp_path):
+    for number in (1, 2):
+        generate("dimuon", tmp_path / f"in{number}.root", 3000, "--seed", number)
+    return {
+        "schema_version": 1,
+        "samples": {"s": {"files": ["in*.root"], "sum_weights": "genWeight"}},
+        "select": [{"name": "two muons", "where": "nMuon == 2"}],
+        "histograms": {
+            "met": {"x": {"value": "MET_pt", "bins": 20, "range": [0, 100]}, "weight": "genWeight"}
+        },
+        "skims": {"dimuon": {"file": "skim.root", "keep": ["Muon_*", "run", "event"]}},
+        "output": {"histograms": "h.root"},
+    }
+
+
+@pytest.mark.parametrize("name", ["h.root", "skim.root"])
+def test_the_bytes_are_the_same(job, config, call, tmp_path, name):
+    assert job(config).returncode == DONE
+    done = call("rerun", tmp_path / name, "-o", tmp_path / "made" / "again", "-j", 3)
+    assert done.returncode == DONE, done.stdout + done.stderr
+    assert f"{tmp_path / name}: the same bytes as {tmp_path / 'made/again' / name}\n" in done.stdout
+    assert (tmp_path / "made/again" / name).read_bytes() == (tmp_path / name).read_bytes()
+
+
+def test_uhi_json_and_templates_of_names(job, config, call, tmp_path):
+    config["output"]["histograms"] = {"file": "h.json", "name": "dir/{histogram}"}
+    assert job(config).returncode == DONE
+    done = call("rerun", tmp_path / "h.json", "-o", tmp_path / "again")
+    assert done.returncode == DONE, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("options", [["--limit-events", 4000], ["--shard", "2/3"], ["--samples", "b"]])
+def test_what_the_command_line_said(job, config, call, tmp_path, options):
+    config["samples"] = {"a": {"files": ["in1.root"]}, "b": {"files": ["in2.root", "in1.root"]}}
+    config["skims"]["dimuon"]["file"] = "{sample}.root"
+    assert job(config, *options).returncode == DONE
+    (path,) = tmp_path.glob("h*.root")
+    done = call("rerun", path, "-o", tmp_path / "again")
+    assert done.returncode == DONE, done.stdout + done.stderr
+    (skim,) = tmp_path.glob("b*.root")
+    done = call("rerun", skim, "-o", tmp_path / "skims")
+    assert done.returncode == DONE, done.stdout + done.stderr
+
+
+def test_a_file_that_was_moved(job, config, call, tmp_path):
+    assert job(config).returncode == DONE
+    (tmp_path / "elsewhere").mkdir()
+    shutil.copyfile(tmp_path / "h.root", tmp_path / "elsewhere" / "h.root")
+    done = call("rerun", tmp_path / "elsewhere" / "h.root", "-o", tmp_path / "again")
+    assert done.returncode == FAILED
+    assert "in1.root" in done.stderr
+    done = call("rerun", tmp_path / "elsewhere/h.root", "-o", tmp_path / "again", "--config-folder", tmp_path)
+    assert done.returncode == DONE, done.stderr
+
+
+def test_missing_and_changed_inputs_are_named(job, config, call, generate, tmp_path):
+    assert job(config).returncode == DONE
+    (tmp_path / "in1.root").unlink()
+    generate("dimuon", tmp_path / "in2.root", 3000, "--seed", 7, "--force")
+    done = call("rerun", tmp_path / "h.root", "-o", tmp_path / "again")
+    assert done.returncode == FAILED
+    assert "in1.root: cannot be opened" in done.stderr
+    assert "in2.root: has changed: its UUID was" in done.stderr
+    generate("dimuon", tmp_path / "in2.root", 10, "--force")
+    done = call("rerun", tmp_path / "h.root", "-o", tmp_path / "again")
+    assert "in2.root: has changed: it had 3 000 entries and has 10" in done.stderr
+    assert not (tmp_path / "again").exists()
+
+
+def test_new_inputs_are_named(job, config, call, generate, tmp_path):
+    assert job(config).returncode == DONE
+    generate("dimuon", tmp_path / "in3.root", 10)
+    done = call("rerun", tmp_path / "h.root", "-o", tmp_path / "again")
+    assert done.returncode == FAILED
+    assert "in3.root was not read, and the config names it now" in done.stderr
+
+
+def test_other_bytes_are_found(job, config, call, tmp_path):
+    """A mask is no part of the config: the same text with other runs gives other events."""
+    mask = tmp_path / "mask.json"
+    mask.write_text(json.dumps({"190456": [[1, 100000]]}))
+    config["samples"]["s"]["lumi_mask"] = "mask.json"
+    assert job(config).returncode == DONE
+    mask.write_text(json.dumps({"190456": [[1, 1]]}))
+    done = call("rerun", tmp_path / "h.root", "-o", tmp_path / "again")
+    assert done.returncode == DIFFERENT, done.stdout + done.stderr
+    assert "other bytes than" in done.stdout
+    assert "entries:" in done.stdout
+
+
+def test_mistakes(job, config, call, tmp_path):
+    assert job(config).returncode == DONE
+    assert call("rerun", tmp_path / "none.root").returncode == FAILED
+    done = call("rerun", tmp_path / "in1.root", "-o", tmp_path / "again")
+    assert done.returncode == WRONG_USAGE
+    assert "has no record of a run" in done.stderr
+    done = call("rerun", tmp_path / "h.root", "-o", tmp_path)
+    assert done.returncode == WRONG_USAGE
+    assert "is that of the file" in done.stderr
