@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/file_contents.h"
 
-#include "files/plotted_bins.h"
 #include "plan/column_patterns.h"
+#include "report/plotted_bins.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
