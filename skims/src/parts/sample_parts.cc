@@ -2,6 +2,7 @@
 #include "parts/sample_parts.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/text_digest.h"
 
 #include <algorithm>
 #include <utility>
@@ -84,10 +85,45 @@ PartKeys SampleParts::keys_of(std::size_t number) const {
   return {whole_.config, whole_.sample, *source_, parts_.at(number)};
 }
 
-bool SampleParts::are_all(const IsKnown& is_known) const {
-  return std::all_of(contents_.histograms.begin(), contents_.histograms.end(), is_known) &&
-         std::all_of(contents_.counts.begin(), contents_.counts.end(), is_known) &&
-         std::all_of(contents_.weights.begin(), contents_.weights.end(), is_known);
+bool SampleParts::are_all(const std::function<bool(const ValueContent&)>& is_such) const {
+  return std::all_of(contents_.histograms.begin(), contents_.histograms.end(), is_such) &&
+         std::all_of(contents_.counts.begin(), contents_.counts.end(), is_such) &&
+         std::all_of(contents_.weights.begin(), contents_.weights.end(), is_such);
+}
+
+bool SampleParts::is_any(const std::function<bool(const ValueContent&)>& is_such) const {
+  return !are_all([&](const ValueContent& each) { return !is_such(each); });
+}
+
+bool SampleParts::use_entry_numbers() const {
+  return is_any([](const ValueContent& each) { return each.uses_entry; });
+}
+
+std::string SampleParts::columns() const {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += std::to_string(part.size()) + ':' + part; };
+  const Schema& schema = source_->schema();
+  for (std::size_t column = 0; column < schema.size(); ++column) {
+    const ColumnInfo& info = schema[column];
+    for (const std::string& each : {info.name, name_of(info.type), info.description}) add(each);
+    add(source_->field_type_names()[column]);
+  }
+  for (const io::UnsupportedField& field : source_->unsupported_fields()) add(field.name);
+  for (const io::Collection& collection : source_->lists_of_equal_sizes()) {
+    add(collection.count);
+    for (const std::string& column : collection.columns) add(column);
+  }
+  for (const std::string& name : source_->columns_nowhere()) add(name);
+  return io::text_digest(text);
+}
+
+std::size_t SampleParts::part_at(EntryRange entries_of_file) {
+  for (std::size_t number = 0; number < parts_.size(); ++number)
+    if (parts_[number].entries.first == entries_of_file.first &&
+        parts_[number].entries.count == entries_of_file.count)
+      return number;
+  parts_.push_back({0, 0, entries_of_file, 0});
+  return parts_.size() - 1;
 }
 
 bool SampleParts::is_known(std::size_t number) const {

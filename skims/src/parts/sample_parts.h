@@ -12,6 +12,7 @@
 #include "skimline/framework/run_report.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -42,6 +43,14 @@ class SampleParts {
               std::set<std::size_t> uncounted, int threads);
 
   const std::vector<Part>& parts() const { return parts_; }
+  /// The number of the part that has these entries of the first file, which need not be one that the files
+  /// alone make.
+  std::size_t part_at(EntryRange entries_of_file);
+
+  /// The columns of the files and all that is known of them, as a digest.
+  std::string columns() const;
+  /// Whether a result depends on the number of an entry among those of all files.
+  bool use_entry_numbers() const;
 
   PartKeys keys_of(std::size_t number) const;
   /// Whether the store has all of a part, by the names of what it has.
@@ -66,7 +75,8 @@ class SampleParts {
     std::vector<ValueContent> weights;    // the same, if there is a weight
   };
   Contents contents_of(PlannedSample& planned) const;
-  bool are_all(const IsKnown& is_known) const;
+  bool are_all(const std::function<bool(const ValueContent&)>& is_such) const;
+  bool is_any(const std::function<bool(const ValueContent&)>& is_such) const;
   std::string histogram_key(const PlannedPart& part, std::size_t id) const;
   std::string count_key(const PlannedPart& part, std::size_t selection) const;
   std::string weight_key(const PlannedPart& part, std::size_t selection) const;
