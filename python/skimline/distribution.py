@@ -25,7 +25,7 @@ from skimline.errors import ConfigError, Error, EvaluationError
 
 __all__ = ["Executor", "PlannedParts", "compute_elsewhere", "compute_planned", "compute_requested"]
 
-_SUFFIX = ".results.root"
+_SUFFIXES = (".results.root", ".skim.root")
 
 IsStopped = Callable[[], bool]
 
@@ -253,7 +253,7 @@ def _put(store: str, files: Files) -> None:
 
 def _checked(place: str) -> str:
     parts = Path(place).parts
-    if len(parts) != 3 or any(not part.strip(".") for part in parts) or not place.endswith(_SUFFIX):
+    if len(parts) != 3 or any(not part.strip(".") for part in parts) or not place.endswith(_SUFFIXES):
         raise ConfigError(f'a worker gave results the place "{place}"')
     return place
 
@@ -301,7 +301,7 @@ def _compute(common: _Common, part: _core.Part) -> Done:
 def _taken_from(store: str) -> Files:
     root = Path(store)
     files = {}
-    for path in list(root.rglob(f"*{_SUFFIX}")):
+    for path in [path for suffix in _SUFFIXES for path in root.rglob(f"*{suffix}")]:
         files[str(path.relative_to(root))] = path.read_bytes()
         path.unlink()
     return files

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "parts/sample_parts.h"
 
+#include "parts/skim_files.h"
+
 #include "skimline/framework/error.h"
 #include "skimline/io/text_digest.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace skimline::skims {
@@ -70,7 +74,19 @@ SampleParts::Contents SampleParts::contents_of(PlannedSample& planned) const {
     contents.counts.push_back(planned.job.content_of_count(each));
     if (auto weight = planned.job.content_of_weight(each)) contents.weights.push_back(std::move(*weight));
   }
+  contents.skims = planned.job.contents_of_skims();
   return contents;
+}
+
+std::vector<std::string> SampleParts::skim_paths(std::size_t number) const {
+  return skim_paths(keys_of(number));
+}
+
+std::vector<std::string> SampleParts::skim_paths(const PartKeys& keys) const {
+  std::vector<std::string> paths;
+  for (const ValueContent& each : contents_.skims)
+    paths.push_back(store_.skim_path(keys.part(), keys.of(each).value()));
+  return paths;
 }
 
 std::set<std::string> SampleParts::keys_of(const PartKeys& keys) const {
@@ -91,12 +107,21 @@ bool SampleParts::are_all(const std::function<bool(const ValueContent&)>& is_suc
          std::all_of(contents_.weights.begin(), contents_.weights.end(), is_such);
 }
 
+bool SampleParts::has_all_skims(const PartKeys& keys) const {
+  const std::vector<std::string> paths = skim_paths(keys);
+  return std::all_of(paths.begin(), paths.end(), [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored);
+  });
+}
+
 bool SampleParts::is_any(const std::function<bool(const ValueContent&)>& is_such) const {
   return !are_all([&](const ValueContent& each) { return !is_such(each); });
 }
 
 bool SampleParts::use_entry_numbers() const {
-  return is_any([](const ValueContent& each) { return each.uses_entry; });
+  const auto uses_entry = [](const ValueContent& each) { return each.uses_entry; };
+  return is_any(uses_entry) || std::any_of(contents_.skims.begin(), contents_.skims.end(), uses_entry);
 }
 
 std::string SampleParts::columns() const {
@@ -128,14 +153,19 @@ std::size_t SampleParts::part_at(EntryRange entries_of_file) {
 
 bool SampleParts::is_known(std::size_t number) const {
   const PartKeys keys = keys_of(number);
-  return are_all(lookup_in(keys, store_.keys(keys.part())));
+  return has_all_skims(keys) && are_all(lookup_in(keys, store_.keys(keys.part())));
 }
 
 PlannedPart SampleParts::plan(std::size_t number) const {
   const PartKeys keys = keys_of(number);
-  PlannedPart planned{number, keys, store_.find(keys.part(), keys_of(keys)), nullptr};
+  PlannedPart planned{number, keys, store_.find(keys.part(), keys_of(keys)), skim_paths(keys), nullptr};
+  bool has_skims = true;
+  for (std::string& path : planned.missing_skims) {
+    if (is_sound_skim(path, threads_)) path.clear();
+    has_skims = has_skims && path.empty();
+  }
   const IsKnown is_known = lookup_in(keys, planned.known.keys());
-  if (are_all(is_known)) return planned;
+  if (has_skims && are_all(is_known)) return planned;
   PlanParts parts{.source = inputs_.open(),
                   .before = whole_.before,
                   .normalisation = whole_.normalisation,

@@ -25,7 +25,8 @@ struct PlannedPart {
   std::size_t number = 0;
   PartKeys keys;
   PartResults known;
-  std::unique_ptr<PlannedSample> missing;  ///< null if nothing is
+  std::vector<std::string> missing_skims{};  ///< by skim, the path of what the store lacks, else empty
+  std::unique_ptr<PlannedSample> missing;    ///< null if nothing is
 };
 
 /// What all parts of a sample add up to.
@@ -53,6 +54,8 @@ class SampleParts {
   bool use_entry_numbers() const;
 
   PartKeys keys_of(std::size_t number) const;
+  /// The files with the events of a part that skims take, by skim; none if skims are not made part by part.
+  std::vector<std::string> skim_paths(std::size_t number) const;
   /// Whether the store has all of a part, by the names of what it has.
   bool is_known(std::size_t number) const;
   /// Looks a part up in the store, and plans what it has not. Throws as plan_sample().
@@ -73,8 +76,10 @@ class SampleParts {
     std::vector<SelectionId> selections;  // each once
     std::vector<ValueContent> counts;     // of these
     std::vector<ValueContent> weights;    // the same, if there is a weight
+    std::vector<ValueContent> skims;      // of the plan, if all of them can be kept
   };
   Contents contents_of(PlannedSample& planned) const;
+  bool has_all_skims(const PartKeys& keys) const;
   bool are_all(const std::function<bool(const ValueContent&)>& is_such) const;
   bool is_any(const std::function<bool(const ValueContent&)>& is_such) const;
   std::string histogram_key(const PlannedPart& part, std::size_t id) const;
@@ -83,6 +88,7 @@ class SampleParts {
   std::vector<std::string> weight_keys(const PlannedPart& part,
                                        const std::vector<SelectionId>& selections) const;
   std::set<std::string> keys_of(const PartKeys& keys) const;
+  std::vector<std::string> skim_paths(const PartKeys& keys) const;
 
   PlannedSample& whole_;
   SampleInputs& inputs_;
