@@ -10,10 +10,10 @@ namespace skimline::io {
 
 class AppendedEntries::Implementation {
  public:
-  Implementation(RootFileWriter& file, std::string path, DataFormat format, MergeOptions options)
+  Implementation(RootFileWriter& file, std::string path, bool is_tree, MergeOptions options)
       : file_(file),
         options_(std::move(options)),
-        entries_(merge_of_entries({std::move(path), format == DataFormat::kTTree, {}}, options_)) {}
+        entries_(merge_of_entries({std::move(path), is_tree, {}}, options_)) {}
 
   void add(const std::string& path) {
     entries_->add({path});
@@ -36,9 +36,8 @@ class AppendedEntries::Implementation {
   std::unique_ptr<EntriesMerge> entries_;
 };
 
-AppendedEntries::AppendedEntries(RootFileWriter& file, std::string path, DataFormat format,
-                                 MergeOptions options)
-    : implementation_(std::make_unique<Implementation>(file, std::move(path), format, std::move(options))) {}
+AppendedEntries::AppendedEntries(RootFileWriter& file, std::string path, bool is_tree, MergeOptions options)
+    : implementation_(std::make_unique<Implementation>(file, std::move(path), is_tree, std::move(options))) {}
 AppendedEntries::~AppendedEntries() = default;
 
 void AppendedEntries::add(const std::string& path) { implementation_->add(path); }

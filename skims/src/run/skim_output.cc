@@ -4,6 +4,7 @@
 #include "base/text_table.h"
 #include "run/carried_ntuples.h"
 
+#include "skimline/io/input_formats.h"
 #include "skimline/io/output_formats.h"
 #include "skimline/skims/record_objects.h"
 
@@ -48,6 +49,8 @@ std::unique_ptr<SkimSink> sink_for(io::RootFileWriter& file, const PlannedSkim& 
   return make_skim_sink(file, columns_of(skim), sink);
 }
 
+bool is_tree(io::DataFormat format) { return io::input_format(format).is_class("TTree"); }
+
 io::MergeOptions append_options(const SkimConfig& config, StopFlag stop) {
   io::MergeOptions options;
   options.compression = config.settings.compression;
@@ -69,7 +72,8 @@ SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, co
       left_out_{{skim_.config->name.value, skim_.config->ntuple_name, skim_.left_out}} {
   plan.write(skim_, sink_->sink());
   if (source == SkimSource::kParts)
-    parts_ = std::make_unique<io::AppendedEntries>(*file_, skim_.config->ntuple_name, skim_.config->format,
+    parts_ = std::make_unique<io::AppendedEntries>(*file_, skim_.config->ntuple_name,
+                                                   is_tree(skim_.config->format),
                                                    append_options(*skim_.config, options.stop));
 }
 

@@ -2,7 +2,6 @@
 // The entries of several files, one behind the other, in a file that has other things too.
 #pragma once
 
-#include "skimline/io/data_format.h"
 #include "skimline/io/merge_options.h"
 #include "skimline/io/merge_summary.h"
 #include "skimline/io/root_file_writer.h"
@@ -17,7 +16,7 @@ namespace skimline::io {
 class AppendedEntries {
  public:
   /// The file must outlive this. Of the options, what is said of RNTuples and TTrees counts.
-  AppendedEntries(RootFileWriter& file, std::string path, DataFormat format, MergeOptions options);
+  AppendedEntries(RootFileWriter& file, std::string path, bool is_tree, MergeOptions options);
   ~AppendedEntries();
   AppendedEntries(const AppendedEntries&) = delete;
   AppendedEntries& operator=(const AppendedEntries&) = delete;
