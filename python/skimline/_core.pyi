@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 version: str
 
 def run_program(
-    arguments: list[str] | list[bytes], draw_pictures: Callable[[str], tuple[bool, str]] | None = None
+    arguments: list[str] | list[bytes],
+    draw_pictures: Callable[[str], tuple[bool, str]] | None = None,
+    compute_parts: Callable[[str, Callable[[], bool]], tuple[bool, str]] | None = None,
 ) -> int:
     """Runs the program `skimline`, and returns its exit code."""
 
@@ -39,6 +41,7 @@ class Config:
         shard: tuple[int, int] | None = None,
         entries: tuple[int, int] | None = None,
         functions: Sequence[ExternalFunction] = ...,
+        finds_inputs: bool = True,
     ) -> None: ...
     @property
     def resolved(self) -> str: ...
@@ -179,8 +182,12 @@ def run(
     If it fails, `warn` is given the warnings so far; else the report has them.
     """
 
-Part = tuple[int, int, str, int, int, float, str, bool]
-"""Sample and number in it, file, its first entry and their number, stored bytes, key, whether it is in the store."""
+Part = tuple[int, int, str, str, str, int, int, float, str, bool]
+"""Sample and number in it, file as records call it, its path, its RNTuple or TTree, first entry and their number,
+stored bytes, key, whether it is in the store."""
+
+FactsOfSample = tuple[str, float | None, str, bool]
+"""Name, normalisation, digest of the columns, whether a part of it needs all files."""
 
 class Parts:
     """The parts of a config. Not for several threads at a time."""
@@ -191,11 +198,12 @@ class Parts:
         *,
         store: str,
         threads: int = 0,
-        normalisations: Sequence[tuple[str, float | None]] = ...,
+        samples: Sequence[FactsOfSample] = ...,
+        read_with_inputs: Callable[[], Config] | None = None,
     ) -> None: ...
     def parts(self) -> list[Part]: ...
-    def normalisations(self) -> list[tuple[str, float | None]]: ...
-    def compute(self, sample: int, number: int, file: str, key: str) -> None: ...
+    def facts(self) -> list[FactsOfSample]: ...
+    def compute(self, part: Part) -> None: ...
 
 def plan(config: Config, *, threads: int = 0) -> tuple[str, str]:
     """Returns what a run would do, as JSON and as text."""

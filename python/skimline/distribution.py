@@ -3,29 +3,37 @@
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
+import json
 import os
+import shutil
 import tempfile
 import threading
 import uuid
+import weakref
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Callable, NamedTuple, Protocol
 
 from skimline import _core
 from skimline.config import ConfigSource
 from skimline.errors import ConfigError, Error, EvaluationError
 
-__all__ = ["Executor", "compute_elsewhere"]
+__all__ = ["Executor", "PlannedParts", "compute_elsewhere", "compute_planned", "compute_requested"]
 
-_SUFFIX = ".results.root"
+_SUFFIXES = (".results.root", ".skim.root")
+
+IsStopped = Callable[[], bool]
 
 
 class Future(Protocol):
     """What `submit` returns."""
 
-    def result(self) -> Any: ...
+    def result(self, timeout: float | None = None) -> Any: ...
 
 
 class Executor(Protocol):
@@ -34,93 +42,181 @@ class Executor(Protocol):
     def submit(self, function: Any, /, *arguments: Any) -> Any: ...
 
 
-class _Task(NamedTuple):
+class PlannedParts(NamedTuple):
+    """The parts of a config that are to be computed, and what whoever computes them need not find out again."""
+
     source: ConfigSource
-    normalisations: list[tuple[str, float | None]]
+    facts: list[_core.FactsOfSample]
+    missing: list[_core.Part]
+
+    @classmethod
+    def of(cls, source: ConfigSource, *, store: str, threads: int) -> PlannedParts:
+        """Opens all files, and checks everything. Throws what `run` throws before any event is read."""
+        job = _core.Parts(source.read(), store=store, threads=threads)
+        return cls(source, job.facts(), [part for part in job.parts() if not part[-1]])
+
+
+class _Common(NamedTuple):
+    """What all tasks of a run have in common."""
+
+    run: str  # tells the tasks of one run from those of others
+    packed: bytes  # source and facts: each process unpacks them once
     threads: int
     store: str
     mark: str  # a file in the store: whoever sees it has the same folder
-    run: str  # tells the tasks of one run from those of others
-    part: _core.Part
+
+    def parts(self, store: str) -> _core.Parts:
+        source, facts = json.loads(zlib.decompress(self.packed))
+        made = ConfigSource(*source)
+        return _core.Parts(
+            made.read(finds_inputs=False),
+            store=store,
+            threads=self.threads,
+            samples=facts,
+            read_with_inputs=made.read,
+        )
 
 
 Files = dict[str, bytes]
 """Results by the places of their files in a store; empty where they are in the store already."""
 
 
+class Done(NamedTuple):
+    """What became of a part."""
+
+    where: str
+    files: Files
+    fault: Error | None = None
+
+
 def compute_elsewhere(
     source: ConfigSource, executor: Executor, *, store: str, threads: int, retries: int = 2
 ) -> list[str]:
-    """Has the executor compute all parts that `store` lacks, and puts them there.
+    """Plans a config, and has the executor compute all parts that `store` lacks: as `compute_planned`."""
+    planned = PlannedParts.of(source, store=store, threads=threads)
+    return compute_planned(planned, executor, store=store, threads=threads, retries=retries)
+
+
+def compute_planned(
+    planned: PlannedParts,
+    executor: Executor,
+    *,
+    store: str,
+    threads: int,
+    retries: int = 2,
+    is_stopped: IsStopped | None = None,
+) -> list[str]:
+    """Has the executor compute parts, and puts what they come to in a store.
 
     Returns what went wrong elsewhere: parts that were lost and computed again, and those that have a fault, which are
     left to a run here, so that it is told and treated as always. Throws the fault if all parts have one that is of
-    no event, as where no worker sees the files; and Error naming what was lost `retries` times more than once. The
-    store has all that was computed.
+    no event, as where no worker sees the files; and Error naming what was lost `retries` times more than once, when
+    nothing else could be computed. The store has all that was computed. `is_stopped` is asked a few times per second;
+    the function then returns early.
     """
-    job = _core.Parts(source.read(), store=store, threads=threads)
-    missing = [part for part in job.parts() if not part[-1]]
-    if not missing:
-        return []
-    normalisations = job.normalisations()
-    run = uuid.uuid4().hex
-    outcome = _Outcome([], [], missing)
-    with _mark(store, run) as mark:
-        for _attempt in range(retries + 1):
-            tasks = [_Task(source, normalisations, threads, store, mark, run, part) for part in outcome.lost]
-            outcome.lost = []
-            _compute_all(tasks, executor, store, outcome)
-            if not outcome.lost:
+    outcome = _Outcome(planned.missing)
+    with _mark(store) as (run, mark):
+        packed = zlib.compress(json.dumps([planned.source, planned.facts]).encode(), 1)
+        tasks = _Tasks(executor, _Common(run, packed, threads, store, mark), is_stopped)
+        for attempt in range(len(planned.missing) + retries + 1):
+            if not outcome.missing or (attempt > retries and not outcome.has_advanced):
                 break
-    if outcome.lost:
-        raise Error(
-            f"{len(outcome.lost)} of the parts were lost {retries + 1} times, among them {_name(outcome.lost[0])}: "
-            f"{outcome.problems[-1]}; what was computed is in the store, and the same run goes on from there"
-        )
-    if len(outcome.faults) == len(missing) and not isinstance(outcome.faults[0], EvaluationError):
+            tasks.compute_all(outcome)
+    if outcome.missing and not tasks.are_stopped():
+        raise Error(outcome.text_of_lost())
+    if len(outcome.faults) == len(planned.missing) > 0 and not isinstance(outcome.faults[0], EvaluationError):
         raise outcome.faults[0]
     return outcome.problems
 
 
 @dataclass
 class _Outcome:
-    """What became of parts that are not in the store now."""
+    """What became of parts."""
 
-    faults: list[Error]
-    problems: list[str]
-    lost: list[_core.Part]
+    missing: list[_core.Part]
+    faults: list[Error] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    has_advanced: bool = True
+    num_attempts: int = 0
+
+    def text_of_lost(self) -> str:
+        return (
+            f"{len(self.missing)} of the parts were lost {self.num_attempts} times, among them "
+            f"{_name(self.missing[0])}: {self.problems[-1]}; what was computed is in the store, and the same run goes "
+            "on from there"
+        )
 
 
-def _compute_all(tasks: Sequence[_Task], executor: Executor, store: str, outcome: _Outcome) -> None:
-    futures: list[Future | None] = [_submit(executor, task) for task in tasks]
-    for number, task in enumerate(tasks):
-        future, futures[number] = futures[number], None  # what it came to is not kept in memory
+class _Tasks:
+    """Parts as tasks of an executor."""
+
+    def __init__(self, executor: Executor, common: _Common, is_stopped: IsStopped | None) -> None:
+        self._executor = executor
+        self._common = common
+        self._is_stopped = is_stopped
+        self._is_dask = type(executor).__module__.startswith("distributed")
+
+    def are_stopped(self) -> bool:
+        return self._is_stopped is not None and self._is_stopped()
+
+    def compute_all(self, outcome: _Outcome) -> None:
+        """Computes what is missing, each part once."""
+        parts, outcome.missing = outcome.missing, []
+        outcome.has_advanced = False
+        outcome.num_attempts += 1
+        futures: list[Future | None] = self._submit_all(parts)
         try:
-            if future is None:
-                raise RuntimeError("the executor takes no more work")
-            files = future.result()
-        except Error as fault:
-            outcome.faults.append(fault)
-            outcome.problems.append(f"{_name(task.part)}: {fault}")
-            continue
-        except Exception as problem:  # whatever an executor says when a worker is gone
-            outcome.lost.append(task.part)
-            outcome.problems.append(f"{_name(task.part)}: {type(problem).__name__}: {problem}")
-            continue
+            for number, part in enumerate(parts):
+                future, futures[number] = futures[number], None  # what it came to is not kept in memory
+                self._take(part, future, outcome)
         except BaseException:
             _cancel(futures)
             raise
-        _put(store, files)
+
+    def _take(self, part: _core.Part, future: Future | None, outcome: _Outcome) -> None:
+        try:
+            if future is None:
+                raise RuntimeError("the executor takes no more work")
+            done = Done(*self._result_of(future))
+        except Exception as problem:  # whatever an executor says when a worker is gone
+            outcome.missing.append(part)
+            outcome.problems.append(f"{_name(part)}: {type(problem).__name__}: {problem}")
+            return
+        outcome.has_advanced = True
+        if done.fault is not None:
+            outcome.faults.append(done.fault)
+            outcome.problems.append(f"{_name(part)}: {done.fault} ({done.where})")
+        else:
+            _put(self._common.store, done.files)
+
+    def _result_of(self, future: Future) -> Any:
+        while self._is_stopped is not None:
+            if self._is_stopped():
+                raise _Stopped
+            try:
+                return future.result(timeout=0.2)
+            except (TimeoutError, asyncio.TimeoutError, concurrent.futures.TimeoutError):
+                if getattr(future, "done", bool)():
+                    return future.result()
+        return future.result()
+
+    def _submit_all(self, parts: Sequence[_core.Part]) -> list[Future | None]:
+        # Dask sends what tasks need to each worker once, and makes it anew where it was lost.
+        common = self._executor.submit(_Common, *self._common) if self._is_dask else self._common
+        return [self._submit(common, part) for part in parts]
+
+    def _submit(self, common: Any, part: _core.Part) -> Future | None:
+        try:
+            # Dask takes equal calls for one: results are put where they belong by each.
+            if self._is_dask:
+                return self._executor.submit(_compute, common, part, pure=False)  # type: ignore[call-arg,no-any-return]
+            return self._executor.submit(_compute, common, part)  # type: ignore[no-any-return]
+        except RuntimeError:  # a broken pool
+            return None
 
 
-def _submit(executor: Executor, task: _Task) -> Future | None:
-    try:
-        # Dask takes equal calls for one: results are put where they belong by each.
-        if type(executor).__module__.startswith("distributed"):
-            return executor.submit(_compute, task, pure=False)  # type: ignore[call-arg,no-any-return]
-        return executor.submit(_compute, task)  # type: ignore[no-any-return]
-    except RuntimeError:  # a broken pool
-        return None
+class _Stopped(BaseException):
+    """Work shall end before it is done."""
 
 
 def _cancel(futures: Sequence[Future | None]) -> None:
@@ -131,16 +227,17 @@ def _cancel(futures: Sequence[Future | None]) -> None:
 
 
 def _name(part: _core.Part) -> str:
-    _, _, file, first, count, *_ = part
+    file, first, count = part[2], part[5], part[6]
     return f"{file}, entries {first} to {first + count - 1}"
 
 
 @contextmanager
-def _mark(store: str, run: str) -> Iterator[str]:
+def _mark(store: str) -> Iterator[tuple[str, str]]:
+    run = uuid.uuid4().hex
     mark = Path(store) / f".run-{run}"
     mark.touch()
     try:
-        yield str(mark)
+        yield run, str(mark)
     finally:
         mark.unlink(missing_ok=True)
 
@@ -156,47 +253,98 @@ def _put(store: str, files: Files) -> None:
 
 def _checked(place: str) -> str:
     parts = Path(place).parts
-    if len(parts) != 3 or any(not part.strip(".") for part in parts) or not place.endswith(_SUFFIX):
+    if len(parts) != 3 or any(not part.strip(".") for part in parts) or not place.endswith(_SUFFIXES):
         raise ConfigError(f'a worker gave results the place "{place}"')
     return place
 
 
+class _Folder:
+    """A folder for the time of this object."""
+
+    def __init__(self) -> None:
+        self.name = tempfile.mkdtemp(prefix="skimline-")
+        weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
+
+
 class _Opened(threading.local):
-    """The run that a thread has last computed parts of: its files are opened once for all of them."""
+    """The run that a thread has last computed parts of: its config is read once for all of them."""
 
     key: tuple[str, bool] | None = None
     parts: _core.Parts
-    folder: tempfile.TemporaryDirectory[str] | None = None  # in place of a store that is out of reach
+    folder: _Folder | None = None  # in place of a store that is out of reach
 
 
 _opened = _Opened()
 
 
-def _open(task: _Task, *, is_shared: bool) -> None:
-    key = (task.run, is_shared)
+def _open(common: _Common, *, is_shared: bool) -> None:
+    key = (common.run, is_shared)
     if _opened.key == key:
         return
     _opened.key = None
-    _opened.folder = None if is_shared else tempfile.TemporaryDirectory(prefix="skimline-")
-    store = task.store if _opened.folder is None else _opened.folder.name
-    _opened.parts = _core.Parts(
-        task.source.read(), store=store, threads=task.threads, normalisations=task.normalisations
-    )
+    _opened.folder = None if is_shared else _Folder()
+    _opened.parts = common.parts(common.store if _opened.folder is None else _opened.folder.name)
     _opened.key = key
 
 
-def _compute(task: _Task) -> Files:
+def _compute(common: _Common, part: _core.Part) -> Done:
     """Computes a part, wherever this is called."""
-    sample, number, file, _, _, _, key, _ = task.part
-    _open(task, is_shared=os.path.exists(task.mark))  # noqa: PTH110  pathlib takes long to import
-    _opened.parts.compute(sample, number, file, key)
-    return {} if _opened.folder is None else _taken_from(_opened.folder.name)
+    where = f"{os.uname().nodename}, process {os.getpid()}"
+    try:
+        _open(common, is_shared=os.path.exists(common.mark))  # noqa: PTH110  pathlib takes long to import
+        _opened.parts.compute(part)
+    except Error as fault:
+        return Done(where, {}, fault)
+    return Done(where, {} if _opened.folder is None else _taken_from(_opened.folder.name))
 
 
 def _taken_from(store: str) -> Files:
     root = Path(store)
     files = {}
-    for path in list(root.rglob(f"*{_SUFFIX}")):
+    for path in [path for suffix in _SUFFIXES for path in root.rglob(f"*{suffix}")]:
         files[str(path.relative_to(root))] = path.read_bytes()
         path.unlink()
     return files
+
+
+# ---- what the program asks for
+
+
+def compute_requested(request: str, is_stopped: IsStopped) -> tuple[bool, str]:
+    """Has parts computed as `skimline run` asks for. Returns whether that was possible, and what to say: what went
+    wrong elsewhere, as a list in JSON, or why it was not possible."""
+    asked = json.loads(request)
+    path, resolved, n_minus_1 = asked["path"], asked["resolved"], asked["n_minus_1"]
+    planned = PlannedParts(
+        ConfigSource.of_resolved(path, resolved, asked["options"], n_minus_1=n_minus_1),
+        asked["facts"],
+        [tuple(part) for part in asked["parts"]],
+    )
+    try:
+        with _executor_for(asked, is_stopped) as executor:
+            problems = compute_planned(
+                planned, executor, store=asked["store"], threads=asked["threads"], is_stopped=is_stopped
+            )
+        return True, json.dumps(problems)
+    except (Error, ImportError, OSError) as error:
+        return False, str(error)
+    except _Stopped:
+        return True, "[]"
+
+
+@contextmanager
+def _executor_for(asked: dict[str, Any], is_stopped: IsStopped) -> Iterator[Executor]:
+    if asked["dask"]:
+        from skimline.optional import require
+
+        with require("distributed", "--dask").Client(asked["dask"], set_as_default=False) as client:
+            yield client
+        return
+    from skimline.processes import Processes
+
+    with Processes(asked["processes"]) as pool:
+        try:
+            yield pool
+        finally:
+            if is_stopped():
+                pool.terminate()
