@@ -41,7 +41,7 @@ std::string histogram_table(const std::vector<HistogramContents>& histograms, bo
 
 std::string range_table(const EventContents& events) {
   TextTable table({"column", "type", ">values", ">minimum", ">maximum", ">not a number", "list sizes"});
-  for (const ValueRange& range : events.ranges)
+  for (const ColumnRange& range : events.ranges)
     table.add({range.column, range.type, format_count(range.num_values), range.minimum, range.maximum,
                format_count(range.num_nan),
                range.has_lists
@@ -97,7 +97,7 @@ Json json_of(const HistogramContents& histogram) {
           {"sparkline", histogram.sparkline}};
 }
 
-Json json_of(const ValueRange& range) {
+Json json_of(const ColumnRange& range) {
   return {{"column", range.column},
           {"type", range.type},
           {"values", range.num_values},
@@ -110,7 +110,7 @@ Json json_of(const ValueRange& range) {
 
 Json ranges_json(const EventContents& events) {
   Json ranges = Json::array();
-  for (const ValueRange& range : events.ranges) ranges.push_back(json_of(range));
+  for (const ColumnRange& range : events.ranges) ranges.push_back(json_of(range));
   return ranges;
 }
 

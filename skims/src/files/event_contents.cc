@@ -94,13 +94,13 @@ struct ColumnScan {
   }
 };
 
-ValueRange range_of(const ColumnInfo& column, const ColumnScan& scan) {
-  ValueRange range{.column = column.name,
-                   .type = name_of(column.type),
-                   .num_values = scan.num_values,
-                   .num_nan = scan.num_nan,
-                   .minimum = {},
-                   .maximum = {}};
+ColumnRange range_of(const ColumnInfo& column, const ColumnScan& scan) {
+  ColumnRange range{.column = column.name,
+                    .type = name_of(column.type),
+                    .num_values = scan.num_values,
+                    .num_nan = scan.num_nan,
+                    .minimum = {},
+                    .maximum = {}};
   std::visit(
       [&](const auto& extremes) {
         if (!extremes.has_any) return;
@@ -126,7 +126,7 @@ std::vector<ColumnScan> scan_slice(io::InputSource& source, const std::vector<st
 
 }  // namespace
 
-std::vector<ValueRange> ranges_of(io::InputSource& source, const std::vector<std::size_t>& columns) {
+std::vector<ColumnRange> ranges_of(io::InputSource& source, const std::vector<std::size_t>& columns) {
   source.expect({columns, 0});
   std::vector<ColumnScan> scans(columns.size());
   std::mutex mutex;
@@ -135,7 +135,7 @@ std::vector<ValueRange> ranges_of(io::InputSource& source, const std::vector<std
     const std::lock_guard lock(mutex);
     for (std::size_t i = 0; i < scans.size(); ++i) scans[i].add(here[i]);
   });
-  std::vector<ValueRange> ranges;
+  std::vector<ColumnRange> ranges;
   for (std::size_t i = 0; i < columns.size(); ++i)
     ranges.push_back(range_of(source.schema()[columns[i]], scans[i]));
   return ranges;

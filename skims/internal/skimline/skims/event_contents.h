@@ -12,7 +12,7 @@
 namespace skimline::skims {
 
 /// What the values of a column are, of all entries and elements of lists.
-struct ValueRange {
+struct ColumnRange {
   std::string column, type;
   std::uint64_t num_values = 0;
   std::uint64_t num_nan = 0;     ///< that are not numbers
@@ -24,14 +24,14 @@ struct ValueRange {
 /// Values of columns of one RNTuple or TTree.
 struct EventContents {
   std::string name;
-  std::vector<ValueRange> ranges;
+  std::vector<ColumnRange> ranges;
   std::vector<std::string> columns;               ///< that `entries` has
   std::vector<std::vector<std::string>> entries;  ///< values as JSON, by entry and column
 };
 
 /// Reads all of the columns, slice by slice, and returns for each what its values are. In the threads of the
 /// caller's arena.
-std::vector<ValueRange> ranges_of(io::InputSource& source, const std::vector<std::size_t>& columns);
+std::vector<ColumnRange> ranges_of(io::InputSource& source, const std::vector<std::size_t>& columns);
 
 /// Returns the values of the first entries as JSON, by entry and column.
 std::vector<std::vector<std::string>> first_entries(io::InputSource& source,
