@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Callable, NamedTuple, Protocol
 
 from skimline import _core
 from skimline.config import ConfigSource
 from skimline.errors import ConfigError, Error, EvaluationError
 
-__all__ = ["Executor", "compute_elsewhere"]
+__all__ = ["Executor", "Opened", "Task", "compute_blocks", "compute_elsewhere", "open_parts", "tasks_of"]
 
 _SUFFIX = ".results.root"
 
@@ -34,7 +34,9 @@ class Executor(Protocol):
     def submit(self, function: Any, /, *arguments: Any) -> Any: ...
 
 
-class _Task(NamedTuple):
+class Task(NamedTuple):
+    """One part, for whoever computes it."""
+
     source: ConfigSource
     normalisations: list[tuple[str, float | None]]
     threads: int
@@ -49,78 +51,128 @@ Files = dict[str, bytes]
 
 
 def compute_elsewhere(
-    source: ConfigSource, executor: Executor, *, store: str, threads: int, retries: int = 2
+    source: ConfigSource, executor: Executor, opened: Opened, *, retries: int = 2
 ) -> list[str]:
-    """Has the executor compute all parts that `store` lacks, and puts them there.
+    """Has the executor compute all parts that the store lacks, and puts them there.
 
     Returns what went wrong elsewhere: parts that were lost and computed again, and those that have a fault, which are
     left to a run here, so that it is told and treated as always. Throws the fault if all parts have one that is of
     no event, as where no worker sees the files; and Error naming what was lost `retries` times more than once. The
     store has all that was computed.
     """
-    job = _core.Parts(source.read(), store=store, threads=threads)
-    missing = [part for part in job.parts() if not part[-1]]
+    missing = [part for part in opened.parts if not part[-1]]
     if not missing:
         return []
-    normalisations = job.normalisations()
+    tasks = tasks_of(source, opened, missing)
+    faults, problems = compute_all(
+        tasks, executor, _compute, lambda files: _put(opened.store, files), retries=retries
+    )
+    fault_of_all(faults, len(missing))
+    return problems
+
+
+def compute_all(
+    tasks: Sequence[Any], executor: Executor, compute: Any, take: Callable[[Any], None], *, retries: int = 2
+) -> tuple[list[Error], list[str]]:
+    """Has the executor call `compute` with each task, and takes what comes of it.
+
+    Tasks have a `part`. Returns faults, and what went wrong in words. Throws Error naming what was lost `retries` times
+    more than once.
+    """
+    outcome = _Outcome([], [], list(tasks))
+    for _attempt in range(retries + 1):
+        left, outcome.lost = outcome.lost, []
+        _compute_some(left, executor, compute, take, outcome)
+        if not outcome.lost:
+            return outcome.faults, outcome.problems
+    raise Error(
+        f"{len(outcome.lost)} of the parts were lost {retries + 1} times, among them "
+        f"{name_of_part(outcome.lost[0].part)}: {outcome.problems[-1]}; what was computed is in the store, and the "
+        "same run goes on from there"
+    )
+
+
+def fault_of_all(faults: Sequence[Error], num_parts: int) -> None:
+    """Throws the fault if all parts have one that is of no event, as where no worker sees the files."""
+    if num_parts > 0 and len(faults) == num_parts and not isinstance(faults[0], EvaluationError):
+        raise faults[0]
+
+
+class Opened(NamedTuple):
+    """What tasks of a run are made of."""
+
+    parts: list[_core.Part]
+    sums: list[tuple[str, int, int] | None]
+    normalisations: list[tuple[str, float | None]]
+    store: str
+    mark: str
+    run: str
+    threads: int
+
+
+def open_parts(source: ConfigSource, *, store: str, threads: int) -> Opened:
+    """Opens and checks all inputs of a config. Throws what a run throws before it reads events."""
+    job = _core.Parts(source.read(), store=store, threads=threads)
+    parts = job.parts()
     run = uuid.uuid4().hex
-    outcome = _Outcome([], [], missing)
-    with _mark(store, run) as mark:
-        for _attempt in range(retries + 1):
-            tasks = [_Task(source, normalisations, threads, store, mark, run, part) for part in outcome.lost]
-            outcome.lost = []
-            _compute_all(tasks, executor, store, outcome)
-            if not outcome.lost:
-                break
-    if outcome.lost:
-        raise Error(
-            f"{len(outcome.lost)} of the parts were lost {retries + 1} times, among them {_name(outcome.lost[0])}: "
-            f"{outcome.problems[-1]}; what was computed is in the store, and the same run goes on from there"
-        )
-    if len(outcome.faults) == len(missing) and not isinstance(outcome.faults[0], EvaluationError):
-        raise outcome.faults[0]
-    return outcome.problems
+    mark = str(Path(store) / f".run-{run}")
+    return Opened(parts, job.sums(), job.normalisations(), store, mark, run, threads)
+
+
+def tasks_of(source: ConfigSource, opened: Opened, parts: Sequence[_core.Part]) -> list[Task]:
+    """What workers need to compute these parts."""
+    return [
+        Task(source, opened.normalisations, opened.threads, opened.store, opened.mark, opened.run, part)
+        for part in parts
+    ]
 
 
 @dataclass
 class _Outcome:
-    """What became of parts that are not in the store now."""
+    """What became of tasks."""
 
     faults: list[Error]
     problems: list[str]
-    lost: list[_core.Part]
+    lost: list[Any]
 
 
-def _compute_all(tasks: Sequence[_Task], executor: Executor, store: str, outcome: _Outcome) -> None:
-    futures: list[Future | None] = [_submit(executor, task) for task in tasks]
+def _compute_some(
+    tasks: Sequence[Any], executor: Executor, compute: Any, take: Callable[[Any], None], outcome: _Outcome
+) -> None:
+    futures: list[Future | None] = [_submit(executor, compute, task) for task in tasks]
     for number, task in enumerate(tasks):
         future, futures[number] = futures[number], None  # what it came to is not kept in memory
         try:
             if future is None:
                 raise RuntimeError("the executor takes no more work")
-            files = future.result()
+            made = future.result()
         except Error as fault:
             outcome.faults.append(fault)
-            outcome.problems.append(f"{_name(task.part)}: {fault}")
+            outcome.problems.append(f"{name_of_part(task.part)}: {fault}")
             continue
         except Exception as problem:  # whatever an executor says when a worker is gone
-            outcome.lost.append(task.part)
-            outcome.problems.append(f"{_name(task.part)}: {type(problem).__name__}: {problem}")
+            outcome.lost.append(task)
+            outcome.problems.append(f"{name_of_part(task.part)}: {type(problem).__name__}: {problem}")
             continue
         except BaseException:
             _cancel(futures)
             raise
-        _put(store, files)
+        take(made)
 
 
-def _submit(executor: Executor, task: _Task) -> Future | None:
+def _submit(executor: Executor, compute: Any, task: Any) -> Future | None:
     try:
         # Dask takes equal calls for one: results are put where they belong by each.
-        if type(executor).__module__.startswith("distributed"):
-            return executor.submit(_compute, task, pure=False)  # type: ignore[call-arg,no-any-return]
-        return executor.submit(_compute, task)  # type: ignore[no-any-return]
+        if is_dask(executor):
+            return executor.submit(compute, task, pure=False)  # type: ignore[call-arg,no-any-return]
+        return executor.submit(compute, task)  # type: ignore[no-any-return]
     except RuntimeError:  # a broken pool
         return None
+
+
+def is_dask(executor: object) -> bool:
+    """Whether it is a client of Dask."""
+    return type(executor).__module__.startswith("distributed")
 
 
 def _cancel(futures: Sequence[Future | None]) -> None:
@@ -130,17 +182,19 @@ def _cancel(futures: Sequence[Future | None]) -> None:
             cancel()
 
 
-def _name(part: _core.Part) -> str:
+def name_of_part(part: _core.Part) -> str:
+    """Its file and entries."""
     _, _, file, first, count, *_ = part
     return f"{file}, entries {first} to {first + count - 1}"
 
 
 @contextmanager
-def _mark(store: str, run: str) -> Iterator[str]:
-    mark = Path(store) / f".run-{run}"
+def marked(opened: Opened) -> Iterator[None]:
+    """Makes the mark by which workers see whether they have the same store."""
+    mark = Path(opened.mark)
     mark.touch()
     try:
-        yield str(mark)
+        yield
     finally:
         mark.unlink(missing_ok=True)
 
@@ -172,12 +226,12 @@ class _Opened(threading.local):
 _opened = _Opened()
 
 
-def _open(task: _Task, *, is_shared: bool) -> None:
+def _open(task: Task, *, is_shared: bool) -> None:
     key = (task.run, is_shared)
     if _opened.key == key:
         return
     _opened.key = None
-    _opened.folder = None if is_shared else tempfile.TemporaryDirectory(prefix="skimline-")
+    _opened.folder = None if is_shared or not task.store else tempfile.TemporaryDirectory(prefix="skimline-")
     store = task.store if _opened.folder is None else _opened.folder.name
     _opened.parts = _core.Parts(
         task.source.read(), store=store, threads=task.threads, normalisations=task.normalisations
@@ -185,12 +239,23 @@ def _open(task: _Task, *, is_shared: bool) -> None:
     _opened.key = key
 
 
-def _compute(task: _Task) -> Files:
+def _compute(task: Task) -> Files:
     """Computes a part, wherever this is called."""
     sample, number, file, _, _, _, key, _ = task.part
     _open(task, is_shared=os.path.exists(task.mark))  # noqa: PTH110  pathlib takes long to import
     _opened.parts.compute(sample, number, file, key)
     return {} if _opened.folder is None else _taken_from(_opened.folder.name)
+
+
+def compute_blocks(task: Task, digest: str, num_blocks: int) -> list[bytes]:
+    """Computes a part, wherever this is called, and returns its results as blocks of sums with this digest.
+
+    They are kept where the store of the run is seen. None are returned if the part is left to a run.
+    """
+    sample, number, file, _, _, _, key, _ = task.part
+    is_shared = os.path.exists(task.mark)  # noqa: PTH110
+    _open(task if is_shared else task._replace(store=""), is_shared=is_shared)
+    return _opened.parts.compute_blocks(sample, number, file, key, digest, num_blocks)
 
 
 def _taken_from(store: str) -> Files:

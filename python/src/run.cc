@@ -134,6 +134,42 @@ class Parts {
     run_interruptibly([&](StopFlag stop) { job_.compute(part, stop); });
   }
 
+  // Of each sample its digest, bytes and cells; None if its results are of functions of which nothing is
+  // known.
+  py::list sums() {
+    py::list all;
+    for (std::size_t i = 0; i < config_->samples.size(); ++i) {
+      std::optional<skims::SumFacts> facts;
+      run_interruptibly([&](StopFlag) { facts = job_.sum_facts(i); });
+      all.append(facts ? py::object(py::make_tuple(facts->digest, facts->bytes, facts->cells)) : py::none());
+    }
+    return all;
+  }
+
+  std::vector<py::bytes> compute_blocks(std::size_t sample, std::size_t number, const std::string& file,
+                                        const std::string& key, const std::string& digest,
+                                        std::uint32_t num_blocks) {
+    skims::PartFacts part;
+    part.sample = sample;
+    part.number = number;
+    part.file = file;
+    part.key = key;
+    std::vector<std::string> blocks;
+    run_interruptibly(
+        [&](StopFlag stop) { blocks = job_.compute_blocks(part, {.digest = digest}, num_blocks, stop); });
+    return {blocks.begin(), blocks.end()};
+  }
+
+  py::list read_sum(std::size_t sample, const std::vector<py::bytes>& blocks) {
+    const std::vector<std::string_view> views(blocks.begin(), blocks.end());
+    std::vector<std::pair<std::size_t, histograms::Histogram>> read;
+    run_interruptibly([&](StopFlag) { read = job_.read_sum(sample, views); });
+    py::list all;
+    for (auto& [number, histogram] : read)
+      all.append(py::make_tuple(number, std::make_shared<histograms::Histogram>(std::move(histogram))));
+    return all;
+  }
+
  private:
   std::shared_ptr<const Config> config_;
   skims::JobParts job_;
@@ -151,6 +187,10 @@ void bind_parts(py::module_& module) {
            py::arg("normalisations") = std::vector<std::pair<std::string, std::optional<double>>>())
       .def("parts", &Parts::parts)
       .def("normalisations", &Parts::normalisations)
+      .def("sums", &Parts::sums)
+      .def("compute_blocks", &Parts::compute_blocks, py::arg("sample"), py::arg("number"), py::arg("file"),
+           py::arg("key"), py::arg("digest"), py::arg("num_blocks"))
+      .def("read_sum", &Parts::read_sum, py::arg("sample"), py::arg("blocks"))
       .def("compute", &Parts::compute, py::arg("sample"), py::arg("number"), py::arg("file"), py::arg("key"));
 }
 

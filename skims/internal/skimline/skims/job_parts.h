@@ -5,20 +5,24 @@
 
 #include "skimline/framework/entry_range.h"
 #include "skimline/framework/stop_flag.h"
+#include "skimline/histograms/histogram.h"
 #include "skimline/skims/config.h"
 
 #include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace skimline::skims {
 
 /// Where and how parts are computed.
 struct PartOptions {
-  std::string store;  ///< a folder
+  std::string store;  ///< a folder; empty if there is none
   int threads = 0;    ///< as in JobOptions
   /// By sample, the normalisation that another process has computed, or that there is none.
   std::map<std::string, std::optional<double>> normalisations{};
@@ -35,6 +39,13 @@ struct PartFacts {
   bool is_known = false;  ///< whether all of its results are in the store
 };
 
+/// What sums of results of a sample are like.
+struct SumFacts {
+  std::string digest;       ///< of what is computed of which parts: under it a sum lies in a store
+  std::uint64_t bytes = 0;  ///< of all results of one part, at most about
+  std::uint64_t cells = 0;  ///< of all histograms
+};
+
 /// The parts of all samples of a config. Opens the inputs of a sample when it is asked for first. Used by one
 /// thread at a time.
 class JobParts {
@@ -47,6 +58,20 @@ class JobParts {
   std::vector<PartFacts> parts(StopFlag stop = {});
   /// Of a sample by its number; nothing if there is none.
   std::optional<double> normalisation(std::size_t sample);
+
+  /// Of a sample by its number; nothing if its results cannot be told from those of other functions.
+  std::optional<SumFacts> sum_facts(std::size_t sample);
+
+  /// Computes a part as compute() does, and returns all of its results as `num_blocks` blocks of sums with
+  /// this digest (see parts/result_block.h). Returns none if the part is left to run_job(). Throws as
+  /// compute().
+  std::vector<std::string> compute_blocks(const PartFacts& part, const SumFacts& sum,
+                                          std::uint32_t num_blocks, StopFlag stop = {});
+
+  /// Histograms that lie whole in blocks of a sum of a sample, by their numbers among its results. Throws
+  /// Error.
+  std::vector<std::pair<std::size_t, histograms::Histogram>> read_sum(
+      std::size_t sample, std::span<const std::string_view> blocks);
 
   /// Computes a part, unless the store has it. Throws what run_job() throws for events, FileError if the part
   /// has not this key, as its file changed since, and Interrupted.
