@@ -237,7 +237,8 @@ class StoredBlocks:
         if len(blocks) != self.count:
             raise Error(f"a part has {len(blocks)} blocks, where {self.count} were expected")
         order = [(part + number) % self.count for number in range(self.count)]
-        return any(self._put(number, part, blocks[number]) for number in order)
+        said = [self._put(number, part, blocks[number]) for number in order]  # all of them
+        return any(said)
 
     def known_parts(self) -> set[int]:
         """Parts of which all blocks are there."""
