@@ -311,6 +311,6 @@ def test_killed_processes_lose_nothing(config, run_in, servers):
             try:
                 assert running.result(timeout=60) == expected
             except Error as error:
-                assert "parts were lost 3 times" in str(error)  # noqa: PT017
+                assert "parts were lost 3 times" in str(error)
     with ThreadPoolExecutor(2) as pool:
         assert run_in(config, "again", executor=pool, reduce=servers) == expected

@@ -5,10 +5,17 @@
 #include "skimline/histograms/axis.h"
 #include "skimline/histograms/exact_sum.h"
 #include "skimline/histograms/packed_numbers.h"
-#include "skimline/skims/result_block.h"
+#include "skimline/histograms/storage.h"
+#include "skimline/skims/block_facts.h"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace skimline::skims {
 

@@ -3,35 +3,15 @@
 #pragma once
 
 #include "skimline/histograms/histogram.h"
+#include "skimline/skims/block_facts.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace skimline::skims {
-
-/// Numbers of parts: ranges [first, last), increasing, not touching each other.
-using PartRanges = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
-
-/// Which of the blocks that a collection of results was cut into.
-struct BlockPlace {
-  std::uint32_t number = 0;
-  std::uint32_t count = 1;
-};
-
-/// What the front of a block says.
-struct BlockFacts {
-  std::string digest;  ///< of what is computed of which parts, 32 digits
-  BlockPlace place;
-  PartRanges parts;  ///< whose results are added up in it
-};
-
-/// Largest number of blocks of a collection.
-inline constexpr std::uint32_t kMaxBlocks = 1 << 20;
 
 /// Cuts the results of some parts into blocks of as many cells each; histograms with growing axes are in the
 /// first one. All must have exact sums. Equal results have equal blocks.
