@@ -12,7 +12,9 @@ Buffer = bytes | bytearray | memoryview | NDArray[Any]
 version: str
 
 def run_program(
-    arguments: list[str] | list[bytes], draw_pictures: Callable[[str], tuple[bool, str]] | None = None
+    arguments: list[str] | list[bytes],
+    draw_pictures: Callable[[str], tuple[bool, str]] | None = None,
+    compute_parts: Callable[[str, Callable[[], bool]], tuple[bool, str]] | None = None,
 ) -> int:
     """Runs the program `skimline`, and returns its exit code."""
 
@@ -41,6 +43,7 @@ class Config:
         shard: tuple[int, int] | None = None,
         entries: tuple[int, int] | None = None,
         functions: Sequence[ExternalFunction] = ...,
+        finds_inputs: bool = True,
     ) -> None: ...
     @property
     def resolved(self) -> str: ...
@@ -181,8 +184,12 @@ def run(
     If it fails, `warn` is given the warnings so far; else the report has them.
     """
 
-Part = tuple[int, int, str, int, int, float, str, bool]
-"""Sample and number in it, file, its first entry and their number, stored bytes, key, whether it is in the store."""
+Part = tuple[int, int, str, str, str, int, int, float, str, bool]
+"""Sample and number in it, file as records call it, its path, its RNTuple or TTree, first entry and their number,
+stored bytes, key, whether it is in the store."""
+
+FactsOfSample = tuple[str, float | None, str, bool]
+"""Name, normalisation, digest of the columns, whether a part of it needs all files."""
 
 class Parts:
     """The parts of a config. Not for several threads at a time."""
@@ -193,16 +200,17 @@ class Parts:
         *,
         store: str,
         threads: int = 0,
-        normalisations: Sequence[tuple[str, float | None]] = ...,
+        samples: Sequence[FactsOfSample] = ...,
+        read_with_inputs: Callable[[], Config] | None = None,
     ) -> None: ...
     def parts(self) -> list[Part]: ...
-    def normalisations(self) -> list[tuple[str, float | None]]: ...
-    def compute(self, sample: int, number: int, file: str, key: str) -> None: ...
+    def facts(self) -> list[FactsOfSample]: ...
+    def compute(self, part: Part) -> None: ...
     def sums(self) -> list[tuple[str, int, int] | None]:
         """Of each sample the digest of sums of its results, and their bytes and cells; None if there is no digest."""
-    def compute_blocks(
-        self, sample: int, number: int, file: str, key: str, digest: str, num_blocks: int
-    ) -> list[bytes]:
+    def make_skims(self) -> bool:
+        """Whether any sample has skims that are made part by part: they are in no sum."""
+    def compute_blocks(self, part: Part, digest: str, num_blocks: int) -> list[bytes]:
         """Computes a part and returns its results in blocks; none if the part is left to a run."""
     def read_sum(self, sample: int, blocks: Sequence[bytes]) -> list[tuple[int, Histogram]]:
         """Results that are whole in blocks of a sum, by their numbers: histograms, then counts, then weights."""

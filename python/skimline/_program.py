@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from typing import Callable
 
 from skimline._core import run_program
 
@@ -17,10 +18,17 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     # Bytes, since a file's name need not be text.
-    return run_program([os.fsencode(argument) for argument in ["skimline", *sys.argv[1:]]], _draw_pictures)
+    arguments = [os.fsencode(argument) for argument in ["skimline", *sys.argv[1:]]]
+    return run_program(arguments, _draw_pictures, _compute_parts)
 
 
 def _draw_pictures(request: str) -> tuple[bool, str]:
     from skimline.plotting import draw_requested
 
     return draw_requested(request)
+
+
+def _compute_parts(request: str, is_stopped: Callable[[], bool]) -> tuple[bool, str]:
+    from skimline.distribution import compute_requested
+
+    return compute_requested(request, is_stopped)

@@ -44,8 +44,15 @@ class ConfigSource(NamedTuple):
     @classmethod
     def of(cls, path: str, config: _core.Config, options: Mapping[str, Any]) -> ConfigSource:
         """What was read of `path`, with these options."""
-        described = json.loads(config.resolved)  # which has the settings, and no outputs
-        described["output"] = {"histograms": "histograms.root", "n_minus_1": config.n_minus_1}
+        return cls.of_resolved(path, config.resolved, options, n_minus_1=config.n_minus_1)
+
+    @classmethod
+    def of_resolved(
+        cls, path: str, resolved: str, options: Mapping[str, Any], *, n_minus_1: bool
+    ) -> ConfigSource:
+        """The same of what a config says, of which `n_minus_1` is the only output that matters elsewhere."""
+        described = json.loads(resolved)  # which has the settings, and no outputs
+        described["output"] = {"histograms": "histograms.root", "n_minus_1": n_minus_1}
         for name, skim in described.get("skims", {}).items():
             skim["file"] = f"{name}_{{sample}}.root"
         kept = {key: value for key, value in options.items() if key != "sets"}
@@ -56,8 +63,8 @@ class ConfigSource(NamedTuple):
         """The same of a config without a file."""
         return cls.of(_NAME, core_config(config, **options), options)
 
-    def read(self) -> _core.Config:
-        return _core.Config(self.path, self.text, **self.options)
+    def read(self, *, finds_inputs: bool = True) -> _core.Config:
+        return _core.Config(self.path, self.text, finds_inputs=finds_inputs, **self.options)
 
 
 def _text(config: dict[str, Any]) -> str:

@@ -3,13 +3,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
+import json
 import os
+import shutil
 import tempfile
 import threading
 import uuid
+import weakref
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable, NamedTuple, Protocol
 
@@ -17,15 +23,28 @@ from skimline import _core
 from skimline.config import ConfigSource
 from skimline.errors import ConfigError, Error, EvaluationError
 
-__all__ = ["Executor", "Opened", "Task", "compute_blocks", "compute_elsewhere", "open_parts", "tasks_of"]
+__all__ = [
+    "Common",
+    "Done",
+    "Executor",
+    "Opened",
+    "Work",
+    "compute_all",
+    "compute_blocks",
+    "compute_elsewhere",
+    "compute_requested",
+    "open_parts",
+]
 
-_SUFFIX = ".results.root"
+_SUFFIXES = (".results.root", ".skim.root")
+
+IsStopped = Callable[[], bool]
 
 
 class Future(Protocol):
     """What `submit` returns."""
 
-    def result(self) -> Any: ...
+    def result(self, timeout: float | None = None) -> Any: ...
 
 
 class Executor(Protocol):
@@ -34,145 +53,225 @@ class Executor(Protocol):
     def submit(self, function: Any, /, *arguments: Any) -> Any: ...
 
 
-class Task(NamedTuple):
-    """One part, for whoever computes it."""
+class Common(NamedTuple):
+    """What all tasks of a run have in common."""
 
-    source: ConfigSource
-    normalisations: list[tuple[str, float | None]]
+    run: str  # tells the tasks of one run from those of others
+    packed: bytes  # source and facts: each process unpacks them once
     threads: int
     store: str
     mark: str  # a file in the store: whoever sees it has the same folder
-    run: str  # tells the tasks of one run from those of others
-    part: _core.Part
+
+    @classmethod
+    def of(
+        cls, source: ConfigSource, facts: Sequence[_core.FactsOfSample], *, store: str, threads: int
+    ) -> Common:
+        """Of a new run."""
+        run = uuid.uuid4().hex
+        packed = zlib.compress(json.dumps([source, facts]).encode(), 1)
+        return cls(run, packed, threads, store, str(Path(store) / f".run-{run}"))
+
+    def parts(self, store: str) -> _core.Parts:
+        source, facts = json.loads(zlib.decompress(self.packed))
+        made = ConfigSource(*source)
+        return _core.Parts(
+            made.read(finds_inputs=False),
+            store=store,
+            threads=self.threads,
+            samples=facts,
+            read_with_inputs=made.read,
+        )
 
 
 Files = dict[str, bytes]
 """Results by the places of their files in a store; empty where they are in the store already."""
 
 
-def compute_elsewhere(
-    source: ConfigSource, executor: Executor, opened: Opened, *, retries: int = 2
-) -> list[str]:
-    """Has the executor compute all parts that the store lacks, and puts them there.
+class Done(NamedTuple):
+    """What became of a part."""
 
-    Returns what went wrong elsewhere: parts that were lost and computed again, and those that have a fault, which are
-    left to a run here, so that it is told and treated as always. Throws the fault if all parts have one that is of
-    no event, as where no worker sees the files; and Error naming what was lost `retries` times more than once. The
-    store has all that was computed.
-    """
-    missing = [part for part in opened.parts if not part[-1]]
-    if not missing:
-        return []
-    tasks = tasks_of(source, opened, missing)
-    faults, problems = compute_all(
-        tasks, executor, _compute, lambda files: _put(opened.store, files), retries=retries
-    )
-    fault_of_all(faults, len(missing))
-    return problems
+    where: str
+    made: Any
+    fault: Error | None = None
 
 
-def compute_all(
-    tasks: Sequence[Any], executor: Executor, compute: Any, take: Callable[[Any], None], *, retries: int = 2
-) -> tuple[list[Error], list[str]]:
-    """Has the executor call `compute` with each task, and takes what comes of it.
+class Work(NamedTuple):
+    """What is done with each part."""
 
-    Tasks have a `part`. Returns faults, and what went wrong in words. Throws Error naming what was lost `retries` times
-    more than once.
-    """
-    outcome = _Outcome([], [], list(tasks))
-    for _attempt in range(retries + 1):
-        left, outcome.lost = outcome.lost, []
-        _compute_some(left, executor, compute, take, outcome)
-        if not outcome.lost:
-            return outcome.faults, outcome.problems
-    raise Error(
-        f"{len(outcome.lost)} of the parts were lost {retries + 1} times, among them "
-        f"{name_of_part(outcome.lost[0].part)}: {outcome.problems[-1]}; what was computed is in the store, and the "
-        "same run goes on from there"
-    )
-
-
-def fault_of_all(faults: Sequence[Error], num_parts: int) -> None:
-    """Throws the fault if all parts have one that is of no event, as where no worker sees the files."""
-    if num_parts > 0 and len(faults) == num_parts and not isinstance(faults[0], EvaluationError):
-        raise faults[0]
+    compute: Callable[[Common, _core.Part], Done]
+    """Called elsewhere."""
+    take: Callable[[Any], None]
+    """Called here with what was made."""
 
 
 class Opened(NamedTuple):
-    """What tasks of a run are made of."""
+    """The parts of a run, and what all of its tasks are made of."""
 
     parts: list[_core.Part]
     sums: list[tuple[str, int, int] | None]
-    normalisations: list[tuple[str, float | None]]
-    store: str
-    mark: str
-    run: str
-    threads: int
+    makes_skims: bool
+    common: Common
+
+    @property
+    def store(self) -> str:
+        """A folder."""
+        return self.common.store
+
+    @property
+    def missing(self) -> list[_core.Part]:
+        """What the store lacks."""
+        return [part for part in self.parts if not part[-1]]
 
 
 def open_parts(source: ConfigSource, *, store: str, threads: int) -> Opened:
     """Opens and checks all inputs of a config. Throws what a run throws before it reads events."""
     job = _core.Parts(source.read(), store=store, threads=threads)
     parts = job.parts()
-    run = uuid.uuid4().hex
-    mark = str(Path(store) / f".run-{run}")
-    return Opened(parts, job.sums(), job.normalisations(), store, mark, run, threads)
+    common = Common.of(source, job.facts(), store=store, threads=threads)
+    return Opened(parts, job.sums(), job.make_skims(), common)
 
 
-def tasks_of(source: ConfigSource, opened: Opened, parts: Sequence[_core.Part]) -> list[Task]:
-    """What workers need to compute these parts."""
-    return [
-        Task(source, opened.normalisations, opened.threads, opened.store, opened.mark, opened.run, part)
-        for part in parts
-    ]
+def compute_elsewhere(executor: Executor, opened: Opened) -> list[str]:
+    """Has the executor compute all parts that the store lacks, and puts them there: as `compute_all`."""
+    return compute_all(executor, opened.common, opened.missing, _work_of_store(opened.common))
+
+
+def _work_of_store(common: Common) -> Work:
+    return Work(_compute, lambda files: _put(common.store, files))
+
+
+def compute_all(
+    executor: Executor,
+    common: Common,
+    parts: Sequence[_core.Part],
+    work: Work,
+    *,
+    retries: int = 2,
+    is_stopped: IsStopped | None = None,
+) -> list[str]:
+    """Has the executor compute parts, and takes what they come to.
+
+    Returns what went wrong elsewhere: parts that were lost and computed again, and those that have a fault, which are
+    left to a run here, so that it is told and treated as always. Throws the fault if all parts have one that is of
+    no event, as where no worker sees the files; and Error naming what was lost `retries` times more than once, when
+    nothing else could be computed. What was computed was taken. `is_stopped` is asked a few times per second; the
+    function then ends early.
+    """
+    outcome = _Outcome(list(parts))
+    tasks = _Tasks(executor, common, work, is_stopped)
+    for attempt in range(len(parts) + retries + 1):
+        if not outcome.missing or (attempt > retries and not outcome.has_advanced):
+            break
+        tasks.compute_all(outcome)
+    if outcome.missing and not tasks.are_stopped():
+        raise Error(outcome.text_of_lost())
+    fault_of_all(outcome.faults, len(parts))
+    return outcome.problems
+
+
+def fault_of_all(faults: Sequence[Error], num_parts: int) -> None:
+    """Throws the fault if all parts have one that is of no event, as where no worker sees the files."""
+    if len(faults) == num_parts > 0 and not isinstance(faults[0], EvaluationError):
+        raise faults[0]
 
 
 @dataclass
 class _Outcome:
-    """What became of tasks."""
+    """What became of parts."""
 
-    faults: list[Error]
-    problems: list[str]
-    lost: list[Any]
+    missing: list[_core.Part]
+    faults: list[Error] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    has_advanced: bool = True
+    num_attempts: int = 0
+
+    def text_of_lost(self) -> str:
+        return (
+            f"{len(self.missing)} of the parts were lost {self.num_attempts} times, among them "
+            f"{name_of_part(self.missing[0])}: {self.problems[-1]}; what was computed is in the store, and the same run goes "
+            "on from there"
+        )
 
 
-def _compute_some(
-    tasks: Sequence[Any], executor: Executor, compute: Any, take: Callable[[Any], None], outcome: _Outcome
-) -> None:
-    futures: list[Future | None] = [_submit(executor, compute, task) for task in tasks]
-    for number, task in enumerate(tasks):
-        future, futures[number] = futures[number], None  # what it came to is not kept in memory
+class _Tasks:
+    """Parts as tasks of an executor."""
+
+    def __init__(self, executor: Executor, common: Common, work: Work, is_stopped: IsStopped | None) -> None:
+        self._executor = executor
+        self._common = common
+        self._work = work
+        self._is_stopped = is_stopped
+
+    def are_stopped(self) -> bool:
+        return self._is_stopped is not None and self._is_stopped()
+
+    def compute_all(self, outcome: _Outcome) -> None:
+        """Computes what is missing, each part once."""
+        parts, outcome.missing = outcome.missing, []
+        outcome.has_advanced = False
+        outcome.num_attempts += 1
+        futures: list[Future | None] = self._submit_all(parts)
         try:
-            if future is None:
-                raise RuntimeError("the executor takes no more work")
-            made = future.result()
-        except Error as fault:
-            outcome.faults.append(fault)
-            outcome.problems.append(f"{name_of_part(task.part)}: {fault}")
-            continue
-        except Exception as problem:  # whatever an executor says when a worker is gone
-            outcome.lost.append(task)
-            outcome.problems.append(f"{name_of_part(task.part)}: {type(problem).__name__}: {problem}")
-            continue
+            for number, part in enumerate(parts):
+                future, futures[number] = futures[number], None  # what it came to is not kept in memory
+                self._take(part, future, outcome)
         except BaseException:
             _cancel(futures)
             raise
-        take(made)
 
+    def _take(self, part: _core.Part, future: Future | None, outcome: _Outcome) -> None:
+        try:
+            if future is None:
+                raise RuntimeError("the executor takes no more work")
+            done = Done(*self._result_of(future))
+        except Exception as problem:  # whatever an executor says when a worker is gone
+            outcome.missing.append(part)
+            outcome.problems.append(f"{name_of_part(part)}: {type(problem).__name__}: {problem}")
+            return
+        outcome.has_advanced = True
+        if done.fault is not None:
+            outcome.faults.append(done.fault)
+            outcome.problems.append(f"{name_of_part(part)}: {done.fault} ({done.where})")
+        else:
+            self._work.take(done.made)
 
-def _submit(executor: Executor, compute: Any, task: Any) -> Future | None:
-    try:
-        # Dask takes equal calls for one: results are put where they belong by each.
-        if is_dask(executor):
-            return executor.submit(compute, task, pure=False)  # type: ignore[call-arg,no-any-return]
-        return executor.submit(compute, task)  # type: ignore[no-any-return]
-    except RuntimeError:  # a broken pool
-        return None
+    def _result_of(self, future: Future) -> Any:
+        while self._is_stopped is not None:
+            if self._is_stopped():
+                raise _Stopped
+            try:
+                return future.result(timeout=0.2)
+            except (TimeoutError, asyncio.TimeoutError, concurrent.futures.TimeoutError):
+                if getattr(future, "done", bool)():
+                    return future.result()
+        return future.result()
+
+    def _submit_all(self, parts: Sequence[_core.Part]) -> list[Future | None]:
+        common = shared_common(self._executor, self._common)
+        return [self._submit(common, part) for part in parts]
+
+    def _submit(self, common: Any, part: _core.Part) -> Future | None:
+        try:
+            # Dask takes equal calls for one: results are put where they belong by each.
+            if is_dask(self._executor):
+                return self._executor.submit(self._work.compute, common, part, pure=False)  # type: ignore[call-arg,no-any-return]
+            return self._executor.submit(self._work.compute, common, part)  # type: ignore[no-any-return]
+        except RuntimeError:  # a broken pool
+            return None
 
 
 def is_dask(executor: object) -> bool:
     """Whether it is a client of Dask."""
     return type(executor).__module__.startswith("distributed")
+
+
+def shared_common(executor: Executor, common: Common) -> Any:
+    """What to give to tasks: Dask sends it to each worker once, and makes it anew where it was lost."""
+    return executor.submit(Common, *common) if is_dask(executor) else common
+
+
+class _Stopped(BaseException):
+    """Work shall end before it is done."""
 
 
 def _cancel(futures: Sequence[Future | None]) -> None:
@@ -184,14 +283,14 @@ def _cancel(futures: Sequence[Future | None]) -> None:
 
 def name_of_part(part: _core.Part) -> str:
     """Its file and entries."""
-    _, _, file, first, count, *_ = part
+    file, first, count = part[2], part[5], part[6]
     return f"{file}, entries {first} to {first + count - 1}"
 
 
 @contextmanager
-def marked(opened: Opened) -> Iterator[None]:
+def marked(common: Common) -> Iterator[None]:
     """Makes the mark by which workers see whether they have the same store."""
-    mark = Path(opened.mark)
+    mark = Path(common.mark)
     mark.touch()
     try:
         yield
@@ -210,58 +309,113 @@ def _put(store: str, files: Files) -> None:
 
 def _checked(place: str) -> str:
     parts = Path(place).parts
-    if len(parts) != 3 or any(not part.strip(".") for part in parts) or not place.endswith(_SUFFIX):
+    if len(parts) != 3 or any(not part.strip(".") for part in parts) or not place.endswith(_SUFFIXES):
         raise ConfigError(f'a worker gave results the place "{place}"')
     return place
 
 
-class _Opened(threading.local):
-    """The run that a thread has last computed parts of: its files are opened once for all of them."""
+class _Folder:
+    """A folder for the time of this object."""
 
-    key: tuple[str, bool] | None = None
+    def __init__(self) -> None:
+        self.name = tempfile.mkdtemp(prefix="skimline-")
+        weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
+
+
+class _Opened(threading.local):
+    """The run that a thread has last computed parts of: its config is read once for all of them."""
+
+    key: tuple[str, str] | None = None
     parts: _core.Parts
-    folder: tempfile.TemporaryDirectory[str] | None = None  # in place of a store that is out of reach
+    folder: _Folder | None = None  # in place of a store that is out of reach
 
 
 _opened = _Opened()
 
 
-def _open(task: Task, *, is_shared: bool) -> None:
-    key = (task.run, is_shared)
+def _open(common: Common, kind: str) -> None:
+    """`kind` says where results are put: "store", "folder" or "" for nowhere."""
+    key = (common.run, kind)
     if _opened.key == key:
         return
     _opened.key = None
-    _opened.folder = None if is_shared or not task.store else tempfile.TemporaryDirectory(prefix="skimline-")
-    store = task.store if _opened.folder is None else _opened.folder.name
-    _opened.parts = _core.Parts(
-        task.source.read(), store=store, threads=task.threads, normalisations=task.normalisations
-    )
+    _opened.folder = _Folder() if kind == "folder" else None
+    store = common.store if kind == "store" else ""
+    _opened.parts = common.parts(store if _opened.folder is None else _opened.folder.name)
     _opened.key = key
 
 
-def _compute(task: Task) -> Files:
+def _sees_store(common: Common) -> bool:
+    return os.path.exists(common.mark)  # noqa: PTH110  pathlib takes long to import
+
+
+def place() -> str:
+    """Where this is."""
+    return f"{os.uname().nodename}, process {os.getpid()}"
+
+
+def _compute(common: Common, part: _core.Part) -> Done:
     """Computes a part, wherever this is called."""
-    sample, number, file, _, _, _, key, _ = task.part
-    _open(task, is_shared=os.path.exists(task.mark))  # noqa: PTH110  pathlib takes long to import
-    _opened.parts.compute(sample, number, file, key)
-    return {} if _opened.folder is None else _taken_from(_opened.folder.name)
+    try:
+        _open(common, "store" if _sees_store(common) else "folder")
+        _opened.parts.compute(part)
+    except Error as fault:
+        return Done(place(), {}, fault)
+    return Done(place(), {} if _opened.folder is None else _taken_from(_opened.folder.name))
 
 
-def compute_blocks(task: Task, digest: str, num_blocks: int) -> list[bytes]:
+def compute_blocks(common: Common, part: _core.Part, digest: str, num_blocks: int) -> list[bytes]:
     """Computes a part, wherever this is called, and returns its results as blocks of sums with this digest.
 
     They are kept where the store of the run is seen. None are returned if the part is left to a run.
     """
-    sample, number, file, _, _, _, key, _ = task.part
-    is_shared = os.path.exists(task.mark)  # noqa: PTH110
-    _open(task if is_shared else task._replace(store=""), is_shared=is_shared)
-    return _opened.parts.compute_blocks(sample, number, file, key, digest, num_blocks)
+    _open(common, "store" if _sees_store(common) else "")
+    return _opened.parts.compute_blocks(part, digest, num_blocks)
 
 
 def _taken_from(store: str) -> Files:
     root = Path(store)
     files = {}
-    for path in list(root.rglob(f"*{_SUFFIX}")):
+    for path in [path for suffix in _SUFFIXES for path in root.rglob(f"*{suffix}")]:
         files[str(path.relative_to(root))] = path.read_bytes()
         path.unlink()
     return files
+
+
+# ---- what the program asks for
+
+
+def compute_requested(request: str, is_stopped: IsStopped) -> tuple[bool, str]:
+    """Has parts computed as `skimline run` asks for. Returns whether that was possible, and what to say: what went
+    wrong elsewhere, as a list in JSON, or why it was not possible."""
+    asked = json.loads(request)
+    path, resolved, n_minus_1 = asked["path"], asked["resolved"], asked["n_minus_1"]
+    source = ConfigSource.of_resolved(path, resolved, asked["options"], n_minus_1=n_minus_1)
+    common = Common.of(source, asked["facts"], store=asked["store"], threads=asked["threads"])
+    parts = [tuple(part) for part in asked["parts"]]
+    try:
+        with _executor_for(asked, is_stopped) as executor, marked(common):
+            problems = compute_all(executor, common, parts, _work_of_store(common), is_stopped=is_stopped)
+        return True, json.dumps(problems)
+    except (Error, ImportError, OSError) as error:
+        return False, str(error)
+    except _Stopped:
+        return True, "[]"
+
+
+@contextmanager
+def _executor_for(asked: dict[str, Any], is_stopped: IsStopped) -> Iterator[Executor]:
+    if asked["dask"]:
+        from skimline.optional import require
+
+        with require("distributed", "--dask").Client(asked["dask"], set_as_default=False) as client:
+            yield client
+        return
+    from skimline.processes import Processes
+
+    with Processes(asked["processes"]) as pool:
+        try:
+            yield pool
+        finally:
+            if is_stopped():
+                pool.terminate()

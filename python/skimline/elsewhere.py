@@ -31,23 +31,21 @@ def fill(
     is impossible, and what compute_elsewhere() throws.
     """
     opened = open_parts(source, store=store, threads=threads)
-    with marked(opened), _ways(source, executor, opened, reduce, keeps) as filled:
+    with marked(opened.common), _ways(executor, opened, reduce, keeps) as filled:
         yield filled
 
 
 @contextmanager
-def _ways(
-    source: ConfigSource, executor: Executor, opened: Opened, reduce: str | None, keeps: bool
-) -> Iterator[Filled]:
-    if reduce is not None and "://" in reduce:
+def _ways(executor: Executor, opened: Opened, reduce: str | None, keeps: bool) -> Iterator[Filled]:
+    if reduce is not None and "://" in reduce and not opened.makes_skims:
         from skimline.shared_sums import add_in_store
 
-        with add_in_store(source, executor, opened, reduce) as (problems, reduction):
+        with add_in_store(executor, opened, reduce) as (problems, reduction):
             yield Filled(problems, reduction.described())
         return
     reduction = plan_reduction(executor, opened, reduce, keeps=keeps)
-    if reduction.way == "star" or all(part[-1] for part in opened.parts):
-        yield Filled(compute_elsewhere(source, executor, opened), reduction.described())
+    if reduction.way == "star" or not opened.missing:
+        yield Filled(compute_elsewhere(executor, opened), reduction.described())
         return
     with sums_of_run(opened):
-        yield Filled(reduce_elsewhere(source, executor, opened, reduction), reduction.described())
+        yield Filled(reduce_elsewhere(executor, opened, reduction), reduction.described())

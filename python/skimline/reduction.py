@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skimline import _core
 from skimline.distribution import (
+    Common,
     Executor,
-    Task,
     compute_blocks,
     fault_of_all,
     is_dask,
     name_of_part,
-    tasks_of,
+    place,
+    shared_common,
 )
 from skimline.errors import ConfigError, Error
 
 if TYPE_CHECKING:
-    from skimline.config import ConfigSource
     from skimline.distribution import Opened
 
 __all__ = ["Reduction", "numbers_in", "plan_reduction", "reduce_elsewhere", "sums_of_run", "write_sum"]
@@ -56,13 +56,14 @@ class _Made(NamedTuple):
     """What some parts have come to: a sum in one block or more, none if all have faults."""
 
     blocks: list[Any]  # arrays of bytes, which Dask does not copy
-    faults: list[tuple[int, Error]]  # by the number of the part
+    faults: list[tuple[_core.Part, str, Error]]  # with where they were met
 
 
 class _Sample(NamedTuple):
     """The parts of one sample that are to be added up."""
 
-    tasks: list[Task]
+    common: Common
+    parts: list[_core.Part]
     digest: str
 
 
@@ -71,11 +72,13 @@ def plan_reduction(executor: Executor, opened: Opened, wanted: str | None, *, ke
 
     `keeps` is whether the results of parts are to stay in the store. Throws ConfigError for what is impossible.
     """
-    if wanted is not None and wanted not in WAYS:
+    if wanted is not None and wanted not in WAYS and "://" not in wanted:
         raise ConfigError(
             f'reduce is "{wanted}", which is none of {", ".join(WAYS)}'
             + _core.did_you_mean(wanted, list(WAYS))
         )
+    if opened.makes_skims and (wanted is None or is_dask(executor) or "://" in wanted):
+        return Reduction("star", "skims are made part by part, which no sum has")
     reason = _why_star(executor, opened, keeps)
     if reason and wanted in ("tree", "shuffle"):
         raise ConfigError(f'reduce="{wanted}" is not possible: {reason}')
@@ -92,7 +95,7 @@ def _why_star(executor: Executor, opened: Opened, keeps: bool) -> str:
         return "the executor has no way from worker to worker"
     if any(sums is None for sums in opened.sums):
         return "some results are of functions of which only the name is known"
-    if keeps and not _all_see(executor, opened.mark):
+    if keeps and not _all_see(executor, opened.common.mark):
         return "results are kept in a store that not all workers see"
     return ""
 
@@ -113,9 +116,7 @@ def _by_size(executor: Any, opened: Opened, wanted: str | None) -> Reduction:
     return Reduction("shuffle", "as it was asked for" if wanted else shown, blocks)
 
 
-def reduce_elsewhere(
-    source: ConfigSource, executor: Any, opened: Opened, reduction: Reduction, *, retries: int = 2
-) -> list[str]:
+def reduce_elsewhere(executor: Any, opened: Opened, reduction: Reduction, *, retries: int = 2) -> list[str]:
     """Has the workers of Dask compute all parts and add up what they come to, and puts the sums into the store.
 
     Returns what went wrong elsewhere, as compute_elsewhere(), and throws what that throws. Parts that have a fault are
@@ -123,18 +124,17 @@ def reduce_elsewhere(
     """
     problems: list[str] = []
     faults: list[Error] = []
-    tasks = tasks_of(source, opened, opened.parts)
     for number, sums in enumerate(opened.sums):
         assert sums is not None
-        sample = _Sample([task for task in tasks if task.part[0] == number], sums[0])
-        if not sample.tasks:
+        sample = _Sample(opened.common, [part for part in opened.parts if part[0] == number], sums[0])
+        if not sample.parts:
             continue
         made = _retried(executor, sample, reduction, problems, retries)
         write_sum(opened.store, sample.digest, made.blocks)
-        for part, fault in made.faults:
+        for part, where, fault in made.faults:
             faults.append(fault)
-            problems.append(f"{name_of_part(sample.tasks[part].part)}: {fault}")
-    fault_of_all(faults, len(tasks))
+            problems.append(f"{name_of_part(part)}: {fault} ({where})")
+    fault_of_all(faults, len(opened.parts))
     return problems
 
 
@@ -167,10 +167,8 @@ def _sum_of(client: Any, sample: _Sample, reduction: Reduction) -> _Made:
 def _submitted(client: Any, sample: _Sample, reduction: Reduction) -> list[Any]:
     """The futures of all blocks of the sum."""
     count = reduction.num_blocks
-    made = [
-        client.submit(_make, number, task, sample.digest, count, pure=False)
-        for number, task in enumerate(sample.tasks)
-    ]
+    common = shared_common(client, sample.common)
+    made = [client.submit(_make, common, part, sample.digest, count, pure=False) for part in sample.parts]
     if reduction.way == "tree":
         return [_tree(client, made, 1)]
     made = _grouped(client, made, max(2 * count, _MOST_TASKS // count))
@@ -196,12 +194,12 @@ def _level(client: Any, made: list[Any]) -> list[Any]:
     return [client.submit(_add, group, pure=False) if len(group) > 1 else group[0] for group in groups]
 
 
-def _make(number: int, task: Task, digest: str, num_blocks: int) -> _Made:
+def _make(common: Common, part: _core.Part, digest: str, num_blocks: int) -> _Made:
     """Computes a part, wherever this is called."""
     try:
-        return _Made([_array(block) for block in compute_blocks(task, digest, num_blocks)], [])
+        return _Made([_array(block) for block in compute_blocks(common, part, digest, num_blocks)], [])
     except Error as fault:
-        return _Made([], [(number, fault)])
+        return _Made([], [(part, place(), fault)])
 
 
 def _pick(made: _Made, number: int) -> _Made:

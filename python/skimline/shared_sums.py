@@ -5,19 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from functools import partial
 
 from skimline import _core
-from skimline.config import ConfigSource
-from skimline.distribution import (
-    Executor,
-    Opened,
-    Task,
-    compute_all,
-    compute_blocks,
-    fault_of_all,
-    tasks_of,
-)
+from skimline.distribution import Common, Done, Executor, Opened, Work, compute_all, compute_blocks, place
 from skimline.errors import Error
 from skimline.reduction import Reduction, sums_of_run, write_sum
 from skimline.sum_store import StoredBlocks, SumStore
@@ -26,19 +17,6 @@ __all__ = ["add_in_store", "blocks_in_store", "collect", "missing_parts", "put_p
 
 _BLOCK = 8_000_000
 """Bytes of a block, about: a server answers nobody else while it copies one."""
-
-
-class StoreTask(NamedTuple):
-    """One part, for whoever computes it and puts it in a store."""
-
-    task: Task
-    servers: str
-    digest: str
-    num_blocks: int
-
-    @property
-    def part(self) -> _core.Part:
-        return self.task.part
 
 
 def blocks_in_store(opened: Opened, servers: str) -> list[StoredBlocks]:
@@ -61,9 +39,7 @@ def _num_blocks(size: int, num_servers: int) -> int:
 
 
 @contextmanager
-def add_in_store(
-    source: ConfigSource, executor: Executor, opened: Opened, servers: str
-) -> Iterator[tuple[list[str], Reduction]]:
+def add_in_store(executor: Executor, opened: Opened, servers: str) -> Iterator[tuple[list[str], Reduction]]:
     """Has the executor compute all parts that the store in memory lacks, and reads the sums out for the run.
 
     Returns what went wrong elsewhere. The servers forget the sums when the run is through. Throws Error for parts that are
@@ -73,7 +49,7 @@ def add_in_store(
     problems: list[str] = []
     with sums_of_run(opened):
         for _attempt in range(3):
-            problems += _put_all(source, executor, opened, blocks, servers)
+            problems += _put_all(executor, opened, blocks, servers)
             if not collect(opened, blocks):
                 break
         else:
@@ -90,33 +66,30 @@ def add_in_store(
         each.clear()
 
 
-def _put_all(
-    source: ConfigSource, executor: Executor, opened: Opened, blocks: Sequence[StoredBlocks], servers: str
-) -> list[str]:
-    parts = missing_parts(opened, blocks)
-    tasks = [
-        store_task(task, servers, opened, blocks[task.part[0]]) for task in tasks_of(source, opened, parts)
-    ]
+def _put_all(executor: Executor, opened: Opened, blocks: Sequence[StoredBlocks], servers: str) -> list[str]:
     damaged: list[str] = []
-    faults, problems = compute_all(tasks, executor, put_part, damaged.extend)
-    fault_of_all(faults, len(tasks))
+    put = partial(put_part, servers, sums_to_make(opened, blocks))
+    parts = missing_parts(opened, blocks)
+    problems = compute_all(executor, opened.common, parts, Work(put, damaged.extend))
     return [*problems, *damaged]
 
 
-def store_task(task: Task, servers: str, opened: Opened, blocks: StoredBlocks) -> StoreTask:
-    """A task, and where its blocks belong."""
-    sums = opened.sums[task.part[0]]
-    assert sums is not None
-    return StoreTask(task, servers, sums[0], blocks.count)
+def sums_to_make(opened: Opened, blocks: Sequence[StoredBlocks]) -> list[tuple[str, int]]:
+    """Of each sample the digest of its sums, and the number of their blocks."""
+    return [(sums[0], each.count) for sums, each in zip(opened.sums, blocks) if sums is not None]
 
 
-def put_part(given: StoreTask) -> list[str]:
-    """Computes a part and puts its blocks, wherever this is called. Returns what was found damaged."""
-    blocks = SumStore(given.servers).blocks(given.digest, given.num_blocks)
-    made = compute_blocks(given.task, given.digest, given.num_blocks)
-    if made:
-        blocks.put(given.task.part[1], made)
-    return blocks.problems
+def put_part(servers: str, sums: Sequence[tuple[str, int]], common: Common, part: _core.Part) -> Done:
+    """Computes a part and puts its blocks, wherever this is called. What was made is what was found damaged."""
+    digest, num_blocks = sums[part[0]]
+    try:
+        blocks = SumStore(servers).blocks(digest, num_blocks)
+        made = compute_blocks(common, part, digest, num_blocks)
+        if made:
+            blocks.put(part[1], made)
+    except Error as fault:
+        return Done(place(), [], fault)
+    return Done(place(), blocks.problems)
 
 
 def missing_parts(opened: Opened, blocks: Sequence[StoredBlocks]) -> list[_core.Part]:

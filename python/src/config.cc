@@ -27,6 +27,7 @@ struct Choice {
   std::vector<std::string> sets, inputs, samples;
   std::optional<std::uint64_t> limit_files, limit_events;
   std::optional<std::pair<std::uint64_t, std::uint64_t>> shard;
+  bool finds_inputs = true;
 };
 
 EntryRange range_of(std::pair<std::uint64_t, std::uint64_t> entries) {
@@ -42,6 +43,7 @@ std::shared_ptr<const Config> read(const std::string& path, const std::optional<
   options.samples = std::move(choice.samples);
   options.limit_files = choice.limit_files;
   options.limit_events = choice.limit_events;
+  options.finds_inputs = choice.finds_inputs;
   if (choice.shard) {
     const auto [number, count] = *choice.shard;
     if (number < 1 || number > count)
@@ -67,10 +69,10 @@ void bind_config(py::module_& module) {
                        std::optional<std::uint64_t> limit_events,
                        std::optional<std::pair<std::uint64_t, std::uint64_t>> shard,
                        std::optional<std::pair<std::uint64_t, std::uint64_t>> entries,
-                       std::vector<ExternalFunction> functions) {
-             Config config = *read(
-                 path, text,
-                 {std::move(sets), std::move(inputs), std::move(samples), limit_files, limit_events, shard});
+                       std::vector<ExternalFunction> functions, bool finds_inputs) {
+             Config config = *read(path, text,
+                                   {std::move(sets), std::move(inputs), std::move(samples), limit_files,
+                                    limit_events, shard, finds_inputs});
              if (entries) config.entries = range_of(*entries);
              config.external_functions = std::move(functions);
              return config;
@@ -79,7 +81,8 @@ void bind_config(py::module_& module) {
            py::arg("sets") = std::vector<std::string>(), py::arg("inputs") = std::vector<std::string>(),
            py::arg("samples") = std::vector<std::string>(), py::arg("limit_files") = py::none(),
            py::arg("limit_events") = py::none(), py::arg("shard") = py::none(),
-           py::arg("entries") = py::none(), py::arg("functions") = std::vector<ExternalFunction>())
+           py::arg("entries") = py::none(), py::arg("functions") = std::vector<ExternalFunction>(),
+           py::arg("finds_inputs") = true)
       .def_property_readonly("resolved", [](const Config& config) { return config.resolved; })
       .def_property_readonly("corrections",
                              [](const Config& config) {

@@ -16,29 +16,49 @@ using namespace skimline;
 
 namespace {
 
-// The callable returns whether the pictures were drawn, and what to say.
-std::string draw_pictures(const py::object& draw, const std::string& request) {
-  const py::gil_scoped_acquire lock;
-  const auto [is_drawn, text] = draw(request).cast<std::pair<bool, std::string>>();
-  if (!is_drawn) throw Error(text);
+// A callable returns whether it could do what it was asked for, and what to say.
+std::string answer_of(const py::object& answer) {
+  const auto [is_done, text] = answer.cast<std::pair<bool, std::string>>();
+  if (!is_done) throw Error(text);
   return text;
 }
 
-int run_program(std::vector<std::string> arguments, const py::object& draw) {
+std::string compute_parts(const py::object& compute, const std::string& request, StopFlag stop) {
+  const py::gil_scoped_acquire lock;
+  const py::object answer = compute(request, py::cpp_function([stop] { return stop.is_set(); }));
+  stop.throw_if_set();
+  return answer_of(answer);
+}
+
+skims::PythonPackage package_of(const py::object& draw, const py::object& compute) {
+  skims::PythonPackage package;
+  if (!draw.is_none())
+    package.draw_pictures = [&draw](const std::string& request) {
+      const py::gil_scoped_acquire lock;
+      return answer_of(draw(request));
+    };
+  if (!compute.is_none())
+    package.compute_parts = [&compute](const std::string& request, StopFlag stop) {
+      return compute_parts(compute, request, stop);
+    };
+  return package;
+}
+
+int run_program(std::vector<std::string> arguments, const py::object& draw, const py::object& compute) {
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
-  skims::DrawPictures drawer;
-  if (!draw.is_none()) drawer = [&draw](const std::string& request) { return draw_pictures(draw, request); };
+  const skims::PythonPackage package = package_of(draw, compute);
   const py::gil_scoped_release unlocked;
-  return skims::run_program(static_cast<int>(arguments.size()), argv.data(), drawer);
+  return skims::run_program(static_cast<int>(arguments.size()), argv.data(), package);
 }
 
 }  // namespace
 
 PYBIND11_MODULE(_core, module) {
   module.attr("version") = std::string(kVersion);
-  module.def("run_program", &run_program, py::arg("arguments"), py::arg("draw_pictures") = py::none());
+  module.def("run_program", &run_program, py::arg("arguments"), py::arg("draw_pictures") = py::none(),
+             py::arg("compute_parts") = py::none());
   python::bind_errors(module);
   python::bind_functions(module);
   python::bind_config(module);

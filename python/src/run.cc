@@ -11,6 +11,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <pybind11/stl.h>
@@ -102,35 +104,64 @@ py::tuple plan(const Config& config, int threads) {
   return py::make_tuple(skims::to_json(report), skims::to_text(report));
 }
 
+using FactsOfSample = std::tuple<std::string, std::optional<double>, std::string, bool>;
+using PartTuple = std::tuple<std::size_t, std::size_t, std::string, std::string, std::string, std::uint64_t,
+                             std::uint64_t, double, std::string, bool>;
+
+skims::PartFacts facts_of(const PartTuple& tuple) {
+  skims::PartFacts part;
+  std::tie(part.sample, part.number, part.file, part.path, part.ntuple, part.entries.first,
+           part.entries.count, part.bytes, part.key, part.is_known) = tuple;
+  return part;
+}
+
+// What Python reads, wherever the call comes from.
+std::shared_ptr<const Config> called(const py::object& read) {
+  const py::gil_scoped_acquire lock;
+  return std::make_shared<const Config>(read().cast<const Config&>());
+}
+
+skims::PartOptions part_options(const std::string& store, int threads,
+                                const std::vector<FactsOfSample>& samples, const py::object& read) {
+  skims::PartOptions options{.store = store, .threads = threads};
+  for (const auto& [name, normalisation, columns, needs_all_files] : samples)
+    options.samples[name] = {normalisation, columns, needs_all_files};
+  if (!read.is_none()) options.read_with_inputs = [&read] { return called(read); };
+  return options;
+}
+
 // The parts of a config, with what they refer to.
 class Parts {
  public:
-  Parts(std::shared_ptr<const Config> config, skims::PartOptions options)
-      : config_(std::move(config)), job_(*config_, std::move(options)) {}
+  Parts(std::shared_ptr<const Config> config, const std::string& store, int threads,
+        const std::vector<FactsOfSample>& samples, py::object read_with_inputs)
+      : config_(std::move(config)),
+        read_with_inputs_(std::move(read_with_inputs)),
+        job_(*config_, part_options(store, threads, samples, read_with_inputs_)) {}
 
   py::list parts() {
     std::vector<skims::PartFacts> facts;
     run_interruptibly([&](StopFlag stop) { facts = job_.parts(stop); });
     py::list described;
     for (const skims::PartFacts& each : facts)
-      described.append(py::make_tuple(each.sample, each.number, each.file, each.entries.first,
-                                      each.entries.count, each.bytes, each.key, each.is_known));
+      described.append(py::make_tuple(each.sample, each.number, each.file, each.path, each.ntuple,
+                                      each.entries.first, each.entries.count, each.bytes, each.key,
+                                      each.is_known));
     return described;
   }
 
-  std::vector<std::pair<std::string, std::optional<double>>> normalisations() {
-    std::vector<std::pair<std::string, std::optional<double>>> all;
-    for (std::size_t i = 0; i < config_->samples.size(); ++i)
-      all.emplace_back(config_->samples[i].name.value, job_.normalisation(i));
+  std::vector<FactsOfSample> facts() {
+    std::vector<FactsOfSample> all;
+    for (std::size_t i = 0; i < config_->samples.size(); ++i) {
+      skims::SampleFacts facts = job_.facts(i);
+      all.emplace_back(config_->samples[i].name.value, facts.normalisation, std::move(facts.columns),
+                       facts.needs_all_files);
+    }
     return all;
   }
 
-  void compute(std::size_t sample, std::size_t number, const std::string& file, const std::string& key) {
-    skims::PartFacts part;
-    part.sample = sample;
-    part.number = number;
-    part.file = file;
-    part.key = key;
+  void compute(const PartTuple& tuple) {
+    const skims::PartFacts part = facts_of(tuple);
     run_interruptibly([&](StopFlag stop) { job_.compute(part, stop); });
   }
 
@@ -146,14 +177,15 @@ class Parts {
     return all;
   }
 
-  std::vector<py::bytes> compute_blocks(std::size_t sample, std::size_t number, const std::string& file,
-                                        const std::string& key, const std::string& digest,
+  bool make_skims() {
+    bool made = false;
+    run_interruptibly([&](StopFlag) { made = job_.make_skims(); });
+    return made;
+  }
+
+  std::vector<py::bytes> compute_blocks(const PartTuple& tuple, const std::string& digest,
                                         std::uint32_t num_blocks) {
-    skims::PartFacts part;
-    part.sample = sample;
-    part.number = number;
-    part.file = file;
-    part.key = key;
+    const skims::PartFacts part = facts_of(tuple);
     std::vector<std::string> blocks;
     run_interruptibly(
         [&](StopFlag stop) { blocks = job_.compute_blocks(part, {.digest = digest}, num_blocks, stop); });
@@ -172,26 +204,27 @@ class Parts {
 
  private:
   std::shared_ptr<const Config> config_;
+  py::object read_with_inputs_;
   skims::JobParts job_;
 };
 
 void bind_parts(py::module_& module) {
   py::class_<Parts>(module, "Parts")
       .def(py::init([](const Config& config, const std::string& store, int threads,
-                       const std::vector<std::pair<std::string, std::optional<double>>>& normalisations) {
-             skims::PartOptions options{.store = store, .threads = threads};
-             options.normalisations.insert(normalisations.begin(), normalisations.end());
-             return std::make_unique<Parts>(std::make_shared<const Config>(config), std::move(options));
+                       const std::vector<FactsOfSample>& samples, py::object read_with_inputs) {
+             return std::make_unique<Parts>(std::make_shared<const Config>(config), store, threads, samples,
+                                            std::move(read_with_inputs));
            }),
            py::arg("config"), py::kw_only(), py::arg("store"), py::arg("threads") = 0,
-           py::arg("normalisations") = std::vector<std::pair<std::string, std::optional<double>>>())
+           py::arg("samples") = std::vector<FactsOfSample>(), py::arg("read_with_inputs") = py::none())
       .def("parts", &Parts::parts)
-      .def("normalisations", &Parts::normalisations)
+      .def("facts", &Parts::facts)
       .def("sums", &Parts::sums)
-      .def("compute_blocks", &Parts::compute_blocks, py::arg("sample"), py::arg("number"), py::arg("file"),
-           py::arg("key"), py::arg("digest"), py::arg("num_blocks"))
+      .def("make_skims", &Parts::make_skims)
+      .def("compute_blocks", &Parts::compute_blocks, py::arg("part"), py::arg("digest"),
+           py::arg("num_blocks"))
       .def("read_sum", &Parts::read_sum, py::arg("sample"), py::arg("blocks"))
-      .def("compute", &Parts::compute, py::arg("sample"), py::arg("number"), py::arg("file"), py::arg("key"));
+      .def("compute", &Parts::compute, py::arg("part"));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include "exit_code.h"
 #include "log.h"
-#include "picture_drawer.h"
+#include "python_package.h"
 
 #include "skimline/framework/stop_flag.h"
 #include "skimline/skims/shown_text.h"
@@ -31,7 +31,7 @@ struct Session {
   const CLI::App& program;  ///< with all commands
   const LogOptions& log;
   StopFlag stop;
-  const DrawPictures& draw_pictures;  ///< empty in the program without Python
+  const PythonPackage& python;
 };
 
 /// Carries out a command. Throws what the library throws, Interrupted soon after `stop` is set.

@@ -103,8 +103,8 @@ std::string request_of(const PlotArguments& arguments) {
 
 Outcome plot(const PlotArguments& arguments, const Session& session) {
   if (arguments.as_text) return {draw_in_terminal(arguments)};
-  if (!session.draw_pictures) throw Error(kNoDrawer);
-  return {session.draw_pictures(request_of(arguments)), kDone, false};
+  if (!session.python.draw_pictures) throw Error(kNoDrawer);
+  return {session.python.draw_pictures(request_of(arguments)), kDone, false};
 }
 
 Action add_plot_options(CLI::App& command) {

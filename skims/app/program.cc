@@ -113,7 +113,7 @@ void handle_signals(bool writes_outputs) {
 
 }  // namespace
 
-int skimline::skims::run_program(int argc, char** argv, const DrawPictures& draw_pictures) {
+int skimline::skims::run_program(int argc, char** argv, const PythonPackage& python) {
   CommandLine line;
   parse(line, argc, argv);
   if (line.exit_code) return *line.exit_code;
@@ -121,7 +121,7 @@ int skimline::skims::run_program(int argc, char** argv, const DrawPictures& draw
   interrupted_message = error_line(line.log, kInterruptedText);
   handle_signals(line.command->writes_outputs);
   try {
-    const Outcome outcome = line.action({*line.program, line.log, &stop_requested, draw_pictures});
+    const Outcome outcome = line.action({*line.program, line.log, &stop_requested, python});
     if (!line.log.is_quiet || outcome.is_result || outcome.code == kFailed)
       std::cout << outcome.text.str() << std::flush;
     if (std::cout) return outcome.code;

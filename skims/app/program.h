@@ -2,12 +2,11 @@
 // The program `skimline`: reads the command line, calls the library, prints what it returns.
 #pragma once
 
-#include "picture_drawer.h"
+#include "python_package.h"
 
 namespace skimline::skims {
 
-/// Runs the program and returns its exit code. Takes over the signals of the process and the log. Without
-/// `draw_pictures` it has no pictures.
-int run_program(int argc, char** argv, const DrawPictures& draw_pictures = {});
+/// Runs the program and returns its exit code. Takes over the signals of the process and the log.
+int run_program(int argc, char** argv, const PythonPackage& python = {});
 
 }  // namespace skimline::skims

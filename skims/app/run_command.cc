@@ -2,6 +2,7 @@
 // `skimline run`: the histograms and skims of a config.
 #include "commands.h"
 #include "log.h"
+#include "parts_elsewhere.h"
 #include "progress.h"
 #include "report/stage_names.h"
 #include "run/validation.h"
@@ -16,6 +17,7 @@
 #include "skimline/skims/job.h"
 #include "skimline/skims/job_parts.h"
 #include "skimline/skims/replaced_files.h"
+#include "skimline/skims/shown_text.h"
 
 #include <algorithm>
 #include <chrono>
@@ -60,6 +62,7 @@ struct RunArguments {
   int threads = 0;
   std::string store;
   std::optional<Shard> share;  ///< of the parts, to be computed for the store and nothing else
+  Elsewhere elsewhere;
 };
 
 using Clock = std::chrono::steady_clock;
@@ -174,6 +177,16 @@ Outcome fill_store(const RunArguments& arguments, const Session& session) {
           .is_result = false};
 }
 
+void compute_parts_elsewhere(const Config& config, const RunArguments& arguments, const std::string& store,
+                             const Session& session) {
+  PartOptions options;
+  options.store = store;
+  options.threads = arguments.threads;
+  const ReadConfig read{config, arguments.config, arguments.options};
+  for (const std::string& problem : compute_elsewhere(read, arguments.elsewhere, options, session))
+    spdlog::warn("a part was computed again: {}", shown(problem));
+}
+
 Outcome run(const RunArguments& arguments, const Session& session) {
   if (arguments.share) return fill_store(arguments, session);
   const std::shared_ptr<const Config> read = read_logged(arguments);
@@ -187,6 +200,11 @@ Outcome run(const RunArguments& arguments, const Session& session) {
   options.threads = arguments.threads;
   options.store = arguments.store;
   options.stop = session.stop;
+  std::optional<TemporaryStore> temporary;
+  if (arguments.elsewhere.is_given()) {
+    if (options.store.empty()) options.store = temporary.emplace().folder();
+    compute_parts_elsewhere(config, arguments, options.store, session);
+  }
   options.progress = [&](const JobProgress& job) { progress.show(job); };
   const std::vector<std::string>& known = config.warnings;
   options.warn = [&](const std::string& warning) {
@@ -222,6 +240,17 @@ void add_report(CLI::App& command, RunArguments& arguments) {
       ->excludes(report);
 }
 
+void add_elsewhere(CLI::App& command, Elsewhere& elsewhere) {
+  CLI::Option* dask = command.add_option(
+      "--dask", elsewhere.dask,
+      "Address of a scheduler of Dask whose workers compute, tcp://host:8786 for instance");
+  command
+      .add_option("--processes", elsewhere.processes,
+                  "Number of processes that compute, each with --threads, or 1")
+      ->check(CLI::Range(1, 4096))
+      ->excludes(dask);
+}
+
 void add_store(CLI::App& command, RunArguments& arguments) {
   CLI::Option* store =
       command.add_option("--store", arguments.store,
@@ -246,6 +275,7 @@ Action add_run_options(CLI::App& command) {
                    "Check the config and show what would be done; write nothing");
   add_report(command, *arguments);
   add_store(command, *arguments);
+  add_elsewhere(command, arguments->elsewhere);
   add_force(command, arguments->force);
   add_memory_limit(command, options);
   command.add_option_function<std::string>(

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs whose parts are computed elsewhere have the bytes of runs here, whatever becomes of the workers."""
 
+import contextlib
 import json
 import multiprocessing
 import os
 import random
+import re
 import signal
+import socket
+import subprocess
+import sys
 import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -13,10 +18,27 @@ from pathlib import Path
 import distributed
 import pytest
 import skimline as sk
+import uproot
 from skimline.errors import ConfigError, Error, EvaluationError
 
+PACKAGE = Path(sk.__file__).parents[1]
 COUNT = 6
 OUTPUTS = ("h.root", "c.csv", "s.root")
+
+
+def files_in(folder):
+    """The outputs there: of skims the events in their order, as clusters may be others; of all else the bytes."""
+    made = {}
+    for path in folder.iterdir():
+        if path.name in OUTPUTS:
+            made[path.name] = path.read_bytes() if path.name != "s.root" else events_of(path)
+    return made
+
+
+def events_of(path):
+    with uproot.open(path) as file:
+        events = file["Events"].arrays()
+    return repr((events.fields, events.type, events.to_list()))
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +84,7 @@ def run_in(tmp_path, monkeypatch):
         folder.mkdir()
         monkeypatch.chdir(folder)
         run.result = sk.run_config(config, **options)
-        return {name: (folder / name).read_bytes() for name in OUTPUTS}
+        return files_in(folder)
 
     return run
 
@@ -81,7 +103,7 @@ def dask(tmp_path_factory):
         distributed.LocalCluster(
             n_workers=2,
             threads_per_worker=1,
-            dashboard_address=None,
+            dashboard_address=":0",
             local_directory=str(tmp_path_factory.mktemp("dask")),
         ) as cluster,
         distributed.Client(cluster) as client,
@@ -120,7 +142,7 @@ def test_configs_in_files_run_elsewhere(config, executor, inputs, tmp_path, monk
     sk.run_config("here/a.json", limit_events=7001, sets=["luminosity_pb=20"])
     sk.run_config("elsewhere/a.json", limit_events=7001, sets=["luminosity_pb=20"], executor=executor)
     for name in OUTPUTS:
-        assert (tmp_path / "elsewhere" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
+        assert files_in(tmp_path / "elsewhere")[name] == files_in(tmp_path / "here")[name]
 
 
 def test_bookings_run_elsewhere(inputs, executor, tmp_path):
@@ -171,17 +193,17 @@ class Losing:
         self.lost = {}
         self.num_computed = 0
 
-    def submit(self, function, task):
+    def submit(self, function, common, part):
         future = Future()
-        key = task.part[6]
+        key = part[8]
         if self.lost.setdefault(key, self.chance.randrange(self.times + 1)) > 0:
             self.lost[key] -= 1
             future.set_exception(ConnectionError("the worker is gone"))
         else:
             self.num_computed += 1
-            future.set_result(function(task))
+            future.set_result(function(common, part))
             if self.chance.random() < 0.3:
-                function(task)  # some schedulers run a part twice
+                function(common, part)  # some schedulers run a part twice
         return future
 
 
@@ -196,12 +218,12 @@ def test_lost_parts_are_computed_again(seed, config, run_in):
 
 def test_what_is_lost_for_good_is_named_and_the_rest_is_kept(config, run_in, tmp_path):
     class Hopeless(Losing):
-        def submit(self, function, task):
-            if "part3" in task.part[2]:
+        def submit(self, function, common, part):
+            if "part3" in part[2]:
                 future = Future()
                 future.set_exception(ConnectionError("no route to host"))
                 return future
-            return super().submit(function, task)
+            return super().submit(function, common, part)
 
     with pytest.raises(
         Error, match=r"1 of the parts .* 3 times.*part3\.root, entries 0 to .*no route to host"
@@ -233,7 +255,7 @@ def test_other_files_are_no_results(config, run_in, tmp_path):
     class Hostile:
         def submit(self, *_):
             future = Future()
-            future.set_result({"../../outside.results.root": b"x"})
+            future.set_result(("here", {"../../outside.results.root": b"x"}, None))
             return future
 
     with pytest.raises(ConfigError, match="gave results the place"):
@@ -243,14 +265,234 @@ def test_other_files_are_no_results(config, run_in, tmp_path):
 
 def test_results_that_are_damaged_on_the_way_are_computed_here(config, run_in):
     class Damaging(Losing):
-        def submit(self, function, task):
-            future = super().submit(function, task._replace(mark="/nowhere"))
-            files = future.result()
-            assert files
+        def submit(self, function, common, part):
+            future = super().submit(function, common._replace(mark="/nowhere"), part)
+            done = future.result()
+            assert done.made
             damaged = Future()
-            damaged.set_result({place: content[: len(content) // 2] for place, content in files.items()})
+            halves = {place: content[: len(content) // 2] for place, content in done.made.items()}
+            damaged.set_result(done._replace(made=halves))
             return damaged
 
     expected = run_in(config, "here")
     assert run_in(config, "there", executor=Damaging(0)) == expected
     assert run_in.result.report["store"]["computed"] > 0
+
+
+@pytest.fixture
+def without_entry_numbers(config):
+    """What can be computed of each file alone."""
+    config["histograms"]["met"]["weight"] = "normalisation_ * (1 + event % 7)"
+    return config
+
+
+class Hiding:
+    """Computes each part while no other file of the inputs is there."""
+
+    def __init__(self, pool):
+        self.pool = pool
+
+    def submit(self, function, common, part):
+        others = [path for path in Path(part[3]).parent.iterdir() if path != Path(part[3])]
+        for path in others:
+            path.rename(path.with_suffix(".hidden"))
+        done = self.pool.submit(function, common, part)
+        done.exception()
+        for path in others:
+            path.with_suffix(".hidden").rename(path)
+        return done
+
+
+def test_a_part_needs_no_file_but_its_own(without_entry_numbers, run_in, processes):
+    expected = run_in(without_entry_numbers, "here")
+    assert run_in(without_entry_numbers, "there", executor=Hiding(processes)) == expected
+    assert run_in.result.report["store"]["computed"] == 0
+    limited = run_in(without_entry_numbers, "here less", limit_events=7001)
+    assert (
+        run_in(without_entry_numbers, "there less", limit_events=7001, executor=Hiding(processes)) == limited
+    )
+    assert run_in.result.report["store"]["computed"] == 0
+
+
+@pytest.mark.filterwarnings("ignore:.*pages without checksums:skimline.RunWarning")
+def test_files_that_lack_columns_are_computed_with_all(without_entry_numbers, run_in, processes, tmp_path):
+    files = without_entry_numbers["samples"]["mc"]["files"]
+    data = uproot.open(files[2])["Events"].arrays()
+    with uproot.recreate(tmp_path / "other.root") as file:
+        file["Events"] = {name: data[name] for name in data.fields if name != "MET_pt"}
+    files[2] = str(tmp_path / "other.root")
+    without_entry_numbers["defaults"] = {"MET_pt": 17}
+    del without_entry_numbers["skims"]
+    expected = run_in(without_entry_numbers, "here")
+    assert run_in(without_entry_numbers, "there", executor=processes) == expected
+    assert run_in.result.report["store"]["computed"] == 0
+
+
+def test_a_file_that_changes_is_refused(without_entry_numbers, run_in, tmp_path):
+    files = without_entry_numbers["samples"]["mc"]["files"]
+    files[3] = str(tmp_path / "changing.root")
+    sk.generate("dimuon", files[3], events=1000, seed=1)
+
+    class Changing(Losing):
+        def submit(self, function, common, part):
+            if part[3] == files[3]:
+                Path(files[3]).unlink()
+                sk.generate("dimuon", files[3], events=1000, seed=2)
+            future = super().submit(function, common, part)
+            if part[3] == files[3]:
+                assert "is not the file that the run was planned with" in str(future.result().fault)
+            return future
+
+    with pytest.warns(sk.RunWarning, match="is not the file that the run was planned with"):
+        made = run_in(without_entry_numbers, "there", executor=Changing(0))
+    assert made == run_in(without_entry_numbers, "here")
+
+
+def test_skims_have_the_same_bytes_whoever_computes_their_parts(config, run_in, executor, tmp_path):
+    run_in(config, "here", store=tmp_path / "store", threads=1)
+    run_in(config, "there", executor=executor, threads=2)
+    run_in(config, "kept", store=tmp_path / "store")
+    expected = (tmp_path / "here" / "s.root").read_bytes()
+    assert (tmp_path / "there" / "s.root").read_bytes() == expected
+    assert (tmp_path / "kept" / "s.root").read_bytes() == expected
+
+
+# ---- the program of the package
+
+
+@pytest.fixture
+def program():
+    """Calls it in a folder."""
+
+    def call(folder, *arguments):
+        command = [sys.executable, "-c", "import sys; from skimline._program import main; sys.exit(main())"]
+        return subprocess.Popen(
+            [*command, *map(str, arguments)],
+            cwd=folder,
+            env=os.environ | {"PYTHONPATH": str(PACKAGE)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(folder, *arguments):
+        process = call(folder, *arguments)
+        out, said = process.communicate(timeout=120)
+        return subprocess.CompletedProcess(process.args, process.returncode, out, said)
+
+    run.call = call
+    return run
+
+
+@pytest.mark.parametrize("how", ["--processes", "--dask"])
+def test_the_program_has_parts_computed(how, config, run_in, program, dask, tmp_path):
+    expected = run_in(config, "here")
+    folder = tmp_path / "there"
+    folder.mkdir()
+    (folder / "a.json").write_text(json.dumps(config))
+    where = 2 if how == "--processes" else dask.scheduler_info()["address"]
+    done = program(folder, "run", how, where, "--set", "luminosity_pb=10", "a.json")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert files_in(folder) == expected
+    report = json.loads((folder / "a.report.json").read_text())
+    assert report["store"]["computed"] == 0
+
+
+def test_the_program_tells_mistakes_and_faults_as_on_one_machine(config, program, tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(config | {"select": [{"name": "a", "where": "nMuons > 0"}]}))
+    here, there = (program(tmp_path, "run", *how, path) for how in ((), ("--processes", 2)))
+    assert here.returncode == there.returncode == 2
+    assert here.stderr == there.stderr
+    config["histograms"]["met"]["x"]["value"] = "Muon_pt[7]"
+    del config["variations"]
+    path.write_text(json.dumps(config))
+    here, there = (program(tmp_path, "run", *how, path) for how in ((), ("--processes", 2)))
+    assert here.returncode == there.returncode == 1
+    assert there.stderr.endswith(here.stderr)
+    assert re.search(
+        r"part0\.root, entries 0 to 1999: .*index 7 is out of range.*, process \d+\)", there.stderr, re.S
+    )
+
+
+def test_the_program_says_that_no_scheduler_answers(config, program, tmp_path, monkeypatch):
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{unused.getsockname()[1]}"
+        monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "1s")
+        done = program(tmp_path, "run", "--dask", address, "a.json")
+    assert done.returncode == 1
+    assert address in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.glob("*.root"))
+
+
+def children_of(pid):
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = stat.read_text().rpartition(")")[2].split()
+            if int(fields[1]) == pid and b"spawn_main" in stat.with_name("cmdline").read_bytes():
+                found.append(int(stat.parent.name))
+    return found
+
+
+def wait_for_children(pid, number):
+    for _ in range(600):
+        if len(found := children_of(pid)) >= number:
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"{pid} has no {number} processes")
+
+
+def are_gone(pids):
+    for _ in range(200):
+        if not any(Path(f"/proc/{pid}").exists() for pid in pids):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.fixture
+def long_config(config, inputs, tmp_path):
+    """More than processes do before they are found."""
+    folder = tmp_path / "long"
+    folder.mkdir()
+    for number in range(60):
+        (folder / f"part{number}.root").write_bytes((inputs / f"part{number % COUNT}.root").read_bytes())
+    config["samples"]["mc"]["files"] = [str(folder / "part*.root")]
+    config["allow_duplicates"] = True
+    return config
+
+
+def test_killed_processes_lose_nothing(long_config, run_in, program, tmp_path):
+    expected = run_in(long_config, "here")
+    chance = random.Random(8)
+    folder = tmp_path / "there"
+    folder.mkdir()
+    (folder / "a.json").write_text(json.dumps(long_config))
+    for _ in range(5):
+        running = program.call(folder, "run", "--processes", 2, "--force", "a.json")
+        workers = wait_for_children(running.pid, 2)
+        time.sleep(chance.random() * 1.5)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(chance.choice(workers), signal.SIGKILL)
+        _, said = running.communicate(timeout=120)
+        assert running.returncode == 0, said
+        assert files_in(folder) == expected
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_processes_end_with_the_program(number, long_config, program, tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps(long_config))
+    running = program.call(tmp_path, "run", "--processes", 2, "a.json")
+    workers = wait_for_children(running.pid, 2)
+    time.sleep(0.3)
+    running.send_signal(number)
+    _, said = running.communicate(timeout=20)
+    assert running.returncode == (130 if number == signal.SIGINT else -number)
+    assert are_gone(workers)
+    assert "Traceback" not in said
+    assert not list(tmp_path.glob("*.root"))

@@ -282,11 +282,11 @@ def test_a_run_that_was_killed_goes_on(config, run_in, servers):
     class Counting(ThreadPoolExecutor):
         submitted = 0
 
-        def submit(self, function, task):
+        def submit(self, function, common, part):
             self.submitted += 1
             if self.submitted == self.stops_at:
                 raise KeyboardInterrupt
-            return super().submit(function, task)
+            return super().submit(function, common, part)
 
     with Counting(1) as pool:
         pool.stops_at = 5

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "parts/result_store.h"
 
+#include "parts/skim_files.h"
+
 #include "skimline/framework/error.h"
 #include "skimline/io/histogram_reader.h"
 #include "skimline/io/histogram_writer.h"
@@ -125,6 +127,12 @@ ResultStore::ResultStore(std::string folder) : folder_(std::move(folder)) {
 
 std::string ResultStore::folder_of(const std::string& part) const {
   return folder_ + "/" + part.substr(0, 2) + "/" + part;
+}
+
+std::string ResultStore::skim_path(const std::string& part, const std::string& key) const {
+  const std::string folder = folder_of(part);
+  make_folder(folder);
+  return folder + "/" + key + kSkimSuffix;
 }
 
 std::set<std::string> ResultStore::keys(const std::string& part) const {

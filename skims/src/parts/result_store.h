@@ -31,6 +31,9 @@ class ResultStore {
   /// Throws FileError.
   void put(const std::string& part, PartResults results) const;
 
+  /// The path of the events of a part that a skim takes, by the key of that; makes the folder.
+  std::string skim_path(const std::string& part, const std::string& key) const;
+
   const std::string& folder() const { return folder_; }
 
  private:

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "parts/sample_parts.h"
 
+#include "parts/skim_files.h"
+
 #include "skimline/framework/error.h"
+#include "skimline/io/text_digest.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace skimline::skims {
@@ -69,7 +74,19 @@ SampleParts::Contents SampleParts::contents_of(PlannedSample& planned) const {
     contents.counts.push_back(planned.job.content_of_count(each));
     if (auto weight = planned.job.content_of_weight(each)) contents.weights.push_back(std::move(*weight));
   }
+  contents.skims = planned.job.contents_of_skims();
   return contents;
+}
+
+std::vector<std::string> SampleParts::skim_paths(std::size_t number) const {
+  return skim_paths(keys_of(number));
+}
+
+std::vector<std::string> SampleParts::skim_paths(const PartKeys& keys) const {
+  std::vector<std::string> paths;
+  for (const ValueContent& each : contents_.skims)
+    paths.push_back(store_.skim_path(keys.part(), keys.of(each).value()));
+  return paths;
 }
 
 std::set<std::string> SampleParts::keys_of(const PartKeys& keys) const {
@@ -84,22 +101,71 @@ PartKeys SampleParts::keys_of(std::size_t number) const {
   return {whole_.config, whole_.sample, *source_, parts_.at(number)};
 }
 
-bool SampleParts::are_all(const IsKnown& is_known) const {
-  return std::all_of(contents_.histograms.begin(), contents_.histograms.end(), is_known) &&
-         std::all_of(contents_.counts.begin(), contents_.counts.end(), is_known) &&
-         std::all_of(contents_.weights.begin(), contents_.weights.end(), is_known);
+bool SampleParts::are_all(const std::function<bool(const ValueContent&)>& is_such) const {
+  return std::all_of(contents_.histograms.begin(), contents_.histograms.end(), is_such) &&
+         std::all_of(contents_.counts.begin(), contents_.counts.end(), is_such) &&
+         std::all_of(contents_.weights.begin(), contents_.weights.end(), is_such);
+}
+
+bool SampleParts::has_all_skims(const PartKeys& keys) const {
+  const std::vector<std::string> paths = skim_paths(keys);
+  return std::all_of(paths.begin(), paths.end(), [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored);
+  });
+}
+
+bool SampleParts::is_any(const std::function<bool(const ValueContent&)>& is_such) const {
+  return !are_all([&](const ValueContent& each) { return !is_such(each); });
+}
+
+bool SampleParts::use_entry_numbers() const {
+  const auto uses_entry = [](const ValueContent& each) { return each.uses_entry; };
+  return is_any(uses_entry) || std::any_of(contents_.skims.begin(), contents_.skims.end(), uses_entry);
+}
+
+std::string SampleParts::columns() const {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += std::to_string(part.size()) + ':' + part; };
+  const Schema& schema = source_->schema();
+  for (std::size_t column = 0; column < schema.size(); ++column) {
+    const ColumnInfo& info = schema[column];
+    for (const std::string& each : {info.name, name_of(info.type), info.description}) add(each);
+    add(source_->field_type_names()[column]);
+  }
+  for (const io::UnsupportedField& field : source_->unsupported_fields()) add(field.name);
+  for (const io::Collection& collection : source_->lists_of_equal_sizes()) {
+    add(collection.count);
+    for (const std::string& column : collection.columns) add(column);
+  }
+  for (const std::string& name : source_->columns_nowhere()) add(name);
+  return io::text_digest(text);
+}
+
+std::size_t SampleParts::part_at(EntryRange entries_of_file) {
+  for (std::size_t number = 0; number < parts_.size(); ++number)
+    if (parts_[number].entries.first == entries_of_file.first &&
+        parts_[number].entries.count == entries_of_file.count)
+      return number;
+  parts_.push_back({0, 0, entries_of_file, 0});
+  return parts_.size() - 1;
 }
 
 bool SampleParts::is_known(std::size_t number) const {
   const PartKeys keys = keys_of(number);
-  return are_all(lookup_in(keys, store_.keys(keys.part())));
+  return has_all_skims(keys) && are_all(lookup_in(keys, store_.keys(keys.part())));
 }
 
 PlannedPart SampleParts::plan(std::size_t number) const {
   const PartKeys keys = keys_of(number);
-  PlannedPart planned{number, keys, store_.find(keys.part(), keys_of(keys)), nullptr};
+  PlannedPart planned{number, keys, store_.find(keys.part(), keys_of(keys)), skim_paths(keys), nullptr};
+  bool has_skims = true;
+  for (std::string& path : planned.missing_skims) {
+    if (is_sound_skim(path, threads_)) path.clear();
+    has_skims = has_skims && path.empty();
+  }
   const IsKnown is_known = lookup_in(keys, planned.known.keys());
-  if (are_all(is_known)) return planned;
+  if (has_skims && are_all(is_known)) return planned;
   PlanParts parts{.source = inputs_.open(),
                   .before = whole_.before,
                   .normalisation = whole_.normalisation,

@@ -13,6 +13,7 @@
 #include "skimline/skims/result_block.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -26,7 +27,8 @@ struct PlannedPart {
   std::size_t number = 0;
   PartKeys keys;
   PartResults known;
-  std::unique_ptr<PlannedSample> missing;  ///< null if nothing is
+  std::vector<std::string> missing_skims{};  ///< by skim, the path of what the store lacks, else empty
+  std::unique_ptr<PlannedSample> missing;    ///< null if nothing is
 };
 
 /// What all parts of a sample add up to.
@@ -44,8 +46,20 @@ class SampleParts {
               std::set<std::size_t> uncounted, int threads);
 
   const std::vector<Part>& parts() const { return parts_; }
+  /// The number of the part that has these entries of the first file, which need not be one that the files
+  /// alone make.
+  std::size_t part_at(EntryRange entries_of_file);
+
+  /// The columns of the files and all that is known of them, as a digest.
+  std::string columns() const;
+  /// Whether a result depends on the number of an entry among those of all files.
+  bool use_entry_numbers() const;
+  /// Whether skims are made part by part.
+  bool make_skims() const { return !contents_.skims.empty(); }
 
   PartKeys keys_of(std::size_t number) const;
+  /// The files with the events of a part that skims take, by skim; none if skims are not made part by part.
+  std::vector<std::string> skim_paths(std::size_t number) const;
   /// Whether the store has all of a part, by the names of what it has.
   bool is_known(std::size_t number) const;
   /// Looks a part up in the store, and plans what it has not. Throws as plan_sample().
@@ -65,7 +79,7 @@ class SampleParts {
   /// Results of one part.
   std::size_t num_results() const;
   /// Adds the sum of some parts that lies in the store, if there is one; weights are added to the plan of the
-  /// whole. Returns the numbers of the parts.
+  /// whole. Returns the numbers of the parts: none where skims are made part by part, which are in no sum.
   std::set<std::size_t> add_sum(SampleTotals& totals) const;
 
   /// Nothing so far.
@@ -80,9 +94,12 @@ class SampleParts {
     std::vector<SelectionId> selections;  // each once
     std::vector<ValueContent> counts;     // of these
     std::vector<ValueContent> weights;    // the same, if there is a weight
+    std::vector<ValueContent> skims;      // of the plan, if all of them can be kept
   };
   Contents contents_of(PlannedSample& planned) const;
-  bool are_all(const IsKnown& is_known) const;
+  bool has_all_skims(const PartKeys& keys) const;
+  bool are_all(const std::function<bool(const ValueContent&)>& is_such) const;
+  bool is_any(const std::function<bool(const ValueContent&)>& is_such) const;
   bool read_sum(const std::string& digest, std::vector<histograms::Histogram>& sum, PartRanges& ranges) const;
   void add_in_order(const std::vector<histograms::Histogram>& sum, SampleTotals& totals) const;
   histograms::Histogram weights_in_order(const PlannedPart& part, const PartResults& results) const;
@@ -92,6 +109,7 @@ class SampleParts {
   std::vector<std::string> weight_keys(const PlannedPart& part,
                                        const std::vector<SelectionId>& selections) const;
   std::set<std::string> keys_of(const PartKeys& keys) const;
+  std::vector<std::string> skim_paths(const PartKeys& keys) const;
 
   PlannedSample& whole_;
   SampleInputs& inputs_;

@@ -108,6 +108,7 @@ std::optional<std::string> SampleParts::digest() const {
 }
 
 std::set<std::size_t> SampleParts::add_sum(SampleTotals& totals) const {
+  if (make_skims()) return {};
   const std::optional<std::string> name = digest();
   std::vector<Histogram> sum;
   PartRanges ranges;

@@ -2,8 +2,11 @@
 #include "parts/store_contents.h"
 
 #include "parts/result_store.h"
+#include "parts/skim_files.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/runner.h"
+#include "skimline/framework/threads.h"
 
 #include <algorithm>
 #include <chrono>
@@ -40,7 +43,8 @@ void for_each_file(const std::string& folder, Visit visit) {
 std::vector<StoredFile> all_results_in(const std::string& folder) {
   std::vector<StoredFile> files;
   for_each_file(folder, [&](const StoredFile& file) {
-    if (is_result_file(file.path.string())) files.push_back(file);
+    const std::string path = file.path.string();
+    if (is_result_file(path) || is_skim_file(path)) files.push_back(file);
   });
   std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
   return files;
@@ -64,6 +68,13 @@ void remove_unfinished(const std::string& folder) {
   });
 }
 
+void check(const std::string& path) {
+  if (is_skim_file(path))
+    run_with_threads(default_threads(), [&] { check_skim_file(path); });
+  else
+    read_results(path);
+}
+
 }  // namespace
 
 StoreContents contents_of_store(const std::string& folder, bool verifies) {
@@ -75,7 +86,7 @@ StoreContents contents_of_store(const std::string& folder, bool verifies) {
     parts.insert(file.path.parent_path());
     if (!verifies) continue;
     try {
-      read_results(file.path.string());
+      check(file.path.string());
     } catch (const FileError& fault) {
       contents.damaged.emplace_back(fault.what());
     }

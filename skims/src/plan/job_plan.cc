@@ -107,6 +107,15 @@ ValueContent JobPlan::content_of_count(SelectionId selection) const {
   return count_content(expressions_.builder(), selection);
 }
 
+std::vector<ValueContent> JobPlan::contents_of_skims() {
+  std::vector<ValueContent> contents;
+  for (const PlannedSkim& skim : skims_.skims()) {
+    contents.push_back(skims_.content_of(skim));
+    if (!contents.back().is_known) return {};
+  }
+  return contents;
+}
+
 std::optional<ValueContent> JobPlan::content_of_weight(SelectionId selection) {
   if (!weight_) return std::nullopt;
   return weight_content(expressions_.builder(), selection, *weight_);

@@ -81,6 +81,8 @@ class JobPlan {
   /// one.
   ValueContent content_of_count(SelectionId selection) const;
   std::optional<ValueContent> content_of_weight(SelectionId selection);
+  /// What the skims hold; nothing if not all is known that one depends on.
+  std::vector<ValueContent> contents_of_skims();
 
   /// What the config holds that is seldom meant, each with its place: to be asked for when all skims have
   /// been passed to sinks, as what they keep is used.

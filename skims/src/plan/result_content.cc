@@ -79,4 +79,12 @@ ValueContent weight_content(PlanBuilder& builder, SelectionId selection, const s
   return content;
 }
 
+ValueContent skim_content(PlanBuilder& builder, SelectionId selection,
+                          const std::vector<std::string>& names) {
+  ValueContent content = named("skim ");
+  append(content, builder.content_of(selection));
+  for (const std::string& each : names) append(content, builder.content_of(VariedExpression{each}));
+  return content;
+}
+
 }  // namespace skimline::skims

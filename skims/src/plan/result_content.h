@@ -6,6 +6,7 @@
 #include "skimline/histograms/histogram_spec.h"
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace skimline::skims {
@@ -23,5 +24,8 @@ ValueContent count_content(const PlanBuilder& builder, SelectionId selection);
 
 /// The sum of a weight over them.
 ValueContent weight_content(PlanBuilder& builder, SelectionId selection, const std::string& weight);
+
+/// The values of columns or definitions, for the entries that pass a selection.
+ValueContent skim_content(PlanBuilder& builder, SelectionId selection, const std::vector<std::string>& names);
 
 }  // namespace skimline::skims

@@ -4,6 +4,7 @@
 #include "plan/carried_columns.h"
 #include "plan/column_patterns.h"
 #include "plan/masked_lists.h"
+#include "plan/result_content.h"
 #include "plan/written_names.h"
 
 #include "skimline/framework/column_name.h"
@@ -38,6 +39,32 @@ std::string problem_as_column(const SkimConfig& skim, const Type& type) {
   if (type.scalar == ScalarType::kLorentzVector)
     return "a skim cannot hold a " + name_of(type) + ": write its pt(), eta(), phi() and mass() instead";
   return output_format(skim.format).problem_of(type);
+}
+
+void add(std::string& text, const std::string& value) { text += std::to_string(value.size()) + ':' + value; }
+void add(std::string& text, std::uint64_t value) { add(text, std::to_string(value)); }
+
+void add(std::string& text, const std::vector<std::string>& values) {
+  add(text, std::uint64_t{values.size()});
+  for (const std::string& each : values) add(text, each);
+}
+
+// All that a sink is made for.
+void add_layout(std::string& text, const PlannedSkim& skim) {
+  const SkimConfig& config = *skim.config;
+  add(text, std::string(io::name_of(config.format)));
+  add(text, config.ntuple_name);
+  add(text, static_cast<std::uint64_t>(config.settings.compression.root_number()));
+  add(text, config.settings.cluster_bytes.value_or(0));
+  add(text, config.settings.page_bytes.value_or(0));
+  add(text, skim.carried_names);
+  for (const ColumnInfo& column : skim.computed.columns())
+    add(text, std::vector<std::string>{column.name, name_of(column.type), column.description});
+  for (const io::Collection& each : skim.collections) {
+    add(text, std::vector<std::string>{each.name, each.count, each.description});
+    add(text, each.columns);
+  }
+  add(text, std::vector<std::string>(skim.not_of_input.begin(), skim.not_of_input.end()));
 }
 
 bool takes(const SkimConfig& skim, const Variation& variation) {
@@ -117,6 +144,12 @@ SkimPlan::SkimPlan(SampleExpressions& expressions, EventSelections& selections)
 
 void SkimPlan::write(const PlannedSkim& skim, Sink& sink) {
   builder_.write(skim.selection, skim.computed_from, sink);
+}
+
+ValueContent SkimPlan::content_of(const PlannedSkim& skim) {
+  ValueContent content = skim_content(builder_, skim.selection, skim.computed_from);
+  add_layout(content.text, skim);
+  return content;
 }
 
 std::vector<CountedStep> SkimPlan::cutflow_of(const PlannedSkim& skim) const {

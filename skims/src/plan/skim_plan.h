@@ -55,6 +55,9 @@ class SkimPlan {
   /// Passes the columns of a skim to a sink.
   void write(const PlannedSkim& skim, Sink& sink);
 
+  /// What the events of a skim are, and how they are stored.
+  ValueContent content_of(const PlannedSkim& skim);
+
   /// The cutflow up to the events of a skim.
   std::vector<CountedStep> cutflow_of(const PlannedSkim& skim) const;
 

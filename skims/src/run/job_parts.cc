@@ -9,9 +9,11 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
+#include "skimline/io/url.h"
 #include "skimline/skims/interruptible.h"
 #include "skimline/skims/result_block.h"
 
+#include <filesystem>
 #include <utility>
 
 namespace skimline::skims {
@@ -30,8 +32,8 @@ struct OpenedParts {
   static PlanningOptions planning_options(const Sample& sample, const PartOptions& options) {
     PlanningOptions planning{.threads = options.threads};
     planning.is_known = [](const ValueContent&) { return false; };
-    const auto known = options.normalisations.find(sample.name.value);
-    if (known != options.normalisations.end()) planning.normalisation_elsewhere = known->second;
+    const auto known = options.samples.find(sample.name.value);
+    if (known != options.samples.end()) planning.normalisation_elsewhere = known->second.normalisation;
     return planning;
   }
 
@@ -46,6 +48,44 @@ std::uint64_t bytes_of(const Histogram& histogram) {
   const bool counts = !histograms::has_weights(histogram.storage);
   return histogram.num_cells() *
          (counts ? kBytesOfCount : kBytesOfSum * histograms::num_sums(histogram.storage));
+}
+
+// As a process in another folder opens it.
+std::string absolute(const std::string& path) {
+  return io::is_url(path) ? path : std::filesystem::absolute(path).string();
+}
+
+// A config as if the file of a part were all that its sample has.
+Config config_of_file(const Config& config, const PartFacts& part) {
+  Config own = config;
+  own.samples = {config.samples.at(part.sample)};
+  own.samples.front().inputs = {{{part.path, part.ntuple}, part.file, std::nullopt, {}}};
+  own.entries.reset();
+  own.limit_events.reset();
+  own.shard.reset();
+  own.opened_files = std::make_shared<io::OpenedFiles>();
+  return own;
+}
+
+// The one file of some parts.
+struct OpenedFile {
+  OpenedFile(const Config& whole, const PartFacts& part, const ResultStore& store, const PartOptions& options)
+      : config(config_of_file(whole, part)), opened(config, config.samples.front(), store, options) {}
+
+  Config config;
+  OpenedParts opened;
+};
+
+// A part among the parts that are open here, which need not be all of its sample.
+struct OpenedPart {
+  const SampleParts& parts;
+  std::size_t number;
+};
+
+OpenedPart checked(const SampleParts& parts, std::size_t number, const PartFacts& part) {
+  if (number >= parts.parts().size() || parts.keys_of(number).part() != part.key)
+    throw FileError(part.file, "is not the file that the run was planned with, or has other options");
+  return {parts, number};
 }
 
 }  // namespace
@@ -71,11 +111,16 @@ class JobParts::Implementation {
     return facts;
   }
 
-  std::optional<double> normalisation(std::size_t number) { return sample(number).planned->normalisation; }
+  SampleFacts facts(std::size_t number) {
+    const OpenedParts& opened = sample(number);
+    const bool needs_all = !config_.samples[number].friends.empty() || opened.parts.use_entry_numbers();
+    return {opened.planned->normalisation, opened.parts.columns(), needs_all};
+  }
 
   void compute(const PartFacts& part, StopFlag stop) {
     const Interruptible reading(stop);
-    compute_part(parts_with(part), part.number, run_options(stop));
+    const OpenedPart opened = opened_part(part);
+    compute_part(opened.parts, opened.number, run_options(stop));
   }
 
   std::optional<SumFacts> sum_facts(std::size_t number) {
@@ -90,10 +135,18 @@ class JobParts::Implementation {
     return facts;
   }
 
+  bool make_skims() {
+    for (std::size_t i = 0; i < opened_.size(); ++i)
+      if (sample(i).parts.make_skims()) return true;
+    return false;
+  }
+
+  // A block has the number of the part among all parts of the sample.
   std::vector<std::string> compute_blocks(const PartFacts& part, const SumFacts& sum,
                                           std::uint32_t num_blocks, StopFlag stop) {
     const Interruptible reading(stop);
-    const auto results = results_of_part(parts_with(part), part.number, run_options(stop));
+    const OpenedPart opened = opened_part(part);
+    const auto results = results_of_part(opened.parts, opened.number, run_options(stop));
     if (!results) return {};
     return blocks_of(*results, {sum.digest, {0, num_blocks}, {{part.number, part.number + 1}}});
   }
@@ -108,11 +161,9 @@ class JobParts::Implementation {
   }
 
  private:
-  const SampleParts& parts_with(const PartFacts& part) {
-    const SampleParts& parts = sample(part.sample).parts;
-    if (part.number >= parts.parts().size() || parts.keys_of(part.number).part() != part.key)
-      throw FileError(part.file, "is not the file that the run was planned with, or has other options");
-    return parts;
+  OpenedPart opened_part(const PartFacts& part) {
+    if (SampleParts* alone = parts_of_file(part)) return checked(*alone, alone->part_at(part.entries), part);
+    return checked(sample(part.sample).parts, part.number, part);
   }
 
   RunOptions run_options(StopFlag stop) const {
@@ -122,24 +173,49 @@ class JobParts::Implementation {
     return run;
   }
 
+  // Null if the part cannot be computed without the other files of its sample.
+  SampleParts* parts_of_file(const PartFacts& part) {
+    const auto facts = options_.samples.find(config_.samples.at(part.sample).name.value);
+    if (facts == options_.samples.end() || facts->second.needs_all_files) return nullptr;
+    if (!file_ || file_of_ != std::pair(part.sample, part.path)) {
+      file_.reset();
+      file_ = std::make_unique<OpenedFile>(config_, part, store_, options_);
+      file_of_ = {part.sample, part.path};
+    }
+    SampleParts& parts = file_->opened.parts;
+    return parts.columns() == facts->second.columns ? &parts : nullptr;
+  }
+
+  const Config& config_with_inputs() {
+    if (options_.read_with_inputs && !with_inputs_) with_inputs_ = options_.read_with_inputs();
+    return with_inputs_ ? *with_inputs_ : config_;
+  }
+
   OpenedParts& sample(std::size_t number) {
     std::unique_ptr<OpenedParts>& opened = opened_.at(number);
-    if (!opened) opened = std::make_unique<OpenedParts>(config_, config_.samples[number], store_, options_);
+    const Config& config = opened ? config_ : config_with_inputs();
+    if (!opened) opened = std::make_unique<OpenedParts>(config, config.samples.at(number), store_, options_);
     return *opened;
   }
 
   void add_parts(std::size_t number, std::vector<PartFacts>& facts) {
     const OpenedParts& opened = sample(number);
     const std::vector<Part>& parts = opened.parts.parts();
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      facts.push_back({number, i, opened.inputs.inputs()[parts[i].file].name, parts[i].entries_of_file(),
-                       parts[i].bytes, opened.parts.keys_of(i).part(), opened.parts.is_known(i)});
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const Input& input = opened.inputs.inputs()[parts[i].file];
+      facts.push_back({number, i, input.name, absolute(input.location.path), input.location.name,
+                       parts[i].entries_of_file(), parts[i].bytes, opened.parts.keys_of(i).part(),
+                       opened.parts.is_known(i)});
+    }
   }
 
   const Config& config_;
   PartOptions options_;
   const ResultStore store_;
+  std::shared_ptr<const Config> with_inputs_;         // if the config has none
   std::vector<std::unique_ptr<OpenedParts>> opened_;  // by sample, once one asks for it
+  std::unique_ptr<OpenedFile> file_;                  // the latest that was opened alone
+  std::pair<std::size_t, std::string> file_of_;       // its sample and path
 };
 
 JobParts::JobParts(const Config& config, PartOptions options)
@@ -147,11 +223,10 @@ JobParts::JobParts(const Config& config, PartOptions options)
 JobParts::~JobParts() = default;
 
 std::vector<PartFacts> JobParts::parts(StopFlag stop) { return implementation_->parts(stop); }
-std::optional<double> JobParts::normalisation(std::size_t sample) {
-  return implementation_->normalisation(sample);
-}
+SampleFacts JobParts::facts(std::size_t sample) { return implementation_->facts(sample); }
 void JobParts::compute(const PartFacts& part, StopFlag stop) { implementation_->compute(part, stop); }
 std::optional<SumFacts> JobParts::sum_facts(std::size_t sample) { return implementation_->sum_facts(sample); }
+bool JobParts::make_skims() { return implementation_->make_skims(); }
 std::vector<std::string> JobParts::compute_blocks(const PartFacts& part, const SumFacts& sum,
                                                   std::uint32_t num_blocks, StopFlag stop) {
   return implementation_->compute_blocks(part, sum, num_blocks, stop);

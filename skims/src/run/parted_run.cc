@@ -2,7 +2,9 @@
 #include "run/parted_run.h"
 
 #include "plan/event_fault.h"
+#include "run/skim_part.h"
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -44,15 +46,18 @@ class PartProgress {
 // Several parts at a time, each with histograms of its own.
 class PartedRun {
  public:
-  PartedRun(const SampleParts& parts, const RunOptions& options)
-      : parts_(parts), options_(options), progress_(options.progress) {}
+  PartedRun(const SampleParts& parts, const RunOptions& options, const TakeSkims& take_skims)
+      : parts_(parts), options_(options), take_skims_(take_skims), progress_(options.progress) {}
 
   PartedResult run() && {
     made_.totals = parts_.empty_totals();
     summed_ = parts_.add_sum(made_.totals);
     for (const std::size_t part : summed_) note_taken(part, parts_.num_results());
     made_.result.report.threads = options_.threads;
-    for (std::size_t part = 0; part < parts_.parts().size() && !made_.at_fault;) part = run_some(part);
+    for (std::size_t part = 0; part < parts_.parts().size() && !made_.at_fault;) {
+      const std::size_t end = run_some(part);
+      for (; part < end && !made_.at_fault; ++part) take_skims_(parts_.skim_paths(part));
+    }
     made_.result.report.entries_kept = made_.totals.entries_kept;
     return std::move(made_);
   }
@@ -81,7 +86,7 @@ class PartedRun {
 
   void take(const PlannedPart& part) {
     parts_.add(part, PartResults(), made_.totals);
-    note_taken(part.number, part.known.keys().size());
+    note_taken(part.number, num_known(part));
   }
 
   void note_taken(std::size_t part, std::size_t num_results) {
@@ -89,15 +94,22 @@ class PartedRun {
     progress_.add(parts_.parts()[part].entries.count);
   }
 
+  static std::size_t num_known(const PlannedPart& part) {
+    const std::vector<std::string>& skims = part.missing_skims;
+    return part.known.keys().size() +
+           static_cast<std::size_t>(std::count(skims.begin(), skims.end(), std::string()));
+  }
+
   PlannedPass pass_of(PlannedPart& part) {
     RunOptions options = options_;
     options.progress = progress_.of_part();
+    const auto skims = std::make_shared<SkimsOfPart>(part, options_);
     return {part.missing->job.build(), *part.missing->source, std::move(options),
-            [&](PassResult result) { complete(part, result); }};
+            [this, &part, skims](PassResult result) { complete(part, *skims, result); }};
   }
 
   // Of several faults that of the earliest part counts; results of parts behind it are kept all the same.
-  void complete(PlannedPart& part, PassResult& result) {
+  void complete(PlannedPart& part, SkimsOfPart& skims, PassResult& result) {
     RunReport& report = made_.result.report;
     report.read += part.missing->source->statistics();
     if (result.fault) {
@@ -107,9 +119,10 @@ class PartedRun {
       return;
     }
     part.missing->source->check_unchanged();
+    skims.finish();
     PartResults computed = parts_.results_of(part, result.report);
-    made_.num_taken += part.known.keys().size();
-    made_.num_computed += computed.keys().size();
+    made_.num_taken += num_known(part);
+    made_.num_computed += computed.keys().size() + skims.size();
     parts_.add(part, std::move(computed), made_.totals);
     report.seconds += result.report.seconds;
     for (std::size_t stage = 0; stage < kNumStages; ++stage)
@@ -119,6 +132,7 @@ class PartedRun {
 
   const SampleParts& parts_;
   const RunOptions& options_;
+  const TakeSkims& take_skims_;
   PartProgress progress_;
   PartedResult made_;
   std::set<std::size_t> summed_;  // parts whose sum was in the store
@@ -126,8 +140,8 @@ class PartedRun {
 
 }  // namespace
 
-PartedResult run_parts(const SampleParts& parts, const RunOptions& options) {
-  return PartedRun(parts, options).run();
+PartedResult run_parts(const SampleParts& parts, const RunOptions& options, const TakeSkims& take_skims) {
+  return PartedRun(parts, options, take_skims).run();
 }
 
 namespace {
@@ -136,8 +150,10 @@ namespace {
 std::optional<PartResults> computed(const SampleParts& parts, PlannedPart& part, const RunOptions& options) {
   if (!part.missing) return PartResults();
   try {
+    SkimsOfPart skims(part, options);
     const RunReport report = run(part.missing->job.build(), *part.missing->source, options);
     part.missing->source->check_unchanged();
+    skims.finish();
     return parts.results_of(part, report);
   } catch (const EvaluationError& error) {
     if (!user_of(error, *part.missing).cut_left_out) throw event_error(*part.missing, error);

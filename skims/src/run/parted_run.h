@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace skimline::skims {
@@ -24,9 +25,13 @@ struct PartedResult {
   std::size_t num_computed = 0;
 };
 
+/// Takes the files that SampleParts::skim_paths() names.
+using TakeSkims = std::function<void(const std::vector<std::string>& paths)>;
+
 /// Takes or computes all parts. A few are computed together; `progress` in the options is told of entries of
-/// the sample. Throws Interrupted, and what planning a part throws.
-PartedResult run_parts(const SampleParts& parts, const RunOptions& options);
+/// the sample, `take_skims` of the skims of one part after the other. Throws Interrupted, and what planning a
+/// part and `take_skims` throw.
+PartedResult run_parts(const SampleParts& parts, const RunOptions& options, const TakeSkims& take_skims);
 
 /// Computes one part, if it is not in the store. What only counts of "n_minus_1" cannot do is left to
 /// run_parts(). Throws what its run throws.

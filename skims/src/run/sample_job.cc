@@ -80,8 +80,20 @@ std::vector<std::string> SampleJob::warnings() { return planned_->warnings(); }
 std::vector<std::string> SampleJob::unused_names() const { return planned_->job.unused_names(); }
 
 void SampleJob::create_skims(const JobOptions& options) {
+  has_parts_ = has_skim_parts();
   for (const PlannedSkim& skim : planned_->job.skims())
-    skims_.push_back(std::make_unique<SkimOutput>(sample_, skim, planned_->job, options));
+    skims_.push_back(std::make_unique<SkimOutput>(sample_, skim, planned_->job, options,
+                                                  has_parts_ ? SkimSource::kParts : SkimSource::kEvents));
+}
+
+// A skim without a part would have nothing to be made of.
+bool SampleJob::has_skim_parts() {
+  return store_ && planned_->source->num_entries() > 0 && !planned_->job.contents_of_skims().empty();
+}
+
+void SampleJob::append_to_skims(const std::vector<std::string>& paths) {
+  for (std::size_t i = 0; i < paths.size() && has_parts_; ++i)
+    run_with_threads(threads_, [&] { skims_.at(i)->append(paths[i]); });
 }
 
 PlannedPass SampleJob::pass(const JobOptions& options, const std::function<void(std::uint64_t)>& progress) {
@@ -113,7 +125,8 @@ PassResult SampleJob::run_in_parts(const JobOptions& options,
   PassResult result;
   try {
     const SampleParts parts(*planned_, inputs_, *store_, uncounted_, threads_);
-    PartedResult made = run_parts(parts, run_options(options, sample_, progress));
+    PartedResult made = run_parts(parts, run_options(options, sample_, progress),
+                                  [this](const std::vector<std::string>& paths) { append_to_skims(paths); });
     at_fault_ = std::move(made.at_fault);
     results_ = std::move(made.totals.histograms);
     num_taken_ += made.num_taken;
@@ -123,7 +136,7 @@ PassResult SampleJob::run_in_parts(const JobOptions& options,
     result.fault = std::current_exception();
   }
   result.report.num_entries = planned_->source->num_entries();
-  if (result.fault || skims_.empty()) return result;
+  if (result.fault || skims_.empty() || has_parts_) return result;
   planned_->job.only_write();
   PassResult written = run_again(options, nullptr);
   result.fault = written.fault;
@@ -184,6 +197,7 @@ void SampleJob::finish(const JobOptions& options) {
   for (const std::unique_ptr<SkimOutput>& skim : skims_) {
     options.stop.throw_if_set();
     run_with_threads(options.threads, [&] { skim->finish_events(); });
+    check_entries(*skim);
     skim->carry_beside(first_parts(), input_options(config_), options);
     for (const LeftOutOfSkim& each : skim->left_out())
       if (!each.columns.empty()) report_.left_out.push_back(each);
@@ -194,6 +208,14 @@ void SampleJob::finish(const JobOptions& options) {
   describe_inputs();
   count();
   planned_.reset();
+}
+
+void SampleJob::check_entries(const SkimOutput& skim) const {
+  const SelectionId events = planned_->job.cutflow_of(skim.skim()).back().events;
+  const std::uint64_t promised = run_.entries_kept.at(events.index);
+  if (skim.num_entries() != promised)
+    throw Error(skim.path() + ": the skim has " + std::to_string(skim.num_entries()) + " events, and " +
+                std::to_string(promised) + " pass its selection");
 }
 
 // Inputs whose first entry is processed here, not in another part.

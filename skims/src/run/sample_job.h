@@ -71,6 +71,9 @@ class SampleJob {
 
  private:
   void plan();
+  bool has_skim_parts();
+  void append_to_skims(const std::vector<std::string>& paths);
+  void check_entries(const SkimOutput& skim) const;
   bool is_done(PassResult& result);
   const PlannedSample& at_fault() const { return at_fault_ ? *at_fault_ : *planned_; }
   void leave_out_count(const EvaluationError& error);
@@ -93,6 +96,7 @@ class SampleJob {
   std::set<std::size_t> uncounted_;  // cuts without which others cannot be computed
   std::vector<std::string> late_warnings_;
   std::vector<std::unique_ptr<SkimOutput>> skims_;
+  bool has_parts_ = false;  // that skims are put together from
   std::vector<Cutflow> skim_cutflows_;
   RunReport run_;
   SampleReport report_;

@@ -4,8 +4,11 @@
 #include "base/text_table.h"
 #include "run/carried_ntuples.h"
 
+#include "skimline/io/input_formats.h"
 #include "skimline/io/output_formats.h"
 #include "skimline/skims/record_objects.h"
+
+#include <span>
 
 namespace skimline::skims {
 namespace {
@@ -17,30 +20,72 @@ std::vector<std::string> all_classes(io::DataFormat format) {
   return names;
 }
 
-SkimSinkOptions sink_options(const SkimConfig& config, const JobOptions& job) {
-  SkimSinkOptions options;
-  options.format = config.format;
-  options.name = config.ntuple_name;
-  options.settings = config.settings;
-  options.stop = job.stop;
-  options.is_memory_short = job.max_slices_in_flight > 0;
+// Takes nothing: the plan that it is connected to only says which columns are used.
+class UnfilledSink : public Sink {
+ public:
+  std::unique_ptr<Portion> begin() const override { return std::make_unique<Portion>(); }
+  void append(Portion&, const Survivors&, std::span<const ColumnView>) const override {}
+  void gather(Portion&, SliceReader&) const override {}
+  void stitch(Portion&) override {}
+  void seal(Portion&) const override {}
+  void commit(Portion&) override {}
+  void write(Portion&) override {}
+  void finish() override {}
+};
+
+class UnfilledSkimSink : public SkimSink {
+ public:
+  Sink& sink() override { return sink_; }
+  SkimSummary finish() override { return {}; }
+
+ private:
+  UnfilledSink sink_;
+};
+
+std::unique_ptr<SkimSink> sink_for(io::RootFileWriter& file, const PlannedSkim& skim,
+                                   const JobOptions& options) {
+  SkimSinkOptions sink = sink_options(*skim.config, options.stop);
+  sink.is_memory_short = options.max_slices_in_flight > 0;
+  return make_skim_sink(file, columns_of(skim), sink);
+}
+
+bool is_tree(io::DataFormat format) { return io::input_format(format).is_class("TTree"); }
+
+io::MergeOptions append_options(const SkimConfig& config, StopFlag stop) {
+  io::MergeOptions options;
+  options.compression = config.settings.compression;
+  options.cluster_bytes = config.settings.cluster_bytes;
+  options.allows_copies = true;  // parts without events are alike
+  options.stop = stop;
   return options;
 }
 
 }  // namespace
 
-SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, const JobOptions& options)
+SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, const JobOptions& options,
+                       SkimSource source)
     : skim_(std::move(skim)),
       path_(skim_path(*skim_.config, sample)),
       file_(std::make_unique<io::RootFileWriter>(path_, all_classes(skim_.config->format))),
-      sink_(make_skim_sink(*file_, {skim_.carried, skim_.computed, skim_.collections, skim_.not_of_input},
-                           sink_options(*skim_.config, options))),
+      sink_(source == SkimSource::kEvents ? sink_for(*file_, skim_, options)
+                                          : std::make_unique<UnfilledSkimSink>()),
       left_out_{{skim_.config->name.value, skim_.config->ntuple_name, skim_.left_out}} {
   plan.write(skim_, sink_->sink());
+  if (source == SkimSource::kParts)
+    parts_ = std::make_unique<io::AppendedEntries>(*file_, skim_.config->ntuple_name,
+                                                   is_tree(skim_.config->format),
+                                                   append_options(*skim_.config, options.stop));
 }
 
+void SkimOutput::append(const std::string& part) { parts_->add(part); }
+
 void SkimOutput::finish_events() {
-  const SkimSummary summary = sink_->finish();
+  SkimSummary summary;
+  if (parts_)
+    summary = {.num_entries = parts_->finish().num_entries, .content_hash = parts_->content_hash()};
+  else
+    summary = sink_->finish();
+  parts_.reset();
   content_hash_ = summary.content_hash;
   num_entries_ = summary.num_entries;
   sink_.reset();

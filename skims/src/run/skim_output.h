@@ -5,6 +5,7 @@
 #include "plan/job_plan.h"
 #include "run/skim_sink.h"
 
+#include "skimline/io/appended_entries.h"
 #include "skimline/io/root_file_writer.h"
 #include "skimline/skims/job_options.h"
 #include "skimline/skims/job_report.h"
@@ -15,15 +16,26 @@
 
 namespace skimline::skims {
 
+/// Where the events of a skim come from.
+enum class SkimSource {
+  kEvents,  ///< a run of the plan
+  kParts    ///< files that have some of them each
+};
+
 /// The file of a skim of one sample: its events, and the record of how they came to be.
 class SkimOutput {
  public:
   /// Creates the file under a temporary name and connects the skim to the plan. The plan, and
   /// finish_events(), throw Interrupted soon after the job is asked to stop. Throws FileError.
-  SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, const JobOptions& options);
+  SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, const JobOptions& options,
+             SkimSource source);
 
   const PlannedSkim& skim() const { return skim_; }
   const std::string& path() const { return path_; }
+
+  /// Appends the events of a part, in the threads of the caller's arena. Throws FileError, and Interrupted.
+  void append(const std::string& part);
+  std::uint64_t num_entries() const { return num_entries_; }
 
   /// Completes the events after the run. What the plan was made for may go then.
   void finish_events();
@@ -42,6 +54,7 @@ class SkimOutput {
   std::string path_;
   std::unique_ptr<io::RootFileWriter> file_;
   std::unique_ptr<SkimSink> sink_;
+  std::unique_ptr<io::AppendedEntries> parts_;  // if that is where they come from
   std::vector<LeftOutOfSkim> left_out_;
   std::vector<std::string> warnings_;
   std::uint64_t content_hash_ = 0;

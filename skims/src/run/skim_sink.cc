@@ -74,6 +74,19 @@ const SinkKind& sink_kind(io::DataFormat format) {
 
 }  // namespace
 
+SkimColumns columns_of(const PlannedSkim& skim) {
+  return {skim.carried, skim.computed, skim.collections, skim.not_of_input};
+}
+
+SkimSinkOptions sink_options(const SkimConfig& config, StopFlag stop) {
+  SkimSinkOptions options;
+  options.format = config.format;
+  options.name = config.ntuple_name;
+  options.settings = config.settings;
+  options.stop = stop;
+  return options;
+}
+
 std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns columns,
                                          const SkimSinkOptions& options) {
   return sink_kind(options.format).make(file, std::move(columns), options);

@@ -2,6 +2,8 @@
 // What writes the events of a skim: an RNTuple or a TTree, for callers that need not know which.
 #pragma once
 
+#include "plan/skim_plan.h"
+
 #include "skimline/framework/schema.h"
 #include "skimline/framework/sink.h"
 #include "skimline/framework/stop_flag.h"
@@ -32,6 +34,10 @@ struct SkimColumns {
   std::vector<io::Collection> collections;  ///< lists that share their counts
   std::set<std::string> not_of_input;       ///< names of columns that expressions make
 };
+
+/// What the sink of a planned skim is made for, as its config says.
+SkimColumns columns_of(const PlannedSkim& skim);
+SkimSinkOptions sink_options(const SkimConfig& config, StopFlag stop);
 
 /// What was written.
 struct SkimSummary {

@@ -26,6 +26,7 @@ struct ConfigOptions {
   std::optional<std::string> report;          ///< the file for the report instead of the config's
   bool has_report = true;                     ///< whether there is to be a file for it
   std::optional<std::string> trace;           ///< a file for a timeline
+  bool finds_inputs = true;                   ///< else samples have none
 };
 
 }  // namespace skimline::skims

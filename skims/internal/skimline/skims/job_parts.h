@@ -9,6 +9,7 @@
 #include "skimline/skims/config.h"
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,23 +21,34 @@
 
 namespace skimline::skims {
 
+/// What a process that has opened all files of a sample tells one that opens a few of them.
+struct SampleFacts {
+  std::optional<double> normalisation{};  ///< if there is one
+  std::string columns{};         ///< a digest: a file that has others is read together with all others
+  bool needs_all_files = false;  ///< as it has friends, or numbers of entries matter
+};
+
 /// Where and how parts are computed.
 struct PartOptions {
   std::string store;  ///< a folder; empty if there is none
   int threads = 0;    ///< as in JobOptions
-  /// By sample, the normalisation that another process has computed, or that there is none.
-  std::map<std::string, std::optional<double>> normalisations{};
+  /// By name, what another process has found out.
+  std::map<std::string, SampleFacts> samples{};
+  /// Reads the same config with all of its inputs, where the one that is given has none.
+  std::function<std::shared_ptr<const Config>()> read_with_inputs{};
 };
 
 /// A part of a sample. Which parts there are follows from the files alone.
 struct PartFacts {
   std::size_t sample = 0;  ///< number in the config
   std::size_t number = 0;  ///< in the sample
-  std::string file;
-  EntryRange entries;     ///< counted from the first of the file
-  double bytes = 0;       ///< stored, of all columns, estimated
-  std::string key;        ///< tells it from all others, and from the same of a file that changed
-  bool is_known = false;  ///< whether all of its results are in the store
+  std::string file;        ///< as records call it
+  std::string path;        ///< of the file, absolute, or a URL
+  std::string ntuple;      ///< in the file
+  EntryRange entries;      ///< counted from the first of the file
+  double bytes = 0;        ///< stored, of all columns, estimated
+  std::string key;         ///< tells it from all others, and from the same of a file that changed
+  bool is_known = false;   ///< whether all of its results are in the store
 };
 
 /// What sums of results of a sample are like.
@@ -46,8 +58,7 @@ struct SumFacts {
   std::uint64_t cells = 0;  ///< of all histograms
 };
 
-/// The parts of all samples of a config. Opens the inputs of a sample when it is asked for first. Used by one
-/// thread at a time.
+/// The parts of all samples of a config. Used by one thread at a time.
 class JobParts {
  public:
   /// The config must outlive it. Throws FileError if there can be no store.
@@ -56,11 +67,13 @@ class JobParts {
 
   /// Throws what run_job() throws before it reads events, and Interrupted.
   std::vector<PartFacts> parts(StopFlag stop = {});
-  /// Of a sample by its number; nothing if there is none.
-  std::optional<double> normalisation(std::size_t sample);
+  /// Of a sample by its number.
+  SampleFacts facts(std::size_t sample);
 
   /// Of a sample by its number; nothing if its results cannot be told from those of other functions.
   std::optional<SumFacts> sum_facts(std::size_t sample);
+  /// Whether any sample has skims that are made part by part: they are in no sum.
+  bool make_skims();
 
   /// Computes a part as compute() does, and returns all of its results as `num_blocks` blocks of sums with
   /// this digest (see parts/result_block.h). Returns none if the part is left to run_job(). Throws as
@@ -73,8 +86,9 @@ class JobParts {
   std::vector<std::pair<std::size_t, histograms::Histogram>> read_sum(
       std::size_t sample, std::span<const std::string_view> blocks);
 
-  /// Computes a part, unless the store has it. Throws what run_job() throws for events, FileError if the part
-  /// has not this key, as its file changed since, and Interrupted.
+  /// Computes a part, unless the store has it. Opens its file alone where the facts of its sample allow that,
+  /// else all of the sample. Throws what run_job() throws for events, FileError if the part has not this key,
+  /// as its file changed since, and Interrupted.
   void compute(const PartFacts& part, StopFlag stop = {});
 
  private:

@@ -182,7 +182,7 @@ std::vector<Sample> SampleSet::choose(const ConfigOptions& options) {
   replace_files(options.inputs);
   std::vector<Sample> samples;
   for (Member& member : members_) {
-    find_files(member, options);
+    if (options.finds_inputs) find_files(member, options);
     read_lumi_mask_of(member.sample);
     samples.push_back(std::move(member.sample));
   }

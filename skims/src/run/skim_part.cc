@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/skim_part.h"
+
+#include "skimline/io/output_formats.h"
+
+namespace skimline::skims {
+
+SkimsOfPart::SkimsOfPart(PlannedPart& part, const RunOptions& options) : threads_(options.threads) {
+  JobPlan& plan = part.missing->job;
+  for (std::size_t number = 0; number < part.missing_skims.size(); ++number) {
+    const std::string& path = part.missing_skims[number];
+    if (path.empty()) continue;
+    const PlannedSkim& skim = plan.skims().at(number);
+    Skim& made = skims_.emplace_back();
+    made.file = std::make_unique<io::RootFileWriter>(path, output_format(skim.config->format).classes());
+    SkimSinkOptions sink = sink_options(*skim.config, options.stop);
+    sink.is_memory_short = options.max_slices_in_flight > 0;
+    made.sink = make_skim_sink(*made.file, columns_of(skim), sink);
+    plan.write(skim, made.sink->sink());
+  }
+}
+
+void SkimsOfPart::finish() {
+  for (Skim& skim : skims_) {
+    SkimSummary summary;
+    run_with_threads(threads_, [&] { summary = skim.sink->finish(); });
+    skim.file->commit(summary.content_hash);
+  }
+}
+
+}  // namespace skimline::skims
