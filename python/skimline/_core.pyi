@@ -7,6 +7,8 @@ from typing import Any, Callable, final
 import numpy as np
 from numpy.typing import NDArray
 
+Buffer = bytes | bytearray | memoryview | NDArray[Any]
+
 version: str
 
 def run_program(
@@ -204,6 +206,23 @@ class Parts:
     def parts(self) -> list[Part]: ...
     def facts(self) -> list[FactsOfSample]: ...
     def compute(self, part: Part) -> None: ...
+    def sums(self) -> list[tuple[str, int, int] | None]:
+        """Of each sample the digest of sums of its results, and their bytes and cells; None if there is no digest."""
+    def make_skims(self) -> bool:
+        """Whether any sample has skims that are made part by part: they are in no sum."""
+    def compute_blocks(self, part: Part, digest: str, num_blocks: int) -> list[bytes]:
+        """Computes a part and returns its results in blocks; none if the part is left to a run."""
+    def read_sum(self, sample: int, blocks: Sequence[bytes]) -> list[tuple[int, Histogram]]:
+        """Results that are whole in blocks of a sum, by their numbers: histograms, then counts, then weights."""
+
+def sum_blocks(blocks: Sequence[Buffer]) -> bytes:
+    """The sum of blocks of one place: its bytes do not depend on their order. Throws Error if they do not fit."""
+
+def block_facts(block: Buffer) -> tuple[str, int, int, list[tuple[int, int]]]:
+    """Verifies a block. Returns digest, number, number of all blocks, and ranges of parts."""
+
+def cut_blocks(histograms: Sequence[Histogram], digest: str, num_blocks: int, part: int) -> list[bytes]:
+    """Histograms with exact sums as the blocks of one part."""
 
 def plan(config: Config, *, threads: int = 0) -> tuple[str, str]:
     """Returns what a run would do, as JSON and as text."""

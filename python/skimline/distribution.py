@@ -23,7 +23,18 @@ from skimline import _core
 from skimline.config import ConfigSource
 from skimline.errors import ConfigError, Error, EvaluationError
 
-__all__ = ["Executor", "PlannedParts", "compute_elsewhere", "compute_planned", "compute_requested"]
+__all__ = [
+    "Common",
+    "Done",
+    "Executor",
+    "Opened",
+    "Work",
+    "compute_all",
+    "compute_blocks",
+    "compute_elsewhere",
+    "compute_requested",
+    "open_parts",
+]
 
 _SUFFIXES = (".results.root", ".skim.root")
 
@@ -42,21 +53,7 @@ class Executor(Protocol):
     def submit(self, function: Any, /, *arguments: Any) -> Any: ...
 
 
-class PlannedParts(NamedTuple):
-    """The parts of a config that are to be computed, and what whoever computes them need not find out again."""
-
-    source: ConfigSource
-    facts: list[_core.FactsOfSample]
-    missing: list[_core.Part]
-
-    @classmethod
-    def of(cls, source: ConfigSource, *, store: str, threads: int) -> PlannedParts:
-        """Opens all files, and checks everything. Throws what `run` throws before any event is read."""
-        job = _core.Parts(source.read(), store=store, threads=threads)
-        return cls(source, job.facts(), [part for part in job.parts() if not part[-1]])
-
-
-class _Common(NamedTuple):
+class Common(NamedTuple):
     """What all tasks of a run have in common."""
 
     run: str  # tells the tasks of one run from those of others
@@ -64,6 +61,15 @@ class _Common(NamedTuple):
     threads: int
     store: str
     mark: str  # a file in the store: whoever sees it has the same folder
+
+    @classmethod
+    def of(
+        cls, source: ConfigSource, facts: Sequence[_core.FactsOfSample], *, store: str, threads: int
+    ) -> Common:
+        """Of a new run."""
+        run = uuid.uuid4().hex
+        packed = zlib.compress(json.dumps([source, facts]).encode(), 1)
+        return cls(run, packed, threads, store, str(Path(store) / f".run-{run}"))
 
     def parts(self, store: str) -> _core.Parts:
         source, facts = json.loads(zlib.decompress(self.packed))
@@ -85,48 +91,88 @@ class Done(NamedTuple):
     """What became of a part."""
 
     where: str
-    files: Files
+    made: Any
     fault: Error | None = None
 
 
-def compute_elsewhere(
-    source: ConfigSource, executor: Executor, *, store: str, threads: int, retries: int = 2
-) -> list[str]:
-    """Plans a config, and has the executor compute all parts that `store` lacks: as `compute_planned`."""
-    planned = PlannedParts.of(source, store=store, threads=threads)
-    return compute_planned(planned, executor, store=store, threads=threads, retries=retries)
+class Work(NamedTuple):
+    """What is done with each part."""
+
+    compute: Callable[[Common, _core.Part], Done]
+    """Called elsewhere."""
+    take: Callable[[Any], None]
+    """Called here with what was made."""
 
 
-def compute_planned(
-    planned: PlannedParts,
+class Opened(NamedTuple):
+    """The parts of a run, and what all of its tasks are made of."""
+
+    parts: list[_core.Part]
+    sums: list[tuple[str, int, int] | None]
+    makes_skims: bool
+    common: Common
+
+    @property
+    def store(self) -> str:
+        """A folder."""
+        return self.common.store
+
+    @property
+    def missing(self) -> list[_core.Part]:
+        """What the store lacks."""
+        return [part for part in self.parts if not part[-1]]
+
+
+def open_parts(source: ConfigSource, *, store: str, threads: int) -> Opened:
+    """Opens and checks all inputs of a config. Throws what a run throws before it reads events."""
+    job = _core.Parts(source.read(), store=store, threads=threads)
+    parts = job.parts()
+    common = Common.of(source, job.facts(), store=store, threads=threads)
+    return Opened(parts, job.sums(), job.make_skims(), common)
+
+
+def compute_elsewhere(executor: Executor, opened: Opened) -> list[str]:
+    """Has the executor compute all parts that the store lacks, and puts them there: as `compute_all`."""
+    return compute_all(executor, opened.common, opened.missing, _work_of_store(opened.common))
+
+
+def _work_of_store(common: Common) -> Work:
+    return Work(_compute, lambda files: _put(common.store, files))
+
+
+def compute_all(
     executor: Executor,
+    common: Common,
+    parts: Sequence[_core.Part],
+    work: Work,
     *,
-    store: str,
-    threads: int,
     retries: int = 2,
     is_stopped: IsStopped | None = None,
 ) -> list[str]:
-    """Has the executor compute parts, and puts what they come to in a store.
+    """Has the executor compute parts, and takes what they come to.
 
     Returns what went wrong elsewhere: parts that were lost and computed again, and those that have a fault, which are
     left to a run here, so that it is told and treated as always. Throws the fault if all parts have one that is of
     no event, as where no worker sees the files; and Error naming what was lost `retries` times more than once, when
-    nothing else could be computed. The store has all that was computed. `is_stopped` is asked a few times per second;
-    the function then returns early.
+    nothing else could be computed. What was computed was taken. `is_stopped` is asked a few times per second; the
+    function then ends early.
     """
-    outcome = _Outcome(planned.missing)
-    with _mark(store) as (run, mark):
-        packed = zlib.compress(json.dumps([planned.source, planned.facts]).encode(), 1)
-        tasks = _Tasks(executor, _Common(run, packed, threads, store, mark), is_stopped)
-        for attempt in range(len(planned.missing) + retries + 1):
-            if not outcome.missing or (attempt > retries and not outcome.has_advanced):
-                break
-            tasks.compute_all(outcome)
+    outcome = _Outcome(list(parts))
+    tasks = _Tasks(executor, common, work, is_stopped)
+    for attempt in range(len(parts) + retries + 1):
+        if not outcome.missing or (attempt > retries and not outcome.has_advanced):
+            break
+        tasks.compute_all(outcome)
     if outcome.missing and not tasks.are_stopped():
         raise Error(outcome.text_of_lost())
-    if len(outcome.faults) == len(planned.missing) > 0 and not isinstance(outcome.faults[0], EvaluationError):
-        raise outcome.faults[0]
+    fault_of_all(outcome.faults, len(parts))
     return outcome.problems
+
+
+def fault_of_all(faults: Sequence[Error], num_parts: int) -> None:
+    """Throws the fault if all parts have one that is of no event, as where no worker sees the files."""
+    if len(faults) == num_parts > 0 and not isinstance(faults[0], EvaluationError):
+        raise faults[0]
 
 
 @dataclass
@@ -142,7 +188,7 @@ class _Outcome:
     def text_of_lost(self) -> str:
         return (
             f"{len(self.missing)} of the parts were lost {self.num_attempts} times, among them "
-            f"{_name(self.missing[0])}: {self.problems[-1]}; what was computed is in the store, and the same run goes "
+            f"{name_of_part(self.missing[0])}: {self.problems[-1]}; what was computed is in the store, and the same run goes "
             "on from there"
         )
 
@@ -150,11 +196,11 @@ class _Outcome:
 class _Tasks:
     """Parts as tasks of an executor."""
 
-    def __init__(self, executor: Executor, common: _Common, is_stopped: IsStopped | None) -> None:
+    def __init__(self, executor: Executor, common: Common, work: Work, is_stopped: IsStopped | None) -> None:
         self._executor = executor
         self._common = common
+        self._work = work
         self._is_stopped = is_stopped
-        self._is_dask = type(executor).__module__.startswith("distributed")
 
     def are_stopped(self) -> bool:
         return self._is_stopped is not None and self._is_stopped()
@@ -180,14 +226,14 @@ class _Tasks:
             done = Done(*self._result_of(future))
         except Exception as problem:  # whatever an executor says when a worker is gone
             outcome.missing.append(part)
-            outcome.problems.append(f"{_name(part)}: {type(problem).__name__}: {problem}")
+            outcome.problems.append(f"{name_of_part(part)}: {type(problem).__name__}: {problem}")
             return
         outcome.has_advanced = True
         if done.fault is not None:
             outcome.faults.append(done.fault)
-            outcome.problems.append(f"{_name(part)}: {done.fault} ({done.where})")
+            outcome.problems.append(f"{name_of_part(part)}: {done.fault} ({done.where})")
         else:
-            _put(self._common.store, done.files)
+            self._work.take(done.made)
 
     def _result_of(self, future: Future) -> Any:
         while self._is_stopped is not None:
@@ -201,18 +247,27 @@ class _Tasks:
         return future.result()
 
     def _submit_all(self, parts: Sequence[_core.Part]) -> list[Future | None]:
-        # Dask sends what tasks need to each worker once, and makes it anew where it was lost.
-        common = self._executor.submit(_Common, *self._common) if self._is_dask else self._common
+        common = shared_common(self._executor, self._common)
         return [self._submit(common, part) for part in parts]
 
     def _submit(self, common: Any, part: _core.Part) -> Future | None:
         try:
             # Dask takes equal calls for one: results are put where they belong by each.
-            if self._is_dask:
-                return self._executor.submit(_compute, common, part, pure=False)  # type: ignore[call-arg,no-any-return]
-            return self._executor.submit(_compute, common, part)  # type: ignore[no-any-return]
+            if is_dask(self._executor):
+                return self._executor.submit(self._work.compute, common, part, pure=False)  # type: ignore[call-arg,no-any-return]
+            return self._executor.submit(self._work.compute, common, part)  # type: ignore[no-any-return]
         except RuntimeError:  # a broken pool
             return None
+
+
+def is_dask(executor: object) -> bool:
+    """Whether it is a client of Dask."""
+    return type(executor).__module__.startswith("distributed")
+
+
+def shared_common(executor: Executor, common: Common) -> Any:
+    """What to give to tasks: Dask sends it to each worker once, and makes it anew where it was lost."""
+    return executor.submit(Common, *common) if is_dask(executor) else common
 
 
 class _Stopped(BaseException):
@@ -226,18 +281,19 @@ def _cancel(futures: Sequence[Future | None]) -> None:
             cancel()
 
 
-def _name(part: _core.Part) -> str:
+def name_of_part(part: _core.Part) -> str:
+    """Its file and entries."""
     file, first, count = part[2], part[5], part[6]
     return f"{file}, entries {first} to {first + count - 1}"
 
 
 @contextmanager
-def _mark(store: str) -> Iterator[tuple[str, str]]:
-    run = uuid.uuid4().hex
-    mark = Path(store) / f".run-{run}"
+def marked(common: Common) -> Iterator[None]:
+    """Makes the mark by which workers see whether they have the same store."""
+    mark = Path(common.mark)
     mark.touch()
     try:
-        yield run, str(mark)
+        yield
     finally:
         mark.unlink(missing_ok=True)
 
@@ -269,7 +325,7 @@ class _Folder:
 class _Opened(threading.local):
     """The run that a thread has last computed parts of: its config is read once for all of them."""
 
-    key: tuple[str, bool] | None = None
+    key: tuple[str, str] | None = None
     parts: _core.Parts
     folder: _Folder | None = None  # in place of a store that is out of reach
 
@@ -277,25 +333,44 @@ class _Opened(threading.local):
 _opened = _Opened()
 
 
-def _open(common: _Common, *, is_shared: bool) -> None:
-    key = (common.run, is_shared)
+def _open(common: Common, kind: str) -> None:
+    """`kind` says where results are put: "store", "folder" or "" for nowhere."""
+    key = (common.run, kind)
     if _opened.key == key:
         return
     _opened.key = None
-    _opened.folder = None if is_shared else _Folder()
-    _opened.parts = common.parts(common.store if _opened.folder is None else _opened.folder.name)
+    _opened.folder = _Folder() if kind == "folder" else None
+    store = common.store if kind == "store" else ""
+    _opened.parts = common.parts(store if _opened.folder is None else _opened.folder.name)
     _opened.key = key
 
 
-def _compute(common: _Common, part: _core.Part) -> Done:
+def _sees_store(common: Common) -> bool:
+    return os.path.exists(common.mark)  # noqa: PTH110  pathlib takes long to import
+
+
+def place() -> str:
+    """Where this is."""
+    return f"{os.uname().nodename}, process {os.getpid()}"
+
+
+def _compute(common: Common, part: _core.Part) -> Done:
     """Computes a part, wherever this is called."""
-    where = f"{os.uname().nodename}, process {os.getpid()}"
     try:
-        _open(common, is_shared=os.path.exists(common.mark))  # noqa: PTH110  pathlib takes long to import
+        _open(common, "store" if _sees_store(common) else "folder")
         _opened.parts.compute(part)
     except Error as fault:
-        return Done(where, {}, fault)
-    return Done(where, {} if _opened.folder is None else _taken_from(_opened.folder.name))
+        return Done(place(), {}, fault)
+    return Done(place(), {} if _opened.folder is None else _taken_from(_opened.folder.name))
+
+
+def compute_blocks(common: Common, part: _core.Part, digest: str, num_blocks: int) -> list[bytes]:
+    """Computes a part, wherever this is called, and returns its results as blocks of sums with this digest.
+
+    They are kept where the store of the run is seen. None are returned if the part is left to a run.
+    """
+    _open(common, "store" if _sees_store(common) else "")
+    return _opened.parts.compute_blocks(part, digest, num_blocks)
 
 
 def _taken_from(store: str) -> Files:
@@ -315,16 +390,12 @@ def compute_requested(request: str, is_stopped: IsStopped) -> tuple[bool, str]:
     wrong elsewhere, as a list in JSON, or why it was not possible."""
     asked = json.loads(request)
     path, resolved, n_minus_1 = asked["path"], asked["resolved"], asked["n_minus_1"]
-    planned = PlannedParts(
-        ConfigSource.of_resolved(path, resolved, asked["options"], n_minus_1=n_minus_1),
-        asked["facts"],
-        [tuple(part) for part in asked["parts"]],
-    )
+    source = ConfigSource.of_resolved(path, resolved, asked["options"], n_minus_1=n_minus_1)
+    common = Common.of(source, asked["facts"], store=asked["store"], threads=asked["threads"])
+    parts = [tuple(part) for part in asked["parts"]]
     try:
-        with _executor_for(asked, is_stopped) as executor:
-            problems = compute_planned(
-                planned, executor, store=asked["store"], threads=asked["threads"], is_stopped=is_stopped
-            )
+        with _executor_for(asked, is_stopped) as executor, marked(common):
+            problems = compute_all(executor, common, parts, _work_of_store(common), is_stopped=is_stopped)
         return True, json.dumps(problems)
     except (Error, ImportError, OSError) as error:
         return False, str(error)

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skimline import _core
 from skimline.arguments import checked_threads
@@ -161,6 +161,7 @@ def run(
     force: bool = False,
     store: str | PathLike[str] | None = None,
     executor: Executor | None = None,
+    reduce: str | None = None,
 ) -> RunResult:
     """Fills histograms and writes skims in one pass over the events of each `open()`.
 
@@ -176,6 +177,9 @@ def run(
     `store` is a folder of results, by what they are computed from: what is there is taken, what is computed is kept.
     `executor`, a `dask.distributed.Client` or an executor of `concurrent.futures`, computes what the store lacks, part
     by part, with `threads` each (1 unless given); the result is the same. Skims are written here.
+    `reduce` says where their results are added up: "star", here; "tree" or "shuffle", on the workers of Dask; a URL
+    such as "redis://host:6379", in a store in memory of one server or more. Without it the size of the results decides,
+    and the report's `reduction` says how and why.
 
     A file that is there is replaced if it is an older output of these samples, or with `force`. All files appear,
     or none. Python's lock is released, several runs may go on in several threads, and
@@ -224,9 +228,15 @@ def run(
     configs = [each.core(**limits) for each in composed]  # what is wrong in any is said before the first runs
     results = []
     for config, made, some in zip(configs, composed, opened.values()):
-        with _filled_store(store, executor, made.source(**limits) if executor else None, threads) as folder:
+        source = made.source(**limits) if executor else None
+        with _filled_store(store, executor, reduce, source, threads) as filled:
             result = _run(
-                config, threads, progress, writes_histograms=histograms is not None, force=force, store=folder
+                config,
+                threads,
+                progress,
+                writes_histograms=histograms is not None,
+                force=force,
+                filled=filled,
             )
         result._shown = made.shown
         _hand_out(result, some, made.names)
@@ -287,13 +297,14 @@ def run_config(
     force: bool = False,
     store: str | PathLike[str] | None = None,
     executor: Executor | None = None,
+    reduce: str | None = None,
 ) -> RunResult:
     """Runs a config, as `skimline run` does: a file, or an object whose paths are relative to the working folder.
 
     Files of histograms, skims and cutflow are written as the config says; a config given as an object needs
     none for histograms. The report is in the result, and in a file only if the config names one. `sets`
     ("path.to.key=value"), `inputs` ("sample=file"), `samples` (patterns), `limit_events`, `limit_files`,
-    `shard`, `force` and `store` are the options of the program, `executor` is that of `run`. Throws and warns as `run`.
+    `shard`, `force` and `store` are the options of the program, `executor` and `reduce` are those of `run`. Throws and warns as `run`.
 
     >>> result = sk.run_config({
     ...     "schema_version": 1,
@@ -314,14 +325,15 @@ def run_config(
     if not isinstance(config, Mapping):
         read = _core.Config(fspath(config), **options)
         source = ConfigSource.of(fspath(config), read, options)
-        with _filled_store(store, executor, source, threads) as folder:
-            return _run(read, threads, progress, writes_report=True, force=force, store=folder)
+        with _filled_store(store, executor, reduce, source, threads) as filled:
+            return _run(read, threads, progress, writes_report=True, force=force, filled=filled)
     writes_histograms = "histograms" in config.get("output", {}) or "histograms" not in config
     described = dict(config)
     if not writes_histograms:
         described["output"] = {**config.get("output", {}), "histograms": "histograms.root"}
     read = core_config(described, **options)
-    with _filled_store(store, executor, ConfigSource.made_here(described, **options), threads) as folder:
+    source = ConfigSource.made_here(described, **options)
+    with _filled_store(store, executor, reduce, source, threads) as filled:
         return _run(
             read,
             threads,
@@ -329,21 +341,35 @@ def run_config(
             writes_histograms=writes_histograms,
             writes_report=True,
             force=force,
-            store=folder,
+            filled=filled,
         )
+
+
+class _Filled(NamedTuple):
+    """A store that has all that was computed elsewhere."""
+
+    folder: str
+    """Empty if there is none."""
+    reduction: dict[str, Any] | None = None
 
 
 @contextmanager
 def _filled_store(
-    store: str | PathLike[str] | None, executor: Executor | None, source: ConfigSource | None, threads: int
-) -> Iterator[str]:
-    """The folder of a store, in which an executor, if there is one, has put all parts; empty without both."""
+    store: str | PathLike[str] | None,
+    executor: Executor | None,
+    reduce: str | None,
+    source: ConfigSource | None,
+    threads: int,
+) -> Iterator[_Filled]:
+    """The store, in which an executor, if there is one, has put all parts, or their sums."""
+    if executor is None and reduce is not None:
+        raise ConfigError("reduce= says how results of an executor are added up: give executor=, too")
     if executor is None or source is None:
-        yield "" if store is None else fspath(store)
+        yield _Filled("" if store is None else fspath(store))
         return
     import tempfile
 
-    from skimline.distribution import compute_elsewhere
+    from skimline.elsewhere import fill
 
     with ExitStack() as stack:
         folder = (
@@ -351,11 +377,19 @@ def _filled_store(
             if store is None
             else os.path.abspath(store)  # noqa: PTH100
         )
-        for problem in compute_elsewhere(
-            source, executor, store=folder, threads=checked_threads(threads) or 1
-        ):
+        filled = stack.enter_context(
+            fill(
+                source,
+                executor,
+                store=folder,
+                keeps=store is not None,
+                reduce=reduce,
+                threads=checked_threads(threads) or 1,
+            )
+        )
+        for problem in filled.problems:
             warnings.warn(f"a part was computed again: {problem}", RunWarning, stacklevel=4)
-        yield folder
+        yield _Filled(folder, filled.reduction)
 
 
 def run_frame(frame: Events, *, threads: int = 0) -> RunResult:
@@ -438,18 +472,18 @@ def _run(
     writes_histograms: bool = True,
     writes_report: bool = False,
     force: bool = False,
-    store: str = "",
+    filled: _Filled | None = None,
 ) -> RunResult:
     known: list[str] = []
     try:
         with listening(progress) as listener:
-            report, text, filled = _core.run(
+            report, text, histograms = _core.run(
                 config,
                 threads=checked_threads(threads),
                 writes_histograms=writes_histograms,
                 writes_report=writes_report,
                 force=force,
-                store=store,
+                store=filled.folder if filled else "",
                 progress=listener,
                 warn=known.append,
             )
@@ -457,7 +491,10 @@ def _run(
         for each in known:  # one of them may explain why
             warnings.warn(each, RunWarning, stacklevel=3)
         raise
-    result = RunResult(json.loads(report), text, filled)
+    described = json.loads(report)
+    if filled and filled.reduction:
+        described["reduction"] = filled.reduction
+    result = RunResult(described, text, histograms)
     _warn(result)
     return result
 

@@ -108,6 +108,13 @@ using FactsOfSample = std::tuple<std::string, std::optional<double>, std::string
 using PartTuple = std::tuple<std::size_t, std::size_t, std::string, std::string, std::string, std::uint64_t,
                              std::uint64_t, double, std::string, bool>;
 
+skims::PartFacts facts_of(const PartTuple& tuple) {
+  skims::PartFacts part;
+  std::tie(part.sample, part.number, part.file, part.path, part.ntuple, part.entries.first,
+           part.entries.count, part.bytes, part.key, part.is_known) = tuple;
+  return part;
+}
+
 // What Python reads, wherever the call comes from.
 std::shared_ptr<const Config> called(const py::object& read) {
   const py::gil_scoped_acquire lock;
@@ -154,10 +161,45 @@ class Parts {
   }
 
   void compute(const PartTuple& tuple) {
-    skims::PartFacts part;
-    std::tie(part.sample, part.number, part.file, part.path, part.ntuple, part.entries.first,
-             part.entries.count, part.bytes, part.key, part.is_known) = tuple;
+    const skims::PartFacts part = facts_of(tuple);
     run_interruptibly([&](StopFlag stop) { job_.compute(part, stop); });
+  }
+
+  // Of each sample its digest, bytes and cells; None if its results are of functions of which nothing is
+  // known.
+  py::list sums() {
+    py::list all;
+    for (std::size_t i = 0; i < config_->samples.size(); ++i) {
+      std::optional<skims::SumFacts> facts;
+      run_interruptibly([&](StopFlag) { facts = job_.sum_facts(i); });
+      all.append(facts ? py::object(py::make_tuple(facts->digest, facts->bytes, facts->cells)) : py::none());
+    }
+    return all;
+  }
+
+  bool make_skims() {
+    bool made = false;
+    run_interruptibly([&](StopFlag) { made = job_.make_skims(); });
+    return made;
+  }
+
+  std::vector<py::bytes> compute_blocks(const PartTuple& tuple, const std::string& digest,
+                                        std::uint32_t num_blocks) {
+    const skims::PartFacts part = facts_of(tuple);
+    std::vector<std::string> blocks;
+    run_interruptibly(
+        [&](StopFlag stop) { blocks = job_.compute_blocks(part, {.digest = digest}, num_blocks, stop); });
+    return {blocks.begin(), blocks.end()};
+  }
+
+  py::list read_sum(std::size_t sample, const std::vector<py::bytes>& blocks) {
+    const std::vector<std::string_view> views(blocks.begin(), blocks.end());
+    std::vector<std::pair<std::size_t, histograms::Histogram>> read;
+    run_interruptibly([&](StopFlag) { read = job_.read_sum(sample, views); });
+    py::list all;
+    for (auto& [number, histogram] : read)
+      all.append(py::make_tuple(number, std::make_shared<histograms::Histogram>(std::move(histogram))));
+    return all;
   }
 
  private:
@@ -177,6 +219,11 @@ void bind_parts(py::module_& module) {
            py::arg("samples") = std::vector<FactsOfSample>(), py::arg("read_with_inputs") = py::none())
       .def("parts", &Parts::parts)
       .def("facts", &Parts::facts)
+      .def("sums", &Parts::sums)
+      .def("make_skims", &Parts::make_skims)
+      .def("compute_blocks", &Parts::compute_blocks, py::arg("part"), py::arg("digest"),
+           py::arg("num_blocks"))
+      .def("read_sum", &Parts::read_sum, py::arg("sample"), py::arg("blocks"))
       .def("compute", &Parts::compute, py::arg("part"));
 }
 

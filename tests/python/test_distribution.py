@@ -103,7 +103,7 @@ def dask(tmp_path_factory):
         distributed.LocalCluster(
             n_workers=2,
             threads_per_worker=1,
-            dashboard_address=None,
+            dashboard_address=":0",
             local_directory=str(tmp_path_factory.mktemp("dask")),
         ) as cluster,
         distributed.Client(cluster) as client,
@@ -268,10 +268,10 @@ def test_results_that_are_damaged_on_the_way_are_computed_here(config, run_in):
         def submit(self, function, common, part):
             future = super().submit(function, common._replace(mark="/nowhere"), part)
             done = future.result()
-            assert done.files
+            assert done.made
             damaged = Future()
-            halves = {place: content[: len(content) // 2] for place, content in done.files.items()}
-            damaged.set_result(done._replace(files=halves))
+            halves = {place: content[: len(content) // 2] for place, content in done.made.items()}
+            damaged.set_result(done._replace(made=halves))
             return damaged
 
     expected = run_in(config, "here")

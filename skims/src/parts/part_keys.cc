@@ -84,6 +84,13 @@ PartKeys::PartKeys(const Config& config, const Sample& sample, const io::InputSo
   part_ = io::text_digest(text);
 }
 
+std::string PartKeys::whole() const {
+  std::string text = part_;
+  add(text, first_entry_);
+  add(text, file_);
+  return text;
+}
+
 std::optional<std::string> PartKeys::of(const ValueContent& content) const {
   if (!content.is_known) return std::nullopt;
   std::string text = part_;

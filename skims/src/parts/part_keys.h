@@ -22,6 +22,8 @@ class PartKeys {
 
   /// Of the part itself.
   const std::string& part() const { return part_; }
+  /// Of the part, and of all else that its results may depend on.
+  std::string whole() const;
   /// Nothing if not all is known that a result depends on.
   std::optional<std::string> of(const ValueContent& content) const;
 

@@ -121,7 +121,9 @@ PartResults read_results(const std::string& path) {
   return read(path, [](const std::string&) { return true; });
 }
 
-ResultStore::ResultStore(std::string folder) : folder_(std::move(folder)) { make_folder(folder_); }
+ResultStore::ResultStore(std::string folder) : folder_(std::move(folder)) {
+  if (!folder_.empty()) make_folder(folder_);
+}
 
 std::string ResultStore::folder_of(const std::string& part) const {
   return folder_ + "/" + part.substr(0, 2) + "/" + part;
@@ -135,6 +137,7 @@ std::string ResultStore::skim_path(const std::string& part, const std::string& k
 
 std::set<std::string> ResultStore::keys(const std::string& part) const {
   std::set<std::string> all;
+  if (folder_.empty()) return all;
   for (const std::string& path : results_in(folder_of(part))) {
     try {
       const auto note = [&](const std::string& key) {
@@ -151,6 +154,7 @@ std::set<std::string> ResultStore::keys(const std::string& part) const {
 
 PartResults ResultStore::find(const std::string& part, const std::set<std::string>& keys) const {
   PartResults all;
+  if (folder_.empty()) return all;
   for (const std::string& path : results_in(folder_of(part))) {
     const auto is_wanted = [&](const std::string& key) {
       return keys.contains(key) && !all.histograms.contains(key);
@@ -169,6 +173,7 @@ PartResults ResultStore::find(const std::string& part, const std::set<std::strin
 }
 
 void ResultStore::put(const std::string& part, PartResults results) const {
+  if (folder_.empty()) return;
   const std::string folder = folder_of(part);
   make_folder(folder);
   io::RootFileWriter file(folder + "/" + file_name_of(results));

@@ -19,7 +19,8 @@ PartResults read_results(const std::string& path);
 /// absent, and sealed; equal results have equal files. Any number of processes may use it at once.
 class ResultStore {
  public:
-  /// Makes the folder if there is none. Throws FileError.
+  /// Makes the folder if there is none. Without a name there is no store: nothing is found, or kept. Throws
+  /// FileError.
   explicit ResultStore(std::string folder);
 
   /// The keys of all that there is of a part, of which histograms are not looked at. Throws as find().

@@ -10,10 +10,12 @@
 #include "plan/sample_inputs.h"
 
 #include "skimline/framework/run_report.h"
+#include "skimline/skims/result_block.h"
 
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -52,6 +54,8 @@ class SampleParts {
   std::string columns() const;
   /// Whether a result depends on the number of an entry among those of all files.
   bool use_entry_numbers() const;
+  /// Whether skims are made part by part.
+  bool make_skims() const { return !contents_.skims.empty(); }
 
   PartKeys keys_of(std::size_t number) const;
   /// The files with the events of a part that skims take, by skim; none if skims are not made part by part.
@@ -63,6 +67,20 @@ class SampleParts {
 
   /// What a run of a part has come to, in the store too.
   PartResults results_of(const PlannedPart& part, const RunReport& run) const;
+
+  /// All results of a part, in the order that those of all parts have: histograms, then counts, then weights
+  /// if there are any.
+  std::vector<histograms::Histogram> in_order(const PlannedPart& part, PartResults results) const;
+  /// The same without fills.
+  std::vector<histograms::Histogram> empty_in_order() const;
+  /// Tells sums of all of these results apart from all others. Nothing if not all is known that they depend
+  /// on.
+  std::optional<std::string> digest() const;
+  /// Results of one part.
+  std::size_t num_results() const;
+  /// Adds the sum of some parts that lies in the store, if there is one; weights are added to the plan of the
+  /// whole. Returns the numbers of the parts: none where skims are made part by part, which are in no sum.
+  std::set<std::size_t> add_sum(SampleTotals& totals) const;
 
   /// Nothing so far.
   SampleTotals empty_totals() const;
@@ -82,6 +100,9 @@ class SampleParts {
   bool has_all_skims(const PartKeys& keys) const;
   bool are_all(const std::function<bool(const ValueContent&)>& is_such) const;
   bool is_any(const std::function<bool(const ValueContent&)>& is_such) const;
+  bool read_sum(const std::string& digest, std::vector<histograms::Histogram>& sum, PartRanges& ranges) const;
+  void add_in_order(const std::vector<histograms::Histogram>& sum, SampleTotals& totals) const;
+  histograms::Histogram weights_in_order(const PlannedPart& part, const PartResults& results) const;
   std::string histogram_key(const PlannedPart& part, std::size_t id) const;
   std::string count_key(const PlannedPart& part, std::size_t selection) const;
   std::string weight_key(const PlannedPart& part, std::size_t selection) const;

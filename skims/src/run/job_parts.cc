@@ -11,12 +11,15 @@
 #include "skimline/framework/runner.h"
 #include "skimline/io/url.h"
 #include "skimline/skims/interruptible.h"
+#include "skimline/skims/result_block.h"
 
 #include <filesystem>
 #include <utility>
 
 namespace skimline::skims {
 namespace {
+
+using histograms::Histogram;
 
 // One sample, opened and planned.
 struct OpenedParts {
@@ -38,6 +41,14 @@ struct OpenedParts {
   std::unique_ptr<PlannedSample> planned;
   SampleParts parts;
 };
+
+// A cell of a histogram that few fills are in takes less.
+std::uint64_t bytes_of(const Histogram& histogram) {
+  constexpr std::uint64_t kBytesOfCount = 4, kBytesOfSum = 12;
+  const bool counts = !histograms::has_weights(histogram.storage);
+  return histogram.num_cells() *
+         (counts ? kBytesOfCount : kBytesOfSum * histograms::num_sums(histogram.storage));
+}
 
 // As a process in another folder opens it.
 std::string absolute(const std::string& path) {
@@ -65,9 +76,16 @@ struct OpenedFile {
   OpenedParts opened;
 };
 
-void check_key(const SampleParts& parts, std::size_t number, const PartFacts& part) {
+// A part among the parts that are open here, which need not be all of its sample.
+struct OpenedPart {
+  const SampleParts& parts;
+  std::size_t number;
+};
+
+OpenedPart checked(const SampleParts& parts, std::size_t number, const PartFacts& part) {
   if (number >= parts.parts().size() || parts.keys_of(number).part() != part.key)
     throw FileError(part.file, "is not the file that the run was planned with, or has other options");
+  return {parts, number};
 }
 
 }  // namespace
@@ -101,20 +119,60 @@ class JobParts::Implementation {
 
   void compute(const PartFacts& part, StopFlag stop) {
     const Interruptible reading(stop);
-    RunOptions run;
-    run.threads = options_.threads;
-    run.stop = stop;
-    if (SampleParts* parts = parts_of_file(part)) {
-      const std::size_t number = parts->part_at(part.entries);
-      check_key(*parts, number, part);
-      return compute_part(*parts, number, run);
+    const OpenedPart opened = opened_part(part);
+    compute_part(opened.parts, opened.number, run_options(stop));
+  }
+
+  std::optional<SumFacts> sum_facts(std::size_t number) {
+    const SampleParts& parts = sample(number).parts;
+    std::optional<std::string> digest = parts.digest();
+    if (!digest) return std::nullopt;
+    SumFacts facts{.digest = std::move(*digest)};
+    for (const Histogram& each : parts.empty_in_order()) {
+      facts.cells += each.num_cells();
+      facts.bytes += bytes_of(each);
     }
-    const SampleParts& parts = sample(part.sample).parts;
-    check_key(parts, part.number, part);
-    compute_part(parts, part.number, run);
+    return facts;
+  }
+
+  bool make_skims() {
+    for (std::size_t i = 0; i < opened_.size(); ++i)
+      if (sample(i).parts.make_skims()) return true;
+    return false;
+  }
+
+  // A block has the number of the part among all parts of the sample.
+  std::vector<std::string> compute_blocks(const PartFacts& part, const SumFacts& sum,
+                                          std::uint32_t num_blocks, StopFlag stop) {
+    const Interruptible reading(stop);
+    const OpenedPart opened = opened_part(part);
+    const auto results = results_of_part(opened.parts, opened.number, run_options(stop));
+    if (!results) return {};
+    return blocks_of(*results, {sum.digest, {0, num_blocks}, {{part.number, part.number + 1}}});
+  }
+
+  std::vector<std::pair<std::size_t, Histogram>> read_sum(std::size_t number,
+                                                          std::span<const std::string_view> blocks) {
+    std::vector<Histogram> results = sample(number).parts.empty_in_order();
+    std::vector<std::pair<std::size_t, Histogram>> read;
+    for (const std::size_t each : read_blocks(blocks, results))
+      read.emplace_back(each, std::move(results[each]));
+    return read;
   }
 
  private:
+  OpenedPart opened_part(const PartFacts& part) {
+    if (SampleParts* alone = parts_of_file(part)) return checked(*alone, alone->part_at(part.entries), part);
+    return checked(sample(part.sample).parts, part.number, part);
+  }
+
+  RunOptions run_options(StopFlag stop) const {
+    RunOptions run;
+    run.threads = options_.threads;
+    run.stop = stop;
+    return run;
+  }
+
   // Null if the part cannot be computed without the other files of its sample.
   SampleParts* parts_of_file(const PartFacts& part) {
     const auto facts = options_.samples.find(config_.samples.at(part.sample).name.value);
@@ -167,5 +225,15 @@ JobParts::~JobParts() = default;
 std::vector<PartFacts> JobParts::parts(StopFlag stop) { return implementation_->parts(stop); }
 SampleFacts JobParts::facts(std::size_t sample) { return implementation_->facts(sample); }
 void JobParts::compute(const PartFacts& part, StopFlag stop) { implementation_->compute(part, stop); }
+std::optional<SumFacts> JobParts::sum_facts(std::size_t sample) { return implementation_->sum_facts(sample); }
+bool JobParts::make_skims() { return implementation_->make_skims(); }
+std::vector<std::string> JobParts::compute_blocks(const PartFacts& part, const SumFacts& sum,
+                                                  std::uint32_t num_blocks, StopFlag stop) {
+  return implementation_->compute_blocks(part, sum, num_blocks, stop);
+}
+std::vector<std::pair<std::size_t, Histogram>> JobParts::read_sum(std::size_t sample,
+                                                                  std::span<const std::string_view> blocks) {
+  return implementation_->read_sum(sample, blocks);
+}
 
 }  // namespace skimline::skims

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -49,6 +51,8 @@ class PartedRun {
 
   PartedResult run() && {
     made_.totals = parts_.empty_totals();
+    summed_ = parts_.add_sum(made_.totals);
+    for (const std::size_t part : summed_) note_taken(part, parts_.num_results());
     made_.result.report.threads = options_.threads;
     for (std::size_t part = 0; part < parts_.parts().size() && !made_.at_fault;) {
       const std::size_t end = run_some(part);
@@ -67,6 +71,7 @@ class PartedRun {
     std::vector<PlannedPart> missing;
     for (; part < parts_.parts().size() && missing.size() < most; ++part) {
       options_.stop.throw_if_set();
+      if (summed_.contains(part)) continue;
       PlannedPart planned = parts_.plan(part);
       if (planned.missing)
         missing.push_back(std::move(planned));
@@ -80,9 +85,13 @@ class PartedRun {
   }
 
   void take(const PlannedPart& part) {
-    made_.num_taken += num_known(part);
     parts_.add(part, PartResults(), made_.totals);
-    progress_.add(parts_.parts()[part.number].entries.count);
+    note_taken(part.number, num_known(part));
+  }
+
+  void note_taken(std::size_t part, std::size_t num_results) {
+    made_.num_taken += num_results;
+    progress_.add(parts_.parts()[part].entries.count);
   }
 
   static std::size_t num_known(const PlannedPart& part) {
@@ -126,6 +135,7 @@ class PartedRun {
   const TakeSkims& take_skims_;
   PartProgress progress_;
   PartedResult made_;
+  std::set<std::size_t> summed_;  // parts whose sum was in the store
 };
 
 }  // namespace
@@ -134,18 +144,37 @@ PartedResult run_parts(const SampleParts& parts, const RunOptions& options, cons
   return PartedRun(parts, options, take_skims).run();
 }
 
-void compute_part(const SampleParts& parts, std::size_t number, const RunOptions& options) {
-  PlannedPart part = parts.plan(number);
-  if (!part.missing) return;
+namespace {
+
+// Nothing if what has gone wrong is for run_parts() to deal with.
+std::optional<PartResults> computed(const SampleParts& parts, PlannedPart& part, const RunOptions& options) {
+  if (!part.missing) return PartResults();
   try {
     SkimsOfPart skims(part, options);
     const RunReport report = run(part.missing->job.build(), *part.missing->source, options);
     part.missing->source->check_unchanged();
     skims.finish();
-    parts.results_of(part, report);
+    return parts.results_of(part, report);
   } catch (const EvaluationError& error) {
     if (!user_of(error, *part.missing).cut_left_out) throw event_error(*part.missing, error);
+    return std::nullopt;
   }
+}
+
+}  // namespace
+
+void compute_part(const SampleParts& parts, std::size_t number, const RunOptions& options) {
+  PlannedPart part = parts.plan(number);
+  computed(parts, part, options);
+}
+
+std::optional<std::vector<histograms::Histogram>> results_of_part(const SampleParts& parts,
+                                                                  std::size_t number,
+                                                                  const RunOptions& options) {
+  PlannedPart part = parts.plan(number);
+  std::optional<PartResults> results = computed(parts, part, options);
+  if (!results) return std::nullopt;
+  return parts.in_order(part, std::move(*results));
 }
 
 }  // namespace skimline::skims

@@ -9,6 +9,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,10 @@ PartedResult run_parts(const SampleParts& parts, const RunOptions& options, cons
 /// Computes one part, if it is not in the store. What only counts of "n_minus_1" cannot do is left to
 /// run_parts(). Throws what its run throws.
 void compute_part(const SampleParts& parts, std::size_t number, const RunOptions& options);
+
+/// The same, and returns all results of the part in their order; nothing if they are left to run_parts().
+std::optional<std::vector<histograms::Histogram>> results_of_part(const SampleParts& parts,
+                                                                  std::size_t number,
+                                                                  const RunOptions& options);
 
 }  // namespace skimline::skims

@@ -5,6 +5,7 @@
 
 #include "skimline/framework/entry_range.h"
 #include "skimline/framework/stop_flag.h"
+#include "skimline/histograms/histogram.h"
 #include "skimline/skims/config.h"
 
 #include <cstddef>
@@ -12,7 +13,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace skimline::skims {
@@ -26,7 +30,7 @@ struct SampleFacts {
 
 /// Where and how parts are computed.
 struct PartOptions {
-  std::string store;  ///< a folder
+  std::string store;  ///< a folder; empty if there is none
   int threads = 0;    ///< as in JobOptions
   /// By name, what another process has found out.
   std::map<std::string, SampleFacts> samples{};
@@ -47,6 +51,13 @@ struct PartFacts {
   bool is_known = false;   ///< whether all of its results are in the store
 };
 
+/// What sums of results of a sample are like.
+struct SumFacts {
+  std::string digest;       ///< of what is computed of which parts: under it a sum lies in a store
+  std::uint64_t bytes = 0;  ///< of all results of one part, at most about
+  std::uint64_t cells = 0;  ///< of all histograms
+};
+
 /// The parts of all samples of a config. Used by one thread at a time.
 class JobParts {
  public:
@@ -58,6 +69,22 @@ class JobParts {
   std::vector<PartFacts> parts(StopFlag stop = {});
   /// Of a sample by its number.
   SampleFacts facts(std::size_t sample);
+
+  /// Of a sample by its number; nothing if its results cannot be told from those of other functions.
+  std::optional<SumFacts> sum_facts(std::size_t sample);
+  /// Whether any sample has skims that are made part by part: they are in no sum.
+  bool make_skims();
+
+  /// Computes a part as compute() does, and returns all of its results as `num_blocks` blocks of sums with
+  /// this digest (see parts/result_block.h). Returns none if the part is left to run_job(). Throws as
+  /// compute().
+  std::vector<std::string> compute_blocks(const PartFacts& part, const SumFacts& sum,
+                                          std::uint32_t num_blocks, StopFlag stop = {});
+
+  /// Histograms that lie whole in blocks of a sum of a sample, by their numbers among its results. Throws
+  /// Error.
+  std::vector<std::pair<std::size_t, histograms::Histogram>> read_sum(
+      std::size_t sample, std::span<const std::string_view> blocks);
 
   /// Computes a part, unless the store has it. Opens its file alone where the facts of its sample allow that,
   /// else all of the sample. Throws what run_job() throws for events, FileError if the part has not this key,

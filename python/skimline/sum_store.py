@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sums of parts in the memory of Redis or Valkey: whoever puts a block takes what is there, adds it, puts it back.
+
+Of each block the servers have some *pieces*, sums of different parts. Whoever adds holds those that he takes under a
+lease; the sum takes their place in one atomic step, which fails if the lease is over. So each part is in one piece, and
+one only, whoever is killed when. Bytes that come from a server are hostile until their checksum and bounds were checked.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from skimline import _core
+from skimline.errors import ConfigError, Error
+from skimline.optional import require
+
+__all__ = ["LEASE_MS", "StoredBlocks", "SumStore", "shown_servers"]
+
+LEASE_MS = 60_000
+"""After which pieces that somebody took are there for others again."""
+_MOST_TAKEN = 7
+
+# What nobody touches for a fortnight is forgotten. All scripts have these keys: parts (bits), free (list of pieces), pieces (their parts), leases (by when they end),
+# holders, next (a counter); the bytes of a piece are behind the last key, KEYS[7] .. number.
+_BEGIN = """
+local parts, free, pieces, leases, holders, counter, data = unpack(KEYS)
+local life = 14 * 24 * 3600000
+local function refresh()
+  for _, key in ipairs({parts, free, pieces, leases, holders, counter}) do redis.call('PEXPIRE', key, life) end
+end
+local function let_go(id)
+  redis.call('ZREM', leases, id)
+  redis.call('HDEL', holders, id)
+  redis.call('RPUSH', free, id)
+end
+local function remove(id)
+  redis.call('ZREM', leases, id)
+  redis.call('HDEL', holders, id)
+  redis.call('HDEL', pieces, id)
+  redis.call('DEL', data .. id)
+end
+"""
+
+# token, lease in ms, most pieces, least pieces, new part or "": "known", "put", or the pieces that are held now.
+_TAKE = (
+    _BEGIN
+    + """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', now)) do let_go(id) end
+if ARGV[5] ~= '' and redis.call('GETBIT', parts, ARGV[5]) == 1 then return {'known'} end
+if redis.call('LLEN', free) < tonumber(ARGV[4]) then return {'put'} end
+local taken = {'taken'}
+while #taken < 1 + 3 * tonumber(ARGV[3]) do
+  local id = redis.call('LPOP', free)
+  if not id then break end
+  redis.call('ZADD', leases, now + ARGV[2], id)
+  redis.call('HSET', holders, id, ARGV[1])
+  table.insert(taken, id)
+  table.insert(taken, redis.call('HGET', pieces, id) or '')
+  table.insert(taken, redis.call('GET', data .. id) or '')
+end
+refresh()
+return taken
+"""
+)
+
+# token, new part or "", ranges of parts, bytes, pieces that were taken: "kept", or "known" or "lost", and nothing is
+# changed but that the pieces are let go.
+_PUT = (
+    _BEGIN
+    + """
+local lost = false
+for i = 5, #ARGV do lost = lost or redis.call('HGET', holders, ARGV[i]) ~= ARGV[1] end
+local known = ARGV[2] ~= '' and redis.call('GETBIT', parts, ARGV[2]) == 1
+if lost or known then
+  for i = 5, #ARGV do
+    if redis.call('HGET', holders, ARGV[i]) == ARGV[1] then let_go(ARGV[i]) end
+  end
+  return known and 'known' or 'lost'
+end
+for i = 5, #ARGV do remove(ARGV[i]) end
+if ARGV[2] ~= '' then redis.call('SETBIT', parts, ARGV[2], 1) end
+local id = redis.call('INCR', counter)
+redis.call('SET', data .. id, ARGV[4], 'PX', life)
+redis.call('HSET', pieces, id, ARGV[3])
+redis.call('RPUSH', free, id)
+refresh()
+return 'kept'
+"""
+)
+
+# token, pieces: lets them go.
+_RELEASE = (
+    _BEGIN
+    + """
+for i = 2, #ARGV do
+  if redis.call('HGET', holders, ARGV[i]) == ARGV[1] then let_go(ARGV[i]) end
+end
+"""
+)
+
+# token, piece that is damaged, unless another holds it: its parts are missing from now on.
+_DISCARD = (
+    _BEGIN
+    + """
+local holder = redis.call('HGET', holders, ARGV[2])
+if holder and holder ~= ARGV[1] then return end
+redis.call('LREM', free, 0, ARGV[2])
+for first, last in string.gmatch(redis.call('HGET', pieces, ARGV[2]) or '', '(%d+)-(%d+)') do
+  for part = first, last do redis.call('SETBIT', parts, part, 0) end
+end
+remove(ARGV[2])
+"""
+)
+
+# All pieces, held or not: id, parts, bytes.
+_READ = (
+    _BEGIN
+    + """
+local all = {}
+for _, id in ipairs(redis.call('HKEYS', pieces)) do
+  table.insert(all, id)
+  table.insert(all, redis.call('HGET', pieces, id))
+  table.insert(all, redis.call('GET', data .. id) or '')
+end
+return all
+"""
+)
+
+_CLEAR = (
+    _BEGIN
+    + """
+for _, id in ipairs(redis.call('HKEYS', pieces)) do redis.call('DEL', data .. id) end
+redis.call('DEL', parts, free, pieces, leases, holders, counter)
+"""
+)
+
+_SUFFIXES = ("parts", "free", "pieces", "leases", "holders", "next", "data:")
+
+
+def _urls(servers: str) -> list[str]:
+    """The URL of each of "redis://host:1,host:2". Throws ConfigError."""
+    first, *others = servers.split(",")
+    scheme = first.partition("://")[0]
+    urls = [first, *(other if "://" in other else f"{scheme}://{other}" for other in others)]
+    for url in urls:
+        parts = urlsplit(url)
+        if parts.scheme not in _SCHEMES or not parts.hostname:
+            raise ConfigError(
+                f'"{shown_servers(url)}" is no server of sums: give "redis://host:port", or "rediss://" with TLS'
+            )
+    return [_SCHEMES[urlsplit(url).scheme] + url[url.index("://") :] for url in urls]
+
+
+_SCHEMES = {"redis": "redis", "rediss": "rediss", "valkey": "redis", "valkeys": "rediss"}
+
+
+def shown_servers(servers: str) -> str:
+    """What messages say: without passwords."""
+    shown = []
+    for each in servers.split(","):
+        scheme, mark, rest = each.rpartition("://")
+        shown.append(scheme + mark + rest.rpartition("@")[2])
+    return ",".join(shown)
+
+
+class _Piece(NamedTuple):
+    id: bytes
+    ranges: list[tuple[int, int]]
+    block: bytes
+
+
+class SumStore:
+    """One server or more; block number n of a sum is on server n modulo their number.
+
+    A password is in the URL, or in the variable REDISCLI_AUTH. Throws ConfigError for what is no URL, Error where a
+    server does not answer, ImportError without the client library.
+    """
+
+    def __init__(self, servers: str, *, lease_ms: int = LEASE_MS) -> None:
+        redis = require("redis", 'reduce="redis://..."')
+        self.shown = shown_servers(servers)
+        self.lease_ms = lease_ms
+        password = os.environ.get("REDISCLI_AUTH")
+        self._clients = [
+            redis.Redis.from_url(url, **({"password": password} if password and "@" not in url else {}))
+            for url in _urls(servers)
+        ]
+        self._problems = (redis.exceptions.RedisError, OSError)
+
+    def __len__(self) -> int:
+        return len(self._clients)
+
+    def blocks(self, digest: str, count: int) -> StoredBlocks:
+        """The blocks of one sum."""
+        return StoredBlocks(self, digest, count)
+
+    def call(self, number: int, keys: Sequence[str], script: str, *arguments: Any) -> Any:
+        """Runs a script on the server of a block. Throws Error if that is impossible."""
+        client = self._clients[number % len(self._clients)]
+        try:
+            return client.register_script(script)(keys=list(keys), args=list(arguments))
+        except self._problems as problem:
+            raise Error(f"{self._shown(number)}: {problem}") from None
+
+    def bits(self, number: int, key: str) -> bytes:
+        """The bytes of a key, empty if there is none."""
+        try:
+            return self._clients[number % len(self._clients)].get(key) or b""
+        except self._problems as problem:
+            raise Error(f"{self._shown(number)}: {problem}") from None
+
+    def _shown(self, number: int) -> str:
+        return self.shown.split(",")[number % len(self._clients)]
+
+
+class StoredBlocks:
+    """The blocks of one sum in a store, for any number of processes at once."""
+
+    def __init__(self, store: SumStore, digest: str, count: int) -> None:
+        self._store = store
+        self._digest = digest
+        self.count = count
+        self.problems: list[str] = []
+        """What was found damaged; its parts are missing."""
+
+    def put(self, part: int, blocks: Sequence[bytes]) -> bool:
+        """Puts the blocks of a part that are not there yet; returns whether any was not.
+
+        Each process begins with another block, so that few wait for the same one. Throws Error.
+        """
+        if len(blocks) != self.count:
+            raise Error(f"a part has {len(blocks)} blocks, where {self.count} were expected")
+        order = [(part + number) % self.count for number in range(self.count)]
+        said = [self._put(number, part, blocks[number]) for number in order]  # all of them
+        return any(said)
+
+    def known_parts(self) -> set[int]:
+        """Parts of which all blocks are there."""
+        known: set[int] | None = None
+        for number in range(self.count):
+            bits = self._store.bits(number, self._keys(number)[0])
+            here = {8 * i + j for i, byte in enumerate(bits) for j in range(8) if byte & (128 >> j)}
+            known = here if known is None else known & here
+        return known or set()
+
+    def read(self, number: int) -> tuple[bytes, set[int]]:
+        """The sum of all pieces of a block, empty if there are none, and the parts that are in it. Throws Error."""
+        self._add_up(number)
+        pieces = self._checked(number, self._call(number, _READ), "")
+        parts = {part for piece in pieces for first, last in piece.ranges for part in range(first, last)}
+        return (_core.sum_blocks([piece.block for piece in pieces]) if pieces else b""), parts
+
+    def clear(self) -> None:
+        """Forgets all of them."""
+        for number in range(self.count):
+            self._call(number, _CLEAR)
+
+    def num_pieces(self) -> int:
+        """Pieces that the servers have now."""
+        return sum(len(self._call(number, _READ)) // 3 for number in range(self.count))
+
+    def _keys(self, number: int) -> list[str]:
+        return [f"skimline:{{{self._digest}:{self.count}:{number}}}:{suffix}" for suffix in _SUFFIXES]
+
+    def _call(self, number: int, script: str, *arguments: Any) -> Any:
+        return self._store.call(number, self._keys(number), script, *arguments)
+
+    def _put(self, number: int, part: int, block: bytes) -> bool:
+        said = "lost"
+        while said == "lost":
+            said = self._exchange(number, str(part), block)
+        self._add_up(number)
+        return said == "kept"
+
+    def _add_up(self, number: int) -> None:
+        """Until there is but one piece that nobody holds."""
+        while self._exchange(number, "", None) != "put":
+            pass
+
+    def _exchange(self, number: int, part: str, block: bytes | None) -> str:
+        """Takes pieces, and puts their sum with the block of a new part, if there is one, in their place."""
+        token = uuid.uuid4().hex
+        least = 1 if block is not None else 2
+        said, *taken = self._call(number, _TAKE, token, self._store.lease_ms, _MOST_TAKEN, least, part)
+        if said == b"known" or (said == b"put" and block is None):
+            return str(said, "ascii")
+        ids = taken[::3]
+        try:
+            pieces = self._checked(number, taken, token)
+            ids = [piece.id for piece in pieces]
+            own = [] if block is None else [block]
+            if not own and not pieces:
+                return "lost"
+            whole = _core.sum_blocks([*own, *(piece.block for piece in pieces)])
+            put = self._call(number, _PUT, token, part, _ranges_of(whole), whole, *ids)
+        except BaseException:
+            self._call(number, _RELEASE, token, *ids)
+            raise
+        return str(put, "ascii")
+
+    def _checked(self, number: int, taken: Sequence[bytes], token: str) -> list[_Piece]:
+        """Pieces that are what they say. Others are removed, unless somebody else holds them, and told in `problems`."""
+        pieces = []
+        for id_, ranges, block in zip(taken[::3], taken[1::3], taken[2::3]):
+            try:
+                pieces.append(self._piece(number, id_, ranges, block))
+            except Error as problem:
+                parts = str(ranges, "ascii", "replace")[:200]
+                self.problems.append(
+                    f"{self._store.shown}: parts {parts} of block {number} are lost: {problem}"
+                )
+                self._call(number, _DISCARD, token, id_)
+        return pieces
+
+    def _piece(self, number: int, id_: bytes, ranges: bytes, block: bytes) -> _Piece:
+        digest, own_number, count, parts = _core.block_facts(block)
+        if (digest, own_number, count) != (self._digest, number, self.count):
+            raise Error("it is a block of another sum")
+        if _shown(parts) != str(ranges, "ascii", "replace"):
+            raise Error("it has other parts than the server says")
+        return _Piece(id_, parts, block)
+
+
+def _ranges_of(block: bytes) -> str:
+    return _shown(_core.block_facts(block)[3])
+
+
+def _shown(ranges: Iterable[tuple[int, int]]) -> str:
+    return ",".join(f"{first}-{last - 1}" for first, last in ranges)

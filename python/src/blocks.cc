@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocks of results, which are added where they are.
+#include "bindings.h"
+
+#include "skimline/skims/result_block.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+
+namespace skimline::python {
+namespace {
+
+using histograms::Histogram;
+
+// Bytes of whatever object has some, which this keeps.
+class Buffers {
+ public:
+  explicit Buffers(const std::vector<py::buffer>& objects) {
+    for (const py::buffer& each : objects) {
+      infos_.push_back(each.request());
+      const auto size = static_cast<std::size_t>(infos_.back().size * infos_.back().itemsize);
+      views_.emplace_back(static_cast<const char*>(infos_.back().ptr), size);
+    }
+  }
+  const std::vector<std::string_view>& views() const { return views_; }
+
+ private:
+  std::vector<py::buffer_info> infos_;
+  std::vector<std::string_view> views_;
+};
+
+py::bytes sum_blocks(const std::vector<py::buffer>& blocks) {
+  const Buffers buffers(blocks);
+  std::string sum;
+  {
+    const py::gil_scoped_release unlocked;
+    sum = skims::sum_of_blocks(buffers.views());
+  }
+  return sum;
+}
+
+py::tuple block_facts(const py::buffer& block) {
+  const Buffers buffers({block});
+  skims::BlockFacts facts;
+  {
+    const py::gil_scoped_release unlocked;
+    facts = skims::facts_of_block(buffers.views().front());
+  }
+  return py::make_tuple(facts.digest, facts.place.number, facts.place.count, facts.parts);
+}
+
+std::vector<py::bytes> cut_blocks(const std::vector<std::shared_ptr<Histogram>>& histograms,
+                                  const std::string& digest, std::uint32_t num_blocks, std::uint64_t part) {
+  std::vector<std::string> blocks;
+  {
+    const py::gil_scoped_release unlocked;
+    std::vector<Histogram> copies;
+    for (const auto& each : histograms) copies.push_back(*each);
+    blocks = skims::blocks_of(copies, {digest, {0, num_blocks}, {{part, part + 1}}});
+  }
+  return {blocks.begin(), blocks.end()};
+}
+
+}  // namespace
+
+void bind_blocks(py::module_& module) {
+  module.def("sum_blocks", &sum_blocks, py::arg("blocks"));
+  module.def("block_facts", &block_facts, py::arg("block"));
+  module.def("cut_blocks", &cut_blocks, py::arg("histograms"), py::arg("digest"), py::arg("num_blocks"),
+             py::arg("part"));
+}
+
+}  // namespace skimline::python

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "parts/sum_files.h"
+
+#include "base/text_file.h"
+
+#include "skimline/framework/error.h"
+
+#include <filesystem>
+#include <map>
+#include <system_error>
+#include <utility>
+
+namespace skimline::skims {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFolder = "sums";
+constexpr const char* kBlockBlockSuffix = ".block";
+constexpr std::size_t kMaxBlockBytes = std::size_t{4} << 30;
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  std::error_code problem;
+  for (fs::directory_iterator file(folder, problem), end; !problem && file != end; file.increment(problem))
+    if (file->path().extension() == kBlockBlockSuffix) paths.push_back(file->path());
+  return paths;
+}
+
+// Throws Error if the blocks are not all of one sum.
+SumBlocks joined(std::map<std::uint32_t, std::string> blocks, const std::string& digest) {
+  SumBlocks sum;
+  for (auto& [number, bytes] : blocks) {
+    const BlockFacts facts = facts_of_block(bytes);
+    if (sum.blocks.empty()) sum.parts = facts.parts;
+    if (facts.digest != digest || facts.place.count != blocks.size() || facts.parts != sum.parts)
+      throw Error("a block is missing, or of another sum");
+    sum.blocks.push_back(std::move(bytes));
+  }
+  return sum;
+}
+
+}  // namespace
+
+SumBlocks find_sum(const std::string& store, const std::string& digest) try {
+  std::map<std::uint32_t, std::string> blocks;
+  for (const fs::path& path : files_in(fs::path(store) / kFolder / digest)) {
+    std::string bytes = read_text_file(path.string(), kMaxBlockBytes);
+    const std::uint32_t number = facts_of_block(bytes).place.number;
+    blocks.emplace(number, std::move(bytes));
+  }
+  return joined(std::move(blocks), digest);
+} catch (const Error&) {
+  return {};  // the parts are computed once more
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums of parts that were made elsewhere, as blocks in files of a store.
+#pragma once
+
+#include "skimline/skims/result_block.h"
+
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+/// The blocks of one sum.
+struct SumBlocks {
+  PartRanges parts;
+  std::vector<std::string> blocks;  ///< all of them, in order; empty if there is no such sum
+};
+
+/// The sum of a digest that lies in a store, as `sums/<digest>/<any name>.block`. What is damaged, or not
+/// complete, is not there.
+SumBlocks find_sum(const std::string& store, const std::string& digest);
+
+}  // namespace skimline::skims

@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sums in the memory of a real server have each part once, whoever is killed when, and whatever the server says."""
+
+import multiprocessing
+import os
+import pickle
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import redis
+import skimline as sk
+from skimline import _core
+from skimline.errors import ConfigError, Error
+from skimline.sum_store import SumStore
+
+COUNT = 8
+DIGEST = "0123456789abcdef" * 2
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+@pytest.fixture(scope="module")
+def ports():
+    """Two servers; the second one wants a password."""
+    program = shutil.which("redis-server") or shutil.which("valkey-server")
+    assert program, "scripts/setup --test installs redis-server"
+    found, processes = [free_port(), free_port()], []
+    for port, more in zip(found, ([], ["--requirepass", "s3cret"]), strict=True):
+        options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", *more]
+        processes.append(subprocess.Popen([program, *options], stdout=subprocess.DEVNULL))
+    for port in found:
+        for _ in range(200):
+            with socket.socket() as tried:
+                if tried.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.05)
+    yield found
+    for process in processes:
+        process.terminate()
+        process.wait()
+
+
+@pytest.fixture
+def servers(ports):
+    clients = [redis.Redis(port=ports[0]), redis.Redis(port=ports[1], password="s3cret")]
+    for client in clients:
+        client.flushall()
+    return f"redis://127.0.0.1:{ports[0]},:s3cret@127.0.0.1:{ports[1]}"
+
+
+@pytest.fixture
+def client(ports, servers):
+    return redis.Redis(port=ports[0])
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("inputs")
+    for number in range(COUNT):
+        sk.generate("dimuon", folder / f"part{number}.root", events=1000 + 100 * number, seed=number)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def parts(inputs):
+    """Blocks of each part."""
+    cut = []
+    for number in range(COUNT):
+        events = sk.open(f"{inputs}/part{number}.root:Events")
+        booked = [
+            events.hist(
+                "MET_pt", bins=40, range=(0, 90), weight=f"exp({number % 4} * 9 * MET_phi)", name="a"
+            ),
+            events.hist("MET_pt", bins=400, range=(0, 90), name="b"),
+        ]
+        sk.run(booked)
+        cut.append(_core.cut_blocks([each.result._core for each in booked], DIGEST, 3, number))
+    return cut
+
+
+@pytest.fixture
+def config(inputs):
+    return {
+        "schema_version": 1,
+        "luminosity_pb": 10,
+        "samples": {
+            "mc": {
+                "files": [f"{inputs}/part*.root"],
+                "cross_section_pb": 2,
+                "sum_weights": "0.1 * (1 + event % 3)",
+            }
+        },
+        "select": [{"name": "a muon", "where": "nMuon > 0"}],
+        "histograms": {
+            "met": {
+                "x": {"value": "MET_pt", "bins": 30, "range": [0, 150]},
+                "weight": "normalisation_ * exp(MET_phi * 9)",
+            },
+            "fine": {"x": {"value": "MET_pt", "bins": 90000, "range": [0, 150]}, "weight": "MET_phi"},
+            "number": {"x": {"value": "nMuon", "categories": [], "growing": True}},
+        },
+        "output": {"histograms": "h.root", "cutflow": "c.csv"},
+    }
+
+
+@pytest.fixture
+def run_in(tmp_path, monkeypatch):
+    def run(config, name, **options):
+        folder = tmp_path / name
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        run.result = sk.run_config(config, **options)
+        return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    return run
+
+
+def expected_sums(parts):
+    return [_core.sum_blocks([part[number] for part in parts]) for number in range(3)]
+
+
+def sums_in(blocks):
+    return [blocks.read(number)[0] for number in range(3)]
+
+
+def test_the_sum_is_that_of_all_parts_once(servers, parts):
+    blocks = SumStore(servers).blocks(DIGEST, 3)
+    for number, part in enumerate(parts):
+        assert blocks.put(number, part)
+        assert not blocks.put(number // 2, parts[number // 2])
+        assert blocks.num_pieces() == 3
+    assert blocks.known_parts() == set(range(COUNT))
+    assert sums_in(blocks) == expected_sums(parts)
+    blocks.clear()
+    assert blocks.known_parts() == set()
+    assert blocks.num_pieces() == 0
+
+
+def test_many_at_once(servers, parts):
+    """Each part is put by three threads, in other orders."""
+    work = list(range(COUNT)) * 3
+    random.Random(1).shuffle(work)
+    with ThreadPoolExecutor(6) as pool:
+        put = pool.map(lambda number: SumStore(servers).blocks(DIGEST, 3).put(number, parts[number]), work)
+        assert sum(put) >= COUNT
+    assert sums_in(SumStore(servers).blocks(DIGEST, 3)) == expected_sums(parts)
+
+
+PUTTING = """
+import pickle, sys
+from skimline.sum_store import SumStore
+servers, lease, file = sys.argv[1:]
+parts = pickle.load(open(file, "rb"))
+blocks = SumStore(servers, lease_ms=int(lease)).blocks("0123456789abcdef" * 2, 3)
+print("ready", flush=True)
+for number, part in enumerate(parts):
+    blocks.put(number, part)
+"""
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_kills_at_random_points(seed, servers, parts, tmp_path):
+    """Who was killed held pieces; they are there again, and what was not put is known to be missing."""
+    file = tmp_path / "parts"
+    file.write_bytes(pickle.dumps(parts))
+    chance = random.Random(seed)
+    blocks = SumStore(servers, lease_ms=100).blocks(DIGEST, 3)
+    process = subprocess.Popen(
+        [sys.executable, "-c", PUTTING, servers, "100", str(file)],
+        stdout=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": str(Path(sk.__file__).parents[1])},
+    )
+    assert process.stdout.readline() == b"ready\n"
+    time.sleep(chance.random() * 0.03)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    order = list(range(COUNT))
+    chance.shuffle(order)
+    for number in order:
+        blocks.put(number, parts[number])
+    assert sums_in(blocks) == expected_sums(parts)
+    time.sleep(0.11)
+    assert sums_in(blocks) == expected_sums(parts)
+    assert blocks.num_pieces() == 3
+
+
+def test_a_lease_that_is_over_changes_nothing(servers, parts, monkeypatch):
+    """Who is too slow finds his pieces taken, and begins again."""
+    slow = SumStore(servers, lease_ms=1).blocks(DIGEST, 3)
+    quick = SumStore(servers).blocks(DIGEST, 3)
+    slow.put(0, parts[0])
+    add, taken = _core.sum_blocks, []
+
+    def interrupted(blocks):
+        if not taken:
+            taken.append(True)
+            time.sleep(0.05)
+            quick.put(2, parts[2])
+        return add(blocks)
+
+    monkeypatch.setattr(_core, "sum_blocks", interrupted)
+    slow.put(1, parts[1])
+    assert taken
+    assert sums_in(quick) == expected_sums(parts[:3])
+
+
+def data_keys(client):
+    return sorted(key for key in client.keys("*:data:*"))
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "gone", "other", "lying"])
+def test_damaged_blocks_are_not_added(damage, client, servers, parts):
+    blocks = SumStore(servers).blocks(DIGEST, 3)
+    for number in range(3):
+        blocks.put(number, parts[number])
+    (key, *_) = data_keys(client)
+    whole = client.get(key)
+    other = {
+        "cut": whole[:-9],
+        "flipped": whole[:200] + bytes([whole[200] ^ 1]) + whole[201:],
+        "other": parts[0][1],
+        "lying": parts[0][int(str(key, "ascii").split(":")[3].rstrip("}"))],
+    }
+    client.delete(key) if damage == "gone" else client.set(key, other[damage])
+    blocks.put(3, parts[3])
+    assert "parts 0-2 of block" in blocks.problems[0]
+    assert blocks.known_parts() == {3}
+    for number in range(COUNT):
+        blocks.put(number, parts[number])
+    assert sums_in(blocks) == expected_sums(parts)
+
+
+def test_servers_that_do_not_answer_are_named_without_passwords(parts):
+    blocks = SumStore(f"redis://:hidden@127.0.0.1:{free_port()}").blocks(DIGEST, 3)
+    with pytest.raises(Error, match=r"redis://127\.0\.0\.1:\d+: .*refused") as error:
+        blocks.put(0, parts[0])
+    assert "hidden" not in str(error.value)
+    with pytest.raises(ConfigError, match="is no server of sums"):
+        SumStore("http://127.0.0.1:80")
+
+
+def test_passwords_come_from_the_environment(ports, servers, parts, monkeypatch):
+    blocks = SumStore(f"redis://127.0.0.1:{ports[1]}").blocks(DIGEST, 3)
+    with pytest.raises(Error, match="authenticate"):
+        blocks.put(0, parts[0])
+    monkeypatch.setenv("REDISCLI_AUTH", "s3cret")
+    assert SumStore(f"redis://127.0.0.1:{ports[1]}").blocks(DIGEST, 3).put(0, parts[0])
+
+
+@pytest.mark.parametrize("kind", ["threads", "processes"])
+def test_outputs_have_the_bytes_of_a_run_here(kind, config, run_in, servers, client):
+    expected = run_in(config, "here")
+    context = multiprocessing.get_context("spawn")
+    pool = ThreadPoolExecutor(3) if kind == "threads" else ProcessPoolExecutor(2, mp_context=context)
+    with pool:
+        assert run_in(config, "there", executor=pool, reduce=servers) == expected
+    assert run_in.result.report["store"]["computed"] == 0
+    said = run_in.result.report["reduction"]
+    assert said["way"] == "store"
+    assert "s3cret" not in said["why"]
+    assert said["blocks"] == 2
+    assert not client.keys("*")
+
+
+def test_a_run_that_was_killed_goes_on(config, run_in, servers):
+    """What was put is not computed again."""
+    expected = run_in(config, "here")
+
+    class Counting(ThreadPoolExecutor):
+        submitted = 0
+
+        def submit(self, function, common, part):
+            self.submitted += 1
+            if self.submitted == self.stops_at:
+                raise KeyboardInterrupt
+            return super().submit(function, common, part)
+
+    with Counting(1) as pool:
+        pool.stops_at = 5
+        with pytest.raises(KeyboardInterrupt):
+            run_in(config, "killed", executor=pool, reduce=servers)
+    with Counting(1) as pool:
+        pool.stops_at = -1
+        assert run_in(config, "again", executor=pool, reduce=servers) == expected
+        assert pool.submitted == COUNT - 4
+
+
+def test_killed_processes_lose_nothing(config, run_in, servers):
+    """The executor breaks; the same run goes on with another."""
+    expected = run_in(config, "here")
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(2, mp_context=context) as pool:
+        victim = pool.submit(os.getpid).result()
+        with ThreadPoolExecutor(1) as own:
+            running = own.submit(run_in, config, "killed", executor=pool, reduce=servers)
+            time.sleep(0.4)
+            os.kill(victim, signal.SIGKILL)
+            try:
+                assert running.result(timeout=60) == expected
+            except Error as error:
+                assert "parts were lost 3 times" in str(error)
+    with ThreadPoolExecutor(2) as pool:
+        assert run_in(config, "again", executor=pool, reduce=servers) == expected
