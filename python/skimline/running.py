@@ -176,7 +176,7 @@ def run(
 
     `store` is a folder of results, by what they are computed from: what is there is taken, what is computed is kept.
     `executor`, a `dask.distributed.Client` or an executor of `concurrent.futures`, computes what the store lacks, part
-    by part, with `threads` each (1 unless given); the result is the same. Skims are written here.
+    by part, with `threads` each (1 unless given); the result is the same. Skims are put together here.
     `reduce` says where their results are added up: "star", here; "tree" or "shuffle", on the workers of Dask; a URL
     such as "redis://host:6379", in a store in memory of one server or more. Without it the size of the results decides,
     and the report's `reduction` says how and why.

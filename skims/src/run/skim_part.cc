@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/skim_part.h"
 
+#include "parts/skim_files.h"
+
 #include "skimline/io/output_formats.h"
 
 namespace skimline::skims {
@@ -12,6 +14,7 @@ SkimsOfPart::SkimsOfPart(PlannedPart& part, const RunOptions& options) : threads
     if (path.empty()) continue;
     const PlannedSkim& skim = plan.skims().at(number);
     Skim& made = skims_.emplace_back();
+    made.path = path;
     made.file = std::make_unique<io::RootFileWriter>(path, output_format(skim.config->format).classes());
     SkimSinkOptions sink = sink_options(*skim.config, options.stop);
     sink.is_memory_short = options.max_slices_in_flight > 0;
@@ -24,7 +27,7 @@ void SkimsOfPart::finish() {
   for (Skim& skim : skims_) {
     SkimSummary summary;
     run_with_threads(threads_, [&] { summary = skim.sink->finish(); });
-    skim.file->commit(summary.content_hash);
+    if (!is_sound_skim(skim.path, threads_)) skim.file->commit(summary.content_hash);
   }
 }
 

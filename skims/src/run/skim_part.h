@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace skimline::skims {
@@ -20,12 +21,14 @@ class SkimsOfPart {
   /// Connects them to the plan of what is missing, which must outlive this. Throws FileError.
   SkimsOfPart(PlannedPart& part, const RunOptions& options);
 
-  /// After the run: completes the files and gives them their names.
+  /// After the run: completes the files and gives them their names, but for those that another run has made
+  /// since: a file that is sound stays, as others may be reading it.
   void finish();
   std::size_t size() const { return skims_.size(); }
 
  private:
   struct Skim {
+    std::string path;
     std::unique_ptr<io::RootFileWriter> file;
     std::unique_ptr<SkimSink> sink;
   };
