@@ -13,6 +13,17 @@ from test_columns import member, uproot_list
 ROOT.gROOT.SetBatch(True)
 ROOT.gInterpreter.Declare(
     """
+    // Branches that compress to next to nothing, each of one basket.
+    void WriteConstants(const char *path, int entries, int compression) {
+      auto file = std::unique_ptr<TFile>(TFile::Open(path, "RECREATE", "", compression));
+      TTree tree("t", "constants");
+      tree.SetAutoFlush(0);
+      Bool_t flag = true; UInt_t run = 362104; Double_t weight = 0.25;
+      tree.Branch("flag", &flag, "flag/O", 64 << 20); tree.Branch("run", &run, "run/i", 64 << 20);
+      tree.Branch("weight", &weight, "weight/D", 64 << 20);
+      for (int entry = 0; entry < entries; ++entry) tree.Fill();
+      tree.Write();
+    }
     // Branches of every plain kind; baskets of `basket` bytes, clusters of `cluster` entries, not aligned with
     // each other or with those of another branch.
     void WriteKinds(const char *path, const char *name, int entries, int basket, int cluster, int seed,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values of trees, and of chains of them: what uproot and ROOT read, however slices cut baskets."""
 
+import struct
 import subprocess
 from pathlib import Path
 
@@ -147,6 +148,94 @@ def test_branches_of_other_lengths(build_folder, skimline, tmp_path):
     assert "it has 197 entries, the tree 200" in shown
     assert 'branch "more"' in shown
     assert "has 205 entries: only those of the tree, 200, are read" in shown
+
+
+# How much baskets can hold
+
+CONSTANT_ENTRIES = 400_000
+
+
+@pytest.mark.parametrize("compression", [0, 101, 109, 201, 209, 401, 409, 501, 505, 519])
+def test_constant_columns_of_root(build_folder, tmp_path, compression):
+    path = tmp_path / "a.root"
+    ROOT.WriteConstants(str(path), CONSTANT_ENTRIES, compression)
+    with uproot.open(path) as file:
+        assert [branch.num_baskets for branch in file["t"].branches] == [1, 1, 1]
+    columns = read_columns(build_folder, path, "t")
+    assert {name: column["type"] for name, column in columns.items()} == {
+        "flag": "bool",
+        "run": "std::uint32_t",
+        "weight": "double",
+    }
+    for name, value in (("flag", True), ("run", 362104), ("weight", 0.25)):
+        assert columns[name]["values"] == [value] * CONSTANT_ENTRIES, name
+
+
+@pytest.mark.parametrize("codec", [uproot.ZLIB, uproot.LZMA, uproot.LZ4, uproot.ZSTD])
+def test_constant_columns_of_uproot(build_folder, tmp_path, codec):
+    with uproot.recreate(tmp_path / "a.root", compression=codec(5)) as file:
+        file.mktree("t", {"flag": "bool", "run": "uint32"}).extend(
+            {"flag": np.zeros(CONSTANT_ENTRIES, "bool"), "run": np.full(CONSTANT_ENTRIES, 7, "uint32")}
+        )
+    ours = values_of(read_columns(build_folder, tmp_path / "a.root", "t"))
+    assert ours == {"flag": [False] * CONSTANT_ENTRIES, "run": [7] * CONSTANT_ENTRIES}
+
+
+def numbers_of_uproot(path, num_baskets, size):
+    """A tree of raw baskets, as bytes that may be changed, and what is said of its one branch."""
+    with uproot.recreate(path, compression=None) as file:
+        tree = file.mktree("t", {"x": "int32"}, initial_basket_capacity=num_baskets)
+        for _ in range(num_baskets):
+            tree.extend({"x": np.arange(size, dtype="int32")})
+    with uproot.open(path) as file:
+        branch = file["t"]["x"]
+        names = ("fBasketBytes", "fBasketEntry", "fBasketSeek")
+        return bytearray(path.read_bytes()), {name: branch.member(name)[: num_baskets + 1] for name in names}
+
+
+def replace(data, old, new):
+    """Replaces numbers that lie in the file as they are."""
+    assert old in data
+    data[:] = data.replace(old, new)
+
+
+def reason_of(skimline, path):
+    shown = subprocess.run([skimline, "inspect", path], capture_output=True, text=True, check=False)
+    return shown.stdout + shown.stderr
+
+
+def test_a_basket_cannot_hold_any_number_of_entries(skimline, tmp_path):
+    path = tmp_path / "a.root"
+    data, facts = numbers_of_uproot(path, 1, 12345)
+    (size,) = facts["fBasketBytes"][:1]
+    most = int(size) * 32768
+    for entries, refusal in (
+        (most + 32767, None),
+        (most + 32768, f"its basket 0 cannot hold the {most + 32768} entries that the tree says"),
+        (1 << 40, "has no branch that can be read"),
+    ):
+        hostile = bytearray(data)
+        replace(hostile, struct.pack(">q", 12345), struct.pack(">q", entries))
+        path.write_bytes(hostile)
+        shown = reason_of(skimline, path)
+        assert ("cannot hold" in shown) == (refusal is not None and "cannot hold" in refusal)
+        assert refusal is None or refusal in shown
+
+
+def test_baskets_in_the_same_bytes_cannot_hold_more_than_the_file(skimline, tmp_path):
+    path, count, size = tmp_path / "a.root", 64, 1000
+    data, facts = numbers_of_uproot(path, count, size)
+    seeks = facts["fBasketSeek"][:count].astype(">i8")
+    entries = facts["fBasketEntry"].astype(">i8")
+    assert entries.tolist() == [size * i for i in range(count + 1)]
+    replace(data, seeks.tobytes(), np.full_like(seeks, seeks[0]).tobytes())
+    sizes = facts["fBasketBytes"][:count].astype(">i4")
+    replace(data, sizes.tobytes(), np.full_like(sizes, len(data) // 2).tobytes())
+    scale = len(data) * 32768 // 3 // size
+    replace(data, entries.tobytes(), (entries * scale).astype(">i8").tobytes())
+    replace(data, struct.pack(">q", count * size), struct.pack(">q", count * size * scale))
+    path.write_bytes(data)
+    assert "has no branch that can be read" in reason_of(skimline, path)
 
 
 # Which tree is meant

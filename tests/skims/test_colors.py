@@ -4,8 +4,10 @@
 import json
 import os
 import pty
+import signal
 import subprocess
 import threading
+import time
 
 import pytest
 
@@ -112,3 +114,45 @@ def test_elsewhere_there_are_none_unless_asked_for(call, bad_config, tmp_path):
 def test_short_runs_show_no_progress(on_terminal):
     code, shown = on_terminal("generate", "dimuon", "--events", 1000, "-o", "d.root")
     assert (code, shown) == (DONE, "")
+
+
+@pytest.fixture
+def delayed_on_terminal(skimline, tmp_path):
+    """Runs `generate` with a pause that makes it long for whoever looks at the clock; returns what is shown."""
+
+    def run(*options):
+        ours, theirs = pty.openpty()
+        command = [skimline, "generate", "dimuon", "--events", "400000", "-j", "1", *options]
+        folder = tmp_path / f"run{len(list(tmp_path.iterdir()))}"
+        folder.mkdir()
+        process = subprocess.Popen(
+            [*command, "-o", "d.root"], cwd=folder, stdout=subprocess.DEVNULL, stderr=theirs
+        )
+        os.close(theirs)
+        while not any(folder.iterdir()) and process.poll() is None:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(1.1)
+        process.send_signal(signal.SIGCONT)
+        shown = b""
+        try:
+            while chunk := os.read(ours, 4096):
+                shown += chunk
+        except OSError:  # all have closed it
+            pass
+        os.close(ours)
+        return process.wait(timeout=30), shown.decode()
+
+    return run
+
+
+def test_long_runs_show_a_bar_and_clear_it(delayed_on_terminal):
+    code, shown = delayed_on_terminal()
+    assert code == DONE
+    assert shown.startswith("\r[")
+    assert "events/s" in shown
+    assert shown.endswith("\r\x1b[K")
+
+
+def test_quiet_long_runs_show_nothing(delayed_on_terminal):
+    assert delayed_on_terminal("-q") == (DONE, "")

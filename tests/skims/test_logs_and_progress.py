@@ -154,5 +154,5 @@ def test_warnings_do_not_mix_with_progress(skimline, sample, tmp_path):
     (tmp_path / "a.json").write_text(json.dumps(config_for(sample)))
     shown, code = on_terminal([skimline, "run", "a.json"], tmp_path)
     assert code == DONE
-    before = shown[: shown.index("a.json:")]
+    before = shown[: shown.index("a.json:")].removesuffix("\x1b[1m")
     assert before == "" or before.endswith(("\r\x1b[K", "\n"))

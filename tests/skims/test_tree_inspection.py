@@ -100,3 +100,12 @@ def test_samples_made_by_others(call, shared_data):
     with uproot.open(shared_data / "uproot-HZZ.root") as file:
         assert [column["name"] for column in tree["columns"]] == file["events"].keys()
         assert tree["entries"] == file["events"].num_entries
+
+
+def test_columns_that_hardly_change_are_read(call, generate, tmp_path):
+    path = generate("dimuon", tmp_path / "a.root", 300_000, "--format", "ttree")
+    with uproot.open(path) as file:
+        assert len(set(file["Events"]["run"].array())) < 5
+    shown = call("inspect", path).stdout
+    assert "\n  run " in shown
+    assert "cannot be read" not in shown

@@ -12,6 +12,7 @@
 #include "ttree/tree_slice_reader.h"
 #include "ttree/tree_slices.h"
 
+#include "skimline/io/compression.h"
 #include "skimline/io/format_error.h"
 #include "skimline/io/input_file.h"
 #include "skimline/io/opened_files.h"
@@ -25,16 +26,21 @@
 namespace skimline::io {
 namespace {
 
-// Entries that a byte of a file can stand for, at most: an offset for each, compressed.
-constexpr std::uint64_t kMaxEntriesPerByte = 1100;
+// Entries that a byte of a file can stand for, at most: each has a byte or more, of its own or of its
+// offset.
+constexpr std::uint64_t kMaxEntriesPerByte = kMaxExpansion;
 // A tree of which no branch can be read may have any number of entries; more could not be looped over.
 constexpr std::uint64_t kMaxUncheckedEntries = std::uint64_t{1} << 32;
 
-std::string impossible_size(const TreeBranch& branch) {
+// Baskets may lie in the same bytes, so that all of them together are compared with the file.
+std::string impossible_size(const TreeBranch& branch, std::uint64_t file_bytes) {
+  const auto refuse = [](const std::string& what, std::uint64_t num_entries) {
+    return what + " cannot hold the " + std::to_string(num_entries) + " entries that the tree says";
+  };
   for (std::size_t i = 0; i < branch.baskets.size(); ++i)
     if (branch.baskets[i].num_entries / kMaxEntriesPerByte > branch.baskets[i].size)
-      return "its basket " + std::to_string(i) + " cannot hold the " +
-             std::to_string(branch.baskets[i].num_entries) + " entries that the tree says";
+      return refuse("its basket " + std::to_string(i), branch.baskets[i].num_entries);
+  if (branch.num_entries / kMaxEntriesPerByte > file_bytes) return refuse("the file", branch.num_entries);
   return {};
 }
 
@@ -202,8 +208,6 @@ class TreeSource::Implementation {
     for (std::size_t column = 0; column < columns_.columns.size(); ++column)
       num_entries_ = std::max(num_entries_, branch_of(column).num_entries);
     num_entries_ = columns_.columns.empty() ? tree_.num_entries : std::min(num_entries_, tree_.num_entries);
-    if (columns_.columns.empty() && num_entries_ > kMaxUncheckedEntries)
-      throw FileError(root_.path(), "TTree \"" + tree_.path + "\" has no branch that can be read");
     if (num_entries_ < tree_.num_entries)
       differences_.push_back("TTree \"" + tree_.path + "\" of " + root_.path() + " says that it has " +
                              std::to_string(tree_.num_entries) + " entries, but its branches have " +
@@ -211,6 +215,8 @@ class TreeSource::Implementation {
     std::vector<TreeColumn> kept;
     for (std::size_t column = 0; column < columns_.columns.size(); ++column) keep(column, kept);
     columns_.columns = std::move(kept);
+    if (columns_.columns.empty() && num_entries_ > kMaxUncheckedEntries)
+      throw FileError(root_.path(), "TTree \"" + tree_.path + "\" has no branch that can be read");
     num_columns_.resize(tree_.branches.size());
     for (const TreeColumn& column : columns_.columns) {
       schema_.add({column.name, column.type, column.description});
@@ -237,7 +243,7 @@ class TreeSource::Implementation {
   void keep(std::size_t number, std::vector<TreeColumn>& kept) {
     TreeColumn& column = columns_.columns[number];
     const TreeBranch& branch = branch_of(number);
-    std::string problem = impossible_size(branch);
+    std::string problem = impossible_size(branch, root_.input().size());
     if (const auto trial = trials_.find(column.branch); problem.empty() && trial != trials_.end())
       problem = trial->second.problem;
     if (problem.empty() && branch.num_entries < num_entries_)
