@@ -148,25 +148,34 @@ def _urls(servers: str) -> list[str]:
     first, *others = servers.split(",")
     scheme = first.partition("://")[0]
     urls = [first, *(other if "://" in other else f"{scheme}://{other}" for other in others)]
-    for url in urls:
-        parts = urlsplit(url)
-        if parts.scheme not in _SCHEMES or not parts.hostname:
-            raise ConfigError(
-                f'"{shown_servers(url)}" is no server of sums: give "redis://host:port", or "rediss://" with TLS'
-            )
+    if not all(_is_server(url) for url in urls):
+        raise ConfigError(
+            f'"{shown_servers(servers)}" is no server of sums: give "redis://host:port", or "rediss://" with TLS; '
+            "a comma in a password is %2C"
+        )
     return [_SCHEMES[urlsplit(url).scheme] + url[url.index("://") :] for url in urls]
+
+
+def _is_server(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in _SCHEMES and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:  # such as a port that is no number
+        return False
 
 
 _SCHEMES = {"redis": "redis", "rediss": "rediss", "valkey": "redis", "valkeys": "rediss"}
 
 
 def shown_servers(servers: str) -> str:
-    """What messages say: without passwords."""
-    shown = []
-    for each in servers.split(","):
-        scheme, mark, rest = each.rpartition("://")
-        shown.append(scheme + mark + rest.rpartition("@")[2])
-    return ",".join(shown)
+    """What messages say: nothing of what comes before an "@", whatever letters a password has."""
+    scheme, mark, rest = servers.partition("://")
+    return scheme + mark + rest.rpartition("@")[2] if mark else servers.rpartition("@")[2]
+
+
+def _place_of(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}:{parts.port or 6379}"
 
 
 class _Piece(NamedTuple):
@@ -184,12 +193,14 @@ class SumStore:
 
     def __init__(self, servers: str, *, lease_ms: int = LEASE_MS) -> None:
         redis = require("redis", 'reduce="redis://..."')
-        self.shown = shown_servers(servers)
+        urls = _urls(servers)
+        self._places = [_place_of(url) for url in urls]
+        self.shown = ",".join(self._places)
         self.lease_ms = lease_ms
         password = os.environ.get("REDISCLI_AUTH")
         self._clients = [
             redis.Redis.from_url(url, **({"password": password} if password and "@" not in url else {}))
-            for url in _urls(servers)
+            for url in urls
         ]
         self._problems = (redis.exceptions.RedisError, OSError)
 
@@ -216,7 +227,7 @@ class SumStore:
             raise Error(f"{self._shown(number)}: {problem}") from None
 
     def _shown(self, number: int) -> str:
-        return self.shown.split(",")[number % len(self._clients)]
+        return self._places[number % len(self._places)]
 
 
 class StoredBlocks:

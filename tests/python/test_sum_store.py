@@ -248,8 +248,22 @@ def test_servers_that_do_not_answer_are_named_without_passwords(parts):
     with pytest.raises(Error, match=r"redis://127\.0\.0\.1:\d+: .*refused") as error:
         blocks.put(0, parts[0])
     assert "hidden" not in str(error.value)
-    with pytest.raises(ConfigError, match="is no server of sums"):
-        SumStore("http://127.0.0.1:80")
+
+
+@pytest.mark.parametrize(
+    "servers",
+    [
+        "http://127.0.0.1:80",
+        "redis://:hid,den@127.0.0.1",
+        "redis://:hidden/@127.0.0.1",
+        "redis://a,http://:hidden@b",
+        "redis://:hidden@h:x",
+    ],
+)
+def test_what_is_no_server_is_said_without_passwords(servers):
+    with pytest.raises(ConfigError, match="is no server of sums") as error:
+        SumStore(servers)
+    assert "hid" not in str(error.value) and "den" not in str(error.value)
 
 
 def test_passwords_come_from_the_environment(ports, servers, parts, monkeypatch):
