@@ -335,7 +335,7 @@ TEST_F(ConfigCompositionTest, ReadsHowToRun) {
       "a.json:2:57: error: \"max_bad_fraction\" must be a number from 0 to 1\n"
       "a.json:2:78: error: \"memory_limit\" must be from 64 MiB to 16384 GiB: a whole number of bytes, or "
       "a text such as \"64 MiB\"\n"
-      "a.json:3:28: error: \"report\" must be a path or false\n"
+      "a.json:3:28: error: \"report\" must be a path, a list of paths or false\n"
       "a.json:3:45: error: \"cutflow\" must be a string, got an integer\n"
       "a.json:3:61: error: \"n_minus_1\" must be a boolean, got an integer");
 }
