@@ -135,7 +135,7 @@ std::string coloured(const std::string& text) {
   return result;
 }
 
-void start_log(const LogOptions& options, std::function<void()> before) {
+void start_log(const LogOptions& options, const std::function<void()>& before) {
   spdlog::drop(kMarked);
   spdlog::register_logger(make_logger(kMarked, "%v", options, before));
   spdlog::set_default_logger(make_logger("skimline", "%n: %^%l%$: %v", options, before));

@@ -32,7 +32,7 @@ std::string coloured(const std::string& text);
 
 /// Makes spdlog's default logger write "skimline: error: message" or, as JSON, one object per line with
 /// "time", "level" and "message". `before` is called before each message.
-void start_log(const LogOptions& options, std::function<void()> before = {});
+void start_log(const LogOptions& options, const std::function<void()>& before = {});
 
 /// Logs a message that says itself where it belongs, such as "analysis.json:4:36: warning: ..." with a mark
 /// below: as text it is shown as it is.

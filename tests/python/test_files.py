@@ -135,8 +135,8 @@ def test_inspect_trees_and_objects(program, histograms, tmp_path):
     assert (tree.name, tree.title, tree.entries, tree.branches) == ("dir/tree", "a tree", 10, 2)
     assert [(each.name, each.type) for each in tree.columns] == [("x", "Double_t"), ("n", "Int_t")]
     assert files.inspect(f"{path}:dir/tree").trees == (tree,)
+    assert str(files.inspect(path)) == run(program, "inspect", path)
     inspection = files.inspect(histograms)
-    assert str(inspection) == run(program, "inspect", histograms)
     found = {each.name: each.class_name for each in inspection.objects}
     with uproot.open(histograms) as file:
         names = file.classnames(cycle=False)

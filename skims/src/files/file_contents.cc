@@ -219,7 +219,8 @@ FileContents inspect_contents(const std::string& location, const ContentsOptions
   Choice choice(options.patterns);
   choose(contents.file.ntuples, choice);
   choose(contents.file.trees, choice);
-  if (place.name.empty()) take_histograms(HistogramFile(contents.file.path), choice, contents);
+  const bool has_objects = is_uhi_json(location) || !contents.file.objects.empty();
+  if (place.name.empty() && has_objects) take_histograms(HistogramFile(contents.file.path), choice, contents);
   if (!choice.has_all())
     std::erase_if(contents.file.objects,
                   [&](const ObjectSummary& object) { return !choice.has(object.path, is_histogram_called); });

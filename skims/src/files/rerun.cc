@@ -33,7 +33,7 @@ using Json = nlohmann::ordered_json;
 // A file notes the way from it to its config: "run ../analysis.json".
 fs::path folder_of_config(const RerunOptions& options) {
   if (!options.config_folder.empty()) return options.config_folder;
-  const fs::path folder = fs::absolute(options.file).parent_path();
+  fs::path folder = fs::absolute(options.file).parent_path();
   const std::optional<std::string> job = io::job_of(options.file);
   constexpr std::string_view kRun = "run ";
   if (!job || !job->starts_with(kRun)) return folder;

@@ -63,7 +63,7 @@ class ValueComparison {
       const std::size_t a = left[i] + k, b = right[j] + k;
       if (depth == 1 && are_equal(a, b)) continue;
       const std::string here = place + "[" + std::to_string(k) + "]";
-      const std::optional<ValueDifference> found =
+      std::optional<ValueDifference> found =
           depth == 1 ? difference_of_elements(a, b, here)
                      : difference_of_lists(left_.inner_offsets, right_.inner_offsets, a, b, depth - 1, here);
       if (found) return found;

@@ -18,7 +18,7 @@ std::string shortest(Number value) {
 
 template <typename Number>
 std::string json_number(Number value) {
-  const std::string text = number_text(value);
+  std::string text = number_text(value);
   if constexpr (std::is_floating_point_v<Number>)
     if (!std::isfinite(value)) return "\"" + text + "\"";
   return text;

@@ -28,7 +28,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
 }
 
 // Throws Error if the blocks are not all of one sum.
-SumBlocks joined(std::map<std::uint32_t, std::string> blocks, const std::string& digest) {
+SumBlocks joined(std::map<std::uint32_t, std::string>&& blocks, const std::string& digest) {
   SumBlocks sum;
   for (auto& [number, bytes] : blocks) {
     const BlockFacts facts = facts_of_block(bytes);

@@ -387,7 +387,7 @@ void SkimPlan::select_any(PlannedSkim& skim) {
   PlanUser user = user_of_skim(*skim.config);
   for (std::size_t cut = skim.num_common_cuts; cut < num_cuts; ++cut)
     user.expressions.push_back(&config_.select[cut].where);
-  selections_.add_user(skim.selection, std::move(user));
+  selections_.add_user(skim.selection, user);
 }
 
 PlanUser SkimPlan::user_of_skim(const SkimConfig& skim) const {
