@@ -10,6 +10,7 @@ inside with versions and licences (SPDX), and the checksums of these.
 import argparse
 import gzip
 import hashlib
+import importlib.metadata
 import io
 import json
 import os
@@ -70,23 +71,31 @@ def build_program() -> None:
     run("cmake", "--build", "--preset", "package", cwd=ROOT, env=environment())
 
 
-def add_licences(folder: Path, libraries: dict[str, Path]) -> None:
+def packages_inside() -> list[str]:
+    """The Debian packages whose code is in the program, or goes along with it."""
+    libraries = needed_libraries(BUILD / "skimline").values()
+    return sorted({*COMPILED_PACKAGES, *map(package_of, libraries)})
+
+
+def licence_of(package: str) -> str:
+    return Path("/usr/share/doc", package, "copyright").read_text()
+
+
+def add_licences(folder: Path) -> None:
     folder.mkdir(parents=True)
-    for package in sorted({*COMPILED_PACKAGES, *map(package_of, libraries.values())}):
-        shutil.copyfile(Path("/usr/share/doc", package, "copyright"), folder / f"{package}.txt")
+    for package in packages_inside():
+        (folder / f"{package}.txt").write_text(licence_of(package))
     (folder / "correctionlib.txt").write_text(correctionlib_licences())
 
 
-def bundle_libraries(root: Path) -> dict[str, Path]:
+def bundle_libraries(root: Path) -> None:
     """Puts the libraries that others may lack beside the program, which looks for them there."""
     program = root / "bin" / "skimline"
-    libraries = needed_libraries(program)
-    for name, path in libraries.items():
+    for name, path in needed_libraries(program).items():
         shutil.copyfile(path, root / "lib" / name)
         (root / "lib" / name).chmod(0o755)
         run(tool("patchelf"), "--set-rpath", "$ORIGIN", root / "lib" / name)
     run(tool("patchelf"), "--set-rpath", "$ORIGIN/../lib", program)
-    return libraries
 
 
 def tool(name: str) -> Path:
@@ -110,13 +119,13 @@ def archive(root: Path, target: Path) -> None:
 
 
 def make_tarball(folder: Path) -> Path:
-    build_program()
     name = f"skimline-{project_version()}-linux-{os.uname().machine}"
     with tempfile.TemporaryDirectory() as scratch:
         root = Path(scratch, name)
         run("cmake", "--install", BUILD, "--component", "program", "--strip", "--prefix", root)
         documents = root / "share" / "doc" / "skimline"
-        add_licences(documents / "licences", bundle_libraries(root))
+        bundle_libraries(root)
+        add_licences(documents / "licences")
         for document in ("LICENSE", "README.md", "CHANGELOG.md"):
             shutil.copyfile(ROOT / document, documents / document)
         target = folder / f"{name}.tar.gz"
@@ -127,7 +136,6 @@ def make_tarball(folder: Path) -> Path:
 
 
 def make_deb(folder: Path) -> Path:
-    build_program()
     with tempfile.TemporaryDirectory() as scratch:
         run("cpack", "--config", BUILD / "CPackConfig.cmake", "-B", scratch, cwd=scratch, env=environment())
         (made,) = Path(scratch).glob("*.deb")
@@ -146,13 +154,13 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def identifier(name: str) -> str:
-    return "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", name)
+def identifier(kind: str, name: str) -> str:
+    return f"{kind}-" + re.sub(r"[^A-Za-z0-9.-]", "-", name)
 
 
 def component(name: str, version: str, supplier: str, licence: str) -> dict:
     return {
-        "SPDXID": identifier(f"Package-{name}"),
+        "SPDXID": identifier("SPDXRef-Package", name),
         "name": name,
         "versionInfo": version,
         "supplier": supplier,
@@ -166,16 +174,15 @@ def component(name: str, version: str, supplier: str, licence: str) -> dict:
 
 def debian_component(package: str) -> dict:
     version = run("dpkg-query", "-W", "-f=${Version}", package).strip()
-    licence = f"LicenseRef-debian-{re.sub(r'[^A-Za-z0-9.-]', '-', package)}"
-    return component(package, version, "Organization: Debian", licence)
+    return component(package, version, "Organization: Debian", identifier("LicenseRef-debian", package))
 
 
 def licence_texts(packages: list[str]) -> list[dict]:
     return [
         {
-            "licenseId": f"LicenseRef-debian-{re.sub(r'[^A-Za-z0-9.-]', '-', package)}",
+            "licenseId": identifier("LicenseRef-debian", package),
             "name": f"The copyright file of Debian's {package}",
-            "extractedText": Path("/usr/share/doc", package, "copyright").read_text(),
+            "extractedText": licence_of(package),
         }
         for package in packages
     ]
@@ -186,33 +193,38 @@ def correctionlib_version() -> str:
     return sources.name.removeprefix("correctionlib-")
 
 
-def bill_of_materials(artefacts: list[Path]) -> dict:
-    """The SPDX document of the program and of the wheels, which hold the same libraries."""
-    libraries = needed_libraries(BUILD / "skimline") if (BUILD / "skimline").exists() else {}
-    packages = sorted({*COMPILED_PACKAGES, *map(package_of, libraries.values())})
-    ours = component("skimline", project_version(), "Organization: The Skimline developers", "BSD-3-Clause")
-    parts = [debian_component(package) for package in packages]
-    parts.append(
-        component(
-            "correctionlib",
-            correctionlib_version(),
-            "Organization: The correctionlib developers",
-            "BSD-3-Clause",
-        )
-    )
-    files = [
-        {
-            "SPDXID": identifier(f"File-{path.name}"),
-            "fileName": f"./{path.name}",
-            "checksums": [
-                {"algorithm": "SHA256", "checksumValue": sha256(path)},
-                {"algorithm": "SHA1", "checksumValue": hashlib.sha1(path.read_bytes()).hexdigest()},
-            ],
-            "licenseConcluded": "NOASSERTION",
-            "copyrightText": "NOASSERTION",
-        }
-        for path in artefacts
+def file_of(path: Path) -> dict:
+    content = path.read_bytes()
+    return {
+        "SPDXID": identifier("SPDXRef-File", path.name),
+        "fileName": f"./{path.name}",
+        "checksums": [
+            {"algorithm": "SHA256", "checksumValue": hashlib.sha256(content).hexdigest()},
+            {"algorithm": "SHA1", "checksumValue": hashlib.sha1(content).hexdigest()},
+        ],
+        "licenseConcluded": "NOASSERTION",
+        "copyrightText": "NOASSERTION",
+    }
+
+
+def components() -> list[dict]:
+    """What is in the program and in the wheels: pybind11 in these only."""
+    fetched = {
+        "correctionlib": correctionlib_version(),
+        "pybind11": importlib.metadata.version("pybind11"),
+    }
+    of_debian = [debian_component(package) for package in packages_inside()]
+    return of_debian + [
+        component(name, version, f"Organization: The {name} developers", "BSD-3-Clause")
+        for name, version in fetched.items()
     ]
+
+
+def bill_of_materials(artefacts: list[Path]) -> dict:
+    """The SPDX document."""
+    ours = component("skimline", project_version(), "Organization: The Skimline developers", "BSD-3-Clause")
+    parts = components()
+    files = [file_of(path) for path in artefacts]
     relations = [("SPDXRef-DOCUMENT", "DESCRIBES", ours["SPDXID"])]
     relations += [(ours["SPDXID"], "CONTAINS", part["SPDXID"]) for part in parts]
     relations += [(ours["SPDXID"], "GENERATES", file["SPDXID"]) for file in files]
@@ -226,7 +238,7 @@ def bill_of_materials(artefacts: list[Path]) -> dict:
         "creationInfo": {"created": created, "creators": ["Organization: The Skimline developers"]},
         "packages": [ours, *parts],
         "files": files,
-        "hasExtractedLicensingInfos": licence_texts(packages),
+        "hasExtractedLicensingInfos": licence_texts(packages_inside()),
         "relationships": [
             {"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other}
             for one, kind, other in relations
@@ -260,6 +272,7 @@ def main() -> None:
     try:
         if not arguments.trial:
             require_clean_checkout()
+        build_program()  # for the list of what is inside, too
         if "tarball" in arguments.only:
             artefacts.append(make_tarball(arguments.output))
         if "deb" in arguments.only:

@@ -25,6 +25,7 @@ from skimline.errors import (
     ExpressionError,
     FileError,
     InternalError,
+    LostPartsError,
     SchemaError,
 )
 from skimline.frame import Frame
@@ -68,6 +69,7 @@ __all__ = [
     "IncompleteWarning",
     "InternalError",
     "Loader",
+    "LostPartsError",
     "Plan",
     "RunResult",
     "RunWarning",

@@ -70,6 +70,12 @@ class SampleColumns:
     def columns(self) -> list[tuple[str, str, str]]:
         """Name, type and description of each."""
     @property
+    def aliases(self) -> list[tuple[str, str]]:
+        """Name, and the column that it stands for."""
+    @property
+    def collections(self) -> dict[str, list[str]]:
+        """The members of each, objects of the config included."""
+    @property
     def unsupported(self) -> list[tuple[str, str, str]]:
         """Name, type and reason of fields that expressions cannot use."""
     @property

@@ -29,6 +29,6 @@ def _draw_pictures(request: str) -> tuple[bool, str]:
 
 
 def _compute_parts(request: str, is_stopped: Callable[[], bool]) -> tuple[bool, str]:
-    from skimline.distribution import compute_requested
+    from skimline.requested_parts import answer
 
-    return compute_requested(request, is_stopped)
+    return answer(request, is_stopped)

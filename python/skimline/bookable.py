@@ -112,6 +112,8 @@ class BookableEvents(ReadableEvents):
         keep: str | Sequence[str] | None = None,
         drop: str | Sequence[str] | None = None,
         columns: Mapping[str, str | Column] | None = None,
+        thin: Mapping[str, str | Column | Mapping[str, Any]] | None = None,
+        indices: Mapping[str, str | bool] | None = None,
         name: str | None = None,
         format: str | None = None,
         compression: str | None = None,
@@ -126,7 +128,8 @@ class BookableEvents(ReadableEvents):
         `file` may end with ":name", the name of the RNTuple or TTree, `Events` unless given. With several
         samples it must hold `{sample}`: each has a file. `keep` and `drop` are patterns of columns and
         definitions; all columns of the files are kept unless `keep` is given. `columns` are further ones: an
-        expression for each name, which may be that of a column. The other keywords are those of skims in a
+        expression for each name, which may be that of a column. `thin` has the collections that lose elements, with
+        a mask for each, or `{"where": mask, "closure": True}`. The other keywords are those of skims in a
         config. `name` is that of the skim, by which the config and the report call it; the stem of the file
         unless given.
 
@@ -147,6 +150,10 @@ class BookableEvents(ReadableEvents):
                 values[key] = self._checked_patterns(key, patterns)
         if columns:
             values["columns"] = {name: self._check(text) for name, text in columns.items()}
+        if thin:
+            values["thin"] = {collection: self._checked_mask(mask) for collection, mask in thin.items()}
+        if indices:
+            values["indices"] = dict(indices)
         if compression is not None:
             values["compression"] = checked_compression(compression)
         for key, size, least, most in (
@@ -163,6 +170,12 @@ class BookableEvents(ReadableEvents):
             values["where"] = self._check_condition(where)
         stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", path.rpartition("/")[2].partition(".")[0]).strip("_")
         return BookedSkim(self, checked_name(name) or stem or "skim", values)
+
+    def _checked_mask(self, mask: str | Column | Mapping[str, Any]) -> str | dict[str, Any]:
+        """A mask of `thin`, as a config has it."""
+        if isinstance(mask, Mapping):
+            return {key: self._check(value) if key == "where" else value for key, value in mask.items()}
+        return self._check(mask)
 
     def sum(
         self, expression: str | Column, *, weight: str | Column | None = None, name: str | None = None

@@ -205,6 +205,8 @@ class _Composition:
     # What is needed.
 
     def _find_needed(self, expressions: tuple[str, ...]) -> None:
+        for text in self._texts_of_objects():
+            self._need(self._scopes[self._frames[0]].meanings_in(text).values())
         for condition, scope in self._filters.items():
             self._need(scope.meanings_in(condition.expression).values())
         for expression in expressions:
@@ -226,6 +228,10 @@ class _Composition:
                     self._need_replacements(step, scope, column)
         while self._add_replacements():
             pass
+
+    def _texts_of_objects(self) -> Iterable[str]:
+        for each in self._samples.described.get("objects", {}).values():
+            yield from (each[key] for key in ("where", "sort") if key in each)
 
     def _need(self, meanings: Iterable[Meaning]) -> None:
         waiting = list(meanings)
@@ -420,9 +426,17 @@ class _Composition:
         columns = {name: self._text(scope, text) for name, text in described.get("columns", {}).items()}
         if "where" in described:
             described["where"] = self._text(scope, described["where"])
+        if "thin" in described:
+            described["thin"] = {name: self._mask(scope, mask) for name, mask in described["thin"].items()}
         if columns or renamed:
             described["columns"] = {**renamed, **columns}
         return described
+
+    def _mask(self, scope: Scope, mask: Any) -> Any:
+        """What keeps elements of a collection."""
+        if isinstance(mask, Mapping):
+            return {**mask, "where": self._text(scope, mask["where"])}
+        return self._text(scope, mask)
 
 
 def filled_expressions(described: Mapping[str, Any]) -> list[str]:
@@ -432,6 +446,8 @@ def filled_expressions(described: Mapping[str, Any]) -> list[str]:
     weights = [described["weight"]] if "weight" in described else []
     further = [*described.get("weight_variations", {}).values(), *described.get("columns", {}).values()]
     further += [described["where"]] if "where" in described else []
+    masks = described.get("thin", {}).values()
+    further += [mask["where"] if isinstance(mask, Mapping) else mask for mask in masks]
     return [each["value"] for each in axes] + weights + further
 
 

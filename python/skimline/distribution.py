@@ -16,12 +16,13 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Callable, NamedTuple, Protocol
 
 from skimline import _core
 from skimline.config import ConfigSource
-from skimline.errors import ConfigError, Error, EvaluationError
+from skimline.errors import ConfigError, Error, EvaluationError, LostPartsError
 
 __all__ = [
     "Common",
@@ -32,7 +33,6 @@ __all__ = [
     "compute_all",
     "compute_blocks",
     "compute_elsewhere",
-    "compute_requested",
     "open_parts",
 ]
 
@@ -61,6 +61,7 @@ class Common(NamedTuple):
     threads: int
     store: str
     mark: str  # a file in the store: whoever sees it has the same folder
+    makes_skims: bool = False
 
     @classmethod
     def of(
@@ -111,6 +112,7 @@ class Opened(NamedTuple):
     sums: list[tuple[str, int, int] | None]
     makes_skims: bool
     common: Common
+    is_stopped: IsStopped | None = None
 
     @property
     def store(self) -> str:
@@ -127,17 +129,24 @@ def open_parts(source: ConfigSource, *, store: str, threads: int) -> Opened:
     """Opens and checks all inputs of a config. Throws what a run throws before it reads events."""
     job = _core.Parts(source.read(), store=store, threads=threads)
     parts = job.parts()
-    common = Common.of(source, job.facts(), store=store, threads=threads)
-    return Opened(parts, job.sums(), job.make_skims(), common)
+    makes_skims = job.make_skims()
+    common = Common.of(source, job.facts(), store=store, threads=threads)._replace(makes_skims=makes_skims)
+    return Opened(parts, job.sums(), makes_skims, common)
 
 
 def compute_elsewhere(executor: Executor, opened: Opened) -> list[str]:
     """Has the executor compute all parts that the store lacks, and puts them there: as `compute_all`."""
-    return compute_all(executor, opened.common, opened.missing, _work_of_store(opened.common))
+    return compute_for_store(executor, opened, opened.missing)
+
+
+def compute_for_store(executor: Executor, opened: Opened, parts: Sequence[_core.Part]) -> list[str]:
+    """The same for some parts."""
+    work = _work_of_store(opened.common)
+    return compute_all(executor, opened.common, parts, work, is_stopped=opened.is_stopped)
 
 
 def _work_of_store(common: Common) -> Work:
-    return Work(_compute, lambda files: _put(common.store, files))
+    return Work(_compute, partial(put_files, common.store))
 
 
 def compute_all(
@@ -153,7 +162,7 @@ def compute_all(
 
     Returns what went wrong elsewhere: parts that were lost and computed again, and those that have a fault, which are
     left to a run here, so that it is told and treated as always. Throws the fault if all parts have one that is of
-    no event, as where no worker sees the files; and Error naming what was lost `retries` times more than once, when
+    no event, as where no worker sees the files; and LostPartsError with what was lost `retries` times more than once, when
     nothing else could be computed. What was computed was taken. `is_stopped` is asked a few times per second; the
     function then ends early.
     """
@@ -164,7 +173,7 @@ def compute_all(
             break
         tasks.compute_all(outcome)
     if outcome.missing and not tasks.are_stopped():
-        raise Error(outcome.text_of_lost())
+        raise outcome.error_of_lost()
     fault_of_all(outcome.faults, len(parts))
     return outcome.problems
 
@@ -185,12 +194,19 @@ class _Outcome:
     has_advanced: bool = True
     num_attempts: int = 0
 
-    def text_of_lost(self) -> str:
-        return (
-            f"{len(self.missing)} of the parts were lost {self.num_attempts} times, among them "
-            f"{name_of_part(self.missing[0])}: {self.problems[-1]}; what was computed is in the store, and the same run goes "
-            "on from there"
-        )
+    def error_of_lost(self) -> LostPartsError:
+        return lost_parts(self.missing, self.num_attempts, self.problems[-1])
+
+
+def lost_parts(parts: Sequence[_core.Part], num_attempts: int, problem: str) -> LostPartsError:
+    """What to throw when parts were lost so many times, the last time by this problem."""
+    text = (
+        f"{len(parts)} part{'s were' if len(parts) > 1 else ' was'} lost {num_attempts} times ({problem}), and no output is "
+        "written; a run with the same store goes on from what was computed. Missing:"
+    )
+    error = LostPartsError("".join([text, *(f"\n  {name_of_part(part)}" for part in parts)]))
+    error.parts = tuple((part[2], part[5], part[6]) for part in parts)
+    return error
 
 
 class _Tasks:
@@ -223,7 +239,7 @@ class _Tasks:
         try:
             if future is None:
                 raise RuntimeError("the executor takes no more work")
-            done = Done(*self._result_of(future))
+            done = Done(*result_of(future, self._is_stopped))
         except Exception as problem:  # whatever an executor says when a worker is gone
             outcome.missing.append(part)
             outcome.problems.append(f"{name_of_part(part)}: {type(problem).__name__}: {problem}")
@@ -234,17 +250,6 @@ class _Tasks:
             outcome.problems.append(f"{name_of_part(part)}: {done.fault} ({done.where})")
         else:
             self._work.take(done.made)
-
-    def _result_of(self, future: Future) -> Any:
-        while self._is_stopped is not None:
-            if self._is_stopped():
-                raise _Stopped
-            try:
-                return future.result(timeout=0.2)
-            except (TimeoutError, asyncio.TimeoutError, concurrent.futures.TimeoutError):
-                if getattr(future, "done", bool)():
-                    return future.result()
-        return future.result()
 
     def _submit_all(self, parts: Sequence[_core.Part]) -> list[Future | None]:
         common = shared_common(self._executor, self._common)
@@ -270,8 +275,21 @@ def shared_common(executor: Executor, common: Common) -> Any:
     return executor.submit(Common, *common) if is_dask(executor) else common
 
 
-class _Stopped(BaseException):
+class Stopped(BaseException):
     """Work shall end before it is done."""
+
+
+def result_of(future: Future, is_stopped: IsStopped | None) -> Any:
+    """What a future comes to. Throws Stopped soon after it is to stop."""
+    while is_stopped is not None:
+        if is_stopped():
+            raise Stopped
+        try:
+            return future.result(timeout=0.2)
+        except (TimeoutError, asyncio.TimeoutError, concurrent.futures.TimeoutError):
+            if getattr(future, "done", bool)():
+                return future.result()
+    return future.result()
 
 
 def _cancel(futures: Sequence[Future | None]) -> None:
@@ -298,7 +316,8 @@ def marked(common: Common) -> Iterator[None]:
         mark.unlink(missing_ok=True)
 
 
-def _put(store: str, files: Files) -> None:
+def put_files(store: str, files: Files) -> None:
+    """Puts files where a worker has said. Throws ConfigError for places that are none."""
     for place, content in files.items():
         target = Path(store) / _checked(place)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -361,7 +380,7 @@ def _compute(common: Common, part: _core.Part) -> Done:
         _opened.parts.compute(part)
     except Error as fault:
         return Done(place(), {}, fault)
-    return Done(place(), {} if _opened.folder is None else _taken_from(_opened.folder.name))
+    return Done(place(), files_out_of_reach())
 
 
 def compute_blocks(common: Common, part: _core.Part, digest: str, num_blocks: int) -> list[bytes]:
@@ -369,8 +388,14 @@ def compute_blocks(common: Common, part: _core.Part, digest: str, num_blocks: in
 
     They are kept where the store of the run is seen. None are returned if the part is left to a run.
     """
-    _open(common, "store" if _sees_store(common) else "")
+    out_of_reach = "folder" if common.makes_skims else ""
+    _open(common, "store" if _sees_store(common) else out_of_reach)
     return _opened.parts.compute_blocks(part, digest, num_blocks)
+
+
+def files_out_of_reach() -> Files:
+    """What this thread has computed last for a store that it does not see."""
+    return {} if _opened.folder is None else _taken_from(_opened.folder.name)
 
 
 def _taken_from(store: str) -> Files:
@@ -380,42 +405,3 @@ def _taken_from(store: str) -> Files:
         files[str(path.relative_to(root))] = path.read_bytes()
         path.unlink()
     return files
-
-
-# ---- what the program asks for
-
-
-def compute_requested(request: str, is_stopped: IsStopped) -> tuple[bool, str]:
-    """Has parts computed as `skimline run` asks for. Returns whether that was possible, and what to say: what went
-    wrong elsewhere, as a list in JSON, or why it was not possible."""
-    asked = json.loads(request)
-    path, resolved, n_minus_1 = asked["path"], asked["resolved"], asked["n_minus_1"]
-    source = ConfigSource.of_resolved(path, resolved, asked["options"], n_minus_1=n_minus_1)
-    common = Common.of(source, asked["facts"], store=asked["store"], threads=asked["threads"])
-    parts = [tuple(part) for part in asked["parts"]]
-    try:
-        with _executor_for(asked, is_stopped) as executor, marked(common):
-            problems = compute_all(executor, common, parts, _work_of_store(common), is_stopped=is_stopped)
-        return True, json.dumps(problems)
-    except (Error, ImportError, OSError) as error:
-        return False, str(error)
-    except _Stopped:
-        return True, "[]"
-
-
-@contextmanager
-def _executor_for(asked: dict[str, Any], is_stopped: IsStopped) -> Iterator[Executor]:
-    if asked["dask"]:
-        from skimline.optional import require
-
-        with require("distributed", "--dask").Client(asked["dask"], set_as_default=False) as client:
-            yield client
-        return
-    from skimline.processes import Processes
-
-    with Processes(asked["processes"]) as pool:
-        try:
-            yield pool
-        finally:
-            if is_stopped():
-                pool.terminate()

@@ -11,7 +11,7 @@ from skimline.config import ConfigSource
 from skimline.distribution import Executor, Opened, compute_elsewhere, marked, open_parts
 from skimline.reduction import plan_reduction, reduce_elsewhere, sums_of_run
 
-__all__ = ["Filled", "fill"]
+__all__ = ["Filled", "fill", "fill_opened"]
 
 
 class Filled(NamedTuple):
@@ -31,13 +31,20 @@ def fill(
     is impossible, and what compute_elsewhere() throws.
     """
     opened = open_parts(source, store=store, threads=threads)
+    with fill_opened(executor, opened, reduce=reduce, keeps=keeps) as filled:
+        yield filled
+
+
+@contextmanager
+def fill_opened(executor: Executor, opened: Opened, *, reduce: str | None, keeps: bool) -> Iterator[Filled]:
+    """As fill(), of a run whose parts are known."""
     with marked(opened.common), _ways(executor, opened, reduce, keeps) as filled:
         yield filled
 
 
 @contextmanager
 def _ways(executor: Executor, opened: Opened, reduce: str | None, keeps: bool) -> Iterator[Filled]:
-    if reduce is not None and "://" in reduce and not opened.makes_skims:
+    if reduce is not None and "://" in reduce:
         from skimline.shared_sums import add_in_store
 
         with add_in_store(executor, opened, reduce) as (problems, reduction):

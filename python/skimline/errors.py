@@ -10,6 +10,7 @@ __all__ = [
     "ExpressionError",
     "FileError",
     "InternalError",
+    "LostPartsError",
     "SchemaError",
 ]
 
@@ -56,6 +57,13 @@ class FileError(Error):
     fault: str = "damaged"
     """"damaged", "unavailable", "unverified" (it has no checksum where one is required), "storage",
     "unwritable", or "changed" (it is not the one that a frame was made of in another process)."""
+
+
+class LostPartsError(Error):
+    """Parts of a run that those who compute lost again and again; the program ends with exit code 3."""
+
+    parts: tuple[tuple[str, int, int], ...] = ()
+    """Of each its file, the number of its first entry in it, and how many entries it has."""
 
 
 class InternalError(RuntimeError):

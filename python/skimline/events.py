@@ -93,7 +93,8 @@ class Samples(Kept):
         """What names mean before any step."""
         if self._scope is None:
             names = {plain_name(name) for each in self.columns for name, _, _ in each.columns}
-            self._scope = Scope(frozenset(names), self.overrides)
+            names |= {name for each in self.columns for name, _ in each.aliases}
+            self._scope = Scope(frozenset(names), self.overrides, has_objects="objects" in self.described)
         return self._scope
 
     def may_vary(self, sample: str) -> bool:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 __all__ = [
+    "AxisSummary",
     "Branch",
     "Cluster",
     "Column",
     "Field",
+    "HistogramSummary",
     "Inspection",
     "NTuple",
     "Object",
@@ -129,15 +131,49 @@ class Tree:
 
 
 @dataclass(frozen=True)
+class AxisSummary:
+    """An axis of a histogram, and what was filled along it."""
+
+    title: str
+    """ "label [unit]"."""
+    kind: str
+    """ "regular", "variable", "integer" or "category"."""
+    bins: int
+    low: float
+    high: float
+    mean: float | None
+    """None of categories, and of nothing; so is `rms`."""
+    rms: float | None
+
+
+@dataclass(frozen=True)
+class HistogramSummary:
+    """A histogram in a few numbers."""
+
+    name: str
+    class_name: str
+    title: str
+    entries: int
+    integral: float | None
+    """Of all bins but the flow cells; None of a profile."""
+    underflow: float | None
+    """None if there are several axes; so is `overflow`."""
+    overflow: float | None
+    axes: tuple[AxisSummary, ...]
+    sparkline: str
+    """A drawing of the contents, empty if there are several axes."""
+
+
+@dataclass(frozen=True)
 class Object:
-    """Another object of a file, a histogram for instance."""
+    """Another object of a file."""
 
     name: str
     class_name: str
     title: str
     bytes: int
     problem: str
-    """Why it cannot be read although it holds events; empty for all others."""
+    """Why it cannot be read although it holds events or a histogram; empty for all others."""
 
 
 @dataclass(frozen=True)
@@ -149,6 +185,7 @@ class Inspection(Shown):
     """In bytes."""
     ntuples: tuple[NTuple, ...]
     trees: tuple[Tree, ...]
+    histograms: tuple[HistogramSummary, ...]
     objects: tuple[Object, ...]
     """All others."""
     _text: str = field(repr=False)

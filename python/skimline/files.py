@@ -13,10 +13,12 @@ from skimline import _core
 from skimline.arguments import checked_threads
 from skimline.errors import ConfigError
 from skimline.file_inspection import (
+    AxisSummary,
     Branch,
     Cluster,
     Column,
     Field,
+    HistogramSummary,
     Inspection,
     NTuple,
     Object,
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from skimline.histogram import Histogram
 
 __all__ = [
+    "AxisSummary",
     "Branch",
     "Cluster",
     "Column",
@@ -36,6 +39,7 @@ __all__ = [
     "Fault",
     "Field",
     "GenerateReport",
+    "HistogramSummary",
     "Inspection",
     "MergeReport",
     "NTuple",
@@ -258,8 +262,16 @@ class RunRecord(Shown, Mapping[str, Any]):
         return list(self._values["problems"])
 
 
+def _summary(found: dict[str, Any]) -> HistogramSummary:
+    values = {("class_name" if key == "class" else key): value for key, value in found.items()}
+    values["axes"] = tuple(AxisSummary(**axis) for axis in values["axes"])
+    return HistogramSummary(**values)
+
+
 def inspect(location: Path) -> Inspection:
-    """Says what "file.root" holds, or one RNTuple or TTree of it with "file.root:name". Reads metadata only.
+    """Says what "file.root" holds, or one RNTuple or TTree of it with "file.root:name".
+
+    Of events metadata are read; histograms are read whole. Histograms of UHI JSON ("file.json") are shown too.
 
     Throws FileError.
 
@@ -277,6 +289,7 @@ def inspect(location: Path) -> Inspection:
         size=found["size"],
         ntuples=tuple(_ntuple(each) for each in found["ntuples"]),
         trees=tuple(_tree(each) for each in found["trees"]),
+        histograms=tuple(_summary(each) for each in found["histograms"]),
         objects=tuple(
             Object(each["name"], each["class"], each["title"], each["bytes"], each["problem"])
             for each in found["objects"]
@@ -479,7 +492,8 @@ def generate(
     """Writes invented events for trials into a new file, which is complete or absent.
 
     Args:
-        model: "dimuon", "dijet", "adl" or "agc", columns of which are named and stored as in CMS's NanoAOD (GeV, rad, cm).
+        model: "dimuon", "dijet", "adl" or "agc", columns of which are named and stored as in CMS's NanoAOD (GeV, rad, cm), or
+            "lhcb", like LHCb's open data (MeV, mm).
         events: how many, a whole number, 1e6 for instance.
         seed: event n depends on the model, the seed and n only.
         sample: of model "agc", "ttbar__nominal" for instance; no other model has samples.

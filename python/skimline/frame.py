@@ -335,6 +335,8 @@ class Frame(BookableEvents):
             frame = frame.correction(name, **each)
         for signature, body in resolved.get("functions", {}).items():
             frame = frame.function(signature, body)
+        for name, text in resolved.get("redefine", {}).items():
+            frame = frame.define(f"original_{name}", name).redefine(name, text)
         for name, text in resolved.get("define", {}).items():
             frame = frame.define(name, text)
         for name, text in resolved.get("weights", {}).items():

@@ -13,10 +13,12 @@ __all__ = ["inspection_as_html"]
 
 
 def inspection_as_html(inspection: Any) -> str:
-    """Each RNTuple and TTree of an Inspection, its columns, what cannot be used, and all other objects, to be unfolded."""
+    """Each RNTuple and TTree of an Inspection, its columns, what cannot be used, histograms and all other objects, to be unfolded."""
     whole = f"<div>{html.escape(inspection.path)}: {_bytes(inspection.size)}</div>"
     whole += "".join(_ntuple(each) for each in inspection.ntuples)
     whole += "".join(_tree(each) for each in inspection.trees)
+    if inspection.histograms:
+        whole += _histograms(inspection.histograms)
     rows = [
         [each.name, each.class_name, each.title, _bytes(each.bytes), each.problem]
         for each in inspection.objects
@@ -24,6 +26,29 @@ def inspection_as_html(inspection: Any) -> str:
     return whole + _folded(
         f"{len(rows)} other objects", ("object", "class", "title", "size", "problem"), rows, (3,)
     )
+
+
+def _histograms(histograms: Sequence[Any]) -> str:
+    rows = [
+        [
+            each.name,
+            _number(each.entries),
+            _short(each.integral),
+            axis.title,
+            str(axis.bins),
+            _short(axis.mean),
+            _short(axis.rms),
+            each.sparkline,
+        ]
+        for each in histograms
+        for axis in each.axes
+    ]
+    names = ("histogram", "entries", "integral", "axis", "bins", "mean", "RMS", "contents")
+    return _folded(f"{len(histograms)} histograms", names, rows, (1, 2, 4, 5, 6))
+
+
+def _short(number: float | None) -> str:
+    return "" if number is None else f"{number:.4g}"
 
 
 def _ntuple(ntuple: Any) -> str:

@@ -14,11 +14,14 @@ from skimline import _core
 from skimline.distribution import (
     Common,
     Executor,
+    IsStopped,
     compute_blocks,
     fault_of_all,
     is_dask,
+    lost_parts,
     name_of_part,
     place,
+    result_of,
     shared_common,
 )
 from skimline.errors import ConfigError, Error
@@ -26,7 +29,7 @@ from skimline.errors import ConfigError, Error
 if TYPE_CHECKING:
     from skimline.distribution import Opened
 
-__all__ = ["Reduction", "numbers_in", "plan_reduction", "reduce_elsewhere", "sums_of_run", "write_sum"]
+__all__ = ["Reduction", "plan_reduction", "reduce_elsewhere", "sums_of_run", "write_sum"]
 
 _FAN_IN = 8
 """Blocks that one task adds: each is read once, and the sum is written once."""
@@ -35,7 +38,7 @@ _LARGE = 32_000_000
 """Bytes of the results of one part that are cut into blocks: a tree would move all of them at each of its levels."""
 _MOST_BLOCKS = 128
 _MOST_TASKS = 100_000
-"""Of a shuffle: a scheduler of Dask takes up to a millisecond for each."""
+"""Of a shuffle: a scheduler of Dask takes up to a millisecond for each, as its documentation says."""
 WAYS = ("star", "tree", "shuffle")
 
 
@@ -77,8 +80,6 @@ def plan_reduction(executor: Executor, opened: Opened, wanted: str | None, *, ke
             f'reduce is "{wanted}", which is none of {", ".join(WAYS)}'
             + _core.did_you_mean(wanted, list(WAYS))
         )
-    if opened.makes_skims and (wanted is None or is_dask(executor) or "://" in wanted):
-        return Reduction("star", "skims are made part by part, which no sum has")
     reason = _why_star(executor, opened, keeps)
     if reason and wanted in ("tree", "shuffle"):
         raise ConfigError(f'reduce="{wanted}" is not possible: {reason}')
@@ -95,9 +96,10 @@ def _why_star(executor: Executor, opened: Opened, keeps: bool) -> str:
         return "the executor has no way from worker to worker"
     if any(sums is None for sums in opened.sums):
         return "some results are of functions of which only the name is known"
-    if keeps and not _all_see(executor, opened.common.mark):
-        return "results are kept in a store that not all workers see"
-    return ""
+    if not (keeps or opened.makes_skims) or _all_see(executor, opened.common.mark):
+        return ""
+    made = "skims are made part by part" if opened.makes_skims else "results are kept"
+    return f"{made} in a store that not all workers see"
 
 
 def _all_see(executor: Any, path: str) -> bool:
@@ -129,7 +131,7 @@ def reduce_elsewhere(executor: Any, opened: Opened, reduction: Reduction, *, ret
         sample = _Sample(opened.common, [part for part in opened.parts if part[0] == number], sums[0])
         if not sample.parts:
             continue
-        made = _retried(executor, sample, reduction, problems, retries)
+        made = _retried(executor, sample, reduction, problems, retries, opened.is_stopped)
         write_sum(opened.store, sample.digest, made.blocks)
         for part, where, fault in made.faults:
             faults.append(fault)
@@ -139,22 +141,27 @@ def reduce_elsewhere(executor: Any, opened: Opened, reduction: Reduction, *, ret
 
 
 def _retried(
-    executor: Any, sample: _Sample, reduction: Reduction, problems: list[str], retries: int
+    executor: Any,
+    sample: _Sample,
+    reduction: Reduction,
+    problems: list[str],
+    retries: int,
+    is_stopped: IsStopped | None,
 ) -> _Made:
     for _attempt in range(retries + 1):
         try:
-            return _sum_of(executor, sample, reduction)
+            return _sum_of(executor, sample, reduction, is_stopped)
         except Error:
             raise
         except Exception as problem:  # whatever Dask says when a worker is gone
             problems.append(f"{type(problem).__name__}: {problem}")
-    raise Error(f"parts were lost {retries + 1} times: {problems[-1]}")
+    raise lost_parts(sample.parts, retries + 1, problems[-1])
 
 
-def _sum_of(client: Any, sample: _Sample, reduction: Reduction) -> _Made:
+def _sum_of(client: Any, sample: _Sample, reduction: Reduction, is_stopped: IsStopped | None) -> _Made:
     futures = _submitted(client, sample, reduction)
     try:
-        pieces = [future.result() for future in futures]
+        pieces = [result_of(future, is_stopped) for future in futures]
     except BaseException:
         client.cancel(futures)
         raise
@@ -240,8 +247,3 @@ def sums_of_run(opened: Opened) -> Iterator[None]:
     finally:
         for sums in opened.sums:
             shutil.rmtree(Path(opened.store) / "sums" / (sums[0] if sums else "-"), ignore_errors=True)
-
-
-def numbers_in(ranges: Iterable[tuple[int, int]]) -> set[int]:
-    """The numbers of parts in ranges."""
-    return {number for first, last in ranges for number in range(first, last)}

@@ -13,6 +13,7 @@ from copy import copy
 from typing import Any
 from weakref import WeakValueDictionary
 
+from skimline.errors import ConfigError
 from skimline.rewriting import mentioned, rewritten
 from skimline.steps import Correction, Define, Filter, Function, Replace, Step, Vary, Weight
 
@@ -101,10 +102,15 @@ class Scope:
     """What names mean behind some steps, and a name of its own for each meaning. Never changes."""
 
     def __init__(
-        self, columns: frozenset[str], overrides: Mapping[str, Mapping[str, Mapping[str, str]]]
+        self,
+        columns: frozenset[str],
+        overrides: Mapping[str, Mapping[str, Mapping[str, str]]],
+        *,
+        has_objects: bool = False,
     ) -> None:
         self.columns = columns
         """The columns of the files."""
+        self._has_objects = has_objects  # which are made of what names mean before any step
         self._overrides = overrides  # by sample, "define" or "weights", and name
         self.means: dict[str, Meaning] = {}
         """What definitions, factors and functions mean, by name."""
@@ -149,6 +155,8 @@ class Scope:
             return made
         made = self._copy()
         if isinstance(step, Define):
+            if step.name in self.columns or step.name in self.means:
+                self._check_objects_follow()
             made._add(step.name, made._expression("define", step.name, step.expression))
         elif isinstance(step, Weight):
             factor = made._expression("weights", step.name, step.expression)
@@ -164,6 +172,14 @@ class Scope:
         else:
             made._add(step.name, _function(step, made))
         return made
+
+    def _check_objects_follow(self) -> None:
+        """Throws ConfigError if there are objects, for a step that changes what names mean behind it."""
+        if self._has_objects:
+            raise ConfigError(
+                "frames that were opened with objects cannot be varied behind a filter, or have names defined anew: "
+                "the objects would not follow"
+            )
 
     def _copy(self) -> Scope:
         made = copy(self)
@@ -206,6 +222,7 @@ class Scope:
 
     def _vary(self, step: Vary | Replace, before: Scope) -> None:
         """Makes what varies, and all that is made of it, mean definitions that others do not see."""
+        self._check_objects_follow()
         of_columns: dict[str, Meaning] = {}
         now: dict[Meaning, Meaning] = {}
         for column in step.columns if isinstance(step, Vary) else step.replaced:

@@ -8,7 +8,20 @@ from contextlib import contextmanager
 from functools import partial
 
 from skimline import _core
-from skimline.distribution import Common, Done, Executor, Opened, Work, compute_all, compute_blocks, place
+from skimline.distribution import (
+    Common,
+    Done,
+    Executor,
+    Files,
+    Opened,
+    Work,
+    compute_all,
+    compute_blocks,
+    compute_for_store,
+    files_out_of_reach,
+    place,
+    put_files,
+)
 from skimline.errors import Error
 from skimline.reduction import Reduction, sums_of_run, write_sum
 from skimline.sum_store import StoredBlocks, SumStore
@@ -46,7 +59,7 @@ def add_in_store(executor: Executor, opened: Opened, servers: str) -> Iterator[t
     lost for good, and servers that do not answer.
     """
     blocks = blocks_in_store(opened, servers)
-    problems: list[str] = []
+    problems = _make_lost_skims(executor, opened, blocks)
     with sums_of_run(opened):
         for _attempt in range(3):
             problems += _put_all(executor, opened, blocks, servers)
@@ -66,11 +79,24 @@ def add_in_store(executor: Executor, opened: Opened, servers: str) -> Iterator[t
         each.clear()
 
 
+def _make_lost_skims(executor: Executor, opened: Opened, blocks: Sequence[StoredBlocks]) -> list[str]:
+    """Of parts whose sums are there: an earlier run has put them, and its skims may be gone."""
+    if not opened.makes_skims:
+        return []
+    missing = missing_parts(opened, blocks)
+    return compute_for_store(executor, opened, [part for part in opened.missing if part not in missing])
+
+
 def _put_all(executor: Executor, opened: Opened, blocks: Sequence[StoredBlocks], servers: str) -> list[str]:
     damaged: list[str] = []
     put = partial(put_part, servers, sums_to_make(opened, blocks))
+
+    def take(made: tuple[list[str], Files]) -> None:
+        damaged.extend(made[0])
+        put_files(opened.store, made[1])
+
     parts = missing_parts(opened, blocks)
-    problems = compute_all(executor, opened.common, parts, Work(put, damaged.extend))
+    problems = compute_all(executor, opened.common, parts, Work(put, take), is_stopped=opened.is_stopped)
     return [*problems, *damaged]
 
 
@@ -80,7 +106,8 @@ def sums_to_make(opened: Opened, blocks: Sequence[StoredBlocks]) -> list[tuple[s
 
 
 def put_part(servers: str, sums: Sequence[tuple[str, int]], common: Common, part: _core.Part) -> Done:
-    """Computes a part and puts its blocks, wherever this is called. What was made is what was found damaged."""
+    """Computes a part and puts its blocks, wherever this is called. What was made is what was found damaged, and
+    files that belong into a store that is not seen here."""
     digest, num_blocks = sums[part[0]]
     try:
         blocks = SumStore(servers).blocks(digest, num_blocks)
@@ -88,8 +115,8 @@ def put_part(servers: str, sums: Sequence[tuple[str, int]], common: Common, part
         if made:
             blocks.put(part[1], made)
     except Error as fault:
-        return Done(place(), [], fault)
-    return Done(place(), blocks.problems)
+        return Done(place(), ([], {}), fault)
+    return Done(place(), (blocks.problems, files_out_of_reach()))
 
 
 def missing_parts(opened: Opened, blocks: Sequence[StoredBlocks]) -> list[_core.Part]:

@@ -24,8 +24,9 @@ LEASE_MS = 60_000
 """After which pieces that somebody took are there for others again."""
 _MOST_TAKEN = 7
 
-# What nobody touches for a fortnight is forgotten. All scripts have these keys: parts (bits), free (list of pieces), pieces (their parts), leases (by when they end),
-# holders, next (a counter); the bytes of a piece are behind the last key, KEYS[7] .. number.
+# What nobody touches for a fortnight is forgotten. All scripts have these keys: parts (bits), free (list of pieces), pieces
+# (their parts), leases (by when they end), holders, next (a counter); the bytes of a piece are behind the last key,
+# KEYS[7] .. number.
 _BEGIN = """
 local parts, free, pieces, leases, holders, counter, data = unpack(KEYS)
 local life = 14 * 24 * 3600000

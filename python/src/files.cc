@@ -10,10 +10,10 @@
 #include "skimline/io/root_file.h"
 #include "skimline/io/url_secrets.h"
 #include "skimline/skims/convert.h"
+#include "skimline/skims/file_contents.h"
 #include "skimline/skims/generate.h"
 #include "skimline/skims/histogram_catalogue.h"
 #include "skimline/skims/histogram_file.h"
-#include "skimline/skims/inspection.h"
 #include "skimline/skims/merge.h"
 #include "skimline/skims/record_objects.h"
 #include "skimline/skims/replaced_files.h"
@@ -57,9 +57,9 @@ std::vector<std::string> without_secrets(std::vector<std::string> names) {
 py::tuple inspect(const std::string& location) {
   std::string json, text;
   run_interruptibly([&](StopFlag) {
-    const skims::FileInspection inspection = skims::inspect_file(io::hide_secrets(location));
-    json = skims::to_json(inspection);
-    text = skims::to_text(inspection);
+    const skims::FileContents contents = skims::inspect_contents(io::hide_secrets(location), {});
+    json = skims::to_json(contents);
+    text = skims::to_text(contents);
   });
   return py::make_tuple(json, text_of(text));
 }

@@ -26,11 +26,29 @@ using Functions = std::vector<ExternalFunction>;
 
 py::list columns(const SampleColumns& sample) {
   py::list all;
-  const io::InputSource& source = sample.source();
-  for (std::size_t i = 0; i < source.schema().size(); ++i) {
-    const ColumnInfo& column = source.schema()[i];
+  for (const ColumnInfo& column : sample.schema().columns())
     all.append(py::make_tuple(in_expression(column.name), name_of(column.type), column.description));
+  return all;
+}
+
+// Name and column of each.
+py::list aliases(const SampleColumns& sample) {
+  py::list all;
+  for (const Schema::Alias& alias : sample.schema().aliases())
+    all.append(py::make_tuple(alias.name, in_expression(sample.schema()[alias.column].name)));
+  return all;
+}
+
+// Names and members, then those of objects, which have the members of what they are chosen from.
+py::dict collections(const SampleColumns& sample) {
+  py::dict all;
+  for (const MemberColumns& collection : sample.collections()) {
+    py::list members;
+    for (const auto& [member, column] : collection.columns) members.append(member);
+    all[py::str(collection.name)] = members;
   }
+  for (const ObjectDefinition& objects : sample.objects())
+    all[py::str(objects.name)] = all[py::str(objects.from)];
   return all;
 }
 
@@ -91,6 +109,8 @@ void bind_sample_columns(py::module_& module) {
       .def(py::init<const Config&, std::size_t>(), py::arg("config"), py::arg("sample") = 0,
            py::call_guard<py::gil_scoped_release>())
       .def_property_readonly("columns", &columns)
+      .def_property_readonly("aliases", &aliases)
+      .def_property_readonly("collections", &collections)
       .def_property_readonly("unsupported", &unsupported)
       .def_property_readonly("files", &files)
       .def_property_readonly("identities", &identities)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command_line.h"
 
+#include "build_facts.h"
 #include "commands.h"
 
 #include "skimline/framework/error.h"
@@ -71,7 +72,11 @@ void add_log(CLI::App& command, LogOptions& log) {
 
 // The program keeps what each command does, and with it what the options of the command set.
 void add_commands(CLI::App& program, CommandLine& line) {
-  program.set_version_flag("--version", "skimline " + std::string(kVersion));
+  const auto is_long = std::make_shared<bool>(false);
+  CLI::Option* const verbose = program.add_flag(
+      "--verbose", *is_long, "With --version: of which commit, how it was built, and with what");
+  verbose->needs(program.set_version_flag(
+      "--version", [is_long] { return *is_long ? long_version() : "skimline " + std::string(kVersion); }));
   program.require_subcommand(1);
   program.footer(kFooter);
   for (const Command* command : commands()) {

@@ -10,7 +10,7 @@ namespace skimline::skims {
 
 extern const Command kRunCommand, kPlanCommand, kInspectCommand, kVerifyCommand, kGenerateCommand,
     kConvertCommand, kMergeCommand, kShowCommand, kPlotCommand, kDiffCommand, kRerunCommand, kValidateCommand,
-    kSchemaCommand, kInitCommand, kStoreCommand, kSubmitCommand, kStatusCommand, kManCommand,
+    kSchemaCommand, kInitCommand, kStoreCommand, kSubmitCommand, kStatusCommand, kDoctorCommand, kManCommand,
     kCompletionCommand;
 
 /// All of them, in the order of the help.

@@ -34,6 +34,7 @@ Models:
   agc      events for the analysis grand challenge (AGC): top pairs, single tops and W bosons with jets, in columns of
            CMS's NanoAOD of 2015. --output is a folder for all nine samples, of so many events each, and their list,
            nanoaod_inputs.json, for "samples_from" of configs; with --sample it is the file of one of them
+  lhcb     candidates of B mesons that decay to three kaons, over a background: 26 flat columns as in LHCb's open data
 
 Event n depends on the model, the sample, the seed and n only.)help";
 
@@ -91,7 +92,7 @@ Outcome generate(const GenerateArguments& arguments, const Session& session) {
 Action add_generate_options(CLI::App& command) {
   const auto arguments = std::make_shared<GenerateArguments>();
   GenerateOptions& options = arguments->options;
-  command.add_option("model", arguments->model, "dimuon, dijet, adl or agc")->required();
+  command.add_option("model", arguments->model, "dimuon, dijet, adl, agc or lhcb")->required();
   command.add_option("--events", options.events.num_events, "Number of events, 1e8 for instance")
       ->required()
       ->transform(CLI::Validator(whole_number, "", ""));

@@ -2,7 +2,9 @@
 #include "parts_elsewhere.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/url_secrets.h"
 #include "skimline/skims/config.h"
+#include "skimline/skims/shown_text.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -54,6 +56,22 @@ Json facts_of(const Config& config, JobParts& job) {
   return all;
 }
 
+Json sums_of(const Config& config, JobParts& job) {
+  Json all = Json::array();
+  for (std::size_t i = 0; i < config.samples.size(); ++i) {
+    const std::optional<SumFacts> facts = job.sum_facts(i);
+    all.push_back(facts ? Json{facts->digest, facts->bytes, facts->cells} : Json());
+  }
+  return all;
+}
+
+// What comes from others begins no line.
+std::string text_of_lost(const Json& answer) {
+  std::string text = shown(answer["lost"].get<std::string>());
+  for (const Json& part : answer["parts"]) text += "\n  " + shown(part.get<std::string>());
+  return text;
+}
+
 }  // namespace
 
 TemporaryStore::TemporaryStore() {
@@ -68,26 +86,45 @@ TemporaryStore::~TemporaryStore() {
   fs::remove_all(folder_, ignored);
 }
 
-std::vector<std::string> compute_elsewhere(const ReadConfig& read, const Elsewhere& elsewhere,
-                                           const PartOptions& options, const Session& session) {
+PartsElsewhere::PartsElsewhere(const ReadConfig& read, const Elsewhere& elsewhere, const PartOptions& options,
+                               const Session& session)
+    : session_(session) {
   if (!session.python.compute_parts) throw Error(kNoPackage);
   JobParts job(read.config, options);
-  Json missing = Json::array();
-  for (const PartFacts& part : job.parts(session.stop))
-    if (!part.is_known) missing.push_back(json_of(part));
-  if (missing.empty()) return {};
+  const std::vector<PartFacts> parts = job.parts(session.stop);
+  if (std::all_of(parts.begin(), parts.end(), [](const PartFacts& part) { return part.is_known; })) return;
+  Json all = Json::array();
+  for (const PartFacts& part : parts) all.push_back(json_of(part));
   const Json request{{"path", read.path},
                      {"resolved", read.config.resolved},
                      {"n_minus_1", read.config.output.n_minus_1},
                      {"options", json_of(read.options)},
                      {"facts", facts_of(read.config, job)},
-                     {"parts", std::move(missing)},
+                     {"parts", std::move(all)},
+                     {"sums", sums_of(read.config, job)},
+                     {"makes_skims", job.make_skims()},
                      {"store", fs::absolute(options.store).string()},
                      {"threads", std::max(options.threads, 1)},
                      {"dask", elsewhere.dask},
-                     {"processes", elsewhere.processes}};
+                     {"processes", elsewhere.processes},
+                     {"reduce", io::with_secrets(elsewhere.reduce)},
+                     {"keeps", elsewhere.keeps}};
   const std::string text = request.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return Json::parse(session.python.compute_parts(text, session.stop)).get<std::vector<std::string>>();
+  const Json answer = Json::parse(session.python.compute_parts(text, session.stop));
+  if (answer.contains("mistake")) throw ConfigError(answer["mistake"].get<std::string>());
+  if (answer.contains("lost")) throw LostParts(text_of_lost(answer));
+  is_open_ = true;
+  problems_ = answer["problems"].get<std::vector<std::string>>();
+  reduction_ =
+      answer["reduction"]["way"].get<std::string>() + ": " + answer["reduction"]["why"].get<std::string>();
+}
+
+PartsElsewhere::~PartsElsewhere() {
+  if (!is_open_) return;
+  try {
+    session_.python.compute_parts(Json{{"end", has_succeeded_}}.dump(), {});
+  } catch (const std::exception&) {  // what the servers have is forgotten in time
+  }
 }
 
 }  // namespace skimline::skims

@@ -7,11 +7,13 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/schema.h"
 #include "skimline/io/url_secrets.h"
+#include "skimline/skims/histogram_catalogue.h"
 #include "skimline/skims/histogram_file.h"
 #include "skimline/skims/shown_text.h"
 #include "skimline/skims/text_plot.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,14 +54,22 @@ bool is_included(const std::string& name, const std::vector<std::string>& patter
          });
 }
 
+// By their names in the file the names that histograms have in the config.
+std::map<std::string, std::string> names_in_config(const HistogramFile& file) {
+  std::map<std::string, std::string> names;
+  for (const CataloguedHistogram& each : catalogue_of(file).filled) names.emplace(each.name, each.histogram);
+  return names;
+}
+
 std::string drawn(const HistogramFile& file, const PlotArguments& arguments) {
   const TextPlotOptions options{.width = terminal_width(kMostColumns),
                                 .has_blocks = !arguments.as_ascii,
                                 .log_x = arguments.log_x,
                                 .log_y = arguments.log_y};
+  std::map<std::string, std::string> in_config = names_in_config(file);
   std::string text;
   for (const std::string& name : file.names())
-    if (is_included(name, arguments.include))
+    if (is_included(name, arguments.include) || is_included(in_config[name], arguments.include))
       text += (text.empty() ? "" : "\n") + text_plot(file.read(name), options);
   return text;
 }

@@ -3,6 +3,7 @@
 
 #include "command_line.h"
 #include "log.h"
+#include "parts_elsewhere.h"
 #include "progress.h"
 
 #include "skimline/framework/runner.h"
@@ -136,6 +137,9 @@ int skimline::skims::run_program(int argc, char** argv, const PythonPackage& pyt
   } catch (const ConfigError& error) {
     log_marked(spdlog::level::err, shown(error.what()));
     return kWrongUsage;
+  } catch (const LostParts& error) {
+    spdlog::error("{}", error.what());
+    return kIncomplete;
   } catch (const EventError& error) {
     log_marked(spdlog::level::err, error.what());
   } catch (const Error& error) {

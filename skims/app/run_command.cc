@@ -178,15 +178,34 @@ Outcome fill_store(const RunArguments& arguments, const Session& session) {
           .is_result = false};
 }
 
-void compute_parts_elsewhere(const Config& config, const RunArguments& arguments, const std::string& store,
-                             const Session& session) {
-  PartOptions options;
-  options.store = store;
-  options.threads = arguments.threads;
-  const ReadConfig read{config, arguments.config, arguments.options};
-  for (const std::string& problem : compute_elsewhere(read, arguments.elsewhere, options, session))
-    spdlog::warn("a part was computed again: {}", shown(problem));
-}
+// The parts of a run that others compute, if they shall, and where their results are.
+class OtherProcesses {
+ public:
+  OtherProcesses(const Config& config, const RunArguments& arguments, JobOptions& job,
+                 const Session& session) {
+    if (!arguments.elsewhere.is_given()) return;
+    if (job.store.empty()) job.store = temporary_.emplace().folder();
+    PartOptions options;
+    options.store = job.store;
+    options.threads = arguments.threads;
+    Elsewhere elsewhere = arguments.elsewhere;
+    elsewhere.keeps = !temporary_;
+    const ReadConfig read{config, arguments.config, arguments.options};
+    parts_.emplace(read, elsewhere, options, session);
+    for (const std::string& problem : parts_->problems())
+      spdlog::warn("a part was computed again: {}", shown(problem));
+    if (!parts_->reduction().empty())
+      spdlog::debug("results of parts are added up by {}", shown(parts_->reduction()));
+  }
+
+  void succeed() {
+    if (parts_) parts_->succeed();
+  }
+
+ private:
+  std::optional<TemporaryStore> temporary_;
+  std::optional<PartsElsewhere> parts_;
+};
 
 Outcome run(const RunArguments& arguments, const Session& session) {
   if (arguments.share) return fill_store(arguments, session);
@@ -201,11 +220,7 @@ Outcome run(const RunArguments& arguments, const Session& session) {
   options.threads = arguments.threads;
   options.store = arguments.store;
   options.stop = session.stop;
-  std::optional<TemporaryStore> temporary;
-  if (arguments.elsewhere.is_given()) {
-    if (options.store.empty()) options.store = temporary.emplace().folder();
-    compute_parts_elsewhere(config, arguments, options.store, session);
-  }
+  OtherProcesses others(config, arguments, options, session);
   options.progress = [&](const JobProgress& job) { progress.show(job); };
   const std::vector<std::string>& known = config.warnings;
   options.warn = [&](const std::string& warning) {
@@ -214,6 +229,7 @@ Outcome run(const RunArguments& arguments, const Session& session) {
   };
   trace.observe(options);
   const JobReport report = run_traced(config, options, trace);
+  others.succeed();
   progress.finish();
   log_report(report, config);
   try {
@@ -245,11 +261,19 @@ void add_elsewhere(CLI::App& command, Elsewhere& elsewhere) {
   CLI::Option* dask = command.add_option(
       "--dask", elsewhere.dask,
       "Address of a scheduler of Dask whose workers compute, tcp://host:8786 for instance");
-  command
-      .add_option("--processes", elsewhere.processes,
-                  "Number of processes that compute, each with --threads, or 1")
-      ->check(CLI::Range(1, 4096))
-      ->excludes(dask);
+  CLI::Option* processes = command.add_option("--processes", elsewhere.processes,
+                                              "Number of processes that compute, each with --threads, or 1");
+  processes->check(CLI::Range(1, 4096))->excludes(dask);
+  command.add_option_function<std::string>(
+      "--reduce",
+      [&elsewhere, dask, processes](const std::string& way) {
+        if (dask->empty() && processes->empty())
+          throw CLI::ValidationError("--reduce", "needs --dask or --processes");
+        elsewhere.reduce = way;
+      },
+      "How results of other processes are added up: star, tree, shuffle or redis://host:port[,...]; by "
+      "default "
+      "their size decides");
 }
 
 void add_store(CLI::App& command, RunArguments& arguments) {

@@ -434,6 +434,12 @@ std::string ExpressionGenerator::list_function_call(Kind kind, int depth) {
 // What RDataFrame does not have.
 std::string ExpressionGenerator::only_ours(Kind kind, int depth, const std::string& values) {
   if (kind == Kind::kInteger) {
+    const Family family = random_family(depth);
+    const std::string indexes = list(Kind::kInteger, depth, family);
+    if (one_in(5)) return "Reindex(" + indexes + ", " + mask(depth, random_family(depth)) + ")";
+    if (one_in(5))
+      return "WithAncestors(" + mask(depth, family) + ", " + indexes + ", " +
+             list(Kind::kInteger, depth, family) + ")";
     if (one_in(3)) return "Sizes(" + nested(Kind::kNumber, depth) + ")";
     if (one_in(2))
       return choose(Names{"Range(n)", "Range(k, q)", "Range(k - 1)", "Range(m, k, -1)", "Range(k, 9, k)",

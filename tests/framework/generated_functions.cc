@@ -135,6 +135,8 @@ constexpr GeneratedFunction kFunctions[] = {
     {"Take", "", 'X', true},
     {"Drop", "", 'X', true},
     {"at", "", 'x', false},
+    {"Reindex", "", 'I', false},
+    {"WithAncestors", "", 'I', false},
     {"Where", "", 'X', true},
     {"Range", "", 'I', false},
     {"Sizes", "", 'I', false},

@@ -124,6 +124,65 @@ Value at(NaiveCall& call) {
   return element_or(call, list, index, &other);
 }
 
+// The indexes below an element of a list, or below all.
+void reindex(NaiveCall& call, Value& index, const Value& mask) {
+  if (index.is_list()) {
+    for (Value& each : index.elements) reindex(call, each, mask);
+    return;
+  }
+  const std::int64_t wanted = integer(call, index);
+  std::int64_t place = 0, found = -1, kept = 0;
+  for (std::size_t i = 0; i < mask.elements.size(); ++i) {
+    if (!as_bool(mask.elements[i].scalar)) continue;
+    if (wanted == static_cast<std::int64_t>(i)) found = place;
+    ++place;
+    ++kept;
+  }
+  index.scalar = converted(call.context, Scalar{found}, index.type.scalar);
+  // "None" must not be the index of an element.
+  const std::int64_t none = integer(call, index);
+  if (found < 0 && none >= 0 && none < kept) call.context.fault("has no number for \"none\"");
+}
+
+Value reindex(NaiveCall& call) {
+  call.expect(2);
+  const Value& mask = list_argument(call, 1);
+  const Type indexes = call.arguments[0].type;
+  if (mask.type.depth != 1 || !is_integer(mask.type.scalar)) throw NaiveRefusal("not a mask");
+  if (!is_integer(indexes.scalar) || indexes.scalar == ScalarType::kBool) throw NaiveRefusal("not indexes");
+  Value result = call.arguments[0];
+  reindex(call, result, mask);
+  return result;
+}
+
+// Follows every element to all that it comes from, until nothing is new.
+Value with_ancestors(NaiveCall& call) {
+  if (call.arguments.size() < 2) call.expect(2);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const Value& list = list_argument(call, i);
+    if (list.type.depth != 1 || !is_integer(list.type.scalar)) throw NaiveRefusal("not indexes");
+    if (list.elements.size() != call.arguments[0].elements.size()) {
+      call.context.fault("lists of different sizes");
+      return {jagged(ScalarType::kInt32), {}, {}};
+    }
+  }
+  std::vector<bool> kept;
+  for (const Value& each : call.arguments[0].elements) kept.push_back(as_bool(each.scalar));
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (std::size_t child = 0; child < kept.size(); ++child)
+      for (std::size_t i = 1; kept[child] && i < call.arguments.size(); ++i) {
+        const std::int64_t parent = integer(call, call.arguments[i].elements[child]);
+        if (parent < 0 || parent >= static_cast<std::int64_t>(kept.size())) continue;
+        if (kept[static_cast<std::size_t>(parent)]) continue;
+        has_changed = kept[static_cast<std::size_t>(parent)] = true;
+      }
+  }
+  Value result{jagged(ScalarType::kInt32), {}, {}};
+  for (const bool each : kept) result.elements.push_back(flat_value(static_cast<std::int32_t>(each)));
+  return result;
+}
+
 Value end(NaiveCall& call, const char* name, bool is_last) {
   call.expect(1);
   const Value& list = list_argument(call, 0);
@@ -290,6 +349,8 @@ std::span<const NaiveFunction> naive_vecops_functions() {
       {"Take", NaiveShape::kIndexed, take},
       {"Drop", NaiveShape::kIndexed, drop},
       {"at", NaiveShape::kWhole, at},
+      {"Reindex", NaiveShape::kWhole, reindex},
+      {"WithAncestors", NaiveShape::kWhole, with_ancestors},
       {"front", NaiveShape::kWhole, [](NaiveCall& call) { return end(call, "front", false); }},
       {"back", NaiveShape::kWhole, [](NaiveCall& call) { return end(call, "back", true); }},
       {"Where", NaiveShape::kWhole, where},

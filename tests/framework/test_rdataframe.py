@@ -56,6 +56,32 @@ EXPRESSIONS = [
     "n == 0 || Max(Concatenate(pt, vd)) > 0", "double(f) * 2", "int(d)", "ROOT::VecOps::DeltaPhi(f, float(1))",
 ]  # fmt: skip
 
+# As it is typed from habit.
+HABITS = [
+    "(int)n - 1", "(float)Sum(pt)", "(double)f / 3", "-(float)i32 * 2", "(int)d / 7", "(unsigned long)n + 1", "(long long)i32 * i32",
+    "(const unsigned int)i32 > 5", "(UInt_t)i8", "(unsigned char)i32", "(short int)i32", "(double)(n + 1) / 2", "(int)-d",
+    "static_cast<float>(d)", "static_cast<unsigned long>(n) - 1", "static_cast<Double_t>(f) * f", "static_cast<std::uint8_t>(i32)",
+    "Float_t(d)", "Double_t(f)", "Int_t(d)", "UInt_t(i32)", "Long64_t(n) - 1", "ULong64_t(n)", "Short_t(i32)", "UChar_t(i32)",
+    "Bool_t(i32)", "char(i8)", "std::max<double>(f, d)", "std::min<int>(i8, 3)", "std::max<float>(d, f)", "std::max({f, float(2), -f})",
+    "std::min({i32, 5, -7, 2})", "ROOT::RVecD(pt)", "ROOT::RVecF(vd)", "ROOT::RVec<double>(pt)", "ROOT::VecOps::RVec<int>(pt)",
+    "ROOT::RVecD(charge)", "ROOT::RVecI(tight)", "ROOT::RVecU(charge)", "ROOT::RVec<unsigned char>(charge)",
+    "f /* a comment */ + 1", "/* first */ n", "0b101 + n", "0xFFFFFFFF + n", "0b11111111111111111111111111111111",
+    "i32 bitand 255", "i32 bitor 1", "i32 xor 77", "compl i32", "n not_eq 2", "not flag and n > 1 or f < 0",
+    "M_E * f", "M_PI_2 + d", "M_PI_4 + d", "M_1_PI * d", "M_2_PI * d", "M_2_SQRTPI * d", "M_LN2 * d", "M_LN10 * d", "M_LOG2E * d",
+    "M_LOG10E * d", "M_SQRT2 * d", "M_SQRT1_2 * d", "f > 0 ? f : NAN", "f > 0 ? f : -INFINITY", "pt * NAN",
+    "TMath::TwoPi() + d", "TMath::PiOver2() + d", "TMath::PiOver4() + d", "TMath::InvPi() * d", "TMath::RadToDeg() * d",
+    "TMath::DegToRad() * d", "TMath::E() * d", "TMath::Sqrt2() * d", "TMath::Ln10() * d", "TMath::LogE() * d", "TMath::C() * d",
+    "TMath::Sqrt(f)", "TMath::Sqrt(n)", "TMath::Exp(f / 100)", "TMath::Log(f)", "TMath::Log2(d)", "TMath::Log10(f)",
+    "TMath::Power(f, 2)", "TMath::Power(f, d)", "TMath::Power(d, 0.5)", "TMath::Sin(f)", "TMath::Cos(f)", "TMath::Tan(f)",
+    "TMath::ASin(f / 40)", "TMath::ACos(f / 40)", "TMath::ATan(f)", "TMath::ATan2(f, d)", "TMath::ATan2(f, 0)", "TMath::ATan2(d, f)",
+    "TMath::SinH(f / 100)", "TMath::CosH(f / 100)", "TMath::TanH(f)", "TMath::ASinH(f)", "TMath::ACosH(f)", "TMath::ATanH(f / 100)",
+    "TMath::Hypot(f, d)", "TMath::Ceil(f)", "TMath::Floor(f)", "TMath::IsNaN(f)", "TMath::Abs(f)", "TMath::Abs(d)", "TMath::Abs(i32)",
+    "TMath::Abs(i64)", "TMath::Max(f, float(1))", "TMath::Max(float(1), f)", "TMath::Min(f, float(1))", "TMath::Min(float(1), f)",
+    "TMath::Max(d, 1.)", "TMath::Max(i32, 5)", "TMath::Min(i32, 5)", "TMath::Even(i32)", "TMath::Odd(i64)",
+    "TVector2::Phi_mpi_pi(d)", "TVector2::Phi_0_2pi(d)", "n > 0 ? TVector2::Phi_mpi_pi(phi[0] - eta[0]) : 0.",
+]  # fmt: skip
+EXPRESSIONS += HABITS
+
 
 @pytest.fixture(scope="module")
 def input_file(tmp_path_factory):

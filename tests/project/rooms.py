@@ -17,6 +17,7 @@ ROOMS_OF_HEADERS = {
     "framework/stage": "engine",
     "framework/plan_outline": "engine",
     "framework/accumulator": "engine",
+    "framework/plan": "engine",
     "framework/evaluation_purpose": "engine",
     "io/collection": "columns",
     "io/input_source": "columns",

@@ -116,7 +116,7 @@ def test_states_what_is_inside(release, unpacked):
     (document,) = release.glob("*.spdx.json")
     stated = json.loads(document.read_text())
     names = {package["name"] for package in stated["packages"]}
-    assert {"skimline", "correctionlib"} <= names
+    assert {"skimline", "correctionlib", "pybind11"} <= names
     for library in unpacked.glob("lib/*.so*"):
         letters = re.match(r"(lib[a-z]+\d?)", library.name)[1]
         assert any(name.startswith(letters) for name in names), library

@@ -24,6 +24,7 @@ PROGRAMS = [
     "bench/compare",
     "bench/convert",
     "bench/fills",
+    "bench/formats",
     "bench/kernels",
     "bench/memory",
     "bench/merge",

@@ -54,6 +54,44 @@ def arrays(dimuon):
         return file["Events"].arrays()
 
 
+@pytest.fixture(scope="session")
+def dimuon_files(tmp_path_factory):
+    """Makes a folder with part0.root and so on, each of other events and each with 100 more than the one before."""
+    import skimline
+
+    def make(count: int, events: int) -> Path:
+        folder = tmp_path_factory.mktemp("inputs")
+        for number in range(count):
+            path = folder / f"part{number}.root"
+            skimline.generate("dimuon", path, events=events + 100 * number, seed=number)
+        return folder
+
+    return make
+
+
+class RunIn:
+    """Runs a config in a folder of its own, and returns the outputs as `read` has them."""
+
+    def __init__(self, parent: Path, monkeypatch):
+        self.parent, self.monkeypatch = parent, monkeypatch
+        self.read = lambda folder: {path.name: path.read_bytes() for path in folder.iterdir()}
+        self.result = None  # of the latest run
+
+    def __call__(self, config, name, **options):
+        import skimline
+
+        folder = self.parent / name
+        folder.mkdir()
+        self.monkeypatch.chdir(folder)
+        self.result = skimline.run_config(config, **options)
+        return self.read(folder)
+
+
+@pytest.fixture
+def run_in(tmp_path, monkeypatch):
+    return RunIn(tmp_path, monkeypatch)
+
+
 def succeed(*command) -> None:
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"

@@ -19,7 +19,7 @@ import distributed
 import pytest
 import skimline as sk
 import uproot
-from skimline.errors import ConfigError, Error, EvaluationError
+from skimline.errors import ConfigError, EvaluationError, LostPartsError
 
 PACKAGE = Path(sk.__file__).parents[1]
 COUNT = 6
@@ -42,11 +42,8 @@ def events_of(path):
 
 
 @pytest.fixture(scope="module")
-def inputs(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("inputs")
-    for number in range(COUNT):
-        sk.generate("dimuon", folder / f"part{number}.root", events=2000 + 100 * number, seed=number)
-    return folder
+def inputs(dimuon_files):
+    return dimuon_files(COUNT, 2000)
 
 
 @pytest.fixture
@@ -76,17 +73,9 @@ def config(inputs):
 
 
 @pytest.fixture
-def run_in(tmp_path, monkeypatch):
-    """Runs a config in a folder of its own; returns the outputs."""
-
-    def run(config, name, **options):
-        folder = tmp_path / name
-        folder.mkdir()
-        monkeypatch.chdir(folder)
-        run.result = sk.run_config(config, **options)
-        return files_in(folder)
-
-    return run
+def run_in(run_in):
+    run_in.read = files_in
+    return run_in
 
 
 @pytest.fixture(scope="module")
@@ -216,7 +205,7 @@ def test_lost_parts_are_computed_again(seed, config, run_in):
     assert executor.num_computed == COUNT
 
 
-def test_what_is_lost_for_good_is_named_and_the_rest_is_kept(config, run_in, tmp_path):
+def test_what_is_lost_for_good_is_named_and_the_rest_is_kept(config, inputs, run_in, tmp_path):
     class Hopeless(Losing):
         def submit(self, function, common, part):
             if "part3" in part[2]:
@@ -226,9 +215,12 @@ def test_what_is_lost_for_good_is_named_and_the_rest_is_kept(config, run_in, tmp
             return super().submit(function, common, part)
 
     with pytest.raises(
-        Error, match=r"1 of the parts .* 3 times.*part3\.root, entries 0 to .*no route to host"
-    ):
+        LostPartsError,
+        match=r"1 part was lost 3 times .*no route to host.*Missing:\n  .*part3\.root, entries 0 to \d+$",
+    ) as caught:
         run_in(config, "there", executor=Hopeless(0), store=tmp_path / "store")
+    with uproot.open(inputs / "part3.root") as file:
+        assert caught.value.parts == ((str(inputs / "part3.root"), 0, file["Events"].num_entries),)
     assert not any((tmp_path / "there").iterdir())
     executor = Losing(0)
     run_in(config, "again", executor=executor, store=tmp_path / "store")
@@ -382,6 +374,76 @@ def program():
 
     run.call = call
     return run
+
+
+@pytest.mark.parametrize("way", ["star", "tree", "shuffle"])
+def test_the_program_has_results_added_as_it_is_told(way, config, run_in, program, dask, tmp_path):
+    expected = run_in(config, "here")
+    folder = tmp_path / "there"
+    folder.mkdir()
+    (folder / "a.json").write_text(json.dumps(config))
+    address = dask.scheduler_info()["address"]
+    arguments = ("run", "--dask", address, "--reduce", way, "--store", "store", "-v", "a.json")
+    done = program(folder, *arguments)
+    assert done.returncode == 0, done.stderr
+    assert f"results of parts are added up by {way}: as it was asked for" in done.stderr
+    assert files_in(folder) == expected
+    assert json.loads((folder / "a.report.json").read_text())["store"]["computed"] == 0
+    assert not list((folder / "store").glob("sums/*"))
+    assert not list((folder / "store").glob(".run-*"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--reduce", "tree"], "--reduce: needs --dask or --processes"),
+        (["--processes", "2", "--reduce", "tre"], 'reduce is "tre", which is none of star, tree, shuffle'),
+        (["--processes", "2", "--reduce", "tree"], "the executor has no way from worker to worker"),
+        (["--processes", "2", "--reduce", "redis://:pw@h:x"], '"redis://h:x" is no server of sums'),
+    ],
+)
+def test_ways_that_the_program_refuses(arguments, message, config, program, tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    done = program(tmp_path, "run", *arguments, "a.json")
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
+    assert "pw" not in done.stderr
+    assert not list(tmp_path.glob("*.root"))
+
+
+def test_the_program_lists_what_was_lost(config, program, inputs, tmp_path):
+    """Whoever opens one of the files is killed, as by a system that is short of memory."""
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    start = (
+        "import sys, skimline.distribution as d\n"
+        "class Deadly(d.Common):\n"
+        "  def parts(self, store):\n"
+        "    import multiprocessing, os, signal\n"
+        "    if multiprocessing.parent_process(): os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    return d.Common.parts(self, store)\n"
+    )
+    (tmp_path / "deadly.py").write_text(start)
+    code = (
+        "import sys; sys.path.insert(0, '.'); import deadly, skimline.distribution as d, skimline.requested_parts as r\n"
+        "r.Common = deadly.Deadly\n"
+        "from skimline._program import main; sys.exit(main())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "run", "--processes", "2", "--store", "store", "a.json"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": f"{PACKAGE}{os.pathsep}."},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 3, done.stderr
+    missing = done.stderr.split("Missing:\n")[1].splitlines()
+    assert len(missing) == COUNT
+    assert sorted(line.split(",")[0].strip() for line in missing) == sorted(
+        str(inputs / f"part{number}.root") for number in range(COUNT)
+    )
+    assert not list(tmp_path.glob("*.root"))
 
 
 @pytest.mark.parametrize("how", ["--processes", "--dask"])

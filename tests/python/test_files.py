@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files from Python say and do what the program does, and histograms are those that uproot reads."""
 
+import dataclasses
 import hashlib
 import json
 import random
@@ -137,10 +138,36 @@ def test_inspect_trees_and_objects(program, histograms, tmp_path):
     assert files.inspect(f"{path}:dir/tree").trees == (tree,)
     assert str(files.inspect(path)) == run(program, "inspect", path)
     inspection = files.inspect(histograms)
-    found = {each.name: each.class_name for each in inspection.objects}
+    found = {each.name: each.class_name for each in inspection.objects + inspection.histograms}
     with uproot.open(histograms) as file:
         names = file.classnames(cycle=False)
     assert found == {name: kind for name, kind in names.items() if kind != "TDirectory"}
+
+
+def test_inspect_has_the_numbers_of_histograms(program, tmp_path):
+    x = np.array([-1.0, 0.5, 1.5, 1.5, 3.5, 9.0])
+    with uproot.recreate(tmp_path / "h.root") as file:
+        file["dir/one"] = np.histogram(x, bins=4, range=(0, 4))
+        file["two"] = np.histogram2d(x, x, bins=(2, 3), range=((0, 4), (0, 6)))
+        file["text"] = "other"
+    inspection = files.inspect(tmp_path / "h.root")
+    assert str(inspection) == run(program, "inspect", tmp_path / "h.root")
+    one, two = sorted(inspection.histograms, key=lambda each: each.name)
+    assert (one.name, one.class_name, one.integral) == ("dir/one", "TH1D", 4)
+    assert (two.integral, len(two.axes), two.underflow, two.sparkline) == (4, 2, None, "")
+    (axis,) = one.axes
+    assert (axis.bins, axis.low, axis.high, axis.kind) == (4, 0, 4, "regular")
+    assert axis.mean == pytest.approx(np.average([0.5, 1.5, 2.5, 3.5], weights=[1, 2, 0, 1]))
+    assert len(one.sparkline) > 0
+    assert [each.class_name for each in inspection.objects] == ["TObjString"]
+    shown = inspection._repr_html_()
+    assert "<summary>2 histograms</summary>" in shown
+    assert shown.count("dir/one") == 1
+    found = json.loads(run(program, "inspect", "--json", tmp_path / "h.root"))["histograms"]
+    for ours, theirs in zip(inspection.histograms, found, strict=True):
+        values = dataclasses.asdict(ours)
+        assert values.pop("class_name") == theirs.pop("class")
+        assert values == theirs | {"axes": tuple(theirs["axes"])}
 
 
 def test_inspect_other_files(tmp_path):
@@ -296,6 +323,7 @@ def test_generate_makes_samples_and_trees(program, tmp_path):
         ({"compression": "zip"}, "zip"),
         ({"format": "parquet"}, 'format must be "rntuple" or "ttree"'),
         ({"sample": "ttbar__nominal"}, 'model "dimuon" has no samples'),
+        ({"model": "lhbc"}, 'did you mean "lhcb"'),
         ({"model": "agc"}, "ttbar__nominal"),
         ({"model": "agc", "sample": "ttbar__nominl"}, 'did you mean "ttbar__nominal"'),
     ],

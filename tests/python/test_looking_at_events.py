@@ -198,7 +198,7 @@ MISTAKES = [
     (lambda f: f.filter("MET_pt ** 2 > 3"), sk.ExpressionError, r"pow\("),
     (lambda f: f.define("x", "np.sqrt(MET_pt)"), sk.ExpressionError, "no module in front"),
     (lambda f: f.define("x", "len(Muon_pt)"), sk.ExpressionError, r"x.size\(\)"),
-    (lambda f: f.define("x", "Muon_pt[:2]"), sk.ExpressionError, r"Take\(x, 2\)"),
+    (lambda f: f.define("x", "Muon_pt[:2]"), sk.ExpressionError, r"Take\(x, n\)"),
     (lambda f: f.define("x", "Muon_pt[0:2]"), sk.ExpressionError, r"Take\(x, n\)"),
     (lambda f: f.filter(lambda pt: pt > 2), TypeError, "define"),
     (lambda f: f.Filter("nMuon > 1"), AttributeError, "that is filter"),

@@ -8,12 +8,14 @@ import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 
 import distributed
 import pytest
 import skimline as sk
-from skimline import _core
+from skimline import _core, elsewhere, reduction
 from skimline.errors import ConfigError, Error, EvaluationError
+from skimline.reduction import reduce_elsewhere
 
 COUNT = 11
 OUTPUTS = ("h.root", "c.csv", "s.root")
@@ -21,11 +23,8 @@ DIGEST = "0123456789abcdef" * 2
 
 
 @pytest.fixture(scope="module")
-def inputs(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("inputs")
-    for number in range(COUNT):
-        sk.generate("dimuon", folder / f"part{number}.root", events=1000 + 100 * number, seed=number)
-    return folder
+def inputs(dimuon_files):
+    return dimuon_files(COUNT, 1000)
 
 
 @pytest.fixture
@@ -54,20 +53,6 @@ def config(inputs):
         },
         "output": {"histograms": "h.root", "cutflow": "c.csv"},
     }  # fmt: skip
-
-
-@pytest.fixture
-def run_in(tmp_path, monkeypatch):
-    """Runs a config in a folder of its own; returns the outputs."""
-
-    def run(config, name, **options):
-        folder = tmp_path / name
-        folder.mkdir()
-        monkeypatch.chdir(folder)
-        run.result = sk.run_config(config, **options)
-        return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-    return run
 
 
 @contextmanager
@@ -111,16 +96,53 @@ def test_results_of_parts_stay_in_a_store_that_workers_see(way, config, run_in, 
     assert run_in(config, "more", executor=dask, reduce=way, store=store) == expected
 
 
-@pytest.mark.parametrize("way", [None, "tree", "shuffle", "redis://127.0.0.1:1"])
-def test_jobs_with_skims_are_put_together_here(way, config, run_in, dask, tmp_path):
-    """Skims are made part by part on workers, and are in no sum."""
+@pytest.fixture
+def config_with_skims(config):
     config["skims"] = {"s": {"file": "s_{sample}.root", "keep": ["MET_*"]}}
-    expected = run_in(config, "here", store=tmp_path / "store")
+    return config
+
+
+@pytest.mark.parametrize("way", [None, "star", "tree", "shuffle"])
+def test_skims_are_made_part_by_part_while_histograms_are_added(
+    way, config_with_skims, run_in, dask, tmp_path
+):
+    expected = run_in(config_with_skims, "here", store=tmp_path / "store")
     assert len(expected) == 4
-    assert run_in(config, "elsewhere", executor=dask, reduce=way) == expected
+    assert run_in(config_with_skims, "elsewhere", executor=dask, reduce=way) == expected
     assert run_in.result.report["store"]["computed"] == 0
+    assert run_in.result.report["reduction"]["way"] == way or "tree"
+
+
+@pytest.mark.parametrize("damage", ["gone", "cut"])
+def test_sums_without_their_skims_are_computed_again(
+    damage, config_with_skims, run_in, dask, tmp_path, monkeypatch
+):
+    """A skim that got lost is made anew with its part, of which nothing is added twice."""
+    expected = run_in(config_with_skims, "here", store=tmp_path / "store")
+    lost = []
+
+    def reduce_and_lose(executor, opened, reduction):
+        problems = reduce_elsewhere(executor, opened, reduction)
+        lost.extend(sorted(Path(opened.store).rglob("*.skim.root"))[:2])
+        for path in lost:
+            path.unlink() if damage == "gone" else os.truncate(path, 3000)
+        return problems
+
+    monkeypatch.setattr(elsewhere, "reduce_elsewhere", reduce_and_lose)
+    assert run_in(config_with_skims, "elsewhere", executor=dask, reduce="tree") == expected
+    assert len(lost) == 2
+    assert run_in.result.report["store"]["computed"] > 0
+
+
+def test_skims_need_a_store_that_workers_see(config_with_skims, run_in, dask, tmp_path, monkeypatch):
+    monkeypatch.setattr(reduction, "_all_see", lambda *_: False)
+    expected = run_in(config_with_skims, "here", store=tmp_path / "store")
+    assert run_in(config_with_skims, "elsewhere", executor=dask) == expected
     said = run_in.result.report["reduction"]
-    assert said == {"way": "star", "why": "skims are made part by part, which no sum has", "blocks": 1}
+    why = "skims are made part by part in a store that not all workers see"
+    assert said == {"way": "star", "why": why, "blocks": 1}
+    with pytest.raises(ConfigError, match=why):
+        run_in(config_with_skims, "refused", executor=dask, reduce="shuffle")
 
 
 @pytest.mark.parametrize("way", ["star", "tree", "shuffle"])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sums in the memory of a real server have each part once, whoever is killed when, and whatever the server says."""
 
+import json
 import multiprocessing
 import os
 import pickle
@@ -66,11 +67,8 @@ def client(ports, servers):
 
 
 @pytest.fixture(scope="module")
-def inputs(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("inputs")
-    for number in range(COUNT):
-        sk.generate("dimuon", folder / f"part{number}.root", events=1000 + 100 * number, seed=number)
-    return folder
+def inputs(dimuon_files):
+    return dimuon_files(COUNT, 1000)
 
 
 @pytest.fixture(scope="module")
@@ -113,18 +111,6 @@ def config(inputs):
         },
         "output": {"histograms": "h.root", "cutflow": "c.csv"},
     }
-
-
-@pytest.fixture
-def run_in(tmp_path, monkeypatch):
-    def run(config, name, **options):
-        folder = tmp_path / name
-        folder.mkdir()
-        monkeypatch.chdir(folder)
-        run.result = sk.run_config(config, **options)
-        return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-    return run
 
 
 def expected_sums(parts):
@@ -289,6 +275,64 @@ def test_outputs_have_the_bytes_of_a_run_here(kind, config, run_in, servers, cli
     assert not client.keys("*")
 
 
+class Blind(ThreadPoolExecutor):
+    """Work that does not see the store of the run, as on another machine."""
+
+    def submit(self, function, common, part):
+        return super().submit(function, common._replace(mark="/nowhere/at/all"), part)
+
+
+@pytest.mark.parametrize("pool", [ThreadPoolExecutor, Blind])
+def test_skims_are_made_part_by_part_while_histograms_are_added(
+    pool, config, run_in, servers, client, tmp_path
+):
+    config["skims"] = {"s": {"file": "s.root", "keep": ["MET_*"]}}
+    expected = run_in(config, "here", store=tmp_path / "store")
+    assert len(expected) == 3
+    with pool(2) as executor:
+        assert run_in(config, "there", executor=executor, reduce=servers) == expected
+    assert run_in.result.report["store"]["computed"] == 0
+    assert run_in.result.report["reduction"]["way"] == "store"
+    assert not client.keys("*")
+
+
+def test_skims_of_a_run_that_was_killed_are_made_again(config, run_in, servers, tmp_path):
+    config["skims"] = {"s": {"file": "s.root", "keep": ["MET_*"]}}
+    expected = run_in(config, "here", store=tmp_path / "store")
+
+    class Stopping(ThreadPoolExecutor):
+        submitted = 0
+
+        def submit(self, function, common, part):
+            self.submitted += 1
+            if self.submitted == 5:
+                self.shutdown(wait=True)
+                raise KeyboardInterrupt
+            return super().submit(function, common, part)
+
+    with Stopping(1) as pool, pytest.raises(KeyboardInterrupt):
+        run_in(config, "killed", executor=pool, reduce=servers)
+    with ThreadPoolExecutor(2) as pool:
+        assert run_in(config, "again", executor=pool, reduce=servers) == expected
+    assert run_in.result.report["store"]["computed"] == 0
+
+
+def test_the_program_adds_in_servers(config, run_in, servers, client, tmp_path):
+    expected = run_in(config, "here")
+    folder = tmp_path / "there"
+    folder.mkdir()
+    (folder / "a.json").write_text(json.dumps(config))
+    code = "import sys; from skimline._program import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "run", "-v", "--processes", "2", "--reduce", servers, "a.json"]
+    environment = os.environ | {"PYTHONPATH": str(Path(sk.__file__).parents[1])}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "added up by store: in redis://127.0.0.1" in done.stderr
+    assert "s3cret" not in done.stderr
+    assert {name: (folder / name).read_bytes() for name in expected} == expected
+    assert not client.keys("*")
+
+
 def test_a_run_that_was_killed_goes_on(config, run_in, servers):
     """What was put is not computed again."""
     expected = run_in(config, "here")
@@ -325,6 +369,6 @@ def test_killed_processes_lose_nothing(config, run_in, servers):
             try:
                 assert running.result(timeout=60) == expected
             except Error as error:
-                assert "parts were lost 3 times" in str(error)
+                assert "lost 3 times" in str(error)
     with ThreadPoolExecutor(2) as pool:
         assert run_in(config, "again", executor=pool, reduce=servers) == expected

@@ -393,7 +393,7 @@ def test_names_of_the_ntuple(tmp_path):
     with pytest.raises(SchemaError, match=r"a\.b"):
         writing.write(f"{tmp_path / 'y.root'}:a.b", {"x": [1]})
     with pytest.raises(FileError) as caught:
-        writing.write(tmp_path / "no such folder" / "x.root", {"x": [1]})
+        writing.write(tmp_path / "x.root" / "x.root", {"x": [1]})
     assert caught.value.fault == "unwritable"
 
 

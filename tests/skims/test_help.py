@@ -105,9 +105,9 @@ def test_bash_knows_the_function(call):
 
 
 def test_bash_completes_commands(complete, commands):
-    assert complete("") == {*commands, "-h", "--help", "--version"}
+    assert complete("") == {*commands, "-h", "--help", "--version", "--verbose"}
     assert complete("ins") == {"inspect"}
-    assert complete("--v") == {"--version"}
+    assert complete("--v") == {"--version", "--verbose"}
 
 
 def test_bash_completes_options_of_each_command(complete, options):

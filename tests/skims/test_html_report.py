@@ -266,7 +266,7 @@ def test_what_is_written(job, config, tmp_path):
     [
         (["a.html", "b.html"], 'there is a report of this format already, "a.html"'),
         (3, '"report" must be a path, a list of paths or false'),
-        ("none/a.html", 'the folder "none" does not exist'),
+        ("a.json/a.html", '"a.json" is a file, not a folder'),
     ],
 )
 def test_mistakes(job, config, report, message):

@@ -153,7 +153,7 @@ def test_nothing_is_overwritten_unless_told(call, plain_config):
         (["none.root"], 1, "none.root"),
         (["text.root"], 1, "is not a ROOT file"),
         (["in.root:Event"], 1, 'did you mean "Events"?'),
-        (["in.root", "-o", "nowhere/a.json"], 1, "nowhere/a.json: cannot be created"),
+        (["in.root", "-o", "text.root/a.json"], 1, "text.root/a.json: cannot be created"),
         (["in.root", "-o", "."], 2, '"." is a folder'),
     ],
 )

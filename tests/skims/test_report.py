@@ -199,7 +199,7 @@ def test_a_dash_means_standard_output(job, sample, tmp_path):
         ("a.json", "is also the config"),
         ("./histograms.root", "is also the output of the histograms"),
         ("s.root", 'is also the output of the skim "s"'),
-        ("none/m.json", 'the folder "none" does not exist'),
+        ("a.json/m.json", '"a.json" is a file, not a folder'),
         (".", "is a folder"),
     ],
 )

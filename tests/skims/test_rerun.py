@@ -3,8 +3,14 @@
 
 import json
 import shutil
+import sys
+from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from remote_servers import Nginx
 
 DONE, FAILED, WRONG_USAGE, DIFFERENT = 0, 1, 2, 4
 
@@ -63,6 +69,17 @@ def test_a_file_that_was_moved(job, config, call, tmp_path):
     assert "in1.root" in done.stderr
     done = call("rerun", tmp_path / "elsewhere/h.root", "-o", tmp_path / "again", "--config-folder", tmp_path)
     assert done.returncode == DONE, done.stderr
+
+
+def test_a_file_behind_a_url(job, config, call, tmp_path):
+    assert job(config).returncode == DONE
+    server = Nginx(tmp_path, tmp_path / "nginx").start()
+    try:
+        done = call("rerun", server.url("h.root"), "--config-folder", tmp_path, "-o", tmp_path / "again")
+        assert done.returncode == DONE, done.stdout + done.stderr
+        assert f"the same bytes as {tmp_path}/again/h.root" in done.stdout
+    finally:
+        server.stop()
 
 
 def test_missing_and_changed_inputs_are_named(job, config, call, generate, tmp_path):

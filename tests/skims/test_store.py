@@ -2,13 +2,16 @@
 """Results that are kept: whatever a store has, outputs have the bytes of a run that computes everything."""
 
 import copy
+import fcntl
 import json
+import os
 import random
 import signal
 import subprocess
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -226,6 +229,17 @@ def test_edited_configs_take_nothing_wrong(seed, config, run_with, tmp_path):
         assert_same(run_with(config, store, *arguments)[0], expected)
 
 
+def test_conditions_that_differ_by_an_operator_are_told_apart(config, run_with, tmp_path):
+    store = tmp_path / "store"
+    outputs = []
+    for operator in ("&&", "||", "==", "!=", "<", ">="):
+        config["select"][0]["where"] = f"nMuon > 1 {operator} MET_pt > 20"
+        expected, _ = run_with(config)
+        assert_same(run_with(config, store)[0], expected)
+        outputs.append(expected["h.root"])
+    assert all(outputs.count(each) == 1 for each in outputs)
+
+
 def names_only(config, chance):
     renamed_histogram(config, chance)
     reordered(config, chance)
@@ -437,6 +451,43 @@ def test_damaged_skim_parts_are_written_anew(config, run_with, tmp_path):
     assert_same(again, expected)
     assert report["store"]["computed"] == 3
     assert {path: path.read_bytes() for path in parts} == whole
+
+
+@contextmanager
+def locked(folder):
+    """As a run that is about to give a skim its name."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@pytest.mark.parametrize("before", ["missing", "damaged"])
+def test_a_skim_that_another_run_makes_meanwhile_stays(before, config, run_with, skimline, tmp_path):
+    store = tmp_path / "store"
+    expected, _ = run_with(config, store)
+    part = min(store.rglob("*.skim.root"))
+    whole = part.read_bytes()
+    part.write_bytes(whole[:-500])
+    if before == "missing":
+        part.unlink()
+    (tmp_path / "b.json").write_text(json.dumps(config))
+    command = [skimline, "run", "b.json", "--report", "b.report.json", "--force", "--store", store]
+    with locked(part.parent):
+        process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(2)
+        made = part.with_name("of another run")
+        made.write_bytes(whole)
+        inode = made.stat().st_ino
+        made.replace(part)
+    assert process.wait(60) == 0
+    assert part.stat().st_ino == inode
+    report = json.loads((tmp_path / "b.report.json").read_text())
+    assert report["store"]["computed"] == (1 if before == "missing" else 0)
+    assert_same(run_with(config, store)[0], expected)
 
 
 def test_skims_are_kept_by_what_they_hold(config, run_with, tmp_path):

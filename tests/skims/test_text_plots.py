@@ -205,3 +205,22 @@ def test_changed_json_is_read_or_refused(call, tmp_path):
         (tmp_path / "h.json").write_text("".join(changed))
         done = call("plot", "--text", tmp_path / "h.json")
         assert done.returncode in (DONE, FAILED), (done.returncode, "".join(changed), done.stderr)
+
+
+def test_histograms_are_chosen_by_their_names_in_the_config(job, generate, call, tmp_path):
+    generate("dimuon", tmp_path / "in.root", 1000)
+    axis = {"x": {"value": "nMuon", "bins": 5, "range": [0, 5]}}
+    sample = {"files": ["in.root"]}
+    config = {
+        "schema_version": 1,
+        "samples": {"a": sample, "b": sample},
+        "histograms": {"mass": axis, "other": axis},
+        "output": {"histograms": "h.root"},
+    }
+    assert job(config).returncode == DONE
+    with uproot.open(tmp_path / "h.root") as file:
+        names = file.keys(cycle=False)
+    done = call("plot", "--text", "--include", "mass", tmp_path / "h.root")
+    assert done.returncode == DONE, done.stderr
+    drawn = [line.split(":")[0] for line in done.stdout.splitlines() if line.endswith(": Events")]
+    assert len(drawn) == 2 and drawn == [name for name in names if "mass" in name]

@@ -30,6 +30,13 @@ void Schema::add(ColumnInfo column) {
   columns_.push_back(std::move(column));
 }
 
+void Schema::add_alias(std::string name, std::size_t column) {
+  if (find(name)) throw SchemaError("there is a column \"" + name + "\" already");
+  index_.emplace(name, column);
+  index_by_underscores_.emplace(with_underscores(name), column);
+  aliases_.push_back({std::move(name), column});
+}
+
 std::optional<std::size_t> Schema::find(std::string_view name) const {
   if (const auto found = index_.find(std::string(name)); found != index_.end()) return found->second;
   const auto found = index_by_underscores_.find(with_underscores(name));

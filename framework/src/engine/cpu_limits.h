@@ -2,16 +2,15 @@
 // How many threads the system that started the process wants it to use.
 #pragma once
 
-#include <filesystem>
+#include "skimline/framework/control_groups.h"
+
 #include <optional>
 #include <string>
 
 namespace skimline {
 
-/// Where the limits are found. Tests have folders of their own.
-struct CpuLimitPlaces {
-  std::filesystem::path process_cgroups = "/proc/self/cgroup";
-  std::filesystem::path cgroup_root = "/sys/fs/cgroup";
+/// Where the limits are found.
+struct CpuLimitPlaces : ControlGroupPlaces {
   std::optional<std::string> slurm_cpus_per_task;
 };
 

@@ -10,8 +10,11 @@
 #include "expression/function_registry.h"
 #include "expression/list_elements.h"
 #include "expression/misspellings.h"
+#include "expression/object_syntax.h"
 #include "expression/operators.h"
+#include "expression/parameter_table.h"
 #include "expression/range_functions.h"
+#include "expression/root_functions.h"
 #include "expression/simplification.h"
 #include "expression/unsigned_wrapping.h"
 #include "expression/warnings.h"
@@ -31,30 +34,6 @@ constexpr int kMaxLevels = 500;
 constexpr std::uint32_t kMaxHeight = 3000;
 // Functions that call others several times can ask for more nodes than fit into memory.
 constexpr std::size_t kMaxNodes = std::size_t{1} << 18;
-
-// The parameters of a function, bound to the arguments of one call.
-class ParameterTable : public NameTable {
- public:
-  ParameterTable(const UserFunction& function, const std::vector<NodeId>& arguments, NameTable& outer)
-      : function_(function), arguments_(arguments), outer_(outer) {}
-
-  std::optional<NodeId> find(std::string_view name) override {
-    const auto& names = function_.parameters;
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) return std::nullopt;
-    return arguments_[static_cast<std::size_t>(found - names.begin())];
-  }
-  std::vector<std::string> candidates_for(std::string_view) override { return function_.parameters; }
-  std::vector<std::string> matching(std::string_view) const override { return {}; }
-  const UserFunctions& functions() const override { return outer_.functions(); }
-  void warn(ExpressionWarning warning) override { outer_.warn(std::move(warning)); }
-  std::optional<std::vector<NodeId>> conditions() const override { return outer_.conditions(); }
-
- private:
-  const UserFunction& function_;
-  const std::vector<NodeId>& arguments_;
-  NameTable& outer_;
-};
 
 class Binder {
  public:
@@ -94,6 +73,8 @@ class Binder {
         return call(syntax);
       case SyntaxKind::kIndex:
         return index(syntax);
+      case SyntaxKind::kMember:
+        return member_of(*syntax.operands[0], syntax);
     }
     throw InternalError("unknown kind of syntax");
   }
@@ -125,6 +106,8 @@ class Binder {
       return add_constant(graph_, *constant, text_of(syntax));
     if (!syntax.is_quoted && (is_built_in_function(syntax.name) || names_.functions().contains(syntax.name)))
       fail(syntax.name_range, "\"" + syntax.name + "\" is a function and needs arguments in parentheses");
+    if (const auto member = names_.counted_member(syntax.name))
+      fail(syntax.name_range, "\"" + syntax.name + "\" is a collection: name a member, as in " + *member);
     const std::string meant = meant_value(syntax.name);
     fail(syntax.name_range,
          "unknown column \"" + syntax.name + "\"" +
@@ -137,7 +120,6 @@ class Binder {
     if (!operation)
       fail(syntax.name_range,
            "operator " + std::string(spelling(syntax.op)) + " does not take " + type_name(operand));
-    operation->name = spelling(syntax.op);
     return apply(*operation, {operand}, syntax);
   }
 
@@ -173,7 +155,7 @@ class Binder {
   }
 
   void warn_of_arguments(const Operation& operation, const std::vector<NodeId>& nodes, const Syntax& syntax) {
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (std::size_t i = 0; i < nodes.size() && nodes.size() == syntax.operands.size(); ++i) {
       const TextRange range = syntax.operands[i]->range;
       warn(range, warning_of_choice(operation.name, graph_[nodes[i]], operation.operand_scalars[i]));
       if (shows_size(operation, i, type(nodes[i]).scalar))
@@ -215,20 +197,9 @@ class Binder {
     }
     const bool is_logic = syntax.op == Operator::kAnd || syntax.op == Operator::kOr;
     if (is_logic && !on_lists) return short_circuit(syntax, left, right);
-    if (operation->can_fail && is_safe_divisor(right))
+    if (operation->can_fail && is_safe_divisor(graph_, right))
       operation = unchecked_division(syntax.op, operation->result);
-    operation->name = spelling(syntax.op);
     return apply(*operation, {left, right}, syntax);
-  }
-
-  bool is_safe_divisor(NodeId id) const {
-    if (!is_constant(graph_, id)) return false;
-    const Constant& constant = graph_[id].constant;
-    return visit_scalar(constant.scalar, [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      const T value = constant.as<T>();
-      return value != T(0) && (!std::is_signed_v<T> || value != static_cast<T>(-1));
-    });
   }
 
   // The right side is evaluated apart only where that matters: if it may fail, or reads lists.
@@ -239,10 +210,10 @@ class Binder {
       const bool decides = (graph_[left].constant == Constant::of(true)) == (syntax.op == Operator::kOr);
       return decides ? left : right;
     }
-    const Node& node = graph_[right];
-    if (!node.can_fail && !node.is_costly)
-      return apply(*binary_operation(syntax.op, ScalarType::kBool, ScalarType::kBool, false), {left, right},
-                   syntax);
+    if (const Node& node = graph_[right]; !node.can_fail && !node.is_costly) {
+      const auto both = binary_operation(syntax.op, ScalarType::kBool, ScalarType::kBool, false);
+      return apply(*both, {left, right}, syntax);
+    }
     return add(syntax.op == Operator::kAnd ? NodeKind::kAnd : NodeKind::kOr, flat(ScalarType::kBool),
                {left, right}, syntax);
   }
@@ -274,6 +245,8 @@ class Binder {
 
   NodeId call(const Syntax& syntax) {
     if (syntax.name == "AnyOf" || syntax.name == "AllOf") return pattern(syntax);
+    if (syntax.name == "p4" && syntax.operands.size() == 1 && !names_.functions().contains(syntax.name))
+      return momentum(syntax);
     if (const auto scalar = cast_target(syntax.name)) return cast(syntax, *scalar);
     if (const auto constant = called_constant(syntax.name)) return call_constant(syntax, *constant);
     const std::vector<NodeId> arguments = bind_operands(syntax);
@@ -285,13 +258,65 @@ class Binder {
       return call_external(*function, arguments, syntax);
     if (const Function* function = find_function(syntax.name))
       return call_function(*function, arguments, syntax);
+    if (const auto root = find_root_function(syntax.name))
+      return call_function(*root->function, root->takes_double ? in_double(arguments, graph_) : arguments,
+                           syntax);
     fail(syntax.name_range, unknown_function(syntax.name, names_.functions().names()));
   }
 
   std::vector<NodeId> bind_operands(const Syntax& syntax) {
     std::vector<NodeId> nodes;
-    for (const SyntaxPointer& operand : syntax.operands) nodes.push_back(bind(*operand));
+    for (const SyntaxPointer& operand : syntax.operands) nodes.push_back(bind_operand(*operand, syntax));
     return nodes;
+  }
+
+  // Functions that look at the sizes of lists only take collections too.
+  NodeId bind_operand(const Syntax& operand, const Syntax& call) {
+    const auto counted = takes_sizes(call.name) ? counted_member_of(operand, names_) : std::nullopt;
+    return counted ? member_path(operand, *counted, operand.range) : bind(operand);
+  }
+
+  NodeId member_of(const Syntax& objects, const Syntax& syntax) {
+    std::string path = syntax.name;
+    const Syntax* from = &objects;
+    for (; from->kind == SyntaxKind::kMember; from = from->operands[0].get()) path = from->name + "." + path;
+    return member_path(*from, path, syntax.range);
+  }
+
+  // The member of chosen objects is chosen of the members of all.
+  NodeId member_path(const Syntax& objects, const std::string& path, TextRange range) {
+    if (level_ == kMaxLevels) fail(objects.range, "expression is nested too deeply");
+    if (objects.kind == SyntaxKind::kName) return member_of_name(objects, path, range);
+    if (objects.kind != SyntaxKind::kIndex && !is_choice(objects))
+      fail(range,
+           "\"" + text_of(objects) + "\" is no collection, of which \"" + path + "\" could be a member");
+    ++level_;
+    std::vector<NodeId> nodes{member_path(*objects.operands[0], path, range)};
+    for (std::size_t i = 1; i < objects.operands.size(); ++i) nodes.push_back(bind(*objects.operands[i]));
+    --level_;
+    if (objects.kind == SyntaxKind::kIndex) return index(objects, nodes[0], nodes[1]);
+    return call_function(*find_function(objects.name), nodes, objects);
+  }
+
+  NodeId member_of_name(const Syntax& collection, const std::string& path, TextRange range) {
+    const std::string name = collection.name + "." + path;
+    if (const std::optional<NodeId> found = names_.find(name)) return *found;
+    fail(range, "unknown column \"" + name + "\"" + did_you_mean_column(name, names_.candidates_for(name)));
+  }
+
+  // `objects.p4()`: of what the collection has of the members that a momentum is made of.
+  NodeId momentum(const Syntax& syntax) {
+    const Syntax& objects = *syntax.operands[0];
+    const Syntax* collection = collection_of(objects, names_);
+    if (!collection)
+      fail(syntax.range, "p4() is of objects of a collection; P4(pt, eta, phi, mass) is of numbers");
+    const char* last = mass_or_energy_of(collection->name, names_);
+    if (!last)
+      fail(syntax.range, "\"" + collection->name + "\" has no member \"mass\", \"m\", \"energy\" or \"e\"");
+    std::vector<NodeId> nodes;
+    for (const char* member : {"pt", "eta", "phi", last})
+      nodes.push_back(member_path(objects, member, syntax.range));
+    return call_function(*find_function(last[0] == 'm' ? "P4" : "P4PtEtaPhiE"), nodes, syntax);
   }
 
   NodeId call_constant(const Syntax& syntax, const Constant& constant) {
@@ -304,8 +329,8 @@ class Binder {
     is_truncated_on_purpose_ = is_integer(scalar) && syntax.operands[0]->op == Operator::kDivide;
     const NodeId operand = bind(*syntax.operands[0]);
     is_truncated_on_purpose_ = false;
-    if (!is_number(type(operand).scalar))
-      fail(syntax.range, syntax.name + "(x) takes numbers, not " + type_name(operand));
+    if (!is_number(type(operand).scalar) || (is_list_cast(syntax.name) && !type(operand).is_jagged()))
+      fail(syntax.range, takes_other(syntax.name, type(operand)));
     if ((is_floating(scalar) || is_signed_integer(scalar)) && shows_wrapping(type(operand).scalar, scalar))
       warn_of_difference(operand, *syntax.operands[0], syntax.name_range);
     return convert(operand, scalar, graph_);
@@ -435,15 +460,14 @@ class Binder {
     return {seen, is_constant(graph_, node) ? &graph_[node].constant : nullptr};
   }
 
-  std::string types_of(const std::vector<NodeId>& nodes) const {
-    std::string names;
-    for (const NodeId node : nodes) names += (names.empty() ? "(" : ", ") + type_name(node);
-    return names + ")";
-  }
+  std::string types_of(const std::vector<NodeId>& nodes) const { return types_in(graph_, nodes); }
 
   NodeId index(const Syntax& syntax) {
     const NodeId list = bind(*syntax.operands[0]);
-    const NodeId index = bind(*syntax.operands[1]);
+    return index(syntax, list, bind(*syntax.operands[1]));
+  }
+
+  NodeId index(const Syntax& syntax, NodeId list, NodeId index) {
     if (!type(list).is_jagged())
       fail(syntax.operands[0]->range,
            "only lists can be indexed, this is one " + type_name(list) + " per entry");

@@ -38,6 +38,12 @@ NodeId convert(NodeId id, ScalarType scalar, Graph& graph) {
   return is_constant(graph, id) ? fold_constants(graph, node) : graph.add(std::move(node));
 }
 
+std::vector<NodeId> in_double(std::vector<NodeId> nodes, Graph& graph) {
+  for (NodeId& node : nodes)
+    if (is_number(graph[node].type.scalar)) node = convert(node, ScalarType::kDouble, graph);
+  return nodes;
+}
+
 NodeId broadcast(NodeId from, NodeId like, int depth, Graph& graph) {
   const Operation operation = broadcast_operation(graph[from].type, depth);
   Node node;
@@ -48,6 +54,22 @@ NodeId broadcast(NodeId from, NodeId like, int depth, Graph& graph) {
   node.can_fail = operation.can_fail;
   node.text = graph[from].text;
   return graph.add(std::move(node));
+}
+
+bool is_safe_divisor(const Graph& graph, NodeId id) {
+  if (!is_constant(graph, id)) return false;
+  const Constant& constant = graph[id].constant;
+  return visit_scalar(constant.scalar, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T value = constant.as<T>();
+    return value != T(0) && (!std::is_signed_v<T> || value != static_cast<T>(-1));
+  });
+}
+
+std::string types_in(const Graph& graph, const std::vector<NodeId>& nodes) {
+  std::string names;
+  for (const NodeId node : nodes) names += (names.empty() ? "(" : ", ") + name_of(graph[node].type);
+  return names + ")";
 }
 
 }  // namespace skimline

@@ -5,11 +5,15 @@
 #include "expression/graph.h"
 
 #include <string>
+#include <vector>
 
 namespace skimline {
 
 /// Returns the node of numbers converted to another scalar type.
 NodeId convert(NodeId node, ScalarType scalar, Graph& graph);
+
+/// Returns the nodes with those of numbers converted to double.
+std::vector<NodeId> in_double(std::vector<NodeId> nodes, Graph& graph);
 
 /// Returns the node repeated for every element at `depth` that the deeper node `like` has below it.
 NodeId broadcast(NodeId node, NodeId like, int depth, Graph& graph);
@@ -19,5 +23,11 @@ NodeId add_constant(Graph& graph, Constant constant, std::string text);
 
 /// Runs the loop of an operation on constants now instead of once per batch.
 NodeId fold_constants(Graph& graph, const Node& node);
+
+/// Whether dividing by a value can fail for no number: a constant that is neither 0 nor -1.
+bool is_safe_divisor(const Graph& graph, NodeId id);
+
+/// The types of values, "(float, list of float)".
+std::string types_in(const Graph& graph, const std::vector<NodeId>& nodes);
 
 }  // namespace skimline

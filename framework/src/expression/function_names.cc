@@ -5,16 +5,18 @@
 #include "expression/constants.h"
 #include "expression/function_registry.h"
 #include "expression/misspellings.h"
+#include "expression/root_functions.h"
 
 namespace skimline {
 
 bool is_built_in_function(std::string_view name) {
   return name == "AnyOf" || name == "AllOf" || cast_target(name) || called_constant(name) ||
-         find_function(name);
+         find_function(name) || find_root_function(name);
 }
 
 std::string unknown_function(const std::string& name, const std::vector<std::string>& added) {
   std::vector<std::string> known = function_names();
+  for (const std::string& root : root_function_names()) known.push_back(root);
   known.insert(known.end(), added.begin(), added.end());
   return "unknown function \"" + name + "\"" + meant_function(name, known);
 }

@@ -12,10 +12,10 @@ using FunctionMap = std::unordered_map<std::string_view, const Function*>;
 const FunctionMap& functions() {
   static const FunctionMap map = [] {
     FunctionMap made;
-    for (const auto family :
-         {math_functions(), list_functions(), statistics_functions(), ordering_functions(),
-          element_selection_functions(), combination_functions(), generation_functions(), random_functions(),
-          kinematic_functions(), lorentz_vector_functions(), string_functions()})
+    for (const auto family : {math_functions(), list_functions(), statistics_functions(),
+                              ordering_functions(), element_selection_functions(), reference_functions(),
+                              combination_functions(), generation_functions(), random_functions(),
+                              kinematic_functions(), lorentz_vector_functions(), string_functions()})
       for (const Function& function : family) made.emplace(function.name, &function);
     return made;
   }();

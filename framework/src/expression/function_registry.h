@@ -67,6 +67,7 @@ std::span<const Function> element_selection_functions();
 std::span<const Function> combination_functions();
 std::span<const Function> generation_functions();
 std::span<const Function> random_functions();
+std::span<const Function> reference_functions();
 std::span<const Function> kinematic_functions();
 std::span<const Function> lorentz_vector_functions();
 std::span<const Function> string_functions();

@@ -35,11 +35,12 @@ constexpr Meant kFunctions[] = {
     {"isnull", "x.empty()"},
     {"InvMass", "InvariantMass(pt, eta, phi, mass)"},
     {"invmass", "InvariantMass(pt, eta, phi, mass)"},
-    {"Phi_mpi_pi", "DeltaPhi(0., x)"},
-    {"DegToRad", "M_PI / 180"},
-    {"RadToDeg", "180 / M_PI"},
-    {"TwoPi", "2 * M_PI"},
-    {"PiOver2", "M_PI / 2"},
+    {"Phi_mpi_pi", "TVector2::Phi_mpi_pi(x)"},
+    {"Phi_0_2pi", "TVector2::Phi_0_2pi(x)"},
+    {"DegToRad", "TMath::DegToRad()"},
+    {"RadToDeg", "TMath::RadToDeg()"},
+    {"TwoPi", "TMath::TwoPi()"},
+    {"PiOver2", "TMath::PiOver2()"},
     {"TLorentzVector", "P4(pt, eta, phi, mass)"},
     {"PtEtaPhiMVector", "P4(pt, eta, phi, mass)"},
     {"PtEtaPhiEVector", "P4PtEtaPhiE(pt, eta, phi, energy)"},
@@ -49,17 +50,6 @@ constexpr Meant kFunctions[] = {
     {"Construct", "P4(pt, eta, phi, mass)"},
     {"Map", "the expression itself, which works element by element"},
     {"Filter", "x[condition]"},
-    {"RVec", "double(x) or another type"},
-    {"RVecF", "float(x)"},
-    {"RVecD", "double(x)"},
-    {"RVecI", "int(x)"},
-    {"Float_t", "float(x)"},
-    {"Double_t", "double(x)"},
-    {"Int_t", "int(x)"},
-    {"UInt_t", "unsigned(x)"},
-    {"Long64_t", "long(x)"},
-    {"ULong64_t", "size_t(x)"},
-    {"Bool_t", "bool(x)"},
     {"str", "a text as it is"},
 };
 
@@ -73,10 +63,8 @@ constexpr Meant kValues[] = {
     {"numpy", "write the function without it"},
     {"ak", "write the function without it"},
     {"math", "write the function without it"},
-    {"NAN", "write sqrt(-1.)"},
-    {"nan", "write sqrt(-1.)"},
-    {"INFINITY", "write 1. / 0."},
-    {"inf", "write 1. / 0."},
+    {"nan", "write NAN"},
+    {"inf", "write INFINITY"},
     {"lambda", "functions of a job have names: see \"functions\""},
 };
 
@@ -103,7 +91,7 @@ std::string meant_function(std::string_view name, const std::vector<std::string>
     if (const std::string_view instead = meant(each, kFunctions); !instead.empty())
       return ": write " + std::string(instead);
   if (plain != name && std::find(known.begin(), known.end(), lower) != known.end()) return ": write " + lower;
-  return did_you_mean(plain, known);
+  return did_you_mean(qualified == std::string_view::npos ? plain : name, known);
 }
 
 std::string meant_value(std::string_view name) {

@@ -391,7 +391,9 @@ Loop conversion_loop(ScalarType from, ScalarType to) {
   });
 }
 
-std::optional<Operation> binary_operation(Operator op, ScalarType a, ScalarType b, bool on_lists) {
+namespace {
+
+std::optional<Operation> operation_without_name(Operator op, ScalarType a, ScalarType b, bool on_lists) {
   if (a == ScalarType::kLorentzVector || b == ScalarType::kLorentzVector)
     return lorentz_vector_operation(op, a, b);
   if (!is_number(a) || !is_number(b)) return string_operation(op, a, b, on_lists);
@@ -413,15 +415,7 @@ std::optional<Operation> binary_operation(Operator op, ScalarType a, ScalarType 
   return operation;
 }
 
-Operation unchecked_division(Operator op, ScalarType scalar) {
-  Operation operation;
-  operation.operand_scalars = {scalar, scalar};
-  operation.result = scalar;
-  operation.loop = op == Operator::kDivide ? integer_loop<Divide>(scalar) : integer_loop<Modulo>(scalar);
-  return operation;
-}
-
-std::optional<Operation> unary_operation(Operator op, ScalarType a, bool on_lists) {
+std::optional<Operation> operation_without_name(Operator op, ScalarType a, bool on_lists) {
   if (a == ScalarType::kLorentzVector) return lorentz_vector_operation(op);
   if (!is_number(a)) return std::nullopt;
   Operation operation;
@@ -431,6 +425,30 @@ std::optional<Operation> unary_operation(Operator op, ScalarType a, bool on_list
   operation.result = operand;
   operation.loop = unary_loop(op, operand);
   if (!operation.loop) return std::nullopt;
+  return operation;
+}
+
+std::optional<Operation> named(std::optional<Operation> operation, Operator op) {
+  if (operation) operation->name = spelling(op);
+  return operation;
+}
+
+}  // namespace
+
+std::optional<Operation> binary_operation(Operator op, ScalarType a, ScalarType b, bool on_lists) {
+  return named(operation_without_name(op, a, b, on_lists), op);
+}
+
+std::optional<Operation> unary_operation(Operator op, ScalarType a, bool on_lists) {
+  return named(operation_without_name(op, a, on_lists), op);
+}
+
+Operation unchecked_division(Operator op, ScalarType scalar) {
+  Operation operation;
+  operation.name = spelling(op);
+  operation.operand_scalars = {scalar, scalar};
+  operation.result = scalar;
+  operation.loop = op == Operator::kDivide ? integer_loop<Divide>(scalar) : integer_loop<Modulo>(scalar);
   return operation;
 }
 

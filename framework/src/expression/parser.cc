@@ -63,7 +63,7 @@ std::string shown(const Token& token) {
 std::string_view unqualified(std::string_view name) {
   for (const std::string_view qualifier : {"std::", "ROOT::VecOps::", "VecOps::"})
     if (name.starts_with(qualifier)) return name.substr(qualifier.size());
-  return name;
+  return name.starts_with("ROOT::RVec") ? name.substr(6) : name;
 }
 
 class Parser {
@@ -76,8 +76,7 @@ class Parser {
       fail("expression is too long");
     }
     SyntaxPointer tree = conditional();
-    if (peek().kind != TokenKind::kEnd)
-      fail("expected an operator or the end, found " + shown(peek()) + hint());
+    if (peek().kind != TokenKind::kEnd) fail_at_foreign("expected an operator or the end, found ");
     return tree;
   }
 
@@ -105,20 +104,24 @@ class Parser {
     return true;
   }
   void expect(char c, const std::string& purpose) {
-    if (!accept(c))
-      fail(std::string("expected '") + c + "' " + purpose + ", found " + shown(peek()) + hint_at_name());
+    if (!accept(c)) fail_at_foreign(std::string("expected '") + c + "' " + purpose + ", found ");
   }
   [[noreturn]] void fail(const std::string& problem) const {
     throw ExpressionError(text_, peek().range.offset, peek().range.length, problem);
   }
 
+  // What C++ has beside expressions is named as such.
+  [[noreturn]] void fail_at_foreign(const std::string& expected) const {
+    if (is_punctuation('{') || is_punctuation('}'))
+      fail("there are no lambdas and no lists of values, but functions with names: see \"functions\"");
+    if (is_punctuation(';')) fail("an expression ends without \";\"");
+    fail(expected + shown(peek()) + hint());
+  }
+
   // What is meant by a token that does not follow.
   std::string hint() const {
     if (peek().text == "if") return ": a condition is written c ? x : y";
-    const bool is_cast = next_ >= 3 && tokens_[next_ - 3].text == "(" && tokens_[next_ - 1].text == ")" &&
-                         cast_target(tokens_[next_ - 2].text);
-    if (is_cast)
-      return ": write " + std::string(tokens_[next_ - 2].text) + "(" + std::string(peek().text) + ")";
+    if (next_ > 0 && tokens_[next_ - 1].text == "return") return ": an expression stands without \"return\"";
     return hint_at_name();
   }
 
@@ -173,11 +176,40 @@ class Parser {
   }
 
   SyntaxPointer unary() {
+    if (is_punctuation('(') && is_type(next_ + 1)) return cast();
     if (peek().kind != TokenKind::kOperator || !is_unary(peek().op)) return postfix();
     const Level level(*this);
     const std::size_t start = peek().range.offset;
     auto node = make(SyntaxKind::kUnary, peek().range);
     node->op = take().op;
+    node->operands.push_back(unary());
+    return finish(std::move(node), start);
+  }
+
+  bool is_type(std::size_t index) const {
+    return tokens_[index].kind == TokenKind::kName && is_type_word(tokens_[index].text) &&
+           !is_call(index + 1);
+  }
+
+  // Takes the words of a type that ends at `end`: "unsigned long".
+  std::string type(std::string_view end) {
+    const std::size_t first = next_;
+    std::vector<std::string_view> words;
+    while (peek().kind == TokenKind::kName) words.push_back(take().text);
+    std::string found = type_of_words(words);
+    if (peek().text == end && !found.empty()) return found;
+    if (peek().text == end) next_ = first;
+    fail("there is no such type of numbers: expected \"float\", \"unsigned long\" or the like, found " +
+         shown(peek()));
+  }
+
+  // `(float)x`
+  SyntaxPointer cast() {
+    const Level level(*this);
+    const std::size_t start = take().range.offset;
+    auto node = make(SyntaxKind::kCall, peek().range);
+    node->name = type(")");
+    take();
     node->operands.push_back(unary());
     return finish(std::move(node), start);
   }
@@ -189,8 +221,9 @@ class Parser {
       if (is_punctuation('[')) {
         auto node = make(SyntaxKind::kIndex, take().range);
         node->operands.push_back(std::move(value));
+        check_is_no_slice();
         node->operands.push_back(conditional());
-        if (is_punctuation(':')) fail("there are no slices: write Take(x, n) for the first n elements");
+        check_is_no_slice();
         expect(']', "to close the index");
         value = finish(std::move(node), start);
       } else if (is_punctuation('.')) {
@@ -201,25 +234,41 @@ class Parser {
     }
   }
 
-  // `value.name(arguments)`: the value is the first argument.
+  void check_is_no_slice() const {
+    if (is_punctuation(':')) fail("there are no slices: write Take(x, n) for the first n elements");
+  }
+
+  // `value.name(arguments)`: the value is the first argument. `value.name` is a member of objects.
   SyntaxPointer member(SyntaxPointer value, std::size_t start) {
     take();
-    if (peek().kind != TokenKind::kName) fail("expected a name after '.', found " + shown(peek()));
+    if (!is_name(peek())) fail("expected a name after '.', found " + shown(peek()));
+    if (peek().kind == TokenKind::kQuotedName || !is_call(next_ + 1))
+      return data_member(std::move(value), start);
     auto node = make(SyntaxKind::kCall, peek().range);
     node->is_member = true;
     node->name = take().text;
-    if (!is_punctuation('(')) fail("expected '(' after the member function, found " + shown(peek()));
     take();
     node->operands.push_back(std::move(value));
     arguments(*node);
     return finish(std::move(node), start);
   }
 
+  SyntaxPointer data_member(SyntaxPointer value, std::size_t start) {
+    auto node = make(SyntaxKind::kMember, peek().range);
+    const Token& token = take();
+    node->name = token.kind == TokenKind::kQuotedName ? std::string_view(token.string) : token.text;
+    node->operands.push_back(std::move(value));
+    return finish(std::move(node), start);
+  }
+
   void arguments(Syntax& call) {
     if (accept(')')) return;
+    // std::max({a, b, c})
+    const bool is_list = (call.name == "max" || call.name == "min") && accept('{');
     do {
       call.operands.push_back(conditional());
     } while (accept(','));
+    if (is_list) expect('}', "or ',' in the values of \"" + call.name + "\"");
     expect(')', "or ',' in the arguments of \"" + call.name + "\"");
   }
 
@@ -241,7 +290,9 @@ class Parser {
       expect(')', "to close the parenthesis");
       return inner;
     }
-    fail("expected a value, found " + shown(token));
+    if (is_punctuation('['))
+      fail("there are no lambdas: Map(x, f) is f of the list itself, Filter(x, f) is x[condition]");
+    fail_at_foreign("expected a value, found ");
   }
 
   SyntaxPointer name() {
@@ -258,7 +309,7 @@ class Parser {
       text += take().text;
       take_part();
     }
-    check_is_no_template();
+    if (peek().op == Operator::kLess && !is_quoted && is_template(text)) return template_call(text, start);
     if (is_quoted && is_punctuation('('))
       fail("a name in back-quotes is that of a column, not of a function");
     auto node = make(is_punctuation('(') ? SyntaxKind::kCall : SyntaxKind::kName, TextRange{});
@@ -269,14 +320,38 @@ class Parser {
     return finish(std::move(node), start);
   }
 
-  // `static_cast<float>(x)`, `max<double>(a, b)`
-  void check_is_no_template() const {
-    if (peek().op != Operator::kLess || next_ + 3 >= tokens_.size()) return;
-    const Token& type = tokens_[next_ + 1];
-    if (type.kind != TokenKind::kName || tokens_[next_ + 2].op != Operator::kGreater || !is_call(next_ + 3))
-      return;
-    const std::string name(type.text);
-    fail("there are no types in \"<>\"" + (cast_target(name) ? ": convert values with " + name + "(x)" : ""));
+  // Whether a name is that of a template whose type is of use here, or a type in "<>" follows and a "(".
+  bool is_template(std::string_view text) const {
+    const std::string_view plain = unqualified(text);
+    if (plain == "static_cast" || plain == "RVec" || plain == "vector") return true;
+    if (next_ + 3 >= tokens_.size()) return false;
+    return is_type(next_ + 1) && tokens_[next_ + 2].op == Operator::kGreater && is_call(next_ + 3);
+  }
+
+  // `static_cast<float>(x)`, `std::max<double>(a, b)`, `ROOT::RVec<float>(x)`
+  SyntaxPointer template_call(std::string_view text, std::size_t start) {
+    const std::string_view plain = unqualified(text);
+    const bool is_cast = plain == "static_cast", is_list = plain == "RVec";
+    if (!is_cast && !is_list && plain != "max" && plain != "min")
+      fail("there are no types in \"<>\" but of static_cast, max, min and RVec");
+    take();
+    const std::string name = type(">");
+    take();
+    auto node = make(SyntaxKind::kCall, {start, tokens_[next_ - 1].range.end() - start});
+    node->name = is_cast ? name : is_list ? "RVec<" + name + ">" : std::string(plain);
+    expect('(', "after the type");
+    arguments(*node);
+    if (!is_cast && !is_list)
+      for (auto& operand : node->operands) operand = converted(std::move(operand), name);
+    return finish(std::move(node), start);
+  }
+
+  static SyntaxPointer converted(SyntaxPointer operand, const std::string& type) {
+    auto node = make(SyntaxKind::kCall, operand->range);
+    node->range = operand->range;
+    node->name = type;
+    node->operands.push_back(std::move(operand));
+    return node;
   }
 
   static bool is_name(const Token& token) {

@@ -56,6 +56,7 @@ enum class SyntaxKind {
   kConditional,  ///< operands[0] ? operands[1] : operands[2]
   kCall,         ///< `name`(operands...); x.size() is size(x)
   kIndex,        ///< operands[0] [ operands[1] ]
+  kMember,       ///< operands[0].`name`, of objects
 };
 
 struct Syntax {

@@ -30,14 +30,13 @@ constexpr std::pair<std::string_view, Operator> kOperators[] = {
 // What other languages have.
 constexpr std::pair<std::string_view, std::string_view> kForeign[] = {
     {"**", "there is no operator \"**\": write pow(a, b)"},
-    {"//", "\"//\" has no meaning here: comments stand outside of expressions, int(a / b) divides integers"},
-    {"/*", "comments stand outside of expressions"},
-    {";", "an expression ends without \";\""},
-    {"{", "\"{\" has no meaning here: there are no lambdas and no lists of values, but functions with names"},
+    {"//", "\"//\" has no meaning here: comments are written /* ... */, and int(a / b) divides integers"},
 };
 
 constexpr std::pair<std::string_view, Operator> kOperatorWords[] = {
-    {"and", Operator::kAnd}, {"or", Operator::kOr}, {"not", Operator::kNot}};
+    {"and", Operator::kAnd},       {"or", Operator::kOr},          {"not", Operator::kNot},
+    {"bitand", Operator::kBitAnd}, {"bitor", Operator::kBitOr},    {"xor", Operator::kBitXor},
+    {"compl", Operator::kBitNot},  {"not_eq", Operator::kNotEqual}};
 
 class Tokenizer {
  public:
@@ -46,13 +45,24 @@ class Tokenizer {
   std::vector<Token> run() {
     std::vector<Token> tokens;
     do {
-      while (position_ < text_.size() && is_space(text_[position_])) ++position_;
+      skip_blanks();
       tokens.push_back(next());
     } while (tokens.back().kind != TokenKind::kEnd);
     return tokens;
   }
 
  private:
+  // And comments, which count as blanks.
+  void skip_blanks() {
+    while (true) {
+      while (position_ < text_.size() && is_space(text_[position_])) ++position_;
+      if (text_.substr(position_, 2) != "/*") return;
+      const std::size_t end = text_.find("*/", position_ + 2);
+      if (end == std::string_view::npos) fail(position_, text_.size() - position_, "the comment has no end");
+      position_ = end + 2;
+    }
+  }
+
   char peek(std::size_t ahead = 0) const {
     return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0';
   }
@@ -75,7 +85,7 @@ class Tokenizer {
     const char c = peek();
     if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
     if (is_name_start(c)) return word();
-    if (std::string_view("()[]?:,.").find(c) != std::string_view::npos) {
+    if (std::string_view("()[]{}?:,.;").find(c) != std::string_view::npos) {
       ++position_;
       return make(TokenKind::kPunctuation, start);
     }
@@ -163,6 +173,7 @@ class Tokenizer {
   Token number() {
     const std::size_t start = position_;
     if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'X')) return hexadecimal();
+    if (peek() == '0' && (peek(1) == 'b' || peek(1) == 'B')) return binary();
     bool is_real = false;
     while (is_digit(peek())) ++position_;
     if (peek() == '.') {
@@ -190,6 +201,14 @@ class Tokenizer {
     return integer(start, digits, 16);
   }
 
+  Token binary() {
+    const std::size_t start = position_;
+    position_ += 2;
+    const std::size_t digits = position_;
+    while (peek() == '0' || peek() == '1') ++position_;
+    return integer(start, digits, 2);
+  }
+
   Token real(std::size_t start) {
     const char* first = text_.data() + start;
     const char* last = text_.data() + position_;
@@ -211,7 +230,8 @@ class Tokenizer {
     return literal(start, value);
   }
 
-  // The first of int, long that holds the value; unsigned types only with the suffix u or in hexadecimal.
+  // The first of int, long that holds the value; unsigned types only with the suffix u or in hexadecimal and
+  // binary.
   Token integer(std::size_t start, std::size_t digits, int base) {
     std::uint64_t number = 0;
     const auto result = std::from_chars(text_.data() + digits, text_.data() + position_, number, base);
@@ -229,19 +249,19 @@ class Tokenizer {
       else
         fail(start, position_ + 1 - start, "number has an unknown suffix");
     }
-    return literal(start, typed_integer(number, is_unsigned, is_long, base == 16, start));
+    return literal(start, typed_integer(number, is_unsigned, is_long, base != 10, start));
   }
 
-  Constant typed_integer(std::uint64_t number, bool is_unsigned, bool is_long, bool is_hexadecimal,
+  Constant typed_integer(std::uint64_t number, bool is_unsigned, bool is_long, bool is_of_bits,
                          std::size_t start) const {
     constexpr std::uint64_t kInt = std::numeric_limits<std::int32_t>::max();
     constexpr std::uint64_t kUnsigned = std::numeric_limits<std::uint32_t>::max();
     constexpr std::uint64_t kLong = std::numeric_limits<std::int64_t>::max();
     if (!is_unsigned && !is_long && number <= kInt) return Constant::of(static_cast<std::int32_t>(number));
-    if ((is_unsigned || is_hexadecimal) && !is_long && number <= kUnsigned)
+    if ((is_unsigned || is_of_bits) && !is_long && number <= kUnsigned)
       return Constant::of(static_cast<std::uint32_t>(number));
     if (!is_unsigned && number <= kLong) return Constant::of(static_cast<std::int64_t>(number));
-    if (is_unsigned || is_hexadecimal) return Constant::of(number);
+    if (is_unsigned || is_of_bits) return Constant::of(number);
     fail(start, position_ - start, "integer is out of range of a signed type: add the suffix \"u\"");
   }
 

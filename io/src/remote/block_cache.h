@@ -34,6 +34,9 @@ class BlockCache {
   /// Keeps the ends of a file, and from now on what is read of it.
   void keep(OpenedRemote& opened, const std::string& name) const;
 
+  /// Where it keeps them; empty for nowhere.
+  const std::filesystem::path& folder() const { return folder_; }
+
  private:
   std::filesystem::path folder_;  // empty for none
   bool keeps_data_ = false;

@@ -35,6 +35,12 @@ bool find_functions(void* library, CurlFunctions& found) {
          find_function(library, "curl_multi_wakeup", found.multi_wakeup);
 }
 
+// "libcurl 8.5.0, OpenSSL/3.0.13"; it may be built without TLS.
+std::string version_text(const curl_version_info_data& version) {
+  return std::string("libcurl ") + version.version + ", " +
+         (version.ssl_version == nullptr ? "no TLS" : version.ssl_version);
+}
+
 CurlFunctions load_curl() {
   constexpr const char* kAdvice =
       "; the package is libcurl4 on Debian and Ubuntu, libcurl on Fedora, RHEL and conda";
@@ -45,9 +51,10 @@ CurlFunctions load_curl() {
     decltype(&curl_version_info) version_info = nullptr;
     if (!find_function(library, "curl_version_info", version_info) || !find_functions(library, found))
       continue;
-    if (version_info(CURLVERSION_NOW)->version_num >= kOldestCurl) return found;
-    found.problem = std::string("libcurl 7.85 or later is needed, and there is ") +
-                    version_info(CURLVERSION_NOW)->version + kAdvice;
+    const curl_version_info_data& version = *version_info(CURLVERSION_NOW);
+    found.version = version_text(version);
+    if (version.version_num >= kOldestCurl) return found;
+    found.problem = std::string("libcurl 7.85 or later is needed, and there is ") + version.version + kAdvice;
   }
   if (found.problem.empty()) found.problem = std::string("the library libcurl.so.4 is needed") + kAdvice;
   return found;

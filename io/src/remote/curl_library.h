@@ -11,6 +11,7 @@ namespace skimline::io {
 /// Those that are used. `problem` says what to install if there are none; the others are null then.
 struct CurlFunctions {
   std::string problem;
+  std::string version;  ///< with that of its TLS library
   decltype(&curl_global_init) global_init = nullptr;
   decltype(&curl_easy_init) easy_init = nullptr;
   decltype(&curl_easy_cleanup) easy_cleanup = nullptr;

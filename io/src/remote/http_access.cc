@@ -98,13 +98,16 @@ std::string small_text_of(const std::string& path) {
   return text;
 }
 
-HttpAccess access_to(const Url& url, const std::string& name) {
+HttpAccess certificate_access() {
   HttpAccess access;
+  add_authorities(access);
+  add_certificate(access);
+  return access;
+}
+
+HttpAccess access_to(const Url& url, const std::string& name) {
   const bool is_secure = url.scheme == "https";
-  if (is_secure) {
-    add_authorities(access);
-    add_certificate(access);
-  }
+  HttpAccess access = is_secure ? certificate_access() : HttpAccess{};
   const bool has_user = !url.user.empty() || !url.password.empty();
   if (!is_secure && !is_switched_on(kOverHttp)) {
     if (has_user)

@@ -26,6 +26,9 @@ struct HttpAccess {
 /// that may not be sent, or a token cannot be read.
 HttpAccess access_to(const Url& url, const std::string& name);
 
+/// Returns what the environment and the system say about certificates: whose to show, and who is believed.
+HttpAccess certificate_access();
+
 /// The value of a variable of the environment, or "".
 std::string environment(const char* variable);
 

@@ -31,6 +31,17 @@ std::string target_of(const std::string& path) {
   return target.string();
 }
 
+// In a folder that is still to be made, perhaps behind links or with "..".
+FilesInUse::Key FilesInUse::entry_to_be_made(const std::filesystem::path& target) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(target, error);
+  const fs::path path = fs::weakly_canonical(whole, error);
+  struct stat folder {};
+  if (!error && ::stat(folder_of(path).c_str(), &folder) == 0)
+    return {folder.st_dev, folder.st_ino, path.filename().string()};
+  return {0, 0, (error ? whole.lexically_normal() : path).string()};
+}
+
 FilesInUse::Keys FilesInUse::keys_of(const std::string& path) {
   Keys keys;
   if (is_url(path)) {
@@ -43,8 +54,7 @@ FilesInUse::Keys FilesInUse::keys_of(const std::string& path) {
   if (::stat(folder_of(target).c_str(), &folder) == 0) {
     keys.entry = {folder.st_dev, folder.st_ino, target.filename().string()};
   } else {
-    std::error_code ignored;
-    keys.entry = {0, 0, fs::absolute(target, ignored).lexically_normal().string()};
+    keys.entry = entry_to_be_made(target);
   }
   // Without hard links one file has one entry, whatever the case of its name and wherever it is mounted.
   if (::stat(target.c_str(), &file) == 0 && file.st_nlink == 1)

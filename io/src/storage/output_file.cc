@@ -6,6 +6,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/io/file_identity.h"
+#include "skimline/io/output_folders.h"
 #include "skimline/io/unfinished_outputs.h"
 #include "skimline/io/url.h"
 #include "skimline/io/url_secrets.h"
@@ -27,6 +28,7 @@ namespace {
 std::string reason(int error) { return std::generic_category().message(error); }
 
 constexpr std::size_t kLongestName = 150;  // others are made of it
+constexpr int kMostAttempts = 10;          // at making a folder that others remove
 constexpr mode_t kRights = S_IRWXU | S_IRWXG | S_IRWXO;
 
 // What is to replace a file is never open to more people than that.
@@ -46,6 +48,15 @@ void drop_front(std::vector<iovec>& pieces, std::size_t& first, std::size_t size
     size -= piece.iov_len;
     ++first;
   }
+}
+
+// The same file, without ".." behind folders that are still to be made.
+std::string with_real_folder(const std::string& path) {
+  const std::filesystem::path folder = folder_of(path);
+  std::error_code error;
+  if (std::filesystem::is_directory(folder, error)) return path;
+  const std::filesystem::path real = std::filesystem::weakly_canonical(folder, error);
+  return error ? path : (real / std::filesystem::path(path).filename()).string();
 }
 
 // Where what goes to a URL is until then.
@@ -68,7 +79,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     create_temporary_file();
     return;
   }
-  target_path_ = target_of(path_);
+  target_path_ = with_real_folder(target_of(path_));
   const std::size_t name_length = std::filesystem::path(path_).filename().string().size();
   if (name_length == 0) throw FileError(path_, "cannot be written: it names no file", FileFault::kUnwritable);
   if (name_length > NAME_MAX)
@@ -97,14 +108,28 @@ void OutputFile::create_temporary_file() {
   do {
     if (descriptor_ >= 0) ::close(descriptor_);
     temporary_path_ = temporary_name(target_path_);
-    descriptor_ = ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                         remote_ ? S_IRUSR | S_IWUSR : first_mode(target_path_));
+    open_temporary_file();
   } while (descriptor_ < 0 ? errno == EEXIST : !lock_temporary(descriptor_));
   if (descriptor_ < 0) {
+    const int error = errno;
     temporary_path_.clear();
-    fail("cannot be created in folder \"" + folder_of(target_path_).string() + "\": " + reason(errno));
+    remove_made_folders(folder_of(target_path_));
+    fail("cannot be created in folder \"" + folder_of(target_path_).string() + "\": " + reason(error));
   }
   take_over_rights();
+}
+
+// Whoever fails removes the folders that it has made, perhaps while another is about to write into them.
+void OutputFile::open_temporary_file() {
+  for (int attempt = 0;; ++attempt) {
+    descriptor_ = ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                         remote_ ? S_IRUSR | S_IWUSR : first_mode(target_path_));
+    if (descriptor_ >= 0 || errno != ENOENT || remote_ || attempt == kMostAttempts) return;
+    const int error = make_folders(folder_of(target_path_));
+    if (error == 0 || error == ENOENT) continue;
+    errno = error;
+    return;
+  }
 }
 
 // Whoever could not read the old file cannot read the new one: where the group cannot be kept, it has the
@@ -127,7 +152,9 @@ void OutputFile::take_over_rights() {
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_path_.empty()) ::unlink(temporary_path_.c_str());
+  if (temporary_path_.empty()) return;
+  ::unlink(temporary_path_.c_str());
+  if (!remote_) remove_made_folders(folder_of(target_path_));
 }
 
 void OutputFile::fail(const std::string& problem) const {

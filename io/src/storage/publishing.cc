@@ -6,6 +6,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/io/output_file.h"
+#include "skimline/io/output_folders.h"
 #include "skimline/io/unfinished_outputs.h"
 
 #include <algorithm>
@@ -118,7 +119,10 @@ class Publication {
       ::unlink(std::exchange(file->temporary_path_, {}).c_str());
       ::close(std::exchange(file->descriptor_, -1));
     }
-    for (const std::filesystem::path& folder : folders) synchronise_folder(folder);
+    for (const std::filesystem::path& folder : folders) {
+      synchronise_folder(folder);
+      keep_folders(folder);
+    }
   }
 
   // What took hours to compute is not lost because a server fails.

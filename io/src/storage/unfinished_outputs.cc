@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/unfinished_outputs.h"
 
+#include "skimline/io/output_folders.h"
+
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -65,6 +67,7 @@ void remove_unfinished_outputs() noexcept {
     if (!lock) return;
     reserve.reset();
     for (const std::string& folder : folders()) remove_own(folder);
+    remove_made_folders();
   } catch (...) {  // without memory they stay
   }
 }

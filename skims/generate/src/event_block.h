@@ -4,6 +4,7 @@
 
 #include "adl_block.h"
 #include "agc_block.h"
+#include "lhcb_block.h"
 
 #include "skimline/framework/column.h"
 #include "skimline/framework/schema.h"
@@ -81,6 +82,7 @@ struct EventBlock {
   JetColumns jets;
   AdlBlock adl;
   AgcBlock agc;
+  LhcbBlock lhcb;
 };
 
 /// A column as a source offers it, and where a block has its values.

@@ -24,6 +24,8 @@ SyntheticLayout layout_of(const SyntheticOptions& options) {
       return adl_layout();
     case SyntheticModel::kAgc:
       return agc_layout(find_agc_sample(options.sample));
+    case SyntheticModel::kLhcb:
+      return lhcb_layout();
   }
   throw InternalError("a model without a layout");
 }
@@ -81,9 +83,10 @@ SyntheticModel parse_synthetic_model(std::string_view name) {
   if (name == "dijet") return SyntheticModel::kDijet;
   if (name == "adl") return SyntheticModel::kAdl;
   if (name == "agc") return SyntheticModel::kAgc;
+  if (name == "lhcb") return SyntheticModel::kLhcb;
   throw ConfigError("unknown model \"" + std::string(name) + "\"" +
-                    did_you_mean(name, {"dimuon", "dijet", "adl", "agc"}) +
-                    ": there are \"dimuon\", \"dijet\", \"adl\" and \"agc\"");
+                    did_you_mean(name, {"dimuon", "dijet", "adl", "agc", "lhcb"}) +
+                    ": there are \"dimuon\", \"dijet\", \"adl\", \"agc\" and \"lhcb\"");
 }
 
 SyntheticEvents::SyntheticEvents(const SyntheticOptions& options)

@@ -25,6 +25,7 @@ struct SyntheticLayout {
 SyntheticLayout dimuon_layout();
 SyntheticLayout dijet_layout();
 SyntheticLayout adl_layout();
+SyntheticLayout lhcb_layout();
 /// `sample` is a place in agc_samples().
 SyntheticLayout agc_layout(std::size_t sample);
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <functional>
 
@@ -19,13 +18,7 @@ constexpr double kLargestFixed = 1e15;
 constexpr std::size_t kNameWidth = 20;  // of columns, before a name takes a second line
 constexpr const char* kIndent = "  ";
 
-// As many digits as tell it from all others.
-std::string exact_number(double value) {
-  std::array<char, 32> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
-}
-
-std::string exact_number(const std::optional<double>& value) { return value ? exact_number(*value) : ""; }
+std::string exact_text(const std::optional<double>& value) { return value ? exact_number(*value) : ""; }
 
 double largest_of(const MeasuredColumn& column) {
   double largest = 0;
@@ -248,8 +241,8 @@ std::vector<std::string> row_of(const MeasuredTable& table, std::size_t row, con
 std::string csv_line(const MeasuredTable& table, const MeasuredColumn& column, std::size_t row) {
   const Measured& cell = *column.cells[row];
   return csv_field(table.title) + "," + csv_field(table.rows[row]) + "," + csv_field(column.name) + "," +
-         exact_number(cell.value) + "," + exact_number(cell.error) + "," + exact_number(cell.up) + "," +
-         exact_number(cell.down) + "," + exact_number(cell.share) + "\n";
+         exact_number(cell.value) + "," + exact_text(cell.error) + "," + exact_text(cell.up) + "," +
+         exact_text(cell.down) + "," + exact_text(cell.share) + "\n";
 }
 
 }  // namespace

@@ -5,9 +5,20 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 
 namespace skimline::skims {
+namespace {
+
+template <typename Number>
+std::string shortest_text(Number value) {
+  std::array<char, 40> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+}  // namespace
+
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
@@ -43,6 +54,9 @@ std::string TextTable::format() const {
   }
   return text;
 }
+
+std::string exact_number(double value) { return shortest_text(value); }
+std::string exact_number(float value) { return shortest_text(value); }
 
 std::string format_bytes(std::uint64_t bytes) {
   static constexpr std::array<const char*, 6> kUnits{"B", "kB", "MB", "GB", "TB", "PB"};

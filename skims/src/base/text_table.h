@@ -37,6 +37,10 @@ std::string format_count(std::uint64_t count);
 std::string format_fixed(double value, int decimals);
 /// Returns the number with six significant digits.
 std::string format_number(double value);
+/// Returns a number with as few digits as tell it from all others of its type; "nan" and "inf" for those that
+/// are none.
+std::string exact_number(double value);
+std::string exact_number(float value);
 /// Returns the first of the texts, and how many more there are: "a, b and 7 more".
 std::string first_few(const std::vector<std::string>& texts);
 /// Returns the text in quotes.

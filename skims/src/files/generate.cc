@@ -98,22 +98,14 @@ GeneratedFile fill(const GenerateOptions& options) {
           {options.path, run_report.num_entries, file_bytes, run_report.seconds, run_report.threads}};
 }
 
-/// The folder of a set of files; one that was made is removed again unless it is used.
+/// The folder of a set of files, which is made with the first of them.
 class TargetFolder {
  public:
   explicit TargetFolder(const std::string& path) : path_(path) {
     std::error_code error;
     if (fs::exists(path_, error) && !fs::is_directory(path_, error)) fail("is no folder");
     if (!fs::exists(path_, error) && path_.extension() == ".root") fail("looks like a file");
-    is_new_ = fs::create_directory(path_, error);
-    if (error) throw FileError(path, "cannot be made: " + error.message(), FileFault::kUnwritable);
   }
-  ~TargetFolder() {
-    std::error_code ignored;
-    if (is_new_) fs::remove(path_, ignored);  // only while it is empty
-  }
-  TargetFolder(const TargetFolder&) = delete;
-  TargetFolder& operator=(const TargetFolder&) = delete;
 
   std::string path_of(const std::string& name) const { return (path_ / name).string(); }
 
@@ -124,7 +116,6 @@ class TargetFolder {
   }
 
   fs::path path_;
-  bool is_new_ = false;
 };
 
 std::string file_name_of(const generate::AgcSample& sample) { return sample.name() + ".root"; }

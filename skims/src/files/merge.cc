@@ -11,6 +11,7 @@
 #include "skimline/io/file_merge.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/open_remote.h"
+#include "skimline/io/output_folders.h"
 #include "skimline/io/url.h"
 #include "skimline/io/url_secrets.h"
 #include "skimline/skims/merged_record.h"
@@ -44,10 +45,7 @@ void append_list(const std::string& path, std::vector<std::string>& paths) {
 
 void check_folder_of(const std::string& path) {
   if (io::is_url(path)) return io::check_output_url(path);
-  std::error_code ignored;
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
-    throw ConfigError("the folder \"" + folder.string() + "\" does not exist");
+  if (const std::string problem = io::problem_of_folders(path); !problem.empty()) throw ConfigError(problem);
 }
 
 // Other texts than records may only be copied.

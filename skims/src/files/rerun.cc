@@ -6,6 +6,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/open_inputs.h"
 #include "skimline/io/url.h"
@@ -17,10 +18,11 @@
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
 #include <filesystem>
-#include <fstream>
 #include <set>
+#include <span>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -29,6 +31,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+
+// Bytes that are compared at a time.
+constexpr std::uint64_t kChunk = 1 << 20;
 
 // A file notes the way from it to its config: "run ../analysis.json".
 fs::path folder_of_config(const RerunOptions& options) {
@@ -171,20 +176,18 @@ void make_output_folder(const RerunOptions& options) {
 
 // The first byte that differs, or nothing. A shorter file differs at its end.
 std::optional<std::uint64_t> first_difference(const std::string& left, const std::string& right) {
-  std::ifstream first(left, std::ios::binary), second(right, std::ios::binary);
-  std::array<char, 65536> a{}, b{};
-  for (std::uint64_t begin = 0;;) {
-    first.read(a.data(), a.size());
-    second.read(b.data(), b.size());
-    const auto size = static_cast<std::size_t>(first.gcount()),
-               other = static_cast<std::size_t>(second.gcount());
-    const std::size_t common = std::min(size, other);
-    const auto place = std::mismatch(a.begin(), a.begin() + common, b.begin()).first - a.begin();
-    if (static_cast<std::size_t>(place) < common || size != other)
-      return begin + static_cast<std::uint64_t>(place);
-    if (size == 0) return std::nullopt;
-    begin += size;
+  const io::InputFile first(left), second(right);
+  std::vector<std::byte> a(kChunk), b(kChunk);
+  const std::uint64_t common = std::min(first.size(), second.size());
+  for (std::uint64_t begin = 0; begin < common; begin += kChunk) {
+    const std::size_t size = std::min<std::uint64_t>(kChunk, common - begin);
+    first.read(begin, std::span(a).first(size));
+    second.read(begin, std::span(b).first(size));
+    const auto end = a.begin() + static_cast<std::ptrdiff_t>(size);
+    const auto place = std::mismatch(a.begin(), end, b.begin()).first;
+    if (place != end) return begin + static_cast<std::uint64_t>(place - a.begin());
   }
+  return first.size() == second.size() ? std::nullopt : std::optional(common);
 }
 
 std::optional<DiffReport> diff_of(const std::string& original, const std::string& again) {

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "files/value_text.h"
 
-#include <array>
-#include <charconv>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
 namespace skimline::skims {
 namespace {
-
-template <typename Number>
-std::string shortest(Number value) {
-  std::array<char, 40> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
-}
 
 template <typename Number>
 std::string json_number(Number value) {
@@ -33,9 +25,6 @@ std::string list_text(std::size_t begin, std::size_t end, const TextOf& text_of)
 }
 
 }  // namespace
-
-std::string number_text(double value) { return shortest(value); }
-std::string number_text(float value) { return shortest(value); }
 
 std::string quoted_text(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -2,23 +2,24 @@
 // Values of columns as texts.
 #pragma once
 
+#include "base/text_table.h"
+
 #include "skimline/framework/column.h"
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace skimline::skims {
 
-/// Returns a number with as few digits as tell it from all others of its type; "nan" and "inf" for those that
-/// are none.
-std::string number_text(double value);
-std::string number_text(float value);
-/// Of integers all digits; "true" and "false".
+/// Returns a number exactly: of real ones as exact_number(), of integers all digits; "true" and "false".
 template <typename T>
 std::string number_text(T value) {
   if constexpr (std::is_same_v<T, bool>)
     return value ? "true" : "false";
+  else if constexpr (std::is_floating_point_v<T>)
+    return exact_number(value);
   else
     return std::to_string(value);
 }

@@ -79,7 +79,7 @@ class SampleParts {
   /// Results of one part.
   std::size_t num_results() const;
   /// Adds the sum of some parts that lies in the store, if there is one; weights are added to the plan of the
-  /// whole. Returns the numbers of the parts: none where skims are made part by part, which are in no sum.
+  /// whole. Returns the numbers of the parts: none if a skim of any of them is not in the store.
   std::set<std::size_t> add_sum(SampleTotals& totals) const;
 
   /// Nothing so far.
@@ -98,6 +98,7 @@ class SampleParts {
   };
   Contents contents_of(PlannedSample& planned) const;
   bool has_all_skims(const PartKeys& keys) const;
+  bool has_sound_skims(std::size_t number) const;
   bool are_all(const std::function<bool(const ValueContent&)>& is_such) const;
   bool is_any(const std::function<bool(const ValueContent&)>& is_such) const;
   bool read_sum(const std::string& digest, std::vector<histograms::Histogram>& sum, PartRanges& ranges) const;

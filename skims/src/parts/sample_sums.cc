@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums of parts of a sample that were made elsewhere.
 #include "parts/sample_parts.h"
+#include "parts/skim_files.h"
 #include "parts/sum_files.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/text_digest.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -108,13 +110,21 @@ std::optional<std::string> SampleParts::digest() const {
 }
 
 std::set<std::size_t> SampleParts::add_sum(SampleTotals& totals) const {
-  if (make_skims()) return {};
   const std::optional<std::string> name = digest();
   std::vector<Histogram> sum;
   PartRanges ranges;
   if (!name || !read_sum(*name, sum, ranges)) return {};
+  std::set<std::size_t> numbers = numbers_in(ranges, parts_.size());
+  if (!std::all_of(numbers.begin(), numbers.end(), [&](std::size_t each) { return has_sound_skims(each); }))
+    return {};
   add_in_order(sum, totals);
-  return numbers_in(ranges, parts_.size());
+  return numbers;
+}
+
+bool SampleParts::has_sound_skims(std::size_t number) const {
+  const std::vector<std::string> paths = skim_paths(number);
+  return std::all_of(paths.begin(), paths.end(),
+                     [&](const std::string& path) { return is_sound_skim(path, threads_); });
 }
 
 // Whether there is one that has all results.

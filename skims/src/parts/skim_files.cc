@@ -6,12 +6,30 @@
 #include "skimline/io/input_formats.h"
 #include "skimline/io/root_file.h"
 
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 namespace skimline::skims {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+bool is_sound(const std::string& path, int threads) {
+  try {
+    run_with_threads(threads, [&] { check_skim_file(path); });
+    return true;
+  } catch (const FileError&) {
+    return false;
+  }
+}
+
+}  // namespace
 
 bool is_skim_file(const std::string& path) {
   return path.ends_with(kSkimSuffix) && !fs::path(path).filename().string().starts_with('.');
@@ -30,15 +48,28 @@ void check_skim_file(const std::string& path) {
 }
 
 bool is_sound_skim(const std::string& path, int threads) {
-  std::error_code problem;
-  if (!fs::is_regular_file(path, problem)) return false;
-  try {
-    run_with_threads(threads, [&] { check_skim_file(path); });
-    return true;
-  } catch (const FileError&) {
-    fs::remove(path, problem);
-    return false;
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return false;
+  return is_sound(path, threads) || SkimFolderLock(path).has_sound_skim(threads);
+}
+
+SkimFolderLock::SkimFolderLock(const std::string& path)
+    : path_(path),
+      descriptor_(::open(fs::path(path).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
   }
+}
+
+SkimFolderLock::~SkimFolderLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+bool SkimFolderLock::has_sound_skim(int threads) const {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path_, ignored)) return false;
+  if (is_sound(path_, threads)) return true;
+  fs::remove(path_, ignored);
+  return false;
 }
 
 }  // namespace skimline::skims

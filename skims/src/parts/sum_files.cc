@@ -16,14 +16,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFolder = "sums";
-constexpr const char* kBlockBlockSuffix = ".block";
+constexpr const char* kSumSuffix = ".block";
 constexpr std::size_t kMaxBlockBytes = std::size_t{4} << 30;
 
 std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> paths;
   std::error_code problem;
   for (fs::directory_iterator file(folder, problem), end; !problem && file != end; file.increment(problem))
-    if (file->path().extension() == kBlockBlockSuffix) paths.push_back(file->path());
+    if (file->path().extension() == kSumSuffix) paths.push_back(file->path());
   return paths;
 }
 

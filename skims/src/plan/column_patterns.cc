@@ -29,6 +29,18 @@ std::vector<std::string> possible_patterns(const std::vector<std::string>& names
   return patterns;
 }
 
+// By its own name or by an alias.
+bool is_wanted(const std::string& name, const std::multimap<std::string, std::string>& aliases,
+               const ColumnChoice& choice) {
+  bool is_kept = choice.is_kept(name), is_dropped = choice.is_dropped(name);
+  const auto [begin, end] = aliases.equal_range(name);
+  for (auto each = begin; each != end; ++each) {
+    is_kept |= choice.is_kept(each->second);
+    is_dropped |= choice.is_dropped(each->second);
+  }
+  return is_kept && !is_dropped;
+}
+
 std::vector<std::string> values_of(const std::vector<Text>& texts) {
   std::vector<std::string> values;
   for (const Text& text : texts) values.push_back(text.value);
@@ -73,20 +85,22 @@ std::vector<std::string> kept_columns(const SkimConfig& skim, const ColumnNames&
                                       Diagnostics& diagnostics) {
   std::vector<std::string> all = names.fields;
   all.insert(all.end(), names.definitions.begin(), names.definitions.end());
+  std::vector<std::string> possible = all;
+  for (const auto& [field, alias] : names.aliases) possible.push_back(alias);
   bool are_right = true;
   for (const Text& pattern : skim.keep) {
-    if (is_matched(pattern.value, all)) continue;
-    diagnostics.add(pattern.location, unmatched_text(pattern.value, all));
+    if (is_matched(pattern.value, possible)) continue;
+    diagnostics.add(pattern.location, unmatched_text(pattern.value, possible));
     are_right = false;
   }
   for (const Text& pattern : skim.drop)
-    if (!is_matched(pattern.value, all))
-      diagnostics.add_if_everywhere(pattern.location, unmatched_text(pattern.value, all));
+    if (!is_matched(pattern.value, possible))
+      diagnostics.add_if_everywhere(pattern.location, unmatched_text(pattern.value, possible));
 
   const ColumnChoice choice = choice_of(skim);
   std::vector<std::string> kept;
   for (const std::string& name : skim.keep.empty() ? names.fields : all)
-    if (choice.is_wanted(name)) kept.push_back(name);
+    if (is_wanted(name, names.aliases, choice)) kept.push_back(name);
   if (kept.empty() && are_right)
     diagnostics.add(skim.name.location, "no column is left in the skim \"" + skim.name.value + "\"");
   return kept;

@@ -5,6 +5,7 @@
 #include "skimline/io/input_source.h"
 #include "skimline/skims/config.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace skimline::skims {
 struct ColumnNames {
   std::vector<std::string> fields;       ///< of the input, whether or not expressions can hold them
   std::vector<std::string> definitions;  ///< of the config
+  std::multimap<std::string, std::string> aliases = {};  ///< of fields, by these
 };
 
 /// Whether a column has a name or matches a pattern; a dot and an underscore are the same.

@@ -76,6 +76,7 @@ std::vector<const Text*> needed_texts(const Config& config, const Sample& sample
     for (const Definition& each : common)
       if (needed.contains(each.name.value)) texts.push_back(&own_expression(each, own));
   };
+  add(config.redefine, {});
   add(config.define, sample.define);
   add(config.weights, sample.weights);
   for (const FunctionConfig& function : config.functions)

@@ -101,6 +101,7 @@ void HistogramPlan::book(const HistogramConfig& config) {
   if (regions.empty()) regions.push_back(std::nullopt);
   const std::size_t num_mistakes = diagnostics_.size();
   selections_.select(config.events, regions.front(), selections_.nominal(), called(config));
+  if (is_right) check_collections(config);
   if (!is_right || diagnostics_.size() != num_mistakes) return;
   expressions_.check(config.axes.front().value, [&] {
     const histograms::HistogramSpec spec = spec_of(config, types);
@@ -112,6 +113,28 @@ void HistogramPlan::book(const HistogramConfig& config) {
       if (counts) note_counting(region, config);
     }
   });
+}
+
+// Lists of different collections have no elements that belong together, whatever their sizes are.
+void HistogramPlan::check_collections(const HistogramConfig& config) {
+  std::vector<const Text*> values;
+  for (const AxisConfig& axis : config.axes) values.push_back(&axis.value);
+  if (config.profile) values.push_back(&config.profile->value);
+  if (config.weight) values.push_back(&*config.weight);
+  for (const WeightVariation& variation : config.weight_variations) values.push_back(&variation.weight);
+  const Text* first = nullptr;
+  std::string expected;
+  for (const Text* value : values) {
+    const std::string found = builder_.collection_of({value->value});
+    if (found.empty() || found == expected) continue;
+    if (first)
+      return diagnostics_.add(
+          value->location,
+          "this is a list for \"" + found + "\", and cannot be filled with one for \"" + expected + "\"",
+          first->location, "the list for \"" + expected + "\"");
+    first = value;
+    expected = found;
+  }
 }
 
 // Lists are filled for each element, and weights may be lists.

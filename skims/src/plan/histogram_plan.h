@@ -68,6 +68,7 @@ class HistogramPlan {
   // The less, the better it counts events.
   using CountingRank = std::pair<int, std::size_t>;
   void book(const HistogramConfig& config);
+  void check_collections(const HistogramConfig& config);
   bool has_fill_for_each_event(const HistogramConfig& config);
   void note_counting(std::optional<std::size_t> region, const HistogramConfig& config);
   void book_in(std::optional<std::size_t> region, const HistogramConfig& config,

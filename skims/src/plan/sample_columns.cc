@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/sample_columns.h"
 
+#include "plan/aliases.h"
 #include "plan/carried_columns.h"
+#include "plan/collections.h"
 #include "plan/sample_inputs.h"
 
 #include "skimline/framework/column_name.h"
@@ -15,13 +17,27 @@ SampleColumns::SampleColumns(const Config& config, std::size_t sample)
     : constants_(constants_of(config.samples.at(sample))) {
   SampleInputs inputs(config, config.samples.at(sample));
   source_ = inputs.open();
+  name_columns(config, config.samples.at(sample));
   num_entries_ = source_->num_entries();
+}
+
+// Mistakes have their places in the config.
+void SampleColumns::name_columns(const Config& config, const Sample& sample) {
+  Diagnostics diagnostics(config.source);
+  const std::vector<Definition> aliases = aliases_of(config, sample);
+  schema_ = named_columns(*source_, aliases, diagnostics);
+  collections_ =
+      find_collections(schema_, source_->collections(), {config.collections, aliases}, diagnostics);
+  diagnostics.throw_if_any();
+  for (const ObjectConfig& objects : config.objects) objects_.push_back(definition_of(objects));
 }
 
 std::vector<std::string> SampleColumns::differences() const { return differences_of(*source_); }
 
 PlanBuilder SampleColumns::builder(const Definitions& definitions) const {
-  PlanBuilder builder(source_->schema());
+  PlanBuilder builder(schema_);
+  for (const MemberColumns& collection : collections_) builder.add_collection(collection);
+  for (const ObjectDefinition& objects : objects_) builder.define_objects(objects);
   for (const ExternalFunction& function : definitions.external) builder.define_external(function);
   for (const auto& [signature, body] : definitions.functions) builder.define_function(signature, body);
   for (const NamedValue& constant : constants_) builder.define_constant(constant.name.value, constant.value);

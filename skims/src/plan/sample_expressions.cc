@@ -2,6 +2,9 @@
 #include "plan/sample_expressions.h"
 
 #include "base/interruption.h"
+#include "config/samples/alias_reader.h"
+#include "plan/aliases.h"
+#include "plan/collections.h"
 #include "plan/column_patterns.h"
 
 #include "skimline/framework/column_name.h"
@@ -34,20 +37,26 @@ SampleExpressions::SampleExpressions(const Config& config, const Sample& sample,
     : config_(config),
       sample_(sample),
       source_(source),
-      schema_(source.schema()),
+      diagnostics_(config.source),
+      schema_(named_columns(source, aliases_of(config, sample), diagnostics_)),
+      collections_(find_collections(schema_, source.collections(),
+                                    {config.collections, aliases_of(config, sample)}, diagnostics_)),
       unsupported_fields_(source.unsupported_fields()),
-      builder_(schema_, [this](std::size_t column) { return source_.stored_bytes(column); }),
-      diagnostics_(config.source) {
+      builder_(schema_, [this](std::size_t column) { return source_.stored_bytes(column); }) {
   check_defaults();
   for (const ExternalFunction& function : config.external_functions) define(function);
   for (const CorrectionConfig& correction : config.corrections) define(correction);
   for (const FunctionConfig& function : config.functions) define(function);
   for (const NamedValue& value : constants_of(sample_)) define(value);
+  for (const MemberColumns& collection : collections_) builder_.add_collection(collection);
+  for (const ObjectConfig& objects : config.objects) define(objects);
   if (sample_.lumi_mask) apply_mask();
   if (config.luminosity_pb) builder_.define_constant(kNormalisation, normalisation);
+  for (const Definition& each : config.redefine) redefine(each);
   define_all(config.define, sample_.define);
   define_all(common_weights(config, sample_), sample_.weights);
   if (!config.weights.empty()) define_weight();
+  check_objects();
   for (const Variation& variation : config.variations)
     if (has_variation(sample_, variation)) vary(variation);
 }
@@ -66,7 +75,13 @@ void SampleExpressions::report(const Text& text, const ExpressionError& error) {
   const std::string culprit = culprit_of(error);
   for (const auto* failed : {&failed_definitions_, &failed_functions_})
     if (failed->contains(culprit)) return;
-  diagnostics_.add(text, explained(error));
+  if (const std::string objects = culprit.substr(0, culprit.find('.')); failed_objects_.contains(objects))
+    return;
+  const Text* inner = error.text() == text.value ? nullptr : text_of_objects(error.text());
+  if (!inner) return diagnostics_.add(text, explained(error));
+  // Each of those who use the objects has it.
+  if (!failed_objects_.contains(error.text())) diagnostics_.add(*inner, explained(error));
+  failed_objects_.add(error.text());
 }
 
 // Says of names that are fields but no columns, or that a config has to ask for, why that is so.
@@ -77,6 +92,11 @@ ExpressionError SampleExpressions::explained(const ExpressionError& error) const
                            "there is no \"" + culprit + "\" without \"" + key + "\"");
   };
   if (culprit == kNormalisation && !config_.luminosity_pb) return missing("luminosity_pb");
+  for (const Definition& alias : aliases_of(config_, sample_))
+    if (const auto target = target_of(culprit, alias))
+      return ExpressionError(
+          error.text(), error.offset(), error.length(),
+          "\"" + culprit + "\" stands for " + in_expression(*target) + ", which is no column of the sample");
   if (culprit == kEventWeight && config_.weights.empty()) return missing("weights");
   for (const auto* list : {&config_.define, &config_.weights})
     for (const Definition& each : *list)
@@ -139,6 +159,37 @@ void SampleExpressions::define(const NamedValue& value) {
   }
 }
 
+// Expressions are bound with the first use, when definitions are known.
+void SampleExpressions::define(const ObjectConfig& objects) {
+  const std::string& name = objects.name.value;
+  try {
+    if (!failed_objects_.contains(objects.from.value)) {
+      builder_.define_objects(definition_of(objects));
+      return objects_.add(name);
+    }
+  } catch (const SchemaError& error) {
+    const bool knows_from = builder_.has_collection(objects.from.value);
+    diagnostics_.add(knows_from ? objects.name.location : objects.from.location, error.what());
+  }
+  failed_objects_.add(name);
+}
+
+void SampleExpressions::check_objects() {
+  for (const std::string& name : objects_.in_order()) {
+    const auto same = [&](const ObjectConfig& each) { return each.name.value == name; };
+    const ObjectConfig& objects = *std::find_if(config_.objects.begin(), config_.objects.end(), same);
+    check(objects.name, [&] { builder_.check_objects(name); });
+  }
+}
+
+// The text in the config that the objects' expression is, null if it is none.
+const Text* SampleExpressions::text_of_objects(const std::string& expression) const {
+  for (const ObjectConfig& each : config_.objects)
+    for (const std::optional<Text>* text : {&each.where, &each.sort})
+      if (*text && (*text)->value == expression) return &**text;
+  return nullptr;
+}
+
 // A sample may have expressions of its own.
 void SampleExpressions::define_all(const std::vector<Definition>& definitions,
                                    const std::vector<Definition>& own) {
@@ -156,6 +207,17 @@ void SampleExpressions::define(const Definition& definition, const Text& express
   try {
     const auto add = [&] { builder_.define(name, expression.value); };
     (check(expression, add) ? definitions_ : failed_definitions_).add(name);
+  } catch (const SchemaError& error) {
+    diagnostics_.add(definition.name.location, error.what());
+  }
+}
+
+void SampleExpressions::redefine(const Definition& definition) {
+  const std::string& name = definition.name.value;
+  try {
+    const std::string original = original_name(name);
+    const auto apply = [&] { builder_.redefine(name, original, definition.expression.value); };
+    (check(definition.expression, apply) ? definitions_ : failed_definitions_).add(original);
   } catch (const SchemaError& error) {
     diagnostics_.add(definition.name.location, error.what());
   }
@@ -216,9 +278,10 @@ ExpressionError SampleExpressions::in_variation(const ExpressionError& error, co
 // The text in the config that a variation has a mistake in: of a replacement, or of what follows it.
 const Text& SampleExpressions::text_of(const Variation& variation, const std::string& expression) const {
   for (const auto* list : {&variation.columns, &variation.weights, &sample_.define, &sample_.weights,
-                           &config_.define, &config_.weights})
+                           &config_.redefine, &config_.define, &config_.weights})
     for (const Definition& each : *list)
       if (each.expression.value == expression) return each.expression;
+  if (const Text* objects = text_of_objects(expression)) return *objects;
   return variation.name;
 }
 

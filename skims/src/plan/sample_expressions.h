@@ -44,6 +44,10 @@ class SampleExpressions {
   /// In their order; of those that failed the mistake is noted.
   const OrderedNames& definitions() const { return definitions_; }
   const OrderedNames& failed_definitions() const { return failed_definitions_; }
+  /// The collections of its columns, in their order, before those of the config's "objects".
+  const std::vector<MemberColumns>& collections() const { return collections_; }
+  /// The columns of the source, with their aliases.
+  const Schema& columns() const { return schema_; }
   /// All entries, or those of the luminosity mask: what cuts and regions select from.
   SelectionId all_events() const { return all_events_; }
   /// Those that the sample has and that have no mistake, in the order of the config.
@@ -97,8 +101,12 @@ class SampleExpressions {
   void define(const CorrectionConfig& correction);
   void define(const FunctionConfig& function);
   void define(const NamedValue& value);
+  void define(const ObjectConfig& objects);
+  void check_objects();
+  const Text* text_of_objects(const std::string& expression) const;
   void define_all(const std::vector<Definition>& definitions, const std::vector<Definition>& own);
   void define(const Definition& definition, const Text& expression);
+  void redefine(const Definition& definition);
   void define_weight();
   void apply_mask();
   void vary(const Variation& variation);
@@ -110,13 +118,15 @@ class SampleExpressions {
   const Config& config_;
   const Sample& sample_;
   io::InputSource& source_;
-  const Schema& schema_;
+  Diagnostics diagnostics_;
+  Schema schema_;  // with aliases
+  std::vector<MemberColumns> collections_;
   const std::vector<io::UnsupportedField>& unsupported_fields_;
   PlanBuilder builder_;
-  Diagnostics diagnostics_;
   OrderedNames definitions_;
   OrderedNames failed_definitions_;
   OrderedNames failed_functions_;
+  OrderedNames objects_, failed_objects_;
   SelectionId all_events_ = kAllEntries;
   std::vector<DefinedVariation> variations_;
 };

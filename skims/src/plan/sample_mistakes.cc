@@ -2,6 +2,7 @@
 #include "plan/sample_mistakes.h"
 
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace skimline::skims {
@@ -29,18 +30,28 @@ std::map<std::size_t, Diagnostics::Entry> found_everywhere(const Config& config,
 
 void throw_mistakes(const Config& config, const std::vector<SampleMistakes>& samples) {
   using Mistake = std::tuple<std::size_t, std::size_t, std::string>;
-  std::map<Mistake, std::vector<std::string>> samples_of;
+  struct Found {
+    std::vector<std::string> samples;
+    std::optional<Diagnostics::Note> note;
+  };
+  std::map<Mistake, Found> samples_of;
   for (const SampleMistakes& each : samples)
     for (const Diagnostics::Entry& entry : each.mistakes.entries()) {
-      std::vector<std::string>& names = samples_of[{entry.location.begin, entry.location.end, entry.message}];
+      auto& [names, note] = samples_of[{entry.location.begin, entry.location.end, entry.message}];
+      if (names.empty()) note = entry.note;
       if (names.empty() || names.back() != each.sample.name.value) names.push_back(each.sample.name.value);
     }
   Diagnostics all(config.source);
-  for (const auto& [mistake, names] : samples_of) {
+  for (const auto& [mistake, found] : samples_of) {
     const auto& [begin, end, message] = mistake;
+    const std::vector<std::string>& names = found.samples;
     const bool is_everywhere = names.size() == samples.size();
     const std::string where = names.size() == 1 ? " in the sample " : " in the samples ";
-    all.add(Location{begin, end}, is_everywhere ? message : message + where + joined(names));
+    const std::string text = is_everywhere ? message : message + where + joined(names);
+    if (found.note)
+      all.add(Location{begin, end}, text, found.note->location, found.note->message);
+    else
+      all.add(Location{begin, end}, text);
   }
   for (const auto& [begin, found] : found_everywhere(config, samples)) all.add(found.location, found.message);
   all.throw_if_any();

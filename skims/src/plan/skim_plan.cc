@@ -5,6 +5,7 @@
 #include "plan/column_patterns.h"
 #include "plan/masked_lists.h"
 #include "plan/result_content.h"
+#include "plan/thinning.h"
 #include "plan/written_names.h"
 
 #include "skimline/framework/column_name.h"
@@ -126,6 +127,10 @@ std::vector<std::string> warnings_of(const PlannedSkim& skim, const ConfigText& 
   if (!skim.left_out.empty())
     add("without " + left_out_text(skim.left_out) +
         (is_incomplete(skim.left_out) ? advice(skim.left_out) : ""));
+  if (!skim.stale_indexes.empty())
+    add("with " + skim.stale_indexes +
+        ", while \"columns\" choose some of them: with \"thin\" they go on pointing at what they point at "
+        "now");
   if (!skim.renamed.empty()) add("with " + skim.renamed + ", which are names that a file can have");
   return warnings;
 }
@@ -135,7 +140,7 @@ SkimPlan::SkimPlan(SampleExpressions& expressions, EventSelections& selections)
       selections_(selections),
       config_(expressions.config()),
       source_(expressions.source()),
-      schema_(source_.schema()),
+      schema_(expressions.columns()),
       builder_(expressions.builder()),
       diagnostics_(expressions.mistakes()),
       definitions_(expressions.definitions()) {
@@ -173,6 +178,8 @@ PlanUser SkimPlan::user_of(std::size_t number) const {
 
 void SkimPlan::plan(const SkimConfig& config) {
   ColumnNames names{field_names(source_), definitions_.in_order()};
+  for (const Schema::Alias& alias : schema_.aliases())
+    names.aliases.emplace(schema_[alias.column].name, alias.name);
   // A definition that failed may still be named; its own error is reported already.
   const std::vector<std::string>& failed = expressions_.failed_definitions().in_order();
   names.definitions.insert(names.definitions.end(), failed.begin(), failed.end());
@@ -184,6 +191,8 @@ void SkimPlan::plan(const SkimConfig& config) {
   std::erase_if(kept, [&](const std::string& name) { return is_column_of(config, name); });
   check_can_be_kept(config, kept);
   leave_out(reasons_against(config, kept), kept, skim);
+  if (!diagnostics_.empty()) return;
+  thin(kept, skim);
   if (!diagnostics_.empty()) return;
   divide(kept, skim);
   add_columns(skim);
@@ -238,6 +247,24 @@ void SkimPlan::leave_out(std::vector<LeftOutColumn> columns, std::vector<std::st
   std::erase_if(kept, [&](const std::string& name) { return gone.contains(name); });
 }
 
+void SkimPlan::thin(const std::vector<std::string>& kept, PlannedSkim& skim) {
+  const SkimConfig& config = *skim.config;
+  if (config.thin.empty() && config.columns.empty() && config.indices.empty()) return;
+  const CollectionRules rules(source_, config.indices, diagnostics_);
+  if (config.thin.empty()) {
+    skim.stale_indexes = stale_indexes_text(config, rules, kept);
+    return;
+  }
+  std::vector<PlannedVariation*> variations;
+  for (const Variation* variation : skim.variations)
+    if (PlannedVariation* planned = selections_.planned(variation)) variations.push_back(planned);
+  Thinning thinning(expressions_, rules, config, std::move(variations),
+                    [&](const std::string& what) { return own_name(skim, what); });
+  ThinnedColumns thinned = thinning.plan(kept);
+  skim.thinned_from = std::move(thinned.sources);
+  skim.thinned = std::move(thinned.collections);
+}
+
 // Fields of the input are carried as they are stored; the rest is computed.
 void SkimPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
   const SkimConfig& config = *skim.config;
@@ -246,10 +273,11 @@ void SkimPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
   io::Carrying carrying;
   const io::OutputFormat& format = output_format(config.format);
   if (format.carries_fields)
-    leave_out(carry_alike(source_, fields, carrying), fields, skim);
+    carry_or_compute(fields, skim, carrying);
   else
     carrying.computed = fields;
   skim.collections = format.shares_counts ? source_.lists_of_equal_sizes() : source_.collections();
+  add_thinned_collections(skim);
   skim.carried = std::move(carrying.fields);
   skim.not_of_input.insert(computed.begin(), computed.end());
   const std::unordered_set<std::string> loose(carrying.computed.begin(), carrying.computed.end());
@@ -264,6 +292,35 @@ void SkimPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
                          (skim.left_out.empty() ? "" : ", without " + left_out_text(skim.left_out)));
 }
 
+bool SkimPlan::is_changed(const std::string& column, const PlannedSkim& skim) const {
+  return skim.thinned_from.contains(column) || definitions_.contains(original_name(column));
+}
+
+// What is redefined, or changed by thinning, is computed.
+void SkimPlan::carry_or_compute(std::vector<std::string>& fields, PlannedSkim& skim, io::Carrying& carrying) {
+  std::vector<std::string> changed, others;
+  for (const std::string& name : fields) (is_changed(name, skim) ? changed : others).push_back(name);
+  leave_out(carry_alike(source_, others, carrying), others, skim);
+  carrying.computed.insert(carrying.computed.end(), changed.begin(), changed.end());
+  fields = others;
+  fields.insert(fields.end(), changed.begin(), changed.end());
+}
+
+// In place of what the input has of them.
+void SkimPlan::add_thinned_collections(PlannedSkim& skim) const {
+  for (const io::Collection& thinned : skim.thinned) {
+    for (io::Collection& other : skim.collections)
+      std::erase_if(other.columns, [&](const std::string& name) {
+        return std::find(thinned.columns.begin(), thinned.columns.end(), name) != thinned.columns.end();
+      });
+    std::erase_if(skim.collections, [&](const io::Collection& other) {
+      return other.columns.empty() || other.name == thinned.name;
+    });
+    skim.collections.push_back(thinned);
+    for (const std::string& name : thinned.columns) skim.not_of_input.erase(name);
+  }
+}
+
 // Under names that they can have in a file.
 void SkimPlan::add_computed(const std::vector<std::string>& columns, PlannedSkim& skim) const {
   std::set<std::string> taken;
@@ -273,7 +330,8 @@ void SkimPlan::add_computed(const std::vector<std::string>& columns, PlannedSkim
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const auto column = schema_.find(columns[i]);
     skim.computed.add({names[i], builder_.type_of(columns[i]), column ? schema_[*column].description : ""});
-    skim.computed_from.push_back(columns[i]);
+    const auto thinned = skim.thinned_from.find(columns[i]);
+    skim.computed_from.push_back(thinned == skim.thinned_from.end() ? columns[i] : thinned->second);
   }
   rename(skim.collections, columns, names);
   skim.renamed = renamed_text(columns, names);
@@ -375,6 +433,7 @@ void SkimPlan::select_any(PlannedSkim& skim) {
   const std::string condition = condition_of(skim, num_cuts, config_);
   std::string any, bits;
   for (PlannedVariation* each : taken) {
+    if (each->config) skim.variations.push_back(each->config);
     const std::string bit = std::to_string(bit_of(*skim.config, each->config, config_));
     const std::string passes = own_name(skim, "passes_" + bit);
     builder_.define(passes, condition, each->id);
@@ -393,6 +452,7 @@ void SkimPlan::select_any(PlannedSkim& skim) {
 PlanUser SkimPlan::user_of_skim(const SkimConfig& skim) const {
   PlanUser user{"the skim \"" + skim.name.value + "\"", {}, nullptr, std::nullopt};
   for (const Definition& column : skim.columns) user.expressions.push_back(&column.expression);
+  for (const ThinConfig& thin : skim.thin) user.expressions.push_back(&thin.where);
   for (const std::size_t region : skim.events.regions)
     user.expressions.push_back(&config_.regions[region].where);
   if (skim.events.where) user.expressions.push_back(&*skim.events.where);

@@ -14,6 +14,7 @@
 #include "skimline/skims/left_out_columns.h"
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -30,13 +31,16 @@ struct PlannedSkim {
   std::vector<const Variation*> variations;          ///< for which it takes events too
   std::shared_ptr<const io::CarriedFields> carried;  ///< fields of the input, as they are stored
   std::vector<std::string> carried_names;
-  std::vector<io::Collection> collections;  ///< of the input: lists that share their counts
-  std::set<std::string> not_of_input;       ///< names of columns that expressions make
-  Schema computed;                          ///< what is not carried, as it is called in the file
-  std::vector<std::string> computed_from;   ///< by column of these, its name in the plan
-  std::size_t num_columns = 0;              ///< of both
-  std::vector<LeftOutColumn> left_out;      ///< what the patterns take and it cannot hold
-  std::string renamed;                      ///< what has another name in it; see renamed_text()
+  std::vector<io::Collection> collections;          ///< of the input: lists that share their counts
+  std::set<std::string> not_of_input;               ///< names of columns that expressions make
+  Schema computed;                                  ///< what is not carried, as it is called in the file
+  std::vector<std::string> computed_from;           ///< by column of these, its name in the plan
+  std::size_t num_columns = 0;                      ///< of both
+  std::vector<LeftOutColumn> left_out;              ///< what the patterns take and it cannot hold
+  std::map<std::string, std::string> thinned_from;  ///< by column that "thin" changes, its name in the plan
+  std::vector<io::Collection> thinned;              ///< the collections that lose elements, as they are kept
+  std::string stale_indexes;  ///< indexes into collections of which `columns` choose elements
+  std::string renamed;        ///< what has another name in it; see renamed_text()
 };
 
 /// What is to be said of a skim's columns, each with the place of the skim.
@@ -70,6 +74,10 @@ class SkimPlan {
   std::vector<LeftOutColumn> reasons_against(const SkimConfig& config,
                                              const std::vector<std::string>& kept) const;
   void leave_out(std::vector<LeftOutColumn> columns, std::vector<std::string>& kept, PlannedSkim& skim);
+  void thin(const std::vector<std::string>& kept, PlannedSkim& skim);
+  void carry_or_compute(std::vector<std::string>& fields, PlannedSkim& skim, io::Carrying& carrying);
+  bool is_changed(const std::string& column, const PlannedSkim& skim) const;
+  void add_thinned_collections(PlannedSkim& skim) const;
   void divide(const std::vector<std::string>& kept, PlannedSkim& skim);
   void add_computed(const std::vector<std::string>& columns, PlannedSkim& skim) const;
   std::string own_name(const PlannedSkim& skim, const std::string& what) const;

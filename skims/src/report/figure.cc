@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
+#include <tuple>
 
 #include <nlohmann/json.hpp>
 
@@ -112,6 +112,8 @@ Figures::Figures(const HistogramFile& file, const HistogramCatalogue& catalogue,
       catalogue_(catalogue),
       plots_(catalogue.plots.empty() ? "{}" : catalogue.plots),
       are_normalised_(are_normalised) {
+  for (const CataloguedHistogram& each : catalogue.filled)
+    filled_[{each.histogram, each.region}].push_back(&each);
   read_groups();
   add_ungrouped();
   const PlotsJson plots = PlotsJson::parse(plots_);
@@ -120,8 +122,8 @@ Figures::Figures(const HistogramFile& file, const HistogramCatalogue& catalogue,
   for (const std::string& histogram : catalogue.histograms) {
     if (is_left_out(plots, "histograms", histogram)) continue;
     for (const std::string& region : regions)
-      if (!is_left_out(plots, "regions", region) && !in({histogram, region}).empty())
-        places_.push_back({histogram, region});
+      if (!is_left_out(plots, "regions", region) && filled_.contains({histogram, region}))
+        places_.emplace_back(histogram, region);
   }
 }
 
@@ -169,19 +171,11 @@ void Figures::add_ungrouped() {
   }
 }
 
-std::vector<const CataloguedHistogram*> Figures::in(const Place& place) const {
-  std::vector<const CataloguedHistogram*> found;
-  for (const CataloguedHistogram& each : catalogue_.filled)
-    if (each.histogram == place.histogram && each.region == place.region) found.push_back(&each);
-  return found;
-}
-
 Figure Figures::read(std::size_t number) const {
   const PlotsJson plots = PlotsJson::parse(plots_);
   Figure figure;
-  figure.histogram = places_[number].histogram;
-  figure.region = places_[number].region;
-  const std::vector<const CataloguedHistogram*> filled = in(places_[number]);
+  std::tie(figure.histogram, figure.region) = places_[number];
+  const Filled& filled = filled_.at(places_[number]);
   for (const Group& group : groups_)
     if (!add_series(group, filled, figure)) {
       figure.series.clear();
@@ -206,8 +200,7 @@ Figure Figures::read(std::size_t number) const {
 }
 
 // Returns whether it has the bins of those before.
-bool Figures::add_series(const Group& group, const std::vector<const CataloguedHistogram*>& filled,
-                         Figure& figure) const {
+bool Figures::add_series(const Group& group, const Filled& filled, Figure& figure) const {
   FigureSeries series{.label = group.label,
                       .colour = group.colour,
                       .kind = group.kind,
@@ -252,7 +245,7 @@ bool Figures::is_background(const std::string& sample) const {
   });
 }
 
-void Figures::add_variations(const std::vector<const CataloguedHistogram*>& filled, Figure& figure) const {
+void Figures::add_variations(const Filled& filled, Figure& figure) const {
   std::vector<double> nominal;
   for (const FigureSeries& series : figure.series)
     if (series.kind == SeriesKind::kBackground) add(nominal, series.values, 1);

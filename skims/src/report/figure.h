@@ -6,7 +6,9 @@
 #include "skimline/skims/histogram_file.h"
 
 #include <cstddef>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace skimline::skims {
@@ -61,16 +63,13 @@ class Figures {
     double scale = 1;
     std::vector<std::string> samples;
   };
-  struct Place {
-    std::string histogram, region;
-  };
+  using Place = std::pair<std::string, std::string>;  // histogram and region
+  using Filled = std::vector<const CataloguedHistogram*>;
   void read_groups();
   void add_members(const std::string& pattern, Group& group) const;
   void add_ungrouped();
-  std::vector<const CataloguedHistogram*> in(const Place& place) const;
-  bool add_series(const Group& group, const std::vector<const CataloguedHistogram*>& filled,
-                  Figure& figure) const;
-  void add_variations(const std::vector<const CataloguedHistogram*>& filled, Figure& figure) const;
+  bool add_series(const Group& group, const Filled& filled, Figure& figure) const;
+  void add_variations(const Filled& filled, Figure& figure) const;
   bool is_background(const std::string& sample) const;
 
   const HistogramFile& file_;
@@ -78,6 +77,7 @@ class Figures {
   std::string plots_;
   bool are_normalised_;
   std::vector<Group> groups_;
+  std::map<Place, Filled> filled_;
   std::vector<Place> places_;
 };
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 namespace skimline::skims {
@@ -126,11 +125,6 @@ std::string html_lines(std::string_view text) {
 std::string svg_label(std::string_view label) { return LabelReader(label, true).read(); }
 
 std::string plain_label(std::string_view label) { return LabelReader(label, false).read(); }
-
-std::string exact_number(double value) {
-  std::array<char, 32> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
-}
 
 HtmlTable::HtmlTable(std::string caption, const std::vector<std::string>& headings)
     : caption_(std::move(caption)) {

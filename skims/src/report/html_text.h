@@ -21,9 +21,6 @@ std::string svg_label(std::string_view label);
 /// Returns it as plain text, indices in line.
 std::string plain_label(std::string_view label);
 
-/// Returns as many digits as tell the number from all others.
-std::string exact_number(double value);
-
 /// A table: the first cell of each row is its heading. Cells are HTML already.
 class HtmlTable {
  public:

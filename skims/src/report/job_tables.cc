@@ -56,6 +56,7 @@ MeasuredTable n_minus_1_table(const std::vector<SampleReport>& samples) {
 
 MeasuredTable regions_table(const std::vector<SampleReport>& samples) {
   MeasuredTable table{"regions: events, and the part of all", "region", {}, {}};
+  if (samples.empty()) return table;
   for (const RegionCount& region : samples.front().regions)
     table.rows.push_back(region.step.name + " after " + region.after);
   for (const SampleReport& sample : samples) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/svg_figure.h"
 
+#include "base/text_table.h"
 #include "report/html_text.h"
 #include "report/plotted_bins.h"
 #include "report/svg_frame.h"

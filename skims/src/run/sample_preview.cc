@@ -5,9 +5,9 @@
 #include "plan/plan_sample.h"
 #include "run/histogram_output.h"
 #include "run/skim_output.h"
+#include "run/unfilled_sink.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/framework/sink.h"
 #include "skimline/histograms/axis_kinds.h"
 #include "skimline/io/output_formats.h"
 
@@ -19,16 +19,9 @@ namespace skimline::skims {
 namespace {
 
 // Stands for the sinks of a run, of which none is made.
-class NoSink : public Sink {
+class NoSink : public UnfilledSink {
  public:
   std::unique_ptr<Portion> begin() const override { throw InternalError("a plan was run"); }
-  void append(Portion&, const Survivors&, std::span<const ColumnView>) const override {}
-  void gather(Portion&, SliceReader&) const override {}
-  void stitch(Portion&) override {}
-  void seal(Portion&) const override {}
-  void commit(Portion&) override {}
-  void write(Portion&) override {}
-  void finish() override {}
 };
 
 ColumnDemand demand_of(const io::FieldSize& size) { return {size.in_memory, size.stored, size.largest_page}; }

@@ -3,12 +3,11 @@
 
 #include "base/text_table.h"
 #include "run/carried_ntuples.h"
+#include "run/unfilled_sink.h"
 
 #include "skimline/io/input_formats.h"
 #include "skimline/io/output_formats.h"
 #include "skimline/skims/record_objects.h"
-
-#include <span>
 
 namespace skimline::skims {
 namespace {
@@ -20,19 +19,7 @@ std::vector<std::string> all_classes(io::DataFormat format) {
   return names;
 }
 
-// Takes nothing: the plan that it is connected to only says which columns are used.
-class UnfilledSink : public Sink {
- public:
-  std::unique_ptr<Portion> begin() const override { return std::make_unique<Portion>(); }
-  void append(Portion&, const Survivors&, std::span<const ColumnView>) const override {}
-  void gather(Portion&, SliceReader&) const override {}
-  void stitch(Portion&) override {}
-  void seal(Portion&) const override {}
-  void commit(Portion&) override {}
-  void write(Portion&) override {}
-  void finish() override {}
-};
-
+// The plan that it is connected to only says which columns are used.
 class UnfilledSkimSink : public SkimSink {
  public:
   Sink& sink() override { return sink_; }
@@ -41,13 +28,6 @@ class UnfilledSkimSink : public SkimSink {
  private:
   UnfilledSink sink_;
 };
-
-std::unique_ptr<SkimSink> sink_for(io::RootFileWriter& file, const PlannedSkim& skim,
-                                   const JobOptions& options) {
-  SkimSinkOptions sink = sink_options(*skim.config, options.stop);
-  sink.is_memory_short = options.max_slices_in_flight > 0;
-  return make_skim_sink(file, columns_of(skim), sink);
-}
 
 bool is_tree(io::DataFormat format) { return io::input_format(format).is_class("TTree"); }
 
@@ -67,8 +47,9 @@ SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, co
     : skim_(std::move(skim)),
       path_(skim_path(*skim_.config, sample)),
       file_(std::make_unique<io::RootFileWriter>(path_, all_classes(skim_.config->format))),
-      sink_(source == SkimSource::kEvents ? sink_for(*file_, skim_, options)
-                                          : std::make_unique<UnfilledSkimSink>()),
+      sink_(source == SkimSource::kEvents
+                ? sink_of_skim(*file_, skim_, options.stop, options.max_slices_in_flight > 0)
+                : std::make_unique<UnfilledSkimSink>()),
       left_out_{{skim_.config->name.value, skim_.config->ntuple_name, skim_.left_out}} {
   plan.write(skim_, sink_->sink());
   if (source == SkimSource::kParts)

@@ -16,9 +16,7 @@ SkimsOfPart::SkimsOfPart(PlannedPart& part, const RunOptions& options) : threads
     Skim& made = skims_.emplace_back();
     made.path = path;
     made.file = std::make_unique<io::RootFileWriter>(path, output_format(skim.config->format).classes());
-    SkimSinkOptions sink = sink_options(*skim.config, options.stop);
-    sink.is_memory_short = options.max_slices_in_flight > 0;
-    made.sink = make_skim_sink(*made.file, columns_of(skim), sink);
+    made.sink = sink_of_skim(*made.file, skim, options.stop, options.max_slices_in_flight > 0);
     plan.write(skim, made.sink->sink());
   }
 }
@@ -27,7 +25,8 @@ void SkimsOfPart::finish() {
   for (Skim& skim : skims_) {
     SkimSummary summary;
     run_with_threads(threads_, [&] { summary = skim.sink->finish(); });
-    if (!is_sound_skim(skim.path, threads_)) skim.file->commit(summary.content_hash);
+    const SkimFolderLock lock(skim.path);  // others may make the same
+    if (!lock.has_sound_skim(threads_)) skim.file->commit(summary.content_hash);
   }
 }
 

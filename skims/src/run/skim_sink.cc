@@ -74,22 +74,20 @@ const SinkKind& sink_kind(io::DataFormat format) {
 
 }  // namespace
 
-SkimColumns columns_of(const PlannedSkim& skim) {
-  return {skim.carried, skim.computed, skim.collections, skim.not_of_input};
-}
-
-SkimSinkOptions sink_options(const SkimConfig& config, StopFlag stop) {
-  SkimSinkOptions options;
-  options.format = config.format;
-  options.name = config.ntuple_name;
-  options.settings = config.settings;
-  options.stop = stop;
-  return options;
-}
-
 std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns columns,
                                          const SkimSinkOptions& options) {
   return sink_kind(options.format).make(file, std::move(columns), options);
+}
+
+std::unique_ptr<SkimSink> sink_of_skim(io::RootFileWriter& file, const PlannedSkim& skim, StopFlag stop,
+                                       bool is_memory_short) {
+  SkimSinkOptions options;
+  options.format = skim.config->format;
+  options.name = skim.config->ntuple_name;
+  options.settings = skim.config->settings;
+  options.is_memory_short = is_memory_short;
+  options.stop = stop;
+  return make_skim_sink(file, {skim.carried, skim.computed, skim.collections, skim.not_of_input}, options);
 }
 
 }  // namespace skimline::skims

@@ -35,10 +35,6 @@ struct SkimColumns {
   std::set<std::string> not_of_input;       ///< names of columns that expressions make
 };
 
-/// What the sink of a planned skim is made for, as its config says.
-SkimColumns columns_of(const PlannedSkim& skim);
-SkimSinkOptions sink_options(const SkimConfig& config, StopFlag stop);
-
 /// What was written.
 struct SkimSummary {
   std::uint64_t num_entries = 0;
@@ -56,5 +52,9 @@ class SkimSink {
 /// Makes the sink for a file, which must outlive it. Throws what io::RNTupleSink and io::TreeSink throw.
 std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns columns,
                                          const SkimSinkOptions& options);
+
+/// The same for a planned skim, as its config says.
+std::unique_ptr<SkimSink> sink_of_skim(io::RootFileWriter& file, const PlannedSkim& skim, StopFlag stop,
+                                       bool is_memory_short);
 
 }  // namespace skimline::skims

@@ -29,19 +29,30 @@ TEST(Misspellings, AreSaidWithWhatToWrite) {
       {"list[0:2]", "write Take(x, n)"},
       {"list[-1]", "back(x)"},
       {"list[1 - 3]", "back(x)"},
-      {"TMath::Abs(x)", "write abs"},
-      {"TMath::Power(x, 2)", "write pow(x, y)"},
-      {"TMath::Sqrt(x)", "write sqrt"},
+      {"list[:2]", "write Take(x, n)"},
+      {"x // 2", "int(a / b) divides integers"},
+      {"x /* open", "the comment has no end"},
+      {"TMath::Sqr(x)", "did you mean \"TMath::Sqrt\"?"},
+      {"TMath::Even(x)", "does not take (float)"},
       {"InvMass(list, list, list, list)", "write InvariantMass("},
-      {"(int)x", "write int(x)"},
-      {"static_cast<float>(n)", "convert values with float(x)"},
-      {"std::max<double>(x, n)", "double(x)"},
+      {"(unsigned float)x", "no such type of numbers"},
+      {"(int)", "expected a value"},
+      {"static_cast<Muon>(n)", "no such type of numbers"},
+      {"static_cast<float>n", "expected '(' after the type"},
+      {"static_cast<float>(n, x)", "takes one argument"},
+      {"Construct<float>(x, n)", "no types in \"<>\" but of static_cast, max, min and RVec"},
+      {"ROOT::RVecF(n)", "takes a list"},
+      {"ROOT::RVec<float>(x)", "takes a list"},
+      {"std::max<double>(list", "or ',' in the arguments of \"max\""},
+      {"max({x, n)", "expected '}'"},
+      {"abs({x})", "no lambdas and no lists of values"},
       {"np.sqrt(x)", "write the function without it"},
       {"n > 2 && True", "write true"},
       {"ROOT::Math::PtEtaPhiMVector(x, x, x, x)", "write P4("},
       {"sum(list)", "did you mean \"Sum\"?"},
       {"Map(list, [](float a) { return a; })", "no lambdas"},
-      {"return x;", "ends without \";\""},
+      {"return x;", "stands without \"return\""},
+      {"x;", "ends without \";\""},
       {"x; n", "ends without \";\""},
       {"Where(x, n, 0)", "a mask must be bool or integer, not float"},
       {"Where(list, list, 0)", "a mask must be bool or integer, not list of float"},
@@ -54,7 +65,9 @@ TEST(Misspellings, AreSaidWithWhatToWrite) {
 TEST(Misspellings, AreNotSeenInWhatIsRight) {
   for (const char* expression :
        {"n < int(x) + 2", "list[0] < 2 ? x : -x", "x > (n)", "(n) - x", "Where(list > 2, list, 0)",
-        "Where(n, x, 0)", "list[Take(list, 1).size() - 1]"})
+        "Where(n, x, 0)", "list[Take(list, 1).size() - 1]", "(int)x - 1", "(const float)n / 2",
+        "static_cast<unsigned long>(x)", "std::max<double>(x, n)", "x /* a // comment */ + 1", "x < n > (2)",
+        "TMath::Max(x, n) + TMath::Pi()", "ROOT::RVec<double>(list)", "((float)(n))", "n < float(2) > (1)"})
     EXPECT_EQ(problem_with_spelling(expression), "none") << expression;
 }
 

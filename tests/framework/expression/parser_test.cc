@@ -24,6 +24,8 @@ std::string grouped(const Syntax& syntax, std::string_view text) {
       return "(" + part(0) + "?" + part(1) + ":" + part(2) + ")";
     case SyntaxKind::kIndex:
       return part(0) + "[" + part(1) + "]";
+    case SyntaxKind::kMember:
+      return part(0) + "->" + syntax.name;
     case SyntaxKind::kCall:
       break;
   }
@@ -54,7 +56,19 @@ TEST(Parser, GroupsAsCxxDoes) {
       {"not a and b or c", "(((!a)&&b)||c)"},
       {"1.5e3 + .5 - 2.f", "((1.5e3+.5)-2.f)"},
       {"true", "true"},
+      {"(int)a / b", "(int(a)/b)"},
+      {"-(float)a.size()", "(-float(size(a)))"},
+      {"(int)-a[0]", "int((-a[0]))"},
+      {"(unsigned long int)(a + b)", "uint64_t((a+b))"},
+      {"static_cast<const std::uint8_t>(a) + b", "(uint8_t(a)+b)"},
+      {"std::max<Float_t>(a, b)", "max(Float_t(a),Float_t(b))"},
+      {"min({a, b, c})", "min(a,b,c)"},
+      {"ROOT::RVec<unsigned>(a)", "RVec<unsigned>(a)"},
+      {"a /* b + */ + /**/ c", "(a+c)"},
+      {"a bitand b not_eq c xor d bitor compl e", "(((a&(b!=c))^d)|(~e))"},
       {"f()", "f()"},
+      {"x[0].pt + (a).b.c", "(x[0]->pt+a->b->c)"},
+      {"x[y > 1].`a:b`.size()", "size(x[(y>1)]->a:b)"},
   };
   for (const auto& [text, expected] : cases) EXPECT_EQ(grouped(*parse(text), text), expected) << text;
 }
@@ -68,6 +82,8 @@ TEST(Parser, GivesLiteralsTheirCxxTypes) {
       {"1L", ScalarType::kInt64},
       {"1ull", ScalarType::kUInt64},
       {"0xff", ScalarType::kInt32},
+      {"0b101", ScalarType::kInt32},
+      {"0b11111111111111111111111111111111", ScalarType::kUInt32},
       {"0xffffffff", ScalarType::kUInt32},
       {"1.", ScalarType::kDouble},
       {"1e5", ScalarType::kDouble},
@@ -105,7 +121,6 @@ TEST(Parser, PointsAtWhatIsWrong) {
       {"99999999999999999999", 0, "integer is out of range"},
       {"9223372036854775808", 0, "integer is out of range of a signed type: add the suffix \"u\""},
       {"1e999", 0, "number is out of range"},
-      {"(a).b", 5, "expected '(' after the member function, found the end"},
       {"a.", 2, "expected a name after '.', found the end"},
   };
   for (const auto& [text, offset, problem] : cases) {

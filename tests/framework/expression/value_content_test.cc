@@ -74,6 +74,18 @@ TEST_F(ValueContents, DoNotDependOnWhatElseIsThere) {
   EXPECT_EQ(other.content_of(VariedExpression{"x + y"}).text, expected);
 }
 
+TEST_F(ValueContents, TellOperatorsApart) {
+  std::map<std::string, std::string> known;
+  for (const std::string op : {"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&&", "||"})
+    for (const std::string& expression : {"x " + op + " y", "(x > 1) " + op + " (y > 1)"}) {
+      const auto [found, is_new] = known.emplace(text(expression), expression);
+      EXPECT_TRUE(is_new) << expression << " and " << found->second;
+    }
+  EXPECT_NE(text("x > 1 && y > 1"), text("x > 1 || y > 1"));
+  EXPECT_NE(text("AnyOf(\"i*\")"), text("AllOf(\"i*\")"));
+  EXPECT_NE(text("x > 1 ? x : y"), text("x > 1 ? y : x"));
+}
+
 TEST_F(ValueContents, HoldTextsAsTheyAre) {
   EXPECT_NE(text("s == \"a\""), text("s == \"b\""));
   EXPECT_NE(text("s == \"1:a\""), text("s == \"a\""));

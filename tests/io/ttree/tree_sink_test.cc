@@ -243,8 +243,10 @@ TEST_F(TreeSinkTest, RefusesWhatCannotBeWritten) {
   twice.add({"a.b", flat(ScalarType::kFloat), ""});
   twice.add({"a_b", flat(ScalarType::kFloat), ""});
   EXPECT_THROW(TreeSink(twice, small_baskets()), SchemaError);
-  TreeSinkOptions options = small_baskets("missing/out.root");
+  std::ofstream(path("out.root")) << "a file";
+  TreeSinkOptions options = small_baskets("out.root/out.root");
   EXPECT_THROW(TreeSink(Schema(), options), FileError);
+  std::filesystem::remove(path("out.root"));
   options = small_baskets();
   options.tree_name = "dir/";
   EXPECT_THROW(TreeSink(Schema(), options), SchemaError);

@@ -9,6 +9,8 @@
 #include <bit>
 #include <cmath>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -41,6 +43,7 @@ TEST(SyntheticEvents, HaveTheColumnsOfTheirModel) {
   EXPECT_EQ(generate::SyntheticEvents({generate::SyntheticModel::kDimuon, 1, 1}).schema().size(), 25u);
   EXPECT_EQ(generate::SyntheticEvents({generate::SyntheticModel::kDijet, 1, 1}).schema().size(), 14u);
   EXPECT_EQ(generate::SyntheticEvents({generate::SyntheticModel::kAdl, 1, 1}).schema().size(), 86u);
+  EXPECT_EQ(generate::SyntheticEvents({generate::SyntheticModel::kLhcb, 1, 1}).schema().size(), 26u);
   EXPECT_EQ(
       generate::SyntheticEvents({generate::SyntheticModel::kAgc, 1, 1, "wjets__nominal"}).schema().size(),
       127u);
@@ -382,7 +385,7 @@ TEST(SyntheticEvents, AgcVariationsDifferInTheirJets) {
 
 TEST(SyntheticEvents, UnknownSamplesAreNamed) {
   try {
-    generate::SyntheticEvents({generate::SyntheticModel::kAgc, 1, 1, "ttbar_nominal"});
+    const generate::SyntheticEvents events({generate::SyntheticModel::kAgc, 1, 1, "ttbar_nominal"});
     FAIL();
   } catch (const ConfigError& error) {
     const std::string text = error.what();
@@ -394,6 +397,93 @@ TEST(SyntheticEvents, UnknownSamplesAreNamed) {
   EXPECT_THROW(generate::SyntheticEvents({generate::SyntheticModel::kAgc, 1, 1}), ConfigError);
 }
 
+// A column of model lhcb, one value for each entry.
+template <typename T>
+std::vector<T> read_values(generate::SyntheticEvents& events, const std::string& name) {
+  std::vector<T> values;
+  for (const auto& entry : read_column<T>(events, name)) values.push_back(entry.at(0));
+  return values;
+}
+
+TEST(SyntheticEvents, LhcbEventsDependOnSeedAndNumberOnly) {
+  generate::SyntheticEvents longer({generate::SyntheticModel::kLhcb, 70000, 5}),
+      shorter({generate::SyntheticModel::kLhcb, 66000, 5}), other({generate::SyntheticModel::kLhcb, 1000, 6});
+  auto from_longer = read_values<double>(longer, "H3_IPChi2");
+  from_longer.resize(66000);
+  EXPECT_EQ(from_longer, read_values<double>(shorter, "H3_IPChi2"));
+  from_longer.resize(1000);
+  EXPECT_NE(from_longer, read_values<double>(other, "H3_IPChi2"));
+}
+
+// The mass of three kaons, from what the columns say of them.
+std::vector<double> masses_of_kaons(generate::SyntheticEvents& events) {
+  std::vector<std::array<double, 4>> sums(events.num_entries());
+  for (const char* hadron : {"H1_P", "H2_P", "H3_P"}) {
+    std::array<std::vector<double>, 3> momentum;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      momentum[axis] = read_values<double>(events, hadron + std::string(1, "XYZ"[axis]));
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      double energy_squared = 493.677 * 493.677;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        sums[i][axis] += momentum[axis][i];
+        energy_squared += momentum[axis][i] * momentum[axis][i];
+      }
+      sums[i][3] += std::sqrt(energy_squared);
+    }
+  }
+  std::vector<double> masses;
+  for (const auto& [x, y, z, energy] : sums)
+    masses.push_back(std::sqrt(energy * energy - x * x - y * y - z * z));
+  return masses;
+}
+
+TEST(SyntheticEvents, LhcbMassesPeakAtTheBOfThreeKaons) {
+  generate::SyntheticEvents events({generate::SyntheticModel::kLhcb, 60000, 3});
+  std::array<std::vector<double>, 3> kaon;
+  for (std::size_t i = 0; i < 3; ++i)
+    kaon[i] = read_values<double>(events, "H" + std::to_string(i + 1) + "_ProbK");
+  const std::vector<double> masses = masses_of_kaons(events);
+  double peak = 0, side = 0;
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    if (std::min({kaon[0][i], kaon[1][i], kaon[2][i]}) < 0.5) continue;
+    peak += std::abs(masses[i] - 5279.34) < 40;
+    side += std::abs(masses[i] - 5479.34) < 40;
+  }
+  EXPECT_GT(peak, 5 * side);
+  EXPECT_GT(side, 50);
+}
+
+TEST(SyntheticEvents, LhcbMuonFlagsSkipTheShareOfTheRealData) {
+  generate::SyntheticEvents events({generate::SyntheticModel::kLhcb, 60000, 1});
+  std::array<std::vector<std::int32_t>, 3> flags, charges;
+  for (std::size_t i = 0; i < 3; ++i) {
+    flags[i] = read_values<std::int32_t>(events, "H" + std::to_string(i + 1) + "_isMuon");
+    charges[i] = read_values<std::int32_t>(events, "H" + std::to_string(i + 1) + "_Charge");
+  }
+  double skipped = 0;
+  for (std::size_t i = 0; i < 60000; ++i) {
+    skipped += flags[0][i] + flags[1][i] + flags[2][i] > 0 ? 1. / 60000 : 0;
+    ASSERT_EQ(std::abs(charges[0][i]), 1);
+    ASSERT_EQ(charges[1][i], -charges[0][i]);
+    ASSERT_EQ(charges[2][i], -charges[0][i]);
+  }
+  EXPECT_NEAR(skipped, 2.4 / 8.5, 0.02);
+}
+
+TEST(SyntheticEvents, LhcbValuesAreFiniteForwardAndInTheirRanges) {
+  generate::SyntheticEvents events({generate::SyntheticModel::kLhcb, 60000, 1});
+  for (const ColumnInfo& column : events.schema().columns())
+    if (column.type.scalar == ScalarType::kDouble) {
+      for (const double value : read_values<double>(events, column.name)) ASSERT_TRUE(std::isfinite(value));
+    }
+  for (const double value : read_values<double>(events, "H2_ProbPi")) {
+    ASSERT_TRUE(value >= 0 && value <= 1);
+    ASSERT_EQ(value, static_cast<float>(value));
+  }
+  for (const double value : read_values<double>(events, "H1_PZ")) ASSERT_GT(value, 900);
+  for (const double value : read_values<double>(events, "B_VertexChi2")) ASSERT_LE(value, 12);
+}
+
 TEST(SyntheticEvents, UnknownModelsAreNamed) {
   EXPECT_EQ(generate::parse_synthetic_model("dijet"), generate::SyntheticModel::kDijet);
   try {
@@ -402,7 +492,7 @@ TEST(SyntheticEvents, UnknownModelsAreNamed) {
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
                  "unknown model \"dimuons\" (did you mean \"dimuon\"?): there are \"dimuon\", \"dijet\", "
-                 "\"adl\" and \"agc\"");
+                 "\"adl\", \"agc\" and \"lhcb\"");
   }
 }
 

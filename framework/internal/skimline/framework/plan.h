@@ -3,6 +3,7 @@
 #pragma once
 
 #include "skimline/framework/accumulator.h"
+#include "skimline/framework/collection.h"
 #include "skimline/framework/constant_value.h"
 #include "skimline/framework/error.h"
 #include "skimline/framework/external_function.h"
@@ -84,6 +85,32 @@ class PlanBuilder {
   /// In later variations it is computed from what they replace. With a variation, it is what the expression
   /// is there, in every one.
   void define(const std::string& name, std::string_view expression, VariationId variation = kNominal);
+
+  /// Makes columns members of a collection: "Jet.pt" in all later expressions. Throws SchemaError if there is
+  /// a collection of that name.
+  void add_collection(MemberColumns collection);
+
+  bool has_collection(const std::string& name) const;
+
+  /// The collection whose lists have as many elements as an expression's, by the MemberColumns::is_certain of
+  /// it and by what is done element by element; empty if it is not known.
+  std::string collection_of(const VariedExpression& expression);
+
+  /// Makes objects of a collection usable in all later expressions, "good_jets.pt" or "good_jets_pt" with
+  /// every member of the collection, and "good_jets" where only their number counts. Expressions are bound
+  /// when a member is asked for, with the names there are then: those that use it throw ExpressionError with
+  /// a text of `objects`. Variations of what they read are variations of them. Throws SchemaError if the name
+  /// is taken, and for an unknown collection.
+  void define_objects(const ObjectDefinition& objects);
+
+  /// Throws ExpressionError if an expression of these objects is wrong.
+  void check_objects(const std::string& name);
+
+  /// Makes the column `name` what `expression` says in all later expressions. In `expression` it is what the
+  /// source has; later that is called `original`. Variations come later, and those of what it is made from
+  /// are followed. Throws SchemaError if there is no such column, or if either name is defined;
+  /// ExpressionError also for what has another shape or kind than the column, as vary() does.
+  void redefine(const std::string& name, const std::string& original, std::string_view expression);
 
   /// Makes a value usable by name in all later expressions: a bool, std::int32_t (std::int64_t if it does not
   /// fit), double or string. Throws SchemaError as define does.

@@ -28,6 +28,9 @@ class Schema {
   /// Appends a column. Throws SchemaError if the name is taken.
   void add(ColumnInfo column);
 
+  /// Adds another name for column number `column`. Throws SchemaError if the name is taken.
+  void add_alias(std::string name, std::size_t column);
+
   const std::vector<ColumnInfo>& columns() const { return columns_; }
   const ColumnInfo& operator[](std::size_t index) const { return columns_[index]; }
   std::size_t size() const { return columns_.size(); }
@@ -38,8 +41,16 @@ class Schema {
 
   std::vector<std::string> names() const;
 
+  /// A name that stands for a column beside its own.
+  struct Alias {
+    std::string name;
+    std::size_t column = 0;
+  };
+  const std::vector<Alias>& aliases() const { return aliases_; }
+
  private:
   std::vector<ColumnInfo> columns_;
+  std::vector<Alias> aliases_;
   std::unordered_map<std::string, std::size_t> index_;
   std::unordered_map<std::string, std::size_t> index_by_underscores_;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ class FilesInUse {
     Key entry;
     std::optional<Key> file;
   };
+  static Key entry_to_be_made(const std::filesystem::path& target);
   static Keys keys_of(const std::string& path);
 
   std::map<Key, std::string> uses_;

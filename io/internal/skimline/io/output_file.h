@@ -21,11 +21,12 @@ class RemoteOutput;
 class OutputFile {
  public:
   /// Creates the temporary file, ".<name>.<process>-<number>.part", with the rights of the file that it will
-  /// replace, or opens the character device of that name, such as /dev/null. Temporary files that processes
-  /// which are no more have left in the folder are removed. A URL names a file of another machine, which is
-  /// not asked before the file is published. Throws FileError naming `path`.
+  /// replace, or opens the character device of that name, such as /dev/null. Folders that are missing are
+  /// made. Temporary files that processes which are no more have left in the folder are removed. A URL names
+  /// a file of another machine, which is not asked before the file is published. Throws FileError naming
+  /// `path`.
   explicit OutputFile(std::string path);
-  /// Removes the temporary file unless it was published.
+  /// Removes the temporary file unless it was published, and the folders that were made for it and are empty.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -66,6 +67,7 @@ class OutputFile {
   friend class Publication;
   void open_device();
   void create_temporary_file();
+  void open_temporary_file();
   void take_over_rights();
   void synchronise(std::uint64_t size);
   void check_closing();

@@ -71,6 +71,13 @@ struct Definition {
   Text expression;
 };
 
+/// Objects of a collection, usable with all its members in expressions.
+struct ObjectConfig {
+  Text name;
+  Text from;
+  std::optional<Text> where, sort;
+};
+
 struct Sample {
   Text name;
   std::vector<Text> files;    ///< patterns, as written
@@ -83,6 +90,7 @@ struct Sample {
   bool is_data = false;                         ///< recorded: takes only the weights that are its own
   std::optional<Text> lumi_mask;                ///< a golden JSON file, as written
   RangesByKey certified;                        ///< its luminosity blocks by run
+  std::vector<Definition> aliases;              ///< as those of the config, some of which they replace
   std::vector<Definition> define;               ///< in place of those of the config with the same names
   std::vector<Definition> weights;              ///< the same of its weights
   std::optional<bool> has_variations;           ///< unless given, as has_variation() says
@@ -93,6 +101,9 @@ std::vector<NamedValue> constants_of(const Sample& sample);
 
 /// The variation that a sample is itself, by its metadata; empty if it is nominal.
 std::string own_variation(const Sample& sample);
+
+/// What a column that is redefined is called as the files have it.
+std::string original_name(const std::string& column);
 
 /// The product of the factors "weights" in expressions.
 inline constexpr const char* kEventWeight = "weight_";
@@ -202,6 +213,19 @@ struct HistogramConfig {
   EventChoice events;  ///< with regions the histogram is filled once for each
 };
 
+/// Which elements of a collection a skim keeps.
+struct ThinConfig {
+  Text collection;
+  Text where;                ///< a list of bool, one for each element
+  bool has_closure = false;  ///< whether also those that kept ones lead to inside the collection
+};
+
+/// Integers that are indexes into a collection, or into none.
+struct IndexRule {
+  Text column;  ///< or a pattern
+  std::optional<Text> collection;
+};
+
 struct SkimConfig {
   Text name;
   Text file;         ///< as written
@@ -213,6 +237,8 @@ struct SkimConfig {
   std::vector<Text> drop;                   ///< patterns, applied after `keep`
   bool has_only_common_columns = false;     ///< whether columns may be left out that not all files have alike
   std::vector<Definition> columns;          ///< further columns, which may have names of the input's
+  std::vector<ThinConfig> thin;             ///< the collections that lose elements
+  std::vector<IndexRule> indices;           ///< the first that matches a column holds, before what is known
   /// Patterns of the variations for which it takes events too; with any, a column says which they pass.
   std::vector<Text> variations;
   io::WriterSettings settings;
@@ -265,10 +291,14 @@ struct Config {
   std::string checksum_folder;            ///< of side files with checksums; empty for those beside the inputs
   std::optional<ByteLimit> memory_limit;  ///< for the whole process
   std::vector<std::string> warnings;      ///< as marked_message() makes them
+  std::vector<Definition> aliases;        ///< names or patterns of them, and the columns that they stand for
+  std::vector<Definition> collections;    ///< names, and patterns of the columns that are their members
+  std::vector<ObjectConfig> objects;
   std::vector<DefaultConfig> defaults;
   std::vector<CorrectionConfig> corrections;
   std::vector<FunctionConfig> functions;
   std::vector<ExternalFunction> external_functions;  ///< usable in all expressions; not from the text
+  std::vector<Definition> redefine;                  ///< what columns are in all that follows
   std::vector<Definition> define;
   std::optional<double> luminosity_pb;
   Location luminosity_place;        ///< its value

@@ -37,6 +37,11 @@ class SampleColumns {
   SampleColumns(const Config& config, std::size_t sample);
 
   const io::InputSource& source() const { return *source_; }
+  /// The columns of the source, with the aliases of the config.
+  const Schema& schema() const { return schema_; }
+  /// Their collections, before the objects of the config.
+  const std::vector<MemberColumns>& collections() const { return collections_; }
+  const std::vector<ObjectDefinition>& objects() const { return objects_; }
   /// Where the files differ, and what was made of it.
   std::vector<std::string> differences() const;
   /// Entries within the limits of the config.
@@ -62,6 +67,7 @@ class SampleColumns {
   std::vector<ColumnInfo> types_of(const Definitions& definitions) const;
 
  private:
+  void name_columns(const Config& config, const Sample& sample);
   PlanBuilder builder(const Definitions& definitions) const;
   const PlanBuilder& known(const Definitions& definitions) const;
 
@@ -73,6 +79,9 @@ class SampleColumns {
   };
 
   std::vector<NamedValue> constants_;
+  Schema schema_;  // with aliases
+  std::vector<MemberColumns> collections_;
+  std::vector<ObjectDefinition> objects_;
   std::unique_ptr<io::InputSource> source_;
   std::uint64_t num_entries_ = 0;
   std::unique_ptr<Known> known_ = std::make_unique<Known>();

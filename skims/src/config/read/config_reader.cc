@@ -12,6 +12,7 @@
 #include "config/read/event_choice_reader.h"
 #include "config/read/histogram_config_reader.h"
 #include "config/read/naming.h"
+#include "config/read/object_config_reader.h"
 #include "config/read/output_checks.h"
 #include "config/read/output_reader.h"
 #include "config/read/plots_reader.h"
@@ -19,6 +20,7 @@
 #include "config/read/skim_reader.h"
 #include "config/read/unused_functions.h"
 #include "config/read/variation_reader.h"
+#include "config/samples/alias_reader.h"
 #include "config/samples/sample_reader.h"
 #include "config/samples/sample_set.h"
 
@@ -96,9 +98,13 @@ class ConfigReader {
                                "checksum_folder",
                                "cache",
                                "memory_limit",
+                               "aliases",
+                               "collections",
+                               "objects",
                                "defaults",
                                "functions",
                                "corrections",
+                               "redefine",
                                "define",
                                "luminosity_pb",
                                "weights",
@@ -116,10 +122,17 @@ class ConfigReader {
     object.text("$schema");
     read_version(object);
     read_samples(object, options);
+    if (const JsonValue* aliases = object.find("aliases"))
+      config_.aliases = read_aliases(*aliases, diagnostics_);
+    if (const JsonValue* collections = object.find("collections"))
+      config_.collections = read_collections(*collections, diagnostics_);
+    if (const JsonValue* objects = object.find("objects"))
+      config_.objects = read_objects(*objects, diagnostics_);
     if (const JsonValue* defaults = object.find("defaults")) read_defaults(*defaults);
     if (const JsonValue* corrections = object.find("corrections"))
       read_corrections(*corrections, folder_, config_, diagnostics_);
     if (const JsonValue* functions = object.find("functions")) read_functions(*functions);
+    if (const JsonValue* redefine = object.find("redefine")) read_redefinitions(*redefine);
     if (const JsonValue* define = object.find("define"))
       config_.define = read_definitions(*define, "\"define\"", "a definition");
     read_weights(object);
@@ -198,7 +211,8 @@ class ConfigReader {
     for_each_named(value, "\"defaults\"", diagnostics_, [&](const Text& column, const JsonValue& each) {
       if (has_wildcards(column.value)) check_column_pattern(column, diagnostics_);
       const Text name = has_wildcards(column.value) ? column : column_name(column, diagnostics_);
-      if (auto read = read_default(each, diagnostics_)) config_.defaults.push_back({name, std::move(*read)});
+      if (auto read = read_default(each, diagnostics_))
+        config_.defaults.push_back({stands_for(name, config_.aliases), std::move(*read)});
     });
   }
 
@@ -206,6 +220,14 @@ class ConfigReader {
     for_each_named(value, "\"functions\"", diagnostics_, [&](const Text& signature, const JsonValue& body) {
       auto text = read_text(body, "the function \"" + signature.value + "\"", diagnostics_);
       if (text) config_.functions.push_back({signature, std::move(*text)});
+    });
+  }
+
+  void read_redefinitions(const JsonValue& value) {
+    for_each_named(value, "\"redefine\"", diagnostics_, [&](const Text& column, const JsonValue& each) {
+      const Text name = column_name(column, diagnostics_);
+      auto text = read_text(each, "the redefinition of \"" + name.value + "\"", diagnostics_);
+      if (text) config_.redefine.push_back({name, std::move(*text)});
     });
   }
 

@@ -11,6 +11,11 @@ std::vector<const Text*> expressions_outside_functions(const Config& config) {
   const auto add_all = [&](const std::vector<Definition>& definitions) {
     for (const Definition& definition : definitions) texts.push_back(&definition.expression);
   };
+  for (const ObjectConfig& objects : config.objects) {
+    add(objects.where);
+    add(objects.sort);
+  }
+  add_all(config.redefine);
   add_all(config.define);
   add_all(config.weights);
   for (const Variation& variation : config.variations) {
@@ -28,6 +33,7 @@ std::vector<const Text*> expressions_outside_functions(const Config& config) {
   }
   for (const SkimConfig& skim : config.skims) {
     add_all(skim.columns);
+    for (const ThinConfig& thin : skim.thin) texts.push_back(&thin.where);
     add(skim.events.where);
   }
   for (const Sample& sample : config.samples) {

@@ -5,6 +5,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/io/open_remote.h"
+#include "skimline/io/output_folders.h"
 #include "skimline/io/url.h"
 
 #include <filesystem>
@@ -24,9 +25,7 @@ std::string problem_of(const WrittenFile& file) {
     return {};
   }
   std::error_code ignored;
-  const fs::path folder = fs::path(path).parent_path();
-  if (!folder.empty() && !fs::is_directory(folder, ignored))
-    return "the folder \"" + folder.string() + "\" does not exist";
+  if (std::string problem = io::problem_of_folders(path); !problem.empty()) return problem;
   if (fs::is_directory(path, ignored)) return "\"" + path + "\" is a folder";
   const bool may_be_device = file.kind != WrittenKind::kHistograms && file.kind != WrittenKind::kSkim &&
                              file.kind != WrittenKind::kCutflow;
@@ -37,18 +36,47 @@ std::string problem_of(const WrittenFile& file) {
 
 bool has_sample(const SkimConfig& skim) { return skim.path.find(kSamplePlaceholder) != std::string::npos; }
 
-void check_file(const WrittenFile& file, io::FilesInUse& used, Diagnostics& diagnostics) {
-  const std::string shown = file.kind == WrittenKind::kReport && file.place.end == 0
-                                ? "the report \"" + file.path + "\""
-                                : "this file";
-  try {
-    if (const std::string problem = problem_of(file); !problem.empty()) diagnostics.add(file.place, problem);
-    if (const auto other = used.find(file.path)) diagnostics.add(file.place, shown + " is also " + *other);
-    used.add(file.path, file.what);
-  } catch (const FileError& error) {
-    diagnostics.add(file.place, error.what());
+// Outputs one after the other, each with what those before and what is read take.
+class OutputChecks {
+ public:
+  OutputChecks(const Config& config, Diagnostics& diagnostics)
+      : used_(read_files(config)), diagnostics_(diagnostics) {}
+
+  void check(const WrittenFile& file) {
+    try {
+      const std::string problem = problem_of(file);
+      if (!problem.empty()) diagnostics_.add(file.place, problem);
+      check_uses(file);
+      used_.add(file.path, file.what);
+      if (problem.empty() && !io::is_url(file.path)) check_folders(file);
+    } catch (const FileError& error) {
+      diagnostics_.add(file.place, error.what());
+    }
   }
-}
+
+ private:
+  void check_uses(const WrittenFile& file) {
+    const std::string shown = file.kind == WrittenKind::kReport && file.place.end == 0
+                                  ? "the report \"" + file.path + "\""
+                                  : "this file";
+    if (const auto other = used_.find(file.path)) diagnostics_.add(file.place, shown + " is also " + *other);
+    if (const auto other = folders_.find(file.path))
+      diagnostics_.add(file.place, shown + " is also the folder of " + *other);
+  }
+
+  // Those that are still to be made.
+  void check_folders(const WrittenFile& file) {
+    for (const fs::path& folder : io::missing_folders(file.path)) {
+      if (const auto other = used_.find(folder.string()))
+        diagnostics_.add(file.place, "the folder of this file is also " + *other);
+      folders_.add(folder.string(), file.what);
+    }
+  }
+
+  io::FilesInUse used_;
+  io::FilesInUse folders_;  // to be made, each with the first file in it
+  Diagnostics& diagnostics_;
+};
 
 }  // namespace
 
@@ -66,10 +94,9 @@ void check_outputs(const Config& config, Diagnostics& diagnostics) {
     if (!has_one_sample && !has_sample(skim))
       diagnostics.add(skim.file.location,
                       "each sample has a skim of its own: put \"{sample}\" into the name of the file");
-  io::FilesInUse used = read_files(config);
+  OutputChecks checks(config, diagnostics);
   for (const WrittenFile& file : written_files(config))
-    if (!file.skim || has_sample(*file.skim) || file.sample == &config.samples.front())
-      check_file(file, used, diagnostics);
+    if (!file.skim || has_sample(*file.skim) || file.sample == &config.samples.front()) checks.check(file);
 }
 
 }  // namespace skimline::skims

@@ -7,7 +7,7 @@
 namespace skimline::skims {
 
 /// Adds an error for every output that would overwrite an input, the config or another output, and for every
-/// one whose folder does not exist.
+/// one whose folder can neither be written into nor made.
 void check_outputs(const Config& config, Diagnostics& diagnostics);
 
 }  // namespace skimline::skims

@@ -34,6 +34,32 @@ void read_columns(const JsonValue& value, SkimConfig& skim, Diagnostics& diagnos
   });
 }
 
+// A condition, or an object with it.
+void read_thinned(const Text& collection, const JsonValue& value, SkimConfig& skim,
+                  Diagnostics& diagnostics) {
+  const std::string what = "what \"thin\" keeps of \"" + collection.value + "\"";
+  if (value.kind != JsonKind::kObject) {
+    if (auto where = read_text(value, what, diagnostics))
+      skim.thin.push_back({collection, std::move(*where), false});
+    return;
+  }
+  const ObjectReader object(value, what, {"where", "closure"}, diagnostics);
+  const bool has_closure = object.flag("closure", false);
+  if (auto where = object.required_text("where"))
+    skim.thin.push_back({collection, std::move(*where), has_closure});
+}
+
+// The collection that columns point into, or false.
+void read_index(const Text& column, const JsonValue& value, SkimConfig& skim, Diagnostics& diagnostics) {
+  if (has_wildcards(column.value))
+    check_column_pattern(column, diagnostics);
+  else
+    column_name(column, diagnostics);
+  if (value.kind == JsonKind::kBool && !value.boolean) return skim.indices.push_back({column, std::nullopt});
+  if (auto target = read_text(value, "what \"" + column.value + "\" points into", diagnostics))
+    skim.indices.push_back({column, std::move(target)});
+}
+
 // True for all, or patterns of their names.
 void read_variations(const JsonValue& value, SkimConfig& skim, const Config& config,
                      Diagnostics& diagnostics) {
@@ -58,8 +84,8 @@ std::optional<SkimConfig> read_skim(const Text& name, const JsonValue& value, co
                                     const std::filesystem::path& folder, Diagnostics& diagnostics) {
   const ObjectReader object(
       value, "the skim \"" + name.value + "\"",
-      {"file", "format", "name", "keep", "drop", "columns_in_common", "columns", "variations", "compression",
-       "cluster_size", "page_size", "after", "region", "where"},
+      {"file", "format", "name", "keep", "drop", "columns_in_common", "columns", "thin", "indices",
+       "variations", "compression", "cluster_size", "page_size", "after", "region", "where"},
       diagnostics);
   SkimConfig skim;
   skim.name = name;
@@ -76,6 +102,14 @@ std::optional<SkimConfig> read_skim(const Text& name, const JsonValue& value, co
   skim.drop = object.texts("drop");
   skim.has_only_common_columns = object.flag("columns_in_common", false);
   if (const JsonValue* columns = object.find("columns")) read_columns(*columns, skim, diagnostics);
+  if (const JsonValue* thin = object.find("thin"))
+    for_each_named(*thin, "\"thin\"", diagnostics, [&](const Text& collection, const JsonValue& each) {
+      read_thinned(collection, each, skim, diagnostics);
+    });
+  if (const JsonValue* indices = object.find("indices"))
+    for_each_named(*indices, "\"indices\"", diagnostics, [&](const Text& column, const JsonValue& each) {
+      read_index(column, each, skim, diagnostics);
+    });
   if (const JsonValue* variations = object.find("variations"))
     read_variations(*variations, skim, events.config(), diagnostics);
   skim.events = events.of_skim(object);

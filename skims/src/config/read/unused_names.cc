@@ -13,6 +13,7 @@ namespace {
 // What a sample would need that replaces nothing.
 std::set<std::string> needed_in_common(const Config& config) {
   Config outputs = config;
+  outputs.redefine.clear();
   outputs.define.clear();
   outputs.weights.clear();
   outputs.samples.clear();
@@ -39,6 +40,12 @@ class UnusedNames {
     for (const Definition& each : config_.define)
       if (unused_.contains(each.name.value))
         warn(each.name, "the definition \"" + each.name.value + "\" is not used");
+    for (const ObjectConfig& each : config_.objects)
+      if (unused_.contains(each.name.value))
+        warn(each.name, "the objects \"" + each.name.value + "\" are not used");
+    for (const Definition& each : config_.redefine)
+      if (unused_.contains(each.name.value))
+        warn(each.name, "the redefinition of \"" + each.name.value + "\" is not used");
     warn_of_weights();
     if (unused_.contains(kNormalisation))
       warn({"", config_.luminosity_place},

@@ -22,9 +22,17 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
   return text.size();
 }
 
+// The objects that "good_jets_pt" is of, which is "good_jets.pt"; empty if there are none.
+std::string objects_in(const std::string& name, const Config& config) {
+  for (const ObjectConfig& objects : config.objects)
+    if (name.starts_with(objects.name.value + "_")) return objects.name.value;
+  return {};
+}
+
 // By name what stands for it.
 std::map<std::string, std::set<std::string>> needs_of(const Config& config, const Sample& sample) {
   std::map<std::string, std::set<std::string>> needs;
+  for (const Definition& each : config.redefine) needs[each.name.value] = names_in(each.expression.value);
   for (const Definition& each : config.define)
     needs[each.name.value] = names_in(own_expression(each, sample.define).value);
   for (const Definition& each : config.weights) {
@@ -33,12 +41,20 @@ std::map<std::string, std::set<std::string>> needs_of(const Config& config, cons
       needs[each.name.value] = names_in(expression.value);
     needs[kEventWeight].insert(each.name.value);
   }
+  for (const ObjectConfig& objects : config.objects) {
+    std::set<std::string>& names = needs[objects.name.value];
+    names = names_in(objects.from.value);
+    for (const std::optional<Text>* text : {&objects.where, &objects.sort})
+      if (*text) names.merge(names_in((*text)->value));
+  }
   for (const FunctionConfig& function : config.functions)
     needs[name_of(function)] = names_in(function.body.value);
   return needs;
 }
 
 }  // namespace
+
+std::string original_name(const std::string& column) { return "original_" + column; }
 
 std::set<std::string> names_in(std::string_view expression) {
   std::set<std::string> names;
@@ -82,8 +98,11 @@ std::set<std::string> names_needed(const Config& config, const Sample& sample,
   std::set<std::string> needed;
   std::vector<std::string> pending;
   const auto add = [&](const std::set<std::string>& names) {
-    for (const std::string& name : names)
+    for (const std::string& name : names) {
       if (needed.insert(name).second) pending.push_back(name);
+      const std::string objects = objects_in(name, config);
+      if (!objects.empty() && needed.insert(objects).second) pending.push_back(objects);
+    }
   };
   for (const std::string& expression : expressions) add(names_in(expression));
   while (!pending.empty()) {

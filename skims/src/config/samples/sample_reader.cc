@@ -3,6 +3,7 @@
 
 #include "config/json/name_checks.h"
 #include "config/json/object_reader.h"
+#include "config/samples/alias_reader.h"
 
 #include "skimline/io/url.h"
 
@@ -167,7 +168,7 @@ void read_sample_defaults(const JsonValue& value, Sample& sample, Diagnostics& d
 Sample read_sample(const Text& name, const JsonValue& value, Diagnostics& diagnostics) {
   const ObjectReader object(value, "the sample \"" + name.value + "\"",
                             {"files", "friends", "metadata", "is_data", "cross_section_pb", "sum_weights",
-                             "lumi_mask", "define", "weights", "variations"},
+                             "lumi_mask", "aliases", "define", "weights", "variations"},
                             diagnostics);
   Sample sample;
   sample.name = name;
@@ -183,6 +184,7 @@ Sample read_sample(const Text& name, const JsonValue& value, Diagnostics& diagno
   if (const JsonValue* sum = object.find("sum_weights"))
     sample.sum_weights = read_weight_sum(*sum, diagnostics);
   sample.lumi_mask = object.text("lumi_mask");
+  if (const JsonValue* aliases = object.find("aliases")) sample.aliases = read_aliases(*aliases, diagnostics);
   read_replaced(object, "define", sample.define);
   read_replaced(object, "weights", sample.weights);
   if (object.find("variations")) sample.has_variations = object.flag("variations", true);

@@ -139,15 +139,14 @@ TEST_F(ConfigCompositionTest, CyclesAreErrors) {
 TEST_F(ConfigCompositionTest, PathsAreRelativeToTheFileTheyAreWrittenIn) {
   write("other/sub/part.json",
         R"({"schema_version": 1, "samples": {"data": {"files": ["../data/none.root"]}},
-            "variables": {"dir": "../nowhere"}, "skims": {"s": {"file": "${dir}/s.root"}}})");
+            "variables": {"dir": "below/file"}, "skims": {"s": {"file": "${dir}/s.root"}}})");
   const std::string text = R"({"include": "other/sub/part.json",
     "override": {"samples.data.files": ["in.root"]}, "skims": {"t": {"file": "${dir}/t.root"}}})";
-  const std::string nowhere = (folder_ / "../nowhere").lexically_normal().string();
+  for (const char* name : {"below/file", "other/sub/below/file", "none"}) write(name, "x");
   EXPECT_EQ(errors_of(text, {"skims.u.file=none/u.root"}),
-            "a.json:2:78: error: the folder \"" + nowhere +
-                "\" does not exist\n"
-                "other/sub/part.json:2:73: error: the folder \"other/nowhere\" does not exist\n"
-                "--set:1:14: error: the folder \"none\" does not exist");
+            "a.json:2:78: error: \"below/file\" is a file, not a folder\n"
+            "other/sub/part.json:2:73: error: \"other/sub/below/file\" is a file, not a folder\n"
+            "--set:1:14: error: \"none\" is a file, not a folder");
 }
 
 TEST_F(ConfigCompositionTest, IncludedPathsAreRewritten) {

@@ -151,8 +151,10 @@ TEST_F(ConfigReaderTest, MistakesAreLocated) {
        "a.json:2:16: error: the skim \"s\" needs the key \"file\"\n"
        "a.json:2:25: error: \"keep\" must not be empty\n"
        "a.json:2:37: error: \"drop\" must be a list, got a string"},
-      {with(R"("skims": {"s": {"file": "nowhere/s.root"}})"),
-       "a.json:2:25: error: the folder \"nowhere\" does not exist"},
+      {with(R"("skims": {"s": {"file": "in.root/s.root"}})"),
+       "a.json:2:25: error: \"in.root\" is a file, not a folder"},
+      {with(R"("skims": {"s": {"file": "new/s.root"}, "t": {"file": "new"}})"),
+       "a.json:2:54: error: this file is also the folder of the output of the skim \"s\""},
       {with(R"("skims": {"s": {"file": "data"}})"), "a.json:2:25: error: \"data\" is a folder"},
       {with(R"("skims": {"s": {"file": "/dev/null"}})"),
        "a.json:2:25: error: \"/dev/null\" is no regular file"},

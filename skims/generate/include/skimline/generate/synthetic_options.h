@@ -8,7 +8,8 @@
 
 namespace skimline::generate {
 
-/// What the events look like; columns are named and stored as in CMS NanoAOD (GeV, rad, cm).
+/// What the events look like; columns are named and stored as in CMS NanoAOD (GeV, rad, cm), if not said
+/// otherwise.
 enum class SyntheticModel {
   /// 25 columns. Z and J/psi decays to two muons over a continuum, W-like single muons, jets, missing
   /// momentum.
@@ -24,9 +25,13 @@ enum class SyntheticModel {
   /// Top
   /// pairs, single tops and W bosons with jets; floats are rounded as in NanoAOD.
   kAgc,
+  /// 26 columns, double and int: candidates of B mesons that decay to three kaons, over a background, as in
+  /// LHCb's open data (MeV, mm).
+  kLhcb,
 };
 
-/// Returns the model called "dimuon", "dijet", "adl" or "agc". Throws ConfigError with the nearest name.
+/// Returns the model called "dimuon", "dijet", "adl", "agc" or "lhcb". Throws ConfigError with the nearest
+/// name.
 SyntheticModel parse_synthetic_model(std::string_view name);
 
 /// Which events; those of a larger `num_events` begin with those of a smaller one.

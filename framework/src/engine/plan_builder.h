@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "skimline/framework/plan.h"
+// What a plan is made of while it is built: the names of its definitions, their variations, and its
+// selections.
+#pragma once
 
 #include "engine/compiler.h"
 #include "expression/binder.h"
+#include "expression/collections.h"
 #include "expression/conversions.h"
 #include "expression/unsigned_wrapping.h"
 #include "expression/value_content.h"
 
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
+#include "skimline/framework/plan.h"
 
 #include <algorithm>
 #include <deque>
@@ -21,18 +25,15 @@
 
 namespace skimline {
 
-Plan::Plan(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
-
-const std::vector<std::string>& Plan::columns_read() const { return program_->columns_read; }
-
 class PlanBuilder::Implementation : public NameTable {
  public:
   Implementation(const Schema& schema, StoredBytes stored_bytes)
       : schema_(schema), compiler_(schema, std::move(stored_bytes)) {}
 
   std::optional<NodeId> find(std::string_view name) override {
-    const std::optional<std::string> known = known_name(name);
-    if (!known) return built_in(name);
+    std::optional<std::string> known = known_name(name);
+    if (!known) return find_member(name);
+    if (is_redefined_later(*known)) known = definitions_.at(*known).original;
     mentioned_.insert(*known);
     if (const auto replaced = replaced_->find(*known); replaced != replaced_->end()) return replaced->second;
     if (const auto definition = definitions_.find(*known); definition != definitions_.end())
@@ -46,25 +47,77 @@ class PlanBuilder::Implementation : public NameTable {
     return compiler_.graph().add(std::move(node));
   }
 
+  // Objects count as used by those that use a member.
+  std::optional<NodeId> find_member(std::string_view name) {
+    const auto found = collections_.find(name, *this, compiler_.graph());
+    if (!found) return built_in(name);
+    for (std::string objects = objects_in(name); !objects.empty(); objects = collections_.source_of(objects))
+      mentioned_.insert(objects);
+    return found;
+  }
+
+  static bool is_member_of(std::string_view name, std::string_view objects) {
+    return name.starts_with(objects) && name.size() > objects.size() &&
+           (name[objects.size()] == '.' || name[objects.size()] == '_');
+  }
+
+  std::string objects_in(std::string_view name) const {
+    for (const std::string& objects : objects_)
+      if (is_member_of(name, objects)) return objects;
+    return std::string(name);
+  }
+
+  std::optional<std::string> counted_member(std::string_view collection) const override {
+    return collections_.counted_member(collection);
+  }
+
+  void add_collection(MemberColumns collection) { collections_.add(std::move(collection)); }
+
+  std::string collection_of(const VariedExpression& expression) {
+    const NodeId node = bind_type(expression.text, expression.variation);
+    return collections_.sized_like(node, compiler_.graph(), schema_);
+  }
+
+  void define_objects(const ObjectDefinition& objects) {
+    check_new(objects.name);
+    for (const std::string& name : names())
+      if (is_member_of(name, objects.name))
+        throw SchemaError("\"" + objects.name + "\" cannot name objects: there is a column \"" + name + "\"");
+    collections_.add(objects);
+    objects_.push_back(objects.name);
+  }
+
+  void check_objects(const std::string& name) {
+    collections_.check(name, *this, compiler_.graph());
+    mentioned_.clear();
+  }
+
   // What failed was meant, and is not here. Thousands of mistakes have one cause: comparing each with all
   // names would take longer than the rest of the plan.
   std::vector<std::string> candidates_for(std::string_view name) override {
     constexpr std::size_t kMaxSuggested = 100;
     if (failed_.contains(std::string(name)) || num_suggested_ == kMaxSuggested) return {};
     ++num_suggested_;
-    return names();
+    std::vector<std::string> all = names(), members = collections_.names();
+    all.insert(all.end(), members.begin(), members.end());
+    return all;
   }
 
   std::vector<std::string> names() const {
     std::vector<std::string> names = schema_.names();
+    for (const Schema::Alias& alias : schema_.aliases()) names.push_back(alias.name);
     names.insert(names.end(), defined_names_.begin(), defined_names_.end());
     return names;
   }
 
   std::vector<std::string> matching(std::string_view pattern) const override {
+    std::set<std::size_t> columns;
+    for (std::size_t i = 0; i < schema_.size(); ++i)
+      if (matches_pattern(schema_[i].name, pattern)) columns.insert(i);
+    for (const Schema::Alias& alias : schema_.aliases())
+      if (matches_pattern(alias.name, pattern)) columns.insert(alias.column);
     std::vector<std::string> names;
-    for (const std::string& name : schema_.names())
-      if (matches_pattern(name, pattern)) names.push_back(name);
+    for (const std::size_t column : columns) names.push_back(schema_[column].name);
     return names;
   }
 
@@ -109,6 +162,27 @@ class PlanBuilder::Implementation : public NameTable {
     if (variation.index != kNominal.index) return;
     definition.expression = expression;
     for (std::size_t other = 1; other < variations_.size(); ++other) follow(name, {other});
+  }
+
+  void redefine(const std::string& name, const std::string& original, std::string_view expression) {
+    const std::optional<std::size_t> column = schema_.find(name);
+    if (!column) throw unknown(name);
+    const std::string known = schema_[*column].name;
+    if (definitions_.contains(known)) throw SchemaError("\"" + known + "\" is defined twice");
+    if (variations_.size() > 1) throw InternalError("a column is redefined behind a variation");
+    check_new(original);
+    mentioned_.clear();
+    const NodeId before = node_of(known), node = redefinition(*column, expression);
+    definitions_.emplace(original, Definition{before});
+    defined_names_.push_back(original);
+    // What is there already was made with the original, and stays so.
+    std::set<std::string> needs = std::exchange(mentioned_, {});
+    for (auto& [other, definition] : definitions_) rename(definition.needs, known, original);
+    rename(needs, known, original);
+    Definition& definition = add_definition(known, node);
+    definition.needs = std::move(needs);
+    definition.expression = expression;
+    definition.original = original;
   }
 
   VariationId vary(const std::string& variation_name, const std::vector<Replacement>& replacements) {
@@ -210,6 +284,8 @@ class PlanBuilder::Implementation : public NameTable {
     std::vector<std::string> unused;
     for (const std::string& name : defined_names_)
       if (!definitions_.at(name).is_constant && !needed.contains(name)) unused.push_back(name);
+    for (const std::string& name : objects_)
+      if (!needed.contains(name)) unused.push_back(name);
     return unused;
   }
 
@@ -256,6 +332,22 @@ class PlanBuilder::Implementation : public NameTable {
     std::string expression = {};       // empty if no variation changes it
     std::set<std::string> needs = {};  // the columns and definitions that it names
     bool is_constant = false;
+    std::string original = {};  // of a column, the name that it has without this
+    std::size_t order = 0;      // which it is of all
+  };
+
+  // What names meant at a definition while it lives.
+  class AsAt {
+   public:
+    AsAt(Implementation& plan, const Definition& definition) : plan_(plan) {
+      plan_.bound_at_ = definition.order;
+    }
+    ~AsAt() { plan_.bound_at_ = kNow; }
+    AsAt(const AsAt&) = delete;
+    AsAt& operator=(const AsAt&) = delete;
+
+   private:
+    Implementation& plan_;
   };
 
   // What names mean while it lives.
@@ -324,7 +416,19 @@ class PlanBuilder::Implementation : public NameTable {
   Definition& add_definition(const std::string& name, NodeId node) {
     compiler_.name(node, name);
     defined_names_.push_back(name);
-    return definitions_.emplace(name, Definition{node}).first->second;
+    Definition& definition = definitions_.emplace(name, Definition{node}).first->second;
+    definition.order = defined_names_.size() - 1;
+    return definition;
+  }
+
+  // Also by what is bound at the moment.
+  bool is_redefined_later(const std::string& name) const {
+    const auto found = definitions_.find(name);
+    return found != definitions_.end() && !found->second.original.empty() && found->second.order >= bound_at_;
+  }
+
+  static void rename(std::set<std::string>& names, const std::string& from, const std::string& to) {
+    if (names.erase(from) != 0) names.insert(to);
   }
 
   SchemaError unknown(std::string_view name) const {
@@ -340,10 +444,20 @@ class PlanBuilder::Implementation : public NameTable {
 
   NodeId replacement(const Replacement& each) {
     mentioned_.clear();
-    NodeId node = bind(each.expression);
+    const NodeId node = bind(each.expression);
     use_mentioned();
-    const Type varied = type(node), nominal = type(node_of(each.name));
+    const Type nominal = type(node_of(each.name));
     mentioned_.clear();
+    return of_same_kind(node, nominal, each);
+  }
+
+  NodeId redefinition(std::size_t column, std::string_view expression, VariationId variation = kNominal) {
+    const ColumnInfo& info = schema_[column];
+    return of_same_kind(bind(expression, variation), info.type, {info.name, std::string(expression)});
+  }
+
+  NodeId of_same_kind(NodeId node, Type nominal, const Replacement& each) {
+    const Type varied = type(node);
     const bool is_whole_for_real =
         is_floating(nominal.scalar) && is_number(varied.scalar) && is_integer(varied.scalar);
     const bool has_same_kind = varied.scalar == nominal.scalar || is_whole_for_real ||
@@ -365,7 +479,10 @@ class PlanBuilder::Implementation : public NameTable {
     if (is_replaced(name) || definition.expression.empty() ||
         std::none_of(definition.needs.begin(), definition.needs.end(), is_replaced))
       return;
-    const NodeId node = bind(definition.expression, variation);
+    const AsAt names(*this, definition);
+    const NodeId node = definition.original.empty()
+                            ? bind(definition.expression, variation)
+                            : redefinition(*schema_.find(name), definition.expression, variation);
     mentioned_.clear();
     if (node != definition.node) replaced.emplace(name, node);
   }
@@ -388,10 +505,14 @@ class PlanBuilder::Implementation : public NameTable {
   Schema schema_;
   Compiler compiler_;
   UserFunctions functions_;
+  Collections collections_;
+  std::vector<std::string> objects_;  // defined ones
   std::set<std::tuple<std::string, std::size_t, std::string>> warned_;
   std::vector<ExpressionWarning> warnings_;
   std::unordered_map<std::string, Definition> definitions_;
   std::vector<std::string> defined_names_;
+  static constexpr std::size_t kNow = ~std::size_t{0};
+  std::size_t bound_at_ = kNow;             // behind how many definitions, of what is bound at the moment
   std::unordered_set<std::string> failed_;  // definitions with mistakes
   std::size_t num_suggested_ = 0;           // names for those that are none
   // By variation and name what stands for it, definitions that follow included; the first is nominal.
@@ -405,95 +526,5 @@ class PlanBuilder::Implementation : public NameTable {
   std::set<std::string> mentioned_;  // by what is bound at the moment
   std::set<std::string> used_;       // by selections, fills and outputs
 };
-
-PlanBuilder::PlanBuilder(const Schema& schema, StoredBytes stored_bytes)
-    : implementation_(std::make_unique<Implementation>(schema, std::move(stored_bytes))) {}
-PlanBuilder::~PlanBuilder() = default;
-PlanBuilder::PlanBuilder(PlanBuilder&&) noexcept = default;
-PlanBuilder& PlanBuilder::operator=(PlanBuilder&&) noexcept = default;
-
-void PlanBuilder::define(const std::string& name, std::string_view expression, VariationId variation) {
-  implementation_->define(name, expression, variation);
-}
-
-void PlanBuilder::define_constant(const std::string& name, const ConstantValue& value) {
-  implementation_->define_constant(name, value);
-}
-
-void PlanBuilder::define_function(std::string_view signature, std::string_view body) {
-  implementation_->define_function(signature, body);
-}
-
-void PlanBuilder::define_ranges(const std::string& name, const RangesByKey& ranges) {
-  implementation_->define_ranges(name, ranges);
-}
-
-void PlanBuilder::define_external(ExternalFunction function) {
-  implementation_->define_external(std::move(function));
-}
-
-VariationId PlanBuilder::vary(const std::string& name, const std::vector<Replacement>& replacements) {
-  return implementation_->vary(name, replacements);
-}
-
-SelectionId PlanBuilder::select(SelectionId parent, std::string_view expression, VariationId variation) {
-  return implementation_->select(parent, expression, variation);
-}
-
-void PlanBuilder::fill(SelectionId selection, const std::vector<std::string>& expressions,
-                       Accumulator& accumulator) {
-  std::vector<VariedExpression> nominal;
-  for (const std::string& expression : expressions) nominal.push_back({expression});
-  implementation_->fill(selection, nominal, accumulator);
-}
-
-void PlanBuilder::fill_varied(SelectionId selection, const std::vector<VariedExpression>& expressions,
-                              Accumulator& accumulator) {
-  implementation_->fill(selection, expressions, accumulator);
-}
-
-std::size_t PlanBuilder::value_number(const VariedExpression& expression) {
-  return implementation_->bind_type(expression.text, expression.variation);
-}
-
-ValueContent PlanBuilder::content_of(const VariedExpression& expression) {
-  return implementation_->content_of(expression);
-}
-
-ValueContent PlanBuilder::content_of(SelectionId selection) const {
-  return implementation_->content_of(selection);
-}
-
-void PlanBuilder::count_only(const std::vector<SelectionId>& selections) {
-  implementation_->count_only(selections);
-}
-
-void PlanBuilder::only_write() { implementation_->only_write(); }
-
-void PlanBuilder::write(SelectionId selection, const std::vector<std::string>& names, Sink& sink) {
-  implementation_->write(selection, names, sink);
-}
-
-Type PlanBuilder::type_of(std::string_view name) const {
-  return implementation_->type(implementation_->node_of(name));
-}
-
-Type PlanBuilder::type_of_expression(std::string_view expression) const {
-  return implementation_->type(implementation_->bind_type(expression));
-}
-
-std::vector<std::string> PlanBuilder::names() const { return implementation_->names(); }
-
-std::vector<std::string> PlanBuilder::unused_definitions() const {
-  return implementation_->unused_definitions();
-}
-
-bool PlanBuilder::is_used(const std::string& name) const {
-  return implementation_->needed_names().contains(name);
-}
-
-std::vector<ExpressionWarning> PlanBuilder::take_warnings() { return implementation_->take_warnings(); }
-
-Plan PlanBuilder::build() && { return std::move(*implementation_).build(); }
 
 }  // namespace skimline

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Prints what is known of each format, as JSON."""
+
+import json
+
+from formats import FORMATS
+
+KEYS = ("suffix", "compressions", "has_threads", "has_writer", "checksums")
+
+print(
+    json.dumps(
+        {
+            name: {**{k: getattr(kind, k) for k in KEYS}, "names": kind.all_names()}
+            for name, kind in FORMATS.items()
+        }
+    )
+)

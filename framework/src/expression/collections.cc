@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "expression/collections.h"
+
+#include "expression/binder.h"
+#include "expression/conversions.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/framework/mentioned_names.h"
+#include "skimline/framework/schema.h"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace skimline {
+namespace {
+
+// Definitions of definitions are followed by recursion.
+constexpr std::size_t kMaxDefinitions = 64;
+
+// Values by name for an expression of this file.
+class GivenValues : public NameTable {
+ public:
+  GivenValues(std::map<std::string, NodeId, std::less<>> values, NameTable& outer)
+      : values_(std::move(values)), outer_(outer) {}
+
+  std::optional<NodeId> find(std::string_view name) override { return values_.find(name)->second; }
+  std::vector<std::string> candidates_for(std::string_view) override { return {}; }
+  std::vector<std::string> matching(std::string_view) const override { return {}; }
+  const UserFunctions& functions() const override { return outer_.functions(); }
+  void warn(ExpressionWarning) override {}
+  std::optional<std::vector<NodeId>> conditions() const override { return outer_.conditions(); }
+
+ private:
+  std::map<std::string, NodeId, std::less<>> values_;
+  NameTable& outer_;
+};
+
+bool is_separator(char letter) { return letter == '.' || letter == '_'; }
+
+// "muon1" of "muonIdx1", "genPartMother" of "genPartIdxMother"; empty for what is no index.
+std::string reference_of(std::string_view member) {
+  constexpr std::string_view kIndex = "Idx";
+  const std::size_t at = member.rfind(kIndex);
+  if (at == std::string_view::npos || at == 0) return {};
+  return std::string(member.substr(0, at)) + std::string(member.substr(at + kIndex.size()));
+}
+
+bool is_same_word(std::string_view a, std::string_view b) {
+  const auto lower = [](char letter) { return std::tolower(static_cast<unsigned char>(letter)); };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::vector<std::string> mentioned_members(const ObjectDefinition& definition) {
+  return definition.where.empty() ? std::vector<std::string>{} : mentioned_names(definition.where);
+}
+
+bool can_refer(Type indexes, Type values) {
+  return indexes.depth == 1 && is_integer(indexes.scalar) && values.depth == 1 && is_number(values.scalar);
+}
+
+// What a member of no object is.
+Constant missing_value(ScalarType scalar) {
+  if (scalar == ScalarType::kFloat) return Constant::of(std::numeric_limits<float>::quiet_NaN());
+  if (scalar == ScalarType::kDouble) return Constant::of(std::numeric_limits<double>::quiet_NaN());
+  if (scalar == ScalarType::kBool) return Constant::of(false);
+  return Constant::of(std::int32_t{0});
+}
+
+}  // namespace
+
+// The members of a collection, then all other names.
+class Collections::Scope : public NameTable {
+ public:
+  Scope(Collections& collections, Entry& entry, NameTable& outer, Graph& graph)
+      : collections_(collections), entry_(entry), outer_(outer), graph_(graph) {}
+
+  std::optional<NodeId> find(std::string_view name) override {
+    if (const auto member = collections_.member(entry_, name, outer_, graph_)) return member;
+    return outer_.find(name);
+  }
+  std::vector<std::string> candidates_for(std::string_view name) override {
+    std::vector<std::string> names = collections_.columns_of(entry_).order;
+    const std::vector<std::string> others = outer_.candidates_for(name);
+    names.insert(names.end(), others.begin(), others.end());
+    return names;
+  }
+  std::vector<std::string> matching(std::string_view pattern) const override {
+    return outer_.matching(pattern);
+  }
+  const UserFunctions& functions() const override { return outer_.functions(); }
+  void warn(ExpressionWarning warning) override { outer_.warn(std::move(warning)); }
+  std::optional<std::vector<NodeId>> conditions() const override { return outer_.conditions(); }
+  std::optional<std::string> counted_member(std::string_view collection) const override {
+    return outer_.counted_member(collection);
+  }
+
+ private:
+  Collections& collections_;
+  Entry& entry_;
+  NameTable& outer_;
+  Graph& graph_;
+};
+
+void Collections::check_new(const std::string& name) const {
+  if (entries_.contains(name)) throw SchemaError("there is a collection \"" + name + "\" already");
+}
+
+void Collections::add(MemberColumns collection) {
+  check_new(collection.name);
+  if (collection.is_certain)
+    for (const auto& [member, column] : collection.columns) certain_.emplace(column, collection.name);
+  Entry entry;
+  for (auto& [member, column] : collection.columns)
+    if (entry.columns.emplace(member, std::move(column)).second) entry.order.push_back(std::move(member));
+  names_.push_back(collection.name);
+  entries_.emplace(std::move(collection.name), std::move(entry));
+}
+
+void Collections::add(const ObjectDefinition& definition) {
+  check_new(definition.name);
+  const auto from = entries_.find(definition.from);
+  if (from == entries_.end())
+    throw SchemaError("unknown collection \"" + definition.from + "\"" +
+                      did_you_mean(definition.from, names_));
+  Entry entry;
+  entry.definition = definition;
+  entry.depth = from->second.depth + 1;
+  if (entry.depth > kMaxDefinitions)
+    throw SchemaError("more than " + std::to_string(kMaxDefinitions) +
+                      " collections are made of one another");
+  names_.push_back(definition.name);
+  entries_.emplace(definition.name, std::move(entry));
+}
+
+const Collections::Entry& Collections::columns_of(const Entry& entry) const {
+  const Entry* found = &entry;
+  while (!found->definition.from.empty()) found = &entries_.find(found->definition.from)->second;
+  return *found;
+}
+
+// Wherever the name of a collection may end, the longest first.
+std::vector<Collections::Place> Collections::places_of(std::string_view name) {
+  std::vector<Place> places;
+  for (std::size_t end = name.size(); end-- > 1;) {
+    if (!is_separator(name[end]) || end + 1 == name.size()) continue;
+    const auto found = entries_.find(name.substr(0, end));
+    if (found != entries_.end()) places.push_back({&found->second, name.substr(end + 1)});
+  }
+  return places;
+}
+
+std::optional<NodeId> Collections::find(std::string_view name, NameTable& outer, Graph& graph) {
+  for (const Place& place : places_of(name))
+    if (const auto found = member(*place.entry, place.member, outer, graph)) return found;
+  return std::nullopt;
+}
+
+std::optional<NodeId> Collections::member(Entry& entry, std::string_view name, NameTable& outer,
+                                          Graph& graph) {
+  if (!entry.definition.from.empty()) {
+    const auto values = member(entries_.find(entry.definition.from)->second, name, outer, graph);
+    return values ? std::optional(chosen(entry, *values, outer, graph)) : std::nullopt;
+  }
+  auto column = entry.columns.find(name);
+  if (column == entry.columns.end()) column = entry.columns.find(with_underscores(name));
+  if (column != entry.columns.end()) return outer.find(column->second);
+  return referred(entry, name, outer, graph);
+}
+
+// "muon1.pt" of jets with "muonIdx1".
+std::optional<NodeId> Collections::referred(Entry& entry, std::string_view name, NameTable& outer,
+                                            Graph& graph) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  for (const auto& [index, column] : entry.columns) {
+    if (reference_of(index) != name.substr(0, dot)) continue;
+    Entry* target = target_of(std::string_view(index).substr(0, index.rfind("Idx")));
+    const auto values = target ? member(*target, name.substr(dot + 1), outer, graph) : std::nullopt;
+    const auto indexes = outer.find(column);
+    if (!values || !indexes || !can_refer(graph[*indexes].type, graph[*values].type)) continue;
+    const NodeId missing = add_constant(graph, missing_value(graph[*values].type.scalar), "missing");
+    GivenValues given({{"values", *values}, {"indexes", *indexes}, {"missing", missing}}, outer);
+    return bind_expression("Take(values, indexes, missing)", given, graph);
+  }
+  return std::nullopt;
+}
+
+// Collections whose name differs in the case of letters only: "Muon" for "muon".
+Collections::Entry* Collections::target_of(std::string_view reference) {
+  for (auto& [name, entry] : entries_)
+    if (entry.definition.from.empty() && is_same_word(name, reference)) return &entry;
+  return nullptr;
+}
+
+NodeId Collections::bind(Entry& entry, const std::string& expression, NameTable& outer, Graph& graph) {
+  if (std::exchange(entry.is_bound, true))
+    throw ExpressionError(expression, 0, expression.size(),
+                          "the objects \"" + entry.definition.name + "\" are defined by themselves");
+  Scope scope(*this, entries_.find(entry.definition.from)->second, outer, graph);
+  try {
+    const NodeId node = bind_expression(expression, scope, graph);
+    entry.is_bound = false;
+    return node;
+  } catch (...) {
+    entry.is_bound = false;
+    throw;
+  }
+}
+
+NodeId Collections::chosen(Entry& entry, NodeId values, NameTable& outer, Graph& graph) {
+  const ObjectDefinition& definition = entry.definition;
+  std::map<std::string, NodeId, std::less<>> operands{{"values", values}};
+  const char* masked = "values";
+  const char* keys = "keys";
+  if (!definition.where.empty()) {
+    operands["mask"] = bind(entry, definition.where, outer, graph);
+    masked = "values[mask]";
+    keys = "keys[mask]";
+  }
+  if (!definition.sort.empty()) operands["keys"] = bind(entry, definition.sort, outer, graph);
+  GivenValues given(std::move(operands), outer);
+  if (definition.sort.empty()) return bind_expression(masked, given, graph);
+  return bind_expression("Take(" + std::string(masked) + ", Argsort(" + keys + "))", given, graph);
+}
+
+std::optional<std::string> Collections::counted_member(std::string_view collection) const {
+  const auto found = entries_.find(collection);
+  if (found == entries_.end()) return std::nullopt;
+  const Entry& columns = columns_of(found->second);
+  if (columns.order.empty()) return std::nullopt;
+  // One that the condition reads anyway.
+  for (const Entry* entry = &found->second; !entry->definition.from.empty();
+       entry = &entries_.find(entry->definition.from)->second)
+    for (const std::string& name : mentioned_members(entry->definition))
+      if (columns.columns.contains(name)) return std::string(collection) + "." + name;
+  const std::string& member = columns.columns.contains("pt") ? "pt" : columns.order.front();
+  return std::string(collection) + "." + member;
+}
+
+std::string Collections::source_of(const std::string& name) const {
+  const auto found = entries_.find(name);
+  return found == entries_.end() ? "" : found->second.definition.from;
+}
+
+void Collections::check(const std::string& name, NameTable& outer, Graph& graph) {
+  Entry& entry = entries_.find(name)->second;
+  const auto check_list = [&](const std::string& text, const char* what, bool (*is_right)(ScalarType)) {
+    if (text.empty()) return;
+    const Type type = graph[bind(entry, text, outer, graph)].type;
+    if (type.depth != 1 || !is_right(type.scalar))
+      throw ExpressionError(text, 0, text.size(), std::string(what) + ": this is " + name_of(type));
+  };
+  check_list(entry.definition.where, "the condition must be a list with a bool for each object", is_integer);
+  check_list(entry.definition.sort, "objects are sorted by a list with a number for each", is_number);
+  if (const auto counted = counted_member(name)) static_cast<void>(find(*counted, outer, graph));
+}
+
+std::string Collections::sized_like(NodeId value, const Graph& graph, const Schema& schema) const {
+  std::set<NodeId> seen;
+  std::set<std::string> found;
+  for (std::vector<NodeId> pending{value}; !pending.empty();) {
+    const NodeId id = pending.back();
+    pending.pop_back();
+    const Node& node = graph[id];
+    if (node.type.depth != 1 || !seen.insert(id).second) continue;
+    // All lists of a loop have equal sizes.
+    if (node.kind == NodeKind::kLoop) pending.insert(pending.end(), node.inputs.begin(), node.inputs.end());
+    if (node.kind != NodeKind::kColumn) continue;
+    const auto known = certain_.find(schema[node.column].name);
+    if (known != certain_.end()) found.insert(known->second);
+  }
+  return found.size() == 1 ? *found.begin() : "";
+}
+
+std::vector<std::string> Collections::names() const {
+  std::vector<std::string> names = names_;
+  for (const std::string& name : names_) {
+    const Entry& entry = entries_.find(name)->second;
+    if (entry.definition.from.empty()) continue;
+    for (const std::string& member : columns_of(entry).order) names.push_back(name + "." + member);
+  }
+  return names;
+}
+
+}  // namespace skimline

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collections of objects by name: which columns are their members, and which objects of others they are.
+#pragma once
+
+#include "expression/graph.h"
+#include "expression/name_table.h"
+
+#include "skimline/framework/collection.h"
+#include "skimline/framework/schema.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skimline {
+
+/// The collections of a plan. Their members are values that are bound when they are asked for, as the names
+/// of that moment are: what nobody asks for costs nothing.
+class Collections {
+ public:
+  /// Adds columns that are the members of a collection. Throws SchemaError if the name is taken.
+  void add(MemberColumns collection);
+
+  /// Adds a choice of the objects of a collection, without a look at its expressions. Throws SchemaError if
+  /// the name is taken or the collection is unknown.
+  void add(const ObjectDefinition& definition);
+
+  /// The value of "good_jets.pt" or "good_jets_pt", or that of "Jet.muon1.pt", which is of the muon that
+  /// `Jet.muonIdx1` counts; nothing if there is no such member. `outer` says what other names mean. Throws
+  /// ExpressionError with a text of the definition.
+  std::optional<NodeId> find(std::string_view name, NameTable& outer, Graph& graph);
+
+  /// The name, as find() takes it, of a list with as many elements as the collection has objects; nothing if
+  /// there is no collection of that name.
+  std::optional<std::string> counted_member(std::string_view collection) const;
+
+  /// What a definition chooses its objects from; empty for what is none.
+  std::string source_of(const std::string& name) const;
+
+  /// Throws ExpressionError for a definition whose expressions are no mask and no values to sort by.
+  void check(const std::string& name, NameTable& outer, Graph& graph);
+
+  /// The collection whose lists have the size of a value's: of its columns, and what is computed of them
+  /// element by element; empty if that is not certain.
+  std::string sized_like(NodeId value, const Graph& graph, const Schema& schema) const;
+
+  /// The names of collections, then those of the members of defined ones.
+  std::vector<std::string> names() const;
+
+ private:
+  class Scope;
+  struct Entry {
+    std::map<std::string, std::string, std::less<>> columns;  // by member
+    std::vector<std::string> order;                           // of members
+    ObjectDefinition definition;
+    std::size_t depth = 0;  // how many definitions lead to columns
+    bool is_bound = false;  // at the moment
+  };
+  struct Place {
+    Entry* entry;
+    std::string_view member;
+  };
+
+  std::vector<Place> places_of(std::string_view name);
+  std::optional<NodeId> member(Entry& entry, std::string_view name, NameTable& outer, Graph& graph);
+  std::optional<NodeId> referred(Entry& entry, std::string_view name, NameTable& outer, Graph& graph);
+  Entry* target_of(std::string_view reference);
+  NodeId chosen(Entry& entry, NodeId values, NameTable& outer, Graph& graph);
+  NodeId bind(Entry& entry, const std::string& expression, NameTable& outer, Graph& graph);
+  const Entry& columns_of(const Entry& entry) const;
+  void check_new(const std::string& name) const;
+
+  std::map<std::string, Entry, std::less<>> entries_;
+  std::vector<std::string> names_;
+  std::map<std::string, std::string> certain_;  // collections by columns
+};
+
+}  // namespace skimline

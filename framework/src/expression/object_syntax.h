@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is written where objects of collections are chosen: `Muon[Muon.pt > 20]`, `Take(good_jets, 2)`.
+#pragma once
+
+#include "expression/name_table.h"
+#include "expression/syntax.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace skimline {
+
+/// Whether this is a call that chooses elements of its first argument.
+bool is_choice(const Syntax& syntax);
+
+/// Whether a function looks at nothing but the sizes of its lists.
+bool takes_sizes(std::string_view function);
+
+/// The name of the collection of which these are chosen; nullptr if it is none.
+const Syntax* collection_of(const Syntax& objects, const NameTable& names);
+
+/// A member of these objects that is there for certain, "pt"; nothing if they are none.
+std::optional<std::string> counted_member_of(const Syntax& objects, NameTable& names);
+
+/// The member of a collection that makes a momentum of "pt", "eta" and "phi": "mass", "m", "energy" or "e";
+/// nullptr if it has none.
+const char* mass_or_energy_of(const std::string& collection, NameTable& names);
+
+}  // namespace skimline

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parts that the program wants to be computed by others: `skimline run --dask` and `--processes`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from skimline.config import ConfigSource
+from skimline.distribution import Common, Executor, IsStopped, Opened, Stopped
+from skimline.elsewhere import fill_opened
+from skimline.errors import ConfigError, Error, LostPartsError
+
+__all__ = ["answer"]
+
+_held = ExitStack()
+"""Sums that lie in the store until the run has taken them."""
+
+
+def answer(request: str, is_stopped: IsStopped) -> tuple[bool, str]:
+    """Does what the program asks for. Returns whether that was possible, and what to say: JSON, or why it was not.
+
+    The request is for parts to be computed, or {"end": whether the run has succeeded}.
+    """
+    asked = json.loads(request)
+    if "end" in asked:
+        return _end(has_succeeded=asked["end"])
+    try:
+        return True, json.dumps(_computed(asked, is_stopped))
+    except LostPartsError as error:
+        text, *parts = str(error).splitlines()
+        return True, json.dumps({"lost": text, "parts": [part.strip() for part in parts]})
+    except ConfigError as error:
+        return True, json.dumps({"mistake": str(error)})
+    except (Error, ImportError, OSError) as error:
+        return False, str(error)
+    except Stopped:
+        return True, "{}"
+
+
+def _computed(asked: dict[str, Any], is_stopped: IsStopped) -> dict[str, Any]:
+    opened = _opened(asked, is_stopped)
+    with _executor_for(asked, is_stopped) as executor:
+        filled = _held.enter_context(
+            fill_opened(executor, opened, reduce=asked["reduce"] or None, keeps=asked["keeps"])
+        )
+    return {"problems": filled.problems, "reduction": filled.reduction}
+
+
+def _opened(asked: dict[str, Any], is_stopped: IsStopped) -> Opened:
+    path, resolved, n_minus_1 = asked["path"], asked["resolved"], asked["n_minus_1"]
+    source = ConfigSource.of_resolved(path, resolved, asked["options"], n_minus_1=n_minus_1)
+    common = Common.of(source, asked["facts"], store=asked["store"], threads=asked["threads"])
+    common = common._replace(makes_skims=asked["makes_skims"])
+    sums = [each and tuple(each) for each in asked["sums"]]
+    return Opened([tuple(part) for part in asked["parts"]], sums, asked["makes_skims"], common, is_stopped)
+
+
+def _end(*, has_succeeded: bool) -> tuple[bool, str]:
+    fault = (None, None, None) if has_succeeded else (Error, Error("the run has failed"), None)
+    try:
+        _held.__exit__(*fault)
+    except (Error, OSError) as error:
+        return False, str(error)
+    return True, "{}"
+
+
+@contextmanager
+def _executor_for(asked: dict[str, Any], is_stopped: IsStopped) -> Iterator[Executor]:
+    if asked["dask"]:
+        from skimline.optional import require
+
+        with require("distributed", "--dask").Client(asked["dask"], set_as_default=False) as client:
+            yield client
+        return
+    from skimline.processes import Processes
+
+    with Processes(asked["processes"]) as pool:
+        try:
+            yield pool
+        finally:
+            if is_stopped():
+                pool.terminate()

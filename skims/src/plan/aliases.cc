@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/aliases.h"
+
+#include "config/samples/alias_reader.h"
+#include "plan/column_patterns.h"
+
+#include "skimline/framework/column_name.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace skimline::skims {
+namespace {
+
+// Gives the columns of a schema further names, one alias of a config after another.
+class AliasNames {
+ public:
+  AliasNames(const io::InputSource& source, const std::vector<Definition>& aliases, Diagnostics& diagnostics)
+      : source_(source), aliases_(aliases), diagnostics_(diagnostics), schema_(source.schema()) {}
+
+  Schema run() {
+    for (const Definition& alias : aliases_) has_wildcards(alias.name.value) ? add_all(alias) : add(alias);
+    return std::move(schema_);
+  }
+
+ private:
+  void add(const Definition& alias) {
+    if (const auto column = schema_.find(alias.expression.value))
+      name(alias, alias.name.value, *column);
+    else
+      report_missing(alias);
+  }
+
+  // Names of columns and aliases that match the other side of the pattern.
+  void add_all(const Definition& alias) {
+    const Definition inverse{alias.expression, alias.name};
+    std::vector<Schema::Alias> found;
+    const auto look_at = [&](const std::string& each, std::size_t column) {
+      if (auto name = target_of(each, inverse)) found.push_back({std::move(*name), column});
+    };
+    for (std::size_t i = 0; i < schema_.size(); ++i) look_at(schema_[i].name, i);
+    for (const Schema::Alias& each : schema_.aliases()) look_at(each.name, each.column);
+    for (const Schema::Alias& each : found) name(alias, each.name, each.column);
+    if (found.empty())
+      diagnostics_.add_if_everywhere(alias.expression.location,
+                                     unmatched_text(alias.expression.value, known_names()));
+  }
+
+  void name(const Definition& alias, const std::string& name, std::size_t column) {
+    if (const auto taken = schema_.find(name))
+      diagnostics_.add(alias.name.location,
+                       in_expression(schema_[column].name) + " cannot be called \"" + name + "\" too: " +
+                           (schema_[*taken].name == name ? "a column" : "another column") + " has that name");
+    else
+      schema_.add_alias(name, column);
+  }
+
+  void report_missing(const Definition& alias) {
+    const std::string& target = alias.expression.value;
+    const auto says = [&](const std::string& problem) {
+      diagnostics_.add(alias.expression.location, problem);
+    };
+    if (target == alias.name.value) return says("\"" + target + "\" stands for itself, and is no column");
+    for (const Definition& each : aliases_)
+      if (each.name.value == target)
+        return says("\"" + target +
+                    "\" is an alias further down: aliases stand for columns, or aliases above");
+    for (const io::UnsupportedField& field : source_.unsupported_fields())
+      if (field.name == target)
+        return says("the field \"" + target + "\" cannot be used in expressions: " + field.reason);
+    diagnostics_.add_if_everywhere(alias.expression.location, "unknown column \"" + target + "\"" +
+                                                                  did_you_mean_column(target, known_names()));
+  }
+
+  std::vector<std::string> known_names() const {
+    std::vector<std::string> names = schema_.names();
+    for (const Schema::Alias& alias : schema_.aliases()) names.push_back(alias.name);
+    return names;
+  }
+
+  const io::InputSource& source_;
+  const std::vector<Definition>& aliases_;
+  Diagnostics& diagnostics_;
+  Schema schema_;
+};
+
+}  // namespace
+
+std::vector<Definition> aliases_of(const Config& config, const Sample& sample) {
+  std::vector<Definition> aliases = config.aliases;
+  for (const Definition& own : sample.aliases) {
+    const auto same = std::find_if(aliases.begin(), aliases.end(),
+                                   [&](const Definition& each) { return each.name.value == own.name.value; });
+    if (same == aliases.end())
+      aliases.push_back(own);
+    else
+      *same = own;
+  }
+  return aliases;
+}
+
+Schema named_columns(const io::InputSource& source, const std::vector<Definition>& aliases,
+                     Diagnostics& diagnostics) {
+  return AliasNames(source, aliases, diagnostics).run();
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/collection_rules.h"
+
+#include "skimline/framework/column_name.h"
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace skimline::skims {
+namespace {
+
+// Names of NanoAOD and of what is made with it that do not say their collection.
+struct SpecialIndex {
+  const char* column;
+  const char* collection;
+};
+constexpr SpecialIndex kSpecialIndices[] = {
+    {"FatJetPFCands_jetIdx", "FatJet"},
+    {"FatJetSVs_jetIdx", "FatJet"},
+    {"GenFatJetCands_jetIdx", "GenJetAK8"},
+    {"GenJetCands_jetIdx", "GenJet"},
+    {"PPSLocalTrack_multiRPProtonIdx", "Proton_multiRP"},
+    {"PPSLocalTrack_singleRPProtonIdx", "Proton_singleRP"},
+};
+
+// These lead to other elements of the collection that they are in.
+constexpr std::string_view kOwnStems[] = {"mother",   "firstMother",   "lastMother",
+                                          "daughter", "firstDaughter", "lastDaughter"};
+
+bool are_equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+bool begins_as(const std::string& column, const std::string& collection) {
+  const std::string name = with_underscores(column);
+  return name.size() > collection.size() + 1 && name.starts_with(with_underscores(collection)) &&
+         name[collection.size()] == '_';
+}
+
+// "muon" of "muonIdx1"; empty if it is no index.
+std::string stem_of(const std::string& member) {
+  const std::size_t place = member.rfind("Idx");
+  if (place == std::string::npos || member.find('_', place) != std::string::npos) return {};
+  return member.substr(0, place);
+}
+
+bool has_list(const io::Collection& collection, const std::string& column) {
+  return std::any_of(collection.columns.begin(), collection.columns.end(), [&](const std::string& each) {
+    return with_underscores(each) == with_underscores(column);
+  });
+}
+
+}  // namespace
+
+CollectionRules::CollectionRules(const io::InputSource& source, const std::vector<IndexRule>& indices,
+                                 Diagnostics& diagnostics)
+    : rules_(indices) {
+  add_by_type(source);
+  add_by_name(source.schema());
+  check(source, diagnostics);
+}
+
+std::vector<std::string> CollectionRules::names() const {
+  std::vector<std::string> names;
+  for (const io::Collection& each : collections_) names.push_back(each.name);
+  return names;
+}
+
+const io::Collection* CollectionRules::find(const std::string& name) const {
+  for (const io::Collection& each : collections_)
+    if (each.name == name) return &each;
+  return nullptr;
+}
+
+const io::Collection* CollectionRules::of_list(const std::string& column) const {
+  for (const io::Collection& each : collections_)
+    if (has_list(each, column)) return &each;
+  return with_prefix_of(column);
+}
+
+const io::Collection* CollectionRules::of_count(const std::string& column) const {
+  for (const io::Collection& each : collections_)
+    if (!each.count.empty() && with_underscores(each.count) == with_underscores(column)) return &each;
+  return nullptr;
+}
+
+const io::Collection* CollectionRules::target_of(const std::string& column) const {
+  for (const IndexRule& rule : rules_)
+    if (matches_column(column, rule.column.value))
+      return rule.collection ? find(rule.collection->value) : nullptr;
+  return usual_target(column);
+}
+
+// A list of its own is no collection.
+void CollectionRules::add_by_type(const io::InputSource& source) {
+  for (const io::Collection& each : source.lists_of_equal_sizes())
+    if (each.name != each.columns.front() && !find(each.name)) collections_.push_back(each);
+}
+
+// What a number "nMuon" counts. A list belongs to the collection with the longest name.
+void CollectionRules::add_by_name(const Schema& schema) {
+  for (const ColumnInfo& column : schema.columns()) {
+    const bool is_count = column.name.size() > 1 && column.name.front() == 'n' && !column.type.is_jagged() &&
+                          is_integer(column.type.scalar);
+    const std::string name = is_count ? column.name.substr(1) : "";
+    const auto is_list_of_it = [&](const ColumnInfo& each) {
+      return each.type.is_jagged() && begins_as(each.name, name);
+    };
+    const auto& columns = schema.columns();
+    if (is_count && !find(name) && std::any_of(columns.begin(), columns.end(), is_list_of_it))
+      collections_.push_back({name, column.name, column.description, {}});
+  }
+  for (const ColumnInfo& column : schema.columns()) {
+    if (!column.type.is_jagged() || is_member(column.name)) continue;
+    if (const io::Collection* found = with_prefix_of(column.name))
+      collections_[static_cast<std::size_t>(found - collections_.data())].columns.push_back(column.name);
+  }
+  std::erase_if(collections_, [](const io::Collection& each) { return each.columns.empty(); });
+}
+
+bool CollectionRules::is_member(const std::string& column) const {
+  return std::any_of(collections_.begin(), collections_.end(),
+                     [&](const io::Collection& each) { return has_list(each, column); });
+}
+
+const io::Collection* CollectionRules::with_prefix_of(const std::string& column) const {
+  const io::Collection* found = nullptr;
+  for (const io::Collection& each : collections_)
+    if (begins_as(column, each.name) && (!found || each.name.size() > found->name.size())) found = &each;
+  return found;
+}
+
+const io::Collection* CollectionRules::usual_target(const std::string& column) const {
+  const std::string name = with_underscores(column);
+  for (const SpecialIndex& each : kSpecialIndices)
+    if (name == each.column) return find(each.collection);
+  const io::Collection* own = of_list(column);
+  const bool has_prefix = own && begins_as(column, own->name);
+  const std::string stem = stem_of(has_prefix ? name.substr(own->name.size() + 1) : name);
+  if (stem.empty()) return nullptr;
+  if (own && std::find(std::begin(kOwnStems), std::end(kOwnStems), stem) != std::end(kOwnStems)) return own;
+  for (const io::Collection& each : collections_)
+    if (are_equal_ignoring_case(each.name, stem)) return &each;
+  return nullptr;
+}
+
+void CollectionRules::check(const io::InputSource& source, Diagnostics& diagnostics) const {
+  const std::vector<std::string> columns = field_names(source);
+  for (const IndexRule& rule : rules_) {
+    const std::string& pattern = rule.column.value;
+    const bool has_match = std::any_of(columns.begin(), columns.end(), [&](const std::string& column) {
+      return matches_column(column, pattern);
+    });
+    if (!has_match) diagnostics.add_if_everywhere(rule.column.location, unmatched_text(pattern, columns));
+    if (rule.collection && !find(rule.collection->value))
+      diagnostics.add_if_everywhere(rule.collection->location,
+                                    "there is no collection \"" + rule.collection->value + "\"" +
+                                        did_you_mean(rule.collection->value, names()));
+  }
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What belongs together in the events of an input, and what points where: the collections, and the columns
+// of indexes into them.
+#pragma once
+
+#include "plan/column_patterns.h"
+
+#include "skimline/io/input_source.h"
+#include "skimline/skims/config.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+/// The collections of a source: lists that one column of counts or one record holds, and, as NanoAOD calls
+/// them, lists "Muon_pt" beside a number "nMuon". Names are compared with dots as underscores.
+class CollectionRules {
+ public:
+  /// Columns of the rules that the source does not have, and collections that it does not have, are noted as
+  /// mistakes if that is so in all samples. The rules must outlive this.
+  CollectionRules(const io::InputSource& source, const std::vector<IndexRule>& indices,
+                  Diagnostics& diagnostics);
+
+  const std::vector<io::Collection>& all() const { return collections_; }
+  std::vector<std::string> names() const;
+  /// Null if there is none of that name.
+  const io::Collection* find(const std::string& name) const;
+  /// The collection that a list of this name belongs to; null if there is none. Lists that the source does
+  /// not have belong where their name begins as the collection's: "Muon_corrected".
+  const io::Collection* of_list(const std::string& column) const;
+  /// The collection whose number of elements a column has.
+  const io::Collection* of_count(const std::string& column) const;
+  /// The collection that integers of this name are indexes into: "Muon" for "Jet_muonIdx1"; null if they are
+  /// none.
+  const io::Collection* target_of(const std::string& column) const;
+
+ private:
+  void add_by_type(const io::InputSource& source);
+  void add_by_name(const Schema& schema);
+  bool is_member(const std::string& column) const;
+  const io::Collection* with_prefix_of(const std::string& column) const;
+  const io::Collection* usual_target(const std::string& column) const;
+  void check(const io::InputSource& source, Diagnostics& diagnostics) const;
+
+  const std::vector<IndexRule>& rules_;
+  std::vector<io::Collection> collections_;
+};
+
+}  // namespace skimline::skims

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/collections.h"
+
+#include "config/samples/alias_reader.h"
+#include "plan/column_patterns.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace skimline::skims {
+namespace {
+
+struct Membership {
+  std::string collection, member;
+  bool is_certain = false;
+};
+
+bool is_number_per_event(const Schema& columns, const std::string& name) {
+  const auto column = columns.find(name);
+  return column && !columns[*column].type.is_jagged() && is_integer(columns[*column].type.scalar);
+}
+
+std::optional<Membership> member_of_store(const std::string& name) {
+  for (const std::string_view store : {"AuxDyn", "Aux"}) {
+    const std::size_t at = name.find(store), end = at + store.size();
+    if (at == std::string::npos || at == 0 || end + 1 >= name.size()) continue;
+    if (name[end] == ':' || name[end] == '.')
+      return Membership{name.substr(0, at), name.substr(end + 1), true};
+  }
+  return std::nullopt;
+}
+
+std::optional<Membership> counted_member(const std::string& name, const Schema& columns) {
+  for (std::size_t at = name.rfind('_'); at != std::string::npos && at > 0; at = name.rfind('_', at - 1))
+    if (at + 1 < name.size() && is_number_per_event(columns, "n" + name.substr(0, at)))
+      return Membership{name.substr(0, at), name.substr(at + 1), true};
+  return std::nullopt;
+}
+
+std::optional<Membership> member_of_record(const std::string& name) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos || dot == 0 || dot + 1 == name.size()) return std::nullopt;
+  return Membership{name.substr(0, dot), name.substr(dot + 1), false};
+}
+
+// Collections in the order in which they are met.
+class CollectionList {
+ public:
+  CollectionList(const Schema& columns, const MemberRules& rules)
+      : columns_(columns), configured_(rules.collections) {
+    for (const Definition& alias : rules.aliases) add_rule(alias);
+  }
+
+  void add(const std::string& name, const Type& type) {
+    if (!type.is_jagged()) return;
+    if (add_configured(name)) return;
+    std::optional<Membership> found = member_of_store(name);
+    if (!found) found = counted_member(name, columns_);
+    if (!found) found = member_of_record(name);
+    if (found) add(*found, name);
+  }
+
+  // What the names do not say.
+  void add(const io::Collection& counted) {
+    for (const std::string& column : counted.columns)
+      if (known_.insert(column).second && column.size() > counted.name.size() + 1)
+        append({counted.name, column.substr(counted.name.size() + 1)}, column);
+  }
+
+  bool has(const std::string& collection) const { return places_.contains(collection); }
+  std::vector<MemberColumns> take() { return std::move(list_); }
+
+ private:
+  // "Muon_*": its names are the members of "Muon".
+  void add_rule(const Definition& alias) {
+    const std::string& name = alias.name.value;
+    if (name.size() > 2 && (name.ends_with("_*") || name.ends_with(".*")))
+      configured_.push_back({{name.substr(0, name.size() - 2), alias.name.location}, alias.name});
+  }
+
+  bool add_configured(const std::string& name) {
+    for (const Definition& rule : configured_)
+      if (const auto member = target_of(name, {rule.expression, {"*", {}}})) {
+        add({rule.name.value, *member, true}, name);
+        return true;
+      }
+    return false;
+  }
+
+  void add(const Membership& membership, const std::string& column) {
+    known_.insert(column);
+    append(membership, column);
+  }
+
+  void append(const Membership& membership, const std::string& column) {
+    const auto [place, is_new] = places_.try_emplace(membership.collection, list_.size());
+    if (is_new) list_.push_back({membership.collection, membership.is_certain, {}});
+    list_[place->second].columns.emplace_back(membership.member, column);
+  }
+
+  const Schema& columns_;
+  std::vector<Definition> configured_;
+  std::map<std::string, std::size_t> places_;
+  std::set<std::string> known_;
+  std::vector<MemberColumns> list_;
+};
+
+}  // namespace
+
+std::vector<MemberColumns> find_collections(const Schema& columns, const std::vector<io::Collection>& counted,
+                                            const MemberRules& rules, Diagnostics& diagnostics) {
+  CollectionList list(columns, rules);
+  for (const ColumnInfo& column : columns.columns()) list.add(column.name, column.type);
+  for (const Schema::Alias& alias : columns.aliases()) list.add(alias.name, columns[alias.column].type);
+  for (const io::Collection& each : counted) list.add(each);
+  for (const Definition& rule : rules.collections)
+    if (!list.has(rule.name.value))
+      diagnostics.add_if_everywhere(rule.expression.location,
+                                    "no list of the input matches \"" + rule.expression.value + "\"");
+  return list.take();
+}
+
+ObjectDefinition definition_of(const ObjectConfig& objects) {
+  const auto text = [](const std::optional<Text>& given) { return given ? given->value : std::string(); };
+  return {objects.name.value, objects.from.value, text(objects.where), text(objects.sort)};
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Aliases and objects of frames."""
+
+import json
+
+import numpy as np
+import pytest
+import skimline as sk
+
+GOOD = {"good": {"from": "Muon", "where": "pt > 20", "sort": "-pt"}}
+
+
+@pytest.fixture
+def events(dimuon):
+    return sk.open(dimuon, objects=GOOD, aliases={"met": "MET_pt", "mu_*": "Muon_*"})
+
+
+def test_values_are_those_of_lists(events, dimuon):
+    found = events.filter("good.size() > 1").arrays(["good[1].pt", "met", "mu[0].eta"], library="np")
+    plain = sk.open(dimuon).filter("Sum(Muon_pt > 20) > 1")
+    expected = plain.arrays(
+        ["Take(Muon_pt[Muon_pt > 20], Argsort(-Muon_pt[Muon_pt > 20]))[1]", "MET_pt", "Muon_eta[0]"],
+        library="np",
+    )
+    for one, other in zip(found.values(), expected.values(), strict=True):
+        assert len(one) > 0
+        np.testing.assert_array_equal(one, other)
+
+
+def test_configs_have_them(events):
+    config = events.filter("good.size() > 1").to_config()
+    assert config["objects"] == GOOD and config["aliases"] == {"met": "MET_pt", "mu_*": "Muon_*"}
+    again = sk.Frame.from_config(json.loads(json.dumps(config)))
+    assert again.count() == events.filter("good.size() > 1").count()
+
+
+def test_objects_of_definitions(dimuon):
+    config = {
+        "schema_version": 1,
+        "samples": {"d": {"files": [str(dimuon)]}},
+        "objects": {"hard": {"from": "Muon", "where": "pt > threshold"}},
+        "define": {"threshold": "30", "n": "hard.size()"},
+        "select": [{"name": "hard", "where": "n > 0"}],
+    }
+    assert sk.Frame.from_config(config).count() == sk.open(dimuon).filter("Any(Muon_pt > 30)").count()
+
+
+def test_variations_go_through_objects(events, dimuon):
+    def filled(frame, value):
+        varied = frame.vary("scale", {"Muon_pt": {"up": "Muon_pt * 1.5f", "down": "Muon_pt * 0.5f"}})
+        booked = varied.hist(value, bins=20, range=(0, 100), name="h")
+        sk.run(booked)
+        return {name: booked.variations[name].values().tolist() for name in booked.variations}
+
+    found = filled(events, "good.pt")
+    assert found and found == filled(sk.open(dimuon), "Muon_pt[Muon_pt > 20]")
+
+
+def test_what_objects_would_not_follow_is_refused(events):
+    with pytest.raises(sk.ConfigError, match="objects would not follow"):
+        events.redefine("Muon_pt", "Muon_pt * 2").filter("good.size() > 1").count()
+
+
+def test_mistakes(dimuon):
+    with pytest.raises(sk.ConfigError, match="a column has that name"):
+        sk.open(dimuon, aliases={"nMuon": "MET_pt"})
+    with pytest.raises(sk.ConfigError, match="unknown column"):
+        sk.open(dimuon, aliases={"a": "MET_ptt"}).filter("nMuon > 0").count()
+    with pytest.raises(sk.SchemaError, match='unknown collection "Muons"'):
+        sk.open(dimuon, objects={"good": {"from": "Muons"}}).filter("true").count()

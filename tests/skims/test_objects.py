@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Collections, and objects chosen of them: values as awkward has them, and mistakes at their places."""
+
+import json
+from pathlib import Path
+
+import awkward as ak
+import numpy as np
+import pytest
+import uproot
+
+NANO = "nanoAOD_2015_CMS_Open_Data_ttbar.root"
+PHYSLITE = "uproot-physlite-rntuple_v1-0-0-0.root"
+
+GOOD_JETS = {"from": "Jet", "where": "pt > 30 && abs(eta) < 2.4", "sort": "-pt"}
+
+
+@pytest.fixture
+def columns_of(call, tmp_path):
+    """Writes expressions of the events of a file to a skim and reads them."""
+
+    def run(file, columns, **config):
+        job = {
+            "schema_version": 1,
+            "samples": {"s": {"files": [str(file)]}},
+            "skims": {"out": {"file": "out.root", "columns": columns}},
+            **config,
+        }
+        path = tmp_path / "job.json"
+        path.write_text(json.dumps(job))
+        done = call("run", path, "--force")
+        assert done.returncode == 0, done.stderr
+        with uproot.open(tmp_path / "out.root") as out:
+            return out["Events"].arrays()
+
+    return run
+
+
+@pytest.fixture
+def mistake_in(call, tmp_path):
+    """What `validate` says of a config."""
+
+    def run(file, **config):
+        job = {"schema_version": 1, "samples": {"s": {"files": [str(file)]}}, **config}
+        path = tmp_path / "job.json"
+        path.write_text(json.dumps(job, indent=2))
+        done = call("validate", path)
+        assert done.returncode != 0
+        return done.stderr
+
+    return run
+
+
+def events_of(file: Path, *names: str) -> ak.Array:
+    with uproot.open(file) as opened:
+        return opened["Events"].arrays(list(names))
+
+
+def assert_same(found, expected):
+    """Equal lists of equal values, NaNs included."""
+    assert ak.to_list(ak.num(found)) == ak.to_list(ak.num(expected))
+    np.testing.assert_array_equal(ak.to_numpy(ak.flatten(found)), ak.to_numpy(ak.flatten(expected)))
+
+
+@pytest.fixture(scope="session")
+def nano(shared_data):
+    return shared_data / NANO
+
+
+def test_objects_are_those_of_awkward(columns_of, nano):
+    found = columns_of(
+        nano,
+        {"pt": "good_jets.pt", "mass": "good_jets_mass", "n": "good_jets.size()", "id": "good_jets.jetId"},
+        objects={"good_jets": GOOD_JETS},
+    )
+    events = events_of(nano, "Jet_pt", "Jet_eta", "Jet_mass", "Jet_jetId")
+    jets = ak.zip({name[4:]: events[name] for name in events.fields})
+    jets = jets[(jets.pt > 30) & (abs(jets.eta) < 2.4)]
+    jets = jets[ak.argsort(-jets.pt, stable=True)]
+    assert ak.sum(ak.num(jets)) > 100
+    for name, member in [("pt", "pt"), ("mass", "mass"), ("id", "jetId")]:
+        assert_same(found[name], jets[member])
+    assert ak.to_list(found["n"]) == ak.to_list(ak.num(jets))
+
+
+def test_objects_of_objects_and_members_behind_choices(columns_of, nano):
+    found = columns_of(
+        nano,
+        {
+            "hard": "hard_jets.eta",
+            "central": "Jet[abs(Jet.eta) < 1].pt",
+            "picked": "Take(good_jets, 2, 0).pt",
+            "back": "good_jets[good_jets.pt > 60][abs(good_jets[good_jets.pt > 60].eta) < 1].phi",
+        },
+        objects={"good_jets": GOOD_JETS, "hard_jets": {"from": "good_jets", "where": "pt > 60"}},
+    )
+    events = events_of(nano, "Jet_pt", "Jet_eta", "Jet_phi")
+    jets = ak.zip({name[4:]: events[name] for name in events.fields})
+    good = jets[(jets.pt > 30) & (abs(jets.eta) < 2.4)]
+    good = good[ak.argsort(-good.pt, stable=True)]
+    hard = good[good.pt > 60]
+    assert_same(found["hard"], hard.eta)
+    assert_same(found["central"], jets[abs(jets.eta) < 1].pt)
+    assert_same(found["picked"], ak.fill_none(ak.pad_none(good.pt, 2, clip=True), 0))
+    assert_same(found["back"], hard[abs(hard.eta) < 1].phi)
+
+
+def test_momenta(columns_of, nano):
+    found = columns_of(
+        nano,
+        {
+            "mass": "Sum(good_jets.p4()).mass()",
+            "two": "good_jets.size() > 1 ? (good_jets[0].p4() + good_jets[1].p4()).mass() : 0.",
+        },
+        objects={"good_jets": GOOD_JETS},
+    )
+    by_hand = columns_of(
+        nano,
+        {
+            "mass": "Sum(P4(pt, eta, phi, mass)).mass()",
+            "two": "pt.size() > 1 ? (P4(pt[0], eta[0], phi[0], mass[0]) + P4(pt[1], eta[1], phi[1], mass[1])).mass() : 0.",
+        },
+        define={
+            "good": "Jet_pt > 30 && abs(Jet_eta) < 2.4",
+            "order": "Argsort(-Jet_pt[good])",
+            **{name: f"Take(Jet_{name}[good], order)" for name in ("pt", "eta", "phi", "mass")},
+        },
+    )
+    for name in ("mass", "two"):
+        assert ak.to_numpy(found[name]).tobytes() == ak.to_numpy(by_hand[name]).tobytes()
+
+
+def test_cross_references_are_followed(columns_of, nano):
+    found = columns_of(
+        nano,
+        {
+            "pt": "Jet.muon1.pt",
+            "charge": "Jet.muon1.charge",
+            "good": "good_jets.muon1.pt",
+            "mother": "GenPart.genPartMother.pdgId",
+        },
+        objects={"good_jets": GOOD_JETS},
+    )
+    events = events_of(
+        nano,
+        "Jet_pt",
+        "Jet_eta",
+        "Jet_muonIdx1",
+        "Muon_pt",
+        "Muon_charge",
+        "GenPart_genPartIdxMother",
+        "GenPart_pdgId",
+    )
+
+    def followed(values, index, missing):
+        chosen = ak.mask(index, (index >= 0) & (index < ak.num(values)))
+        return ak.fill_none(values[chosen], missing)
+
+    pt = followed(events.Muon_pt, events.Jet_muonIdx1, np.nan)
+    assert 0 < ak.sum(~np.isnan(ak.flatten(pt))) < ak.count(pt)
+    assert_same(found["pt"], pt)
+    assert_same(found["charge"], followed(events.Muon_charge, events.Jet_muonIdx1, 0))
+    assert_same(found["mother"], followed(events.GenPart_pdgId, events.GenPart_genPartIdxMother, 0))
+    good = (events.Jet_pt > 30) & (abs(events.Jet_eta) < 2.4)
+    order = ak.argsort(-events.Jet_pt[good], stable=True)
+    assert_same(found["good"], pt[good][order])
+
+
+def test_variations_go_through_objects(call, tmp_path, nano):
+    def counts(**config):
+        job = {
+            "schema_version": 1,
+            "samples": {"s": {"files": [str(nano)]}},
+            "variations": {"jes": {"columns": {"Jet_pt": {"up": "Jet_pt * 1.1f", "down": "Jet_pt * 0.9f"}}}},
+            "output": {"histograms": "out.root"},
+            **config,
+        }
+        path = tmp_path / "job.json"
+        path.write_text(json.dumps(job))
+        done = call("run", path, "--force")
+        assert done.returncode == 0, done.stderr
+        with uproot.open(tmp_path / "out.root") as out:
+            return {
+                key: out[key].values(flow=True).tolist() for key in out.keys(filter_name=["pt_*", "lead_*"])
+            }
+
+    histogram = {"bins": 50, "range": [0, 500]}
+    found = counts(
+        objects={"good_jets": GOOD_JETS},
+        define={"lead": "Max(good_jets.pt)"},
+        select=[{"name": "two", "where": "good_jets.size() >= 2"}],
+        histograms={
+            "pt": {"x": {"value": "good_jets.pt", **histogram}},
+            "lead": {"x": {"value": "lead", **histogram}},
+        },
+    )
+    expected = counts(
+        define={"good": "Jet_pt > 30 && abs(Jet_eta) < 2.4", "lead": "Max(Jet_pt[good])"},
+        select=[{"name": "two", "where": "Jet_pt[good].size() >= 2"}],
+        histograms={
+            "pt": {"x": {"value": "Jet_pt[good]", **histogram}},
+            "lead": {"x": {"value": "lead", **histogram}},
+        },
+    )
+    assert len(found) == 6 and found == expected
+    assert len({str(values) for values in found.values()}) == 6
+
+
+def test_rntuple_and_physlite(columns_of, shared_data):
+    found = columns_of(
+        str(shared_data / PHYSLITE) + ":EventData",
+        {
+            "pt": "muons.pt",
+            "n": "AnalysisMuons.size()",
+            "central": "AnalysisMuons[abs(AnalysisMuons.eta) < 1].phi",
+        },
+        objects={"muons": {"from": "AnalysisMuons", "where": "pt > 10000", "sort": "-pt"}},
+    )
+    with uproot.open(shared_data / PHYSLITE) as opened:
+        events = opened["EventData"].arrays([f"AnalysisMuonsAuxDyn:{name}" for name in ("pt", "eta", "phi")])
+    pt, eta, phi = (events[f"AnalysisMuonsAuxDyn:{name}"] for name in ("pt", "eta", "phi"))
+    assert_same(found["pt"], ak.sort(pt[pt > 10000], ascending=False))
+    assert ak.to_list(found["n"]) == ak.to_list(ak.num(pt))
+    assert_same(found["central"], phi[abs(eta) < 1])
+
+
+def test_configured_collections(columns_of, shared_data):
+    found = columns_of(
+        str(shared_data / "uproot-HZZ.root") + ":events",
+        {"px": "hard.Px", "n": "Jets.size()"},
+        collections={"Jets": "Jet_P*", "Muons": "Muon_*"},
+        objects={"hard": {"from": "Muons", "where": "abs(Px) > 30"}},
+    )
+    with uproot.open(shared_data / "uproot-HZZ.root") as opened:
+        events = opened["events"].arrays(["Muon_Px", "Jet_Px"])
+    assert_same(found["px"], events.Muon_Px[abs(events.Muon_Px) > 30])
+    assert ak.to_list(found["n"]) == ak.to_list(ak.num(events.Jet_Px))
+
+
+def test_lists_of_different_collections_are_not_filled_together(mistake_in, nano):
+    said = mistake_in(
+        nano,
+        histograms={
+            "h": {"x": {"value": "Muon_pt * 2", "bins": 10, "range": [0, 1]}, "weight": "Jet_pt / 10"}
+        },
+        output={"histograms": "h.root"},
+    )
+    assert 'this is a list for "Jet", and cannot be filled with one for "Muon"' in said
+    assert '"Jet_pt / 10"' in said and '"Muon_pt * 2"' in said
+
+
+@pytest.mark.parametrize(
+    "weight",
+    [
+        "Take(Jet_pt, Muon_jetIdx, 0)",
+        "Jet_pt[Jet_pt > 30]",
+        "Muon_pt + Take(Jet_pt, Muon_jetIdx, 0)",
+        "genWeight",
+    ],
+)
+def test_what_need_not_be_of_another_collection_passes(call, tmp_path, nano, weight):
+    job = {
+        "schema_version": 1,
+        "samples": {"s": {"files": [str(nano)]}},
+        "histograms": {"h": {"x": {"value": "Muon_pt", "bins": 10, "range": [0, 1]}, "weight": weight}},
+        "output": {"histograms": "h.root"},
+    }
+    (tmp_path / "job.json").write_text(json.dumps(job))
+    done = call("validate", tmp_path / "job.json")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("objects", "message"),
+    [
+        ({"a": {"from": "Jets"}}, 'unknown collection "Jets" (did you mean "Jet"?)'),
+        ({"Jet": {"from": "Muon"}}, '"Jet" cannot name objects: there is a column "Jet_area"'),
+        ({"a": {"from": "Jet", "where": "ptt > 3"}}, 'unknown column "ptt" (did you mean "pt"?)'),
+        (
+            {"a": {"from": "Jet", "where": "nJet > 3"}},
+            "the condition must be a list with a bool for each object",
+        ),
+        ({"a": {"from": "Jet", "sort": "3"}}, "objects are sorted by a list with a number for each"),
+        (
+            {
+                "a": {"from": "Jet", "where": "pt > Max(b.pt)"},
+                "b": {"from": "Jet", "where": "pt > Max(a.pt)"},
+            },
+            "are defined by themselves",
+        ),
+        ({"a": {"from": "b"}, "b": {"from": "Jet"}}, 'unknown collection "b"'),
+    ],
+)
+def test_mistakes_in_objects(mistake_in, nano, objects, message):
+    said = mistake_in(nano, objects=objects, select=[{"name": "c", "where": "nJet > 0"}])
+    assert message in said
+    assert "error:" in said and "job.json:" in said
+
+
+def test_mistakes_in_uses_of_objects(mistake_in, nano):
+    for where, message in [
+        ("good_jets.ptt > 3", 'unknown column "good_jets.ptt" (did you mean "good_jets.pt"?)'),
+        ("good_jets", '"good_jets" is a collection: name a member, as in good_jets.'),
+        ("Any(Jet_pt.eta > 3)", 'unknown column "Jet_pt.eta"'),
+        ("(nJet + 1).pt > 0", '"nJet + 1" is no collection'),
+    ]:
+        said = mistake_in(nano, objects={"good_jets": GOOD_JETS}, select=[{"name": "c", "where": where}])
+        assert message in said
+
+
+def test_a_mistake_in_objects_is_said_once(mistake_in, nano):
+    said = mistake_in(
+        nano,
+        objects={"a": {"from": "Jet", "where": "ptt > 3"}, "b": {"from": "a", "where": "pt > 3"}},
+        define={"x": "Max(a.pt)", "y": "Max(b.pt) + x"},
+        select=[{"name": "c", "where": "x > 3 && y > 2"}],
+    )
+    assert said.count("error:") == 1
+
+
+def test_objects_that_nobody_uses(call, tmp_path, nano):
+    job = {
+        "schema_version": 1,
+        "samples": {"s": {"files": [str(nano)]}},
+        "objects": {"a": GOOD_JETS, "b": {"from": "Muon"}, "c": {"from": "b", "where": "pt > 10"}},
+        "select": [{"name": "c", "where": "c.size() > 3"}],
+    }
+    (tmp_path / "job.json").write_text(json.dumps(job))
+    done = call("validate", tmp_path / "job.json")
+    assert done.returncode == 0, done.stderr
+    assert 'the objects "a" are not used' in done.stdout
+    assert done.stdout.count("not used") == 1

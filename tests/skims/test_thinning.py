@@ -1,0 +1,368 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Skims of which collections lose elements, against plain loops: values, counts and references."""
+
+import re
+
+import awkward as ak
+import numpy as np
+import pytest
+import ROOT
+import uproot
+from thinned_events import (
+    INDICES,
+    check_references,
+    linked_events,
+    thinned_column,
+    with_ancestors,
+    write_ntuple,
+    write_tree,
+)
+
+DONE, FAILED, WRONG_USAGE = 0, 1, 2
+FORMATS = ("rntuple", "ttree")
+WRITERS = {"rntuple": write_ntuple, "ttree": write_tree}
+
+
+def run_skim(job, path, skim, **more):
+    config = {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [f"{path}:Events"]}},
+        "skims": {"s": {"file": "s.root"} | skim},
+    } | more
+    return job(config)
+
+
+@pytest.fixture
+def skim_of(job, tmp_path):
+    """Writes a skim s.root of a file; returns what uproot reads."""
+
+    def run(path, skim, **more):
+        done = run_skim(job, path, skim, **more)
+        assert done.returncode == DONE, done.stderr
+        return uproot.open(tmp_path / "s.root")["Events"].arrays()
+
+    return run
+
+
+def wrapped(values, kind):
+    """-1 as an unsigned integer has it."""
+    return ak.values_astype(ak.Array(values), kind)
+
+
+def assert_thinned(before, after, masks, indices):
+    """All columns are what a loop by hand makes of them, with their types."""
+    for name in after.fields:
+        expected = ak.Array(thinned_column(name, before[name], masks, indices))
+        kind = ak.to_numpy(ak.flatten(before[name], axis=None)).dtype
+        found = ak.to_numpy(ak.flatten(after[name], axis=None))
+        assert found.dtype == kind or name.startswith("n"), name
+        assert np.array_equal(ak.num(after[name]), ak.num(expected)) if expected.ndim > 1 else True, name
+        flat = ak.to_numpy(ak.flatten(expected, axis=None))
+        assert np.array_equal(found, flat.astype(kind), equal_nan=kind.kind == "f"), name
+
+
+def random_cuts(random):
+    """Conditions and what NumPy makes of them, for some of the collections."""
+    cuts = {}
+    for name in ("Muon", "Jet", "Electron", "GenPart"):
+        if random.random() < 0.25:
+            continue
+        pt, eta = np.float32(random.integers(0, 50)), np.float32(random.integers(1, 4))
+        cuts[name] = (
+            f"{name}_pt > {pt:g} && abs({name}.eta) < {eta:g} || !{name}_id",
+            lambda events, name=name, pt=pt, eta=eta: (
+                (events[f"{name}_pt"] > pt) & (abs(events[f"{name}_eta"]) < eta)
+            )
+            | ~events[f"{name}_id"],
+        )
+    return cuts
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("output", FORMATS)
+@pytest.mark.parametrize("source", FORMATS)
+def test_random_thinning(skim_of, tmp_path, source, output, seed):
+    random = np.random.default_rng(seed + 100)
+    columns = linked_events(400, seed)
+    path = WRITERS[source](tmp_path / "in.root", columns)
+    before = uproot.open(path)["Events"].arrays()
+    cuts = random_cuts(random)
+    thin = {name: text for name, (text, _) in cuts.items()}
+    closes = "GenPart" in thin and seed % 2 == 0
+    if closes:
+        thin["GenPart"] = {"where": thin["GenPart"], "closure": True}
+    after = skim_of(path, {"format": output, "thin": thin})
+    masks = {name: mask(before).to_list() for name, (_, mask) in cuts.items()}
+    if closes:
+        masks["GenPart"] = with_ancestors(ak.Array(masks["GenPart"]), before.GenPart_genPartIdxMother)
+    assert set(columns) <= set(after.fields)
+    chosen = after[[*columns]]
+    assert_thinned(before, chosen, masks, INDICES)
+    assert check_references(before, chosen, masks, INDICES) > 100
+    frame = ROOT.RDataFrame("Events", str(tmp_path / "s.root"))
+    for name in ("Muon", "Jet"):
+        assert frame.Define("each", f"Sum({name}_key % 1000)").Sum("each").GetValue() == ak.sum(
+            chosen[f"{name}_key"] % 1000
+        )
+        assert frame.Filter(f"n{name} != {name}_pt.size()").Count().GetValue() == 0
+
+
+NANO_INDICES = {
+    "Jet_muonIdx1": "Muon", "Jet_muonIdx2": "Muon", "Jet_electronIdx1": "Electron", "Jet_electronIdx2": "Electron",
+    "Jet_genJetIdx": "GenJet", "Muon_jetIdx": "Jet", "Muon_genPartIdx": "GenPart", "Muon_fsrPhotonIdx": "FsrPhoton",
+    "Electron_jetIdx": "Jet", "Electron_photonIdx": "Photon", "Electron_genPartIdx": "GenPart",
+    "Photon_electronIdx": "Electron", "Photon_jetIdx": "Jet", "Photon_genPartIdx": "GenPart",
+    "Tau_jetIdx": "Jet", "Tau_genPartIdx": "GenPart", "GenPart_genPartIdxMother": "GenPart",
+    "GenVisTau_genPartIdxMother": "GenPart", "FsrPhoton_muonIdx": "Muon", "FatJet_muonIdx3SJ": "Muon",
+    "FatJet_electronIdx3SJ": "Electron", "FatJet_genJetAK8Idx": "GenJetAK8",
+}  # fmt: skip
+NANO_CUTS = {
+    "Muon": ("Muon_pt > 8 && abs(Muon_eta) < 2.1", lambda e: (e.Muon_pt > 8) & (abs(e.Muon_eta) < np.float32(2.1))),
+    "Jet": ("Jet_pt > 25", lambda e: e.Jet_pt > 25),
+    "Electron": ("Electron_pt > 12", lambda e: e.Electron_pt > 12),
+    "GenPart": ("abs(GenPart_pdgId) == 13 || GenPart_status == 62", lambda e: (abs(e.GenPart_pdgId) == 13) | (e.GenPart_status == 62)),
+    "GenJet": ("GenJet_pt > 20", lambda e: e.GenJet_pt > 20),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("output", FORMATS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nanoAOD_2015_CMS_Open_Data_ttbar.root",
+        "cmsopendata2015_ttbar_19980_NANOAOD_RNTupleImporter_rntuple_v1-0-0-1.root",
+    ],
+    ids=["tree", "ntuple"],
+)
+def test_nanoaod(skim_of, shared_data, tmp_path, name, output):
+    """All 947 columns of a real file, and all that points from one of its collections into another."""
+    path = shared_data / name
+    before = uproot.open(path)["Events"].arrays()
+    thin = {each: text for each, (text, _) in NANO_CUTS.items()}
+    thin["GenPart"] = {"where": thin["GenPart"], "closure": True}
+    after = skim_of(path, {"format": output, "thin": thin})
+    masks = {each: mask(before).to_list() for each, (_, mask) in NANO_CUTS.items()}
+    masks["GenPart"] = with_ancestors(ak.Array(masks["GenPart"]), before.GenPart_genPartIdxMother)
+    columns = [each for each in after.fields if each in before.fields and not each.startswith("_collection")]
+    assert len(columns) == 947
+    assert_thinned(before, after[columns], masks, NANO_INDICES)
+    assert check_references(before, after[columns], masks, NANO_INDICES) > 50
+    # Particles that are kept have all their ancestors.
+    mothers = after.GenPart_genPartIdxMother
+    had_none = ak.Array([
+        [old < 0 for old, keep in zip(olds, mask, strict=True) if keep]
+        for olds, mask in zip(before.GenPart_genPartIdxMother.to_list(), masks["GenPart"], strict=True)
+    ])  # fmt: skip
+    assert ak.all((mothers < 0) == had_none)
+    frame = ROOT.RDataFrame("Events", str(tmp_path / "s.root"))
+    assert frame.Filter("nJet != Jet_pt.size() || nJet != Jet_muonIdx1.size()").Count().GetValue() == 0
+    assert frame.Sum("nGenPart").GetValue() == ak.sum(after.nGenPart)
+
+
+CUTS = {"Muon": "Muon_pt > 15", "Jet": "good_jets", "GenPart": {"where": "GenPart_pt > 30", "closure": True}}
+DEFINE = {"good_jets": "Jet_pt > 10 && abs(Jet_eta) < 3"}
+
+
+def masks_of(events):
+    masks = {
+        "Muon": (events.Muon_pt > 15).to_list(),
+        "Jet": ((events.Jet_pt > 10) & (abs(events.Jet_eta) < 3)).to_list(),
+        "GenPart": (events.GenPart_pt > 30).to_list(),
+    }
+    masks["GenPart"] = with_ancestors(ak.Array(masks["GenPart"]), events.GenPart_genPartIdxMother)
+    return masks
+
+
+@pytest.fixture(scope="module", params=FORMATS)
+def linked(request, tmp_path_factory):
+    """A file of 3 000 events, and what is in it."""
+    path = WRITERS[request.param](tmp_path_factory.mktemp("linked") / "in.root", linked_events(3000, 77))
+    return path, uproot.open(path)["Events"].arrays()
+
+
+@pytest.mark.parametrize("output", FORMATS)
+def test_skims_of_skims(skim_of, linked, tmp_path, output):
+    path, before = linked
+    first = skim_of(
+        path, {"format": output, "thin": CUTS}, define=DEFINE, select=[{"name": "a", "where": "nJet > 0"}]
+    )
+    (tmp_path / "s.root").rename(tmp_path / "first.root")
+    chosen = before[before.nJet > 0]
+    masks = masks_of(chosen)
+    assert_thinned(chosen, first[before.fields], masks, INDICES)
+    second = skim_of(
+        tmp_path / "first.root", {"format": output, "thin": {"Jet": "Jet_id", "Electron": "!Electron_id"}}
+    )
+    again = {"Jet": first.Jet_id.to_list(), "Electron": (~first.Electron_id).to_list()}
+    assert_thinned(first, second[before.fields], again, INDICES)
+    assert check_references(first, second[before.fields], again, INDICES) > 1000
+
+
+def thinning_config(path, output):
+    skim = {"file": "s.root", "format": output, "thin": CUTS, "cluster_size": "64 KiB"}
+    return {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [f"{path}:Events"]}},
+        "define": DEFINE,
+        "histograms": {"jets": {"x": {"value": "Sum(good_jets)", "bins": 5, "range": [0, 5]}}},
+        "skims": {"s": skim},
+        "output": {"histograms": "h.root"},
+    }
+
+
+@pytest.mark.parametrize("output", FORMATS)
+def test_threads_change_no_byte(job, linked, tmp_path, output):
+    files = set()
+    for threads in (1, 2, 5):
+        done = job(thinning_config(linked[0], output), "-j", threads)
+        assert done.returncode == DONE, done.stderr
+        files.add((tmp_path / "s.root").read_bytes())
+    assert len(files) == 1
+
+
+@pytest.mark.parametrize("output", FORMATS)
+def test_parts_have_the_same_events(job, run_python, linked, tmp_path, output):
+    """From a store, empty and full, and by processes: the parts are put together as they were cut."""
+    masks = masks_of(linked[1])
+
+    def check():
+        written = uproot.open(tmp_path / "s.root")["Events"].arrays()
+        assert_thinned(linked[1], written[linked[1].fields], masks, INDICES)
+        (tmp_path / "s.root").unlink()
+
+    for _ in range(2):
+        done = job(thinning_config(linked[0], output), "--store", "parts")
+        assert done.returncode == DONE, done.stderr
+        check()
+    done = run_python("""
+import sys
+from skimline._program import main
+if __name__ == "__main__":
+    sys.argv = ["skimline", "run", "a.json", "--processes", "2"]
+    sys.exit(main())
+""")
+    assert done.returncode == DONE, done.stderr
+    check()
+
+
+def test_kept_definitions_are_cut(skim_of, linked):
+    path, before = linked
+    skim = {"keep": ["nMuon", "Muon_*", "Jet_best", "n_good", "loose"], "thin": {"Muon": "Muon_pt > 15"}}
+    more = {
+        "Muon_twice": "Muon_pt * 2",
+        "Jet_best": "Muon_jetIdx",
+        "n_good": "Sum(Muon_pt > 15)",
+        "loose": "Muon_pt",
+    }
+    after = skim_of(path, skim, define=more)
+    keep = before.Muon_pt > 15
+    assert ak.array_equal(after.Muon_twice, (before.Muon_pt * 2)[keep], dtype_exact=False)
+    # These belong to no thinned collection.
+    assert ak.array_equal(after.loose, before.Muon_pt, dtype_exact=False)
+    assert ak.array_equal(after.Jet_best, before.Muon_jetIdx, dtype_exact=False)
+    assert ak.all(after.n_good == after.nMuon)
+
+
+def test_indices_that_are_told(skim_of, tmp_path):
+    columns = linked_events(300, 5)
+    columns["Jet_link"] = columns.pop("Jet_muonIdx1")
+    path = write_ntuple(tmp_path / "in.root", columns)
+    before = uproot.open(path)["Events"].arrays()
+    skim = {"thin": {"Muon": "Muon_pt > 15"}, "indices": {"*_link": "Muon", "Jet_muonIdx*": False}}
+    after = skim_of(path, skim)
+    indices = {**INDICES, "Jet_link": "Muon", "Jet_muonIdx2": None}
+    assert_thinned(before, after[before.fields], {"Muon": (before.Muon_pt > 15).to_list()}, indices)
+    assert ak.array_equal(after.Jet_muonIdx2, before.Jet_muonIdx2)
+
+
+def test_variations(skim_of, linked):
+    """An element is kept if nominal or a variation that the skim takes wants it."""
+    path, before = linked
+    more = {
+        "define": {"good": "Jet_pt > 40"},
+        "variations": {
+            "jes": {"columns": {"Jet_pt": {"up": "Jet_pt * 1.3f", "down": "Jet_pt * 0.7f"}}},
+            "other": {"columns": {"Jet_pt": "Jet_pt * 100"}},
+        },
+        "select": [{"name": "jets", "where": "Sum(good) > 0"}],
+    }
+    skim = {"thin": {"Jet": "good"}, "variations": ["jes*"]}
+    after = skim_of(path, skim, **more)
+    varied = [before.Jet_pt > 40, before.Jet_pt * np.float32(1.3) > 40, before.Jet_pt * np.float32(0.7) > 40]
+    union = varied[0] | varied[1] | varied[2]
+    chosen = ak.any(union, axis=1)
+    assert_thinned(before[chosen], after[before.fields], {"Jet": union[chosen].to_list()}, INDICES)
+    assert ak.sum(after.nJet) > ak.sum(varied[0])
+    nominal = skim_of(path, {"thin": {"Jet": "good"}}, **more)
+    kept = ak.any(varied[0], axis=1)
+    assert_thinned(before[kept], nominal[before.fields], {"Jet": varied[0][kept].to_list()}, INDICES)
+
+
+WRONG = {
+    "no collection": ({"thin": {"Moun": "Muon_pt > 20"}}, 'there is no collection "Moun" (did you mean "Muon"?)'),
+    "flat": ({"thin": {"Muon": "nMuon > 2"}}, "one for each element of the collection, not a bool"),
+    "real": ({"thin": {"Muon": "Muon_pt"}}, "one for each element of the collection, not a list of float"),
+    "mistyped": ({"thin": {"Muon": "Muon_pq > 20"}}, 'did you mean "Muon_pt"?'),
+    "no chain": ({"thin": {"Muon": {"where": "Muon_id", "closure": True}}}, "of which there are none"),
+    "own member": ({"thin": {"Muon": "Muon_id"}, "columns": {"Muon_x": "Muon_pt"}}, '"Muon_x" belongs to the collection'),
+    "own count": ({"thin": {"Muon": "Muon_id"}, "columns": {"nMuon": "1"}}, '"nMuon" counts the collection "Muon"'),
+    "own index": (
+        {"thin": {"Muon": "Muon_id"}, "columns": {"Jet_muonIdx2": "Jet_muonIdx1"}},
+        '"Jet_muonIdx2" has indexes into the collection "Muon"',
+    ),
+    "no target": ({"thin": {"Muon": "Muon_id"}, "indices": {"Jet_pt": "Moun"}}, 'no collection "Moun"'),
+    "no index": ({"thin": {"Muon": "Muon_id"}, "indices": {"Jat_*": "Muon"}}, 'no column matches "Jat_*"'),
+    "no object": ({"thin": "Muon"}, '"thin" must be an object, got a string'),
+    "empty": ({"thin": {}}, '"thin" must not be empty'),
+    "true index": ({"thin": {"Muon": "Muon_id"}, "indices": {"Jet_pt": True}}, "points into"),
+    "unknown key": ({"thin": {"Muon": {"wher": "Muon_id"}}}, 'did you mean "where"?'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_mistakes(job, linked, case):
+    skim, message = WRONG[case]
+    done = run_skim(job, linked[0], skim)
+    assert done.returncode == WRONG_USAGE, done.stderr
+    assert message in done.stderr
+    assert re.search(r"a\.json:\d+:\d+: error", done.stderr)
+
+
+@pytest.mark.parametrize("skim", [{}, {"keep": ["Jet_*"]}], ids=["all", "no member"])
+def test_a_mask_of_another_size(job, linked, tmp_path, skim):
+    events = linked[1]
+    done = run_skim(job, linked[0], {"thin": {"Muon": "Jet_pt > 20"}} | skim)
+    assert done.returncode == FAILED
+    first = int(np.flatnonzero(ak.num(events.Jet_pt) != ak.num(events.Muon_pt))[0])
+    assert re.search(rf"\b(entry|event) {first}\b", done.stderr), done.stderr
+    assert not (tmp_path / "s.root").exists()
+
+
+def test_columns_with_a_mask_leave_indexes_stale(job, linked):
+    skim = {"keep": ["Jet_*"], "columns": {"Muon_pt": "Muon_pt[Muon_pt > 20]"}}
+    done = run_skim(job, linked[0], skim)
+    assert done.returncode == DONE
+    assert 'warning: the skim "s" is written with "Jet_muonIdx1"' in done.stderr
+    assert '"thin"' in done.stderr
+    quiet = run_skim(job, linked[0], {**skim, "indices": {"Jet_*Idx*": False}})
+    assert "thin" not in quiet.stderr
+
+
+def test_the_record_tells(skim_of, linked, call, tmp_path):
+    skim_of(linked[0], {"thin": CUTS}, define=DEFINE)
+    shown = call("show", "--config", tmp_path / "s.root").stdout
+    assert "GenPart_pt > 30" in shown
+
+
+def test_python(run_python, linked, tmp_path):
+    code = """
+import sys, skimline as sk
+events = sk.open(sys.argv[1]).define("good_jets", "Jet_pt > 10 && abs(Jet_eta) < 3")
+thin = {"Muon": "Muon_pt > 15", "Jet": events.good_jets, "GenPart": {"where": "GenPart_pt > 30", "closure": True}}
+sk.run(events.skim("s.root", thin=thin, indices={"Jet_electronIdx1": False}))
+"""
+    done = run_python(code, f"{linked[0]}:Events")
+    assert done.returncode == 0, done.stderr
+    before = linked[1]
+    after = uproot.open(tmp_path / "s.root")["Events"].arrays()
+    assert_thinned(before, after[before.fields], masks_of(before), {**INDICES, "Jet_electronIdx1": None})
