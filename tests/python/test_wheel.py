@@ -188,7 +188,7 @@ def test_works_in_a_root_folder_with_nothing_but_python(environment, tmp_path):
         ["inspect", "absent.root"],
         [b"inspect", b"\xff\xfe.root"],
         ["run", "wrong.json"],
-        ["generate", "dimuon", "--events", "10", "-o", "/absent/x.root"],
+        ["generate", "dimuon", "--events", "10", "-o", "wrong.json/x.root"],
         ["man"],
         ["completion", "bash"],
         ["completion", "zsh"],
