@@ -55,7 +55,9 @@ class ConfigSource(NamedTuple):
     ) -> ConfigSource:
         """The same of what a config says, of which `n_minus_1` is the only output that matters elsewhere."""
         described = json.loads(resolved)  # which has the settings, and no outputs
-        described["output"] = {"histograms": "histograms.root", "n_minus_1": n_minus_1}
+        described["output"] = {"n_minus_1": n_minus_1}
+        if "histograms" in described:
+            described["output"]["histograms"] = "histograms.root"
         for name, skim in described.get("skims", {}).items():
             skim["file"] = f"{name}_{{sample}}.root"
         kept = {key: value for key, value in options.items() if key != "sets"}

@@ -461,6 +461,23 @@ def test_the_program_has_parts_computed(how, config, run_in, program, dask, tmp_
     assert report["store"]["computed"] == 0
 
 
+@pytest.mark.parametrize("kept", [["skims"], ["select"], ["skims", "select"]], ids="+".join)
+def test_the_program_has_parts_computed_without_histograms(kept, config, run_in, program, tmp_path):
+    files = {"mc": {"files": config["samples"]["mc"]["files"]}}
+    config = {key: config[key] for key in ["schema_version", *kept]} | {
+        "samples": files,
+        "output": {"cutflow": "c.csv"},
+    }
+    expected = run_in(config, "here")
+    folder = tmp_path / "there"
+    folder.mkdir()
+    (folder / "a.json").write_text(json.dumps(config))
+    done = program(folder, "run", "--processes", 2, "a.json")
+    assert done.returncode == 0, done.stderr
+    assert files_in(folder) == expected
+    assert ("s.root" in expected) == ("skims" in kept)
+
+
 def test_the_program_tells_mistakes_and_faults_as_on_one_machine(config, program, tmp_path):
     path = tmp_path / "a.json"
     path.write_text(json.dumps(config | {"select": [{"name": "a", "where": "nMuons > 0"}]}))
