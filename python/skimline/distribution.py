@@ -61,16 +61,22 @@ class Common(NamedTuple):
     threads: int
     store: str
     mark: str  # a file in the store: whoever sees it has the same folder
-    makes_skims: bool = False
+    makes_skims: bool
 
     @classmethod
     def of(
-        cls, source: ConfigSource, facts: Sequence[_core.FactsOfSample], *, store: str, threads: int
+        cls,
+        source: ConfigSource,
+        facts: Sequence[_core.FactsOfSample],
+        *,
+        store: str,
+        threads: int,
+        makes_skims: bool,
     ) -> Common:
         """Of a new run."""
         run = uuid.uuid4().hex
         packed = zlib.compress(json.dumps([source, facts]).encode(), 1)
-        return cls(run, packed, threads, store, str(Path(store) / f".run-{run}"))
+        return cls(run, packed, threads, store, str(Path(store) / f".run-{run}"), makes_skims)
 
     def parts(self, store: str) -> _core.Parts:
         source, facts = json.loads(zlib.decompress(self.packed))
@@ -130,7 +136,7 @@ def open_parts(source: ConfigSource, *, store: str, threads: int) -> Opened:
     job = _core.Parts(source.read(), store=store, threads=threads)
     parts = job.parts()
     makes_skims = job.make_skims()
-    common = Common.of(source, job.facts(), store=store, threads=threads)._replace(makes_skims=makes_skims)
+    common = Common.of(source, job.facts(), store=store, threads=threads, makes_skims=makes_skims)
     return Opened(parts, job.sums(), makes_skims, common)
 
 

@@ -51,11 +51,11 @@ def _computed(asked: dict[str, Any], is_stopped: IsStopped) -> dict[str, Any]:
 
 def _opened(asked: dict[str, Any], is_stopped: IsStopped) -> Opened:
     path, resolved, n_minus_1 = asked["path"], asked["resolved"], asked["n_minus_1"]
+    store, threads, makes_skims = asked["store"], asked["threads"], asked["makes_skims"]
     source = ConfigSource.of_resolved(path, resolved, asked["options"], n_minus_1=n_minus_1)
-    common = Common.of(source, asked["facts"], store=asked["store"], threads=asked["threads"])
-    common = common._replace(makes_skims=asked["makes_skims"])
+    common = Common.of(source, asked["facts"], store=store, threads=threads, makes_skims=makes_skims)
     sums = [each and tuple(each) for each in asked["sums"]]
-    return Opened([tuple(part) for part in asked["parts"]], sums, asked["makes_skims"], common, is_stopped)
+    return Opened([tuple(part) for part in asked["parts"]], sums, makes_skims, common, is_stopped)
 
 
 def _end(*, has_succeeded: bool) -> tuple[bool, str]:

@@ -30,8 +30,9 @@ Examples:
 
 Says with which version, threads, memory and limits runs have to do here, whether files behind URLs can be read, which
 credentials would be used (never their values), and what to install or to set for what is missing. Sends nothing. The
-exit code is 1 if something that the environment asks for cannot be used: a token or a proxy that cannot be read, a
-profile that no file has, a cache that cannot be written.)help";
+exit code is 1 if something that the environment asks for cannot be used: a token, a proxy or certificates that cannot
+be read, a profile that no file has, a cache that cannot be written; or if runs get fewer threads than there are cores
+for them.)help";
 
 enum class State { kWorks, kAbsent, kBroken };
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import uproot
+from plain_configs import parsed
 from test_adl import place
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs" / "adl"
@@ -76,29 +77,11 @@ def filled(skimline, folder, text, name):
 
 
 @pytest.mark.parametrize("query", WITH_OBJECTS)
-def test_same_bits(query, events, skimline, tmp_path, resolved):
-    described = resolved(CONFIGS / f"{query}.json", events)
+def test_same_bits(query, events, skimline, tmp_path):
+    described = parsed(place(CONFIGS / f"{query}.json", events, Path("out.root")))
     by_lists = filled(
         skimline, tmp_path, json.dumps({**described, "output": {"histograms": "out.root"}}), "lists"
     )
     described.pop("functions", None)
     changed = {**described, **WITH_OBJECTS[query], "output": {"histograms": "out.root"}}
     assert by_lists and by_lists == filled(skimline, tmp_path, json.dumps(changed), "objects")
-
-
-@pytest.fixture
-def resolved(tmp_path, skimline):
-    """A config as plain JSON."""
-
-    def run(config, events):
-        text = place(config, events, Path("out.root"))
-        lines = [line for line in text.splitlines() if not line.lstrip().startswith("//")]
-        return json.loads(strip_trailing_commas("\n".join(lines)))
-
-    return run
-
-
-def strip_trailing_commas(text: str) -> str:
-    import re
-
-    return re.sub(r",(\s*[}\]])", r"\1", text)

@@ -2,7 +2,6 @@
 """The pages of the documentation, and what is written in them."""
 
 import dataclasses
-import json
 import re
 from pathlib import Path
 
@@ -35,14 +34,6 @@ def blocks_of(text: str) -> list[Block]:
 def blocks(page: Path, language: str) -> list[str]:
     """The code blocks of a page in one language."""
     return [block.text for block in blocks_of(page.read_text()) if block.language == language]
-
-
-def parsed(text: str) -> dict:
-    """A config as plain data: comments and trailing commas are left out."""
-    text = re.sub(
-        r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', lambda match: match[1] or "", text, flags=re.DOTALL
-    )
-    return json.loads(re.sub(r",(\s*[}\]])", r"\1", text))
 
 
 README_CONFIG = blocks(ROOT / "README.md", "json")[0]

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import uproot
 from console import Console
-from pages import ROOT, parsed
+from pages import ROOT
+from plain_configs import parsed
 
 
 @pytest.fixture

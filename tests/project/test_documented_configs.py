@@ -7,7 +7,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from pages import CONFIG_REFERENCE, PAGES, ROOT, blocks, blocks_of, parsed
+from pages import CONFIG_REFERENCE, PAGES, ROOT, blocks, blocks_of
+from plain_configs import parsed
 
 CORRECTION_FILE = Path(__file__).with_name("muon_sf.json")
 

@@ -12,7 +12,8 @@ import awkward
 import numpy
 import pytest
 import uproot
-from pages import COMMAND_LINE, README_CONFIG, parsed
+from pages import COMMAND_LINE, README_CONFIG
+from plain_configs import parsed
 
 OUTPUTS = ("skim.root", "histograms.root")
 

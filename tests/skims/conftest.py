@@ -16,6 +16,7 @@ import uproot
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from histogram_events import config_for, make_events
+from plain_configs import parsed
 
 # Files that the tests make with uproot have no checksums of pages, which each run on them says.
 NOTICE = re.compile(
@@ -169,10 +170,5 @@ def pages_of():
 
 @pytest.fixture(scope="session")
 def plain_config():
-    """Reads a config as plain data: line comments and trailing commas are left out."""
-
-    def read(path) -> dict:
-        text = re.sub(r'("(?:\\.|[^"\\])*")|//[^\n]*', lambda match: match[1] or "", path.read_text())
-        return json.loads(re.sub(r",(\s*[}\]])", r"\1", text))
-
-    return read
+    """Reads a config as plain data."""
+    return lambda path: parsed(path.read_text())

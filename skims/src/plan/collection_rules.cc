@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <unordered_set>
 
 namespace skimline::skims {
 namespace {
@@ -47,12 +48,6 @@ std::string stem_of(const std::string& member) {
   return member.substr(0, place);
 }
 
-bool has_list(const io::Collection& collection, const std::string& column) {
-  return std::any_of(collection.columns.begin(), collection.columns.end(), [&](const std::string& each) {
-    return with_underscores(each) == with_underscores(column);
-  });
-}
-
 }  // namespace
 
 CollectionRules::CollectionRules(const io::InputSource& source, const std::vector<IndexRule>& indices,
@@ -60,6 +55,8 @@ CollectionRules::CollectionRules(const io::InputSource& source, const std::vecto
     : rules_(indices) {
   add_by_type(source);
   add_by_name(source.schema());
+  for (std::size_t i = 0; i < collections_.size(); ++i)
+    for (const std::string& column : collections_[i].columns) places_.emplace(with_underscores(column), i);
   check(source, diagnostics);
 }
 
@@ -76,9 +73,8 @@ const io::Collection* CollectionRules::find(const std::string& name) const {
 }
 
 const io::Collection* CollectionRules::of_list(const std::string& column) const {
-  for (const io::Collection& each : collections_)
-    if (has_list(each, column)) return &each;
-  return with_prefix_of(column);
+  const auto place = places_.find(with_underscores(column));
+  return place == places_.end() ? with_prefix_of(column) : &collections_[place->second];
 }
 
 const io::Collection* CollectionRules::of_count(const std::string& column) const {
@@ -113,17 +109,15 @@ void CollectionRules::add_by_name(const Schema& schema) {
     if (is_count && !find(name) && std::any_of(columns.begin(), columns.end(), is_list_of_it))
       collections_.push_back({name, column.name, column.description, {}});
   }
+  std::unordered_set<std::string> members;
+  for (const io::Collection& each : collections_)
+    for (const std::string& column : each.columns) members.insert(with_underscores(column));
   for (const ColumnInfo& column : schema.columns()) {
-    if (!column.type.is_jagged() || is_member(column.name)) continue;
+    if (!column.type.is_jagged() || !members.insert(with_underscores(column.name)).second) continue;
     if (const io::Collection* found = with_prefix_of(column.name))
       collections_[static_cast<std::size_t>(found - collections_.data())].columns.push_back(column.name);
   }
   std::erase_if(collections_, [](const io::Collection& each) { return each.columns.empty(); });
-}
-
-bool CollectionRules::is_member(const std::string& column) const {
-  return std::any_of(collections_.begin(), collections_.end(),
-                     [&](const io::Collection& each) { return has_list(each, column); });
 }
 
 const io::Collection* CollectionRules::with_prefix_of(const std::string& column) const {

@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace skimline::skims {
@@ -39,13 +40,13 @@ class CollectionRules {
  private:
   void add_by_type(const io::InputSource& source);
   void add_by_name(const Schema& schema);
-  bool is_member(const std::string& column) const;
   const io::Collection* with_prefix_of(const std::string& column) const;
   const io::Collection* usual_target(const std::string& column) const;
   void check(const io::InputSource& source, Diagnostics& diagnostics) const;
 
   const std::vector<IndexRule>& rules_;
   std::vector<io::Collection> collections_;
+  std::unordered_map<std::string, std::size_t> places_;  // of collections by their lists, with underscores
 };
 
 }  // namespace skimline::skims

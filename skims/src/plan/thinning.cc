@@ -34,11 +34,13 @@ ThinnedColumns Thinning::plan(const std::vector<std::string>& kept) {
   const std::size_t num_mistakes = diagnostics_.size();
   for (const ThinConfig& thin : skim_.thin) add_mask(thin, kept);
   check_columns();
-  check_can_be_thinned(kept);
+  const std::vector<std::string> names = builder_.names();
+  const std::set<std::string> usable(names.begin(), names.end());
+  check_can_be_thinned(kept, usable);
   ThinnedColumns thinned;
   if (diagnostics_.size() > num_mistakes) return thinned;
   for (const std::string& column : kept) {
-    const std::string expression = expression_for(column);
+    const std::string expression = usable.contains(column) ? expression_for(column) : "";
     if (expression.empty()) continue;
     const std::string name = own_name_("thinned_" + column);
     builder_.define(name, expression);
@@ -66,11 +68,11 @@ void Thinning::check_columns() const {
 }
 
 // What expressions cannot hold would keep its size.
-void Thinning::check_can_be_thinned(const std::vector<std::string>& kept) const {
-  const std::vector<std::string> names = builder_.names();
+void Thinning::check_can_be_thinned(const std::vector<std::string>& kept,
+                                    const std::set<std::string>& usable) const {
   for (const std::string& column : kept) {
     const io::Collection* own = rules_.of_list(column);
-    if (!mask_of(own) || std::count(names.begin(), names.end(), column) != 0) continue;
+    if (!mask_of(own) || usable.contains(column)) continue;
     diagnostics_.add(skim_.name.location, quoted(column) + " belongs to the collection " + quoted(own->name) +
                                               ", which \"thin\" cuts, but cannot be used in expressions: "
                                               "\"drop\" it");
@@ -145,8 +147,6 @@ bool Thinning::is_index(const std::string& column) const {
 
 // Empty for what stays as it is.
 std::string Thinning::expression_for(const std::string& column) const {
-  const std::vector<std::string> names = builder_.names();
-  if (std::count(names.begin(), names.end(), column) == 0) return {};
   const std::string plain = in_expression(column);
   std::string expression = plain;
   if (const Mask* target = mask_of(rules_.target_of(column)); target && is_index(column))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cpu_limits.h"
 
-#include "skimline/framework/runner.h"
+#include "control_group_files.h"
 
-#include <fstream>
+#include "skimline/framework/runner.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -12,26 +12,9 @@
 namespace skimline {
 namespace {
 
-namespace fs = std::filesystem;
-
-// Folders that look like those of a kernel with control groups.
-class CpuLimits : public ::testing::Test {
+class CpuLimits : public ControlGroupFiles<CpuLimitPlaces> {
  protected:
-  CpuLimits() {
-    fs::remove_all(folder_);
-    places_.process_cgroups = folder_ / "proc_self_cgroup";
-    places_.cgroup_root = folder_ / "cgroup";
-  }
-  ~CpuLimits() override { fs::remove_all(folder_); }
-
-  void write(const fs::path& path, const std::string& text) {
-    fs::create_directories((folder_ / path).parent_path());
-    std::ofstream(folder_ / path) << text;
-  }
   int threads(int cores = 64) { return threads_within_limits(cores, places_); }
-
-  const fs::path folder_ = fs::temp_directory_path() / ("cpu_limits_" + std::to_string(getpid()));
-  CpuLimitPlaces places_;
 };
 
 TEST_F(CpuLimits, AreTheCoresWhereNothingElseIsKnown) {

@@ -1,35 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/machine_limits.h"
 
-#include <fstream>
-#include <string>
+#include "control_group_files.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 namespace skimline::skims {
 namespace {
 
-namespace fs = std::filesystem;
-
-// Folders that look like those of a kernel with control groups.
-class MachineLimitsOfGroups : public ::testing::Test {
- protected:
-  MachineLimitsOfGroups() {
-    fs::remove_all(folder_);
-    places_.process_cgroups = folder_ / "proc_self_cgroup";
-    places_.cgroup_root = folder_ / "cgroup";
-  }
-  ~MachineLimitsOfGroups() override { fs::remove_all(folder_); }
-
-  void write(const fs::path& path, const std::string& text) {
-    fs::create_directories((folder_ / path).parent_path());
-    std::ofstream(folder_ / path) << text;
-  }
-
-  const fs::path folder_ = fs::temp_directory_path() / ("machine_limits_" + std::to_string(getpid()));
-  ControlGroupPlaces places_;
-};
+using MachineLimitsOfGroups = ControlGroupFiles<ControlGroupPlaces>;
 
 TEST_F(MachineLimitsOfGroups, AreLeftOutWhereThereAreNone) {
   const MachineLimits limits = machine_limits(places_);
