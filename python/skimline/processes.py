@@ -8,9 +8,12 @@ import os
 import signal
 import threading
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from multiprocessing.connection import Connection, wait
 from typing import Any
 
 __all__ = ["Processes"]
+
+_SECONDS_TO_END = 5
 
 
 class Processes:
@@ -19,6 +22,9 @@ class Processes:
 
     def __init__(self, number: int) -> None:
         self._number = number
+        # Threads of the engine do not survive a fork.
+        self._context = multiprocessing.get_context("spawn")
+        self._until_end, self._end = self._context.Pipe(duplex=False)
         self._pool = self._started()
 
     def submit(self, function: Any, /, *arguments: Any) -> Future[Any]:
@@ -38,22 +44,29 @@ class Processes:
         return self
 
     def __exit__(self, *_: object) -> None:
+        # A process that is killed while it takes work from the queue keeps the others from seeing that they shall end.
+        timer = threading.Timer(_SECONDS_TO_END, self._end.close)
+        timer.start()
         self._pool.shutdown(cancel_futures=True)
+        timer.cancel()
+        self._end.close()
+        self._until_end.close()
 
     def _started(self) -> ProcessPoolExecutor:
-        # Threads of the engine do not survive a fork.
-        context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self._number, mp_context=context, initializer=_begin)
+        return ProcessPoolExecutor(
+            self._number, mp_context=self._context, initializer=_begin, initargs=(self._until_end,)
+        )
 
 
-def _begin() -> None:
-    """Leaves an interrupt to the process that has made this one, and ends with it."""
+def _begin(until_end: Connection) -> None:
+    """Leaves an interrupt to the process that has made this one, and ends with it, or when nothing can come through
+    `until_end` any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_maker, daemon=True).start()
+    threading.Thread(target=_end_with_maker, args=(until_end,), daemon=True).start()
 
 
-def _end_with_maker() -> None:
+def _end_with_maker(until_end: Connection) -> None:
     maker = multiprocessing.parent_process()
     if maker is not None:
-        maker.join()
+        wait([maker.sentinel, until_end])
         os._exit(1)

@@ -12,7 +12,7 @@ import socket
 import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -370,5 +370,9 @@ def test_killed_processes_lose_nothing(config, run_in, servers):
                 assert running.result(timeout=60) == expected
             except Error as error:
                 assert "lost 3 times" in str(error)
+        # An executor that is shut down before it has seen the end of a process may wait for ever.
+        with pytest.raises(BrokenExecutor):
+            while True:
+                pool.submit(os.getpid).result(timeout=60)
     with ThreadPoolExecutor(2) as pool:
         assert run_in(config, "again", executor=pool, reduce=servers) == expected

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Processes of this machine compute what they are given, and end."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import BrokenExecutor
+from pathlib import Path
+
+import pytest
+import skimline as sk
+from skimline.processes import Processes
+
+
+def wait_until_gone(processes):
+    deadline = time.monotonic() + 30
+    while any(os.path.exists(f"/proc/{process}") for process in processes):  # noqa: PTH110
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def workers_of(pool):
+    """The numbers of both processes of a pool, which for a while do not take work."""
+    busy = [pool.submit(time.sleep, 1) for _ in range(2)]
+    found = set(pool._pool._processes)
+    assert len(found) == 2 and not any(each.done() for each in busy)
+    return found
+
+
+def test_a_killed_process_is_replaced():
+    with Processes(2) as pool:
+        first = pool.submit(os.getpid).result()
+        os.kill(first, signal.SIGKILL)
+        with pytest.raises(BrokenExecutor):
+            while True:
+                pool._pool.submit(os.getpid).result(timeout=30)
+        assert pool.submit(os.getpid).result(timeout=30) != first
+
+
+def test_they_end_where_one_was_killed_while_it_took_work():
+    """What was killed keeps the lock that all others need to see that they shall end."""
+    with Processes(2) as pool:
+        workers = workers_of(pool)
+        lock = pool._pool._call_queue._rlock
+        assert lock.acquire(timeout=30)
+        began = time.monotonic()
+    assert time.monotonic() - began < 30
+    wait_until_gone(workers)
+
+
+def test_they_end_with_their_maker():
+    code = (
+        "import os, signal, skimline.processes as p\n"
+        "if __name__ == '__main__':\n"
+        "  pool = p.Processes(1)\n"
+        "  print(pool.submit(os.getpid).result(), flush=True)\n"
+        "  os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(Path(sk.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL
+    wait_until_gone([int(done.stdout)])
