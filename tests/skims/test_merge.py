@@ -169,12 +169,13 @@ def test_patterns_and_lists(call, tmp_path):
 
 def test_more_files_than_may_be_open(call, tmp_path):
     paths = [small_file(tmp_path / f"{number}.root", content=float(number)) for number in range(60)]
-    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (40, limit[1]))
-    try:
-        done = call("merge", tmp_path / "sum.root", *paths, close_fds=False)
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, limit)
+    limit = (40, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+    done = call(
+        "merge",
+        tmp_path / "sum.root",
+        *paths,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, limit),
+    )
     assert done.returncode == 0, done.stderr
     assert content_of(tmp_path / "sum.root") == sum(range(60))
 
