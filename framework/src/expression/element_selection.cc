@@ -168,6 +168,31 @@ ColumnView intersection(const KernelCall& call) {
   return list_result(call, result, offsets);
 }
 
+// For each value whether the list of its entry has it: of a list a mask.
+template <typename T>
+ColumnView membership(const KernelCall& call) {
+  const ColumnView& values = call.inputs[0];
+  const ColumnView& list = call.inputs[1];
+  Members<T> members;
+  const auto search = [&](auto* result) {
+    const FlatValues<T> value(values);
+    for (std::size_t entry = 0; entry < call.length; ++entry) {
+      members.set(list.data<T>() + list.offsets[entry], list.data<T>() + list.offsets[entry + 1]);
+      const std::size_t first = values.type.is_jagged() ? values.offsets[entry] : entry;
+      const std::size_t end = values.type.is_jagged() ? values.offsets[entry + 1] : entry + 1;
+      for (std::size_t i = first; i < end; ++i) result[i] = members.contain(value[i]) ? 1 : 0;
+    }
+  };
+  if (values.type.is_jagged()) {
+    auto* mask = call.results.values.reserve<std::int32_t>(values.num_values());
+    search(mask);
+    return list_result(call, mask, values.offsets);
+  }
+  bool* result = call.results.values.reserve<bool>(call.length);
+  search(result);
+  return flat_result(call, result);
+}
+
 ColumnView concatenated(const KernelCall& call) {
   const ColumnView& first = call.inputs[0];
   const ColumnView& second = call.inputs[1];
@@ -301,6 +326,24 @@ std::optional<Operation> choose_intersect(Arguments arguments) {
   return free_operation(kernel, {*scalar, *scalar}, jagged(*scalar));
 }
 
+std::optional<Operation> choose_is_in(Arguments arguments) {
+  if (arguments.size() != 2 || arguments[0].type.depth > 1 || arguments[1].type.depth != 1)
+    return std::nullopt;
+  const auto scalar = joint_type(arguments[0], arguments[1]);
+  if (!scalar || !(is_number(*scalar) || *scalar == ScalarType::kString)) return std::nullopt;
+  const auto kernel = visit_scalar(*scalar, [](auto tag) -> ColumnKernel {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string_view>)
+      return membership<T>;
+    else
+      return nullptr;
+  });
+  const Type result = arguments[0].type.is_jagged() ? jagged(ScalarType::kInt32) : Type{ScalarType::kBool};
+  Operation operation = kernel_operation(kernel, {*scalar, *scalar}, result);
+  operation.list_sizes = ListSizes::kFree;
+  return operation;
+}
+
 std::optional<Operation> choose_concatenate(Arguments arguments) {
   if (arguments.size() != 2 || !arguments[0].type.is_jagged()) return std::nullopt;
   const int depth = arguments[0].type.depth;
@@ -374,6 +417,7 @@ std::span<const Function> element_selection_functions() {
       {"Where", "Where(mask, a, b)", choose_where},
       {"Nonzero", "Nonzero(list)", choose_nonzero},
       {"Intersect", "Intersect(list, list)", choose_intersect},
+      {"IsIn", "IsIn(x, list)", choose_is_in},
       {"Concatenate", "Concatenate(list, list)", choose_concatenate, InnerLists::kWhole},
       {"at", "at(list, index, default)", choose_at, InnerLists::kWhole},
       {"front", "front(list)", choose_end<front_operation>, InnerLists::kWhole},
