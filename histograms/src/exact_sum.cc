@@ -143,11 +143,10 @@ void ExactSum::add_parts(const std::array<std::int64_t, SumWindow::kPlaces>& par
 void ExactSum::add(std::span<const double> values) {
   for (std::size_t first = 0; first < values.size(); first += kBlock) {
     const std::size_t size = std::min(kBlock, values.size() - first);
+    takes(largest_or_infinity(values.data() + first, size));
     BlockSums sums;
-    // The window mostly takes what comes; if it does not, the values are split once more on a higher one.
-    do {
-      split_products({values.data() + first, nullptr, size}, anchors_of(window_), {nullptr, false, &sums});
-    } while (!takes(sums.largest[0]));
+    split_products({{.doubles = values.data() + first}, nullptr, size}, anchors_of(window_),
+                   {nullptr, false, &sums});
     add_parts(sums.parts[0]);
   }
 }

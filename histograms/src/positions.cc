@@ -98,7 +98,7 @@ std::optional<Refusal> Positions::find(const HistogramSpec& spec, std::span<cons
     const Axis& axis = spec.axes[i];
     OnAxis& found = axes_[i];
     found.num_bins = axis.num_bins();
-    found.values = nullptr;
+    found.values = {};
     GrowingAxis* const grown = axis.is_growing() ? &growing[i] : nullptr;
     if (axis.values() == AxisValues::kTexts) {
       find_names(axis, columns[i], first, grown, found.cells.data());
@@ -113,13 +113,22 @@ std::optional<Refusal> Positions::find(const HistogramSpec& spec, std::span<cons
 }
 
 void Positions::find_bins(const Axis& axis, const ColumnView& column, std::size_t first, OnAxis& found) {
-  found.values = read_doubles(column, first, size_, found.copies.data());
-  if (axis.flow().circular) {
-    move_into_range({found.values, size_}, axis.low(), axis.high(), found.copies.data());
-    found.values = found.copies.data();
+  double* const copies = found.copies.data();
+  std::int32_t* const cells = found.cells.data();
+  if (column.type.scalar == ScalarType::kFloat && !column.is_constant && !axis.flow().circular) {
+    found.values = {.floats = column.data<float>() + first};
+    axis.index(std::span(found.values.floats, size_), cells);
+  } else {
+    found.values = {.doubles = read_doubles(column, first, size_, copies)};
+    if (axis.flow().circular) {
+      move_into_range({found.values.doubles, size_}, axis.low(), axis.high(), copies);
+      found.values = {.doubles = copies};
+    }
+    axis.index(std::span(found.values.doubles, size_), cells);
   }
-  axis.index({found.values, size_}, found.cells.data());
-  num_nan_ += keep_inside({found.values, nullptr, size_}, axis.low(), axis.high(), found.inside.data());
+  found.kept = keep_inside(found.values, size_, axis.low(), axis.high(),
+                           {found.float_inside.data(), found.inside.data()});
+  num_nan_ += found.kept.num_nan;
 }
 
 void Positions::find_names(const Axis& axis, const ColumnView& column, std::size_t first,
@@ -164,7 +173,7 @@ std::optional<Refusal> Positions::find_nan(const HistogramSpec& spec, std::size_
 
 std::optional<std::size_t> Positions::nan_axis(std::size_t fill, std::size_t num_axes) const {
   for (std::size_t axis = 0; axis < num_axes; ++axis)
-    if (axes_[axis].values != nullptr && std::isnan(axes_[axis].values[fill])) return axis;
+    if (axes_[axis].values.are_there() && std::isnan(axes_[axis].values.at(fill))) return axis;
   return std::nullopt;
 }
 
@@ -182,7 +191,7 @@ void Positions::combine(std::span<const std::size_t> extents) {
   for (std::size_t axis = 0; axis < extents.size() && extents.size() > 1; ++axis) {
     // A growing axis may have met more categories than it had when it was booked.
     const std::int32_t bins =
-        axes_[axis].values ? axes_[axis].num_bins : static_cast<std::int32_t>(extents[axis]) - 2;
+        axes_[axis].values.are_there() ? axes_[axis].num_bins : static_cast<std::int32_t>(extents[axis]) - 2;
     run_vector_kernel<MarkInside>(Cells{axes_[axis].cells.data(), size_}, bins, axis == 0, inside_.data());
   }
 }
@@ -195,16 +204,18 @@ void Positions::add_to(std::span<ExactSum> sums, std::size_t num_axes, const dou
   }
   for (std::size_t axis = 0; axis < num_axes; ++axis) {
     OnAxis& on = axes_[axis];
-    if (on.values == nullptr) continue;
-    add_products({on.inside.data(), weights, size_}, sums[axis], &sums[num_axes + axis],
-                 num_axes > 1 ? on.weighted.data() : nullptr);
+    if (!on.values.are_there()) continue;
+    if (weights == nullptr)
+      add_values(on.kept, size_, sums[axis], sums[num_axes + axis]);
+    else
+      add_products({on.kept.values, weights, size_}, sums[axis], &sums[num_axes + axis],
+                   num_axes > 1 ? on.weighted.data() : nullptr);
   }
   std::size_t product = 2 * num_axes;
   for (std::size_t i = 0; i < num_axes && product < sums.size(); ++i)
     for (std::size_t j = i + 1; j < num_axes; ++j, ++product) {
-      if (axes_[i].values == nullptr || axes_[j].values == nullptr) continue;
-      add_products({axes_[j].inside.data(), axes_[i].weighted.data(), size_}, sums[product], nullptr,
-                   nullptr);
+      if (!axes_[i].values.are_there() || !axes_[j].values.are_there()) continue;
+      add_products({axes_[j].kept.values, axes_[i].weighted.data(), size_}, sums[product], nullptr, nullptr);
     }
 }
 

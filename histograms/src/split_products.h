@@ -2,6 +2,8 @@
 // The kernel below ExactSum: splits values, times their weights, on powers of two.
 #pragma once
 
+#include "numbers.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +12,7 @@ namespace skimline::histograms {
 
 /// Values of a block, 0 where a fill does not count, with their weights; those are 1 if `weights` is nullptr.
 struct WeightedValues {
-  const double* values;
+  Numbers values;
   const double* weights;
   std::size_t size;
 };
@@ -23,21 +25,25 @@ struct Anchors {
   double places[2][kNumParts];
 };
 
-/// Sums of the parts of the products of a block, and of the products times value, and the largest magnitudes
-/// among them.
+/// Sums of the parts of the products of a block, and of the products times value; of those with weights also
+/// the largest magnitudes among them.
 struct BlockSums {
   std::array<std::int64_t, kNumParts> parts[2];
   double largest[2] = {0, 0};
 };
 
-/// Where split_products() writes to.
+/// What is wanted of split_products(), and where it goes.
 struct SplitOutputs {
-  double* products;  ///< nullptr, or room for a multiple of 8
+  double* products;  ///< nullptr, or room for a multiple of 8, if there are weights
   bool has_squares;  ///< whether the products times value are wanted too
   BlockSums* sums;
+  bool has_thirds = true;  ///< whether parts in the third place are, too, with weights in any case
 };
 
-/// Splits weight times value. Parts are right if their anchors' windows take BlockSums::largest.
+/// Splits weight times value. Parts are right if their anchors' windows take the largest magnitudes.
 void split_products(const WeightedValues& values, const Anchors& anchors, const SplitOutputs& outputs);
+
+/// The largest magnitude among values; infinity if one is not a number.
+double largest_or_infinity(const double* values, std::size_t size);
 
 }  // namespace skimline::histograms

@@ -23,8 +23,9 @@ enum class Magnitudes {
 struct RandomFills {
   HistogramSpec spec;
   struct OnAxis {
-    // The one that the kind of the axis takes; the other two are empty.
+    // The one that the kind of the axis takes; the other two are empty. Numbers may be filled as floats.
     std::vector<double> numbers;
+    std::vector<float> floats;
     std::vector<std::int64_t> integers;
     std::vector<std::string_view> names;
   };
