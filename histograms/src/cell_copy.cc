@@ -74,7 +74,8 @@ struct SortedBlock {
             .values = values.data() + first,
             .values_squared = values_squared.data() + first,
             .size = begin[stripe + 1] - first,
-            .largest = block.largest};
+            .largest = block.largest,
+            .weight_unit = block.weight_unit};
   }
 
   static std::size_t stripe(std::int32_t cell, int shift) { return static_cast<std::size_t>(cell) >> shift; }

@@ -105,7 +105,7 @@ SumParts moved_down(const SumParts& parts, int places) {
 }
 
 ExactSum::ExactSum(SumWindow window, const SumParts& parts, bool is_infinite)
-    : window_(window), parts_(parts) {
+    : parts_(parts), window_(window) {
   if (is_infinite) become_infinite();
 }
 
@@ -143,7 +143,7 @@ void ExactSum::add_parts(const std::array<std::int64_t, SumWindow::kPlaces>& par
 void ExactSum::add(std::span<const double> values) {
   for (std::size_t first = 0; first < values.size(); first += kBlock) {
     const std::size_t size = std::min(kBlock, values.size() - first);
-    takes(largest_or_infinity(values.data() + first, size));
+    takes(magnitudes_of(values.data() + first, size).largest);
     BlockSums sums;
     split_products({{.doubles = values.data() + first}, nullptr, size}, anchors_of(window_),
                    {nullptr, false, &sums});

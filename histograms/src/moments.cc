@@ -24,7 +24,7 @@ struct Range {
 template <typename Real>
 using BitsOf = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
 
-// Magnitudes by their bits, which have the same order; the smallest less one, so that zero is on top.
+// MagnitudeRange by their bits, which have the same order; the smallest less one, so that zero is on top.
 template <typename Real>
 struct Seen {
   BitsOf<Real> num_nan, largest, smallest_less_one;
@@ -74,10 +74,11 @@ void keep(const Real* values, std::size_t size, const Range<Real>& range, Real* 
   Seen<Real> seen;
   run_vector_kernel<KeepInside<Real>::template Kernel>(std::span(values, size), range, kept, &seen);
   result.num_nan = seen.num_nan;
-  result.largest = std::bit_cast<Real>(seen.largest);
+  result.magnitudes.largest = std::bit_cast<Real>(seen.largest);
   const bool has_any = seen.largest != 0;
-  result.smallest = has_any ? std::bit_cast<Real>(static_cast<BitsOf<Real>>(seen.smallest_less_one + 1))
-                            : std::numeric_limits<double>::infinity();
+  result.magnitudes.smallest =
+      has_any ? std::bit_cast<Real>(static_cast<BitsOf<Real>>(seen.smallest_less_one + 1))
+              : std::numeric_limits<double>::infinity();
 }
 
 Anchors anchors_of(const ExactSum& sum, const ExactSum* sum_squared) {
@@ -89,13 +90,27 @@ Anchors anchors_of(const ExactSum& sum, const ExactSum* sum_squared) {
   return anchors;
 }
 
+constexpr double kLastBit = 0x1p-53, kLastBitOfFloat = 0x1p-24;
+
 // Whether values and their squares are multiples of the units of two places. The last bit of a float is
 // above 2^-24 of it, and the square is exact; that of a double is above 2^-53 of either.
 bool fit_two_places(const KeptValues& values, SumWindow window, SumWindow window_squared) {
   const bool are_floats = values.values.floats != nullptr;
-  const double last_bit = values.smallest * (are_floats ? 0x1p-24 : 0x1p-53);
-  const double last_of_square = are_floats ? last_bit * last_bit : last_bit * values.smallest;
+  const double smallest = values.magnitudes.smallest;
+  const double last_bit = smallest * (are_floats ? kLastBitOfFloat : kLastBit);
+  const double last_of_square = last_bit * (are_floats ? last_bit : smallest);
   return last_bit >= window.unit(1) && last_of_square >= window_squared.unit(1);
+}
+
+// The same for products, and whether the window takes them.
+bool fits_two_places(const MagnitudeRange& products, SumWindow window) {
+  return products.largest < std::numeric_limits<double>::max() && SumWindow::of(products.largest) <= window &&
+         products.smallest * kLastBit >= window.unit(1);
+}
+
+// Rounding keeps the order of products.
+MagnitudeRange times(const MagnitudeRange& left, const MagnitudeRange& right) {
+  return {left.largest * right.largest, left.smallest * right.smallest, 0};
 }
 
 }  // namespace
@@ -116,8 +131,8 @@ KeptValues keep_inside(const Numbers& values, std::size_t size, double low, doub
 void add_values(const KeptValues& values, std::size_t size, ExactSum& sum, ExactSum& sum_squared) {
   BlockSums sums;
   // Windows that do not take the values are raised.
-  sum.takes(values.largest);
-  sum_squared.takes(values.largest * values.largest);
+  sum.takes(values.magnitudes.largest);
+  sum_squared.takes(values.magnitudes.largest * values.magnitudes.largest);
   SplitOutputs outputs{nullptr, true, &sums};
   outputs.has_thirds = !fit_two_places(values, sum.window(), sum_squared.window());
   split_products({values.values, nullptr, size}, anchors_of(sum, &sum_squared), outputs);
@@ -125,12 +140,20 @@ void add_values(const KeptValues& values, std::size_t size, ExactSum& sum, Exact
   sum_squared.add_parts(sums.parts[1]);
 }
 
-void add_products(const WeightedValues& values, ExactSum& sum, ExactSum* sum_squared, double* products) {
+MagnitudeRange add_products(const MeasuredProducts& factors, ExactSum& sum, ExactSum* sum_squared,
+                            double* products) {
+  const KeptValues& values = factors.values;
+  const MagnitudeRange product = times(factors.weight_magnitudes, values.magnitudes);
   BlockSums sums;
-  const SplitOutputs outputs{products, sum_squared != nullptr, &sums};
+  SplitOutputs outputs{products, sum_squared != nullptr, &sums};
+  outputs.has_thirds =
+      !fits_two_places(product, sum.window()) ||
+      (sum_squared != nullptr && !fits_two_places(times(product, values.magnitudes), sum_squared->window()));
   // The windows mostly take what comes; if they do not, the block is split once more on higher ones.
   for (bool is_split = false; !is_split;) {
-    split_products(values, anchors_of(sum, sum_squared), outputs);
+    split_products({values.values, factors.weights, factors.size}, anchors_of(sum, sum_squared), outputs);
+    is_split = true;
+    if (!outputs.has_thirds) continue;
     // A product that is infinite can make one that is not a number, whose magnitude is not seen.
     if (!std::isfinite(sums.largest[0])) sums.largest[1] = sums.largest[0];
     is_split = sum.takes(sums.largest[0]);
@@ -138,6 +161,7 @@ void add_products(const WeightedValues& values, ExactSum& sum, ExactSum* sum_squ
   }
   sum.add_parts(sums.parts[0]);
   if (sum_squared != nullptr) sum_squared->add_parts(sums.parts[1]);
+  return product;
 }
 
 }  // namespace skimline::histograms

@@ -13,8 +13,8 @@ namespace skimline::histograms {
 /// Values of a block that lie in a range, 0 in place of others.
 struct KeptValues {
   Numbers values;
-  std::size_t num_nan;       ///< how many are not numbers
-  double largest, smallest;  ///< magnitudes of those that are not zero; 0 and infinity if there are none
+  std::size_t num_nan;        ///< how many are not numbers
+  MagnitudeRange magnitudes;  ///< of those inside, whose unit is not looked for
 };
 
 /// Where values of either type are kept.
@@ -30,8 +30,18 @@ KeptValues keep_inside(const Numbers& values, std::size_t size, double low, doub
 /// Adds the values to `sum` and their squares to `sum_squared`.
 void add_values(const KeptValues& values, std::size_t size, ExactSum& sum, ExactSum& sum_squared);
 
+/// Values with their weights, the magnitudes of which are known.
+struct MeasuredProducts {
+  const KeptValues& values;
+  const double* weights;
+  MagnitudeRange weight_magnitudes;
+  std::size_t size;
+};
+
 /// Adds weight times value to `sum`, and that times value to `sum_squared`, unless it is nullptr. Writes the
-/// former to `products`, unless that is nullptr, which has room for a multiple of 8.
-void add_products(const WeightedValues& values, ExactSum& sum, ExactSum* sum_squared, double* products);
+/// former to `products`, unless that is nullptr, which has room for a multiple of 8. Returns what is known of
+/// their magnitudes.
+MagnitudeRange add_products(const MeasuredProducts& factors, ExactSum& sum, ExactSum* sum_squared,
+                            double* products);
 
 }  // namespace skimline::histograms

@@ -147,7 +147,7 @@ std::optional<std::size_t> Positions::find_numbers(const Axis& axis, const Colum
   visit_scalar(column.type.scalar, [&](auto tag) {
     const auto* const values = column.data<typename decltype(tag)::type>();
     for (std::size_t i = 0; i < size_; ++i)
-      numbers_[i] = static_cast<std::int64_t>(values[column.is_constant ? 0 : first + i]);
+      numbers_[i] = static_cast<std::int64_t>(+values[column.is_constant ? 0 : first + i]);
   });
   if (column.type.scalar == ScalarType::kUInt64) {
     const auto wrapped =
@@ -196,7 +196,8 @@ void Positions::combine(std::span<const std::size_t> extents) {
   }
 }
 
-void Positions::add_to(std::span<ExactSum> sums, std::size_t num_axes, const double* weights) {
+void Positions::add_to(std::span<ExactSum> sums, std::size_t num_axes, const double* weights,
+                       const MagnitudeRange& weight_magnitudes) {
   if (num_axes > 1) {
     run_vector_kernel<KeepWeights>(weights, std::span<const std::uint64_t>(inside_.data(), size_),
                                    weights_.data());
@@ -205,17 +206,21 @@ void Positions::add_to(std::span<ExactSum> sums, std::size_t num_axes, const dou
   for (std::size_t axis = 0; axis < num_axes; ++axis) {
     OnAxis& on = axes_[axis];
     if (!on.values.are_there()) continue;
+    ExactSum& sum = sums[axis];
+    ExactSum& squared = sums[num_axes + axis];
     if (weights == nullptr)
-      add_values(on.kept, size_, sums[axis], sums[num_axes + axis]);
+      add_values(on.kept, size_, sum, squared);
     else
-      add_products({on.kept.values, weights, size_}, sums[axis], &sums[num_axes + axis],
-                   num_axes > 1 ? on.weighted.data() : nullptr);
+      on.weighted_magnitudes = add_products({on.kept, weights, weight_magnitudes, size_}, sum, &squared,
+                                            num_axes > 1 ? on.weighted.data() : nullptr);
   }
   std::size_t product = 2 * num_axes;
   for (std::size_t i = 0; i < num_axes && product < sums.size(); ++i)
     for (std::size_t j = i + 1; j < num_axes; ++j, ++product) {
-      if (!axes_[i].values.are_there() || !axes_[j].values.are_there()) continue;
-      add_products({axes_[j].kept.values, axes_[i].weighted.data(), size_}, sums[product], nullptr, nullptr);
+      const OnAxis &first = axes_[i], &second = axes_[j];
+      if (!first.values.are_there() || !second.values.are_there()) continue;
+      add_products({second.kept, first.weighted.data(), first.weighted_magnitudes, size_}, sums[product],
+                   nullptr, nullptr);
     }
 }
 

@@ -41,7 +41,8 @@ class Positions {
 
   /// Adds the positions inside the range, times the weights, to the sums of Histogram::exact_positions.
   /// Without weights they count 1.
-  void add_to(std::span<ExactSum> sums, std::size_t num_axes, const double* weights);
+  void add_to(std::span<ExactSum> sums, std::size_t num_axes, const double* weights,
+              const MagnitudeRange& weight_magnitudes);
 
  private:
   struct alignas(64) OnAxis {
@@ -52,6 +53,7 @@ class Positions {
     std::array<std::int32_t, kBlock> cells;
     Numbers values;  // none for categories
     KeptValues kept;
+    MagnitudeRange weighted_magnitudes;
     std::int32_t num_bins = 0;
   };
 

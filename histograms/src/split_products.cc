@@ -60,11 +60,11 @@ struct AddProducts {
   template <bool kHasWeights, int kPlaces>
   [[gnu::always_inline]] static inline void add(const Doubles& value, const Doubles& product,
                                                 const bool& has_squares, Sums<kPlaces>& sums) {
-    if constexpr (kHasWeights) V::keep_larger(product, sums.largest[0]);
+    if constexpr (kHasWeights && kPlaces == 3) V::keep_larger(product, sums.largest[0]);
     sums.first.add(product);
     if (!has_squares) return;
     const Doubles square = product * value;
-    if constexpr (kHasWeights) V::keep_larger(square, sums.largest[1]);
+    if constexpr (kHasWeights && kPlaces == 3) V::keep_larger(square, sums.largest[1]);
     sums.second.add(square);
   }
 
@@ -113,8 +113,11 @@ struct AddProducts {
   template <typename Real>
   [[gnu::always_inline]] static inline void split_all(const Real* values, const WeightedValues& weighted,
                                                       const Anchors& anchors, const SplitOutputs& outputs) {
-    if (weighted.weights != nullptr)
+    const bool has_weights = weighted.weights != nullptr;
+    if (has_weights && outputs.has_thirds)
       split<true, 3>(values, weighted, anchors, outputs);
+    else if (has_weights)
+      split<true, 2>(values, weighted, anchors, outputs);
     else if (outputs.has_thirds)
       split<false, 3>(values, weighted, anchors, outputs);
     else
@@ -130,40 +133,64 @@ struct AddProducts {
   }
 };
 
-// Magnitudes are in the order of their bits, with infinity and what is not a number on top.
+// What all numbers of a block have in common, by their bits: magnitudes are in the order of these, with
+// infinity and what is not a number on top.
+struct SeenBits {
+  std::int64_t largest, smallest, all;
+};
+
 template <int kLanes>
-struct FindLargest {
+struct MeasureMagnitudes {
   using V = Vectors<kLanes>;
   using Integers = typename V::Integers;
+  static constexpr std::int64_t kNone = 0x7fffffffffffffff;
 
-  [[gnu::always_inline]] static inline void keep_larger(const typename V::Doubles& values,
-                                                        Integers& largest) {
-    const Integers magnitude = (Integers)values & V::kMagnitudeBits;
-    largest = magnitude > largest ? magnitude : largest;
-  }
+  struct Seen {
+    Integers largest{}, smallest = Integers{} + kNone, all{};
+
+    [[gnu::always_inline]] inline void add(const typename V::Doubles& values) {
+      const Integers magnitude = (Integers)values & V::kMagnitudeBits;
+      largest = magnitude > largest ? magnitude : largest;
+      const Integers counted = magnitude != 0 ? magnitude : smallest;
+      smallest = counted < smallest ? counted : smallest;
+      all |= magnitude;
+    }
+  };
 
   [[gnu::always_inline]] static inline void run(const std::span<const double>& values,
-                                                std::int64_t* const& result) {
-    constexpr std::size_t kMaxima = 4, kStep = kMaxima * kLanes;
-    Integers largest[kMaxima] = {};
+                                                SeenBits* const& result) {
+    constexpr std::size_t kTimes = 2, kStep = kTimes * kLanes;
+    Seen seen[kTimes];
     typename V::Doubles value;
     const double* const in = values.data();
     const std::size_t size = values.size(), whole = size / kStep * kStep;
     for (std::size_t i = 0; i < whole; i += kStep)
-      for (std::size_t k = 0; k < kMaxima; ++k) {
+      for (std::size_t k = 0; k < kTimes; ++k) {
         V::load(in + i + k * kLanes, value);
-        keep_larger(value, largest[k]);
+        seen[k].add(value);
       }
     for (std::size_t i = whole; i < size; i += kLanes) {
       V::load(in + i, std::min<std::size_t>(kLanes, size - i), value);
-      keep_larger(value, largest[0]);
+      seen[0].add(value);
     }
-    std::int64_t total = 0;
-    for (const Integers& each : largest)
-      for (int lane = 0; lane < kLanes; ++lane) total = each[lane] > total ? each[lane] : total;
-    *result = total;
+    *result = {0, kNone, 0};
+    for (const Seen& each : seen)
+      for (int lane = 0; lane < kLanes; ++lane) {
+        result->largest = std::max<std::int64_t>(result->largest, each.largest[lane]);
+        result->smallest = std::min<std::int64_t>(result->smallest, each.smallest[lane]);
+        result->all |= each.all[lane];
+      }
   }
 };
+
+// The last bit that any of the numbers has; 0 where that is no normal number.
+double common_unit(const SeenBits& seen) {
+  constexpr int kMantissaBits = 52;
+  const std::int64_t mantissas = seen.all & ((std::int64_t{1} << kMantissaBits) - 1);
+  const int zeros = mantissas == 0 ? kMantissaBits : std::countr_zero(static_cast<std::uint64_t>(mantissas));
+  const std::int64_t exponent = (seen.smallest >> kMantissaBits) - kMantissaBits + zeros;
+  return exponent > 0 ? std::bit_cast<double>(exponent << kMantissaBits) : 0.0;
+}
 
 }  // namespace
 
@@ -171,11 +198,14 @@ void split_products(const WeightedValues& values, const Anchors& anchors, const 
   run_vector_kernel<AddProducts>(values, anchors, outputs);
 }
 
-double largest_or_infinity(const double* values, std::size_t size) {
-  std::int64_t bits = 0;
-  run_vector_kernel<FindLargest>(std::span(values, size), &bits);
-  const auto largest = std::bit_cast<double>(bits);
-  return largest == largest ? largest : std::numeric_limits<double>::infinity();
+MagnitudeRange magnitudes_of(const double* values, std::size_t size) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  SeenBits seen{};
+  run_vector_kernel<MeasureMagnitudes>(std::span(values, size), &seen);
+  const auto largest = std::bit_cast<double>(seen.largest);
+  if (!(largest < kInfinity)) return {kInfinity, 0, 0};
+  if (seen.largest == 0) return {0, kInfinity, kInfinity};
+  return {largest, std::bit_cast<double>(seen.smallest), common_unit(seen)};
 }
 
 }  // namespace skimline::histograms

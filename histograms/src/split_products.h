@@ -26,7 +26,7 @@ struct Anchors {
 };
 
 /// Sums of the parts of the products of a block, and of the products times value; of those with weights also
-/// the largest magnitudes among them.
+/// the largest magnitudes among them, unless third parts are not wanted.
 struct BlockSums {
   std::array<std::int64_t, kNumParts> parts[2];
   double largest[2] = {0, 0};
@@ -37,13 +37,21 @@ struct SplitOutputs {
   double* products;  ///< nullptr, or room for a multiple of 8, if there are weights
   bool has_squares;  ///< whether the products times value are wanted too
   BlockSums* sums;
-  bool has_thirds = true;  ///< whether parts in the third place are, too, with weights in any case
+  bool has_thirds = true;  ///< whether parts in the third place are, too
 };
 
 /// Splits weight times value. Parts are right if their anchors' windows take the largest magnitudes.
 void split_products(const WeightedValues& values, const Anchors& anchors, const SplitOutputs& outputs);
 
-/// The largest magnitude among values; infinity if one is not a number.
-double largest_or_infinity(const double* values, std::size_t size);
+/// What is known of the magnitudes of numbers. None is smaller than `smallest` but zeros, of which it is
+/// infinity if there is nothing else.
+struct MagnitudeRange {
+  double largest = 0;  ///< infinity if one is not a number
+  double smallest = 0;
+  /// A power of two of which all are multiples, or 0.
+  double unit = 0;
+};
+
+MagnitudeRange magnitudes_of(const double* values, std::size_t size);
 
 }  // namespace skimline::histograms

@@ -96,7 +96,8 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Exactness, ::testing::Range(0, 100));
 
 TEST_P(Exactness, OfRandomHistograms) {
   std::mt19937_64 random(static_cast<std::uint64_t>(GetParam()));
-  for (const Magnitudes magnitudes : {Magnitudes::kNear, Magnitudes::kWide, Magnitudes::kCancelling})
+  for (const Magnitudes magnitudes :
+       {Magnitudes::kNear, Magnitudes::kWhole, Magnitudes::kWide, Magnitudes::kCancelling})
     judged(random_fills(random, 1 + random() % 3000, magnitudes));
 }
 

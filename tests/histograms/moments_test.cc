@@ -84,8 +84,8 @@ TYPED_TEST(Moments, AreOfValuesInsideTheRange) {
       if (magnitude > 0) smallest = std::min(smallest, magnitude);
     }
     EXPECT_EQ(kept.values.num_nan, num_nan);
-    EXPECT_EQ(kept.values.largest, largest);
-    EXPECT_EQ(kept.values.smallest, smallest);
+    EXPECT_EQ(kept.values.magnitudes.largest, largest);
+    EXPECT_EQ(kept.values.magnitudes.smallest, smallest);
   }
 }
 
@@ -126,11 +126,15 @@ TYPED_TEST(Moments, EqualThoseOfProductsAddedOneByOne) {
       weights.resize(values.size());
       for (double& weight : weights) weight = std::fabs(weight) < 1e100 ? weight : 1;
       const Kept<TypeParam> kept(values, {-1e30, 1e30});
-      add_products({kept.values.values, weights.data(), values.size()}, sums[0], &sums[1], products.data());
+      const MagnitudeRange magnitudes = magnitudes_of(weights.data(), weights.size());
+      const MagnitudeRange known = add_products({kept.values, weights.data(), magnitudes, values.size()},
+                                                sums[0], &sums[1], products.data());
       for (std::size_t i = 0; i < values.size(); ++i) {
         const double value = kept.values.values.at(i), product = weights[i] * value,
                      squared = product * value;
         EXPECT_EQ(products[i], product);
+        EXPECT_LE(std::fabs(product), known.largest);
+        EXPECT_TRUE(product == 0 || std::fabs(product) >= known.smallest);
         expected[0].add({&product, 1});
         expected[1].add({&squared, 1});
       }
@@ -139,18 +143,41 @@ TYPED_TEST(Moments, EqualThoseOfProductsAddedOneByOne) {
   }
 }
 
-TEST(LargestMagnitude, IsThatOfAPlainLoop) {
+// Multiples of powers of two beside numbers of all bits.
+std::vector<double> random_multiples(std::mt19937_64& random) {
+  std::vector<double> values = random_values<double>(random);
+  const int exponent = static_cast<int>(random() % 2100) - 1074;
+  for (double& value : values)
+    if (random() % 3 > 0) value = std::ldexp(static_cast<double>(random() % 1000) - 500, exponent);
+  return values;
+}
+
+TEST(MagnitudesOfNumbers, AreThoseOfAPlainLoop) {
   std::mt19937_64 random(4);
-  for (int round = 0; round < 500; ++round) {
-    std::vector<double> values = random_values<double>(random);
-    double largest = 0;
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<double> values = round % 2 == 0 ? random_values<double>(random) : random_multiples(random);
+    double largest = 0, smallest = testing::kInfinity;
+    for (const double value : values) {
+      const double magnitude = std::fabs(value);
+      largest = std::isnan(value) ? testing::kInfinity : std::max(largest, magnitude);
+      if (magnitude > 0) smallest = std::min(smallest, magnitude);
+    }
+    const MagnitudeRange magnitudes = magnitudes_of(values.data(), values.size());
+    EXPECT_EQ(magnitudes.largest, largest);
+    if (!(largest < testing::kInfinity)) continue;
+    EXPECT_EQ(magnitudes.smallest, smallest);
+    if (magnitudes.unit == 0 || magnitudes.unit == testing::kInfinity) continue;
     for (const double value : values)
-      largest = std::isnan(value) ? testing::kInfinity : std::max(largest, std::fabs(value));
-    EXPECT_EQ(largest_or_infinity(values.data(), values.size()), largest);
-    if (values.empty()) continue;
-    values[random() % values.size()] = -testing::kNan;
-    EXPECT_EQ(largest_or_infinity(values.data(), values.size()), testing::kInfinity);
+      ASSERT_EQ(std::fmod(value, magnitudes.unit), 0) << value << ' ' << magnitudes.unit;
   }
+}
+
+TEST(MagnitudesOfNumbers, KnowTheUnitOfNumbersWithFewBits) {
+  EXPECT_EQ(magnitudes_of(std::vector{1.0, -1.0, 0.0, 4.0}.data(), 4).unit, 1);
+  EXPECT_EQ(magnitudes_of(std::vector{1.5, 0.75}.data(), 2).unit, 0.25);
+  EXPECT_EQ(magnitudes_of(std::vector{0.0}.data(), 1).unit, testing::kInfinity);
+  EXPECT_EQ(magnitudes_of(std::vector{0.1}.data(), 1).unit, 0x1p-55);
+  EXPECT_EQ(magnitudes_of(std::vector{1.0, 5e-324}.data(), 2).unit, 0);
 }
 
 }  // namespace

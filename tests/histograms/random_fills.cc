@@ -123,6 +123,8 @@ bool grows(const HistogramSpec& spec) {
 
 double random_magnitude(std::mt19937_64& random, Magnitudes magnitudes) {
   std::normal_distribution<double> gauss;
+  if (magnitudes == Magnitudes::kWhole)
+    return random() % 1000 == 0 ? gauss(random) : std::round(8 * gauss(random)) / 4;
   const int exponent = magnitudes == Magnitudes::kNear ? 0 : below(random, 61) - 30;
   return gauss(random) * std::pow(10.0, exponent);
 }

@@ -15,6 +15,7 @@ namespace skimline::histograms::testing {
 /// Sizes of weights and values.
 enum class Magnitudes {
   kNear,       ///< a few powers of two, both signs
+  kWhole,      ///< multiples of 1/4, and few others
   kWide,       ///< 1e-30 to 1e30, both signs
   kCancelling  ///< the same, and all fills in pairs whose weights cancel
 };
