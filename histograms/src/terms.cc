@@ -71,11 +71,12 @@ void Terms::multiply() {
 
 // Returns whether all terms can be added.
 bool Terms::find_largest() {
-  const double weight = largest_or_infinity(weights_, size_);
+  weight_magnitudes_ = magnitudes_of(weights_, size_);
+  const double weight = weight_magnitudes_.largest;
   largest_ = {weight, weight * weight};
   if (values_ == nullptr) return weight < kLimit;
-  largest_[kWeightedValue] = largest_or_infinity(products_.data(), size_);
-  largest_[kWeightedValueSquared] = largest_or_infinity(products_squared_.data(), size_);
+  largest_[kWeightedValue] = magnitudes_of(products_.data(), size_).largest;
+  largest_[kWeightedValueSquared] = magnitudes_of(products_squared_.data(), size_).largest;
   return weight < kLimit && largest_[kWeightedValue] < kSquaredLimit &&
          largest_[kWeightedValueSquared] < kSquaredLimit;
 }
@@ -99,7 +100,11 @@ void Terms::leave_out(std::size_t fill) {
 }
 
 FillBlock Terms::block(const std::int32_t* cells) const {
-  FillBlock block{.cells = cells, .weights = weights_, .size = size_, .largest = largest_};
+  FillBlock block{.cells = cells,
+                  .weights = weights_,
+                  .size = size_,
+                  .largest = largest_,
+                  .weight_unit = weight_magnitudes_.unit};
   if (values_ != nullptr) {
     block.values = products_.data();
     block.values_squared = products_squared_.data();

@@ -31,6 +31,7 @@ class Terms {
   /// Fills of the block that were left out.
   std::span<const std::size_t> bad() const { return bad_; }
   const double* weights() const { return weights_; }
+  const MagnitudeRange& weight_magnitudes() const { return weight_magnitudes_; }
   FillBlock block(const std::int32_t* cells) const;
 
  private:
@@ -43,6 +44,7 @@ class Terms {
   std::vector<std::size_t> bad_;
   const double* weights_ = nullptr;
   const double* values_ = nullptr;  // nullptr unless a profile is filled
+  MagnitudeRange weight_magnitudes_;
   std::array<double, kMaxCellSums> largest_{};
   alignas(64) std::array<double, kBlock> weight_copies_;
   alignas(64) std::array<double, kBlock> value_copies_;
