@@ -556,6 +556,7 @@ class Binder {
     Node node = make(NodeKind::kLoop, {operation.result, depth}, std::move(operands), syntax);
     node.name = operation.name;
     node.loop = operation.loop;
+    node.loop_can_fail = operation.can_fail;
     node.can_fail = operation.can_fail || may_differ;
     const auto is_fixed = [&](NodeId id) { return is_constant(graph_, id); };
     if (!std::all_of(node.inputs.begin(), node.inputs.end(), is_fixed))
