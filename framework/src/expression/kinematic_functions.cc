@@ -155,7 +155,7 @@ struct FourMomentum {
 };
 
 template <typename T>
-ColumnView invariant_mass(const KernelCall& call) {
+ColumnView mass_of_lists(const KernelCall& call) {
   const std::uint32_t* offsets = call.inputs[0].offsets;
   const T* pt = call.inputs[0].data<T>();
   const T* eta = call.inputs[1].data<T>();
@@ -169,23 +169,6 @@ ColumnView invariant_mass(const KernelCall& call) {
     result[entry] = total.mass();
   }
   return {call.type, call.length, result, nullptr, false};
-}
-
-ScalarType common_real(Arguments arguments) {
-  const bool all_float = std::all_of(arguments.begin(), arguments.end(), [](const Argument& each) {
-    return each.type.scalar == ScalarType::kFloat;
-  });
-  return all_float ? ScalarType::kFloat : ScalarType::kDouble;
-}
-
-std::optional<Operation> real_operation(Arguments arguments, std::size_t count, Loop on_float,
-                                        Loop on_double) {
-  if (arguments.size() != count || !are_numbers(arguments)) return std::nullopt;
-  Operation operation;
-  operation.result = common_real(arguments);
-  operation.operand_scalars.assign(count, operation.result);
-  operation.loop = operation.result == ScalarType::kFloat ? on_float : on_double;
-  return operation;
 }
 
 std::optional<Operation> choose_delta_phi(Arguments arguments) {
@@ -223,7 +206,7 @@ std::optional<Operation> choose_invariant_mass(Arguments arguments) {
   if (arguments.size() != 4 || !all_lists || !are_numbers(arguments)) return std::nullopt;
   Operation operation;
   const ScalarType real = common_real(arguments);
-  operation.kernel = real == ScalarType::kFloat ? invariant_mass<float> : invariant_mass<double>;
+  operation.kernel = real == ScalarType::kFloat ? mass_of_lists<float> : mass_of_lists<double>;
   operation.operand_scalars.assign(4, real);
   operation.result = real;
   operation.can_fail = true;
