@@ -381,7 +381,8 @@ def merge(
             default the first that is possible of clone and copy.
         missing_fields: what becomes of fields that some inputs lack: "error" lists them, "drop" leaves them out, and
             also those whose types differ, "default" gives the entries of the others zeros and empty lists.
-        cluster_size: clusters that take less in memory, as bytes or "64 MiB", are joined; 16 MiB by default.
+        cluster_size: clusters that take no more in memory, as bytes or "64 MiB", are joined; 16 MiB by default. By
+            "rewrite" larger ones are cut too; 128 MiB by default.
         verify: compares the checksums of all pages, or of none; by default of those that are read anyway. False also
             copies baskets of trees without decompressing them.
         incomplete: merges skims also if shards of their run are missing, which the report's `missing` names.
