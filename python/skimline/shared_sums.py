@@ -21,10 +21,11 @@ from skimline.distribution import (
     compute_blocks,
     compute_for_store,
     files_out_of_reach,
+    is_url,
     place,
     put_files,
 )
-from skimline.errors import Error
+from skimline.errors import ConfigError, Error
 from skimline.reduction import Reduction, sums_of_run, write_sum
 from skimline.sum_store import StoredBlocks, SumStore
 
@@ -45,6 +46,8 @@ _BLOCK = 8_000_000
 
 def blocks_in_store(opened: Opened, servers: str) -> list[StoredBlocks]:
     """The blocks of each sample. Throws Error if a sample cannot be added up in a store."""
+    if is_url(opened.store):
+        raise ConfigError("sums in the memory of servers want a store that is a folder, or none")
     store = SumStore(servers)
     all_blocks = []
     for sums in opened.sums:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "package_request.h"
 
+#include "skimline/io/url.h"
+#include "skimline/io/url_secrets.h"
 #include "skimline/skims/config.h"
 #include "skimline/skims/shown_text.h"
 
@@ -73,8 +75,12 @@ Json request_of(const OpenedRun& run) {
           {"parts", std::move(parts)},
           {"sums", sums_of(config, run.job)},
           {"makes_skims", run.job.make_skims()},
-          {"store", std::filesystem::absolute(run.options.store).string()},
+          {"store", io::with_secrets(absolute_store(run.options.store))},
           {"threads", std::max(run.options.threads, 1)}};
+}
+
+std::string absolute_store(const std::string& store) {
+  return io::is_url(store) ? store : std::filesystem::absolute(store).string();
 }
 
 std::string lines_of_parts(const std::vector<std::string>& parts) {

@@ -31,6 +31,9 @@ struct OpenedRun {
 /// All that other processes need to know of a run, as an object to which the rest of a request is added.
 nlohmann::ordered_json request_of(const OpenedRun& run);
 
+/// A store as processes in other folders find it.
+std::string absolute_store(const std::string& store);
+
 /// Lines of a message, one for each part: its file and entries.
 std::string lines_of_parts(const std::vector<std::string>& parts);
 

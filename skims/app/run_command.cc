@@ -196,7 +196,7 @@ Outcome fill_store(const RunArguments& arguments, const Session& session) {
     ++num_computed;
   }
   return {.text = std::to_string(num_computed) + " of " + std::to_string(number) + " parts computed for " +
-                  arguments.store + "\n",
+                  io::hide_secrets(arguments.store) + "\n",
           .is_result = false};
 }
 
@@ -307,8 +307,8 @@ void add_elsewhere(CLI::App& command, RunArguments& arguments) {
 
 void add_store(CLI::App& command, RunArguments& arguments) {
   command.add_option("--store", arguments.store,
-                     "Folder of results by what they are computed from: what is there is taken, what is "
-                     "computed is kept");
+                     "Folder of results by what they are computed from, or its URL: what is there is taken, "
+                     "what is computed is kept");
   command.add_option_function<std::string>(
       "--fill-store",
       [&arguments](const std::string& text) { arguments.share = share_of("--fill-store", text); },

@@ -2,10 +2,12 @@
 // `skimline submit`: a run as a job of a batch system.
 #include "batch/batch_job.h"
 #include "commands.h"
+#include "package_request.h"
 #include "shared_options.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/output_file.h"
+#include "skimline/io/url_secrets.h"
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/job_parts.h"
 
@@ -89,7 +91,7 @@ void write_all(const BatchJob& job, const fs::path& folder) {
 std::pair<std::vector<PartFacts>, std::string> parts_of(const SubmitArguments& arguments,
                                                         const fs::path& folder, StopFlag stop) {
   const std::shared_ptr<const Config> config = read_config(arguments.config, arguments.options);
-  std::string store = arguments.store.empty() ? "" : fs::absolute(arguments.store).string();
+  std::string store = arguments.store.empty() ? "" : absolute_store(arguments.store);
   if (store.empty() && (arguments.servers.empty() ||
                         JobParts(*config, {.store = "", .threads = arguments.threads}).make_skims()))
     store = (folder / "store").string();
@@ -152,7 +154,12 @@ Action add_submit_options(CLI::App& command) {
                   "Tasks to share the parts; 0 means one for each part, 1000 at most")
       ->check(CLI::Range(0, 1000000));
   command.add_flag("--go", arguments->goes, "Hand the job in");
-  command.add_option("--store", arguments->store, "Folder of results; without it, one beside the scripts");
+  command
+      .add_option("--store", arguments->store,
+                  "Folder of results, or its URL; without it, one beside the scripts")
+      ->check([](const std::string& store) {
+        return io::with_secrets(store) == store ? "" : "has a password, which would be in the scripts";
+      });
   command
       .add_option("--reduce", arguments->servers,
                   "Servers in whose memory results are added up: redis://host:port[,...]")

@@ -116,6 +116,8 @@ class SampleParts {
                                        const std::vector<SelectionId>& selections) const;
   std::set<std::string> keys_of(const PartKeys& keys) const;
   std::vector<std::string> skim_paths(const PartKeys& keys) const;
+  std::vector<std::string> skim_keys(const PartKeys& keys) const;
+  void fetch_skims(const PartKeys& keys) const;
 
   PlannedSample& whole_;
   SampleInputs& inputs_;

@@ -137,6 +137,7 @@ std::set<std::size_t> SampleParts::add_sum(SampleTotals& totals) const {
 }
 
 bool SampleParts::has_sound_skims(std::size_t number) const {
+  fetch_skims(keys_of(number));
   const std::vector<std::string> paths = skim_paths(number);
   return std::all_of(paths.begin(), paths.end(),
                      [&](const std::string& path) { return is_sound_skim(path, threads_); });

@@ -166,7 +166,7 @@ class JobParts::Implementation {
     SumContents contents;
     const std::optional<std::string> digest = parts.digest();
     if (!digest) return contents;
-    for (const std::vector<std::string>& blocks : find_blocks(options_.store, *digest)) {
+    for (const std::vector<std::string>& blocks : find_blocks(store_.folder(), *digest)) {
       const std::vector<std::string_view> views(blocks.begin(), blocks.end());
       parts.add_contents(read_sum(number, views), contents);
     }
