@@ -58,14 +58,14 @@ Order permutation(std::uint64_t count, std::uint64_t seed) {
 }
 
 // Finds events in the parts.
-class Parts {
+class PartBegins {
  public:
   struct Place {
     std::size_t part;
     std::size_t event;
   };
 
-  explicit Parts(const std::vector<py::ssize_t>& sizes) : starts_{0} {
+  explicit PartBegins(const std::vector<py::ssize_t>& sizes) : starts_{0} {
     for (const py::ssize_t size : sizes) starts_.push_back(starts_.back() + static_cast<std::uint64_t>(size));
   }
 
@@ -88,10 +88,10 @@ class Parts {
 };
 
 template <typename T>
-Parts parts_of(const std::vector<Numbers<T>>& columns, py::ssize_t further) {
+PartBegins parts_of(const std::vector<Numbers<T>>& columns, py::ssize_t further) {
   std::vector<py::ssize_t> sizes;
   for (const auto& column : columns) sizes.push_back(column.size() - further);
-  return Parts(sizes);
+  return PartBegins(sizes);
 }
 
 template <typename T>
@@ -104,7 +104,7 @@ std::vector<const T*> data_of(const std::vector<Numbers<T>>& columns) {
 // One value of each event.
 template <typename T>
 Numbers<T> taken(const std::vector<Numbers<T>>& columns, const Order& order) {
-  const Parts parts = parts_of(columns, 0);
+  const PartBegins parts = parts_of(columns, 0);
   parts.check(order);
   Numbers<T> result(order.size());
   const std::vector<const T*> values = data_of(columns);
@@ -113,7 +113,7 @@ Numbers<T> taken(const std::vector<Numbers<T>>& columns, const Order& order) {
   const auto count = static_cast<std::size_t>(order.size());
   const py::gil_scoped_release release;
   for (std::size_t i = 0; i < count; ++i) {
-    const Parts::Place place = parts.find(numbers[i]);
+    const PartBegins::Place place = parts.find(numbers[i]);
     to[i] = values[place.part][place.event];
   }
   return result;
@@ -131,10 +131,10 @@ class Lists {
         throw InternalError("lists end behind their values");
   }
 
-  const Parts& parts() const { return parts_; }
+  const PartBegins& parts() const { return parts_; }
 
   std::pair<const T*, std::size_t> find(std::uint32_t number) const {
-    const Parts::Place place = parts_.find(number);
+    const PartBegins::Place place = parts_.find(number);
     const std::int64_t* const ends = offsets_[place.part] + place.event;
     return {values_[place.part] + ends[0], static_cast<std::size_t>(ends[1] - ends[0])};
   }
@@ -142,7 +142,7 @@ class Lists {
   // Lists in an order of chance are waited for unless they are asked for before they are needed.
   void prefetch(const std::uint32_t* numbers, std::size_t i, std::size_t count) const {
     if (i + 2 * kAhead >= count) return;
-    const Parts::Place place = parts_.find(numbers[i + 2 * kAhead]);
+    const PartBegins::Place place = parts_.find(numbers[i + 2 * kAhead]);
     __builtin_prefetch(offsets_[place.part] + place.event);
     __builtin_prefetch(find(numbers[i + kAhead]).first);
   }
@@ -150,7 +150,7 @@ class Lists {
  private:
   static constexpr std::size_t kAhead = 8;
 
-  Parts parts_;
+  PartBegins parts_;
   std::vector<const T*> values_;
   std::vector<const std::int64_t*> offsets_;
 };

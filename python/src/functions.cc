@@ -68,13 +68,13 @@ ExternalFunction compiled(const std::string& name, std::uintptr_t address,
   return function;
 }
 
-py::dtype dtype_of(ScalarType scalar) {
+py::dtype number_type(ScalarType scalar) {
   return visit_scalar(scalar, [](auto tag) { return py::dtype::of<typename decltype(tag)::type>(); });
 }
 
 // A copy: the function may keep what it is given, and a traceback does so.
 py::array array_of(ScalarType scalar, const void* values, std::size_t count) {
-  py::array array(dtype_of(scalar), static_cast<py::ssize_t>(count));
+  py::array array(number_type(scalar), static_cast<py::ssize_t>(count));
   if (count > 0) std::memcpy(array.mutable_data(), values, count * size_of(scalar));
   return array;
 }
@@ -102,7 +102,7 @@ py::tuple parts_of(const ColumnView& column) {
 py::array part(const py::tuple& parts, std::size_t number, ScalarType scalar) {
   py::array array = py::cast<py::array>(parts[number]);
   const bool is_contiguous = (array.flags() & py::array::c_style) != 0;
-  if (array.ndim() != 1 || !is_contiguous || !array.dtype().equal(dtype_of(scalar)))
+  if (array.ndim() != 1 || !is_contiguous || !array.dtype().equal(number_type(scalar)))
     throw Error("the parts of a result must be contiguous arrays of the declared type");
   return array;
 }

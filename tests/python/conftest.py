@@ -21,6 +21,9 @@ if not list((PACKAGE / "skimline").glob("_core.*.so")):
     )
 sys.path.insert(0, str(PACKAGE))
 
+# Workers of Dask are forks of one process that has imported what they need: importing it takes longer than what they do here.
+os.environ.setdefault("DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD", "forkserver")
+
 
 @pytest.fixture(scope="session")
 def program(skimline) -> Path:

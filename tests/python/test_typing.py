@@ -50,13 +50,19 @@ def mypy(*arguments, **options) -> subprocess.CompletedProcess:
     return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 
 
-def test_package_is_typed_throughout(repository, tmp_path):
-    done = mypy("--cache-dir", repository / "build" / "mypy", cwd=repository)
+def test_package_is_typed_throughout(repository):
+    done = mypy(cwd=repository)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """What mypy knows of the package and of numpy."""
+    return tmp_path_factory.mktemp("mypy")
+
+
 @pytest.fixture
-def check(environment, tmp_path):
+def check(environment, cache, tmp_path):
     """Checks a script of a user who has installed the wheel."""
 
     def run(text: str) -> subprocess.CompletedProcess:
@@ -69,7 +75,7 @@ def check(environment, tmp_path):
             "--python-executable",
             environment / "bin" / "python",
         ]
-        return mypy(*options, "--cache-dir", tmp_path / "cache", script, cwd=tmp_path)
+        return mypy(*options, "--cache-dir", cache, script, cwd=tmp_path)
 
     return run
 
