@@ -35,8 +35,7 @@ class Terms {
   FillBlock block(const std::int32_t* cells) const;
 
  private:
-  void multiply();
-  bool find_largest();
+  bool find_terms();
   std::optional<std::size_t> first_bad(std::size_t from) const;
   void leave_out(std::size_t fill);
 
