@@ -428,7 +428,7 @@ def convert(
     keep: Sequence[str] = (),
     drop: Sequence[str] = (),
     columns_in_common: bool = False,
-    compression: str = "zstd:5",
+    compression: str = "auto",
     allow_duplicates: bool = False,
     require_checksums: bool = False,
     force: bool = False,
@@ -443,7 +443,8 @@ def convert(
         keep: names of columns, or patterns with * and ?; all by default.
         drop: those of them that are not wanted.
         columns_in_common: leave out columns that not all inputs have, or not alike, without a warning.
-        compression: "none", or "zstd", "lz4", "zlib" or "lzma", with a level: "zstd:5".
+        compression: "auto", for each column what is worth its time; or "none", "zstd", "lz4", "zlib" or "lzma", with a
+            level: "zstd:5".
         allow_duplicates: writes also entries of inputs that are copies of each other.
         require_checksums: makes reading what has no checksum a FileError.
         force: replaces any file; without it, only one that convert() has made of the same inputs.
@@ -486,7 +487,7 @@ def generate(
     sample: str = "",
     format: Literal["rntuple", "ttree"] = "rntuple",
     name: str = "Events",
-    compression: str = "zstd:5",
+    compression: str = "auto",
     force: bool = False,
     threads: int = 0,
 ) -> GenerateReport:
@@ -500,7 +501,8 @@ def generate(
         sample: of model "agc", "ttbar__nominal" for instance; no other model has samples.
         format: "rntuple" or "ttree".
         name: of the RNTuple or TTree.
-        compression: "none", or "zstd", "lz4", "zlib" or "lzma", with a level: "zstd:5".
+        compression: "auto", for each column what is worth its time; or "none", "zstd", "lz4", "zlib" or "lzma", with a
+            level: "zstd:5".
         force: replaces any file; without it, only one of the same model, sample and seed.
         threads: 0 means one per core. The file's bytes do not depend on it.
 

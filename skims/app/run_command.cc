@@ -52,7 +52,7 @@ The config is JSON; comments and trailing commas are allowed, paths are relative
     "define": {"mll": "InvariantMass(Muon_pt, Muon_eta, Muon_phi, Muon_mass)"},
     "select": [{"name": "two muons", "where": "nMuon == 2"}],
     "histograms": {"mass": {"x": {"value": "mll", "bins": 120, "range": [60, 120], "unit": "GeV"}}},
-    "skims": {"dimuon": {"file": "skim.root", "keep": ["Muon_*", "mll"], "compression": "zstd:5"}},
+    "skims": {"dimuon": {"file": "skim.root", "keep": ["Muon_*", "mll"], "compression": "auto"}},
     "output": {"histograms": "histograms.root"}
   })help";
 
