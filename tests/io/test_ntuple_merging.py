@@ -15,8 +15,8 @@ from root_types import SAMPLES, Sample, write_sample
 ROOT = pytest.importorskip("ROOT", reason="ROOT is the oracle of these tests")
 
 METHODS = ["copy", "kernel", "rewrite"]
-# Clusters that are cut in the middle of those of the inputs, where those are of few kilobytes.
-CUT = ["--method", "rewrite", "--cluster-size", "2 KiB"]
+# Clusters that end in the middle of those of the inputs.
+CUT = ["--method", "rewrite", "--cluster-size", "16 KiB"]
 
 
 def merge(skimline: Path, target: Path, *arguments: object) -> str:

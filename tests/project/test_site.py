@@ -10,9 +10,18 @@ from urllib.parse import unquote
 
 import pytest
 from pages import ROOT
+from rendered_pages import CHROMIUM, faults_of_pages
 
 pytest.importorskip("mkdocs")
 pytest.importorskip("material")
+
+
+needs_browser = pytest.mark.skipif(
+    CHROMIUM is None, reason="needs Chromium, which scripts/setup --test installs"
+)
+
+# Wide tables, long commands, figures, and the first page.
+RENDERED = ("index.html", "command-line.html", "config-reference.html", "gallery.html")
 
 
 class Page(HTMLParser):
@@ -132,3 +141,47 @@ def test_the_first_page_begins_with_a_picture(pages):
         "pictures/site.css",
         "pictures/4j2b__top_mass.svg",
     ]
+
+
+@needs_browser
+def test_nothing_is_cut_or_overlaps(pages):
+    """As a browser lays pages out, on a telephone, on a tablet and on a wide screen; pictures as they are."""
+    folder = next(path for path in pages if path.name == "command-line.html").parent
+    assert faults_of_pages(folder, list(RENDERED)) == []
+    pictures = [
+        str(path.relative_to(folder)) for path in sorted(folder.rglob("*.svg")) if "assets" not in path.parts
+    ]
+    assert len(pictures) > 5
+    assert faults_of_pages(folder, pictures, widths=(1200,)) == []
+
+
+@needs_browser
+def test_what_is_cut_or_overlaps_is_found(tmp_path):
+    (tmp_path / "wide.html").write_text(
+        "<!doctype html><title>x</title><p style='width: 500px'>a paragraph</p>"
+    )
+    (tmp_path / "cut.html").write_text(
+        "<!doctype html><title>x</title><p style='width: 60px; overflow: hidden; white-space: nowrap'>a long paragraph</p>"
+    )
+    (tmp_path / "scrolls.html").write_text(
+        "<!doctype html><title>x</title><div style='overflow: auto'><p style='width: 500px'>a paragraph</p></div>"
+    )
+    text = '<text x="{x}" y="{y}" font-size="12" {more}>{text}</text>'
+    texts = [
+        text.format(x=20, y=50, text="first", more=""),
+        text.format(x=30, y=54, text="second", more=""),
+        text.format(x=20, y=100, text="turned text", more='transform="rotate(45 20 100)"'),
+        text.format(x=60, y=100, text="beside it", more=""),
+        text.format(x=180, y=20, text="outside", more=""),
+    ]
+    head = '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200">'
+    (tmp_path / "figure.svg").write_text(head + "".join(texts) + "</svg>")
+    pages = ["wide.html", "cut.html", "scrolls.html", "figure.svg"]
+    assert faults_of_pages(tmp_path, pages, widths=(300,)) == [
+        "wide.html at 300: is 508 wide",
+        "wide.html at 300: p 'a paragraph' is cut",
+        "cut.html at 300: p 'a long paragraph' is cut",
+        "figure.svg at 300: text 'second' overlaps text 'first'",
+        "figure.svg at 300: text 'outside' is cut",
+    ]
+    assert faults_of_pages(tmp_path, ["wide.html"], widths=(800,)) == []

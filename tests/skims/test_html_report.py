@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy
 import pytest
 import uproot
+from rendered_pages import CHROMIUM, faults_of_pages
 
 DONE, WRONG_USAGE = 0, 2
 MINUS = "\N{MINUS SIGN}"
@@ -198,6 +199,12 @@ def test_nothing_is_fetched(page):
     assert "url(" not in style and "@import" not in style
     assert "prefers-color-scheme: dark" in style and "@media print" in style
     assert any("default-src 'none'" in each.get("content", "") for each, _ in page.all("meta"))
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium, which scripts/setup --test installs")
+def test_nothing_is_cut_or_overlaps(page, tmp_path):
+    """As a browser lays it out, on a telephone, on a tablet and on a wide screen."""
+    assert faults_of_pages(tmp_path, ["r.html"]) == []
 
 
 def test_it_can_be_read_without_seeing_it(page):

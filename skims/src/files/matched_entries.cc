@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <compare>
 #include <limits>
 #include <numeric>
 #include <string_view>
@@ -71,12 +70,13 @@ class KeyWords {
 
   std::uint64_t num_entries(int side) const { return columns_[side].front().num_entries(); }
 
-  // Of an entry of one side against one of either.
-  std::strong_ordering compare(int side, std::uint64_t entry, int other_side, std::uint64_t other) const {
-    for (std::size_t word = 0; word < words_[0].size(); ++word)
-      if (const auto order = words_[side][word][entry] <=> words_[other_side][word][other]; order != 0)
-        return order;
-    return std::strong_ordering::equal;
+  // Of an entry of one side against one of either: negative if it comes before, 0 if the keys are equal.
+  int compare(int side, std::uint64_t entry, int other_side, std::uint64_t other) const {
+    for (std::size_t word = 0; word < words_[0].size(); ++word) {
+      const std::uint64_t here = words_[side][word][entry], there = words_[other_side][word][other];
+      if (here != there) return here < there ? -1 : 1;
+    }
+    return 0;
   }
 
   std::string text(int side, std::uint64_t entry) const { return key_text(columns_[side], key_, entry); }
@@ -162,7 +162,7 @@ class EntryMatching {
     order.resize(words_.num_entries(side));
     std::iota(order.begin(), order.end(), std::uint64_t{0});
     oneapi::tbb::parallel_sort(order.begin(), order.end(), [&](std::uint64_t a, std::uint64_t b) {
-      const auto by_key = words_.compare(side, a, side, b);
+      const int by_key = words_.compare(side, a, side, b);
       return by_key == 0 ? a < b : by_key < 0;
     });
   }
@@ -170,8 +170,7 @@ class EntryMatching {
   int order_of(std::uint64_t left, std::uint64_t right) const {
     if (left == order_[0].size()) return 1;
     if (right == order_[1].size()) return -1;
-    const auto order = words_.compare(0, order_[0][left], 1, order_[1][right]);
-    return order < 0 ? -1 : order > 0 ? 1 : 0;
+    return words_.compare(0, order_[0][left], 1, order_[1][right]);
   }
 
   std::uint64_t end_of_key(int side, std::uint64_t place) const {

@@ -146,7 +146,7 @@ class SpectrumDrawing {
     text += series(frame);
     if (figure_.has_ratio) text += ratio();
     return svg_element(
-        {.id = id_, .width = 640, .height = height, .title = title(), .description = description()}, text);
+        {.id = id_, .width = 652, .height = height, .title = title(), .description = description()}, text);
   }
 
  private:
@@ -280,7 +280,7 @@ std::string map_of(const Figure& figure, const std::string& id) {
   }
   const std::string title = plain_label(figure.title.empty() ? figure.histogram : figure.title);
   return svg_element({.id = id,
-                      .width = 640,
+                      .width = 652,
                       .height = top,
                       .title = title + (figure.region.empty() ? "" : ", region " + html(figure.region)),
                       .description = "Maps of " + std::to_string(x.size() - 1) + " times " +
@@ -354,7 +354,7 @@ std::string svg_of(const Figure& figure, const SystematicFigure& systematic, con
                                        .num_x_ticks = 4,
                                        .num_y_ticks = 3});
   return svg_element({.id = id,
-                      .width = 320,
+                      .width = 328,
                       .height = 166,
                       .title = "Variations " + html(systematic.systematic) + " of " + html(figure.histogram),
                       .description = "The sum of all samples in each variation, over the nominal one."},

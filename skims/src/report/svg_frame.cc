@@ -31,6 +31,12 @@ std::string shortened(const std::string& name, std::size_t most) {
   return name;
 }
 
+// Of a label as much as has room along an axis.
+std::string fitting_label(const std::string& label, double length) {
+  constexpr std::size_t kAlways = 24;
+  return svg_label(shortened(label, std::max(kAlways, static_cast<std::size_t>(length / kWidthOfLetter))));
+}
+
 }  // namespace
 
 std::string svg_element(const SvgElement& element, const std::string& content) {
@@ -63,7 +69,8 @@ std::string SvgFrame::x_axis(const SvgAxes& axes) const {
       text += line_between(x_.at(tick), box_.bottom, x_.at(tick), box_.bottom - 5, "mark");
       if (axes.has_x_numbers) text += text_at(x_.at(tick), box_.bottom + 18, "tick", tick_text(tick));
     }
-  if (!axes.x.empty()) text += text_at(box_.right, box_.bottom + 38, "label end", svg_label(axes.x));
+  if (!axes.x.empty())
+    text += text_at(box_.right, box_.bottom + 38, "label end", fitting_label(axes.x, box_.right - box_.left));
   return text;
 }
 
@@ -75,7 +82,7 @@ std::string SvgFrame::y_axis(const SvgAxes& axes) const {
   }
   if (axes.y.empty()) return text;
   return text + "<text class=\"label end\" transform=\"translate(" + place(16, box_.top) +
-         ") rotate(-90)\">" + svg_label(axes.y) + "</text>";
+         ") rotate(-90)\">" + fitting_label(axes.y, box_.bottom - box_.top) + "</text>";
 }
 
 std::string SvgFrame::heading(const std::string& text) const {
