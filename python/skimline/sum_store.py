@@ -23,6 +23,8 @@ __all__ = ["LEASE_MS", "StoredBlocks", "SumStore", "shown_servers"]
 LEASE_MS = 60_000
 """After which pieces that somebody took are there for others again."""
 _MOST_TAKEN = 7
+_LARGE_VALUE = 4096
+_READ_AT_ONCE = 1 << 20
 _FEW = 4
 """So many pieces of a block lie there before who puts one adds them: several at once take less time than one by one."""
 
@@ -181,6 +183,24 @@ def _place_of(url: str) -> str:
     return f"{parts.scheme}://{parts.hostname}:{parts.port or 6379}"
 
 
+class _Packer:
+    """Commands as servers read them, without the copy of large values that the client library makes."""
+
+    def pack(self, name: str | bytes, *arguments: Any) -> list[bytes]:
+        words = [*(name.encode() if isinstance(name, str) else name).split(), *arguments]
+        chunks, small = [], [b"*%d\r\n" % len(words)]
+        for word in words:
+            data = word if isinstance(word, bytes) else str(word).encode()
+            small.append(b"$%d\r\n" % len(data))
+            if len(data) > _LARGE_VALUE:
+                chunks += [b"".join(small), data]
+                small = []
+            else:
+                small.append(data)
+            small.append(b"\r\n")
+        return [*chunks, b"".join(small)]
+
+
 class _Piece(NamedTuple):
     id: bytes
     ranges: list[tuple[int, int]]
@@ -202,7 +222,12 @@ class SumStore:
         self.lease_ms = lease_ms
         password = os.environ.get("REDISCLI_AUTH")
         self._clients = [
-            redis.Redis.from_url(url, **({"password": password} if password and "@" not in url else {}))
+            redis.Redis.from_url(
+                url,
+                command_packer=_Packer(),
+                socket_read_size=_READ_AT_ONCE,
+                **({"password": password} if password and "@" not in url else {}),
+            )
             for url in urls
         ]
         self._problems = (redis.exceptions.RedisError, OSError)
@@ -310,7 +335,8 @@ class StoredBlocks:
             own = [] if block is None else [block]
             if not own and not pieces:
                 return "lost"
-            whole = _core.sum_blocks([*own, *(piece.block for piece in pieces)])
+            blocks = [*own, *(piece.block for piece in pieces)]
+            whole = _core.sum_blocks(blocks) if len(blocks) > 1 else blocks[0]
             put = self._call(number, _PUT, token, part, _ranges_of(whole), whole, *ids)
         except BaseException:
             self._call(number, _RELEASE, token, *ids)

@@ -12,8 +12,9 @@ std::optional<std::set<std::string>> jobs_in_slurm() {
   std::FILE* answer = ::popen("squeue --noheader --array --format=%A 2>/dev/null", "r");
   if (!answer) return std::nullopt;
   std::string text;
-  for (std::array<char, 4096> some; const std::size_t size = std::fread(some.data(), 1, some.size(), answer);)
-    text.append(some.data(), size);
+  std::array<char, 4096> some{};
+  for (std::size_t size = some.size(); size > 0; text.append(some.data(), size))
+    size = std::fread(some.data(), 1, some.size(), answer);
   if (::pclose(answer) != 0) return std::nullopt;
   std::istringstream words(text);
   return std::set<std::string>(std::istream_iterator<std::string>(words), {});

@@ -5,12 +5,14 @@
 #include "skimline/io/input_file.h"
 #include "skimline/io/open_remote.h"
 #include "skimline/io/output_file.h"
+#include "skimline/io/read_stop.h"
 #include "skimline/io/remote_patterns.h"
 #include "skimline/io/url_secrets.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -26,7 +28,18 @@ constexpr int kMostTries = 3;
 
 std::string name_at_server(const std::string& part, const std::string& name) { return part + "." + name; }
 
-void copy(const io::InputFile& from, const std::string& path) {
+// What the server has now: of two states within a second some servers say that they are the same, which the
+// cache of metadata would believe.
+std::shared_ptr<io::ReadStop> without_cache() {
+  auto stop = std::make_shared<io::ReadStop>();
+  if (const auto& current = io::ReadStopScope::current()) stop->set(current->flag());
+  stop->keep_no_metadata();
+  return stop;
+}
+
+void copy(const std::string& url, const std::string& path) {
+  const io::ReadStopScope scope(without_cache());
+  const io::InputFile from(url);
   io::OutputFile to(path);
   std::vector<std::byte> bytes;
   for (std::uint64_t offset = 0; offset < from.size(); offset += bytes.size()) {
@@ -46,7 +59,7 @@ std::string in_folder(const std::string& url, const std::string& name) {
 
 }  // namespace
 
-RemoteStore::RemoteStore(std::string url) : url_(io::hide_secrets(url)) {
+RemoteStore::RemoteStore(const std::string& url) : url_(io::hide_secrets(url)) {
   for (const std::string& found : io::find_remote_files(url_of(""))) {
     const std::string path = found.substr(0, found.find('?'));
     names_.insert(path.substr(path.rfind('/') + 1));
@@ -81,7 +94,7 @@ void RemoteStore::fetch(const std::string& part, const std::string& name, const 
   if (!names_.contains(there) || !fetched_.insert(there).second) return;
   for (int tries = 1;; ++tries) {
     try {
-      return copy(io::InputFile(url_of(there)), path);
+      return copy(url_of(there), path);
     } catch (const io::NoSuchRemoteFile&) {
       names_.erase(there);
       return;

@@ -20,7 +20,7 @@ class RemoteStore {
  public:
   /// Lists the folder, which must exist where the server knows folders. Secrets of the URL may be hidden.
   /// Throws FileError, and Interrupted.
-  explicit RemoteStore(std::string url);
+  explicit RemoteStore(const std::string& url);
 
   /// Where copies lie, as in a store that is a folder.
   const std::string& folder() const { return copies_.path(); }

@@ -123,9 +123,9 @@ PartResults read_results(const std::string& path) {
   return read(path, [](const std::string&) { return true; });
 }
 
-ResultStore::ResultStore(std::string name)
+ResultStore::ResultStore(const std::string& name)
     : remote_(io::is_url(name) ? std::make_unique<RemoteStore>(name) : nullptr),
-      folder_(remote_ ? remote_->folder() : std::move(name)) {
+      folder_(remote_ ? remote_->folder() : name) {
   if (!folder_.empty()) make_folder(folder_);
 }
 

@@ -25,7 +25,7 @@ class ResultStore {
  public:
   /// Makes the folder if there is none. Without a name there is no store: nothing is found, or kept. What is
   /// at a URL is listed now. Throws FileError.
-  explicit ResultStore(std::string name);
+  explicit ResultStore(const std::string& name);
   ~ResultStore();
 
   /// The keys of all that there is of a part, of which histograms are not looked at. Throws as find().

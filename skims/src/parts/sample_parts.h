@@ -81,7 +81,7 @@ class SampleParts {
   /// Results of one part.
   std::size_t num_results() const;
   /// Adds results of a sum, by their numbers in that order, to what is told of it.
-  void add_contents(std::vector<std::pair<std::size_t, histograms::Histogram>> results,
+  void add_contents(std::vector<std::pair<std::size_t, histograms::Histogram>>&& results,
                     SumContents& contents) const;
   /// Adds the sum of some parts that lies in the store, if there is one; weights are added to the plan of the
   /// whole. Returns the numbers of the parts: none if a skim of any of them is not in the store.

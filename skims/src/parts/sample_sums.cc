@@ -96,12 +96,15 @@ std::size_t SampleParts::num_results() const {
   return contents_.histograms.size() + contents_.counts.size() + contents_.weights.size();
 }
 
-void SampleParts::add_contents(std::vector<std::pair<std::size_t, Histogram>> results,
+void SampleParts::add_contents(std::vector<std::pair<std::size_t, Histogram>>&& results,
                                SumContents& contents) const {
   const std::size_t num_histograms = contents_.histograms.size();
   for (auto& [number, histogram] : results) {
-    if (number < num_histograms) contents.histograms.push_back(std::move(histogram));
-    if (number != num_histograms) continue;
+    if (number < num_histograms) {
+      contents.histograms.push_back(std::move(histogram));
+      continue;
+    }
+    if (number > num_histograms) continue;
     for (const CountedStep& step : whole_.job.cutflow()) {
       const auto found = std::find_if(contents_.selections.begin(), contents_.selections.end(),
                                       [&](SelectionId each) { return each.index == step.events.index; });
