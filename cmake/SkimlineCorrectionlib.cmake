@@ -58,6 +58,11 @@ skimline_replace(correction
   variablesIdx_.reserve(inputs.Size());")
 file(READ "${SKIMLINE_CORRECTIONLIB_SOURCE}/src/formula_ast.cc" formula_ast)
 skimline_replace(formula_ast "return params[std::get<size_t>(data_)];" "return params.at(std::get<size_t>(data_));")
+# Built by the first formula instead of by every start of the program.
+skimline_replace(formula_ast "PEGParser tformula_parser(R\"(" "PEGParser& tformula_parser() { static PEGParser parser(R\"(")
+skimline_replace(formula_ast "%whitespace <- [ \\t]*\n  )\");" "%whitespace <- [ \\t]*\n  )\"); return parser; }")
+skimline_replace(formula_ast "tformula_parser.m" "tformula_parser().m")
+skimline_replace(formula_ast "tformula_parser.parse" "tformula_parser().parse")
 foreach(name correction formula_ast)
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/correctionlib/${name}.cc" CONTENT "${${name}}" @ONLY)
 endforeach()

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lorentz vectors, angles, and what pairs and triples of particles give.
 #include "comparison.h"
+#include "expression/operators.h"
+#include "expression/subset_reductions.h"
 #include "expression/subset_values.h"
 
+#include <limits>
+#include <memory>
 #include <numbers>
 
 namespace skimline::bench {
@@ -120,6 +124,53 @@ void add_masses() {
                }});
 }
 
+// ArgMin(abs(masses of triples - 172.5)), the first input being the list that is combined.
+Kernel nearest_triple(Kernel::Inputs inputs) {
+  const auto program = std::make_shared<SubsetProgram>();
+  program->count = 3;
+  program->fold = subset_fold("ArgMin", ScalarType::kDouble).value();
+  program->steps.push_back({.kind = SubsetStep::Kind::kMass, .input = 1, .operands = {}});
+  const Loop minus = binary_operation(Operator::kMinus, ScalarType::kDouble, ScalarType::kDouble, true)->loop;
+  program->steps.push_back({.loop = minus, .operands = {{}, {true, Constant::of(172.5)}}});
+  const Argument difference{flat(ScalarType::kDouble)};
+  program->steps.push_back({.loop = find_function("abs")->choose({&difference, 1})->loop,
+                            .operands = {{.constant = {}, .step = 1}}});
+  Operation operation = operation_of(reduce_subsets, flat(ScalarType::kUInt64));
+  operation.state = program;
+  return {operation, inputs};
+}
+
+void find_nearest_triple(const Particles& particles, std::uint64_t* values) {
+  for (std::size_t event = 0; event < kBatch; ++event) {
+    const std::uint32_t first = particles.offsets[event], last = particles.offsets[event + 1];
+    std::uint64_t number = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::uint32_t i = first; i < last; ++i)
+      for (std::uint32_t j = i + 1; j < last; ++j)
+        for (std::uint32_t k = j + 1; k < last; ++k, ++number) {
+          const LorentzVector sum = plus(plus(particles.p4[i], particles.p4[j]), particles.p4[k]);
+          const double distance = std::fabs(mass(sum) - 172.5);
+          if (distance < least) values[event] = number;
+          least = std::min(least, distance);
+        }
+  }
+}
+
+void add_nearest() {
+  add<std::uint64_t>({"nearest triple of 4", kPerEntry,
+                      nearest_triple([](const Batch& b) -> std::vector<ColumnView> {
+                        return {list_view(b.several, b.several.pt), list_view(b.several, b.several.p4)};
+                      }),
+                      [](const Batch& b, std::uint64_t* values, std::uint32_t*) {
+                        find_nearest_triple(b.several, values);
+                      }});
+  add<std::uint64_t>(
+      {"nearest triple of 10", kPerEntry, nearest_triple([](const Batch& b) -> std::vector<ColumnView> {
+         return {list_view(b.many, b.many.pt), list_view(b.many, b.many.p4)};
+       }),
+       [](const Batch& b, std::uint64_t* values, std::uint32_t*) { find_nearest_triple(b.many, values); }});
+}
+
 void add_vectors() {
   const auto coordinates = [](const Batch& b) -> std::vector<ColumnView> {
     return {flat_view(b.pt), flat_view(b.eta), flat_view(b.phi), flat_view(b.mass)};
@@ -189,6 +240,7 @@ void add_angles() {
 void add_kinematics() {
   add_members();
   add_masses();
+  add_nearest();
   add_vectors();
   add_angles();
 }

@@ -101,6 +101,12 @@ void Axis::index(std::span<const double> values, std::int32_t* cells) const {
   }
 }
 
+void Axis::index(std::span<const float> values, std::int32_t* cells) const {
+  if (!flow_.circular) return bins_->index(values, cells);
+  const std::vector<double> copies(values.begin(), values.end());
+  index(copies, cells);
+}
+
 void Axis::index(std::span<const std::string_view> values, std::int32_t* cells) const {
   bins_->index(values, cells);
 }

@@ -3,7 +3,19 @@
 
 #include "skimline/framework/error.h"
 
+#include <algorithm>
+#include <array>
+
 namespace skimline::histograms {
+
+void AxisBins::index(std::span<const float> values, std::int32_t* cells) const {
+  std::array<double, 256> copies;
+  for (std::size_t first = 0; first < values.size(); first += copies.size()) {
+    const std::size_t count = std::min(copies.size(), values.size() - first);
+    std::copy_n(values.data() + first, count, copies.begin());
+    index(std::span<const double>(copies.data(), count), cells + first);
+  }
+}
 
 void AxisBins::index(std::span<const std::string_view>, std::int32_t*) const {
   throw InternalError("texts on an axis without such categories");

@@ -21,6 +21,7 @@ class AxisBins {
   virtual AxisValues values() const { return AxisValues::kNumbers; }
   /// Writes the cell of every value. Texts and integers are for categories only, else an InternalError.
   virtual void index(std::span<const double> values, std::int32_t* cells) const = 0;
+  virtual void index(std::span<const float> values, std::int32_t* cells) const;
   virtual void index(std::span<const std::string_view> values, std::int32_t* cells) const;
   virtual void index(std::span<const std::int64_t> values, std::int32_t* cells) const;
 

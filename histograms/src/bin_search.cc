@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace skimline::histograms {
 namespace {
@@ -15,17 +16,29 @@ constexpr std::size_t kMaxParts = 1 << 16;
 // Up to this many steps from the first bin of a part, stepping beats bisection.
 constexpr std::int32_t kMaxSteps = 4;
 
-struct RegularEdges {
-  double low, high, bins;
+// Edges differ by so much that every value has one bin, whichever way its first guess is rounded.
+bool are_well_apart(const RegularEdges& edges) {
+  const double farthest = std::max(std::fabs(edges.low), std::fabs(edges.high));
+  const double spacing = std::nextafter(farthest, std::numeric_limits<double>::infinity()) - farthest;
+  return edges.width() >= 4 * spacing && std::isfinite(edges.bins / (edges.high - edges.low));
+}
 
-  double width() const { return (high - low) / bins; }
-  // Whether edges differ by so much that every value has one bin, whichever way its first guess is rounded.
-  bool are_well_apart() const {
-    const double farthest = std::max(std::fabs(low), std::fabs(high));
-    const double spacing = std::nextafter(farthest, std::numeric_limits<double>::infinity()) - farthest;
-    return width() >= 4 * spacing && std::isfinite(bins / (high - low));
-  }
-};
+// The margin is what the guess can be off by, in bins: three roundings of a number up to bins + 2, and that
+// of where cells begin, at most the farther end plus a width; with ample room for the edges' own roundings,
+// which are those of doubles.
+template <typename Real>
+BinGuess<Real> guess_for(const RegularEdges& edges) {
+  using Limits = std::numeric_limits<Real>;
+  constexpr double kWidestMargin = 0x1p-8;
+  const double width = edges.width(), begin = edges.low - width, per_unit = 1 / width;
+  const double farthest = std::max(std::fabs(edges.low), std::fabs(edges.high)) + width;
+  const double margin = 4.0 * Limits::epsilon() * (edges.bins + 2 + farthest / width);
+  const bool is_of_use = are_well_apart(edges) && margin <= kWidestMargin && farthest <= Limits::max() &&
+                         per_unit >= Limits::min() && per_unit <= Limits::max();
+  if (!is_of_use) return {};
+  return {true, static_cast<Real>(begin), static_cast<Real>(per_unit), static_cast<Real>(edges.bins + 1.5),
+          static_cast<Real>(0.5 - margin)};
+}
 
 struct IntegerEdges {
   double low, high;
@@ -33,30 +46,46 @@ struct IntegerEdges {
 
 // The first guess may be off by one beside an edge; comparing with the edges low + k * width settles it.
 // Written with doubles throughout, so that it vectorises.
+template <bool kDivides>
+struct SearchByEdges {
+  double low, high, bins, width, range, bins_per_unit;
+
+  [[gnu::always_inline]] explicit SearchByEdges(const RegularEdges& edges)
+      : low(edges.low),
+        high(edges.high),
+        bins(edges.bins),
+        width(edges.width()),
+        range(high - low),
+        bins_per_unit(bins / range) {}
+
+  [[gnu::always_inline]] inline std::int32_t cell(double x) const {
+    double guess = kDivides ? bins * (x - low) / range : (x - low) * bins_per_unit;
+    guess = guess > 0 ? guess : 0;
+    guess = guess < bins ? guess : bins;
+    const double bin = static_cast<double>(static_cast<std::int32_t>(guess));
+    const double up = x >= low + (bin + 1) * width ? 1.0 : 0.0;
+    const double down = x < low + bin * width ? 1.0 : 0.0;
+    // Where edges coincide both can hold; then ROOT steps down.
+    double cell = bin + (1 - down) * up - down + 1;
+    cell = x < high ? cell : bins + 1;
+    cell = x < low ? 0.0 : cell;
+    return static_cast<std::int32_t>(cell);
+  }
+
+  template <typename Real>
+  [[gnu::always_inline]] inline void find(const Real* values, std::size_t size, std::int32_t* cells) const {
+    const SearchByEdges search = *this;
+    std::int32_t* const __restrict out = cells;
+    for (std::size_t i = 0; i < size; ++i) out[i] = search.cell(static_cast<double>(values[i]));
+  }
+};
+
 template <int kLanes, bool kDivides>
 struct RegularSearch {
   [[gnu::always_inline]] static inline void run(const RegularEdges& edges,
                                                 const std::span<const double>& values,
                                                 std::int32_t* const& cells) {
-    const double low = edges.low, high = edges.high, bins = edges.bins, width = edges.width();
-    const double range = high - low, bins_per_unit = bins / range;
-    std::int32_t* const __restrict out = cells;
-    const double* const in = values.data();
-    const std::size_t size = values.size();
-    for (std::size_t i = 0; i < size; ++i) {
-      const double x = in[i];
-      double guess = kDivides ? bins * (x - low) / range : (x - low) * bins_per_unit;
-      guess = guess > 0 ? guess : 0;
-      guess = guess < bins ? guess : bins;
-      const double bin = static_cast<double>(static_cast<std::int32_t>(guess));
-      const double up = x >= low + (bin + 1) * width ? 1.0 : 0.0;
-      const double down = x < low + bin * width ? 1.0 : 0.0;
-      // Where edges coincide both can hold; then ROOT steps down.
-      double cell = bin + (1 - down) * up - down + 1;
-      cell = x < high ? cell : bins + 1;
-      cell = x < low ? 0.0 : cell;
-      out[i] = static_cast<std::int32_t>(cell);
-    }
+    SearchByEdges<kDivides>(edges).find(values.data(), values.size(), cells);
   }
 };
 
@@ -64,6 +93,47 @@ template <int kLanes>
 using MultiplyingSearch = RegularSearch<kLanes, false>;
 template <int kLanes>
 using DividingSearch = RegularSearch<kLanes, true>;
+
+// Edges are looked at only where some guess of a group of values is too near to one.
+template <int kLanes, typename Real>
+struct GuessingSearch {
+  static constexpr std::size_t kGroup = 64;
+
+  // Returns whether a guess is too near to an edge.
+  [[gnu::always_inline]] static inline bool guess_group(const BinGuess<Real>& guess, const Real* values,
+                                                        std::int32_t* __restrict cells) {
+    using Flag = std::conditional_t<sizeof(Real) == 4, std::int32_t, std::int64_t>;
+    Flag is_near = 0;
+    for (std::size_t i = 0; i < kGroup; ++i) {
+      Real position = (values[i] - guess.begin) * guess.bins_per_unit;
+      // NaN is overflow, too. Flow cells are not near to an edge in their middle.
+      position = position < guess.highest ? position : guess.highest;
+      position = position > Real{0.5} ? position : Real{0.5};
+      cells[i] = static_cast<std::int32_t>(position);
+      const Real off_middle = std::fabs(position - static_cast<Real>(cells[i]) - Real{0.5});
+      is_near |= off_middle > guess.farthest_off_middle ? 1 : 0;
+    }
+    return is_near != 0;
+  }
+
+  [[gnu::always_inline]] static inline void run(const RegularEdges& edges, const BinGuess<Real>& guess,
+                                                const std::span<const Real>& values,
+                                                std::int32_t* const& cells) {
+    const SearchByEdges<false> search(edges);
+    const BinGuess<Real> own = guess;
+    const Real* const in = values.data();
+    std::int32_t* const out = cells;
+    const std::size_t size = values.size(), whole = size / kGroup * kGroup;
+    for (std::size_t first = 0; first < whole; first += kGroup)
+      if (guess_group(own, in + first, out + first)) search.find(in + first, kGroup, out + first);
+    search.find(in + whole, size - whole, out + whole);
+  }
+};
+
+template <int kLanes>
+using GuessingFloats = GuessingSearch<kLanes, float>;
+template <int kLanes>
+using GuessingDoubles = GuessingSearch<kLanes, double>;
 
 template <int kLanes>
 struct IntegerSearch {
@@ -108,12 +178,26 @@ struct MoveIntoRange {
 
 }  // namespace
 
+RegularBins::RegularBins(int count, double low, double high)
+    : edges_{low, high, static_cast<double>(count)},
+      are_well_apart_(are_well_apart(edges_)),
+      double_guess_(guess_for<double>(edges_)),
+      float_guess_(guess_for<float>(edges_)) {}
+
 void RegularBins::index(std::span<const double> values, std::int32_t* cells) const {
-  const RegularEdges edges{low_, high_, static_cast<double>(count_)};
-  if (edges.are_well_apart())
-    run_vector_kernel<MultiplyingSearch>(edges, values, cells);
+  if (double_guess_.is_of_use)
+    run_vector_kernel<GuessingDoubles>(edges_, double_guess_, values, cells);
+  else if (are_well_apart_)
+    run_vector_kernel<MultiplyingSearch>(edges_, values, cells);
   else
-    run_vector_kernel<DividingSearch>(edges, values, cells);
+    run_vector_kernel<DividingSearch>(edges_, values, cells);
+}
+
+void RegularBins::index(std::span<const float> values, std::int32_t* cells) const {
+  if (float_guess_.is_of_use)
+    run_vector_kernel<GuessingFloats>(edges_, float_guess_, values, cells);
+  else
+    AxisBins::index(values, cells);
 }
 
 void IntegerBins::index(std::span<const double> values, std::int32_t* cells) const {

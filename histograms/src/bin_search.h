@@ -11,17 +11,34 @@
 
 namespace skimline::histograms {
 
+struct RegularEdges {
+  double low, high, bins;
+
+  double width() const { return (high - low) / bins; }
+};
+
+/// Where arithmetic of `Real` puts a value: the cell (value - begin) bins_per_unit, cut at `highest`, is the
+/// right one unless its fraction is farther from 0.5 than is said here.
+template <typename Real>
+struct BinGuess {
+  bool is_of_use = false;
+  Real begin = 0, bins_per_unit = 0, highest = 0, farthest_off_middle = 0;
+};
+
 /// Bins of equal width over [low, high).
 class RegularBins : public AxisBins {
  public:
-  RegularBins(int count, double low, double high) : count_(count), low_(low), high_(high) {}
+  RegularBins(int count, double low, double high);
 
   using AxisBins::index;
   void index(std::span<const double> values, std::int32_t* cells) const override;
+  void index(std::span<const float> values, std::int32_t* cells) const override;
 
  private:
-  int count_;
-  double low_, high_;
+  RegularEdges edges_;
+  bool are_well_apart_;
+  BinGuess<double> double_guess_;
+  BinGuess<float> float_guess_;
 };
 
 /// Integers from `low` to `high` - 1, as doubles.

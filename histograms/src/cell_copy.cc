@@ -13,8 +13,32 @@ constexpr std::size_t kMaxStripes = 64;
 // Stripes must not share cache lines, nor be so short that locking them costs more than filling.
 constexpr std::size_t kMinStripe = 256;
 
+// Cells of a copy of so many are counted several times, so that fills of one cell in a row do not wait for
+// each other.
+constexpr std::size_t kFewCells = 256;
+
 void count_cells(std::uint64_t* counts, const FillBlock& block) {
   for (std::size_t i = 0; i < block.size; ++i) ++counts[block.cells[i]];
+}
+
+void count_few_cells(std::uint64_t* counts, std::size_t num_cells, const FillBlock& block) {
+  constexpr std::size_t kTimes = 4;
+  std::array<std::uint32_t, kTimes * kFewCells> own;
+  std::fill_n(own.begin(), kTimes * num_cells, 0);
+  std::uint32_t* const first = own.data();
+  std::uint32_t* const second = first + num_cells;
+  std::uint32_t* const third = second + num_cells;
+  std::uint32_t* const fourth = third + num_cells;
+  const std::size_t whole = block.size / kTimes * kTimes;
+  for (std::size_t i = 0; i < whole; i += kTimes) {
+    ++first[block.cells[i]];
+    ++second[block.cells[i + 1]];
+    ++third[block.cells[i + 2]];
+    ++fourth[block.cells[i + 3]];
+  }
+  for (std::size_t i = whole; i < block.size; ++i) ++first[block.cells[i]];
+  for (std::size_t i = 0; i < num_cells; ++i)
+    counts[i] += std::uint64_t{first[i]} + second[i] + third[i] + fourth[i];
 }
 
 int stripe_shift(std::size_t num_cells) {
@@ -50,7 +74,8 @@ struct SortedBlock {
             .values = values.data() + first,
             .values_squared = values_squared.data() + first,
             .size = begin[stripe + 1] - first,
-            .largest = block.largest};
+            .largest = block.largest,
+            .weight_unit = block.weight_unit};
   }
 
   static std::size_t stripe(std::int32_t cell, int shift) { return static_cast<std::size_t>(cell) >> shift; }
@@ -93,7 +118,10 @@ void CellCopy::for_each_stripe(const FillBlock& block, std::size_t slot, Fill fi
 
 void CellCopy::count(std::span<const std::int32_t> cells, std::size_t slot) {
   const FillBlock block{.cells = cells.data(), .size = cells.size()};
-  if (!is_shared_) return count_cells(counts(), block);
+  if (!is_shared_) {
+    if (num_cells_ <= std::min(kFewCells, block.size)) return count_few_cells(counts(), num_cells_, block);
+    return count_cells(counts(), block);
+  }
   for_each_stripe(block, slot, [&](SumCells&, const FillBlock& own) { count_cells(counts(), own); });
 }
 

@@ -105,7 +105,7 @@ SumParts moved_down(const SumParts& parts, int places) {
 }
 
 ExactSum::ExactSum(SumWindow window, const SumParts& parts, bool is_infinite)
-    : window_(window), parts_(parts) {
+    : parts_(parts), window_(window) {
   if (is_infinite) become_infinite();
 }
 
@@ -143,11 +143,10 @@ void ExactSum::add_parts(const std::array<std::int64_t, SumWindow::kPlaces>& par
 void ExactSum::add(std::span<const double> values) {
   for (std::size_t first = 0; first < values.size(); first += kBlock) {
     const std::size_t size = std::min(kBlock, values.size() - first);
+    takes(magnitudes_of(values.data() + first, size).largest);
     BlockSums sums;
-    // The window mostly takes what comes; if it does not, the values are split once more on a higher one.
-    do {
-      split_products({values.data() + first, nullptr, size}, anchors_of(window_), {nullptr, false, &sums});
-    } while (!takes(sums.largest[0]));
+    split_products({{.doubles = values.data() + first}, nullptr, size}, anchors_of(window_),
+                   {nullptr, false, &sums});
     add_parts(sums.parts[0]);
   }
 }

@@ -10,14 +10,38 @@
 
 namespace skimline::histograms {
 
+/// Values of a block that lie in a range, 0 in place of others.
+struct KeptValues {
+  Numbers values;
+  std::size_t num_nan;        ///< how many are not numbers
+  MagnitudeRange magnitudes;  ///< of those inside, whose unit is not looked for
+};
+
+/// Where values of either type are kept.
+struct KeptNumbers {
+  float* floats;
+  double* doubles;
+};
+
+/// Copies the values of [low, high).
+KeptValues keep_inside(const Numbers& values, std::size_t size, double low, double high,
+                       const KeptNumbers& kept);
+
+/// Adds the values to `sum` and their squares to `sum_squared`.
+void add_values(const KeptValues& values, std::size_t size, ExactSum& sum, ExactSum& sum_squared);
+
+/// Values with their weights, the magnitudes of which are known.
+struct MeasuredProducts {
+  const KeptValues& values;
+  const double* weights;
+  MagnitudeRange weight_magnitudes;
+  std::size_t size;
+};
+
 /// Adds weight times value to `sum`, and that times value to `sum_squared`, unless it is nullptr. Writes the
-/// former to `products`, unless that is nullptr, which has room for a multiple of 8.
-void add_products(const WeightedValues& values, ExactSum& sum, ExactSum* sum_squared, double* products);
-
-/// Copies the values of [low, high), with 0 in place of others; returns how many are not numbers.
-std::size_t keep_inside(const WeightedValues& values, double low, double high, double* inside);
-
-/// The largest magnitude among values; infinity if one is not a number.
-double largest_or_infinity(const double* values, std::size_t size);
+/// former to `products`, unless that is nullptr, which has room for a multiple of 8. Returns what is known of
+/// their magnitudes.
+MagnitudeRange add_products(const MeasuredProducts& factors, ExactSum& sum, ExactSum* sum_squared,
+                            double* products);
 
 }  // namespace skimline::histograms

@@ -5,6 +5,8 @@
 
 #include "skimline/histograms/exact_sum.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -95,12 +97,37 @@ struct FindBeyond {
   }
 };
 
-template <typename T>
-void write(std::span<const std::int64_t> numbers, char* to) {
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto number = static_cast<T>(numbers[i]);
-    std::memcpy(to + i * sizeof number, &number, sizeof number);
+struct Packing {
+  const std::int64_t* numbers;
+  std::size_t size;
+  char* to;
+};
+
+template <typename T, int kLanes>
+struct PackNarrowed {
+  [[gnu::always_inline]] static inline void run(const Packing& packing) {
+    const std::int64_t* const __restrict numbers = packing.numbers;
+    char* const __restrict to = packing.to;
+    const std::size_t size = packing.size;
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto number = static_cast<T>(numbers[i]);
+      std::memcpy(to + i * sizeof number, &number, sizeof number);
+    }
   }
+};
+
+template <int kLanes>
+using PackBytes = PackNarrowed<std::int8_t, kLanes>;
+template <int kLanes>
+using PackShorts = PackNarrowed<std::int16_t, kLanes>;
+template <int kLanes>
+using PackHalves = PackNarrowed<std::int32_t, kLanes>;
+
+void pack_some(const Packing& packing, std::size_t width) {
+  if (width == 1) run_vector_kernel<PackBytes>(packing);
+  if (width == 2) run_vector_kernel<PackShorts>(packing);
+  if (width == 4) run_vector_kernel<PackHalves>(packing);
+  if (width == 8) std::memcpy(packing.to, packing.numbers, 8 * packing.size);
 }
 
 }  // namespace
@@ -119,13 +146,14 @@ std::size_t packed_width(std::span<const std::int64_t> numbers) {
 bool is_packed_width(std::size_t width) { return width <= 8 && (width == 0 || std::has_single_bit(width)); }
 
 void pack(std::span<const std::int64_t> numbers, std::size_t width, std::string& bytes) {
-  const std::size_t before = bytes.size();
-  bytes.resize(before + width * numbers.size());
-  char* const to = bytes.data() + before;
-  if (width == 1) write<std::int8_t>(numbers, to);
-  if (width == 2) write<std::int16_t>(numbers, to);
-  if (width == 4) write<std::int32_t>(numbers, to);
-  if (width == 8) write<std::int64_t>(numbers, to);
+  // A string that grows writes zeros first; what is appended is still in the cache.
+  constexpr std::size_t kAtOnce = 512;
+  std::array<char, 8 * kAtOnce> packed;
+  for (std::size_t first = 0; width > 0 && first < numbers.size(); first += kAtOnce) {
+    const std::size_t size = std::min(kAtOnce, numbers.size() - first);
+    pack_some({numbers.data() + first, size, packed.data()}, width);
+    bytes.append(packed.data(), width * size);
+  }
 }
 
 void add(const PackedNumbers& numbers, std::size_t first, std::span<std::int64_t> sums) {

@@ -98,7 +98,7 @@ std::optional<Refusal> Positions::find(const HistogramSpec& spec, std::span<cons
     const Axis& axis = spec.axes[i];
     OnAxis& found = axes_[i];
     found.num_bins = axis.num_bins();
-    found.values = nullptr;
+    found.values = {};
     GrowingAxis* const grown = axis.is_growing() ? &growing[i] : nullptr;
     if (axis.values() == AxisValues::kTexts) {
       find_names(axis, columns[i], first, grown, found.cells.data());
@@ -113,13 +113,22 @@ std::optional<Refusal> Positions::find(const HistogramSpec& spec, std::span<cons
 }
 
 void Positions::find_bins(const Axis& axis, const ColumnView& column, std::size_t first, OnAxis& found) {
-  found.values = read_doubles(column, first, size_, found.copies.data());
-  if (axis.flow().circular) {
-    move_into_range({found.values, size_}, axis.low(), axis.high(), found.copies.data());
-    found.values = found.copies.data();
+  double* const copies = found.copies.data();
+  std::int32_t* const cells = found.cells.data();
+  if (column.type.scalar == ScalarType::kFloat && !column.is_constant && !axis.flow().circular) {
+    found.values = {.floats = column.data<float>() + first};
+    axis.index(std::span(found.values.floats, size_), cells);
+  } else {
+    found.values = {.doubles = read_doubles(column, first, size_, copies)};
+    if (axis.flow().circular) {
+      move_into_range({found.values.doubles, size_}, axis.low(), axis.high(), copies);
+      found.values = {.doubles = copies};
+    }
+    axis.index(std::span(found.values.doubles, size_), cells);
   }
-  axis.index({found.values, size_}, found.cells.data());
-  num_nan_ += keep_inside({found.values, nullptr, size_}, axis.low(), axis.high(), found.inside.data());
+  found.kept = keep_inside(found.values, size_, axis.low(), axis.high(),
+                           {found.float_inside.data(), found.inside.data()});
+  num_nan_ += found.kept.num_nan;
 }
 
 void Positions::find_names(const Axis& axis, const ColumnView& column, std::size_t first,
@@ -138,7 +147,7 @@ std::optional<std::size_t> Positions::find_numbers(const Axis& axis, const Colum
   visit_scalar(column.type.scalar, [&](auto tag) {
     const auto* const values = column.data<typename decltype(tag)::type>();
     for (std::size_t i = 0; i < size_; ++i)
-      numbers_[i] = static_cast<std::int64_t>(values[column.is_constant ? 0 : first + i]);
+      numbers_[i] = static_cast<std::int64_t>(+values[column.is_constant ? 0 : first + i]);
   });
   if (column.type.scalar == ScalarType::kUInt64) {
     const auto wrapped =
@@ -164,7 +173,7 @@ std::optional<Refusal> Positions::find_nan(const HistogramSpec& spec, std::size_
 
 std::optional<std::size_t> Positions::nan_axis(std::size_t fill, std::size_t num_axes) const {
   for (std::size_t axis = 0; axis < num_axes; ++axis)
-    if (axes_[axis].values != nullptr && std::isnan(axes_[axis].values[fill])) return axis;
+    if (axes_[axis].values.are_there() && std::isnan(axes_[axis].values.at(fill))) return axis;
   return std::nullopt;
 }
 
@@ -182,12 +191,13 @@ void Positions::combine(std::span<const std::size_t> extents) {
   for (std::size_t axis = 0; axis < extents.size() && extents.size() > 1; ++axis) {
     // A growing axis may have met more categories than it had when it was booked.
     const std::int32_t bins =
-        axes_[axis].values ? axes_[axis].num_bins : static_cast<std::int32_t>(extents[axis]) - 2;
+        axes_[axis].values.are_there() ? axes_[axis].num_bins : static_cast<std::int32_t>(extents[axis]) - 2;
     run_vector_kernel<MarkInside>(Cells{axes_[axis].cells.data(), size_}, bins, axis == 0, inside_.data());
   }
 }
 
-void Positions::add_to(std::span<ExactSum> sums, std::size_t num_axes, const double* weights) {
+void Positions::add_to(std::span<ExactSum> sums, std::size_t num_axes, const double* weights,
+                       const MagnitudeRange& weight_magnitudes) {
   if (num_axes > 1) {
     run_vector_kernel<KeepWeights>(weights, std::span<const std::uint64_t>(inside_.data(), size_),
                                    weights_.data());
@@ -195,16 +205,22 @@ void Positions::add_to(std::span<ExactSum> sums, std::size_t num_axes, const dou
   }
   for (std::size_t axis = 0; axis < num_axes; ++axis) {
     OnAxis& on = axes_[axis];
-    if (on.values == nullptr) continue;
-    add_products({on.inside.data(), weights, size_}, sums[axis], &sums[num_axes + axis],
-                 num_axes > 1 ? on.weighted.data() : nullptr);
+    if (!on.values.are_there()) continue;
+    ExactSum& sum = sums[axis];
+    ExactSum& squared = sums[num_axes + axis];
+    if (weights == nullptr)
+      add_values(on.kept, size_, sum, squared);
+    else
+      on.weighted_magnitudes = add_products({on.kept, weights, weight_magnitudes, size_}, sum, &squared,
+                                            num_axes > 1 ? on.weighted.data() : nullptr);
   }
   std::size_t product = 2 * num_axes;
   for (std::size_t i = 0; i < num_axes && product < sums.size(); ++i)
     for (std::size_t j = i + 1; j < num_axes; ++j, ++product) {
-      if (axes_[i].values == nullptr || axes_[j].values == nullptr) continue;
-      add_products({axes_[j].inside.data(), axes_[i].weighted.data(), size_}, sums[product], nullptr,
-                   nullptr);
+      const OnAxis &first = axes_[i], &second = axes_[j];
+      if (!first.values.are_there() || !second.values.are_there()) continue;
+      add_products({second.kept, first.weighted.data(), first.weighted_magnitudes, size_}, sums[product],
+                   nullptr, nullptr);
     }
 }
 

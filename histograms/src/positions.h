@@ -3,6 +3,7 @@
 #pragma once
 
 #include "growing_axis.h"
+#include "moments.h"
 
 #include "skimline/framework/accumulator.h"
 #include "skimline/histograms/histogram_spec.h"
@@ -40,15 +41,19 @@ class Positions {
 
   /// Adds the positions inside the range, times the weights, to the sums of Histogram::exact_positions.
   /// Without weights they count 1.
-  void add_to(std::span<ExactSum> sums, std::size_t num_axes, const double* weights);
+  void add_to(std::span<ExactSum> sums, std::size_t num_axes, const double* weights,
+              const MagnitudeRange& weight_magnitudes);
 
  private:
   struct alignas(64) OnAxis {
     std::array<double, kBlock> copies;
-    std::array<double, kBlock> inside;    // positions, 0 for those outside the range of the axis
-    std::array<double, kBlock> weighted;  // those times weight, 0 for fills outside the range of any axis
+    std::array<double, kBlock> inside;       // positions, 0 for those outside the range of the axis
+    std::array<float, kBlock> float_inside;  // the same for floats
+    std::array<double, kBlock> weighted;     // those times weight, 0 for fills outside the range of any axis
     std::array<std::int32_t, kBlock> cells;
-    const double* values = nullptr;  // nullptr for categories
+    Numbers values;  // none for categories
+    KeptValues kept;
+    MagnitudeRange weighted_magnitudes;
     std::int32_t num_bins = 0;
   };
 

@@ -95,13 +95,13 @@ std::optional<Refusal> Slot::add_block(Instance& instance, const HistogramSpec& 
   std::uint64_t num_bad = 0, num_nan = positions_.num_nan();
   if (!has_weights(spec.storage)) {
     instance.cells->count({positions_.cells(), size}, number_);
-    positions_.add_to(instance.positions, num_axes, nullptr);
+    positions_.add_to(instance.positions, num_axes, nullptr, {1, 1, 1});
   } else {
     if (auto refused = terms_.read(spec, columns, which, {first, size})) return refused;
     num_bad = terms_.bad().size();
     for (const std::size_t fill : terms_.bad()) num_nan -= positions_.nan_axis(fill, num_axes) ? 1 : 0;
     instance.cells->add(terms_.block(positions_.cells()), number_);
-    positions_.add_to(instance.positions, num_axes, terms_.weights());
+    positions_.add_to(instance.positions, num_axes, terms_.weights(), terms_.weight_magnitudes());
   }
   instance.entries += size - num_bad;
   instance.num_bad_weights += num_bad;

@@ -2,6 +2,8 @@
 // The kernel below ExactSum: splits values, times their weights, on powers of two.
 #pragma once
 
+#include "numbers.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +12,7 @@ namespace skimline::histograms {
 
 /// Values of a block, 0 where a fill does not count, with their weights; those are 1 if `weights` is nullptr.
 struct WeightedValues {
-  const double* values;
+  Numbers values;
   const double* weights;
   std::size_t size;
 };
@@ -23,21 +25,33 @@ struct Anchors {
   double places[2][kNumParts];
 };
 
-/// Sums of the parts of the products of a block, and of the products times value, and the largest magnitudes
-/// among them.
+/// Sums of the parts of the products of a block, and of the products times value; of those with weights also
+/// the largest magnitudes among them, unless third parts are not wanted.
 struct BlockSums {
   std::array<std::int64_t, kNumParts> parts[2];
   double largest[2] = {0, 0};
 };
 
-/// Where split_products() writes to.
+/// What is wanted of split_products(), and where it goes.
 struct SplitOutputs {
-  double* products;  ///< nullptr, or room for a multiple of 8
+  double* products;  ///< nullptr, or room for a multiple of 8, if there are weights
   bool has_squares;  ///< whether the products times value are wanted too
   BlockSums* sums;
+  bool has_thirds = true;  ///< whether parts in the third place are, too
 };
 
-/// Splits weight times value. Parts are right if their anchors' windows take BlockSums::largest.
+/// Splits weight times value. Parts are right if their anchors' windows take the largest magnitudes.
 void split_products(const WeightedValues& values, const Anchors& anchors, const SplitOutputs& outputs);
+
+/// What is known of the magnitudes of numbers. None is smaller than `smallest` but zeros, of which it is
+/// infinity if there is nothing else.
+struct MagnitudeRange {
+  double largest = 0;  ///< infinity if one is not a number
+  double smallest = 0;
+  /// A power of two of which all are multiples, or 0.
+  double unit = 0;
+};
+
+MagnitudeRange magnitudes_of(const double* values, std::size_t size);
 
 }  // namespace skimline::histograms

@@ -8,12 +8,14 @@
 #include <cmath>
 #include <cstring>
 #include <span>
+#include <type_traits>
 
 namespace skimline::histograms {
 namespace {
 
 using FourDoubles = VectorTypes<4>::Doubles;
 using FourIntegers = VectorTypes<4>::Integers;
+using TwoIntegers = std::int64_t __attribute__((vector_size(16)));
 
 constexpr std::int64_t kHotEnd = std::int64_t{1} << SumCells::kHotBits;
 
@@ -33,15 +35,16 @@ struct Left {
 };
 
 // Adds parts to those in memory; the sums also go into `parts`.
-[[gnu::always_inline]] inline void add_to(std::int64_t* memory, FourIntegers& parts) {
-  FourIntegers sums;
+template <typename Integers>
+[[gnu::always_inline]] inline void add_to(std::int64_t* memory, Integers& parts) {
+  Integers sums;
   std::memcpy(&sums, memory, sizeof sums);
   parts += sums;
   std::memcpy(memory, &parts, sizeof parts);
 }
 
-template <int kLanes>
-std::uint64_t any(const typename VectorTypes<kLanes>::Integers& values) {
+template <int kLanes, typename Integers>
+std::uint64_t any(const Integers& values) {
   std::uint64_t all = 0;
   for (int lane = 0; lane < kLanes; ++lane) all |= static_cast<std::uint64_t>(values[lane]);
   return all;
@@ -55,18 +58,20 @@ template <typename Doubles, typename Integers>
   parts = (Integers)shifted - (Integers)anchor;
 }
 
-// A vector of fills at a time, each with its weight and the square.
-template <int kLanes>
-struct AddWeights {
+// A vector of fills at a time, each with its weight and the square. With one place, all are multiples of its
+// unit.
+template <int kLanes, int kPlaces>
+struct AddWeightsIn {
   using Doubles = typename VectorTypes<kLanes>::Doubles;
   using Integers = typename VectorTypes<kLanes>::Integers;
+  using CellParts = std::conditional_t<kPlaces == 1, TwoIntegers, FourIntegers>;
   static constexpr std::size_t kHalf = kLanes / 2;
 
   struct Sums {
     Doubles anchors[2];
     std::int64_t* cells;
     Integers rest;
-    FourIntegers beyond;
+    CellParts beyond;
   };
 
   [[gnu::always_inline]] static inline void begin(const HotCells& hot, const Anchors& anchors, Sums& sums) {
@@ -74,7 +79,7 @@ struct AddWeights {
       for (int lane = 0; lane < kLanes; ++lane) sums.anchors[place][lane] = anchors.places[place][lane % 2];
     sums.cells = hot.cells - std::ptrdiff_t{4} * hot.first_cell;
     sums.rest = Integers{};
-    sums.beyond = FourIntegers{};
+    sums.beyond = CellParts{};
   }
 
   // Weights of half a vector, each followed by its square.
@@ -96,13 +101,21 @@ struct AddWeights {
 
   [[gnu::always_inline]] static inline void add(Doubles& terms, const std::int32_t* cells, std::size_t count,
                                                 Sums& sums) {
-    Integers high, low;
-    split(terms, sums.anchors[0], high);
-    split(terms, sums.anchors[1], low);
-    sums.rest |= (Integers)terms;
+    Integers high, low{};
+    if constexpr (kPlaces == 1) {
+      high = (Integers)(terms + sums.anchors[0]) - (Integers)sums.anchors[0];
+    } else {
+      split(terms, sums.anchors[0], high);
+      split(terms, sums.anchors[1], low);
+      sums.rest |= (Integers)terms;
+    }
     for (std::size_t i = 0; i < kHalf; ++i) {
       if (i >= count) break;
-      FourIntegers sum{high[2 * i], high[2 * i + 1], low[2 * i], low[2 * i + 1]};
+      CellParts sum;
+      if constexpr (kPlaces == 1)
+        sum = CellParts{high[2 * i], high[2 * i + 1]};
+      else
+        sum = CellParts{high[2 * i], high[2 * i + 1], low[2 * i], low[2 * i + 1]};
       add_to(sums.cells + std::ptrdiff_t{4} * cells[i], sum);
       sums.beyond |= sum + kHotEnd;
     }
@@ -134,9 +147,14 @@ struct AddWeights {
       add_both(weights, block.cells + whole, block.size - whole, sums);
     }
     left->rest = any<kLanes>(sums.rest);
-    left->beyond = any<4>(sums.beyond);
+    left->beyond = any<2 * kPlaces>(sums.beyond);
   }
 };
+
+template <int kLanes>
+using AddWeights = AddWeightsIn<kLanes, 2>;
+template <int kLanes>
+using AddWholeWeights = AddWeightsIn<kLanes, 1>;
 
 // One fill at a time, with all four sums of a profile.
 struct AddValues {
@@ -204,12 +222,20 @@ void SumCells::add(const FillBlock& block) {
       anchors.places[place][sum] = windows_[sum].anchor(place);
   }
   Left left;
-  if (num_sums_ == 2)
+  if (num_sums_ == 2 && are_whole(block))
+    run_vector_kernel<AddWholeWeights>(block, HotCells{hot_, first_cell_}, anchors, &left);
+  else if (num_sums_ == 2)
     run_vector_kernel<AddWeights>(block, HotCells{hot_, first_cell_}, anchors, &left);
   else
     run_kernel<AddValues>(block, HotCells{hot_, first_cell_}, anchors, &left);
   if (has_rest(left)) add_third_parts(block);
   if (has_beyond(left)) cool(block);
+}
+
+// Whether weights and their squares are multiples of the units of the highest place.
+bool SumCells::are_whole(const FillBlock& block) const {
+  const double unit = block.weight_unit;
+  return unit >= windows_[kWeight].unit(0) && unit * unit >= windows_[kWeightSquared].unit(0);
 }
 
 SumCells::ColdCell& SumCells::cold_cell(std::size_t cell) {

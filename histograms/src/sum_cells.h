@@ -22,6 +22,7 @@ struct FillBlock {
   const double* values_squared = nullptr;
   std::size_t size = 0;
   std::array<double, kMaxCellSums> largest{};  ///< no smaller than any magnitude of each sum's terms
+  double weight_unit = 0;                      ///< a power of two of which all weights are multiples, or 0
 };
 
 /// The two higher parts of all sums of a cell lie together, [place][sum]. What rarely comes lies apart: the
@@ -60,6 +61,7 @@ class SumCells {
   using ColdCell = std::array<SumParts, kMaxCellSums>;
   using ColdCells = std::array<ColdCell, kColdCells>;
 
+  bool are_whole(const FillBlock& block) const;
   std::size_t local(std::int32_t cell) const { return static_cast<std::size_t>(cell - first_cell_); }
   ColdCell& cold_cell(std::size_t cell);
   void raise(std::size_t sum, double largest);

@@ -5,6 +5,7 @@
 #include "vector_kernel.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace skimline::histograms {
@@ -13,20 +14,54 @@ namespace {
 constexpr double kLimit = SumWindow::kLimit;
 constexpr double kSquaredLimit = kLimit * kLimit;
 
-// Weight times value, and that times value.
+struct WeightedBlock {
+  const double* weights;
+  const double* values;
+  std::size_t size;
+};
+
+// Where weight times value goes, and that times value, with room for a multiple of 8; and the bits of their
+// largest magnitudes, where infinity and what is not a number are on top.
+struct Products {
+  double* first;
+  double* second;
+  std::int64_t largest[2];
+};
+
 template <int kLanes>
 struct Multiply {
-  [[gnu::always_inline]] static inline void run(const double* const& weights,
-                                                const std::span<const double>& values,
-                                                double* const& products, double* const& squared) {
-    const double* const in = values.data();
-    const double* const factors = weights;
-    double* const __restrict first = products;
-    double* const __restrict second = squared;
-    const std::size_t size = values.size();
-    for (std::size_t i = 0; i < size; ++i) {
-      first[i] = factors[i] * in[i];
-      second[i] = first[i] * in[i];
+  using V = Vectors<kLanes>;
+  using Doubles = typename V::Doubles;
+  using Integers = typename V::Integers;
+
+  [[gnu::always_inline]] static inline void keep_larger(const Doubles& values, Integers& largest) {
+    const Integers magnitude = (Integers)values & V::kMagnitudeBits;
+    largest = magnitude > largest ? magnitude : largest;
+  }
+
+  [[gnu::always_inline]] static inline void run(const WeightedBlock& block, Products* const& products) {
+    Integers largest[2] = {};
+    Doubles weight, value;
+    double* const first = products->first;
+    double* const second = products->second;
+    for (std::size_t i = 0; i < block.size; i += kLanes) {
+      if (i + kLanes <= block.size) {
+        V::load(block.weights + i, weight);
+        V::load(block.values + i, value);
+      } else {
+        V::load(block.weights + i, block.size - i, weight);
+        V::load(block.values + i, block.size - i, value);
+      }
+      const Doubles product = weight * value, square = product * value;
+      keep_larger(product, largest[0]);
+      keep_larger(square, largest[1]);
+      V::store(product, first + i);
+      V::store(square, second + i);
+    }
+    for (int which = 0; which < 2; ++which) {
+      std::int64_t total = 0;
+      for (int lane = 0; lane < kLanes; ++lane) total = std::max<std::int64_t>(total, largest[which][lane]);
+      products->largest[which] = total;
     }
   }
 };
@@ -48,8 +83,7 @@ std::optional<Refusal> Terms::read(const HistogramSpec& spec, std::span<const Co
     weights_ = weight_copies_.data();
   }
   values_ = has_value ? read_doubles(columns[num_axes], range.first, size_, value_copies_.data()) : nullptr;
-  if (has_value) multiply();
-  if (find_largest()) return std::nullopt;
+  if (find_terms()) return std::nullopt;
   for (auto bad = first_bad(0); bad; bad = first_bad(*bad + 1)) {
     if (spec.bad_weights == BadWeights::kSkip) {
       leave_out(*bad);
@@ -60,22 +94,20 @@ std::optional<Refusal> Terms::read(const HistogramSpec& spec, std::span<const Co
                    is_weight ? "a weight that is not finite, or too large,"
                              : "a value that is not finite, or too large,"};
   }
-  find_largest();
+  find_terms();
   return std::nullopt;
 }
 
-void Terms::multiply() {
-  run_vector_kernel<Multiply>(weights_, std::span<const double>(values_, size_), products_.data(),
-                              products_squared_.data());
-}
-
 // Returns whether all terms can be added.
-bool Terms::find_largest() {
-  const double weight = largest_or_infinity(weights_, size_);
+bool Terms::find_terms() {
+  weight_magnitudes_ = magnitudes_of(weights_, size_);
+  const double weight = weight_magnitudes_.largest;
   largest_ = {weight, weight * weight};
   if (values_ == nullptr) return weight < kLimit;
-  largest_[kWeightedValue] = largest_or_infinity(products_.data(), size_);
-  largest_[kWeightedValueSquared] = largest_or_infinity(products_squared_.data(), size_);
+  Products products{products_.data(), products_squared_.data(), {}};
+  run_vector_kernel<Multiply>(WeightedBlock{weights_, values_, size_}, &products);
+  largest_[kWeightedValue] = std::bit_cast<double>(products.largest[0]);
+  largest_[kWeightedValueSquared] = std::bit_cast<double>(products.largest[1]);
   return weight < kLimit && largest_[kWeightedValue] < kSquaredLimit &&
          largest_[kWeightedValueSquared] < kSquaredLimit;
 }
@@ -95,11 +127,19 @@ void Terms::leave_out(std::size_t fill) {
   bad_.push_back(fill);
   if (weights_ != weight_copies_.data()) std::copy_n(weights_, size_, weight_copies_.begin());
   weights_ = weight_copies_.data();
-  weight_copies_[fill] = products_[fill] = products_squared_[fill] = 0;
+  weight_copies_[fill] = 0;
+  if (values_ == nullptr) return;
+  if (values_ != value_copies_.data()) std::copy_n(values_, size_, value_copies_.begin());
+  values_ = value_copies_.data();
+  value_copies_[fill] = 0;
 }
 
 FillBlock Terms::block(const std::int32_t* cells) const {
-  FillBlock block{.cells = cells, .weights = weights_, .size = size_, .largest = largest_};
+  FillBlock block{.cells = cells,
+                  .weights = weights_,
+                  .size = size_,
+                  .largest = largest_,
+                  .weight_unit = weight_magnitudes_.unit};
   if (values_ != nullptr) {
     block.values = products_.data();
     block.values_squared = products_squared_.data();

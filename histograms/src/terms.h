@@ -31,11 +31,11 @@ class Terms {
   /// Fills of the block that were left out.
   std::span<const std::size_t> bad() const { return bad_; }
   const double* weights() const { return weights_; }
+  const MagnitudeRange& weight_magnitudes() const { return weight_magnitudes_; }
   FillBlock block(const std::int32_t* cells) const;
 
  private:
-  void multiply();
-  bool find_largest();
+  bool find_terms();
   std::optional<std::size_t> first_bad(std::size_t from) const;
   void leave_out(std::size_t fill);
 
@@ -43,6 +43,7 @@ class Terms {
   std::vector<std::size_t> bad_;
   const double* weights_ = nullptr;
   const double* values_ = nullptr;  // nullptr unless a profile is filled
+  MagnitudeRange weight_magnitudes_;
   std::array<double, kMaxCellSums> largest_{};
   alignas(64) std::array<double, kBlock> weight_copies_;
   alignas(64) std::array<double, kBlock> value_copies_;

@@ -15,6 +15,7 @@ struct VectorTypes;
 
 template <>
 struct VectorTypes<4> {
+  using Floats = float __attribute__((vector_size(16)));
   using Doubles = double __attribute__((vector_size(32)));
   using Integers = std::int64_t __attribute__((vector_size(32)));
   using Bits = std::uint64_t __attribute__((vector_size(32)));
@@ -22,6 +23,7 @@ struct VectorTypes<4> {
 
 template <>
 struct VectorTypes<8> {
+  using Floats = float __attribute__((vector_size(32)));
   using Doubles = double __attribute__((vector_size(64)));
   using Integers = std::int64_t __attribute__((vector_size(64)));
   using Bits = std::uint64_t __attribute__((vector_size(64)));
@@ -38,8 +40,14 @@ struct Vectors {
   [[gnu::always_inline]] static inline void load(const double* memory, Doubles& values) {
     std::memcpy(&values, memory, sizeof values);
   }
+  [[gnu::always_inline]] static inline void load(const float* memory, Doubles& values) {
+    typename VectorTypes<kLanes>::Floats floats;
+    std::memcpy(&floats, memory, sizeof floats);
+    values = __builtin_convertvector(floats, Doubles);
+  }
   /// Loads the first `count` lanes; the others are 0.
-  [[gnu::always_inline]] static inline void load(const double* memory, std::size_t count, Doubles& values) {
+  template <typename Real>
+  [[gnu::always_inline]] static inline void load(const Real* memory, std::size_t count, Doubles& values) {
     values = Doubles{};
     for (std::size_t lane = 0; lane < count; ++lane) values[lane] = memory[lane];
   }

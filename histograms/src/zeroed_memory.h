@@ -7,7 +7,8 @@
 
 namespace skimline::histograms {
 
-/// Zeroed memory that begins at a cache line; pages are used once they are written to.
+/// Zeroed memory that begins at a cache line; pages are used once they are written to, of 2 MiB each where
+/// there are several of these.
 class ZeroedMemory {
  public:
   explicit ZeroedMemory(std::size_t size);

@@ -60,7 +60,7 @@ def checked_name(name: str | None) -> str:
 
 def checked_compression(text: str) -> str:
     """Returns the text, such as "zstd:5"."""
-    levels = {"none": 0, "zstd": 19, "lz4": 12, "zlib": 9, "lzma": 9}
+    levels = {"auto": 0, "none": 0, "zstd": 19, "lz4": 12, "zlib": 9, "lzma": 9}
     kind, colon, level = checked_text(text, "compression").partition(":")
     if kind not in levels:
         raise ConfigError(

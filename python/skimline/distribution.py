@@ -60,7 +60,7 @@ class Common(NamedTuple):
     packed: bytes  # source and facts: each process unpacks them once
     threads: int
     store: str
-    mark: str  # a file in the store: whoever sees it has the same folder
+    mark: str  # a file in the store: whoever sees it has the same folder; empty for a URL, which is for all the same
     makes_skims: bool
 
     @classmethod
@@ -76,7 +76,8 @@ class Common(NamedTuple):
         """Of a new run."""
         run = uuid.uuid4().hex
         packed = zlib.compress(json.dumps([source, facts]).encode(), 1)
-        return cls(run, packed, threads, store, str(Path(store) / f".run-{run}"), makes_skims)
+        mark = "" if is_url(store) else str(Path(store) / f".run-{run}")
+        return cls(run, packed, threads, store, mark, makes_skims)
 
     def parts(self, store: str) -> _core.Parts:
         source, facts = json.loads(zlib.decompress(self.packed))
@@ -122,7 +123,7 @@ class Opened(NamedTuple):
 
     @property
     def store(self) -> str:
-        """A folder."""
+        """A folder, or a URL."""
         return self.common.store
 
     @property
@@ -314,6 +315,9 @@ def name_of_part(part: _core.Part) -> str:
 @contextmanager
 def marked(common: Common) -> Iterator[None]:
     """Makes the mark by which workers see whether they have the same store."""
+    if not common.mark:
+        yield
+        return
     mark = Path(common.mark)
     mark.touch()
     try:
@@ -371,7 +375,12 @@ def _open(common: Common, kind: str) -> None:
 
 
 def _sees_store(common: Common) -> bool:
-    return os.path.exists(common.mark)  # noqa: PTH110  pathlib takes long to import
+    return not common.mark or os.path.exists(common.mark)  # noqa: PTH110  pathlib takes long to import
+
+
+def is_url(store: str) -> bool:
+    """Whether a store is not a folder."""
+    return "://" in store
 
 
 def place() -> str:

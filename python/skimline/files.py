@@ -381,7 +381,8 @@ def merge(
             default the first that is possible of clone and copy.
         missing_fields: what becomes of fields that some inputs lack: "error" lists them, "drop" leaves them out, and
             also those whose types differ, "default" gives the entries of the others zeros and empty lists.
-        cluster_size: clusters that take less in memory, as bytes or "64 MiB", are joined; 16 MiB by default.
+        cluster_size: clusters that take no more in memory, as bytes or "64 MiB", are joined; 16 MiB by default. By
+            "rewrite" larger ones are cut too; 128 MiB by default.
         verify: compares the checksums of all pages, or of none; by default of those that are read anyway. False also
             copies baskets of trees without decompressing them.
         incomplete: merges skims also if shards of their run are missing, which the report's `missing` names.
@@ -427,7 +428,7 @@ def convert(
     keep: Sequence[str] = (),
     drop: Sequence[str] = (),
     columns_in_common: bool = False,
-    compression: str = "zstd:5",
+    compression: str = "auto",
     allow_duplicates: bool = False,
     require_checksums: bool = False,
     force: bool = False,
@@ -442,7 +443,8 @@ def convert(
         keep: names of columns, or patterns with * and ?; all by default.
         drop: those of them that are not wanted.
         columns_in_common: leave out columns that not all inputs have, or not alike, without a warning.
-        compression: "none", or "zstd", "lz4", "zlib" or "lzma", with a level: "zstd:5".
+        compression: "auto", for each column what is worth its time; or "none", "zstd", "lz4", "zlib" or "lzma", with a
+            level: "zstd:5".
         allow_duplicates: writes also entries of inputs that are copies of each other.
         require_checksums: makes reading what has no checksum a FileError.
         force: replaces any file; without it, only one that convert() has made of the same inputs.
@@ -485,7 +487,7 @@ def generate(
     sample: str = "",
     format: Literal["rntuple", "ttree"] = "rntuple",
     name: str = "Events",
-    compression: str = "zstd:5",
+    compression: str = "auto",
     force: bool = False,
     threads: int = 0,
 ) -> GenerateReport:
@@ -499,7 +501,8 @@ def generate(
         sample: of model "agc", "ttbar__nominal" for instance; no other model has samples.
         format: "rntuple" or "ttree".
         name: of the RNTuple or TTree.
-        compression: "none", or "zstd", "lz4", "zlib" or "lzma", with a level: "zstd:5".
+        compression: "auto", for each column what is worth its time; or "none", "zstd", "lz4", "zlib" or "lzma", with a
+            level: "zstd:5".
         force: replaces any file; without it, only one of the same model, sample and seed.
         threads: 0 means one per core. The file's bytes do not depend on it.
 

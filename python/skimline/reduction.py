@@ -18,6 +18,7 @@ from skimline.distribution import (
     compute_blocks,
     fault_of_all,
     is_dask,
+    is_url,
     lost_parts,
     name_of_part,
     place,
@@ -92,6 +93,8 @@ def plan_reduction(executor: Executor, opened: Opened, wanted: str | None, *, ke
 
 def _why_star(executor: Executor, opened: Opened, keeps: bool) -> str:
     """Why workers cannot add; empty if they can."""
+    if is_url(opened.store):
+        return "results are kept at a URL"
     if not is_dask(executor):
         return "the executor has no way from worker to worker"
     if any(sums is None for sums in opened.sums):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parts that the program wants to be computed by others: `skimline run --dask` and `--processes`."""
+"""What the program wants of other processes: parts that they compute, and sums in the memory of servers."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from skimline.config import ConfigSource
-from skimline.distribution import Common, Executor, IsStopped, Opened, Stopped
+from skimline.distribution import Common, Executor, IsStopped, Opened, Stopped, marked
 from skimline.elsewhere import fill_opened
 from skimline.errors import ConfigError, Error, LostPartsError
+from skimline.shared_sums import forget, put_here, read_out
 
 __all__ = ["answer"]
 
@@ -22,13 +23,13 @@ _held = ExitStack()
 def answer(request: str, is_stopped: IsStopped) -> tuple[bool, str]:
     """Does what the program asks for. Returns whether that was possible, and what to say: JSON, or why it was not.
 
-    The request is for parts to be computed, or {"end": whether the run has succeeded}.
+    The request is {"end": whether the run has succeeded}, or has all of a run and in "do" one of the keys of `_DEEDS`.
     """
     asked = json.loads(request)
     if "end" in asked:
         return _end(has_succeeded=asked["end"])
     try:
-        return True, json.dumps(_computed(asked, is_stopped))
+        return True, json.dumps(_DEEDS[asked["do"]](asked, is_stopped))
     except LostPartsError as error:
         text, *parts = str(error).splitlines()
         return True, json.dumps({"lost": text, "parts": [part.strip() for part in parts]})
@@ -47,6 +48,26 @@ def _computed(asked: dict[str, Any], is_stopped: IsStopped) -> dict[str, Any]:
             fill_opened(executor, opened, reduce=asked["reduce"] or None, keeps=asked["keeps"])
         )
     return {"problems": filled.problems, "reduction": filled.reduction}
+
+
+def _put(asked: dict[str, Any], is_stopped: IsStopped) -> dict[str, Any]:
+    opened = _opened(asked, is_stopped)
+    with marked(opened.common):
+        put = put_here(opened, asked["reduce"], [opened.parts[number] for number in asked["chosen"]])
+    return {"put": put.num_put, "left": put.num_left, "problems": put.problems}
+
+
+def _read(asked: dict[str, Any], is_stopped: IsStopped) -> dict[str, Any]:
+    read = read_out(_opened(asked, is_stopped), asked["reduce"])
+    return {"parts": read.parts, "problems": read.problems}
+
+
+def _forget(asked: dict[str, Any], is_stopped: IsStopped) -> dict[str, Any]:
+    forget(_opened(asked, is_stopped), asked["reduce"])
+    return {}
+
+
+_DEEDS = {"compute": _computed, "put": _put, "read": _read, "forget": _forget}
 
 
 def _opened(asked: dict[str, Any], is_stopped: IsStopped) -> Opened:

@@ -174,7 +174,7 @@ def run(
     `histogram_memory` is the most that cells of histograms may take. What comes from several `open()`, whose samples have
     different names, is run one after the other; the files of `histograms` and `cutflow` are for one of them only.
 
-    `store` is a folder of results, by what they are computed from: what is there is taken, what is computed is kept.
+    `store` is a folder of results, or its URL, by what they are computed from: what is there is taken, what is computed is kept.
     `executor`, a `dask.distributed.Client` or an executor of `concurrent.futures`, computes what the store lacks, part
     by part, with `threads` each (1 unless given); the result is the same. Skims are put together here.
     `reduce` says where their results are added up: "star", here; "tree" or "shuffle", on the workers of Dask; a URL
@@ -345,6 +345,10 @@ def run_config(
         )
 
 
+def _absolute(store: str) -> str:
+    return store if "://" in store else os.path.abspath(store)  # noqa: PTH100
+
+
 class _Filled(NamedTuple):
     """A store that has all that was computed elsewhere."""
 
@@ -375,7 +379,7 @@ def _filled_store(
         folder = (
             stack.enter_context(tempfile.TemporaryDirectory(prefix="skimline-"))
             if store is None
-            else os.path.abspath(store)  # noqa: PTH100
+            else _absolute(fspath(store))
         )
         filled = stack.enter_context(
             fill(

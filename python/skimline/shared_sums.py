@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from typing import NamedTuple
 
 from skimline import _core
 from skimline.distribution import (
@@ -14,19 +15,30 @@ from skimline.distribution import (
     Executor,
     Files,
     Opened,
+    Stopped,
     Work,
     compute_all,
     compute_blocks,
     compute_for_store,
     files_out_of_reach,
+    is_url,
     place,
     put_files,
 )
-from skimline.errors import Error
+from skimline.errors import ConfigError, Error
 from skimline.reduction import Reduction, sums_of_run, write_sum
 from skimline.sum_store import StoredBlocks, SumStore
 
-__all__ = ["add_in_store", "blocks_in_store", "collect", "missing_parts", "put_part"]
+__all__ = [
+    "add_in_store",
+    "blocks_in_store",
+    "collect",
+    "forget",
+    "missing_parts",
+    "put_here",
+    "put_part",
+    "read_out",
+]
 
 _BLOCK = 8_000_000
 """Bytes of a block, about: a server answers nobody else while it copies one."""
@@ -34,6 +46,8 @@ _BLOCK = 8_000_000
 
 def blocks_in_store(opened: Opened, servers: str) -> list[StoredBlocks]:
     """The blocks of each sample. Throws Error if a sample cannot be added up in a store."""
+    if is_url(opened.store):
+        raise ConfigError("sums in the memory of servers want a store that is a folder, or none")
     store = SumStore(servers)
     all_blocks = []
     for sums in opened.sums:
@@ -117,6 +131,66 @@ def put_part(servers: str, sums: Sequence[tuple[str, int]], common: Common, part
     except Error as fault:
         return Done(place(), ([], {}), fault)
     return Done(place(), (blocks.problems, files_out_of_reach()))
+
+
+class Put(NamedTuple):
+    """What became of parts that were computed here."""
+
+    num_put: int
+    num_left: int
+    """That only a run as a whole can deal with."""
+    problems: list[str]
+
+
+def put_here(opened: Opened, servers: str, parts: Sequence[_core.Part]) -> Put:
+    """Computes those of the parts that the servers lack, one by one, and puts their blocks. Throws the first fault."""
+    blocks = blocks_in_store(opened, servers)
+    sums = sums_to_make(opened, blocks)
+    wanted = {part[:2] for part in lacking_parts(opened, blocks)}
+    num_put, num_left, problems = 0, 0, []
+    for part in parts:
+        if part[:2] not in wanted:
+            continue
+        if opened.is_stopped is not None and opened.is_stopped():
+            raise Stopped
+        digest, num_blocks = sums[part[0]]
+        made = compute_blocks(opened.common, part, digest, num_blocks)
+        if made:
+            blocks[part[0]].put(part[1], made)
+        num_put, num_left = num_put + bool(made), num_left + (not made)
+    problems += [problem for each in blocks for problem in each.problems]
+    return Put(num_put, num_left, problems)
+
+
+def lacking_parts(opened: Opened, blocks: Sequence[StoredBlocks]) -> list[_core.Part]:
+    """Parts of which not all blocks are in the servers, and those whose skims are not in the store."""
+    missing = {part[:2] for part in missing_parts(opened, blocks)}
+    return [part for part in opened.parts if part[:2] in missing or (opened.makes_skims and not part[-1])]
+
+
+class ReadOut(NamedTuple):
+    """What servers have of a run."""
+
+    parts: list[list[int]]
+    """By sample, the numbers of those that are in all blocks."""
+    problems: list[str]
+
+
+def read_out(opened: Opened, servers: str) -> ReadOut:
+    """Reads all blocks that there are into the store of the run. Those of one sum may have different parts."""
+    all_blocks = blocks_in_store(opened, servers)
+    parts = []
+    for (digest, _), blocks in zip(sums_to_make(opened, all_blocks), all_blocks):
+        read = [blocks.read(number) for number in range(blocks.count)]
+        write_sum(opened.store, digest, [block for block, _ in read if block])
+        parts.append(sorted(set.intersection(*(known for _, known in read))))
+    return ReadOut(parts, [problem for each in all_blocks for problem in each.problems])
+
+
+def forget(opened: Opened, servers: str) -> None:
+    """Has the servers forget a run."""
+    for each in blocks_in_store(opened, servers):
+        each.clear()
 
 
 def missing_parts(opened: Opened, blocks: Sequence[StoredBlocks]) -> list[_core.Part]:

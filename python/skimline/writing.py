@@ -184,7 +184,7 @@ def write(
     location: Location,
     data: Any,
     *,
-    compression: str = "zstd:5",
+    compression: str = "auto",
     cluster_size: int | str | None = None,
     page_size: int | str | None = None,
     description: str = "",
@@ -198,7 +198,8 @@ def write(
         location: "file.root:name"; the name is "Events" by default and may have directories in front of it.
         data: names and columns: a mapping, an awkward array of records, a pyarrow table, a pandas DataFrame (without
             its index) or a structured NumPy array. See below for the columns.
-        compression: "none", or "zstd", "lz4", "zlib" or "lzma", with a level: "zstd:5".
+        compression: "auto", for each column what is worth its time; or "none", "zstd", "lz4", "zlib" or "lzma", with a
+            level: "zstd:5".
         cluster_size: bytes in memory after which a cluster ends, a number or "32 MiB", which is the default. Readers
             work on clusters in parallel.
         page_size: bytes in memory of a full page, 1 MiB by default.
@@ -238,7 +239,7 @@ def create(
     location: Location,
     *,
     fields: Mapping[str, Any] | None = None,
-    compression: str = "zstd:5",
+    compression: str = "auto",
     cluster_size: int | str | None = None,
     page_size: int | str | None = None,
     description: str = "",

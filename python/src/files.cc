@@ -180,7 +180,7 @@ py::tuple convert(std::vector<std::string> inputs, std::string output, std::stri
   options.keep = std::move(keep);
   options.drop = std::move(drop);
   options.has_only_common_columns = columns_in_common;
-  options.settings.compression = io::parse_compression(compression);
+  options.settings.compression = io::parse_writer_compression(compression);
   options.overwrites = force;
   options.threads = threads;
   skims::ConvertReport report;
@@ -215,7 +215,7 @@ py::tuple generate(const std::string& model, std::string output, std::uint64_t n
   options.format = *known;
   options.path = std::move(output);
   options.ntuple_name = std::move(name);
-  options.settings.compression = io::parse_compression(compression);
+  options.settings.compression = io::parse_writer_compression(compression);
   options.overwrites = force;
   options.threads = threads;
   skims::GenerateReport report;

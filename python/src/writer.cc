@@ -82,7 +82,7 @@ io::ParallelWriterOptions options_of(std::string name, std::string description,
   io::ParallelWriterOptions options;
   options.ntuple_name = std::move(name);
   options.description = std::move(description);
-  options.settings = {io::parse_compression(compression), sizes.cluster_bytes, sizes.page_bytes};
+  options.settings = {io::parse_writer_compression(compression), sizes.cluster_bytes, sizes.page_bytes};
   return options;
 }
 

@@ -10,8 +10,8 @@ namespace skimline::skims {
 
 extern const Command kRunCommand, kPlanCommand, kInspectCommand, kVerifyCommand, kGenerateCommand,
     kConvertCommand, kMergeCommand, kShowCommand, kPlotCommand, kDiffCommand, kRerunCommand, kValidateCommand,
-    kSchemaCommand, kInitCommand, kStoreCommand, kSubmitCommand, kStatusCommand, kDoctorCommand, kManCommand,
-    kCompletionCommand;
+    kSchemaCommand, kInitCommand, kStoreCommand, kSubmitCommand, kStatusCommand, kCollectCommand,
+    kWatchCommand, kDoctorCommand, kManCommand, kCompletionCommand;
 
 /// All of them, in the order of the help.
 std::span<const Command* const> commands();

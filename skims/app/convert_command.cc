@@ -31,7 +31,7 @@ field can have get underscores, and the program says which.)help";
 
 struct ConvertArguments {
   ConvertOptions options;
-  std::string compression = "zstd:5";
+  std::string compression = "auto";
   std::string progress = "auto";
   bool force = false;
   int threads = 0;
@@ -40,7 +40,7 @@ struct ConvertArguments {
 Outcome convert(const ConvertArguments& arguments, const Session& session) {
   Progress progress(progress_style(arguments.progress, session.log.is_quiet), "events");
   ConvertOptions options = arguments.options;
-  options.settings.compression = io::parse_compression(arguments.compression);
+  options.settings.compression = io::parse_writer_compression(arguments.compression);
   options.threads = granted_threads(arguments.threads);
   options.stop = session.stop;
   options.overwrites = arguments.force;

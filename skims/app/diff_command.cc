@@ -4,6 +4,7 @@
 #include "shared_options.h"
 
 #include "skimline/skims/diff.h"
+#include "skimline/skims/event_key.h"
 
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@ Examples:
   skimline diff before.root after.root
   skimline diff skim.root old/skim.root
   skimline diff tree.root:Events ntuple.root:Events --include 'Muon_*'
+  skimline diff --by run,luminosityBlock,event skim.root shuffled.root
   skimline diff --relative 1e-12 --ignore-record reference.json histograms.root
 
 Compares histograms by name: bins, labels, entries and all cells, flow cells included; RNTuples and TTrees by name:
@@ -27,11 +29,14 @@ first differences of each histogram and column are printed.)help";
 
 struct DiffArguments {
   DiffOptions options;
+  std::string key;
   bool as_json = false;
 };
 
 Outcome compare(const DiffArguments& arguments) {
-  const DiffReport report = diff(arguments.options);
+  DiffOptions options = arguments.options;
+  if (!arguments.key.empty()) options.key = key_expressions(arguments.key);
+  const DiffReport report = diff(options);
   const ExitCode if_equal = report.has_all() ? kDone : kIncomplete;
   return {arguments.as_json ? to_json(report) : to_text(report), report.are_equal() ? if_equal : kDifferent};
 }
@@ -54,6 +59,9 @@ Action add_diff_options(CLI::App& command) {
       ->check(CLI::Range(0.0, 1.0));
   command.add_option("--ulps", options.ulps,
                      "And those that so many steps part, from one number of their type to the next");
+  command.add_option("--by", arguments->key,
+                     "Match events by a key instead of by their order: columns or expressions with commas "
+                     "between them, such as run,luminosityBlock,event");
   command.add_flag("--ignore-record", options.ignores_record, "Do not compare the records of the runs");
   command.add_flag("--json", arguments->as_json, "Print JSON instead of text");
   add_cache(command);

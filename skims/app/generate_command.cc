@@ -41,7 +41,7 @@ Event n depends on the model, the sample, the seed and n only.)help";
 struct GenerateArguments {
   std::string model = "dimuon";
   GenerateOptions options;
-  std::string compression = "zstd:5";
+  std::string compression = "auto";
   std::string progress = "auto";
   bool force = false;
   int threads = 0;
@@ -79,7 +79,7 @@ Outcome generate(const GenerateArguments& arguments, const Session& session) {
   const bool is_set = is_agc && options.events.sample.empty();
   const std::uint64_t num_events =
       options.events.num_events * (is_set ? generate::agc_sample_names().size() : 1);
-  options.settings.compression = io::parse_compression(arguments.compression);
+  options.settings.compression = io::parse_writer_compression(arguments.compression);
   options.threads = granted_threads(arguments.threads);
   options.stop = session.stop;
   options.overwrites = arguments.force;

@@ -126,7 +126,8 @@ Action add_merge_options(CLI::App& command) {
       ->check(CLI::IsMember(missing_fields_choices()))
       ->capture_default_str();
   command.add_option("--cluster-size", arguments->cluster_size,
-                     "Join clusters that take less in memory, such as \"64 MiB\"; 16 MiB by default");
+                     "Join clusters that take no more in memory, such as \"64 MiB\"; 16 MiB by default. With "
+                     "--method rewrite cut larger ones too; 128 MiB by default");
   CLI::Option* verify = command.add_flag("--verify", arguments->verify,
                                          "Compare the checksums of all pages, also by clone and kernel");
   command

@@ -3,10 +3,9 @@
 #pragma once
 
 #include "command.h"
+#include "package_request.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/skims/config_options.h"
-#include "skimline/skims/config_reader.h"
 #include "skimline/skims/job_parts.h"
 
 #include <string>
@@ -22,28 +21,6 @@ struct Elsewhere {
   std::string reduce;  ///< how their results are added up; chosen if empty
 
   bool is_given() const { return !dask.empty() || processes > 0; }
-};
-
-/// A config as it was read.
-struct ReadConfig {
-  const Config& config;
-  const std::string& path;
-  const ConfigOptions& options;
-};
-
-/// A folder that lasts as long as this.
-class TemporaryStore {
- public:
-  /// Throws FileError.
-  TemporaryStore();
-  ~TemporaryStore();
-  TemporaryStore(const TemporaryStore&) = delete;
-  TemporaryStore& operator=(const TemporaryStore&) = delete;
-
-  const std::string& folder() const { return folder_; }
-
- private:
-  std::string folder_;
 };
 
 /// Parts were lost again and again. what() has them all, one a line, and has gone through shown().

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `skimline run`: the histograms and skims of a config.
+#include "base/temporary_folder.h"
 #include "commands.h"
 #include "log.h"
 #include "parts_elsewhere.h"
 #include "progress.h"
 #include "report/stage_names.h"
 #include "run/validation.h"
+#include "server_sums.h"
 #include "shared_options.h"
 #include "terminal_width.h"
 #include "trace_writer.h"
@@ -13,6 +15,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/output_file.h"
+#include "skimline/io/url_secrets.h"
 #include "skimline/skims/config.h"
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/job.h"
@@ -49,7 +52,7 @@ The config is JSON; comments and trailing commas are allowed, paths are relative
     "define": {"mll": "InvariantMass(Muon_pt, Muon_eta, Muon_phi, Muon_mass)"},
     "select": [{"name": "two muons", "where": "nMuon == 2"}],
     "histograms": {"mass": {"x": {"value": "mll", "bins": 120, "range": [60, 120], "unit": "GeV"}}},
-    "skims": {"dimuon": {"file": "skim.root", "keep": ["Muon_*", "mll"], "compression": "zstd:5"}},
+    "skims": {"dimuon": {"file": "skim.root", "keep": ["Muon_*", "mll"], "compression": "auto"}},
     "output": {"histograms": "histograms.root"}
   })help";
 
@@ -64,6 +67,8 @@ struct RunArguments {
   std::string store;
   std::optional<Shard> share;  ///< of the parts, to be computed for the store and nothing else
   Elsewhere elsewhere;
+  bool collects = false;    ///< from servers what others have computed, all of it
+  bool keeps_sums = false;  ///< there, behind that
 };
 
 using Clock = std::chrono::steady_clock;
@@ -160,13 +165,30 @@ Outcome dry_run(const RunArguments& arguments) {
           .is_result = false};
 }
 
+PartOptions part_options(const RunArguments& arguments, const std::string& store) {
+  PartOptions options;
+  options.store = store;
+  options.threads = arguments.threads;
+  return options;
+}
+
+Outcome fill_servers(const RunArguments& arguments, const Session& session) {
+  const std::shared_ptr<const Config> config = read_logged(arguments);
+  ServerSums sums({*config, arguments.config, arguments.options}, arguments.elsewhere.reduce,
+                  part_options(arguments, arguments.store), session);
+  const ServerSums::Put put = sums.put(*arguments.share);
+  if (put.num_left > 0)
+    spdlog::warn("{} of the parts can be computed by a run as a whole only: skimline run --processes",
+                 put.num_left);
+  return {.text = std::to_string(put.num_put) + " of " + std::to_string(sums.parts().size()) +
+                  " parts computed for " + io::hide_secrets(arguments.elsewhere.reduce) + "\n",
+          .is_result = false};
+}
+
 // Parts of samples by turns, so that shares have some of every sample.
 Outcome fill_store(const RunArguments& arguments, const Session& session) {
   const std::shared_ptr<const Config> config = read_logged(arguments);
-  PartOptions options;
-  options.store = arguments.store;
-  options.threads = arguments.threads;
-  JobParts job(*config, options);
+  JobParts job(*config, part_options(arguments, arguments.store));
   std::uint64_t number = 0, num_computed = 0;
   for (const PartFacts& part : job.parts(session.stop)) {
     if (number++ % arguments.share->count != arguments.share->number - 1 || part.is_known) continue;
@@ -174,7 +196,7 @@ Outcome fill_store(const RunArguments& arguments, const Session& session) {
     ++num_computed;
   }
   return {.text = std::to_string(num_computed) + " of " + std::to_string(number) + " parts computed for " +
-                  arguments.store + "\n",
+                  io::hide_secrets(arguments.store) + "\n",
           .is_result = false};
 }
 
@@ -183,11 +205,10 @@ class OtherProcesses {
  public:
   OtherProcesses(const Config& config, const RunArguments& arguments, JobOptions& job,
                  const Session& session) {
+    if (arguments.collects) collect(config, arguments, job, session);
     if (!arguments.elsewhere.is_given()) return;
-    if (job.store.empty()) job.store = temporary_.emplace().folder();
-    PartOptions options;
-    options.store = job.store;
-    options.threads = arguments.threads;
+    if (job.store.empty()) job.store = temporary_.emplace().path();
+    const PartOptions options = part_options(arguments, job.store);
     Elsewhere elsewhere = arguments.elsewhere;
     elsewhere.keeps = !temporary_;
     const ReadConfig read{config, arguments.config, arguments.options};
@@ -200,15 +221,28 @@ class OtherProcesses {
 
   void succeed() {
     if (parts_) parts_->succeed();
+    if (sums_ && !keeps_sums_) sums_->forget();
   }
 
  private:
-  std::optional<TemporaryStore> temporary_;
+  void collect(const Config& config, const RunArguments& arguments, JobOptions& job, const Session& session) {
+    sums_.emplace(ReadConfig{config, arguments.config, arguments.options}, arguments.elsewhere.reduce,
+                  part_options(arguments, job.store), session);
+    sums_->read_all();
+    job.store = sums_->store();
+    keeps_sums_ = arguments.keeps_sums;
+  }
+
+  std::optional<TemporaryFolder> temporary_;
   std::optional<PartsElsewhere> parts_;
+  std::optional<ServerSums> sums_;
+  bool keeps_sums_ = false;
 };
 
 Outcome run(const RunArguments& arguments, const Session& session) {
-  if (arguments.share) return fill_store(arguments, session);
+  if (arguments.share)
+    return arguments.elsewhere.reduce.empty() ? fill_store(arguments, session)
+                                              : fill_servers(arguments, session);
   const std::shared_ptr<const Config> read = read_logged(arguments);
   const Config& config = *read;
   JobOptions options;
@@ -257,7 +291,8 @@ void add_report(CLI::App& command, RunArguments& arguments) {
       ->excludes(report);
 }
 
-void add_elsewhere(CLI::App& command, Elsewhere& elsewhere) {
+void add_elsewhere(CLI::App& command, RunArguments& arguments) {
+  Elsewhere& elsewhere = arguments.elsewhere;
   CLI::Option* dask = command.add_option(
       "--dask", elsewhere.dask,
       "Address of a scheduler of Dask whose workers compute, tcp://host:8786 for instance");
@@ -265,28 +300,35 @@ void add_elsewhere(CLI::App& command, Elsewhere& elsewhere) {
                                               "Number of processes that compute, each with --threads, or 1");
   processes->check(CLI::Range(1, 4096))->excludes(dask);
   command.add_option_function<std::string>(
-      "--reduce",
-      [&elsewhere, dask, processes](const std::string& way) {
-        if (dask->empty() && processes->empty())
-          throw CLI::ValidationError("--reduce", "needs --dask or --processes");
-        elsewhere.reduce = way;
-      },
+      "--reduce", [&elsewhere](const std::string& way) { elsewhere.reduce = way; },
       "How results of other processes are added up: star, tree, shuffle or redis://host:port[,...]; by "
-      "default "
-      "their size decides");
+      "default their size decides. With --fill-store servers only");
 }
 
 void add_store(CLI::App& command, RunArguments& arguments) {
-  CLI::Option* store =
-      command.add_option("--store", arguments.store,
-                         "Folder of results by what they are computed from: what is there is taken, what is "
-                         "computed is kept");
-  command
-      .add_option_function<std::string>(
-          "--fill-store",
-          [&arguments](const std::string& text) { arguments.share = share_of("--fill-store", text); },
-          "I/N: compute only share I of N of what the store lacks, and write nothing else")
-      ->needs(store);
+  command.add_option("--store", arguments.store,
+                     "Folder of results by what they are computed from, or its URL: what is there is taken, "
+                     "what is computed is kept");
+  command.add_option_function<std::string>(
+      "--fill-store",
+      [&arguments](const std::string& text) { arguments.share = share_of("--fill-store", text); },
+      "I/N: compute only share I of N of what the store lacks, or the servers of --reduce, and write nothing "
+      "else");
+}
+
+bool are_servers(const std::string& way) { return way.find("://") != std::string::npos; }
+
+// Throws CLI::ValidationError for options that do not fit together.
+void check_ways(const RunArguments& arguments) {
+  const std::string& way = arguments.elsewhere.reduce;
+  if (!arguments.share && !way.empty() && !arguments.elsewhere.is_given())
+    throw CLI::ValidationError("--reduce", "needs --dask or --processes, or servers and --fill-store");
+  if (!arguments.share) return;
+  if (arguments.elsewhere.is_given())
+    throw CLI::ValidationError("--fill-store",
+                               "is for tasks of batch systems, not for --dask and --processes");
+  if (way.empty() ? arguments.store.empty() : !are_servers(way))
+    throw CLI::ValidationError("--fill-store", "needs --store, or --reduce with servers, redis://host:port");
 }
 
 Action add_run_options(CLI::App& command) {
@@ -300,7 +342,8 @@ Action add_run_options(CLI::App& command) {
                    "Check the config and show what would be done; write nothing");
   add_report(command, *arguments);
   add_store(command, *arguments);
-  add_elsewhere(command, arguments->elsewhere);
+  add_elsewhere(command, *arguments);
+  command.parse_complete_callback([arguments] { check_ways(*arguments); });
   add_force(command, arguments->force);
   add_memory_limit(command, options);
   command.add_option_function<std::string>(
@@ -312,7 +355,38 @@ Action add_run_options(CLI::App& command) {
   };
 }
 
+constexpr const char* kCollectFooter = R"help(
+Examples:
+  skimline run --fill-store 1/2 --reduce redis://host analysis.json       each of these in a task of its own
+  skimline run --fill-store 2/2 --reduce redis://host analysis.json
+  skimline collect --reduce redis://host analysis.json
+
+Writes the outputs of a run from the sums that tasks have put into the memory of servers, and reads no events. If a
+part is missing, no output is written, the exit code is 3, and all that are missing are listed. Then the servers forget
+the sums.)help";
+
+Action add_collect_options(CLI::App& command) {
+  const auto arguments = std::make_shared<RunArguments>();
+  arguments->collects = true;
+  command.add_option("config", arguments->config, "JSON config")->required();
+  command
+      .add_option("--reduce", arguments->elsewhere.reduce,
+                  "The servers that tasks put sums to: redis://host:port[,...]")
+      ->required();
+  add_config_options(command, arguments->options);
+  add_threads(command, arguments->threads);
+  command.add_option("--store", arguments->store, "Folder of results with the skims of the parts");
+  command.add_flag("--keep", arguments->keeps_sums, "Leave the sums in the servers");
+  add_report(command, *arguments);
+  add_force(command, arguments->force);
+  add_progress(command, arguments->progress);
+  return [arguments](const Session& session) { return run(*arguments, session); };
+}
+
 }  // namespace
+
+const Command kCollectCommand{"collect", "Write the outputs of a run whose sums are in the memory of servers",
+                              kCollectFooter, true, add_collect_options};
 
 const Command kRunCommand{"run", "Fill the histograms and write the skims of a config", kRunFooter, true,
                           add_run_options};

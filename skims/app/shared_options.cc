@@ -81,7 +81,10 @@ void add_progress(CLI::App& command, std::string& progress) {
 }
 
 void add_compression(CLI::App& command, std::string& compression) {
-  command.add_option("--compression", compression, kCompressions)->capture_default_str();
+  command
+      .add_option("--compression", compression,
+                  "auto: for each column what is worth its time; " + std::string(kCompressions))
+      ->capture_default_str();
 }
 
 void add_threads(CLI::App& command, int& threads, const char* description) {

@@ -24,11 +24,11 @@ void add_cache(CLI::App& command);
 /// Adds --progress: auto, json or none.
 void add_progress(CLI::App& command, std::string& progress);
 
-/// What --compression takes.
+/// What --compression takes; where a file is written anew also "auto".
 inline constexpr const char* kCompressions =
     "none, zstd:1 to zstd:19, lz4:1 to lz4:12, zlib:1 to zlib:9, lzma:1 to lzma:9";
 
-/// Adds --compression of an output; its default is what `compression` is.
+/// Adds --compression of an output that is written anew; its default is what `compression` is.
 void add_compression(CLI::App& command, std::string& compression);
 
 /// Adds --threads. 0 means one per core.

@@ -28,6 +28,7 @@ std::string name_of(std::size_t task, std::size_t num_tasks) {
 
 std::string text_of(const TaskState& task) {
   if (task.kind == Kind::kRunning) return "running on " + task.where;
+  if (task.kind == Kind::kGone) return "gone, killed or with its machine; it ran on " + task.where;
   return "failed with exit code " + std::to_string(task.exit_code) + " on " + task.where;
 }
 
@@ -43,18 +44,18 @@ Outcome status(const std::string& folder) {
     return std::count_if(tasks.begin(), tasks.end(),
                          [&](const TaskState& each) { return each.kind == kind; });
   };
+  const auto num_failed = count(Kind::kFailed) + count(Kind::kGone);
   std::string text = std::to_string(tasks.size()) + " tasks: " + std::to_string(count(Kind::kDone)) +
                      " done, " + std::to_string(count(Kind::kRunning)) + " running, " +
-                     std::to_string(count(Kind::kWaiting)) + " waiting, " +
-                     std::to_string(count(Kind::kFailed)) + " failed\n";
+                     std::to_string(count(Kind::kWaiting)) + " waiting, " + std::to_string(num_failed) +
+                     " failed\n";
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const TaskState& task = tasks[i];
-    if (task.kind != Kind::kRunning && task.kind != Kind::kFailed) continue;
+    if (task.kind == Kind::kWaiting || task.kind == Kind::kDone) continue;
     text += "  " + name_of(i, tasks.size()) + ": " + text_of(task) + "\n";
     if (!task.problem.empty()) text += indented(task.problem) + "\n";
   }
-  const bool has_failed = count(Kind::kFailed) > 0;
-  return {text, has_failed ? kFailed : tasks.back().kind == Kind::kDone ? kDone : kIncomplete};
+  return {text, num_failed > 0 ? kFailed : tasks.back().kind == Kind::kDone ? kDone : kIncomplete};
 }
 
 Action add_status_options(CLI::App& command) {

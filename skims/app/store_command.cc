@@ -5,6 +5,8 @@
 #include "config/json/byte_size_reader.h"
 #include "parts/store_contents.h"
 
+#include "skimline/io/url_secrets.h"
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,9 +40,9 @@ std::string amount(const StoreContents& contents) {
 
 Outcome look_at(const StoreArguments& arguments) {
   std::string text;
-  if (arguments.most_bytes)
-    text = "removed " + amount(prune_store(arguments.folder, *arguments.most_bytes)) + "\n";
-  const StoreContents contents = contents_of_store(arguments.folder, arguments.verifies);
+  const std::string name = io::hide_secrets(arguments.folder);
+  if (arguments.most_bytes) text = "removed " + amount(prune_store(name, *arguments.most_bytes)) + "\n";
+  const StoreContents contents = contents_of_store(name, arguments.verifies);
   text += amount(contents) + "\n";
   for (const std::string& problem : contents.damaged) text += "damaged: " + problem + "\n";
   if (arguments.verifies && contents.damaged.empty()) text += "all of them are whole\n";
@@ -49,7 +51,7 @@ Outcome look_at(const StoreArguments& arguments) {
 
 Action add_store_options(CLI::App& command) {
   const auto arguments = std::make_shared<StoreArguments>();
-  command.add_option("folder", arguments->folder, "Folder of results")->required();
+  command.add_option("folder", arguments->folder, "Folder of results, or its URL")->required();
   command.add_flag("--verify", arguments->verifies, "Read all results, and say what is damaged");
   const auto set_most = [arguments](const std::string& text) {
     arguments->most_bytes = byte_size_of(text);

@@ -2,10 +2,12 @@
 // `skimline submit`: a run as a job of a batch system.
 #include "batch/batch_job.h"
 #include "commands.h"
+#include "package_request.h"
 #include "shared_options.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/output_file.h"
+#include "skimline/io/url_secrets.h"
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/job_parts.h"
 
@@ -16,6 +18,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <sys/wait.h>
@@ -33,10 +37,11 @@ Examples:
 
 Checks the config against all its files, and writes a folder with scripts that a person can read and change: an
 array of tasks that compute the parts of the run into a store, and one task behind them that writes the outputs. What
-is in the store already is not computed: to go on after a fault, hand the same job in again.)help";
+is in the store already is not computed: to go on after a fault, hand the same job in again. With --reduce results go
+into the memory of servers instead, for machines that share no folder; skims want the store all the same.)help";
 
 struct SubmitArguments {
-  std::string config, folder, store;
+  std::string config, folder, store, servers;
   ConfigOptions options;
   BatchSystem system = BatchSystem::kSlurm;
   std::size_t num_shares = 0;
@@ -82,18 +87,22 @@ void write_all(const BatchJob& job, const fs::path& folder) {
   }
 }
 
-std::vector<PartFacts> parts_of(const SubmitArguments& arguments, const std::string& store, StopFlag stop) {
+// The parts of a run, and the store that it needs: none if all goes to servers.
+std::pair<std::vector<PartFacts>, std::string> parts_of(const SubmitArguments& arguments,
+                                                        const fs::path& folder, StopFlag stop) {
   const std::shared_ptr<const Config> config = read_config(arguments.config, arguments.options);
-  return JobParts(*config, {.store = store, .threads = arguments.threads}).parts(stop);
+  std::string store = arguments.store.empty() ? "" : absolute_store(arguments.store);
+  if (store.empty() && (arguments.servers.empty() ||
+                        JobParts(*config, {.store = "", .threads = arguments.threads}).make_skims()))
+    store = (folder / "store").string();
+  return {JobParts(*config, {.store = store, .threads = arguments.threads}).parts(stop), store};
 }
 
 Outcome submit(const SubmitArguments& arguments, StopFlag stop) {
   const fs::path folder = fs::absolute(arguments.folder).lexically_normal();
   if (fs::exists(folder / "submit.sh") && !arguments.force)
     throw ConfigError("\"" + arguments.folder + "\" has a job already; --force writes it anew");
-  const std::string store =
-      arguments.store.empty() ? (folder / "store").string() : fs::absolute(arguments.store).string();
-  const std::vector<PartFacts> parts = parts_of(arguments, store, stop);
+  const auto [parts, store] = parts_of(arguments, folder, stop);
   const auto missing =
       std::count_if(parts.begin(), parts.end(), [](const auto& each) { return !each.is_known; });
   constexpr std::size_t kMostTasks = 1000;  // what batch systems take of one array as they come
@@ -105,6 +114,7 @@ Outcome submit(const SubmitArguments& arguments, StopFlag stop) {
   job.arguments = words_of(arguments.config, arguments.options);
   job.folder = fs::current_path().string();
   job.store = store;
+  job.servers = arguments.servers;
   job.num_shares = arguments.num_shares == 0 ? natural : arguments.num_shares;
   job.threads = arguments.threads;
   write_all(job, folder);
@@ -119,6 +129,13 @@ Outcome submit(const SubmitArguments& arguments, StopFlag stop) {
                 std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : status));
   return {.text = "handed in; skimline status " + shell_word(arguments.folder) + " says how far it is\n",
           .is_result = false};
+}
+
+// The arguments stand in scripts, which others may read.
+std::string problem_of_servers(const std::string& servers) {
+  if (servers.find("://") == std::string::npos) return "wants servers, redis://host:port";
+  if (servers.find('@') == std::string::npos) return "";
+  return "a password would be in the scripts: give it to the tasks in REDISCLI_AUTH";
 }
 
 Action add_submit_options(CLI::App& command) {
@@ -137,7 +154,16 @@ Action add_submit_options(CLI::App& command) {
                   "Tasks to share the parts; 0 means one for each part, 1000 at most")
       ->check(CLI::Range(0, 1000000));
   command.add_flag("--go", arguments->goes, "Hand the job in");
-  command.add_option("--store", arguments->store, "Folder of results; without it, one beside the scripts");
+  command
+      .add_option("--store", arguments->store,
+                  "Folder of results, or its URL; without it, one beside the scripts")
+      ->check([](const std::string& store) {
+        return io::with_secrets(store) == store ? "" : "has a password, which would be in the scripts";
+      });
+  command
+      .add_option("--reduce", arguments->servers,
+                  "Servers in whose memory results are added up: redis://host:port[,...]")
+      ->check(problem_of_servers);
   add_config_options(command, arguments->options);
   add_threads(command, arguments->threads, "Threads of each task");
   add_force(command, arguments->force);

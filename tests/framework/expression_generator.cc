@@ -479,6 +479,7 @@ std::string ExpressionGenerator::list_function(Kind kind, int depth, const std::
   for (const char letter : chosen.arguments)
     arguments.push_back(letter == 'V'   ? list(Kind::kVector, depth, family)
                         : letter == 'I' ? list(Kind::kInteger, depth, family)
+                        : letter == 'x' ? flat(Kind::kNumber, 0)
                                         : any_list(Kind::kNumber, depth));
   if (language_.of_rdataframe && !is_same_in_rdataframe(chosen, arguments, language_.type_of)) return values;
   std::string text;

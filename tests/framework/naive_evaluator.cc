@@ -48,6 +48,15 @@ Value element(NaiveContext& context, const Value& list, const Scalar& index) {
   return default_value({list.type.scalar, list.type.depth - 1});
 }
 
+// Of those operands that have values.
+void add_problem_of_sizes(const NaiveContext& context, const std::vector<Value>& values, NaiveFault& faults) {
+  try {
+    static_cast<void>(common_size(context, values));
+  } catch (const NaiveFault& fault) {
+    faults.problems.insert(fault.problems.begin(), fault.problems.end());
+  }
+}
+
 // Calls a function of lists for each inner list.
 Value for_each_inner_list(const NaiveFunction& function, NaiveContext& context,
                           const std::vector<Value>& arguments) {
@@ -166,8 +175,9 @@ std::vector<Value> NaiveEvaluator::operands(const Syntax& syntax, const Place& p
       faults.problems.insert(fault.problems.begin(), fault.problems.end());
     }
   }
-  if (!faults.problems.empty()) throw faults;
-  return values;
+  if (faults.problems.empty()) return values;
+  add_problem_of_sizes(place.context, values, faults);
+  throw faults;
 }
 
 Value NaiveEvaluator::name(const Syntax& syntax, const Place& place) {
@@ -181,6 +191,25 @@ Value NaiveEvaluator::name(const Syntax& syntax, const Place& place) {
   const Value* value = place.entry.find(syntax.name);
   if (!value) throw NaiveRefusal("unknown column " + syntax.name);
   return place.context.is_typing ? default_value(value->type) : *value;
+}
+
+bool NaiveEvaluator::has_false_condition(const std::string& expression, const NaiveEntry& entry) {
+  return has_false_condition(parsed(expression), entry);
+}
+
+bool NaiveEvaluator::has_false_condition(const Syntax& syntax, const NaiveEntry& entry) {
+  if (syntax.kind == SyntaxKind::kBinary && syntax.op == Operator::kAnd)
+    return has_false_condition(*syntax.operands[0], entry) || has_false_condition(*syntax.operands[1], entry);
+  if (const auto definition = definitions_.find(syntax.name);
+      syntax.kind == SyntaxKind::kName && definition != definitions_.end())
+    return has_false_condition(definition->second, entry);
+  NaiveContext context;
+  try {
+    const Value value = evaluate(syntax, {entry, context});
+    return !value.is_list() && !as_bool(value.scalar);
+  } catch (const NaiveFault&) {
+    return false;
+  }
 }
 
 Value NaiveEvaluator::binary(const Syntax& syntax, const Place& place) {

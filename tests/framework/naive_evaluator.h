@@ -38,6 +38,10 @@ class NaiveEvaluator {
   /// Throws NaiveFault where the entry has no answer, and NaiveRefusal for what makes no sense.
   Value evaluate(const std::string& expression, const NaiveEntry& entry, NaiveContext& context);
 
+  /// Whether one of the conditions that `&&` joins is false. A filter may ask for it before one that has no
+  /// answer.
+  bool has_false_condition(const std::string& expression, const NaiveEntry& entry);
+
   /// `entry` may be any one.
   Type type_of(const std::string& expression, const NaiveEntry& entry);
 
@@ -57,6 +61,7 @@ class NaiveEvaluator {
   };
 
   const Syntax& parsed(const std::string& expression);
+  bool has_false_condition(const Syntax& syntax, const NaiveEntry& entry);
   Value evaluate(const Syntax& syntax, const Place& place);
   std::vector<Value> operands(const Syntax& syntax, const Place& place);
   Value name(const Syntax& syntax, const Place& place);

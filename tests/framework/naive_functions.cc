@@ -102,8 +102,9 @@ std::span<const NaiveFunction> naive_string_functions() {
 }
 
 const NaiveFunction* find_naive_function(std::string_view name) {
-  for (const auto family : {naive_math_functions(), naive_list_functions(), naive_kinematic_functions(),
-                            naive_string_functions(), naive_vecops_functions(), naive_random_functions()})
+  for (const auto family :
+       {naive_math_functions(), naive_list_functions(), naive_kinematic_functions(), naive_string_functions(),
+        naive_vecops_functions(), naive_random_functions(), naive_event_functions()})
     for (const NaiveFunction& function : family)
       if (function.name == name) return &function;
   return nullptr;

@@ -42,6 +42,12 @@ std::span<const NaiveFunction> naive_kinematic_functions();
 std::span<const NaiveFunction> naive_string_functions();
 std::span<const NaiveFunction> naive_vecops_functions();
 std::span<const NaiveFunction> naive_random_functions();
+std::span<const NaiveFunction> naive_event_functions();
+
+/// Quantities of Lorentz vectors.
+double naive_eta(const LorentzVector& v);
+double naive_phi(const LorentzVector& v);
+double naive_mass(const LorentzVector& v);
 
 /// Whether the values of all arguments are of one scalar type.
 bool all_are(const NaiveCall& call, ScalarType scalar);

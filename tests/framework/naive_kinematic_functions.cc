@@ -236,6 +236,10 @@ double energy_of(const LorentzVector& v) { return v.energy; }
 
 }  // namespace
 
+double naive_eta(const LorentzVector& v) { return eta(v); }
+double naive_phi(const LorentzVector& v) { return phi(v); }
+double naive_mass(const LorentzVector& v) { return mass(v); }
+
 std::span<const NaiveFunction> naive_kinematic_functions() {
   static constexpr NaiveFunction kFunctions[] = {
       {"DeltaPhi", NaiveShape::kValues, delta_phi},

@@ -213,6 +213,12 @@ Value nonzero(NaiveCall& call) {
   return indexes(positions);
 }
 
+bool has(const NaiveCall& call, const Value& list, const Value& wanted) {
+  return std::any_of(list.elements.begin(), list.elements.end(), [&](const Value& each) {
+    return as_bool(binary(call.context, Operator::kEqual, wanted.scalar, each.scalar, false));
+  });
+}
+
 Value intersect(NaiveCall& call) {
   call.expect(2);
   const ScalarType type = joint_type(checked_list(call, 0), checked_list(call, 1));
@@ -220,11 +226,22 @@ Value intersect(NaiveCall& call) {
               b = converted(call.context, call.arguments[1], type);
   Value result{jagged(type), {}, {}};
   for (const Value& element : a.elements)
-    if (std::any_of(b.elements.begin(), b.elements.end(), [&](const Value& other) {
-          return as_bool(binary(call.context, Operator::kEqual, element.scalar, other.scalar, false));
-        }))
-      result.elements.push_back(element);
+    if (has(call, b, element)) result.elements.push_back(element);
   return result;
+}
+
+Value is_in(NaiveCall& call) {
+  call.expect(2);
+  if (call.arguments[0].type.depth > 1 || list_argument(call, 1).type.depth != 1)
+    throw NaiveRefusal("not a list");
+  const ScalarType type = joint_type(call.arguments[0], call.arguments[1]);
+  const Value x = converted(call.context, call.arguments[0], type),
+              list = converted(call.context, call.arguments[1], type);
+  if (!x.is_list()) return flat_value(has(call, list, x));
+  Value mask{jagged(ScalarType::kInt32), {}, {}};
+  for (const Value& each : x.elements)
+    mask.elements.push_back(flat_value(std::int32_t{has(call, list, each)}));
+  return mask;
 }
 
 Value concatenate(NaiveCall& call) {
@@ -356,6 +373,7 @@ std::span<const NaiveFunction> naive_vecops_functions() {
       {"Where", NaiveShape::kWhole, where},
       {"Nonzero", NaiveShape::kLists, nonzero},
       {"Intersect", NaiveShape::kLists, intersect},
+      {"IsIn", NaiveShape::kLists, is_in},
       {"Concatenate", NaiveShape::kWhole, concatenate},
       {"Range", NaiveShape::kWhole, range},
       {"Enumerate", NaiveShape::kLists, enumerate},

@@ -28,6 +28,12 @@ std::vector<std::int32_t> cells_of(const Axis& axis, const std::vector<double>& 
   return cells;
 }
 
+std::vector<std::int32_t> cells_of(const Axis& axis, const std::vector<float>& values) {
+  std::vector<std::int32_t> cells(values.size(), -7);
+  axis.index(values, cells.data());
+  return cells;
+}
+
 // TAxis::FindFixBin of ROOT 6.40, one value at a time; test_bin_search.py compares with ROOT itself.
 std::int32_t regular_cell(int bins, double low, double high, double x) {
   if (x < low) return 0;
@@ -70,7 +76,7 @@ TEST(Axis, ClosesBinsAtTheirLowerEdge) {
   EXPECT_EQ(cells_of(Axis::variable({0, 1, 2}), values), expected);
 }
 
-TEST(Axis, TakesNoValues) { EXPECT_TRUE(cells_of(Axis::regular(2, 0, 2), {}).empty()); }
+TEST(Axis, TakesNoValues) { EXPECT_TRUE(cells_of(Axis::regular(2, 0, 2), std::vector<double>{}).empty()); }
 
 TEST(Axis, FindsRegularBinsAsRootAroundEveryEdge) {
   std::mt19937_64 random(1);
@@ -89,6 +95,86 @@ TEST(Axis, FindsRegularBinsAsRootAroundEveryEdge) {
     for (std::size_t i = 0; i < values.size(); ++i)
       ASSERT_EQ(cells[i], regular_cell(bins, low, high, values[i]))
           << bins << ' ' << low << ' ' << high << ' ' << values[i];
+  }
+}
+
+// Values at all distances from the edges that a first guess may be off by, and between them.
+std::vector<double> values_on(const Axis& axis, std::mt19937_64& random, std::size_t size) {
+  std::uniform_real_distribution<double> uniform;
+  const double width = (axis.high() - axis.low()) / axis.num_bins();
+  std::vector<double> values{kNan, -kNan, kInfinity, -kInfinity, 0.0, -0.0, 1.7e308, -1.7e308, 3.4e38};
+  while (values.size() < size) {
+    const double edge = axis.low() + std::floor(uniform(random) * (axis.num_bins() + 3) - 1) * width;
+    const double off =
+        random() % 4 == 0 ? uniform(random) : std::ldexp(uniform(random), -static_cast<int>(random() % 60));
+    values.push_back(edge + (random() % 2 == 0 ? off : -off) * width);
+  }
+  std::shuffle(values.begin(), values.end(), random);
+  return values;
+}
+
+Axis random_regular_axis(std::mt19937_64& random) {
+  std::normal_distribution<double> gauss;
+  constexpr int kMostBins[] = {3, 100, 5000, 2'000'000};
+  const int bins = 1 + static_cast<int>(random() % static_cast<unsigned>(kMostBins[random() % 4]));
+  const int exponent = static_cast<int>(random() % 40) - 20;
+  const double low = gauss(random) * std::pow(10, exponent);
+  const double range =
+      (0.1 + std::fabs(gauss(random))) * std::pow(10, exponent + static_cast<int>(random() % 5) - 2);
+  return random() % 3 == 0 ? Axis::regular(bins, std::round(low), std::round(low) + std::ceil(range))
+                           : Axis::regular(bins, low, low + range);
+}
+
+TEST(Axis, FindsRegularBinsAsRootAtAnyDistanceFromEdges) {
+  std::mt19937_64 random(4);
+  for (int round = 0; round < 3000; ++round) {
+    const Axis axis = random_regular_axis(random);
+    const std::vector<double> values = values_on(axis, random, 200 + random() % 300);
+    const std::vector<float> floats(values.begin(), values.end());
+    const std::vector<std::int32_t> cells = cells_of(axis, values), float_cells = cells_of(axis, floats);
+    const auto expected = [&](double x) { return regular_cell(axis.num_bins(), axis.low(), axis.high(), x); };
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      ASSERT_EQ(cells[i], expected(values[i]))
+          << axis.num_bins() << ' ' << axis.low() << ' ' << axis.high() << ' ' << values[i];
+      ASSERT_EQ(float_cells[i], expected(floats[i]))
+          << axis.num_bins() << ' ' << axis.low() << ' ' << axis.high() << ' ' << floats[i];
+    }
+  }
+}
+
+// Axes for which arithmetic of floats is no guide: the edges are not floats, or there are too many.
+TEST(Axis, FindsFloatsOnAxesThatFloatsCannotResolve) {
+  constexpr double kLargestFloat = std::numeric_limits<float>::max();
+  const std::vector<Axis> axes{Axis::regular(50'000'000, 0, 1),
+                               Axis::regular(10, 1e10, 1e10 + 1),
+                               Axis::regular(7, 0, 1e-44),
+                               Axis::regular(7, -1e300, 1e300),
+                               Axis::regular(3, -kLargestFloat, kLargestFloat),
+                               Axis::regular(100, 16777216, 16777226),
+                               Axis::regular(4, -1e-320, 1e-320)};
+  for (const Axis& axis : axes) {
+    std::vector<float> values{-0.0F, 0, 1e-45F, -1e-45F, 1e-38F, 1e38F, 1e10F};
+    for (int i = 0; i <= std::min(axis.num_bins(), 200); ++i) {
+      const auto edge = static_cast<float>(axis.low() + i * ((axis.high() - axis.low()) / axis.num_bins()));
+      const auto infinity = std::numeric_limits<float>::infinity();
+      values.insert(values.end(), {edge, std::nextafter(edge, infinity), std::nextafter(edge, -infinity)});
+    }
+    const std::vector<std::int32_t> cells = cells_of(axis, values);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      ASSERT_EQ(cells[i], regular_cell(axis.num_bins(), axis.low(), axis.high(), values[i]))
+          << axis.num_bins() << ' ' << axis.low() << ' ' << axis.high() << ' ' << values[i];
+  }
+}
+
+TEST(Axis, FindsFloatsAsTheSameDoublesOnEveryKindOfAxis) {
+  std::mt19937_64 random(5);
+  const std::vector<Axis> axes{Axis::variable({-3, -0.3, 0.1, 2}), Axis::integer(-4, 3),
+                               Axis::regular(9, -3, 2, {.circular = true}), Axis::regular(9, -3, 2)};
+  for (const Axis& axis : axes) {
+    const std::vector<double> values = values_on(axis, random, 2000);
+    const std::vector<float> floats(values.begin(), values.end());
+    const std::vector<double> same(floats.begin(), floats.end());
+    EXPECT_EQ(cells_of(axis, floats), cells_of(axis, same));
   }
 }
 

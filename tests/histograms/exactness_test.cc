@@ -96,7 +96,8 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Exactness, ::testing::Range(0, 100));
 
 TEST_P(Exactness, OfRandomHistograms) {
   std::mt19937_64 random(static_cast<std::uint64_t>(GetParam()));
-  for (const Magnitudes magnitudes : {Magnitudes::kNear, Magnitudes::kWide, Magnitudes::kCancelling})
+  for (const Magnitudes magnitudes :
+       {Magnitudes::kNear, Magnitudes::kWhole, Magnitudes::kWide, Magnitudes::kCancelling})
     judged(random_fills(random, 1 + random() % 3000, magnitudes));
 }
 
@@ -111,7 +112,7 @@ TEST(ExactnessOfManyFills, IsBetterThanThatOfPlainSummation) {
       fills.size = kFills;
       std::vector<double> positions(kFills);
       for (double& x : positions) x = static_cast<double>(random() % 3000) / 1000;
-      fills.axes.push_back({.numbers = std::move(positions), .integers = {}, .names = {}});
+      fills.axes.push_back({.numbers = std::move(positions), .floats = {}, .integers = {}, .names = {}});
       fills.weights.resize(kFills);
       for (double& weight : fills.weights) weight = testing::random_magnitude(random, magnitudes);
       if (storage == Storage::kProfile) fills.values = fills.weights;
@@ -127,7 +128,8 @@ TEST(ExactnessOfTinyWeights, EndsWhereDoublesDo) {
     RandomFills fills;
     fills.spec = testing::spec({Axis::regular(1, 0, 1)}, Storage::kWeighted);
     fills.size = 300;
-    fills.axes.push_back({.numbers = std::vector<double>(fills.size, 0.5), .integers = {}, .names = {}});
+    fills.axes.push_back(
+        {.numbers = std::vector<double>(fills.size, 0.5), .floats = {}, .integers = {}, .names = {}});
     for (std::size_t i = 0; i < fills.size; ++i)
       fills.weights.push_back(testing::random_magnitude(random, Magnitudes::kNear) *
                               std::pow(10.0, exponent - static_cast<int>(random() % 20)));

@@ -76,6 +76,8 @@ RandomFills::OnAxis random_positions(std::mt19937_64& random, const Axis& axis, 
     else
       on.numbers.push_back(random_position(random, axis));
   }
+  if (random() % 2 == 0) on.floats.assign(on.numbers.begin(), on.numbers.end());
+  if (!on.floats.empty()) on.numbers.assign(on.floats.begin(), on.floats.end());
   return on;
 }
 
@@ -98,6 +100,7 @@ void pair_up(std::vector<T>& elements) {
 void pair_up(RandomFills& fills) {
   for (RandomFills::OnAxis& on : fills.axes) {
     pair_up(on.numbers);
+    pair_up(on.floats);
     pair_up(on.integers);
     pair_up(on.names);
   }
@@ -120,6 +123,8 @@ bool grows(const HistogramSpec& spec) {
 
 double random_magnitude(std::mt19937_64& random, Magnitudes magnitudes) {
   std::normal_distribution<double> gauss;
+  if (magnitudes == Magnitudes::kWhole)
+    return random() % 1000 == 0 ? gauss(random) : std::round(8 * gauss(random)) / 4;
   const int exponent = magnitudes == Magnitudes::kNear ? 0 : below(random, 61) - 30;
   return gauss(random) * std::pow(10.0, exponent);
 }
@@ -169,6 +174,8 @@ std::vector<ColumnView> RandomFills::columns(std::size_t first, std::size_t coun
       views.push_back(view_of(on.names, first, count));
     else if (spec.axes[i].values() == AxisValues::kIntegers)
       views.push_back(view_of(on.integers, first, count));
+    else if (!on.floats.empty())
+      views.push_back(view_of(on.floats, first, count));
     else
       views.push_back(view_of(on.numbers, first, count));
   }
@@ -181,7 +188,8 @@ RandomFills RandomFills::some(std::span<const std::size_t> fills) const {
   RandomFills some{
       .spec = spec, .axes = {}, .values = picked(values, fills), .weights = picked(weights, fills)};
   for (const OnAxis& on : axes)
-    some.axes.push_back({picked(on.numbers, fills), picked(on.integers, fills), picked(on.names, fills)});
+    some.axes.push_back({picked(on.numbers, fills), picked(on.floats, fills), picked(on.integers, fills),
+                         picked(on.names, fills)});
   some.size = fills.size();
   return some;
 }

@@ -15,6 +15,7 @@ namespace skimline::histograms::testing {
 /// Sizes of weights and values.
 enum class Magnitudes {
   kNear,       ///< a few powers of two, both signs
+  kWhole,      ///< multiples of 1/4, and few others
   kWide,       ///< 1e-30 to 1e30, both signs
   kCancelling  ///< the same, and all fills in pairs whose weights cancel
 };
@@ -23,8 +24,9 @@ enum class Magnitudes {
 struct RandomFills {
   HistogramSpec spec;
   struct OnAxis {
-    // The one that the kind of the axis takes; the other two are empty.
+    // The one that the kind of the axis takes; the other two are empty. Numbers may be filled as floats.
     std::vector<double> numbers;
+    std::vector<float> floats;
     std::vector<std::int64_t> integers;
     std::vector<std::string_view> names;
   };

@@ -30,7 +30,8 @@ using Collection = std::vector<RandomFills>;
 
 Collection random_collection(std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  constexpr Magnitudes kMagnitudes[] = {Magnitudes::kNear, Magnitudes::kWide, Magnitudes::kCancelling};
+  constexpr Magnitudes kMagnitudes[] = {Magnitudes::kNear, Magnitudes::kWhole, Magnitudes::kWide,
+                                        Magnitudes::kCancelling};
   Collection collection;
   for (const Magnitudes magnitudes : kMagnitudes)
     collection.push_back(random_fills(random, 1 + random() % 3000, magnitudes));

@@ -111,6 +111,34 @@ def test_random_regular_axis(build_folder: Path, seed: int) -> None:
     assert_regular(build_folder, int(random.integers(1, 500)), low, high, seed)
 
 
+def float_values_for(edges: np.ndarray, seed: int) -> np.ndarray:
+    """Every edge as a float with the floats around it, values at all distances from it, and special ones."""
+    random = np.random.default_rng(seed)
+    with np.errstate(over="ignore"):
+        nearest = edges.astype(np.float32)
+        values = values_for(edges[[0, -1]], seed).astype(np.float32)
+        width = (edges[-1] - edges[0]) / (len(edges) - 1)
+        off = random.normal(size=edges.size) * width * 2.0 ** -random.integers(0, 25, edges.size)
+        distant = (edges + off).astype(np.float32)
+    steps = [np.nextafter(nearest, np.float32(far)) for far in (-np.inf, np.inf)]
+    return np.concatenate([nearest, *steps, distant, values])
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_floats_on_a_regular_axis(build_folder: Path, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    bins, low, high = REGULAR[seed] if seed < len(REGULAR) else (int(random.integers(1, 20000)), 0.0, 0.0)
+    if low == high:
+        low = float(np.float32(random.normal() * 10.0 ** int(random.integers(-5, 6))))
+        high = low + float((0.1 + random.random()) * 10.0 ** int(random.integers(-5, 6)))
+    values = float_values_for(low + np.arange(min(bins, 20000) + 1) * ((high - low) / bins), seed)
+    roots = np.zeros(values.size, np.int32)
+    axis = ROOT.TAxis(bins, low, high)
+    ROOT.skimline_tests.find_bins(axis, values.astype(np.float64), values.size, roots)
+    words = ["float", "regular", str(bins), low.hex(), high.hex()]
+    assert_equal_bins(values, find_ours(build_folder, words, values), roots)
+
+
 @pytest.mark.parametrize("edges", VARIABLE, ids=range(len(VARIABLE)))
 def test_variable_axis(build_folder: Path, edges: list[float]) -> None:
     edges = np.array(edges)

@@ -211,7 +211,7 @@ struct CarrySettings {
 inline CarrySettings carrying_as(const std::string& compression, std::uint64_t slice_entries = 10'000) {
   CarrySettings how;
   how.source.slice_entries = slice_entries;
-  how.sink.settings.compression = parse_compression(compression);
+  how.sink.settings.compression = parse_writer_compression(compression);
   return how;
 }
 

@@ -15,6 +15,8 @@ from root_types import SAMPLES, Sample, write_sample
 ROOT = pytest.importorskip("ROOT", reason="ROOT is the oracle of these tests")
 
 METHODS = ["copy", "kernel", "rewrite"]
+# Clusters that are cut in the middle of those of the inputs, where those are of few kilobytes.
+CUT = ["--method", "rewrite", "--cluster-size", "2 KiB"]
 
 
 def merge(skimline: Path, target: Path, *arguments: object) -> str:
@@ -89,6 +91,18 @@ def test_every_kind_of_field(sample: Sample, method: str, written, skimline: Pat
     parts = written(sample)
     merge(skimline, tmp_path / "merged.root", "--method", method, *(part.path for part in parts))
     check(Table(tmp_path / "merged.root", "Events", sample.kinds), parts)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+def test_every_kind_of_field_is_cut(sample: Sample, written, skimline: Path, tmp_path: Path) -> None:
+    """And joined again, to what one merge of whole clusters gives."""
+    parts = written(sample)
+    cut, joined, at_once = (tmp_path / f"{name}.root" for name in ("cut", "joined", "at_once"))
+    merge(skimline, cut, *CUT, *(part.path for part in parts))
+    check(Table(cut, "Events", sample.kinds), parts)
+    merge(skimline, joined, "--method", "rewrite", cut)
+    merge(skimline, at_once, "--method", "rewrite", *(part.path for part in parts))
+    assert joined.read_bytes() == at_once.read_bytes()
 
 
 @pytest.mark.parametrize("method", ["copy", "rewrite"])

@@ -36,7 +36,7 @@ inline const Fields& sample_fields() {
 
 inline ParallelWriterOptions small_pages(const std::string& compression = "zstd:1") {
   ParallelWriterOptions options;
-  options.settings.compression = parse_compression(compression);
+  options.settings.compression = parse_writer_compression(compression);
   options.settings.cluster_bytes = 20'000;
   options.settings.page_bytes = 1024;
   return options;

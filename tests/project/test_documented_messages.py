@@ -31,7 +31,7 @@ MISTAKES = {
     "an unknown placeholder": ('"histograms.root"', '{"file": "histograms.root", "name": "{regoin}/all"}'),
     "an unknown step": ('"mass": {', '"mass": {"after": "two muon", '),
     "an unknown region": ('"mass": {', '"mass": {"regions": ["2j"], '),
-    "an unknown compression": ('"zstd:5"', '"zstd:50"'),
+    "an unknown compression": ('"auto"', '"zstd:50"'),
     "the output is the input": ("skim.root", "dimuon.root"),
     "two outputs in one file": ('"histograms.root"', '"skim.root"'),
     "a file as the folder of an output": ('"skim.root"', '"dimuon.root/skim.root"'),

@@ -458,3 +458,47 @@ class XrootdServer:
 
     def stop(self) -> None:
         stop(self.process)
+
+
+class Target:
+    """Where outputs of one kind go: URLs, what has to be in the environment, and what is there."""
+
+    def __init__(self, kind, server):
+        self.kind = kind
+        self.server = server
+        self.environment = {}
+        if kind == "davs":
+            self.environment = {"SSL_CERT_FILE": str(self.server.tls[0])}
+        if kind == "s3":
+            self.environment = self.server.environment()
+        self.clear()
+
+    def clear(self):
+        for name in self.names():
+            if self.kind == "s3":
+                self.server.client("s3").delete_object(Bucket="data", Key=name)
+            else:
+                (self.server.root / name).unlink()
+
+    def url(self, name):
+        if self.kind == "s3":
+            return f"s3://data/{name}"
+        return self.server.url(name, self.kind) if self.kind in ("http", "davs") else self.server.url(name)
+
+    def names(self):
+        if self.kind == "s3":
+            listed = self.server.client("s3").list_objects_v2(Bucket="data")
+            return sorted(each["Key"] for each in listed.get("Contents", []))
+        return sorted(path.name for path in self.server.root.iterdir())
+
+    def bytes_of(self, name):
+        if self.kind == "s3":
+            return self.server.client("s3").get_object(Bucket="data", Key=name)["Body"].read()
+        return (self.server.root / name).read_bytes()
+
+    def put(self, name, data):
+        if self.kind == "s3":
+            self.server.client("s3").put_object(Bucket="data", Key=name, Body=data)
+        else:
+            (self.server.root / name).write_bytes(data)
+            (self.server.root / name).chmod(0o666)

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs as jobs of batch systems, whose commands are played by stand-ins that run tasks at once."""
 
-import json
 import os
 import stat
 import subprocess
 
 import pytest
-from skim_events import comparable
+from batch_runs import OPTIONS, make_run, outputs_of, run_here
 
 DONE, FAILED, WRONG_USAGE, INCOMPLETE = 0, 1, 2, 3
 
@@ -15,7 +14,7 @@ DONE, FAILED, WRONG_USAGE, INCOMPLETE = 0, 1, 2, 3
 SBATCH = r"""#!/bin/sh
 for last; do true; done
 echo "$@" >> "$CALLS"
-output=$(sed -n 's/^#SBATCH --output=//p' "$last")
+eval "$(sed -n 's/^#SBATCH --output=/output=/p' "$last")"
 array=$(sed -n 's/^#SBATCH --array=1-//p' "$last")
 case "$*" in *afterok:*) [ -e "$CALLS.failed" ] && { echo "dependency never satisfied" >&2; exit 0; } ;; esac
 for task in $(seq "${array:-1}" | sort -r); do
@@ -54,24 +53,7 @@ def batch(tmp_path, monkeypatch):
 @pytest.fixture
 def folder(generate, tmp_path):
     """A folder with inputs and a config."""
-    folder = tmp_path / "it's here"
-    folder.mkdir()
-    for number in range(3):
-        generate("dimuon", folder / f"part{number}.root", 2000, "--seed", number)
-    config = {
-        "schema_version": 1,
-        "samples": {"data": {"files": ["part*.root"]}},
-        "variables": {"least": 1},
-        "select": [{"name": "muons", "where": "nMuon > ${least}"}],
-        "histograms": {"met": {"x": {"value": "MET_pt", "bins": 20, "range": [0, 100]}, "weight": "MET_phi"}},
-        "skims": {"s": {"file": "s.root", "keep": ["MET_*"]}},
-        "output": {"histograms": "h.root"},
-    }
-    (folder / "a b.json").write_text(json.dumps(config))
-    return folder
-
-
-OPTIONS = ("--set", "variables.least=0", "--limit-events", "5500")
+    return make_run(tmp_path / "it's here", generate)
 
 
 @pytest.mark.parametrize("system", ["--slurm", "--htcondor"])
@@ -94,18 +76,6 @@ def test_jobs_write_the_bytes_of_a_run(system, shares, folder, batch, call):
         == f"{(shares or 3) + 1} tasks: {(shares or 3) + 1} done, 0 running, 0 waiting, 0 failed\n"
     )
     assert '"computed": 0' in (folder / "a b.report.json").read_text()
-
-
-def run_here(folder, call):
-    assert call("run", *OPTIONS, "a b.json", cwd=folder).returncode == DONE
-    made = outputs_of(folder)
-    for name in made:
-        (folder / name).unlink()
-    return made
-
-
-def outputs_of(folder):
-    return {name: comparable(folder / name) for name in ("h.root", "s.root")}
 
 
 def test_faults_are_told_and_the_job_goes_on_from_there(folder, batch, call):

@@ -298,6 +298,55 @@ def test_variations(skim_of, linked):
     assert_thinned(before[kept], nominal[before.fields], {"Jet": varied[0][kept].to_list()}, INDICES)
 
 
+OBJECTS = {
+    "good": {"from": "Jet", "where": "pt > 10 && abs(eta) < 3", "sort": "-pt"},
+    "leading": {"from": "good", "where": "Enumerate(pt) < 2"},
+    "soft": {"from": "Muon", "sort": "pt"},
+}
+
+
+def leading_jets(events, scale=1):
+    """A mask of the two good jets of highest momentum."""
+    pt = events.Jet_pt * np.float32(scale)
+    good = (pt > 10) & (abs(events.Jet_eta) < 3)
+    place = ak.argsort(ak.argsort(ak.where(good, -pt, 1), stable=True), stable=True)
+    return good & (place < 2)
+
+
+@pytest.mark.parametrize("output", FORMATS)
+def test_objects(skim_of, linked, output):
+    """Objects that are sorted and chosen again are kept where they were."""
+    path, before = linked
+    skim = {"format": output, "thin": {"Jet": "leading", "Muon": "soft"}}
+    after = skim_of(path, skim, objects=OBJECTS)
+    masks = {"Jet": leading_jets(before).to_list(), "Muon": ak.ones_like(before.Muon_id).to_list()}
+    assert_thinned(before, after[before.fields], masks, INDICES)
+    assert check_references(before, after[before.fields], masks, INDICES) > 1000
+
+
+def test_variations_of_objects(skim_of, linked):
+    path, before = linked
+    variations = {"jes": {"columns": {"Jet_pt": {"up": "Jet_pt * 1.3f", "down": "Jet_pt * 0.7f"}}}}
+    skim = {"thin": {"Jet": "leading"}, "variations": ["*"]}
+    after = skim_of(path, skim, objects=OBJECTS, variations=variations)
+    union = leading_jets(before) | leading_jets(before, 1.3) | leading_jets(before, 0.7)
+    assert ak.sum(union) > ak.sum(leading_jets(before))
+    assert_thinned(before, after[before.fields], {"Jet": union.to_list()}, INDICES)
+
+
+def test_objects_with_what_they_come_from(skim_of, linked):
+    path, before = linked
+    objects = {"hard": {"from": "GenPart", "where": "pt > 30"}}
+    after = skim_of(path, {"thin": {"GenPart": {"where": "hard", "closure": True}}}, objects=objects)
+    assert_thinned(before, after[before.fields], {"GenPart": masks_of(before)["GenPart"]}, INDICES)
+
+
+def test_objects_of_another_collection(job, linked):
+    done = run_skim(job, linked[0], {"thin": {"Muon": "leading"}}, objects=OBJECTS)
+    assert done.returncode == WRONG_USAGE
+    assert '"leading" are objects of "Jet", not of "Muon"' in done.stderr
+
+
 WRONG = {
     "no collection": ({"thin": {"Moun": "Muon_pt > 20"}}, 'there is no collection "Moun" (did you mean "Muon"?)'),
     "flat": ({"thin": {"Muon": "nMuon > 2"}}, "one for each element of the collection, not a bool"),

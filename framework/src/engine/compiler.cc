@@ -3,6 +3,7 @@
 
 #include "engine/buffer_assignment.h"
 #include "engine/conjunction.h"
+#include "expression/fusion.h"
 
 #include <algorithm>
 #include <span>
@@ -56,8 +57,20 @@ std::vector<bool> Compiler::followed_selections() const {
   return is_followed;
 }
 
+// What the selections and outputs of a run are made of.
+std::vector<NodeId> Compiler::roots(const std::vector<bool>& is_followed) const {
+  std::vector<NodeId> roots;
+  for (std::size_t i = 0; i < selections_.size(); ++i) {
+    if (i > 0 && is_followed[i]) roots.push_back(selections_[i].condition);
+    for (const Output& output : selections_[i].outputs)
+      roots.insert(roots.end(), output.nodes.begin(), output.nodes.end());
+  }
+  return roots;
+}
+
 Program Compiler::finish() && {
   const std::vector<bool> is_followed = followed_selections();
+  fuse_reductions(graph(), roots(is_followed));
   for (std::size_t i = 0; i < selections_.size(); ++i) {
     const Selection& selection = selections_[i];
     purpose_ = {EvaluationPurpose::Kind::kSelection, i};

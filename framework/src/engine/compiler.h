@@ -65,6 +65,7 @@ class Compiler {
   using Cost = std::tuple<bool, std::uint64_t, std::size_t>;  // reads lists, bytes to read, steps
 
   std::vector<bool> followed_selections() const;
+  std::vector<NodeId> roots(const std::vector<bool>& is_followed) const;
   ScopeId enter(ScopeId outer, NodeId condition);
   ScopeId enter_each(ScopeId outer, std::vector<NodeId> conditions);
   void sort_by_cost(std::vector<NodeId>& conditions, ScopeId scope);

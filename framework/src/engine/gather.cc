@@ -61,9 +61,31 @@ class ListCopier {
   std::size_t num_values_ = 0;
 };
 
+// Most selections keep short lists of scattered entries: what each costs is all there is.
+template <typename T>
+ColumnView gather_lists_of_values(const ColumnView& column, std::span<const std::uint32_t> entries,
+                                  ColumnBuffer& results) {
+  const std::size_t num_values = column.num_values();
+  const std::uint32_t* const from = column.offsets;
+  std::uint32_t* const offsets = results.offsets.reserve<std::uint32_t>(entries.size() + 1);
+  T* const values = results.values.reserve<T>(num_values);
+  std::uint32_t end = 0;
+  offsets[0] = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::uint32_t first = from[entries[i]], size = from[entries[i] + 1] - first;
+    if (size <= kChunkOf<T> && first + kChunkOf<T> <= num_values)
+      copy_values<T>(column.values, first, kChunkOf<T>, values, end);
+    else
+      copy_values<T>(column.values, first, size, values, end);
+    offsets[i + 1] = end += size;
+  }
+  return {column.type, entries.size(), values, offsets, false};
+}
+
 template <typename T>
 ColumnView gather_lists(const ColumnView& column, std::span<const std::uint32_t> entries,
                         ColumnBuffer& results) {
+  if (column.type.depth == 1) return gather_lists_of_values<T>(column, entries, results);
   // At most all values are wanted: counting them first would cost more than the memory.
   ListCopier<T> copier(column.type, entries.size(), column.offsets[column.length], column.num_values(),
                        results);

@@ -264,9 +264,15 @@ class Binder {
     fail(syntax.name_range, unknown_function(syntax.name, names_.functions().names()));
   }
 
+  // Of objects the directions, where a function takes them: eta of all, then phi.
   std::vector<NodeId> bind_operands(const Syntax& syntax) {
+    const std::size_t num_objects = num_directed_objects(syntax, names_);
     std::vector<NodeId> nodes;
-    for (const SyntaxPointer& operand : syntax.operands) nodes.push_back(bind_operand(*operand, syntax));
+    for (const char* member : {"eta", "phi"})
+      for (std::size_t i = 0; i < num_objects; ++i)
+        nodes.push_back(member_path(*syntax.operands[i], member, syntax.range));
+    for (std::size_t i = num_objects; i < syntax.operands.size(); ++i)
+      nodes.push_back(bind_operand(*syntax.operands[i], syntax));
     return nodes;
   }
 
@@ -395,7 +401,7 @@ class Binder {
   }
 
   NodeId call_ranges(const std::string& ranges, std::vector<NodeId> operands, const Syntax& syntax) {
-    const std::string types = operands.empty() ? "nothing" : types_of(operands);
+    const std::string types = operands.empty() ? "nothing" : types_in(graph_, operands);
     operands.push_back(add_constant(graph_, Constant::of(graph_.intern(ranges)), syntax.name));
     std::vector<Argument> arguments;
     for (const NodeId operand : operands) arguments.push_back(argument(operand, false));
@@ -413,8 +419,9 @@ class Binder {
     std::vector<Argument> arguments;
     for (const NodeId operand : operands) arguments.push_back(argument(operand, false));
     const auto operation = choose([&] { return choose_external(function, arguments); }, syntax);
-    if (!operation) fail(syntax.range, signature_of(*function) + " does not take " + types_of(operands));
-    operands = converted(*operation, std::move(operands));
+    if (!operation)
+      fail(syntax.range, signature_of(*function) + " does not take " + types_in(graph_, operands));
+    operands = converted(std::move(operands), operation->operand_scalars, graph_);
     // Functions of columns decide themselves what lists of different shapes mean.
     if (operation->list_sizes == ListSizes::kEqual) make_one_shape(operands);
     Node node = kernel_node(*operation, std::move(operands), syntax);
@@ -435,8 +442,9 @@ class Binder {
     if (operation && operation->loop) return apply(*operation, nodes, syntax);
     if (operation && on_inner_lists) return apply_to_inner_lists(*operation, nodes, syntax);
     if (operation) return apply(*operation, nodes, syntax);
-    fail(syntax.range, std::string(function.signature) +
-                           (nodes.empty() ? " needs arguments" : " does not take " + types_of(nodes)));
+    fail(syntax.range,
+         std::string(function.signature) +
+             (nodes.empty() ? " needs arguments" : " does not take " + types_in(graph_, nodes)));
   }
 
   bool works_on_inner_lists(const Function& function, const std::vector<NodeId>& nodes) const {
@@ -459,8 +467,6 @@ class Binder {
     if (on_inner_lists && seen.depth > 0) --seen.depth;
     return {seen, is_constant(graph_, node) ? &graph_[node].constant : nullptr};
   }
-
-  std::string types_of(const std::vector<NodeId>& nodes) const { return types_in(graph_, nodes); }
 
   NodeId index(const Syntax& syntax) {
     const NodeId list = bind(*syntax.operands[0]);
@@ -491,15 +497,9 @@ class Binder {
     return apply(operation, {list, index}, syntax);
   }
 
-  std::vector<NodeId> converted(const Operation& operation, std::vector<NodeId> operands) {
-    for (std::size_t i = 0; i < operands.size(); ++i)
-      operands[i] = convert(operands[i], operation.operand_scalars[i], graph_);
-    return operands;
-  }
-
   // Converts the operands, gives them one shape where the operation is element-wise, and adds the node.
   NodeId apply(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax) {
-    operands = converted(operation, std::move(operands));
+    operands = converted(std::move(operands), operation.operand_scalars, graph_);
     return operation.loop ? apply_loop(operation, std::move(operands), syntax)
                           : add_simplified(kernel_node(operation, std::move(operands), syntax));
   }
@@ -508,7 +508,7 @@ class Binder {
 
   NodeId apply_to_inner_lists(const Operation& operation, std::vector<NodeId> operands,
                               const Syntax& syntax) {
-    operands = converted(operation, std::move(operands));
+    operands = converted(std::move(operands), operation.operand_scalars, graph_);
     const auto is_deep = [&](NodeId node) { return type(node).depth == 2; };
     const NodeId like = *std::find_if(operands.begin(), operands.end(), is_deep);
     // A flat value is repeated for every inner list.
@@ -556,6 +556,7 @@ class Binder {
     Node node = make(NodeKind::kLoop, {operation.result, depth}, std::move(operands), syntax);
     node.name = operation.name;
     node.loop = operation.loop;
+    node.loop_can_fail = operation.can_fail;
     node.can_fail = operation.can_fail || may_differ;
     const auto is_fixed = [&](NodeId id) { return is_constant(graph_, id); };
     if (!std::all_of(node.inputs.begin(), node.inputs.end(), is_fixed))

@@ -38,6 +38,9 @@ class GivenValues : public NameTable {
   NameTable& outer_;
 };
 
+// The member that every collection has: where its objects are in the collection of the input.
+constexpr std::string_view kIndexMember = "index_";
+
 bool is_separator(char letter) { return letter == '.' || letter == '_'; }
 
 // "muon1" of "muonIdx1", "genPartMother" of "genPartIdxMother"; empty for what is no index.
@@ -168,7 +171,18 @@ std::optional<NodeId> Collections::member(Entry& entry, std::string_view name, N
   auto column = entry.columns.find(name);
   if (column == entry.columns.end()) column = entry.columns.find(with_underscores(name));
   if (column != entry.columns.end()) return outer.find(column->second);
+  if (name == kIndexMember) return indexes(entry, outer, graph);
   return referred(entry, name, outer, graph);
+}
+
+std::optional<NodeId> Collections::indexes(const Entry& entry, NameTable& outer, Graph& graph) {
+  for (const std::string& member : entry.order) {
+    const auto values = outer.find(entry.columns.find(member)->second);
+    if (!values || graph[*values].type.depth != 1) continue;
+    GivenValues given({{"values", *values}}, outer);
+    return bind_expression("Enumerate(values)", given, graph);
+  }
+  return std::nullopt;
 }
 
 // "muon1.pt" of jets with "muonIdx1".

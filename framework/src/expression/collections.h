@@ -65,6 +65,7 @@ class Collections {
 
   std::vector<Place> places_of(std::string_view name);
   std::optional<NodeId> member(Entry& entry, std::string_view name, NameTable& outer, Graph& graph);
+  std::optional<NodeId> indexes(const Entry& entry, NameTable& outer, Graph& graph);
   std::optional<NodeId> referred(Entry& entry, std::string_view name, NameTable& outer, Graph& graph);
   Entry* target_of(std::string_view reference);
   NodeId chosen(Entry& entry, NodeId values, NameTable& outer, Graph& graph);

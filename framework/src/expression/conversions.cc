@@ -38,6 +38,12 @@ NodeId convert(NodeId id, ScalarType scalar, Graph& graph) {
   return is_constant(graph, id) ? fold_constants(graph, node) : graph.add(std::move(node));
 }
 
+std::vector<NodeId> converted(std::vector<NodeId> nodes, const std::vector<ScalarType>& scalars,
+                              Graph& graph) {
+  for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = convert(nodes[i], scalars[i], graph);
+  return nodes;
+}
+
 std::vector<NodeId> in_double(std::vector<NodeId> nodes, Graph& graph) {
   for (NodeId& node : nodes)
     if (is_number(graph[node].type.scalar)) node = convert(node, ScalarType::kDouble, graph);

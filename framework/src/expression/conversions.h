@@ -12,6 +12,10 @@ namespace skimline {
 /// Returns the node of numbers converted to another scalar type.
 NodeId convert(NodeId node, ScalarType scalar, Graph& graph);
 
+/// Returns the nodes, each converted to the scalar type of its number.
+std::vector<NodeId> converted(std::vector<NodeId> nodes, const std::vector<ScalarType>& scalars,
+                              Graph& graph);
+
 /// Returns the nodes with those of numbers converted to double.
 std::vector<NodeId> in_double(std::vector<NodeId> nodes, Graph& graph);
 

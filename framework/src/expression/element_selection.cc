@@ -54,11 +54,10 @@ std::uint64_t magnitude(std::int64_t number) {
   return number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
 }
 
-// The first elements, or with a negative number the last; what lacks is the default, on the far side.
-template <bool kOrDefault>
-ColumnView take_number(const KernelCall& call) {
+// The offsets of lists with as many elements as are wanted, which must be there unless there is a default.
+template <bool kOrDefault = false>
+const std::uint32_t* lay_out_taken(const KernelCall& call, const FlatValues<std::int64_t>& numbers) {
   const ColumnView& list = call.inputs[0];
-  const FlatValues<std::int64_t> numbers(call.inputs[1]);
   ListLayout layout(call.results.offsets, call.length);
   for (std::size_t entry = 0; entry < call.length; ++entry) {
     const std::uint64_t wanted = magnitude(numbers[entry]);
@@ -67,9 +66,33 @@ ColumnView take_number(const KernelCall& call) {
                                   std::to_string(size_at(list, entry))};
     layout.add(entry, wanted);
   }
-  Positions positions(call, layout.num_elements());
+  return layout.offsets();
+}
+
+// The first elements of each list, or with a negative number the last.
+template <typename T>
+ColumnView take_number_of_values(const KernelCall& call) {
+  const ColumnView& list = call.inputs[0];
+  const FlatValues<std::int64_t> numbers(call.inputs[1]);
+  const std::uint32_t* offsets = lay_out_taken(call, numbers);
+  T* result = call.results.values.reserve<T>(offsets[call.length]);
   for (std::size_t entry = 0; entry < call.length; ++entry) {
-    const std::uint32_t begin = layout.offsets()[entry], end = layout.offsets()[entry + 1];
+    const std::uint32_t taken = offsets[entry + 1] - offsets[entry];
+    const std::uint32_t first = numbers[entry] < 0 ? list.offsets[entry + 1] - taken : list.offsets[entry];
+    copy_short_list<T>(list, first, taken, result, offsets[entry]);
+  }
+  return list_result(call, result, offsets);
+}
+
+// The same of lists of lists too; or what lacks is the default, on the far side.
+template <bool kOrDefault>
+ColumnView take_number(const KernelCall& call) {
+  const ColumnView& list = call.inputs[0];
+  const FlatValues<std::int64_t> numbers(call.inputs[1]);
+  const std::uint32_t* offsets = lay_out_taken<kOrDefault>(call, numbers);
+  Positions positions(call, offsets[call.length]);
+  for (std::size_t entry = 0; entry < call.length; ++entry) {
+    const std::uint32_t begin = offsets[entry], end = offsets[entry + 1];
     const std::uint32_t taken = std::min(end - begin, size_at(list, entry));
     const bool from_end = numbers[entry] < 0;
     const std::uint32_t source = from_end ? list.offsets[entry + 1] - taken : list.offsets[entry];
@@ -79,8 +102,8 @@ ColumnView take_number(const KernelCall& call) {
     for (std::uint32_t i = begin; i < place; ++i) positions[i] = kNoPosition;
     for (std::uint32_t i = place + taken; i < end; ++i) positions[i] = kNoPosition;
   }
-  return kOrDefault ? picked_elements_or(call, layout.offsets(), positions.data(), 2)
-                    : picked_elements(call, layout.offsets(), positions.data());
+  return kOrDefault ? picked_elements_or(call, offsets, positions.data(), 2)
+                    : picked_elements(call, offsets, positions.data());
 }
 
 // Indexes of elements that are not there drop nothing, as with RVec.
@@ -168,6 +191,31 @@ ColumnView intersection(const KernelCall& call) {
   return list_result(call, result, offsets);
 }
 
+// For each value whether the list of its entry has it: of a list a mask.
+template <typename T>
+ColumnView membership(const KernelCall& call) {
+  const ColumnView& values = call.inputs[0];
+  const ColumnView& list = call.inputs[1];
+  Members<T> members;
+  const auto search = [&](auto* result) {
+    const FlatValues<T> value(values);
+    for (std::size_t entry = 0; entry < call.length; ++entry) {
+      members.set(list.data<T>() + list.offsets[entry], list.data<T>() + list.offsets[entry + 1]);
+      const std::size_t first = values.type.is_jagged() ? values.offsets[entry] : entry;
+      const std::size_t end = values.type.is_jagged() ? values.offsets[entry + 1] : entry + 1;
+      for (std::size_t i = first; i < end; ++i) result[i] = members.contain(value[i]) ? 1 : 0;
+    }
+  };
+  if (values.type.is_jagged()) {
+    auto* mask = call.results.values.reserve<std::int32_t>(values.num_values());
+    search(mask);
+    return list_result(call, mask, values.offsets);
+  }
+  bool* result = call.results.values.reserve<bool>(call.length);
+  search(result);
+  return flat_result(call, result);
+}
+
 ColumnView concatenated(const KernelCall& call) {
   const ColumnView& first = call.inputs[0];
   const ColumnView& second = call.inputs[1];
@@ -252,14 +300,21 @@ Operation free_operation(ColumnKernel kernel, std::vector<ScalarType> operands, 
   return operation;
 }
 
+ColumnKernel take_number_kernel(Type list) {
+  if (list.depth == 2) return take_number<false>;
+  return visit_moved(list.scalar, [](auto tag) -> ColumnKernel {
+    return take_number_of_values<typename decltype(tag)::type>;
+  });
+}
+
 std::optional<Operation> choose_take(Arguments arguments) {
   if (arguments.size() < 2 || arguments.size() > 3) return std::nullopt;
   const Type list = arguments[0].type, chosen = arguments[1].type;
   if (!list.is_jagged() || !is_integer(chosen.scalar) || chosen.depth == 2) return std::nullopt;
   const ScalarType index = chosen.is_jagged() ? index_type(arguments[1]) : ScalarType::kInt64;
   if (arguments.size() == 2)
-    return free_operation(chosen.is_jagged() ? take_indexes<false> : take_number<false>, {list.scalar, index},
-                          list);
+    return free_operation(chosen.is_jagged() ? take_indexes<false> : take_number_kernel(list),
+                          {list.scalar, index}, list);
   const auto scalar = joint_type(arguments[0], arguments[2]);
   if (!scalar || list.depth != 1 || arguments[2].type.is_jagged()) return std::nullopt;
   Operation operation = free_operation(chosen.is_jagged() ? take_indexes<true> : take_number<true>,
@@ -299,6 +354,24 @@ std::optional<Operation> choose_intersect(Arguments arguments) {
   const auto kernel = visit_scalar(
       *scalar, [](auto tag) -> ColumnKernel { return intersection<typename decltype(tag)::type>; });
   return free_operation(kernel, {*scalar, *scalar}, jagged(*scalar));
+}
+
+std::optional<Operation> choose_is_in(Arguments arguments) {
+  if (arguments.size() != 2 || arguments[0].type.depth > 1 || arguments[1].type.depth != 1)
+    return std::nullopt;
+  const auto scalar = joint_type(arguments[0], arguments[1]);
+  if (!scalar || !(is_number(*scalar) || *scalar == ScalarType::kString)) return std::nullopt;
+  const auto kernel = visit_scalar(*scalar, [](auto tag) -> ColumnKernel {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string_view>)
+      return membership<T>;
+    else
+      return nullptr;
+  });
+  const Type result = arguments[0].type.is_jagged() ? jagged(ScalarType::kInt32) : Type{ScalarType::kBool};
+  Operation operation = kernel_operation(kernel, {*scalar, *scalar}, result);
+  operation.list_sizes = ListSizes::kFree;
+  return operation;
 }
 
 std::optional<Operation> choose_concatenate(Arguments arguments) {
@@ -374,6 +447,7 @@ std::span<const Function> element_selection_functions() {
       {"Where", "Where(mask, a, b)", choose_where},
       {"Nonzero", "Nonzero(list)", choose_nonzero},
       {"Intersect", "Intersect(list, list)", choose_intersect},
+      {"IsIn", "IsIn(x, list)", choose_is_in},
       {"Concatenate", "Concatenate(list, list)", choose_concatenate, InnerLists::kWhole},
       {"at", "at(list, index, default)", choose_at, InnerLists::kWhole},
       {"front", "front(list)", choose_end<front_operation>, InnerLists::kWhole},

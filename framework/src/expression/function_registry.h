@@ -31,6 +31,12 @@ inline bool is_one_list_of_numbers(Arguments arguments) {
   return is_one_list(arguments) && are_numbers(arguments);
 }
 
+/// `float` if all arguments are, else `double`.
+ScalarType common_real(Arguments arguments);
+/// The loop on so many numbers of their common_real() type; nothing for other arguments.
+std::optional<Operation> real_operation(Arguments arguments, std::size_t count, Loop on_float,
+                                        Loop on_double);
+
 /// Thrown by `choose` for an argument whose value is at fault.
 struct ArgumentFault {
   std::size_t index = 0;
@@ -70,6 +76,9 @@ std::span<const Function> random_functions();
 std::span<const Function> reference_functions();
 std::span<const Function> kinematic_functions();
 std::span<const Function> lorentz_vector_functions();
+std::span<const Function> decay_functions();
+std::span<const Function> event_shape_functions();
+std::span<const Function> matching_functions();
 std::span<const Function> string_functions();
 
 }  // namespace skimline

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace skimline {
 
@@ -16,6 +17,9 @@ class Graph {
  public:
   /// Returns the id of an equal node if there is one, else adds `node`.
   NodeId add(Node node);
+  /// Computes the values of a node in another way. No node may be added after that: it could be taken for the
+  /// one that was there.
+  void substitute(NodeId id, Node node) { nodes_[id] = std::move(node); }
   const Node& operator[](NodeId id) const { return nodes_[id]; }
   std::size_t size() const { return nodes_.size(); }
   const Nodes& nodes() const { return nodes_; }

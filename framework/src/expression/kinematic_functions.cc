@@ -4,31 +4,75 @@
 #include "expression/angles.h"
 #include "expression/function_registry.h"
 #include "expression/lorentz_vectors.h"
+#include "expression/operand_blocks.h"
+
+#include "skimline/framework/instruction_set.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace skimline {
 namespace {
 
+// Differences of azimuths, several at a time. Those that fmod must wrap are rare: the rest of their block is
+// computed again with them.
+template <typename T>
+struct DeltaPhis {
+  [[gnu::always_inline]] static inline void run(const T* const& firsts, const T* const& seconds,
+                                                const std::size_t& size, T* const& results) {
+    const T* const first = firsts;
+    const T* const second = seconds;
+    T* const __restrict result = results;
+    const std::size_t count = size;
+    constexpr T kHalfTurn = static_cast<T>(3.14159265358979323846);
+    constexpr double kTurn = 2.0 * kHalfTurn;
+    std::uint64_t is_far = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double difference = second[i] - first[i];
+      is_far |= std::uint64_t{!(std::fabs(difference) < kTurn)};
+      result[i] = static_cast<T>(difference < -kHalfTurn  ? difference + kTurn
+                                 : difference > kHalfTurn ? difference - kTurn
+                                                          : difference);
+    }
+    if (is_far)
+      for (std::size_t i = 0; i < count; ++i) result[i] = delta_phi(first[i], second[i]);
+  }
+};
+
 template <typename T>
 void delta_phi_loop(const Operand* operands, void* results, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
-    static_cast<T*>(results)[i] = delta_phi(value_at<T>(operands[0], i), value_at<T>(operands[1], i));
+  const OperandBlocks<T, 2> phis(operands);
+  for_each_block(count, [&](std::size_t first, std::size_t size) {
+    run_kernel<DeltaPhis<T>>(phis.at(0, first), phis.at(1, first), size, static_cast<T*>(results) + first);
+  });
 }
 
-template <typename T>
-void delta_r_loop(const Operand* operands, void* results, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
-    static_cast<T*>(results)[i] = delta_r(value_at<T>(operands[0], i), value_at<T>(operands[1], i),
-                                          value_at<T>(operands[2], i), value_at<T>(operands[3], i));
-}
+// From differences of azimuths, which are replaced.
+template <typename T, bool kRoot>
+struct Distances {
+  [[gnu::always_inline]] static inline void run(const T* const& firsts, const T* const& seconds,
+                                                const std::size_t& size, T* const& results) {
+    const T* const first = firsts;
+    const T* const second = seconds;
+    T* const __restrict result = results;
+    const std::size_t count = size;
+    for (std::size_t i = 0; i < count; ++i) {
+      const T eta = first[i] - second[i];
+      const T square = eta * eta + result[i] * result[i];
+      result[i] = kRoot ? std::sqrt(square) : square;
+    }
+  }
+};
 
-template <typename T>
-void delta_r2_loop(const Operand* operands, void* results, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
-    static_cast<T*>(results)[i] = delta_r2(value_at<T>(operands[0], i), value_at<T>(operands[1], i),
-                                           value_at<T>(operands[2], i), value_at<T>(operands[3], i));
+template <typename T, bool kRoot>
+void distance_loop(const Operand* operands, void* results, std::size_t count) {
+  const OperandBlocks<T, 4> angles(operands);
+  for_each_block(count, [&](std::size_t first, std::size_t size) {
+    T* const result = static_cast<T*>(results) + first;
+    run_kernel<DeltaPhis<T>>(angles.at(2, first), angles.at(3, first), size, result);
+    run_kernel<Distances<T, kRoot>>(angles.at(0, first), angles.at(1, first), size, result);
+  });
 }
 
 template <typename T>
@@ -111,7 +155,7 @@ struct FourMomentum {
 };
 
 template <typename T>
-ColumnView invariant_mass(const KernelCall& call) {
+ColumnView mass_of_lists(const KernelCall& call) {
   const std::uint32_t* offsets = call.inputs[0].offsets;
   const T* pt = call.inputs[0].data<T>();
   const T* eta = call.inputs[1].data<T>();
@@ -127,23 +171,6 @@ ColumnView invariant_mass(const KernelCall& call) {
   return {call.type, call.length, result, nullptr, false};
 }
 
-ScalarType common_real(Arguments arguments) {
-  const bool all_float = std::all_of(arguments.begin(), arguments.end(), [](const Argument& each) {
-    return each.type.scalar == ScalarType::kFloat;
-  });
-  return all_float ? ScalarType::kFloat : ScalarType::kDouble;
-}
-
-std::optional<Operation> real_operation(Arguments arguments, std::size_t count, Loop on_float,
-                                        Loop on_double) {
-  if (arguments.size() != count || !are_numbers(arguments)) return std::nullopt;
-  Operation operation;
-  operation.result = common_real(arguments);
-  operation.operand_scalars.assign(count, operation.result);
-  operation.loop = operation.result == ScalarType::kFloat ? on_float : on_double;
-  return operation;
-}
-
 std::optional<Operation> choose_delta_phi(Arguments arguments) {
   if (const auto operation = delta_phi_of_vectors(arguments)) return operation;
   return real_operation(arguments, 2, delta_phi_loop<float>, delta_phi_loop<double>);
@@ -151,11 +178,11 @@ std::optional<Operation> choose_delta_phi(Arguments arguments) {
 
 std::optional<Operation> choose_delta_r(Arguments arguments) {
   if (const auto operation = delta_r_of_vectors(arguments)) return operation;
-  return real_operation(arguments, 4, delta_r_loop<float>, delta_r_loop<double>);
+  return real_operation(arguments, 4, distance_loop<float, true>, distance_loop<double, true>);
 }
 
 std::optional<Operation> choose_delta_r2(Arguments arguments) {
-  return real_operation(arguments, 4, delta_r2_loop<float>, delta_r2_loop<double>);
+  return real_operation(arguments, 4, distance_loop<float, false>, distance_loop<double, false>);
 }
 
 std::optional<Operation> choose_angle(Arguments arguments) {
@@ -179,7 +206,7 @@ std::optional<Operation> choose_invariant_mass(Arguments arguments) {
   if (arguments.size() != 4 || !all_lists || !are_numbers(arguments)) return std::nullopt;
   Operation operation;
   const ScalarType real = common_real(arguments);
-  operation.kernel = real == ScalarType::kFloat ? invariant_mass<float> : invariant_mass<double>;
+  operation.kernel = real == ScalarType::kFloat ? mass_of_lists<float> : mass_of_lists<double>;
   operation.operand_scalars.assign(4, real);
   operation.result = real;
   operation.can_fail = true;

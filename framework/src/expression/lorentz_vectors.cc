@@ -20,11 +20,7 @@ LorentzVector vector_at(const Operand& operand, std::size_t i) { return value_at
 double signed_root(double square) { return square >= 0 ? std::sqrt(square) : -std::sqrt(-square); }
 
 double pt(const LorentzVector& v) { return std::sqrt(v.x * v.x + v.y * v.y); }
-double phi(const LorentzVector& v) { return v.x == 0 && v.y == 0 ? 0 : std::atan2(v.y, v.x); }
 double momentum(const LorentzVector& v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
-double mass(const LorentzVector& v) {
-  return signed_root(v.energy * v.energy - v.x * v.x - v.y * v.y - v.z * v.z);
-}
 double transverse_mass(const LorentzVector& v) { return signed_root(v.energy * v.energy - v.z * v.z); }
 double rapidity(const LorentzVector& v) { return 0.5 * std::log((v.energy + v.z) / (v.energy - v.z)); }
 double px(const LorentzVector& v) { return v.x; }
@@ -33,17 +29,6 @@ double pz(const LorentzVector& v) { return v.z; }
 double energy(const LorentzVector& v) { return v.energy; }
 
 double theta(const LorentzVector& v) { return v.x == 0 && v.y == 0 && v.z == 0 ? 0 : std::atan2(pt(v), v.z); }
-
-double eta(const LorentzVector& v) {
-  // Along the beam, where pseudorapidity is infinite, a number beyond any that a finite angle can have.
-  constexpr double kAlongBeam = 22756.0;
-  const double transverse = pt(v);
-  if (!(transverse > 0)) return v.z == 0 ? 0 : v.z > 0 ? v.z + kAlongBeam : v.z - kAlongBeam;
-  static const double kSteep = std::pow(std::numeric_limits<double>::epsilon(), -0.25);
-  const double slope = v.z / transverse;
-  if (std::fabs(slope) < kSteep) return std::log(slope + std::sqrt(slope * slope + 1.0));
-  return v.z > 0 ? std::log(2.0 * slope + 0.5 / slope) : -std::log(-2.0 * slope);
-}
 
 // Vectors are made in blocks, whose arrays stay in the first-level cache.
 constexpr std::size_t kBlock = 256;
@@ -141,10 +126,10 @@ void scale_loop(const Operand* operands, void* results, std::size_t count) {
 }
 
 double delta_phi(const LorentzVector& a, const LorentzVector& b) {
-  return skimline::delta_phi(phi(a), phi(b));
+  return skimline::delta_phi(azimuth(a), azimuth(b));
 }
 double delta_r(const LorentzVector& a, const LorentzVector& b) {
-  return skimline::delta_r(eta(a), eta(b), phi(a), phi(b));
+  return skimline::delta_r(pseudorapidity(a), pseudorapidity(b), azimuth(a), azimuth(b));
 }
 double angle(const LorentzVector& a, const LorentzVector& b) {
   const double squares = (a.x * a.x + a.y * a.y + a.z * a.z) * (b.x * b.x + b.y * b.y + b.z * b.z);
@@ -157,12 +142,6 @@ template <double (*kQuantity)(const LorentzVector&, const LorentzVector&)>
 void pair_loop(const Operand* operands, void* results, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     static_cast<double*>(results)[i] = kQuantity(vector_at(operands[0], i), vector_at(operands[1], i));
-}
-
-bool are_vectors(Arguments arguments, std::size_t count) {
-  return arguments.size() == count &&
-         std::all_of(arguments.begin(), arguments.end(),
-                     [](const Argument& each) { return each.type.scalar == ScalarType::kLorentzVector; });
 }
 
 template <Loop kMake>
@@ -184,6 +163,29 @@ Operation pair_operation() {
 }
 
 }  // namespace
+
+double azimuth(const LorentzVector& v) { return v.x == 0 && v.y == 0 ? 0 : std::atan2(v.y, v.x); }
+
+double pseudorapidity(const LorentzVector& v) {
+  // Along the beam, where pseudorapidity is infinite, a number beyond any that a finite angle can have.
+  constexpr double kAlongBeam = 22756.0;
+  const double transverse = pt(v);
+  if (!(transverse > 0)) return v.z == 0 ? 0 : v.z > 0 ? v.z + kAlongBeam : v.z - kAlongBeam;
+  static const double kSteep = std::pow(std::numeric_limits<double>::epsilon(), -0.25);
+  const double slope = v.z / transverse;
+  if (std::fabs(slope) < kSteep) return std::log(slope + std::sqrt(slope * slope + 1.0));
+  return v.z > 0 ? std::log(2.0 * slope + 0.5 / slope) : -std::log(-2.0 * slope);
+}
+
+double invariant_mass(const LorentzVector& v) {
+  return signed_root(v.energy * v.energy - v.x * v.x - v.y * v.y - v.z * v.z);
+}
+
+bool are_vectors(Arguments arguments, std::size_t count) {
+  return arguments.size() == count &&
+         std::all_of(arguments.begin(), arguments.end(),
+                     [](const Argument& each) { return each.type.scalar == ScalarType::kLorentzVector; });
+}
 
 std::optional<Operation> lorentz_vector_operation(Operator op, ScalarType a, ScalarType b) {
   constexpr ScalarType kVector = ScalarType::kLorentzVector;
@@ -224,9 +226,9 @@ std::span<const Function> lorentz_vector_functions() {
       {"P4PtEtaPhiE", "P4PtEtaPhiE(pt, eta, phi, energy)", choose_make<make_loop<FromEnergy>>},
       {"P4PxPyPzE", "P4PxPyPzE(px, py, pz, energy)", choose_make<from_components_loop>},
       {"pt", "pt(vector)", choose_quantity<pt>},
-      {"eta", "eta(vector)", choose_quantity<eta>},
-      {"phi", "phi(vector)", choose_quantity<phi>},
-      {"mass", "mass(vector)", choose_quantity<mass>},
+      {"eta", "eta(vector)", choose_quantity<pseudorapidity>},
+      {"phi", "phi(vector)", choose_quantity<azimuth>},
+      {"mass", "mass(vector)", choose_quantity<invariant_mass>},
       {"energy", "energy(vector)", choose_quantity<energy>},
       {"px", "px(vector)", choose_quantity<px>},
       {"py", "py(vector)", choose_quantity<py>},
@@ -236,9 +238,9 @@ std::span<const Function> lorentz_vector_functions() {
       {"rapidity", "rapidity(vector)", choose_quantity<rapidity>},
       {"theta", "theta(vector)", choose_quantity<theta>},
       {"Pt", "Pt(vector)", choose_quantity<pt>},
-      {"Eta", "Eta(vector)", choose_quantity<eta>},
-      {"Phi", "Phi(vector)", choose_quantity<phi>},
-      {"M", "M(vector)", choose_quantity<mass>},
+      {"Eta", "Eta(vector)", choose_quantity<pseudorapidity>},
+      {"Phi", "Phi(vector)", choose_quantity<azimuth>},
+      {"M", "M(vector)", choose_quantity<invariant_mass>},
       {"E", "E(vector)", choose_quantity<energy>},
       {"Px", "Px(vector)", choose_quantity<px>},
       {"Py", "Py(vector)", choose_quantity<py>},

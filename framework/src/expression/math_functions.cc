@@ -2,7 +2,10 @@
 // The functions of <cmath> on values and lists, with the types of the C++ overloads: float stays float,
 // integers become double.
 #include "expression/function_registry.h"
+#include "expression/operand_blocks.h"
 #include "expression/operators.h"
+
+#include "skimline/framework/instruction_set.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -82,17 +85,33 @@ std::optional<Operation> choose_abs(Arguments arguments) {
       {scalar}, scalar);
 }
 
-// The comparisons of std::min and std::max, which decide what NaN gives, from the left.
+// The comparisons of std::min and std::max, which decide what NaN gives, from the left. With `kMore` the best
+// so far are the results.
+template <typename T, bool kLess, bool kMore>
+struct Extremes {
+  [[gnu::always_inline]] static inline void run(const T* const& firsts, const T* const& nexts,
+                                                const std::size_t& size, T* const& results) {
+    const T* const first = firsts;
+    const T* const next = nexts;
+    T* const __restrict result = results;
+    const std::size_t count = size;
+    for (std::size_t i = 0; i < count; ++i) {
+      const T best = kMore ? result[i] : first[i];
+      const bool is_better = kLess ? next[i] < best : best < next[i];
+      result[i] = is_better ? next[i] : best;
+    }
+  }
+};
+
 template <typename T, bool kLess, std::size_t kCount>
 void extreme_loop(const Operand* operands, void* results, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    T best = value_at<T>(operands[0], i);
-    for (std::size_t k = 1; k < kCount; ++k) {
-      const T next = value_at<T>(operands[k], i);
-      if (kLess ? next < best : best < next) best = next;
-    }
-    static_cast<T*>(results)[i] = best;
-  }
+  const OperandBlocks<T, kCount> values(operands);
+  for_each_block(count, [&](std::size_t first, std::size_t size) {
+    T* const result = static_cast<T*>(results) + first;
+    run_kernel<Extremes<T, kLess, false>>(values.at(0, first), values.at(1, first), size, result);
+    for (std::size_t k = 2; k < kCount; ++k)
+      run_kernel<Extremes<T, kLess, true>>(values.at(0, first), values.at(k, first), size, result);
+  });
 }
 
 constexpr std::size_t kMaxValues = 8;

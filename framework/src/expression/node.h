@@ -38,6 +38,7 @@ struct Node {
   std::size_t column = 0;         ///< kColumn
   Constant constant;              ///< kConstant
   Loop loop = nullptr;            ///< kLoop
+  bool loop_can_fail = false;     ///< kLoop: whether it may, whatever its inputs are
   ColumnKernel kernel = nullptr;  ///< kKernel, and the following
   bool on_inner_lists = false;
   ListSizes list_sizes = ListSizes::kEqual;

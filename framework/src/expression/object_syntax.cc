@@ -30,6 +30,14 @@ std::optional<std::string> counted_member_of(const Syntax& objects, NameTable& n
   return names.counted_member(collection->name)->substr(collection->name.size() + 1);
 }
 
+std::size_t num_directed_objects(const Syntax& call, NameTable& names) {
+  constexpr std::string_view kFunctions[] = {"MinDeltaR", "Nearest", "Match"};
+  if (std::find(std::begin(kFunctions), std::end(kFunctions), call.name) == std::end(kFunctions)) return 0;
+  const bool are_objects = call.operands.size() >= 2 && counted_member_of(*call.operands[0], names) &&
+                           counted_member_of(*call.operands[1], names);
+  return are_objects ? 2 : 0;
+}
+
 const char* mass_or_energy_of(const std::string& collection, NameTable& names) {
   for (const char* member : {"mass", "m", "energy", "e"})
     if (names.find(collection + "." + member)) return member;

@@ -23,6 +23,9 @@ const Syntax* collection_of(const Syntax& objects, const NameTable& names);
 /// A member of these objects that is there for certain, "pt"; nothing if they are none.
 std::optional<std::string> counted_member_of(const Syntax& objects, NameTable& names);
 
+/// How many arguments of a call are objects of which it takes eta and phi: two, or none.
+std::size_t num_directed_objects(const Syntax& call, NameTable& names);
+
 /// The member of a collection that makes a momentum of "pt", "eta" and "phi": "mass", "m", "energy" or "e";
 /// nullptr if it has none.
 const char* mass_or_energy_of(const std::string& collection, NameTable& names);

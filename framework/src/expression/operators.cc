@@ -285,7 +285,13 @@ template <typename From, typename To>
 To converted(From value) {
   if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> && !std::is_same_v<To, bool>) {
     constexpr To kLow = std::numeric_limits<To>::lowest(), kHigh = std::numeric_limits<To>::max();
-    // Without branches: values that do not fit are converted as 0 and replaced.
+    // Without branches: values that do not fit are replaced before they are converted where their type has
+    // the limits, else afterwards.
+    if constexpr (std::numeric_limits<To>::digits <= std::numeric_limits<From>::digits) {
+      const From number = value == value ? value : From{0};
+      const From above = number > From{kLow} ? number : From{kLow};
+      return static_cast<To>(above < From{kHigh} ? above : From{kHigh});
+    }
     const bool is_low = value <= static_cast<From>(kLow), is_high = value >= static_cast<From>(kHigh);
     const bool is_inside = value > static_cast<From>(kLow) && value < static_cast<From>(kHigh);
     const To inside = static_cast<To>(is_inside ? value : From{0});

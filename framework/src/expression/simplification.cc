@@ -11,9 +11,7 @@
 namespace skimline {
 namespace {
 
-// Nodes that stand in for others. The first inputs of all are a list of values, the list that is combined,
-// and the number of members; of members, then also the number of the member.
-constexpr std::string_view kMember = "Take(Combinations[])";
+// Nodes that stand in for others, with the inputs of kMemberValues but for the last.
 constexpr std::string_view kSumOfTwo = "+(Combinations[]) of two";
 constexpr std::string_view kSumOfAll = "+(Combinations[])";
 constexpr std::string_view kSubset = "Combinations[][]";
@@ -34,11 +32,7 @@ class Simplifier {
  private:
   const Node& input(std::size_t index) const { return graph_[node_.inputs[index]]; }
 
-  std::uint64_t number(NodeId constant) const {
-    return visit_scalar(graph_[constant].type.scalar, [&](auto tag) {
-      return static_cast<std::uint64_t>(graph_[constant].constant.as<typename decltype(tag)::type>());
-    });
-  }
+  std::uint64_t number(NodeId constant) const { return constant_number(graph_[constant]); }
   static bool is_supported(std::uint64_t count) { return count == 2 || count == 3; }
 
   // Take(values, Combinations(list, count)[member])
@@ -49,14 +43,15 @@ class Simplifier {
     if (!is_supported(count)) return std::nullopt;
     std::vector<NodeId> inputs{node_.inputs[0]};
     inputs.insert(inputs.end(), indexes.inputs.begin(), indexes.inputs.end());
-    return replaced(kMember, members_of_subsets(node_.type.scalar, count), std::move(inputs));
+    return replaced(kMemberValues, members_of_subsets(node_.type.scalar, count), std::move(inputs));
   }
 
   // Members 0 and 1, or to the sum of these member 2, of the same subsets.
   std::optional<Node> sum() const {
     const Node& left = input(0);
     const Node& right = input(1);
-    if (right.name != kMember || (left.name != kMember && left.name != kSumOfTwo)) return std::nullopt;
+    if (right.name != kMemberValues || (left.name != kMemberValues && left.name != kSumOfTwo))
+      return std::nullopt;
     if (!std::equal(right.inputs.begin(), right.inputs.begin() + 3, left.inputs.begin())) return std::nullopt;
     const bool is_next = left.name == kSumOfTwo ? number(right.inputs[3]) == 2
                                                 : number(left.inputs[3]) == 0 && number(right.inputs[3]) == 1;
@@ -78,7 +73,7 @@ class Simplifier {
     if (list.name == kSubsetMember) return index_in_subset(list);
     std::vector<NodeId> inputs = list.inputs;
     inputs.push_back(node_.inputs[1]);
-    if (list.name == kMember)
+    if (list.name == kMemberValues)
       return replaced(kElement, member_of_subset(list.type.scalar, number(list.inputs[2])),
                       std::move(inputs));
     if (list.name == kSumOfAll)
@@ -116,6 +111,12 @@ class Simplifier {
 };
 
 }  // namespace
+
+std::uint64_t constant_number(const Node& constant) {
+  return visit_scalar(constant.type.scalar, [&](auto tag) {
+    return static_cast<std::uint64_t>(constant.constant.as<typename decltype(tag)::type>());
+  });
+}
 
 Node simplified(Node node, Graph& graph) {
   if (std::optional<Node> other = Simplifier(node, graph).run()) return *std::move(other);

@@ -4,12 +4,20 @@
 
 #include "expression/graph.h"
 
+#include <cstdint>
 #include <string_view>
 
 namespace skimline {
 
 /// The name of indexing, of lists by a number or a mask.
 inline constexpr std::string_view kElement = "[]";
+
+/// The name of nodes that stand in for Take(values, Combinations(list, number)[member]). Their inputs are
+/// these four.
+inline constexpr std::string_view kMemberValues = "Take(Combinations[])";
+
+/// The value of a constant node that is a whole number.
+std::uint64_t constant_number(const Node& constant);
 
 /// Returns the node to be used in place of `node`, which may be itself. Its inputs are in
 /// `graph`, to which others may be added.

@@ -16,45 +16,6 @@
 namespace skimline {
 namespace {
 
-// The lists of values and the lists that are combined, which need not have equal sizes.
-template <int kCount>
-class SubsetArguments {
- public:
-  SubsetArguments(const ColumnView& values, const ColumnView& combined)
-      : values_(values), combined_(combined) {}
-
-  std::uint32_t size(std::size_t entry) const { return size_at(combined_, entry); }
-  std::uint32_t first(std::size_t entry) const { return values_.offsets[entry]; }
-
-  // How many subsets there are. Throws if there are too few elements, or no values for the members up to
-  // number `last_member`.
-  std::uint64_t number(std::size_t entry, std::uint32_t last_member) const {
-    const std::uint32_t combined = size(entry), available = size_at(values_, entry);
-    check_can_combine(entry, combined, kCount);
-    for (std::uint32_t member = 0; member <= last_member; ++member)
-      if (combined - kCount + member >= available)
-        refuse_index(entry, std::max(available, member), available);
-    return num_subsets(combined, kCount, ListLayout::kMaxListSize);
-  }
-
-  const std::uint32_t* lay_out(const KernelCall& call, std::uint32_t last_member) const {
-    ListLayout layout(call.results.offsets, call.length);
-    for (std::size_t entry = 0; entry < call.length; ++entry) layout.add(entry, number(entry, last_member));
-    return layout.offsets();
-  }
-
-  std::array<std::uint32_t, kCount> at(std::size_t entry, std::int64_t rank,
-                                       std::uint32_t last_member) const {
-    const std::uint64_t available = number(entry, last_member);
-    if (static_cast<std::uint64_t>(rank) >= available) refuse_index(entry, rank, available);
-    return subset_at<kCount>(size(entry), static_cast<std::uint64_t>(rank));
-  }
-
- private:
-  const ColumnView& values_;
-  const ColumnView& combined_;
-};
-
 std::uint32_t member_number(const ColumnView& constant) {
   return static_cast<std::uint32_t>(*constant.data<std::int64_t>());
 }
@@ -159,6 +120,13 @@ using Lanes = double __attribute__((vector_size(32)));
   }
 }
 
+// Rows of few vectors waste most of their lanes, and reading vectors by component takes longer than that.
+constexpr std::uint32_t kFewVectors = 5;
+
+[[gnu::always_inline]] inline double square_of(const LorentzVector& sum) {
+  return sum.energy * sum.energy - sum.x * sum.x - sum.y * sum.y - sum.z * sum.z;
+}
+
 // The root of a negative square is negative.
 [[gnu::always_inline]] inline void take_roots(double* squares, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
@@ -174,8 +142,16 @@ struct Masses {
     for (std::size_t entry = 0; entry < call.length; ++entry) {
       const LorentzVector* vectors = call.inputs[0].data<LorentzVector>() + subsets.first(entry);
       const std::uint32_t size = subsets.size(entry);
-      arrays.read(vectors, size);
       double* out = result + offsets[entry];
+      if (size <= kFewVectors) {
+        for_each_row<kCount>(
+            size, [&](const auto& prefix, std::uint32_t begin) __attribute__((always_inline)) {
+              const LorentzVector before = sum_of(vectors, prefix);
+              for (std::uint32_t k = begin; k < size; ++k) *out++ = square_of(vector_sum(before, vectors[k]));
+            });
+        continue;
+      }
+      arrays.read(vectors, size);
       for_each_row<kCount>(
           size, [&](const auto& prefix, std::uint32_t begin) __attribute__((always_inline)) {
             write_squares(arrays, begin, size, sum_of(vectors, prefix), out);

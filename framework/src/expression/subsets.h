@@ -3,7 +3,10 @@
 #pragma once
 
 #include "expression/kernel.h"
+#include "expression/list_elements.h"
+#include "expression/list_output.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +25,15 @@ inline std::uint64_t num_subsets(std::uint64_t size, std::uint64_t count, std::u
     number = number * (size - count + i) / i;
   }
   return number;
+}
+
+/// The same of pairs or triples of a list that has as many elements; beyond 2^20, some number beyond any
+/// limit.
+template <int kCount>
+std::uint64_t num_subsets(std::uint32_t size) {
+  static_assert(kCount == 2 || kCount == 3);
+  const std::uint64_t n = std::min(size, std::uint32_t{1} << 20);
+  return kCount == 2 ? n * (n - 1) / 2 : n * (n - 1) * (n - 2) / 6;
 }
 
 /// Throws EntryFault if a list has fewer elements than are combined.
@@ -64,5 +76,46 @@ std::array<std::uint32_t, kCount> subset_at(std::uint32_t size, std::uint64_t ra
   members[kCount - 1] = first + 1 + static_cast<std::uint32_t>(rank);
   return members;
 }
+
+/// The lists of values and the lists that are combined, which need not have equal sizes.
+template <int kCount>
+class SubsetArguments {
+ public:
+  SubsetArguments(const ColumnView& values, const ColumnView& combined)
+      : values_(values), combined_(combined) {}
+
+  std::uint32_t size(std::size_t entry) const { return size_at(combined_, entry); }
+  std::uint32_t first(std::size_t entry) const { return values_.offsets[entry]; }
+
+  /// How many subsets there are. Throws if there are too few elements, or no values for the members up to
+  /// number `last_member`.
+  std::uint64_t number(std::size_t entry, std::uint32_t last_member) const {
+    const std::uint32_t combined = size(entry), available = size_at(values_, entry);
+    check_can_combine(entry, combined, kCount);
+    for (std::uint32_t member = 0; member <= last_member; ++member)
+      if (combined - kCount + member >= available)
+        refuse_index(entry, std::max(available, member), available);
+    return num_subsets<kCount>(combined);
+  }
+
+  /// The offsets of a list with an element for each subset.
+  const std::uint32_t* lay_out(const KernelCall& call, std::uint32_t last_member) const {
+    ListLayout layout(call.results.offsets, call.length);
+    for (std::size_t entry = 0; entry < call.length; ++entry) layout.add(entry, number(entry, last_member));
+    return layout.offsets();
+  }
+
+  /// The members of subset number `rank`.
+  std::array<std::uint32_t, kCount> at(std::size_t entry, std::int64_t rank,
+                                       std::uint32_t last_member) const {
+    const std::uint64_t available = number(entry, last_member);
+    if (static_cast<std::uint64_t>(rank) >= available) refuse_index(entry, rank, available);
+    return subset_at<kCount>(size(entry), static_cast<std::uint64_t>(rank));
+  }
+
+ private:
+  const ColumnView& values_;
+  const ColumnView& combined_;
+};
 
 }  // namespace skimline

@@ -297,11 +297,24 @@ const Codec* find_codec(CompressionAlgorithm algorithm) {
   return nullptr;
 }
 
-[[noreturn]] void throw_unknown(std::string_view text) {
-  throw ConfigError(
-      "compression must be \"none\", \"zstd:1\" to \"zstd:19\", \"lz4:1\" to \"lz4:12\", "
-      "\"zlib:1\" to \"zlib:9\" or \"lzma:1\" to \"lzma:9\": got \"" +
-      std::string(text) + "\"");
+[[noreturn]] void throw_unknown(std::string_view text, const char* also_allowed = "") {
+  throw ConfigError(std::string("compression must be ") + also_allowed +
+                    "\"none\", \"zstd:1\" to \"zstd:19\", \"lz4:1\" to \"lz4:12\", "
+                    "\"zlib:1\" to \"zlib:9\" or \"lzma:1\" to \"lzma:9\": got \"" +
+                    std::string(text) + "\"");
+}
+
+std::optional<CompressionSetting> parse_setting(std::string_view text) {
+  if (text == "none") return CompressionSetting{CompressionAlgorithm::kNone, 0};
+  const std::size_t colon = text.find(':');
+  for (const Codec& codec : kCodecs) {
+    if (text.substr(0, colon) != codec.name) continue;
+    if (colon == std::string_view::npos) return CompressionSetting{codec.algorithm, codec.default_level};
+    const std::optional<int> level = parse_level(text.substr(colon + 1));
+    if (!level || *level < 1 || *level > codec.max_level) return std::nullopt;
+    return CompressionSetting{codec.algorithm, *level};
+  }
+  return std::nullopt;
 }
 
 // Returns the bytes of the chunk with its header, 0 if it would not be smaller than `raw`.
@@ -346,16 +359,16 @@ int CompressionSetting::root_number() const {
 }
 
 CompressionSetting parse_compression(std::string_view text) {
-  if (text == "none") return {CompressionAlgorithm::kNone, 0};
-  const std::size_t colon = text.find(':');
-  for (const Codec& codec : kCodecs) {
-    if (text.substr(0, colon) != codec.name) continue;
-    if (colon == std::string_view::npos) return {codec.algorithm, codec.default_level};
-    const std::optional<int> level = parse_level(text.substr(colon + 1));
-    if (!level || *level < 1 || *level > codec.max_level) throw_unknown(text);
-    return {codec.algorithm, *level};
-  }
-  throw_unknown(text);
+  const std::optional<CompressionSetting> setting = parse_setting(text);
+  if (!setting) throw_unknown(text);
+  return *setting;
+}
+
+std::optional<CompressionSetting> parse_writer_compression(std::string_view text) {
+  if (text == "auto") return std::nullopt;
+  const std::optional<CompressionSetting> setting = parse_setting(text);
+  if (!setting) throw_unknown(text, "\"auto\", ");
+  return setting;
 }
 
 std::string compression_name(int root_number) {

@@ -18,9 +18,6 @@
 namespace skimline::io {
 namespace {
 
-// Clusters that take less in memory are joined with such beside them: an eighth of what skims are written
-// with. Reading costs nothing more from there on.
-constexpr std::uint64_t kLeastClusterBytes = 16 * 1024 * 1024;
 // So many of the largest pages of a cluster tell it from others.
 constexpr std::size_t kHashedPages = 4;
 
@@ -80,118 +77,6 @@ std::uint64_t hash_of(const PlacedCluster& cluster) {
 
 }  // namespace
 
-// A cluster of an input.
-struct NTupleMerge::Part {
-  std::shared_ptr<const NTupleInput> input;
-  std::size_t cluster = 0;
-  std::vector<ClusterColumn> columns;
-  std::uint64_t bytes = 0;  // in memory
-
-  const ClusterDescriptor& descriptor() const { return input->descriptor.clusters[cluster]; }
-};
-
-// A cluster of the output: one of an input, or several that are joined.
-struct NTupleMerge::Job {
-  std::vector<Part> parts;
-  PlacedCluster placed;
-  std::uint64_t hash = 0;
-};
-
-// Cuts the clusters of the inputs into jobs.
-class NTupleMerge::Jobs {
- public:
-  Jobs(const std::string& path, const MergeSchema& schema, const MergeOptions& options)
-      : path_(path),
-        schema_(schema),
-        options_(options),
-        least_bytes_(options.cluster_bytes.value_or(kLeastClusterBytes)) {}
-
-  void begin(const NextNTupleInput& next) { next_input_ = next; }
-
-  /// Returns nullptr behind the last cluster of all inputs; the ones that may be joined with what follows
-  /// stay.
-  std::unique_ptr<Job> next() {
-    while (auto part = take_part()) {
-      if (!is_small(*part)) {
-        if (group_.empty()) return job_of(std::move(*part));
-        held_ = std::move(part);
-        return take_group();
-      }
-      if (!group_.empty() && !have_equal_encodings(group_.front().columns, part->columns)) {
-        held_ = std::move(part);
-        return take_group();
-      }
-      group_bytes_ += part->bytes;
-      group_.push_back(std::move(*part));
-      if (group_bytes_ >= least_bytes_) return take_group();
-    }
-    return nullptr;
-  }
-
-  /// Returns what stayed, or nullptr.
-  std::unique_ptr<Job> rest() { return group_.empty() ? nullptr : take_group(); }
-
- private:
-  bool is_small(const Part& part) const { return part.bytes < least_bytes_ && !keeps_clusters(); }
-  bool keeps_clusters() const {
-    return options_.method && *options_.method != MergeMethod::kRewrite && !options_.cluster_bytes;
-  }
-
-  std::unique_ptr<Part> take_part() {
-    if (held_) return std::exchange(held_, nullptr);
-    options_.stop.throw_if_set();
-    while (!input_ || cluster_ == input_->descriptor.clusters.size()) {
-      input_ = next_input_ ? next_input_() : nullptr;
-      if (!input_) {
-        next_input_ = nullptr;
-        return nullptr;
-      }
-      cluster_ = 0;
-    }
-    auto part = std::make_unique<Part>();
-    part->input = input_;
-    part->cluster = cluster_++;
-    find_columns(*part);
-    return part;
-  }
-
-  void find_columns(Part& part) const {
-    const SourceCluster source{part.descriptor(), schema_.columns_of(part.input->schema)};
-    try {
-      part.columns = columns_of_cluster(schema_, source);
-    } catch (const FormatError& error) {
-      throw cluster_error(*part.input->file, {path_, part.cluster, source.cluster.first_entry},
-                          source.cluster.num_entries, error.what());
-    }
-    part.bytes = bytes_in_memory(schema_, part.columns);
-  }
-
-  static std::unique_ptr<Job> job_of(Part part) {
-    auto job = std::make_unique<Job>();
-    job->parts.push_back(std::move(part));
-    return job;
-  }
-
-  std::unique_ptr<Job> take_group() {
-    auto job = std::make_unique<Job>();
-    job->parts = std::move(group_);
-    group_.clear();
-    group_bytes_ = 0;
-    return job;
-  }
-
-  const std::string& path_;
-  const MergeSchema& schema_;
-  const MergeOptions& options_;
-  std::uint64_t least_bytes_;
-  NextNTupleInput next_input_;
-  std::shared_ptr<const NTupleInput> input_;
-  std::size_t cluster_ = 0;     // of the input
-  std::unique_ptr<Part> held_;  // comes next
-  std::vector<Part> group_;     // to be joined, unless it stays alone
-  std::uint64_t group_bytes_ = 0;
-};
-
 NTupleMerge::NTupleMerge(RootFileWriter& file, std::string path, MergeSchema schema,
                          const MergeOptions& options)
     : path_(std::move(path)),
@@ -201,22 +86,20 @@ NTupleMerge::NTupleMerge(RootFileWriter& file, std::string path, MergeSchema sch
       zeros_(schema_, options.compression.value_or(CompressionSetting{}), pool_),
       transfer_(file, options.verifies, options.requires_checksums),
       metadata_(file, schema_.descriptor(), path_, kMetadataCompression),
-      jobs_(std::make_unique<Jobs>(path_, schema_, options)),
+      jobs_(path_, schema_, options),
       first_columns_(first_representations(schema_.descriptor())),
       elements_before_(schema_.num_columns()) {
   merged_.path = path_;
   merged_.left_out = schema_.left_out();
 }
 
-NTupleMerge::~NTupleMerge() = default;
-
 void NTupleMerge::append(const NextNTupleInput& next, const std::function<void(std::uint64_t)>& done) {
-  jobs_->begin(next);
-  run([&] { return jobs_->next(); }, done);
+  jobs_.begin(next);
+  run([&] { return jobs_.next(); }, done);
 }
 
 MergedNTuple NTupleMerge::finish() {
-  run([&] { return jobs_->rest(); }, [](std::uint64_t) {});
+  run([&] { return jobs_.rest(); }, [](std::uint64_t) {});
   metadata_.finish();
   merged_.num_clusters = metadata_.num_clusters();
   merged_.pages_verified = transfer_.counts().verified;
@@ -224,32 +107,32 @@ MergedNTuple NTupleMerge::finish() {
   return merged_;
 }
 
-void NTupleMerge::run(const std::function<std::unique_ptr<Job>()>& take,
+void NTupleMerge::run(const std::function<std::unique_ptr<ClusterJob>()>& take,
                       const std::function<void(std::uint64_t)>& done) {
   const auto take_job = [&] {
-    std::unique_ptr<Job> job = take();
+    std::unique_ptr<ClusterJob> job = take();
     if (job && !must_be_rewritten(*job)) {
       job->placed.source = job->parts.front().input->file.get();
       job->placed.method = method_for(*job->placed.source);
     }
     return job;
   };
-  const auto work = [&](Job& job) {
+  const auto work = [&](ClusterJob& job) {
     job.placed.source ? make_layout(job) : make_joined(job);
     job.hash = hash_of(job.placed);
   };
-  const auto finish = [&](Job& job) {
+  const auto finish = [&](ClusterJob& job) {
     note(job);
-    done(job.parts.size());
+    done(job.num_begun());
   };
   run_steps(items_for_all_threads(), take_job,
-            OrderedSteps{work, [&](Job& job) { place(job); }, [&](Job& job) { transfer_.write(job.placed); },
-                         finish});
+            OrderedSteps{work, [&](ClusterJob& job) { place(job); },
+                         [&](ClusterJob& job) { transfer_.write(job.placed); }, finish});
 }
 
-// Several clusters that become one, and those that are compressed otherwise than asked for.
-bool NTupleMerge::must_be_rewritten(const Job& job) const {
-  if (job.parts.size() > 1 || options_.method == MergeMethod::kRewrite) return true;
+// Those that are cut anew, and those that are compressed otherwise than asked for.
+bool NTupleMerge::must_be_rewritten(const ClusterJob& job) const {
+  if (job.is_rewritten || options_.method == MergeMethod::kRewrite) return true;
   if (!options_.compression) return false;
   const auto wanted = static_cast<std::uint32_t>(options_.compression->root_number());
   return std::any_of(
@@ -267,8 +150,8 @@ MergeMethod NTupleMerge::method_for(const InputFile& source) {
   return MergeMethod::kCopy;
 }
 
-void NTupleMerge::make_layout(Job& job) {
-  const Part& part = job.parts.front();
+void NTupleMerge::make_layout(ClusterJob& job) {
+  const ClusterPart& part = job.parts.front();
   const SourceCluster source{part.descriptor(), schema_.columns_of(part.input->schema)};
   job.placed.place = {path_, part.cluster, source.cluster.first_entry};
   const Packing packing = job.placed.method == MergeMethod::kClone ? Packing::kShared : Packing::kDense;
@@ -279,15 +162,9 @@ void NTupleMerge::make_layout(Job& job) {
   }
 }
 
-void NTupleMerge::make_joined(Job& job) {
+void NTupleMerge::make_joined(ClusterJob& job) {
   std::vector<ClusterToJoin> parts;
-  for (const Part& part : job.parts) {
-    const ClusterDescriptor& cluster = part.descriptor();
-    parts.push_back({*part.input->file,
-                     {path_, part.cluster, cluster.first_entry},
-                     {cluster, schema_.columns_of(part.input->schema)},
-                     part.columns});
-  }
+  for (const ClusterPart& part : job.parts) parts.push_back(jobs_.to_join(part));
   const JoinOptions options{pool_, options_.compression, 1024 * 1024, options_.stop};
   JoinedCluster joined = join(schema_, parts, options, transfer_.counts());
   job.placed.layout =
@@ -295,7 +172,7 @@ void NTupleMerge::make_joined(Job& job) {
   job.placed.method = MergeMethod::kRewrite;
 }
 
-void NTupleMerge::place(Job& job) {
+void NTupleMerge::place(ClusterJob& job) {
   hash_ = mixed(hash_, job.hash);
   transfer_.reserve(job.placed);
   const ClusterLayout& layout = job.placed.layout;
@@ -315,11 +192,11 @@ void NTupleMerge::place(Job& job) {
   metadata_.add(std::move(cluster));
 }
 
-void NTupleMerge::note(const Job& job) {
+void NTupleMerge::note(const ClusterJob& job) {
   MethodCounts& counts = merged_.methods[job.placed.method];
   ++counts.clusters;
   for (const std::uint64_t size : job.placed.layout.blob_sizes) counts.bytes += size;
-  if (job.parts.size() > 1) merged_.num_joined += job.parts.size();
+  if (job.is_rewritten) merged_.num_joined += job.num_begun();
 }
 
 }  // namespace skimline::io

@@ -2,6 +2,7 @@
 // One RNTuple out of those of several files, cluster by cluster.
 #pragma once
 
+#include "merging/cluster_jobs.h"
 #include "merging/cluster_transfer.h"
 #include "rntuple/cluster_columns.h"
 #include "rntuple/ntuple_metadata_writer.h"
@@ -21,23 +22,12 @@
 
 namespace skimline::io {
 
-/// An RNTuple of one file.
-struct NTupleInput {
-  std::unique_ptr<InputFile> file;
-  RNTupleDescriptor descriptor;
-  std::size_t schema = 0;  ///< its number in the union
-};
-
-/// Returns the next input, or nullptr behind the last one.
-using NextNTupleInput = std::function<std::shared_ptr<const NTupleInput>()>;
-
 /// Clusters lie in the output in the order of the inputs; where, depends on their pages only. Holds a few
 /// clusters at a time.
 class NTupleMerge {
  public:
   /// Writes the header. The file and the options must outlive the merge.
   NTupleMerge(RootFileWriter& file, std::string path, MergeSchema schema, const MergeOptions& options);
-  ~NTupleMerge();
 
   /// Appends all entries of the inputs, on the threads of the current arena. `done` is told how many clusters
   /// got in at a time. Throws FileError if an input is damaged, ConfigError if the method that is asked for
@@ -51,16 +41,13 @@ class NTupleMerge {
   std::uint64_t content_hash() const { return hash_; }
 
  private:
-  struct Part;
-  struct Job;
-  class Jobs;
-
-  void run(const std::function<std::unique_ptr<Job>()>& take, const std::function<void(std::uint64_t)>& done);
-  bool must_be_rewritten(const Job& job) const;
-  void make_layout(Job& job);
-  void make_joined(Job& job);
-  void place(Job& job);
-  void note(const Job& job);
+  void run(const std::function<std::unique_ptr<ClusterJob>()>& take,
+           const std::function<void(std::uint64_t)>& done);
+  bool must_be_rewritten(const ClusterJob& job) const;
+  void make_layout(ClusterJob& job);
+  void make_joined(ClusterJob& job);
+  void place(ClusterJob& job);
+  void note(const ClusterJob& job);
   MergeMethod method_for(const InputFile& source);
 
   const std::string path_;
@@ -70,7 +57,7 @@ class NTupleMerge {
   ZeroPages zeros_;
   ClusterTransfer transfer_;
   NTupleMetadataWriter metadata_;
-  std::unique_ptr<Jobs> jobs_;
+  ClusterJobs jobs_;
   std::vector<std::size_t> first_columns_;      // of the first representation, by column
   std::vector<std::uint64_t> elements_before_;  // by column of a first representation
   MergedNTuple merged_;

@@ -48,8 +48,7 @@ class ClusterColumns {
     ClusterColumn& here = columns_[column];
     const ElementsOf& elements = schema_.elements_of(column);
     if (!elements.are_entries() && here.stored) return;
-    const std::uint64_t outer =
-        elements.are_entries() ? source_.cluster.num_entries : items_of(elements.field);
+    const std::uint64_t outer = elements.are_entries() ? source_.cluster.num_entries : items_of(elements);
     std::uint64_t expected = 0;
     if (__builtin_mul_overflow(outer, elements.count, &expected) || here.num_elements > expected)
       throw FormatError(place(column) + "has " + std::to_string(here.num_elements) + " elements for " +
@@ -60,11 +59,12 @@ class ClusterColumns {
       throw FormatError(place(column) + "lacks " + std::to_string(here.num_zeros) + " elements");
   }
 
-  // The number of items of a collection, as a column of them tells.
-  std::uint64_t items_of(std::uint32_t field) const {
+  // The number of items of a collection, or of an alternative, as a column of them tells.
+  std::uint64_t items_of(const ElementsOf& items) const {
     for (std::size_t column = 0; column < columns_.size(); ++column) {
       const ElementsOf& elements = schema_.elements_of(column);
-      if (elements.field == field && columns_[column].stored && elements.count > 0)
+      if (elements.field == items.field && elements.is_alternative == items.is_alternative &&
+          columns_[column].stored && elements.count > 0)
         return columns_[column].stored->num_elements() / elements.count;
     }
     return 0;

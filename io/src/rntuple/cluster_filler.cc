@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/cluster_filler.h"
 
+#include "compression/compression_choice.h"
+
 #include "skimline/framework/error.h"
 
 #include <algorithm>
@@ -65,6 +67,7 @@ ClusterFiller::ClusterFiller(const WritableColumns& columns, WriterSizes sizes, 
       counts_(columns.size()) {
   for (std::size_t i = 0; i < states_.size(); ++i) {
     const std::size_t size = size_of(columns[i].scalar);
+    states_[i].compression = columns[i].compression;
     states_[i].filler = make_filler(columns.schema().columns()[i].kind, columns[i].scalar);
     states_[i].filler->cluster_ = this;
     states_[i].filler->column_ = i;
@@ -172,7 +175,7 @@ void ClusterFiller::fail_list_size(const ColumnFiller& filler) {
 }
 
 bool ClusterFiller::is_stored_as_in_memory(std::size_t column) const {
-  return columns_[column].compression.algorithm == CompressionAlgorithm::kNone &&
+  return !may_compress(columns_[column].compression) &&
          is_plain(columns_.schema().columns()[column].encoding, columns_[column].scalar);
 }
 
@@ -194,26 +197,43 @@ void ClusterFiller::seal_open_page(std::size_t column) {
 
 void ClusterFiller::seal(std::size_t column, const std::byte* elements, std::uint64_t count) {
   const auto start = Clock::now();
-  const PageEncoding& encoding = columns_.schema().columns()[column].encoding;
-  const std::size_t size = encoded_size(encoding, count);
   SealedBytes stored;
   if (is_stored_as_in_memory(column)) {
-    stored = seal_encoded({elements, size}, columns_[column].compression, pool_);
+    const std::size_t size = encoded_size(columns_.schema().columns()[column].encoding, count);
+    stored = seal_encoded({elements, size}, {CompressionAlgorithm::kNone, 0}, pool_);
   } else {
     thread_local std::vector<std::byte> encoded;
-    encoded.resize(size);
-    try {
-      encode_page(encoding, columns_[column].scalar, elements, count, encoded.data());
-    } catch (const ValueRangeError& error) {
-      throw ConfigError("column \"" + columns_[column].name + "\", value number " +
-                        std::to_string(states_[column].num_sealed + error.element()) +
-                        " of the cluster that begins with entry " + std::to_string(num_entries_before_) +
-                        " of its fill context: " + error.what());
-    }
-    stored = seal_encoded(encoded, columns_[column].compression, pool_);
+    const CompressionSetting compression = compression_of(column, elements, count);
+    encode(column, elements, count, encoded);
+    stored = seal_encoded(encoded, compression, pool_);
   }
   note_page(column, count, std::move(stored));
   seconds_sealing_ += seconds_since(start);
+}
+
+CompressionSetting ClusterFiller::compression_of(std::size_t column, const std::byte* elements,
+                                                 std::uint64_t count) {
+  std::optional<CompressionSetting>& compression = states_[column].compression;
+  if (!compression) {
+    std::vector<std::byte> encoded;
+    encode(column, elements, std::min(count, sample_elements(size_of(columns_[column].scalar))), encoded);
+    compression = choose_compression(encoded);
+  }
+  return *compression;
+}
+
+void ClusterFiller::encode(std::size_t column, const std::byte* elements, std::uint64_t count,
+                           std::vector<std::byte>& encoded) const {
+  const PageEncoding& encoding = columns_.schema().columns()[column].encoding;
+  encoded.resize(encoded_size(encoding, count));
+  try {
+    encode_page(encoding, columns_[column].scalar, elements, count, encoded.data());
+  } catch (const ValueRangeError& error) {
+    throw ConfigError("column \"" + columns_[column].name + "\", value number " +
+                      std::to_string(states_[column].num_sealed + error.element()) +
+                      " of the cluster that begins with entry " + std::to_string(num_entries_before_) +
+                      " of its fill context: " + error.what());
+  }
 }
 
 void ClusterFiller::note_page(std::size_t column, std::uint64_t count, SealedBytes stored) {
@@ -252,18 +272,21 @@ void ClusterFiller::write_cluster() {
   ClusterEnd end;
   end.num_entries = num_entries_;
   std::vector<std::vector<SealedPage>> pages;
+  std::vector<CompressionSetting> compressions;
   for (std::size_t i = 0; i < states_.size(); ++i) {
     ColumnState& state = states_[i];
     if (state.filler->num_open() > 0) seal_open_page(i);
     end.num_elements.push_back(std::exchange(state.num_sealed, 0));
     set_origin(i);
     pages.push_back(std::move(state.pages));
+    compressions.push_back(state.compression.value_or(CompressionSetting{}));
     state.pages.clear();
     if (columns_.schema().columns()[i].kind == ColumnKind::kEnds)
       static_cast<ListFiller&>(*state.filler).end_of_list_ = 0;
   }
   num_entries_before_ += std::exchange(num_entries_, 0);
-  target_.take(ticket_, {std::move(end), std::move(pages)}, std::exchange(seconds_sealing_, 0));
+  target_.take(ticket_, {std::move(end), std::move(pages), std::move(compressions)},
+               std::exchange(seconds_sealing_, 0));
 }
 
 void ClusterFiller::close() {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -52,6 +53,8 @@ class ClusterFiller {
     bool fills_pages = false;  // it had a full page: pages need not begin small
     std::vector<SealedPage> pages;
     std::uint64_t num_sealed = 0;  // elements in them
+    // As given, or chosen by the first page that is sealed.
+    std::optional<CompressionSetting> compression;
   };
 
   // What is compared after every entry, close together in memory.
@@ -78,6 +81,9 @@ class ClusterFiller {
   void seal_open_page(std::size_t column);
   void seal(std::size_t column, const std::byte* elements, std::uint64_t count);
   void note_page(std::size_t column, std::uint64_t count, SealedBytes stored);
+  CompressionSetting compression_of(std::size_t column, const std::byte* elements, std::uint64_t count);
+  void encode(std::size_t column, const std::byte* elements, std::uint64_t count,
+              std::vector<std::byte>& encoded) const;
   bool is_stored_as_in_memory(std::size_t column) const;
   void write_cluster();
   [[noreturn]] void fail_count() const;

@@ -23,6 +23,9 @@ class SourcePage {
 
   const PageInfo& info() const { return claim_.info(); }
 
+  /// ROOT's number, as the page list says of the column.
+  std::uint32_t compression() const { return claim_.layout->range->compression; }
+
   /// The stored bytes with their checksum, which is verified. Throws FileError.
   std::span<const std::byte> stored() const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/page_sealer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -17,20 +18,6 @@ void add_to_ends(std::uint64_t shift, std::uint64_t count, std::byte* ends) {
   }
 }
 
-void copy_elements(const OutputColumn& column, const RawPage& page, std::byte* to) {
-  const std::byte* copied = page.copied.get();
-  for (const PagePart& part : page.parts) {
-    const std::size_t size = part.count * column.element_size;
-    const std::byte* from = part.page       ? part.page->elements() + part.begin * column.element_size
-                            : part.gathered ? part.gathered.get()
-                                            : copied;
-    std::memcpy(to, from, size);
-    add_to_ends(part.shift, part.count, to);
-    if (part.is_copied()) copied += size;
-    to += size;
-  }
-}
-
 // The elements of a page that lie together as they are to be; nullptr if they do not.
 const std::byte* in_place(const RawPage& page) {
   if (page.parts.size() != 1 || page.parts.front().page) return nullptr;
@@ -44,16 +31,38 @@ const std::byte* elements_of(const OutputColumn& column, const RawPage& page,
                              std::vector<std::byte>& scratch) {
   if (const std::byte* elements = in_place(page)) return elements;
   scratch.resize(page.num_elements * column.element_size);
-  copy_elements(column, page, scratch.data());
+  copy_elements(column, page, page.num_elements, scratch.data());
   return scratch.data();
 }
 
 }  // namespace
 
+void copy_elements(const OutputColumn& column, const RawPage& page, std::uint64_t count, std::byte* to) {
+  const std::byte* copied = page.copied.get();
+  for (const PagePart& part : page.parts) {
+    const std::uint64_t taken = std::min(part.count, count);
+    const std::size_t size = taken * column.element_size;
+    const std::byte* from = part.page       ? part.page->elements() + part.begin * column.element_size
+                            : part.gathered ? part.gathered.get()
+                                            : copied;
+    std::memcpy(to, from, size);
+    add_to_ends(part.shift, taken, to);
+    if (part.is_copied()) copied += size;
+    to += size;
+    count -= taken;
+    if (count == 0) return;
+  }
+}
+
+bool stays_stored(const RawPage& page, CompressionSetting compression) {
+  const SourcePage* source = page.source();
+  return source && source->compression() == static_cast<std::uint32_t>(compression.root_number());
+}
+
 const std::byte* assemble(const OutputColumn& column, RawPage& page, BufferPool& pool) {
   if (const std::byte* elements = in_place(page)) return elements;
   BufferPool::Buffer all = pool.take(page.num_elements * column.element_size);
-  copy_elements(column, page, all.get());
+  copy_elements(column, page, page.num_elements, all.get());
   page.copied = std::move(all);
   page.parts.assign(1, {page.num_elements, nullptr, nullptr, 0, 0});
   return page.copied.get();
@@ -62,9 +71,7 @@ const std::byte* assemble(const OutputColumn& column, RawPage& page, BufferPool&
 SealedPage seal_page(const OutputColumn& column, const RawPage& page, CompressionSetting compression,
                      BufferPool& pool) {
   const auto num_elements = static_cast<std::uint32_t>(page.num_elements);
-  if (const SourcePage* source = page.source()) {
-    return {num_elements, SealedBytes(source->stored(), pool)};
-  }
+  if (stays_stored(page, compression)) return {num_elements, SealedBytes(page.source()->stored(), pool)};
   thread_local std::vector<std::byte> assembled, encoded;
   const std::byte* elements = elements_of(column, page, assembled);
   encoded.resize(encoded_size(column.encoding, page.num_elements));

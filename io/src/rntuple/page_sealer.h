@@ -20,9 +20,14 @@ struct SealedPage {
 /// if they do not lie together.
 const std::byte* assemble(const OutputColumn& column, RawPage& page, BufferPool& pool);
 
-/// Encodes, compresses and appends the checksum; a page that equals one of the source is taken as it is
-/// stored there, once its checksum is verified. Thread-safe. Throws FileError if a page of the source is
-/// damaged.
+/// Copies the first `count` elements of a page. Throws FileError if a page of the source is damaged.
+void copy_elements(const OutputColumn& column, const RawPage& page, std::uint64_t count, std::byte* to);
+
+/// Whether a page equals one of the source, which is compressed as it is to be.
+bool stays_stored(const RawPage& page, CompressionSetting compression);
+
+/// Encodes, compresses and appends the checksum; a page that stays stored is taken as it is in the source,
+/// once its checksum is verified. Thread-safe. Throws FileError if a page of the source is damaged.
 SealedPage seal_page(const OutputColumn& column, const RawPage& page, CompressionSetting compression,
                      BufferPool& pool);
 

@@ -23,13 +23,11 @@ double seconds_between(Clock::time_point start, Clock::time_point end) {
   return std::chrono::duration<double>(end - start).count();
 }
 
-RNTupleOutputOptions output_options(const ParallelWriterOptions& options, const WritableColumns& columns) {
+RNTupleOutputOptions output_options(const ParallelWriterOptions& options) {
   RNTupleOutputOptions output;
   output.ntuple_name = options.ntuple_name;
   output.description = options.description;
-  output.metadata_compression = options.settings.compression;
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    output.column_compression.push_back(columns[i].compression);
+  output.metadata_compression = options.settings.compression.value_or(CompressionSetting{});
   return output;
 }
 
@@ -44,7 +42,7 @@ class ParallelWriter::Implementation : public ClusterTarget {
         columns_(fields, options_.settings.compression),
         pool_(0),
         own_file_(std::move(own_file)),
-        output_(own_file_ ? *own_file_ : *file, columns_.schema(), output_options(options_, columns_)) {}
+        output_(own_file_ ? *own_file_ : *file, columns_.schema(), output_options(options_)) {}
 
   std::unique_ptr<FillContext> make_context(std::optional<std::uint64_t> ticket) {
     register_context(ticket);

@@ -26,8 +26,9 @@ void check_page_bytes(std::uint64_t bytes) {
   if (bytes == 0 || bytes > kMaxPageBytes) throw ConfigError("a page must have from 1 byte to 256 MiB");
 }
 
-SealedCluster::SealedCluster(ClusterEnd end, std::vector<std::vector<SealedPage>> pages)
-    : end_(std::move(end)), pages_(std::move(pages)) {
+SealedCluster::SealedCluster(ClusterEnd end, std::vector<std::vector<SealedPage>> pages,
+                             std::vector<CompressionSetting> compressions)
+    : end_(std::move(end)), pages_(std::move(pages)), compressions_(std::move(compressions)) {
   Numbers numbers;
   for (const std::vector<SealedPage>& column : pages_)
     for (const SealedPage& page : column) stored_number_.push_back(number_of(page, numbers));
@@ -69,7 +70,7 @@ void RNTupleOutput::commit(SealedCluster&& sealed, std::vector<WriteJob>& jobs) 
   for (std::size_t column = 0; column < sealed.pages_.size(); ++column) {
     ColumnRange& range = cluster.columns.emplace_back();
     range.first_element = elements_before_[column];
-    range.compression = static_cast<std::uint32_t>(compression(column).root_number());
+    range.compression = static_cast<std::uint32_t>(sealed.compressions_[column].root_number());
     for (const SealedPage& page : sealed.pages_[column])
       range.pages.push_back({page.num_elements, true, {0, page.stored.size() - sizeof(std::uint64_t)}});
     elements_before_[column] += sealed.end_.num_elements[column];

@@ -32,8 +32,10 @@ void check_page_bytes(std::uint64_t bytes);
 /// A complete cluster.
 class SealedCluster {
  public:
-  /// Takes pages by physical column, in element order. Finds those with equal bytes, which are stored once.
-  SealedCluster(ClusterEnd end, std::vector<std::vector<SealedPage>> pages);
+  /// Takes pages by physical column, in element order, and how each column is compressed. Finds pages with
+  /// equal bytes, which are stored once.
+  SealedCluster(ClusterEnd end, std::vector<std::vector<SealedPage>> pages,
+                std::vector<CompressionSetting> compressions);
 
   const ClusterEnd& end() const { return end_; }
 
@@ -44,6 +46,7 @@ class SealedCluster {
 
   ClusterEnd end_;
   std::vector<std::vector<SealedPage>> pages_;
+  std::vector<CompressionSetting> compressions_;
   std::vector<SealedBytes> stored_;
   std::vector<std::size_t> stored_number_;  // by page, in the order of the page list
 };
@@ -52,7 +55,6 @@ struct RNTupleOutputOptions {
   std::string ntuple_name;  ///< with the directories it lies in
   std::string description;
   CompressionSetting metadata_compression;
-  std::vector<CompressionSetting> column_compression;  ///< by physical column
   std::vector<std::string> extra_type_info;
 };
 
@@ -72,9 +74,6 @@ class RNTupleOutput {
   RNTupleOutput(RootFileWriter& file, OutputSchema schema, RNTupleOutputOptions options);
 
   const OutputSchema& schema() const { return schema_; }
-  const CompressionSetting& compression(std::size_t column) const {
-    return options_.column_compression[column];
-  }
 
   /// Assigns entry numbers and offsets to a cluster and appends what write() has to write.
   void commit(SealedCluster&& sealed, std::vector<WriteJob>& jobs);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/rntuple_sink.h"
 
+#include "compression/compression_choice.h"
 #include "rntuple/carried_fields.h"
 #include "rntuple/cluster_builder.h"
+#include "rntuple/column_compressions.h"
 #include "rntuple/computed_columns.h"
 #include "rntuple/output_schema.h"
 #include "rntuple/rntuple_output.h"
@@ -70,6 +72,7 @@ class RNTupleSink::Implementation {
         own_file_(file ? nullptr : make_file(options_.path)),
         output_(make_output(file ? *file : *own_file_, computed)),
         builder_(output_.schema(), options_.settings.sizes(kRNTupleSizes), pool_),
+        compressions_(output_.schema(), options_.settings.compression),
         sealed_(output_.schema().columns().size()) {}
 
   std::unique_ptr<RNTuplePortion> begin() const {
@@ -109,6 +112,7 @@ class RNTupleSink::Implementation {
       const ClusterBuilder::Room room = builder_.room_for(*portion.entries, first);
       builder_.append(*portion.entries, first, first + room.num_entries, part.raw_pages);
       if (room.is_filled) part.end = std::make_unique<ClusterEnd>(builder_.finish(part.raw_pages));
+      for (const RawPage& page : part.raw_pages) compressions_.note(page);
       first += room.num_entries;
     }
     portion.entries.reset();
@@ -118,12 +122,13 @@ class RNTupleSink::Implementation {
     for (ClusterPart& part : portion.parts) {
       const std::vector<std::size_t> originals = find_originals(part);
       part.sealed_pages.resize(part.raw_pages.size());
-      for (const RawPage& page : part.raw_pages) part.num_pages_copied += page.source() ? 1 : 0;
+      for (const RawPage& page : part.raw_pages)
+        part.num_pages_copied += stays_stored(page, compressions_.of(page.column)) ? 1 : 0;
       for_each_page(part, [&](std::size_t i) {
         const std::size_t column = part.raw_pages[i].column;
         if (originals[i] == i)
           part.sealed_pages[i] = seal_page(output_.schema().columns()[column], part.raw_pages[i],
-                                           output_.compression(column), pool_);
+                                           compressions_.of(column), pool_);
       });
       for (std::size_t i = 0; i < originals.size(); ++i) {
         part.sealed_pages[i] = part.sealed_pages[originals[i]];
@@ -142,7 +147,8 @@ class RNTupleSink::Implementation {
       for (std::size_t column = 0; column < sealed_.size(); ++column)
         statistics_.bytes_in_memory +=
             part.end->num_elements[column] * output_.schema().columns()[column].element_size;
-      SealedCluster cluster{std::move(*part.end), std::move(sealed_)};
+      std::vector<CompressionSetting> compressions = compressions_of_cluster();
+      SealedCluster cluster{std::move(*part.end), std::move(sealed_), std::move(compressions)};
       output_.commit(std::move(cluster), portion.jobs);
       sealed_.clear();
       sealed_.resize(output_.schema().columns().size());
@@ -160,6 +166,7 @@ class RNTupleSink::Implementation {
     if (builder_.num_entries() > 0) {
       ClusterPart& part = last.parts.emplace_back();
       part.end = std::make_unique<ClusterEnd>(builder_.finish(part.raw_pages));
+      for (const RawPage& page : part.raw_pages) compressions_.note(page);
       seal(last);
       commit(last);
       write(last);
@@ -169,6 +176,7 @@ class RNTupleSink::Implementation {
     statistics_.num_entries = output_.num_entries();
     statistics_.num_clusters = output_.num_clusters();
     statistics_.num_pages = output_.num_pages();
+    statistics_.compressions = compressions_.num_chosen();
     if (own_file_) statistics_.file_bytes = own_file_->commit(content_hash_);
   }
 
@@ -181,19 +189,24 @@ class RNTupleSink::Implementation {
     return std::make_unique<RootFileWriter>(path, std::vector<std::string>{"ROOT::RNTuple"});
   }
 
-  bool is_compressed() const {
-    return options_.settings.compression.algorithm != CompressionAlgorithm::kNone;
+  // Of those columns of the cluster to be committed that have pages; of others it does not matter.
+  std::vector<CompressionSetting> compressions_of_cluster() const {
+    std::vector<CompressionSetting> compressions(sealed_.size());
+    for (std::size_t column = 0; column < sealed_.size(); ++column)
+      if (options_.settings.compression || !sealed_[column].empty())
+        compressions[column] = compressions_.of(column);
+    return compressions;
   }
 
   RNTupleOutput make_output(RootFileWriter& file, const Schema& computed) {
     OutputSchema schema;
     if (carried_) carried_->add_to(schema);
-    computed_ = std::make_unique<ComputedColumns>(computed, options_.collections, is_compressed(), schema);
+    computed_ = std::make_unique<ComputedColumns>(computed, options_.collections,
+                                                  may_compress(options_.settings.compression), schema);
     RNTupleOutputOptions output;
     output.ntuple_name = options_.ntuple_name;
     output.description = options_.description;
-    output.metadata_compression = options_.settings.compression;
-    output.column_compression.assign(schema.columns().size(), options_.settings.compression);
+    output.metadata_compression = options_.settings.compression.value_or(CompressionSetting{});
     if (carried_) output.extra_type_info = carried_->extra_type_info();
     return {file, std::move(schema), std::move(output)};
   }
@@ -242,8 +255,9 @@ class RNTupleSink::Implementation {
   bool are_equal(const RawPage& a, const OwnPage& of_a, const RawPage& b, const OwnPage& of_b) const {
     const PageEncoding& first = output_.schema().columns()[a.column].encoding;
     const PageEncoding& second = output_.schema().columns()[b.column].encoding;
-    return first.type == second.type && first.bits == second.bits && a.num_elements == b.num_elements &&
-           of_a.size == of_b.size && std::memcmp(of_a.elements, of_b.elements, of_a.size) == 0;
+    return compressions_.of(a.column) == compressions_.of(b.column) && first.type == second.type &&
+           first.bits == second.bits && a.num_elements == b.num_elements && of_a.size == of_b.size &&
+           std::memcmp(of_a.elements, of_b.elements, of_a.size) == 0;
   }
 
   RNTupleSinkOptions options_;
@@ -254,6 +268,7 @@ class RNTupleSink::Implementation {
   std::unique_ptr<const ComputedColumns> computed_;
   RNTupleOutput output_;
   ClusterBuilder builder_;
+  ColumnCompressions compressions_;
   std::vector<std::vector<SealedPage>> sealed_;  // of the cluster to be committed next, by physical column
   WriteStatistics statistics_;
   std::uint64_t content_hash_ = 0;

@@ -438,7 +438,8 @@ std::vector<ElementsOf> elements_of_columns(const RNTupleDescriptor& schema) {
     for (; !schema.is_top_level(id); id = schema.fields[id].parent) {
       const FieldDescriptor& parent = schema.fields[schema.fields[id].parent];
       if (parent.role != FieldRole::kPlain && parent.role != FieldRole::kRecord) {
-        of.field = parent.role == FieldRole::kVariant ? id : schema.fields[id].parent;
+        of.is_alternative = parent.role == FieldRole::kVariant;
+        of.field = of.is_alternative ? id : schema.fields[id].parent;
         break;
       }
       if (__builtin_mul_overflow(of.count, parent.repetition.value_or(1), &of.count))

@@ -50,6 +50,8 @@ class SchemaUnion {
 /// Of which elements a column has one for each, or a fixed number.
 struct ElementsOf {
   std::uint32_t field = std::numeric_limits<std::uint32_t>::max();  ///< items of a collection; else entries
+  bool is_alternative =
+      false;  ///< of those where the field is the alternative of a variant, not of its items
   std::uint64_t count = 1;
 
   bool are_entries() const { return field == std::numeric_limits<std::uint32_t>::max(); }

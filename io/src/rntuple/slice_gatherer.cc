@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/slice_gatherer.h"
 
+#include "compression/compression_choice.h"
+
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -115,13 +117,18 @@ bool is_all_of_slice(std::span<const ElementRange> runs, ElementRange slice, con
          runs.front().end == std::min(begins[page + 1], slice.end);
 }
 
+bool is_compressed_as(std::uint32_t root_number, const std::optional<CompressionSetting>& wanted) {
+  return wanted ? static_cast<std::uint32_t>(wanted->root_number()) == root_number
+                : choice_numbered(root_number).has_value();
+}
+
 }  // namespace
 
 SliceGatherer::SliceGatherer(SliceElements& stored, const CarriedFields& fields,
-                             CompressionSetting compression, GatheredEntries& gathered)
+                             std::optional<CompressionSetting> compression, GatheredEntries& gathered)
     : stored_(stored),
       fields_(fields),
-      compression_(compression.root_number()),
+      compression_(compression),
       gathered_(gathered),
       selections_(fields.levels().size()) {}
 
@@ -351,8 +358,7 @@ bool SliceGatherer::can_stay_stored(std::size_t column, const ElementPages& rang
   const PageEncoding& now = range.layout->encoding;
   const PageEncoding& then = fields_.columns()[column].encoding;
   return now.type == then.type && now.bits == then.bits && now.value_min == then.value_min &&
-         now.value_max == then.value_max &&
-         static_cast<int>(range.layout->range->compression) == compression_;
+         now.value_max == then.value_max && is_compressed_as(range.layout->range->compression, compression_);
 }
 
 void SliceGatherer::gather_column(std::size_t column, const ElementPages& range) {

@@ -18,9 +18,10 @@ namespace skimline::io {
 /// Gathers once, for one slice.
 class SliceGatherer {
  public:
-  /// Pages that survive whole stay stored if they are compressed as `compression` says.
-  SliceGatherer(SliceElements& stored, const CarriedFields& fields, CompressionSetting compression,
-                GatheredEntries& gathered);
+  /// Pages that survive whole can stay stored if they are compressed as `compression` says, or in a way that
+  /// may be chosen if it is to be.
+  SliceGatherer(SliceElements& stored, const CarriedFields& fields,
+                std::optional<CompressionSetting> compression, GatheredEntries& gathered);
 
   /// `entries` are the survivors, counted from the start of the slice, ascending and not adjacent. Throws
   /// FileError.
@@ -55,7 +56,7 @@ class SliceGatherer {
 
   SliceElements& stored_;
   const CarriedFields& fields_;
-  int compression_;
+  std::optional<CompressionSetting> compression_;
   GatheredEntries& gathered_;
   std::vector<Selection> selections_;  // by level
 };

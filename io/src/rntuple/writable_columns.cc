@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/writable_columns.h"
 
+#include "compression/compression_choice.h"
+
 #include "skimline/framework/error.h"
 
 #include <set>
@@ -31,7 +33,8 @@ PageEncoding encoding_of_scalar(const FieldType& type, bool is_compressed) {
 
 }  // namespace
 
-WritableColumns::WritableColumns(const std::vector<OutputField>& fields, CompressionSetting compression) {
+WritableColumns::WritableColumns(const std::vector<OutputField>& fields,
+                                 std::optional<CompressionSetting> compression) {
   if (fields.empty()) throw SchemaError("an RNTuple must have fields");
   for (const OutputField& field : fields)
     add(field.type,
@@ -40,8 +43,8 @@ WritableColumns::WritableColumns(const std::vector<OutputField>& fields, Compres
 
 void WritableColumns::add(const FieldType& type, const Place& outer) {
   Place place = outer;
-  place.compression = type.compression().value_or(place.compression);
-  const bool is_compressed = place.compression.algorithm != CompressionAlgorithm::kNone;
+  if (type.compression()) place.compression = type.compression();
+  const bool is_compressed = may_compress(place.compression);
   const std::uint32_t id = schema_.next_field();
   const std::size_t column = columns_.size();
   switch (type.kind()) {

@@ -20,15 +20,15 @@ namespace skimline::io {
 
 /// A column as it is filled.
 struct WritableColumn {
-  std::string name;                         ///< path of the field
-  ScalarType scalar = ScalarType::kUInt64;  ///< of the elements in memory
-  CompressionSetting compression;
+  std::string name;                               ///< path of the field
+  ScalarType scalar = ScalarType::kUInt64;        ///< of the elements in memory
+  std::optional<CompressionSetting> compression;  ///< chosen from its values unless given
 };
 
 class WritableColumns {
  public:
   /// Throws SchemaError for fields that cannot be written.
-  WritableColumns(const std::vector<OutputField>& fields, CompressionSetting compression);
+  WritableColumns(const std::vector<OutputField>& fields, std::optional<CompressionSetting> compression);
 
   const OutputSchema& schema() const { return schema_; }
   const WritableColumn& operator[](std::size_t column) const { return columns_[column]; }
@@ -49,7 +49,7 @@ class WritableColumns {
     std::string list_name;  // what lists and values are called here
     std::string values_name;
     std::string description;
-    CompressionSetting compression;
+    std::optional<CompressionSetting> compression;
   };
 
   void add(const FieldType& type, const Place& place);

@@ -33,6 +33,12 @@ std::set<std::string>& folders() {
   return all;
 }
 
+// Guarded by the same mutex.
+std::set<std::string>& temporary_folders() {
+  static std::set<std::string>& all = *new std::set<std::string>;
+  return all;
+}
+
 // ".<name>.<process>-<number>.part"
 bool is_own(const std::string& name) {
   const std::string process = "." + std::to_string(::getpid()) + "-";
@@ -61,12 +67,26 @@ void note_output_in(const fs::path& folder) {
   has_begun = true;
 }
 
+void note_temporary_folder(const fs::path& folder) {
+  const std::lock_guard lock(folders_mutex);
+  temporary_folders().insert(folder.string());
+  if (!reserve) reserve.reset(new char[kReserve]);
+  has_begun = true;
+}
+
+void forget_temporary_folder(const fs::path& folder) {
+  const std::lock_guard lock(folders_mutex);
+  temporary_folders().erase(folder.string());
+}
+
 void remove_unfinished_outputs() noexcept {
   try {
     const std::unique_lock lock(folders_mutex, std::try_to_lock);
     if (!lock) return;
     reserve.reset();
     for (const std::string& folder : folders()) remove_own(folder);
+    std::error_code ignored;
+    for (const std::string& folder : temporary_folders()) fs::remove_all(folder, ignored);
     remove_made_folders();
   } catch (...) {  // without memory they stay
   }

@@ -58,12 +58,12 @@ class TreeSink::Implementation {
         pool_(options_.max_idle_bytes),
         own_file_(file ? nullptr : std::make_unique<RootFileWriter>(options_.path, tree_classes())),
         output_(file ? *file : *own_file_, layout_,
-                {options_.tree_name, options_.description, options_.settings.compression}) {
+                {options_.tree_name, options_.description, compression()}) {
     is_departed_.resize(layout_.groups.size());
     for (std::size_t i = 0; i < layout_.branches.size(); ++i)
       sealers_.emplace_back(layout_.branches[i], i,
                             BasketSealer::Names{layout_.branches[i].name, output_.tree_name()},
-                            options_.settings.compression);
+                            compression());
   }
 
   std::unique_ptr<TreePortion> begin() const {
@@ -152,6 +152,10 @@ class TreeSink::Implementation {
   std::uint64_t content_hash() const { return output_.content_hash(); }
 
  private:
+  CompressionSetting compression() const {
+    return options_.settings.compression.value_or(CompressionSetting{});
+  }
+
   Cluster take_open() {
     open_.is_departed = is_departed_;
     return std::exchange(open_, {});

@@ -19,7 +19,7 @@
 namespace skimline::skims {
 namespace {
 
-constexpr std::size_t kReadBytes = 1 << 20;
+constexpr std::size_t kReadBytes = 1 << 16;
 constexpr int kMillisecondsBetweenLooks = 100;
 
 class Descriptor {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "batch/batch_job.h"
 
+#include "batch/slurm_queue.h"
+
 #include "skimline/framework/error.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <deque>
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string_view>
 
 namespace skimline::skims {
@@ -23,13 +27,18 @@ std::string in(const fs::path& folder, const std::string& name) {
   return shell_word((folder / name).string());
 }
 
-// Notes where a task runs, and how it has ended.
-std::string task_script(const BatchJob& job, const fs::path& folder, const std::string& task,
-                        const std::string& options) {
-  std::string call = shell_word(job.program) + " run";
+std::string call_of(const BatchJob& job, const std::string& command) {
+  std::string call = shell_word(job.program) + " " + command;
   for (const std::string& argument : job.arguments) call += " " + shell_word(argument);
-  call += " --store " + shell_word(job.store) + " --threads " + std::to_string(job.threads) +
-          " --progress none" + options;
+  if (!job.store.empty()) call += " --store " + shell_word(job.store);
+  if (!job.servers.empty()) call += " --reduce " + shell_word(job.servers);
+  return call + " --threads " + std::to_string(job.threads) + " --progress none";
+}
+
+// Notes where a task runs, and how it has ended, also if its job is cancelled: the shell waits for the
+// program then.
+std::string task_script(const BatchJob& job, const fs::path& folder, const std::string& task,
+                        const std::string& call) {
   return "#!/bin/sh\n"
          "task=" +
          task +
@@ -40,7 +49,9 @@ std::string task_script(const BatchJob& job, const fs::path& folder, const std::
          "cd " +
          shell_word(job.folder) +
          " || exit 1\n"
+         "trap : TERM\n"
          "rm -f \"$state.exit\"\n"
+         "echo \"${SLURM_JOB_ID-}\" > \"$state.job\"\n"
          "echo \"$(hostname), since $(date '+%F %T')\" > \"$state.running\"\n" +
          call +
          "\n"
@@ -55,21 +66,41 @@ std::string lines(const std::vector<std::string>& all) {
   return text;
 }
 
+std::string forget_states(const fs::path& folder) { return "rm -f " + in(folder, "state") + "/*"; }
+
+// A value of an #SBATCH line, where quotes and backslashes count as in a shell.
+std::string slurm_value(const std::string& text) {
+  if (shell_word(text) == text) return text;
+  std::string value = "\"";
+  for (const char letter : text)
+    value += (letter == '"' || letter == '\\' ? "\\" : "") + std::string(1, letter);
+  return value + "\"";
+}
+
+// In names of files %a and the like stand for something.
+std::string slurm_path(const std::string& path) {
+  std::string text;
+  for (const char letter : path) text += letter == '%' ? "%%" : std::string(1, letter);
+  return text;
+}
+
 Files slurm_files(const BatchJob& job, const fs::path& folder) {
   const auto script = [&](const std::string& task, const std::string& log, std::vector<std::string> more) {
-    std::vector<std::string> text{"#!/bin/sh", "#SBATCH --job-name=" + job.name,
+    const std::string output = slurm_path((folder / "logs").string()) + "/" + log;
+    std::vector<std::string> text{"#!/bin/sh", "#SBATCH --job-name=" + slurm_value(job.name),
                                   "#SBATCH --cpus-per-task=" + std::to_string(job.threads),
-                                  "#SBATCH --output=" + (folder / "logs" / log).string()};
+                                  "#SBATCH --output=" + slurm_value(output)};
     text.insert(text.end(), more.begin(), more.end());
     text.push_back("exec sh " + task);
     return lines(text);
   };
-  return {{"parts.sbatch", script(in(folder, "part.sh") + " \"$SLURM_ARRAY_TASK_ID\"", "%a.log",
-                                  {"#SBATCH --array=1-" + std::to_string(job.num_shares)})},
-          {"merge.sbatch", script(in(folder, "merge.sh"), "merge.log", {})},
-          {"submit.sh",
-           lines({"#!/bin/sh", "set -e", "parts=$(sbatch --parsable " + in(folder, "parts.sbatch") + ")",
-                  "sbatch --dependency=\"afterok:${parts%%;*}\" " + in(folder, "merge.sbatch")})}};
+  return {
+      {"parts.sbatch", script(in(folder, "part.sh") + " \"$SLURM_ARRAY_TASK_ID\"", "%a.log",
+                              {"#SBATCH --array=1-" + std::to_string(job.num_shares)})},
+      {"merge.sbatch", script(in(folder, "merge.sh"), "merge.log", {"#SBATCH --kill-on-invalid-dep=yes"})},
+      {"submit.sh", lines({"#!/bin/sh", "set -e", forget_states(folder),
+                           "parts=$(sbatch --parsable " + in(folder, "parts.sbatch") + ")",
+                           "sbatch --dependency=\"afterok:${parts%%;*}\" " + in(folder, "merge.sbatch")})}};
 }
 
 // Condor's own way of quoting arguments stops at what is no plain path, so the scripts are named plainly.
@@ -85,8 +116,8 @@ Files condor_files(const BatchJob& job, const fs::path& folder) {
   return {{"parts.sub", description("part.sh", "$INT(share).log", queue)},
           {"merge.sub", description("merge.sh", "merge.log", "queue")},
           {"job.dag", lines({"JOB parts parts.sub", "JOB merge merge.sub", "PARENT parts CHILD merge"})},
-          {"submit.sh", lines({"#!/bin/sh", "set -e", "cd " + shell_word(folder.string()),
-                               "condor_submit_dag -force job.dag"})}};
+          {"submit.sh", lines({"#!/bin/sh", "set -e", forget_states(folder),
+                               "cd " + shell_word(folder.string()), "condor_submit_dag -force job.dag"})}};
 }
 
 std::optional<std::string> content(const fs::path& path) {
@@ -110,9 +141,11 @@ std::string last_lines(const fs::path& path) {
   return text;
 }
 
+fs::path notes_of(const fs::path& folder, const std::string& task) { return folder / "state" / task; }
+
 TaskState state_of(const fs::path& folder, const std::string& task) {
   TaskState state;
-  const fs::path notes = folder / "state" / task;
+  const fs::path notes = notes_of(folder, task);
   const auto where = content(notes.string() + ".running");
   if (!where) return state;
   state.where = *where;
@@ -124,6 +157,29 @@ TaskState state_of(const fs::path& folder, const std::string& task) {
   state.exit_code = std::atoi(code->c_str());
   state.problem = last_lines(folder / "logs" / (task + ".log"));
   return state;
+}
+
+std::string name_of_task(std::size_t number, std::size_t num_tasks) {
+  return number + 1 == num_tasks ? kMerge : std::to_string(number + 1);
+}
+
+// A task may have ended after its state was read, and before the system was asked.
+void find_gone(const fs::path& folder, std::vector<TaskState>& states) {
+  using Kind = TaskState::Kind;
+  if (std::none_of(states.begin(), states.end(),
+                   [](const auto& each) { return each.kind == Kind::kRunning; }))
+    return;
+  const std::optional<std::set<std::string>> known = jobs_in_slurm();
+  if (!known) return;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const std::string task = name_of_task(i, states.size());
+    const std::string job = content(notes_of(folder, task).string() + ".job").value_or("");
+    if (states[i].kind != Kind::kRunning || job.empty() || known->contains(job)) continue;
+    states[i] = state_of(folder, task);
+    if (states[i].kind != Kind::kRunning) continue;
+    states[i].kind = Kind::kGone;
+    states[i].problem = last_lines(folder / "logs" / (task + ".log"));
+  }
 }
 
 }  // namespace
@@ -140,8 +196,10 @@ std::string shell_word(const std::string& text) {
 Files batch_files(const BatchJob& job, const fs::path& folder) {
   const std::string shares = std::to_string(job.num_shares);
   Files files = job.system == BatchSystem::kSlurm ? slurm_files(job, folder) : condor_files(job, folder);
-  files.emplace_back("part.sh", task_script(job, folder, "$1", " --fill-store $1/" + shares));
-  files.emplace_back("merge.sh", task_script(job, folder, kMerge, ""));
+  files.emplace_back("part.sh",
+                     task_script(job, folder, "$1", call_of(job, "run") + " --fill-store $1/" + shares));
+  files.emplace_back("merge.sh",
+                     task_script(job, folder, kMerge, call_of(job, job.servers.empty() ? "run" : "collect")));
   files.emplace_back(kShares, shares + "\n");
   return files;
 }
@@ -156,6 +214,7 @@ std::vector<TaskState> task_states(const fs::path& folder) {
   for (std::size_t share = 1; share <= count; ++share)
     states.push_back(state_of(folder, std::to_string(share)));
   states.push_back(state_of(folder, kMerge));
+  find_gone(folder, states);
   return states;
 }
 

@@ -20,9 +20,10 @@ struct BatchJob {
   std::string program;                 ///< what is called, a path or a name
   std::vector<std::string> arguments;  ///< behind "run": the config and what is said beside it
   std::string folder;                  ///< where tasks start: paths in the arguments are seen from there
-  std::string store;
-  std::size_t num_shares = 1;  ///< of the parts, a task for each
-  int threads = 1;             ///< of each task
+  std::string store;                   ///< a folder; may be empty if there are servers
+  std::string servers;                 ///< in whose memory results are added up; else in the store
+  std::size_t num_shares = 1;          ///< of the parts, a task for each
+  int threads = 1;                     ///< of each task
 };
 
 /// Files by their names in a folder, which a person can read and change, and by which the job is handed in:
@@ -35,15 +36,16 @@ std::string shell_word(const std::string& text);
 
 /// What has become of one task: what its script has noted in the folder.
 struct TaskState {
-  enum class Kind { kWaiting, kRunning, kDone, kFailed };
+  /// Gone is what has noted no end, and is no longer known to the system: killed with its script.
+  enum class Kind { kWaiting, kRunning, kDone, kFailed, kGone };
   Kind kind = Kind::kWaiting;
   std::string where;    ///< it ran, and since when
   int exit_code = 0;    ///< if it has failed
-  std::string problem;  ///< the last lines of its log then
+  std::string problem;  ///< the last lines of its log then, or if it is gone
 };
 
 /// The states of the tasks of a folder with batch_files(), in their order; that which puts the parts together
-/// is the last. Throws Error if there are none.
+/// is the last. Slurm is asked for those that seem to run, if it is there. Throws Error if there are none.
 std::vector<TaskState> task_states(const std::filesystem::path& folder);
 
 }  // namespace skimline::skims

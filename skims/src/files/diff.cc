@@ -216,7 +216,13 @@ class EventsOfFiles {
         options_(options) {}
 
   // Those that the locations name, or else those with the same name.
-  void compare(const std::string& left, const std::string& right, DiffReport& report) const {
+  void compare(const std::string& left, const std::string& right, DiffReport& report) {
+    compare_all(left, right, report);
+    if (!options_.key.empty() && !has_key_) refuse_key(report);
+  }
+
+ private:
+  void compare_all(const std::string& left, const std::string& right, DiffReport& report) {
     if (!left.empty() || !right.empty()) return compare_named(left, right, report);
     for (const std::string& name : left_)
       if (contains(right_, name))
@@ -227,7 +233,11 @@ class EventsOfFiles {
       if (!contains(left_, name) && is_chosen(right_path_, name)) report.only_right.push_back(name);
   }
 
- private:
+  [[noreturn]] void refuse_key(const DiffReport& report) const {
+    if (report.events.empty()) throw ConfigError("there are no events to be matched by a key");
+    throw ConfigError("no events have the key: " + problem_with_key_);
+  }
+
   static std::vector<std::string> data_names_of(const HistogramFile& file) {
     return file.root() ? io::data_names(*file.root()) : std::vector<std::string>();
   }
@@ -239,7 +249,22 @@ class EventsOfFiles {
     return options_.include.empty() || has_column(*io::open_inputs({{path, name}}), options_.include);
   }
 
-  void compare_named(const std::string& left, const std::string& right, DiffReport& report) const {
+  // What has not the key, such as "Runs", is compared as it follows each other.
+  std::vector<std::string> key_for(const io::InputSource& left, const io::InputSource& right) {
+    if (options_.key.empty()) return {};
+    const std::optional<std::string> first = problem_with_key(left, options_.key),
+                                     second = problem_with_key(right, options_.key);
+    if (first.has_value() != second.has_value())
+      throw ConfigError((first ? left : right).files().front().path + ": " + (first ? *first : *second));
+    if (first) {
+      problem_with_key_ = *first;
+      return {};
+    }
+    has_key_ = true;
+    return options_.key;
+  }
+
+  void compare_named(const std::string& left, const std::string& right, DiffReport& report) {
     const auto open = [](const std::string& path, const std::string& name) {
       return io::open_inputs({{path, name}});
     };
@@ -248,9 +273,12 @@ class EventsOfFiles {
                                            second = open(right_path_,
                                                          right.empty() ? default_name(right_, left) : right);
     if (!has_column(*first, options_.include) && !has_column(*second, options_.include)) return;
-    report.events.push_back(
-        compare_events(*first, *second,
-                       {.include = options_.include, .relative = options_.relative, .ulps = options_.ulps}));
+    report.events.push_back(compare_events(*first, *second,
+                                           {.include = options_.include,
+                                            .relative = options_.relative,
+                                            .ulps = options_.ulps,
+                                            .key = key_for(*first, *second),
+                                            .threads = options_.threads}));
   }
 
   // What stands for a name that is not given: the same one, else the only one of the file.
@@ -261,6 +289,8 @@ class EventsOfFiles {
   const std::string &left_path_, &right_path_;
   const std::vector<std::string> left_, right_;
   const DiffOptions& options_;
+  bool has_key_ = false;
+  std::string problem_with_key_;
 };
 
 std::vector<std::string> all_names(const HistogramFile& left, const HistogramFile& right) {
@@ -319,6 +349,7 @@ std::string number_that_differ(std::size_t number) {
 std::string text_of(const ValueDifference& difference) {
   constexpr std::size_t kLongestValue = 60;
   return "entry " + std::to_string(difference.entry) +
+         (difference.key.empty() ? "" : " (" + difference.key + ")") +
          (difference.element.empty() ? "" : " " + difference.element) + ": " +
          shortened(difference.left, kLongestValue) + ", and " + shortened(difference.right, kLongestValue);
 }
@@ -331,6 +362,23 @@ std::string text_of(const ColumnDifference& column, std::uint64_t entries) {
   return text;
 }
 
+std::string text_of(const NamedKeys& keys, const std::string& what) {
+  std::string text = what;
+  for (std::size_t i = 0; i < keys.first.size(); ++i) text += (i == 0 ? ": " : "; ") + keys.first[i];
+  return text + (keys.number > keys.first.size() ? "; ..." : "");
+}
+
+std::vector<std::string> lines_of(const KeyDifference& keys, const DiffReport& report) {
+  std::vector<std::string> lines;
+  const auto add = [&](const NamedKeys& named, const std::string& what) {
+    if (named.number > 0) lines.push_back(text_of(named, what));
+  };
+  add(keys.only_left, counted(keys.only_left.number, "entry", "entries") + " only in " + report.left);
+  add(keys.only_right, counted(keys.only_right.number, "entry", "entries") + " only in " + report.right);
+  add(keys.repeated, counted(keys.repeated.number, "key") + " of several entries");
+  return lines;
+}
+
 std::string text_of(const EventDifference& events, const DiffReport& report) {
   std::string text;
   const auto add = [&](const std::string& line) { text += "  " + shown(line) + "\n"; };
@@ -339,8 +387,9 @@ std::string text_of(const EventDifference& events, const DiffReport& report) {
   for (const std::string& name : events.only_left) add("only in " + report.left + ": " + name);
   for (const std::string& name : events.only_right) add("only in " + report.right + ": " + name);
   for (const std::string& type : events.types) add(type);
-  const std::uint64_t entries = std::min(events.left_entries, events.right_entries);
-  for (const ColumnDifference& column : events.columns) text += text_of(column, entries);
+  if (events.by_key)
+    for (const std::string& line : lines_of(*events.by_key, report)) add(line);
+  for (const ColumnDifference& column : events.columns) text += text_of(column, events.num_compared());
   for (const std::string& each : events.not_compared) add("not compared: " + each);
   return text.empty() ? text : shown(events.name) + "\n" + text;
 }
@@ -390,7 +439,7 @@ std::string to_text(const DiffReport& report) {
             number_that_differ(report.differing.size()) + "\n";
   for (const EventDifference& each : report.events)
     text += shown(each.name) + ": " + counted(each.num_columns, "column") + " of " +
-            counted(std::min(each.left_entries, each.right_entries), "entry", "entries") + " compared, " +
+            counted(each.num_compared(), "entry", "entries") + " compared, " +
             number_that_differ(each.columns.size()) + "\n";
   return text;
 }
@@ -406,25 +455,36 @@ Json json_of(const Compatibility& found) {
 
 Json json_of(const ColumnDifference& column) {
   Json first = Json::array();
-  for (const ValueDifference& each : column.first)
-    first.push_back(
-        {{"entry", each.entry}, {"element", each.element}, {"left", each.left}, {"right", each.right}});
+  for (const ValueDifference& each : column.first) {
+    Json json{{"entry", each.entry}, {"element", each.element}, {"left", each.left}, {"right", each.right}};
+    if (!each.key.empty()) json["key"] = each.key;
+    first.push_back(std::move(json));
+  }
   return {{"column", column.column}, {"entries", column.num_entries}, {"first", first}};
 }
+
+Json json_of(const NamedKeys& keys) { return {{"number", keys.number}, {"first", keys.first}}; }
 
 Json json_of(const EventDifference& events) {
   Json columns = Json::array();
   for (const ColumnDifference& column : events.columns) columns.push_back(json_of(column));
-  return {{"name", events.name},
-          {"equal", events.are_equal()},
-          {"left_entries", events.left_entries},
-          {"right_entries", events.right_entries},
-          {"compared", events.num_columns},
-          {"only_left", events.only_left},
-          {"only_right", events.only_right},
-          {"types", events.types},
-          {"columns", columns},
-          {"not_compared", events.not_compared}};
+  Json json{{"name", events.name},
+            {"equal", events.are_equal()},
+            {"left_entries", events.left_entries},
+            {"right_entries", events.right_entries},
+            {"compared", events.num_columns},
+            {"only_left", events.only_left},
+            {"only_right", events.only_right},
+            {"types", events.types},
+            {"columns", columns},
+            {"not_compared", events.not_compared}};
+  if (events.by_key)
+    json["by"] = {{"key", events.by_key->key},
+                  {"matched", events.by_key->num_matched},
+                  {"only_left", json_of(events.by_key->only_left)},
+                  {"only_right", json_of(events.by_key->only_right)},
+                  {"repeated", json_of(events.by_key->repeated)}};
+  return json;
 }
 
 }  // namespace

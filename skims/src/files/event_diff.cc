@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/event_diff.h"
 
+#include "files/matched_entries.h"
 #include "files/value_diff.h"
 #include "plan/column_patterns.h"
+
+#include "skimline/framework/column_name.h"
 
 #include <algorithm>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <span>
+#include <utility>
 
 #include <oneapi/tbb/parallel_for.h>
 
@@ -94,7 +99,11 @@ class EventComparison {
     result_.right_entries = right_.num_entries();
     compare_schemas();
     compare_unreadable();
-    compare_columns();
+    result_.num_columns = common_.left.size();
+    if (!options_.key.empty())
+      compare_by_key();
+    else if (!common_.left.empty())
+      compare_columns();
     return std::move(result_);
   }
 
@@ -155,18 +164,48 @@ class EventComparison {
   }
 
   void compare_columns() {
-    result_.num_columns = common_.left.size();
-    if (common_.left.empty()) return;
     left_.expect({common_.left, 0});
     right_.expect({common_.right, 0});
     found_.resize(common_.left.size());
     const std::vector<std::vector<Stretch>> tasks = tasks_for(left_, right_);
     oneapi::tbb::parallel_for(std::size_t{0}, tasks.size(), [&](std::size_t task) { compare(tasks[task]); });
-    for (std::size_t i = 0; i < found_.size(); ++i) {
-      if (found_[i].num_entries == 0) continue;
-      found_[i].column = left_.schema()[common_.left[i]].name;
-      result_.columns.push_back(std::move(found_[i]));
+    for (std::size_t i = 0; i < found_.size(); ++i) keep(std::move(found_[i]), i);
+  }
+
+  void keep(ColumnDifference found, std::size_t number) {
+    if (found.num_entries == 0) return;
+    found.column = left_.schema()[common_.left[number]].name;
+    result_.columns.push_back(std::move(found));
+  }
+
+  void compare_by_key() {
+    MatchedEntries matched = match_entries(left_, right_, options_.key, options_.threads);
+    for (std::size_t i = 0; i < common_.left.size(); ++i) {
+      const auto whole = [&](io::InputSource& source, std::size_t column) {
+        return std::move(
+            read_whole(source, {in_expression(source.schema()[column].name)}, options_.threads).front());
+      };
+      ColumnDifference found =
+          compare_pairs(whole(left_, common_.left[i]), whole(right_, common_.right[i]), matched.pairs);
+      for (ValueDifference& each : found.first) each.key = matched.key_of(each.entry);
+      keep(std::move(found), i);
     }
+    result_.by_key = std::move(matched.keys);
+  }
+
+  ColumnDifference compare_pairs(const OwnedColumn& left, const OwnedColumn& right,
+                                 std::span<const MatchedEntries::Pair> pairs) {
+    ColumnDifference found;
+    const std::size_t num_tasks = (pairs.size() + kTaskEntries - 1) / kTaskEntries;
+    oneapi::tbb::parallel_for(std::size_t{0}, num_tasks, [&](std::size_t task) {
+      const std::size_t first = task * kTaskEntries;
+      ColumnDifference here;
+      compare_values(left, right, tolerance_,
+                     pairs.subspan(first, std::min<std::size_t>(kTaskEntries, pairs.size() - first)), here);
+      const std::lock_guard lock(mutex_);
+      add_differences(here, found);
+    });
+    return found;
   }
 
   void compare(const std::vector<Stretch>& stretches) {
@@ -199,7 +238,11 @@ class EventComparison {
 
 bool EventDifference::are_equal() const {
   return left_entries == right_entries && only_left.empty() && only_right.empty() && types.empty() &&
-         columns.empty();
+         columns.empty() && (!by_key || by_key->only_left.number + by_key->only_right.number == 0);
+}
+
+std::uint64_t EventDifference::num_compared() const {
+  return by_key ? by_key->num_matched : std::min(left_entries, right_entries);
 }
 
 bool has_column(const io::InputSource& source, const std::vector<std::string>& include) {

@@ -144,26 +144,80 @@ std::string config_text(const RunRecord& record, const RerunOptions& options, co
   return json.dump();
 }
 
-// Whether the config finds the inputs that the record has, and what there is more.
-void check_found(const Config& config, const RunRecord& record) {
-  std::string problems;
-  for (const Sample& sample : config.samples) {
-    const auto recorded = std::find_if(record.samples.begin(), record.samples.end(),
-                                       [&](const auto& each) { return each.name == sample.name.value; });
-    if (recorded == record.samples.end()) continue;
-    std::set<std::string> known;
-    for (const InputRecord& input : recorded->inputs) known.insert(input.file);
-    for (const SkippedInput& input : recorded->skipped) known.insert(input.file);
-    for (const Input& input : sample.inputs)
-      if (known.erase(input.name) == 0)
-        problems += "\n  sample " + in_quotes(sample.name.value) + ": " + input.name +
-                    " was not read, and the config names it now";
-    for (const std::string& name : known)
-      problems += "\n  sample " + in_quotes(sample.name.value) + ": " + name +
-                  " was read, and the config does not name it";
+// A sample whose config names other files than were read.
+struct OtherInputs {
+  const SampleRecord* sample;
+  std::vector<std::string> more;  // that were not read
+};
+
+std::vector<OtherInputs> other_inputs(const Config& config, const RunRecord& record) {
+  std::vector<OtherInputs> others;
+  for (const SampleRecord& recorded : record.samples) {
+    const auto sample = std::find_if(config.samples.begin(), config.samples.end(),
+                                     [&](const Sample& each) { return each.name.value == recorded.name; });
+    if (sample == config.samples.end()) continue;
+    std::set<std::string> read;
+    for (const InputRecord& input : recorded.inputs) read.insert(input.file);
+    for (const SkippedInput& input : recorded.skipped) read.insert(input.file);
+    OtherInputs other{&recorded, {}};
+    for (const Input& input : sample->inputs)
+      if (!read.contains(input.name)) other.more.push_back(input.name);
+    if (!other.more.empty() || sample->inputs.size() < read.size()) others.push_back(std::move(other));
   }
-  if (!problems.empty()) throw Error("the config finds other inputs than were read:" + problems);
+  return others;
 }
+
+// As `--input` gives them: what is relative in the record must be so here, to get the same name.
+std::string input_argument(const std::string& sample, const std::string& file, const fs::path& folder) {
+  if (io::is_url(file) || fs::path(file).is_absolute()) return sample + "=" + file;
+  const fs::path path = fs::absolute(folder / file).lexically_normal();
+  return sample + "=" + path.lexically_relative(fs::current_path()).string();
+}
+
+void add_inputs(const SampleRecord& sample, const fs::path& folder, std::vector<std::string>& inputs) {
+  for (const InputRecord& input : sample.inputs)
+    inputs.push_back(input_argument(sample.name, input.file, folder) + ":" + input.ntuple);
+  for (const SkippedInput& input : sample.skipped)
+    inputs.push_back(input_argument(sample.name, input.file, folder));
+}
+
+// The config of a run whose inputs were named by `--input`, or cut by `--limit-files`, or which finds others
+// now.
+class ConfigOfRecord {
+ public:
+  ConfigOfRecord(const RunRecord& record, const RerunOptions& options, const HistogramFile& file)
+      : record_(record),
+        folder_(folder_of_config(options)),
+        path_((folder_ / ("record of " + fs::path(options.file).filename().string())).string()),
+        text_(config_text(record, options, file)),
+        options_(options_of(record)) {}
+
+  void parse(PreparedRerun& prepared) {
+    try {
+      prepared.config = parse_config(path_, text_, options_);
+    } catch (const ConfigError&) {
+      // Files that are not there any more, or never were.
+      for (const SampleRecord& sample : record_.samples) add_inputs(sample, folder_, options_.inputs);
+      prepared.config = parse_config(path_, text_, options_);
+      return;
+    }
+    const std::vector<OtherInputs> others = other_inputs(*prepared.config, record_);
+    if (others.empty()) return;
+    for (const OtherInputs& other : others) {
+      add_inputs(*other.sample, folder_, options_.inputs);
+      for (const std::string& name : other.more)
+        prepared.warnings.push_back("sample " + in_quotes(other.sample->name) + ": " + name +
+                                    " was not read then and is not now, though the config names it");
+    }
+    prepared.config = parse_config(path_, text_, options_);
+  }
+
+ private:
+  const RunRecord& record_;
+  const fs::path folder_;
+  const std::string path_, text_;
+  ConfigOptions options_;
+};
 
 void make_output_folder(const RerunOptions& options) {
   std::error_code error;
@@ -226,14 +280,11 @@ void find_counterpart(RerunReport& report) {
 
 PreparedRerun prepare_rerun(const RerunOptions& options) {
   const HistogramFile file(options.file);
-  PreparedRerun prepared{.record = record_of(file), .config = nullptr};
+  PreparedRerun prepared{.record = record_of(file), .config = nullptr, .warnings = {}};
   const fs::path folder = folder_of_config(options);
   check_inputs(prepared.record, folder);
   make_output_folder(options);
-  const std::string name = "record of " + fs::path(options.file).filename().string();
-  prepared.config = parse_config((folder / name).string(), config_text(prepared.record, options, file),
-                                 options_of(prepared.record));
-  check_found(*prepared.config, prepared.record);
+  ConfigOfRecord(prepared.record, options, file).parse(prepared);
   return prepared;
 }
 

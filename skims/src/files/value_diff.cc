@@ -6,6 +6,8 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace skimline::skims {
 namespace {
@@ -26,6 +28,55 @@ bool have_same_bytes(const ColumnView& left, const ColumnView& right) {
   return same(left.values, right.values, left.num_values() * size_of(left.type.scalar));
 }
 
+// Elements [begin, end) of the next level.
+struct ListRange {
+  std::size_t begin = 0, end = 0;
+  std::size_t size() const { return end - begin; }
+};
+
+// The values of a view, for ValueComparison.
+class ViewedValues {
+ public:
+  explicit ViewedValues(const ColumnView& view) : view_(view) {}
+  Type type() const { return view_.type; }
+  ListRange list(int level, std::size_t i) const {
+    const std::uint32_t* offsets = level == 0 ? view_.offsets : view_.inner_offsets;
+    return {offsets[i], offsets[i + 1]};
+  }
+  template <typename T>
+  T number(std::size_t i) const {
+    return view_.data<T>()[view_.is_constant ? 0 : i];
+  }
+  std::string_view text(std::size_t i) const {
+    return view_.data<std::string_view>()[view_.is_constant ? 0 : i];
+  }
+
+ private:
+  const ColumnView& view_;
+};
+
+// The same of a column with memory of its own.
+class OwnedValues {
+ public:
+  explicit OwnedValues(const OwnedColumn& column) : column_(column) {}
+  Type type() const { return column_.type; }
+  ListRange list(int level, std::size_t i) const {
+    const auto offsets = column_.offsets[static_cast<std::size_t>(level)].as<std::int64_t>();
+    return {static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(offsets[i + 1])};
+  }
+  template <typename T>
+  T number(std::size_t i) const {
+    return column_.values.as<T>()[i];
+  }
+  std::string_view text(std::size_t i) const {
+    const ListRange characters = list(column_.type.depth, i);
+    return {reinterpret_cast<const char*>(column_.values.data()) + characters.begin, characters.size()};
+  }
+
+ private:
+  const OwnedColumn& column_;
+};
+
 // A number of any type, for columns that have different ones.
 struct WideNumber {
   bool is_integer = true;
@@ -33,39 +84,52 @@ struct WideNumber {
   double real = 0;
 };
 
-WideNumber wide_number(const ColumnView& view, std::size_t element) {
-  return visit_scalar(view.type.scalar, [&](auto tag) -> WideNumber {
+template <typename Values>
+WideNumber wide_number(const Values& values, std::size_t element) {
+  return visit_scalar(values.type().scalar, [&](auto tag) -> WideNumber {
     using T = typename decltype(tag)::type;
-    const T value = view.data<T>()[element];
+    const T value = values.template number<T>(element);
     if constexpr (std::is_floating_point_v<T>) return {false, 0, static_cast<double>(value)};
     return {true, static_cast<__int128>(value), static_cast<double>(value)};
   });
 }
 
+template <typename Values>
+std::string text_of_element(const Values& values, std::size_t element) {
+  const ScalarType scalar = values.type().scalar;
+  if (scalar == ScalarType::kString) return quoted_text(values.text(element));
+  return visit_scalar(scalar, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T value = values.template number<T>(element);
+    return element_text({Type{scalar}, 1, &value}, 0);
+  });
+}
+
+template <typename Values>
 class ValueComparison {
  public:
-  ValueComparison(const ColumnView& left, const ColumnView& right, const Tolerance& tolerance)
-      : left_(left), right_(right), tolerance_(tolerance) {}
+  ValueComparison(const Values& left, const Values& right, const Tolerance& tolerance)
+      : left_(left), right_(right), tolerance_(tolerance), depth_(left.type().depth) {}
 
-  std::optional<ValueDifference> difference_of(std::size_t entry) const {
-    if (left_.type.depth == 0) return difference_of_elements(entry, entry, "");
-    return difference_of_lists(left_.offsets, right_.offsets, entry, entry, left_.type.depth, "");
+  // Of an entry of the left and one of the right.
+  std::optional<ValueDifference> difference_of(std::size_t i, std::size_t j) const {
+    return depth_ == 0 ? difference_of_elements(i, j, "") : difference_of_lists(i, j, 0, "");
   }
 
  private:
-  // Of the list number i of the left and number j of the right, at a level with `depth` levels below it.
-  std::optional<ValueDifference> difference_of_lists(const std::uint32_t* left, const std::uint32_t* right,
-                                                     std::size_t i, std::size_t j, int depth,
+  // Of the list number i of the left and number j of the right, at a level.
+  std::optional<ValueDifference> difference_of_lists(std::size_t i, std::size_t j, int level,
                                                      const std::string& place) const {
-    const std::size_t size = left[i + 1] - left[i], other_size = right[j + 1] - right[j];
-    if (size != other_size) return ValueDifference{0, place, size_text(size), size_text(other_size)};
-    for (std::size_t k = 0; k < size; ++k) {
-      const std::size_t a = left[i] + k, b = right[j] + k;
-      if (depth == 1 && are_equal(a, b)) continue;
+    const ListRange left = left_.list(level, i), right = right_.list(level, j);
+    if (left.size() != right.size())
+      return ValueDifference{0, {}, place, size_text(left.size()), size_text(right.size())};
+    const bool has_elements = level + 1 == depth_;
+    for (std::size_t k = 0; k < left.size(); ++k) {
+      const std::size_t a = left.begin + k, b = right.begin + k;
+      if (has_elements && are_equal(a, b)) continue;
       const std::string here = place + "[" + std::to_string(k) + "]";
       std::optional<ValueDifference> found =
-          depth == 1 ? difference_of_elements(a, b, here)
-                     : difference_of_lists(left_.inner_offsets, right_.inner_offsets, a, b, depth - 1, here);
+          has_elements ? difference_of_elements(a, b, here) : difference_of_lists(a, b, level + 1, here);
       if (found) return found;
     }
     return std::nullopt;
@@ -78,19 +142,17 @@ class ValueComparison {
   std::optional<ValueDifference> difference_of_elements(std::size_t i, std::size_t j,
                                                         const std::string& place) const {
     if (are_equal(i, j)) return std::nullopt;
-    return ValueDifference{0, place, element_text(left_, i), element_text(right_, j)};
+    return ValueDifference{0, {}, place, text_of_element(left_, i), text_of_element(right_, j)};
   }
 
   bool are_equal(std::size_t i, std::size_t j) const {
-    if (left_.is_constant) i = 0;
-    if (right_.is_constant) j = 0;
-    if (left_.type.scalar != right_.type.scalar)
+    const ScalarType scalar = left_.type().scalar;
+    if (scalar != right_.type().scalar)
       return are_equal_numbers(wide_number(left_, i), wide_number(right_, j));
-    if (left_.type.scalar == ScalarType::kString)
-      return left_.data<std::string_view>()[i] == right_.data<std::string_view>()[j];
-    return visit_scalar(left_.type.scalar, [&](auto tag) {
+    if (scalar == ScalarType::kString) return left_.text(i) == right_.text(j);
+    return visit_scalar(scalar, [&](auto tag) {
       using T = typename decltype(tag)::type;
-      return tolerance_.are_equal(left_.data<T>()[i], right_.data<T>()[j]);
+      return tolerance_.are_equal(left_.template number<T>(i), right_.template number<T>(j));
     });
   }
 
@@ -99,10 +161,18 @@ class ValueComparison {
     return tolerance_.are_equal(left.real, right.real);
   }
 
-  const ColumnView& left_;
-  const ColumnView& right_;
+  const Values& left_;
+  const Values& right_;
   const Tolerance& tolerance_;
+  const int depth_;
 };
+
+void add_difference(std::optional<ValueDifference> difference, std::uint64_t entry, ColumnDifference& found) {
+  if (!difference) return;
+  if (++found.num_entries > kShownDifferences) return;
+  difference->entry = entry;
+  found.first.push_back(std::move(*difference));
+}
 
 }  // namespace
 
@@ -113,15 +183,17 @@ bool are_comparable(Type left, Type right) {
 void compare_values(const ColumnView& left, const ColumnView& right, const Tolerance& tolerance,
                     std::uint64_t first_entry, ColumnDifference& found) {
   if (have_same_bytes(left, right)) return;
-  const ValueComparison comparison(left, right, tolerance);
-  for (std::size_t entry = 0; entry < left.length; ++entry) {
-    std::optional<ValueDifference> difference = comparison.difference_of(entry);
-    if (!difference) continue;
-    ++found.num_entries;
-    if (found.first.size() == kShownDifferences) continue;
-    difference->entry = first_entry + entry;
-    found.first.push_back(std::move(*difference));
-  }
+  const ViewedValues lefts(left), rights(right);
+  const ValueComparison comparison(lefts, rights, tolerance);
+  for (std::size_t entry = 0; entry < left.length; ++entry)
+    add_difference(comparison.difference_of(entry, entry), first_entry + entry, found);
+}
+
+void compare_values(const OwnedColumn& left, const OwnedColumn& right, const Tolerance& tolerance,
+                    std::span<const MatchedEntries::Pair> pairs, ColumnDifference& found) {
+  const OwnedValues lefts(left), rights(right);
+  const ValueComparison comparison(lefts, rights, tolerance);
+  for (const auto& [i, j] : pairs) add_difference(comparison.difference_of(i, j), i, found);
 }
 
 }  // namespace skimline::skims

@@ -2,13 +2,16 @@
 // In what two columns differ, over the same entries.
 #pragma once
 
+#include "files/matched_entries.h"
 #include "files/tolerance.h"
 
 #include "skimline/framework/column.h"
+#include "skimline/framework/owned_column.h"
 #include "skimline/skims/value_difference.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace skimline::skims {
 
@@ -22,5 +25,9 @@ bool are_comparable(Type left, Type right);
 /// have the same length and types that can be compared.
 void compare_values(const ColumnView& left, const ColumnView& right, const Tolerance& tolerance,
                     std::uint64_t first_entry, ColumnDifference& found);
+
+/// The same of pairs of entries of whole columns; differences have the number of the left entry.
+void compare_values(const OwnedColumn& left, const OwnedColumn& right, const Tolerance& tolerance,
+                    std::span<const MatchedEntries::Pair> pairs, ColumnDifference& found);
 
 }  // namespace skimline::skims

@@ -186,7 +186,8 @@ Block parse_block(std::string_view bytes) try {
   refuse(error.what());
 }
 
-BlockWriter::BlockWriter(const BlockFacts& facts) : bytes_(kMagic) {
+BlockWriter::BlockWriter(const BlockFacts& facts, std::size_t num_bytes) : bytes_(kMagic) {
+  bytes_.reserve(num_bytes);
   if (facts.digest.size() != kDigest) throw InternalError("the results of a block have no digest");
   bytes_.append(kDigest, ' ');
   bytes_ += facts.digest;

@@ -58,7 +58,8 @@ Block parse_block(std::string_view bytes);
 /// The bytes of a block, piece by piece.
 class BlockWriter {
  public:
-  explicit BlockWriter(const BlockFacts& facts);
+  /// `num_bytes` is about what the block will take.
+  BlockWriter(const BlockFacts& facts, std::size_t num_bytes);
 
   /// All of a piece but its sums, which must follow.
   void begin(const Piece& piece);

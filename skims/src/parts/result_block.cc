@@ -88,7 +88,7 @@ class Cutting {
     std::vector<std::string> blocks;
     const std::uint32_t count = facts_.place.count;
     for (facts_.place.number = 0; facts_.place.number < count; ++facts_.place.number) {
-      BlockWriter writer(facts_);
+      BlockWriter writer(facts_, blocks.empty() ? 0 : blocks.back().size());
       if (facts_.place.number == 0) write_growing(writer);
       write_fixed(num_cells_ * (facts_.place.number + 1) / count, writer);
       blocks.push_back(std::move(writer).finish());
@@ -399,7 +399,9 @@ std::string sum_of_blocks(std::span<const std::string_view> bytes) {
   for (const Block& each : blocks) check_same_place(blocks.front(), each);
   BlockFacts facts = blocks.front().facts;
   facts.parts = united_parts(blocks);
-  BlockWriter writer(facts);
+  std::size_t largest = 0;
+  for (const std::string_view each : bytes) largest = std::max(largest, each.size());
+  BlockWriter writer(facts, largest + largest / 16);
   std::vector<const Piece*> pieces(blocks.size());
   for (std::size_t number = 0; number < blocks.front().pieces.size(); ++number) {
     for (std::size_t i = 0; i < blocks.size(); ++i) pieces[i] = &blocks[i].pieces[number];

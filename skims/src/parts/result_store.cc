@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "parts/result_store.h"
 
+#include "parts/remote_store.h"
 #include "parts/skim_files.h"
 
 #include "skimline/framework/error.h"
@@ -8,6 +9,7 @@
 #include "skimline/io/histogram_writer.h"
 #include "skimline/io/root_file_writer.h"
 #include "skimline/io/text_digest.h"
+#include "skimline/io/url.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -121,9 +123,13 @@ PartResults read_results(const std::string& path) {
   return read(path, [](const std::string&) { return true; });
 }
 
-ResultStore::ResultStore(std::string folder) : folder_(std::move(folder)) {
+ResultStore::ResultStore(std::string name)
+    : remote_(io::is_url(name) ? std::make_unique<RemoteStore>(name) : nullptr),
+      folder_(remote_ ? remote_->folder() : std::move(name)) {
   if (!folder_.empty()) make_folder(folder_);
 }
+
+ResultStore::~ResultStore() = default;
 
 std::string ResultStore::folder_of(const std::string& part) const {
   return folder_ + "/" + part.substr(0, 2) + "/" + part;
@@ -135,9 +141,25 @@ std::string ResultStore::skim_path(const std::string& part, const std::string& k
   return folder + "/" + key + kSkimSuffix;
 }
 
+bool ResultStore::has_skim(const std::string& part, const std::string& key) const {
+  if (folder_.empty()) return false;
+  std::error_code ignored;
+  return fs::is_regular_file(folder_of(part) + "/" + key + kSkimSuffix, ignored) ||
+         (remote_ && remote_->has(part, key + kSkimSuffix));
+}
+
+void ResultStore::fetch_skim(const std::string& part, const std::string& key) const {
+  if (remote_) remote_->fetch(part, key + kSkimSuffix, skim_path(part, key));
+}
+
+void ResultStore::put_skim(const std::string& part, const std::string& path) const {
+  if (remote_) remote_->send(part, path);
+}
+
 std::set<std::string> ResultStore::keys(const std::string& part) const {
   std::set<std::string> all;
   if (folder_.empty()) return all;
+  if (remote_) remote_->fetch_all(part, kSuffix, folder_of(part));
   for (const std::string& path : results_in(folder_of(part))) {
     try {
       const auto note = [&](const std::string& key) {
@@ -155,6 +177,7 @@ std::set<std::string> ResultStore::keys(const std::string& part) const {
 PartResults ResultStore::find(const std::string& part, const std::set<std::string>& keys) const {
   PartResults all;
   if (folder_.empty()) return all;
+  if (remote_) remote_->fetch_all(part, kSuffix, folder_of(part));
   for (const std::string& path : results_in(folder_of(part))) {
     const auto is_wanted = [&](const std::string& key) {
       return keys.contains(key) && !all.histograms.contains(key);
@@ -176,9 +199,11 @@ void ResultStore::put(const std::string& part, PartResults results) const {
   if (folder_.empty()) return;
   const std::string folder = folder_of(part);
   make_folder(folder);
-  io::RootFileWriter file(folder + "/" + file_name_of(results));
+  const std::string path = folder + "/" + file_name_of(results);
+  io::RootFileWriter file(path);
   io::write_histograms(file, objects_of(std::move(results)));
   file.commit();
+  if (remote_) remote_->send(part, path);
 }
 
 }  // namespace skimline::skims

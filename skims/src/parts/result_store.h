@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results of parts in a folder, for other runs to take.
+// Results of parts in a folder or at a URL, for other runs to take.
 #pragma once
 
 #include "parts/part_results.h"
 
+#include <memory>
 #include <set>
 #include <string>
 
@@ -15,13 +16,17 @@ bool is_result_file(const std::string& path);
 /// Reads all of a file of a store. Throws FileError if anything in it is damaged.
 PartResults read_results(const std::string& path);
 
+class RemoteStore;
+
 /// A folder with a file for each part and each run that has computed something of it. Files are whole or
-/// absent, and sealed; equal results have equal files. Any number of processes may use it at once.
+/// absent, and sealed; equal results have equal files. Any number of processes may use it at once. One at a
+/// URL has a folder of this machine for the time of this object, into which comes what is looked at.
 class ResultStore {
  public:
-  /// Makes the folder if there is none. Without a name there is no store: nothing is found, or kept. Throws
-  /// FileError.
-  explicit ResultStore(std::string folder);
+  /// Makes the folder if there is none. Without a name there is no store: nothing is found, or kept. What is
+  /// at a URL is listed now. Throws FileError.
+  explicit ResultStore(std::string name);
+  ~ResultStore();
 
   /// The keys of all that there is of a part, of which histograms are not looked at. Throws as find().
   std::set<std::string> keys(const std::string& part) const;
@@ -33,12 +38,20 @@ class ResultStore {
 
   /// The path of the events of a part that a skim takes, by the key of that; makes the folder.
   std::string skim_path(const std::string& part, const std::string& key) const;
+  /// Whether there are such events, sound or not.
+  bool has_skim(const std::string& part, const std::string& key) const;
+  /// Puts them at their path if they are at a URL only. Throws FileError.
+  void fetch_skim(const std::string& part, const std::string& key) const;
+  /// Keeps what was written to such a path. Throws FileError.
+  void put_skim(const std::string& part, const std::string& path) const;
 
+  /// Of this machine; empty if there is no store.
   const std::string& folder() const { return folder_; }
 
  private:
   std::string folder_of(const std::string& part) const;
 
+  std::unique_ptr<RemoteStore> remote_;  // null for a folder
   std::string folder_;
 };
 

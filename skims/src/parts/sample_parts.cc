@@ -7,8 +7,6 @@
 #include "skimline/io/text_digest.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 namespace skimline::skims {
@@ -84,9 +82,18 @@ std::vector<std::string> SampleParts::skim_paths(std::size_t number) const {
 
 std::vector<std::string> SampleParts::skim_paths(const PartKeys& keys) const {
   std::vector<std::string> paths;
-  for (const ValueContent& each : contents_.skims)
-    paths.push_back(store_.skim_path(keys.part(), keys.of(each).value()));
+  for (const std::string& key : skim_keys(keys)) paths.push_back(store_.skim_path(keys.part(), key));
   return paths;
+}
+
+std::vector<std::string> SampleParts::skim_keys(const PartKeys& keys) const {
+  std::vector<std::string> all;
+  for (const ValueContent& each : contents_.skims) all.push_back(keys.of(each).value());
+  return all;
+}
+
+void SampleParts::fetch_skims(const PartKeys& keys) const {
+  for (const std::string& key : skim_keys(keys)) store_.fetch_skim(keys.part(), key);
 }
 
 std::set<std::string> SampleParts::keys_of(const PartKeys& keys) const {
@@ -108,11 +115,9 @@ bool SampleParts::are_all(const std::function<bool(const ValueContent&)>& is_suc
 }
 
 bool SampleParts::has_all_skims(const PartKeys& keys) const {
-  const std::vector<std::string> paths = skim_paths(keys);
-  return std::all_of(paths.begin(), paths.end(), [](const std::string& path) {
-    std::error_code ignored;
-    return std::filesystem::is_regular_file(path, ignored);
-  });
+  const std::vector<std::string> all = skim_keys(keys);
+  return std::all_of(all.begin(), all.end(),
+                     [&](const std::string& key) { return store_.has_skim(keys.part(), key); });
 }
 
 bool SampleParts::is_any(const std::function<bool(const ValueContent&)>& is_such) const {
@@ -158,6 +163,7 @@ bool SampleParts::is_known(std::size_t number) const {
 
 PlannedPart SampleParts::plan(std::size_t number) const {
   const PartKeys keys = keys_of(number);
+  fetch_skims(keys);
   PlannedPart planned{number, keys, store_.find(keys.part(), keys_of(keys)), skim_paths(keys), nullptr};
   bool has_skims = true;
   for (std::string& path : planned.missing_skims) {
@@ -202,6 +208,8 @@ PartResults SampleParts::results_of(const PlannedPart& part, const RunReport& ru
   }
   if (const SelectionWeights& weights = part.missing->job.weights(); weights.is_booked())
     results.weights.push_back(weights.named_sums(weight_keys(part, weights.selections())));
+  for (const std::string& path : part.missing_skims)
+    if (!path.empty()) store_.put_skim(part.keys.part(), path);
   PartResults kept = storable(results);
   if (!is_empty(kept)) store_.put(part.keys.part(), std::move(kept));
   return results;

@@ -11,6 +11,7 @@
 
 #include "skimline/framework/run_report.h"
 #include "skimline/skims/result_block.h"
+#include "skimline/skims/sum_contents.h"
 
 #include <cstddef>
 #include <functional>
@@ -18,6 +19,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace skimline::skims {
@@ -78,6 +80,9 @@ class SampleParts {
   std::optional<std::string> digest() const;
   /// Results of one part.
   std::size_t num_results() const;
+  /// Adds results of a sum, by their numbers in that order, to what is told of it.
+  void add_contents(std::vector<std::pair<std::size_t, histograms::Histogram>> results,
+                    SumContents& contents) const;
   /// Adds the sum of some parts that lies in the store, if there is one; weights are added to the plan of the
   /// whole. Returns the numbers of the parts: none if a skim of any of them is not in the store.
   std::set<std::size_t> add_sum(SampleTotals& totals) const;
@@ -111,6 +116,8 @@ class SampleParts {
                                        const std::vector<SelectionId>& selections) const;
   std::set<std::string> keys_of(const PartKeys& keys) const;
   std::vector<std::string> skim_paths(const PartKeys& keys) const;
+  std::vector<std::string> skim_keys(const PartKeys& keys) const;
+  void fetch_skims(const PartKeys& keys) const;
 
   PlannedSample& whole_;
   SampleInputs& inputs_;

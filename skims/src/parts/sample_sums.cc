@@ -96,6 +96,21 @@ std::size_t SampleParts::num_results() const {
   return contents_.histograms.size() + contents_.counts.size() + contents_.weights.size();
 }
 
+void SampleParts::add_contents(std::vector<std::pair<std::size_t, Histogram>> results,
+                               SumContents& contents) const {
+  const std::size_t num_histograms = contents_.histograms.size();
+  for (auto& [number, histogram] : results) {
+    if (number < num_histograms) contents.histograms.push_back(std::move(histogram));
+    if (number != num_histograms) continue;
+    for (const CountedStep& step : whole_.job.cutflow()) {
+      const auto found = std::find_if(contents_.selections.begin(), contents_.selections.end(),
+                                      [&](SelectionId each) { return each.index == step.events.index; });
+      const auto cell = kFirstResult + static_cast<std::size_t>(found - contents_.selections.begin());
+      contents.cutflow.emplace_back(step.name, static_cast<std::uint64_t>(histogram.contents()[cell]));
+    }
+  }
+}
+
 std::optional<std::string> SampleParts::digest() const {
   std::string text;
   for (const auto* contents : {&contents_.histograms, &contents_.counts, &contents_.weights}) {
@@ -122,6 +137,7 @@ std::set<std::size_t> SampleParts::add_sum(SampleTotals& totals) const {
 }
 
 bool SampleParts::has_sound_skims(std::size_t number) const {
+  fetch_skims(keys_of(number));
   const std::vector<std::string> paths = skim_paths(number);
   return std::all_of(paths.begin(), paths.end(),
                      [&](const std::string& path) { return is_sound_skim(path, threads_); });

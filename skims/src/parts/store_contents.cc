@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "parts/store_contents.h"
 
+#include "parts/remote_store.h"
 #include "parts/result_store.h"
 #include "parts/skim_files.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
 #include "skimline/framework/threads.h"
+#include "skimline/io/url.h"
 
 #include <algorithm>
 #include <chrono>
@@ -77,25 +79,58 @@ void check(const std::string& path) {
 
 }  // namespace
 
+namespace {
+
+void note_damage(const std::string& path, StoreContents& contents) {
+  try {
+    check(path);
+  } catch (const FileError& fault) {
+    contents.damaged.emplace_back(fault.what());
+  }
+}
+
+// What is verified is copied, file by file.
+StoreContents contents_of_remote(const std::string& url, bool verifies) {
+  RemoteStore store(url);
+  StoreContents contents;
+  std::set<std::string> parts;
+  for (const RemoteStore::File& file : store.files()) {
+    if (!is_result_file(file.name) && !is_skim_file(file.name)) continue;
+    const std::optional<std::uint64_t> bytes = store.size_of(file);
+    if (!bytes) continue;
+    ++contents.num_files;
+    contents.num_bytes += *bytes;
+    parts.insert(file.part);
+    if (!verifies) continue;
+    const std::string copy = store.folder() + "/" + file.part + "." + file.name;
+    store.fetch(file.part, file.name, copy);
+    note_damage(copy, contents);
+    std::error_code ignored;
+    fs::remove(copy, ignored);
+  }
+  contents.num_parts = parts.size();
+  return contents;
+}
+
+}  // namespace
+
 StoreContents contents_of_store(const std::string& folder, bool verifies) {
+  if (io::is_url(folder)) return contents_of_remote(folder, verifies);
   StoreContents contents;
   std::set<fs::path> parts;
   for (const StoredFile& file : all_results_in(folder)) {
     ++contents.num_files;
     contents.num_bytes += file.bytes;
     parts.insert(file.path.parent_path());
-    if (!verifies) continue;
-    try {
-      check(file.path.string());
-    } catch (const FileError& fault) {
-      contents.damaged.emplace_back(fault.what());
-    }
+    if (verifies) note_damage(file.path.string(), contents);
   }
   contents.num_parts = parts.size();
   return contents;
 }
 
 StoreContents prune_store(const std::string& folder, std::uint64_t most_bytes) {
+  if (io::is_url(folder))
+    throw ConfigError("what is at a URL is pruned by its server: rules of a bucket, for instance");
   std::vector<StoredFile> files = all_results_in(folder);
   std::stable_sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.used < b.used; });
   std::uint64_t left = 0;

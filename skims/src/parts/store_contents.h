@@ -16,7 +16,8 @@ struct StoreContents {
   std::vector<std::string> damaged;  ///< what is wrong with which, if they were read
 };
 
-/// Looks at a store; `verifies` reads everything in it. Throws FileError if it is no folder.
+/// Looks at a store, a folder or one at a URL; `verifies` reads everything in it. Throws FileError if it is
+/// no folder.
 StoreContents contents_of_store(const std::string& folder, bool verifies);
 
 /// Removes what was not used for longest, until no more than so many bytes are left, and what killed

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "parts/sum_files.h"
 
-#include "base/text_file.h"
-
 #include "skimline/framework/error.h"
+#include "skimline/io/input_file.h"
 
 #include <filesystem>
 #include <map>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -27,6 +27,14 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   return paths;
 }
 
+std::string bytes_of_block(const std::string& path) {
+  const io::InputFile file(path);
+  if (file.size() > kMaxBlockBytes) throw Error("a block is too large");
+  std::string bytes(file.size(), '\0');
+  file.read(0, std::as_writable_bytes(std::span(bytes)));
+  return bytes;
+}
+
 // Throws Error if the blocks are not all of one sum.
 SumBlocks joined(std::map<std::uint32_t, std::string>&& blocks, const std::string& digest) {
   SumBlocks sum;
@@ -45,13 +53,29 @@ SumBlocks joined(std::map<std::uint32_t, std::string>&& blocks, const std::strin
 SumBlocks find_sum(const std::string& store, const std::string& digest) try {
   std::map<std::uint32_t, std::string> blocks;
   for (const fs::path& path : files_in(fs::path(store) / kFolder / digest)) {
-    std::string bytes = read_text_file(path.string(), kMaxBlockBytes);
+    std::string bytes = bytes_of_block(path.string());
     const std::uint32_t number = facts_of_block(bytes).place.number;
     blocks.emplace(number, std::move(bytes));
   }
   return joined(std::move(blocks), digest);
 } catch (const Error&) {
   return {};  // the parts are computed once more
+}
+
+std::vector<std::vector<std::string>> find_blocks(const std::string& store, const std::string& digest) {
+  std::map<PartRanges, std::vector<std::string>> by_parts;
+  for (const fs::path& path : files_in(fs::path(store) / kFolder / digest)) {
+    try {
+      std::string bytes = bytes_of_block(path.string());
+      const BlockFacts facts = facts_of_block(bytes);
+      if (facts.digest == digest) by_parts[facts.parts].push_back(std::move(bytes));
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  std::vector<std::vector<std::string>> groups;
+  for (auto& [parts, blocks] : by_parts) groups.push_back(std::move(blocks));
+  return groups;
 }
 
 }  // namespace skimline::skims

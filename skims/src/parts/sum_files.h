@@ -19,4 +19,7 @@ struct SumBlocks {
 /// complete, is not there.
 SumBlocks find_sum(const std::string& store, const std::string& digest);
 
+/// All sound blocks of a digest there, those with the same parts together.
+std::vector<std::vector<std::string>> find_blocks(const std::string& store, const std::string& digest);
+
 }  // namespace skimline::skims

@@ -55,7 +55,7 @@ void add_layout(std::string& text, const PlannedSkim& skim) {
   const SkimConfig& config = *skim.config;
   add(text, std::string(io::name_of(config.format)));
   add(text, config.ntuple_name);
-  add(text, static_cast<std::uint64_t>(config.settings.compression.root_number()));
+  add(text, name_of_compression(config));
   add(text, config.settings.cluster_bytes.value_or(0));
   add(text, config.settings.page_bytes.value_or(0));
   add(text, skim.carried_names);
@@ -116,6 +116,11 @@ std::string advice(const std::vector<LeftOutColumn>& columns) {
 }
 
 }  // namespace
+
+std::string name_of_compression(const SkimConfig& skim) {
+  const std::optional<io::CompressionSetting>& compression = skim.settings.compression;
+  return compression ? io::compression_name(compression->root_number()) : "auto";
+}
 
 std::vector<std::string> warnings_of(const PlannedSkim& skim, const ConfigText& source) {
   std::vector<std::string> warnings;

@@ -43,6 +43,9 @@ struct PlannedSkim {
   std::string renamed;        ///< what has another name in it; see renamed_text()
 };
 
+/// As a config spells it.
+std::string name_of_compression(const SkimConfig& skim);
+
 /// What is to be said of a skim's columns, each with the place of the skim.
 std::vector<std::string> warnings_of(const PlannedSkim& skim, const ConfigText& source);
 

@@ -15,6 +15,32 @@ namespace {
 
 std::string quoted(const std::string& text) { return "\"" + text + "\""; }
 
+const ObjectConfig* find_objects(const Config& config, const std::string& name) {
+  for (const ObjectConfig& each : config.objects)
+    if (each.name.value == name) return &each;
+  return nullptr;
+}
+
+// The collection that objects are chosen from, by way of others that stand above them.
+std::string collection_of(const Config& config, const ObjectConfig& objects) {
+  const ObjectConfig* outermost = &objects;
+  for (std::size_t i = 0; i < config.objects.size(); ++i)
+    if (const ObjectConfig* outer = find_objects(config, outermost->from.value)) outermost = outer;
+  return outermost->from.value;
+}
+
+// For the name of objects, whether an element is one of them.
+Text condition_of(const Config& config, const ThinConfig& thin) {
+  const ObjectConfig* objects = find_objects(config, thin.where.value);
+  if (!objects) return thin.where;
+  const std::string collection = collection_of(config, *objects);
+  if (collection != thin.collection.value)
+    throw ConfigError(quoted(objects->name.value) + " are objects of " + quoted(collection) + ", not of " +
+                      quoted(thin.collection.value));
+  return {"IsIn(" + in_expression(collection) + ".index_, " + in_expression(objects->name.value) + ".index_)",
+          thin.where.location};
+}
+
 bool is_mask(Type type) { return type.depth == 1 && is_integer(type.scalar); }
 
 }  // namespace
@@ -90,9 +116,10 @@ void Thinning::add_mask(const ThinConfig& thin, const std::vector<std::string>& 
                          : "\"thin\" needs a list of bool, one for each element of the collection, not a " +
                                name_of(type);
   };
-  if (!expressions_.check_type(thin.where, problem_of)) return;
   expressions_.check(thin.where, [&] {
-    std::string mask = with_closure(thin, *collection, varied(thin, "(" + thin.where.value + ")"));
+    const Text condition = condition_of(expressions_.config(), thin);
+    if (!expressions_.check_type(condition, problem_of)) return;
+    std::string mask = with_closure(thin, *collection, varied(name, condition.value));
     const bool is_checked = std::any_of(
         kept.begin(), kept.end(), [&](const std::string& column) { return is_list_of(column, *collection); });
     // Only lists of the collection show whether the mask has its size.
@@ -104,14 +131,14 @@ void Thinning::add_mask(const ThinConfig& thin, const std::vector<std::string>& 
 }
 
 // What is wanted nominally or in any variation.
-std::string Thinning::varied(const ThinConfig& thin, const std::string& condition) {
-  std::string any = condition;
+std::string Thinning::varied(const std::string& collection, const std::string& condition) {
+  std::string any = "(" + condition + ")";
   for (std::size_t i = 0; i < variations_.size(); ++i) {
-    const std::size_t nominal = builder_.value_number({thin.where.value});
-    if (builder_.value_number({thin.where.value, variations_[i]->id}) == nominal) continue;
+    const std::size_t nominal = builder_.value_number({condition});
+    if (builder_.value_number({condition, variations_[i]->id}) == nominal) continue;
     variations_[i]->is_different = true;
-    const std::string name = own_name_("mask_" + thin.collection.value + "_" + std::to_string(i));
-    builder_.define(name, thin.where.value, variations_[i]->id);
+    const std::string name = own_name_("mask_" + collection + "_" + std::to_string(i));
+    builder_.define(name, condition, variations_[i]->id);
     any += " || " + in_expression(name);
   }
   return any;

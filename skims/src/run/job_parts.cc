@@ -2,6 +2,7 @@
 #include "skimline/skims/job_parts.h"
 
 #include "parts/sample_parts.h"
+#include "parts/sum_files.h"
 #include "plan/event_fault.h"
 #include "plan/plan_sample.h"
 #include "plan/sample_mistakes.h"
@@ -160,6 +161,18 @@ class JobParts::Implementation {
     return read;
   }
 
+  SumContents sum_contents(std::size_t number) {
+    const SampleParts& parts = sample(number).parts;
+    SumContents contents;
+    const std::optional<std::string> digest = parts.digest();
+    if (!digest) return contents;
+    for (const std::vector<std::string>& blocks : find_blocks(store_.folder(), *digest)) {
+      const std::vector<std::string_view> views(blocks.begin(), blocks.end());
+      parts.add_contents(read_sum(number, views), contents);
+    }
+    return contents;
+  }
+
  private:
   OpenedPart opened_part(const PartFacts& part) {
     if (SampleParts* alone = parts_of_file(part)) return checked(*alone, alone->part_at(part.entries), part);
@@ -235,5 +248,6 @@ std::vector<std::pair<std::size_t, Histogram>> JobParts::read_sum(std::size_t sa
                                                                   std::span<const std::string_view> blocks) {
   return implementation_->read_sum(sample, blocks);
 }
+SumContents JobParts::sum_contents(std::size_t sample) { return implementation_->sum_contents(sample); }
 
 }  // namespace skimline::skims

@@ -170,7 +170,7 @@ void SamplePreview::add_skims() {
     file.path = skim_path(*skim.config, sample_);
     const io::OutputFormat& format = output_format(skim.config->format);
     file.format = format.name;
-    file.compression = io::compression_name(skim.config->settings.compression.root_number());
+    file.compression = name_of_compression(*skim.config);
     file.carried = skim.carried_names;
     file.computed = skim.computed.names();
     file.events = events_of(skim.selection);

@@ -31,6 +31,13 @@ class UnfilledSkimSink : public SkimSink {
 
 bool is_tree(io::DataFormat format) { return io::input_format(format).is_class("TTree"); }
 
+std::string compressions_text(const std::map<int, std::size_t>& chosen) {
+  std::string text;
+  for (const auto& [number, columns] : chosen)
+    text += (text.empty() ? "; " : ", ") + io::compression_name(number) + " for " + std::to_string(columns);
+  return text;
+}
+
 io::MergeOptions append_options(const SkimConfig& config, StopFlag stop) {
   io::MergeOptions options;
   options.compression = config.settings.compression;
@@ -69,6 +76,7 @@ void SkimOutput::finish_events() {
   parts_.reset();
   content_hash_ = summary.content_hash;
   num_entries_ = summary.num_entries;
+  compressions_ = summary.compressions;
   sink_.reset();
   skim_.carried.reset();
 }
@@ -96,14 +104,16 @@ void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs,
 }
 
 OutputFile SkimOutput::complete(const RunRecord& record) {
-  for (const io::RootObject& object : record_objects(record, skim_.config->settings.compression))
+  for (const io::RootObject& object :
+       record_objects(record, skim_.config->settings.compression.value_or(io::CompressionSetting{})))
     file_->add_object(object);
   const std::uint64_t bytes = file_->complete(content_hash_);
   const bool is_usual = skim_.config->format == io::output_formats().front().format;
   return {path_,
           "skim \"" + skim_.config->name.value + "\": " + format_count(num_entries_) + " events, " +
               std::to_string(skim_.num_columns) + " columns" +
-              (is_usual ? "" : std::string(" as ") + io::name_of(skim_.config->format)),
+              (is_usual ? "" : std::string(" as ") + io::name_of(skim_.config->format)) +
+              compressions_text(compressions_),
           bytes, ""};
 }
 

@@ -11,6 +11,9 @@
 #include "skimline/skims/job_report.h"
 #include "skimline/skims/run_record.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -59,6 +62,7 @@ class SkimOutput {
   std::vector<std::string> warnings_;
   std::uint64_t content_hash_ = 0;
   std::uint64_t num_entries_ = 0;
+  std::map<int, std::size_t> compressions_;  // that were chosen: how many columns have each
 };
 
 }  // namespace skimline::skims

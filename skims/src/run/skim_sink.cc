@@ -10,6 +10,11 @@
 namespace skimline::skims {
 namespace {
 
+std::map<int, std::size_t> compressions_of(const io::WriteStatistics& statistics) {
+  return statistics.compressions;
+}
+std::map<int, std::size_t> compressions_of(const io::TreeStatistics&) { return {}; }
+
 template <typename Writer>
 class SinkOf : public SkimSink {
  public:
@@ -20,7 +25,7 @@ class SinkOf : public SkimSink {
 
   SkimSummary finish() override {
     sink_.finish();
-    return {sink_.statistics().num_entries, sink_.content_hash()};
+    return {sink_.statistics().num_entries, sink_.content_hash(), compressions_of(sink_.statistics())};
   }
 
  private:

@@ -11,7 +11,9 @@
 #include "skimline/io/root_file_writer.h"
 #include "skimline/io/writer_settings.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -39,6 +41,8 @@ struct SkimColumns {
 struct SkimSummary {
   std::uint64_t num_entries = 0;
   std::uint64_t content_hash = 0;  ///< for RootFileWriter::commit()
+  /// How many columns each compression was chosen for, by ROOT's number.
+  std::map<int, std::size_t> compressions{};
 };
 
 class SkimSink {

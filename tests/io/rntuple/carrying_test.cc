@@ -62,7 +62,10 @@ TEST_F(Carry, SurvivorsOfManyPatterns) {
                                       between(count, 60'000, 120'000),
                                       between(count, 16'384, 65'536)};
   for (std::size_t number = 0; number < patterns.size(); ++number) {
-    CarrySettings how = carrying_as(random() % 4 == 0 ? "lz4" : "zstd:1", 1 + random() % 40'000);
+    CarrySettings how = carrying_as(number % 3 == 0   ? "auto"
+                                    : number % 3 == 1 ? "lz4"
+                                                      : "zstd:1",
+                                    1 + random() % 40'000);
     how.sink.settings.cluster_bytes = 200'000 + random() % 20'000'000;
     how.sink.settings.page_bytes = 1000 + random() % 200'000;
     carry({&source()}, target_, how, patterns[number]);
@@ -119,6 +122,32 @@ TEST_F(Carry, WholeCopiesPassPagesAsTheyAre) {
   EXPECT_GT(large, 100u);
   EXPECT_EQ(equal, large);
   EXPECT_EQ(whole.written.num_pages_copied, large);
+}
+
+// Of a column with pages that stay stored, the first page of the output says how all are compressed.
+TEST_F(Carry, PagesStayWhereTheCompressionIsChosen) {
+  const Pattern whole = all_of(rows().size());
+  const Carried all = carry({&source()}, target_, carrying_as("auto"), whole);
+  EXPECT_GT(all.written.num_pages_copied, 100u);
+  EXPECT_GT(all.written.compressions.at(501), 20u);
+  EXPECT_TRUE(has_rows(target_, rows(), whole));
+
+  // The first pages lose entries, so that samples decide: some columns keep later pages, others do not.
+  const Carried some = carry({&source()}, target_, carrying_as("auto"), all_but(rows().size(), 0));
+  EXPECT_GT(some.written.num_pages_copied, 0u);
+  EXPECT_LT(some.written.num_pages_copied, all.written.num_pages_copied);
+  EXPECT_TRUE(has_rows(target_, rows(), all_but(rows().size(), 0)));
+
+  for (const char* compression : {"lzma:1", "zstd:2"}) {
+    TableShape shape;
+    shape.num_entries = 20'000;
+    shape.compression = compression;
+    const TemporaryFile other{std::vector<char>()};
+    write_table(other, shape);
+    const std::size_t count = TableRows(other.path()).rows().size();
+    EXPECT_EQ(carry({&other}, target_, carrying_as("auto"), all_of(count)).written.num_pages_copied, 0u);
+    EXPECT_TRUE(has_rows(target_, TableRows(other.path()).rows(), all_of(count))) << compression;
+  }
 }
 
 TEST_F(Carry, PagesOfOtherCompressionAreMadeAnew) {

@@ -2,6 +2,7 @@
 // Clusters laid out and joined: what files hold in several clusters against the same in one.
 #include "rntuple/cluster_joining.h"
 
+#include "rntuple/cluster_cuts.h"
 #include "written_entries.h"
 
 #include <memory>
@@ -50,6 +51,10 @@ class JoinedClusters : public WriterTest {
     PageCounts counts;
     const JoinedCluster cluster = join(schema, parts, {pool, std::nullopt, 4096, {}}, counts);
     EXPECT_GT(counts.verified, 0u);
+    return pages_of(cluster);
+  }
+
+  static std::vector<std::vector<std::byte>> pages_of(const JoinedCluster& cluster) {
     std::vector<std::vector<std::byte>> pages;
     for (const std::vector<SealedPage>& column : cluster.pages)
       for (const SealedPage& page : column)
@@ -67,6 +72,59 @@ TEST_F(JoinedClusters, AreTheOneClusterOfAllEntries) {
   EXPECT_GT(parts.size(), 20u);
   EXPECT_EQ(parts, joined({"all.root"}));
   EXPECT_NE(parts, joined({"2.root", "1.root", "3.root"}));
+}
+
+// A cluster that is cut anywhere is the same when it is joined again, and so is one that is cut of two.
+TEST_F(JoinedClusters, PartsOfCutClustersAreTheOneCluster) {
+  write("all.root", 0, 2000);
+  const Input input(path("all.root"));
+  SchemaUnion schemas;
+  schemas.add(input.descriptor, "all.root");
+  const MergeSchema schema(schemas.unite(MissingFields::kRefuse));
+  const SourceCluster source{input.descriptor.clusters.at(0), schema.columns_of(0)};
+  const std::vector<ClusterColumn> columns = columns_of_cluster(schema, source);
+  const ClusterToJoin whole{input.file, {"Events", 0, 0}, source, columns};
+  const ClusterCuts cuts(schema, whole);
+  const std::vector<std::vector<std::byte>> expected = joined({"all.root"});
+  for (const std::vector<std::uint64_t>& borders :
+       {std::vector<std::uint64_t>{0, 2000}, {0, 1, 7, 8, 699, 700, 1999, 2000}, {0, 1000, 2000}}) {
+    std::vector<EntriesOfCluster> chosen;
+    for (std::size_t i = 0; i + 1 < borders.size(); ++i)
+      chosen.push_back(cuts.entries(borders[i], borders[i + 1]));
+    std::vector<ClusterToJoin> parts;
+    for (const EntriesOfCluster& each : chosen)
+      parts.push_back({input.file, {"Events", 0, 0}, source, columns, &each});
+    BufferPool pool(0);
+    PageCounts counts;
+    const JoinedCluster cluster = join(schema, parts, {pool, std::nullopt, 4096, {}}, counts);
+    EXPECT_EQ(cluster.num_entries, 2000u);
+    EXPECT_EQ(pages_of(cluster), expected);
+    std::uint64_t num_pages = 0;
+    for (const ColumnRange& range : source.cluster.columns) num_pages += range.pages.size();
+    EXPECT_EQ(counts.verified, num_pages);
+  }
+}
+
+// Of each entry: the number, the end of its hits and of its muons, a bit in a byte; of each hit a float; of
+// each muon a float and the end of its tags; of each tag the end of its text and the text.
+TEST_F(JoinedClusters, SizesOfEntriesAreThoseOfTheirElements) {
+  write("all.root", 0, 300);
+  const Input input(path("all.root"));
+  SchemaUnion schemas;
+  schemas.add(input.descriptor, "all.root");
+  const MergeSchema schema(schemas.unite(MissingFields::kRefuse));
+  const SourceCluster source{input.descriptor.clusters.at(0), schema.columns_of(0)};
+  const std::vector<ClusterColumn> columns = columns_of_cluster(schema, source);
+  const ClusterCuts cuts(schema, {input.file, {"Events", 0, 0}, source, columns});
+  std::uint64_t bytes = 0;
+  for (std::uint64_t entry = 0; entry < 300; ++entry) {
+    ASSERT_EQ(cuts.bytes_before(entry), bytes) << entry;
+    bytes += 3 * 8 + 1 + 4 * num_hits(entry) + (4 + 8) * num_muons(entry);
+    for (std::uint64_t i = 0; i < num_muons(entry); ++i)
+      for (std::uint64_t k = 0; k <= i; ++k) bytes += 8 + std::to_string(scrambled(entry + k) % 1000).size();
+  }
+  EXPECT_EQ(cuts.bytes_before(300), bytes);
+  EXPECT_EQ(bytes_in_memory(schema, columns), bytes);
 }
 
 // Places of the layout lead to the bytes of the pages, in any packing.

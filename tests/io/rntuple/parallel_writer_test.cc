@@ -54,7 +54,7 @@ void sleep_a_little() {
 }
 
 TEST_F(ParallelWriterTest, RowsAndSpansMakeTheSamePages) {
-  for (const char* compression : {"none", "lz4"}) {
+  for (const char* compression : {"none", "lz4", "auto"}) {
     ParallelWriterOptions options = small_pages(compression);
     options.settings.cluster_bytes = 10'000'000;  // spans are in one cluster, rows may be parted
     write_tickets(
@@ -69,11 +69,13 @@ TEST_F(ParallelWriterTest, RowsAndSpansMakeTheSamePages) {
 }
 
 TEST_F(ParallelWriterTest, TicketsMakeTheSameBytesHoweverThreadsRun) {
-  write_tickets(path("first"), 1, write_mixed, [] {});
+  const ParallelWriterOptions options = small_pages("auto");
+  write_tickets(
+      path("first"), 1, write_mixed, [] {}, options);
   const std::string expected = content_of(path("first"));
   EXPECT_GT(descriptor_of(path("first")).clusters.size(), 20u);
   for (const unsigned num_threads : {1u, 2u, 3u, 8u}) {
-    write_tickets(path("again"), num_threads, write_mixed, sleep_a_little);
+    write_tickets(path("again"), num_threads, write_mixed, sleep_a_little, options);
     EXPECT_EQ(content_of(path("again")), expected) << num_threads << " threads";
   }
 }

@@ -97,9 +97,9 @@ CollectingSink collect_all(Source& source) {
 TEST_F(RNTupleSinkTest, ReadsBackWhatWasWritten) {
   MemorySource source(1000);
   add_every_type(source, 10'000);
-  for (const char* compression : {"none", "zstd:1", "lz4"}) {
+  for (const char* compression : {"none", "zstd:1", "lz4", "auto"}) {
     RNTupleSinkOptions options = small_pages(path("out.root"));
-    options.settings.compression = parse_compression(compression);
+    options.settings.compression = parse_writer_compression(compression);
     write_all(source, options, 2);
     RNTupleSource written({{options.path, "Events"}});
     ASSERT_EQ(written.schema().names(), source.schema().names());
@@ -123,6 +123,51 @@ TEST_F(RNTupleSinkTest, BytesDependOnNeitherThreadsNorSlicesNorName) {
     }
   }
   EXPECT_GT(expected.size(), 10'000u);
+}
+
+// Columns of 64 KiB and more in the first page: one that does not compress, one of few values, one of text.
+void add_columns_unlike(MemorySource& source, std::size_t num_entries) {
+  std::mt19937_64 random(4);
+  std::vector<std::uint64_t> noise(num_entries);
+  std::vector<std::int32_t> few(num_entries);
+  std::vector<std::uint8_t> text(num_entries);
+  const std::string words = "a few words of a text that come again and again, in another order";
+  for (std::size_t i = 0, at = 0; i < num_entries; ++i) {
+    noise[i] = random();
+    few[i] = static_cast<std::int32_t>(random() % 3);
+    if (random() % 4 == 0) at = random();
+    text[i] = static_cast<std::uint8_t>(words[at++ % words.size()]);
+  }
+  source.add<std::uint64_t>("noise", noise).add<std::int32_t>("few", few).add<std::uint8_t>("text", text);
+}
+
+TEST_F(RNTupleSinkTest, ChoosesTheCompressionOfEachColumn) {
+  MemorySource source(1000);
+  add_columns_unlike(source, 200'000);
+  std::string expected;
+  for (const int threads : {1, 4}) {
+    RNTupleSinkOptions options = small_pages(path("out.root"));
+    options.settings.cluster_bytes = 800'000;
+    options.settings.page_bytes = 100'000;
+    RNTupleSink sink(source.schema(), options);
+    PlanBuilder builder(source.schema());
+    builder.write(kAllEntries, source.schema().names(), sink);
+    RunOptions run_options;
+    run_options.threads = threads;
+    run(std::move(builder).build(), source, run_options);
+    sink.finish();
+    EXPECT_EQ(sink.statistics().compressions, (std::map<int, std::size_t>{{0, 1}, {501, 1}, {505, 1}}));
+    RNTupleSource written({{options.path, "Events"}});
+    EXPECT_EQ(collect_all(written).columns, collect_all(source).columns);
+    EXPECT_GT(written.descriptors()[0].clusters.size(), 3u);
+    for (const ClusterDescriptor& cluster : written.descriptors()[0].clusters) {
+      EXPECT_EQ(cluster.columns[0].compression, 0u);
+      EXPECT_EQ(cluster.columns[1].compression, 501u);
+      EXPECT_EQ(cluster.columns[2].compression, 505u);
+    }
+    if (expected.empty()) expected = content_of(options.path);
+    EXPECT_TRUE(content_of(options.path) == expected) << threads << " threads";
+  }
 }
 
 TEST_F(RNTupleSinkTest, ClustersEndWithTheEntryThatFillsThem) {

@@ -63,6 +63,7 @@ class Axis {
   /// also takes NaN. Regular, integer and variable axes that are not circular equal TAxis::FindFixBin of ROOT
   /// 6.40 for every double. Of integer categories, what is no integer has none.
   void index(std::span<const double> values, std::int32_t* cells) const;
+  void index(std::span<const float> values, std::int32_t* cells) const;
   /// The same for string categories; overflow if there is no such category.
   void index(std::span<const std::string_view> values, std::int32_t* cells) const;
   /// The same for integer categories.

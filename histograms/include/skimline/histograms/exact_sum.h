@@ -103,8 +103,8 @@ class ExactSum {
   void raise(SumWindow window);
   void become_infinite();
 
-  SumWindow window_;
   SumParts parts_{};
+  SumWindow window_;
   bool is_infinite_ = false;
 };
 

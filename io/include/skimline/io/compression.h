@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,7 @@ struct CompressionSetting {
 /// the libraries define them). Without a level: zstd 5, lz4 4, zlib 1, lzma 7. Throws ConfigError naming what
 /// is allowed.
 CompressionSetting parse_compression(std::string_view text);
+std::optional<CompressionSetting> parse_writer_compression(std::string_view text);  ///< none for "auto"
 
 /// Returns the setting as configs spell it, for any number found in a file: "zstd:5", "none", "unknown (7)".
 std::string compression_name(int root_number);

@@ -63,7 +63,8 @@ struct MergeOptions {
   /// Whether all checksums are verified while pages are merged; if not given, where pages are read anyway.
   std::optional<bool> verifies;
   MissingFields missing_fields = MissingFields::kRefuse;
-  /// Clusters that take less in memory are joined with those beside them that do; if not given, 16 MiB.
+  /// Clusters that take no more in memory are joined, to no more; kRewrite cuts all to this. 0 joins and cuts
+  /// none. If not given, 16 MiB; 128 MiB with kRewrite, and 0 with other methods that are asked for.
   std::optional<std::uint64_t> cluster_bytes;
   /// Merge also files with the same UUID, which are copies of each other.
   bool allows_copies = false;

@@ -29,7 +29,7 @@ struct MergedNTuple {
   std::map<MergeMethod, MethodCounts> methods;  ///< those that were used
   std::uint64_t pages_verified = 0;             ///< whose checksums were compared
   std::uint64_t pages_without_checksum = 0;     ///< of those that were read
-  std::uint64_t num_joined = 0;                 ///< clusters of the inputs that became parts of larger ones
+  std::uint64_t num_joined = 0;                 ///< clusters of the inputs that were joined or cut
   std::vector<std::string> left_out;            ///< why fields were left out, a sentence for each
 };
 

@@ -24,9 +24,8 @@ inline constexpr WriterSizes kTreeSizes{64 * 1024 * 1024, 1024 * 1024};
 
 /// What users choose of an RNTuple or TTree that is written.
 struct WriterSettings {
-  CompressionSetting compression{};  ///< of what is stored
-  /// As in WriterSizes; kRNTupleSizes or kTreeSizes unless given.
-  std::optional<std::uint64_t> cluster_bytes{}, page_bytes{};
+  std::optional<CompressionSetting> compression{};  ///< unless given, what is worth its time, by column
+  std::optional<std::uint64_t> cluster_bytes{}, page_bytes{};  ///< unless given, those of sizes()
 
   /// Returns the sizes that are given, else those of `usual`.
   WriterSizes sizes(const WriterSizes& usual) const {

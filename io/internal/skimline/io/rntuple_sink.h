@@ -10,7 +10,9 @@
 #include "skimline/io/root_file_writer.h"
 #include "skimline/io/writer_settings.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,6 +40,8 @@ struct WriteStatistics {
   std::uint64_t num_pages_copied = 0;  ///< pages of the source that were copied as they are stored
   std::uint64_t bytes_in_memory = 0;
   std::uint64_t file_bytes = 0;  ///< 0 if the file has a writer of its own
+  /// How many columns each compression was chosen for, by ROOT's number.
+  std::map<int, std::size_t> compressions;
 };
 
 /// Flat columns become fundamental or std::string fields, jagged and doubly jagged ones std::vector fields of

@@ -13,8 +13,12 @@ bool has_begun_outputs() noexcept;
 /// Notes that a file is about to be written in a folder.
 void note_output_in(const std::filesystem::path& folder);
 
-/// Removes what outputs of this process are as long as they are not complete: for a process that cannot go
-/// on. Other threads may still write to them.
+/// Notes a folder that goes with all that is in it when the process ends at once; forgets it again.
+void note_temporary_folder(const std::filesystem::path& folder);
+void forget_temporary_folder(const std::filesystem::path& folder);
+
+/// Removes temporary folders, and what outputs of this process are as long as they are not complete: for a
+/// process that cannot go on. Other threads may still write to them.
 void remove_unfinished_outputs() noexcept;
 
 /// To be held while outputs take their names.

@@ -20,6 +20,8 @@ struct DiffOptions {
   /// their type.
   double relative = 0;
   std::uint64_t ulps = 0;
+  /// Expressions by which events are matched, whatever their order; see EventDiffOptions.
+  std::vector<std::string> key;
   bool ignores_record = false;
   int threads = 0;  ///< as for a job; nothing depends on it
 };
@@ -46,7 +48,7 @@ struct DiffReport {
 /// Compares the histograms of two files of any format by name: bins, labels, entries and all sums of all
 /// cells, flow cells included. Then RNTuples and TTrees by name, or those that the locations name, as
 /// compare_events() does, and the records of the runs: configs, samples, inputs and cutflows. Throws
-/// FileError if a file cannot be read, ConfigError if a pattern matches nothing.
+/// FileError if a file cannot be read, ConfigError if a pattern matches nothing or no events have the key.
 DiffReport diff(const DiffOptions& options);
 
 /// Returns what differs, in lines.

@@ -7,6 +7,7 @@
 #include "skimline/framework/stop_flag.h"
 #include "skimline/histograms/histogram.h"
 #include "skimline/skims/config.h"
+#include "skimline/skims/sum_contents.h"
 
 #include <cstddef>
 #include <functional>
@@ -85,6 +86,9 @@ class JobParts {
   /// Error.
   std::vector<std::pair<std::size_t, histograms::Histogram>> read_sum(
       std::size_t sample, std::span<const std::string_view> blocks);
+  /// The same with the names that outputs have, of what lies in the store. What is in blocks of different
+  /// parts is left out, and so is what is damaged.
+  SumContents sum_contents(std::size_t sample);
 
   /// Computes a part, unless the store has it. Opens its file alone where the facts of its sample allow that,
   /// else all of the sample. Throws what run_job() throws for events, FileError if the part has not this key,

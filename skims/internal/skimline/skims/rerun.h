@@ -28,11 +28,13 @@ struct RerunOptions {
 struct PreparedRerun {
   RunRecord record;
   std::shared_ptr<const Config> config;
+  std::vector<std::string>
+      warnings;  ///< what the config names beside the inputs that were read, in sentences
 };
 
-/// Reads the record, checks that its inputs are what they were, and makes the config. Throws ConfigError if
-/// the file has no record, if that is of several runs, or if the output folder has the file itself; Error,
-/// which names all inputs that are missing or others now.
+/// Reads the record, checks that its inputs are what they were, and makes the config that reads just these.
+/// Throws ConfigError if the file has no record, if that is of several runs, or if the output folder has the
+/// file itself; Error, which names all inputs that are missing or others now.
 PreparedRerun prepare_rerun(const RerunOptions& options);
 
 struct RerunReport {

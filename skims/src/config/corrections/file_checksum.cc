@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <vector>
 
 namespace skimline::skims {
 namespace {
@@ -54,10 +53,11 @@ std::string file_checksum(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) fail(path);
   std::setvbuf(file.get(), nullptr, _IONBF, 0);
-  std::vector<std::byte> buffer(kReadBytes);
+  // Zeros would cost a small file more than its sum.
+  const auto buffer = std::make_unique_for_overwrite<std::byte[]>(kReadBytes);
   std::uint32_t adler = 1;
-  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get()))
-    adler = adler32(adler, std::span(buffer).first(count));
+  while (const std::size_t count = std::fread(buffer.get(), 1, kReadBytes, file.get()))
+    adler = adler32(adler, std::span(buffer.get(), count));
   if (std::ferror(file.get())) fail(path);
   char text[24];
   std::snprintf(text, sizeof text, "adler32:%08x", adler);

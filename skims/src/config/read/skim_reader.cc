@@ -19,7 +19,7 @@ constexpr ByteLimits kPageLimits{1 << 10, 256 << 20};
 
 void read_compression(const Text& text, SkimConfig& skim, Diagnostics& diagnostics) {
   try {
-    skim.settings.compression = io::parse_compression(text.value);
+    skim.settings.compression = io::parse_writer_compression(text.value);
   } catch (const ConfigError& error) {
     diagnostics.add(text.location, error.what());
   }

@@ -208,7 +208,7 @@ class StarterConfig {
     return "  // The events that pass, with all columns or those that \"keep\" names.\n"
            "  \"skims\": {\n    \"selected\": {\n      \"file\": " +
            plain_json_of(output_name("skim.root")) + ",\n      // \"keep\": [" + plain_json_of(some) +
-           "],\n" + dropped() + "      \"compression\": \"zstd:5\",\n    },\n  },\n";
+           "],\n" + dropped() + "      \"compression\": \"auto\",\n    },\n  },\n";
   }
 
   // Columns whose names no output can have. Members of records lose their dots.

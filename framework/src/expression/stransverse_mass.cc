@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// For a mass M, the transverse momenta of what is unseen with which one particle is not heavier than M fill
+// an ellipse (H.-C. Cheng, Z. Han, JHEP 12 (2008) 063). The answer is the M at which both ellipses touch;
+// whether they do is told by the roots of det(x A + B) (W. Wang, J. Wang, M.-S. Kim, CAGD 18 (2001) 531).
+#include "expression/stransverse_mass.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace skimline {
+namespace {
+
+// a x^2 + 2 b x y + c y^2 + 2 d x + 2 e y + f, which is negative inside.
+struct Conic {
+  double a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
+};
+
+// A determinant of three columns.
+double determinant_of(const double (&u)[3], const double (&v)[3], const double (&w)[3]) {
+  return u[0] * (v[1] * w[2] - v[2] * w[1]) - v[0] * (u[1] * w[2] - u[2] * w[1]) +
+         w[0] * (u[1] * v[2] - u[2] * v[1]);
+}
+
+double squared_energy(const SemiInvisible& side) {
+  return side.mass * side.mass + side.px * side.px + side.py * side.py;
+}
+
+// Momenta of the unseen with which the particle has at most the mass.
+Conic momenta_within(const SemiInvisible& side, double mass) {
+  const double energy2 = squared_energy(side);
+  const double room = (mass * mass - side.mass * side.mass - side.invisible * side.invisible) / 2;
+  return {energy2 - side.px * side.px,
+          -side.px * side.py,
+          energy2 - side.py * side.py,
+          -room * side.px,
+          -room * side.py,
+          energy2 * side.invisible * side.invisible - room * room};
+}
+
+// The same momenta, as what they leave over of (x, y).
+Conic left_over(const Conic& of, double x, double y) {
+  return {of.a,
+          of.b,
+          of.c,
+          -of.d - of.a * x - of.b * y,
+          -of.e - of.b * x - of.c * y,
+          of.a * x * x + 2 * of.b * x * y + of.c * y * y + 2 * of.d * x + 2 * of.e * y + of.f};
+}
+
+// One of the roots is negative; the ellipses are apart where the two others are positive and differ.
+bool are_apart(const Conic& p, const Conic& q) {
+  const double a[3][3] = {{p.a, p.b, p.d}, {p.b, p.c, p.e}, {p.d, p.e, p.f}};
+  const double b[3][3] = {{q.a, q.b, q.d}, {q.b, q.c, q.e}, {q.d, q.e, q.f}};
+  const double lead = determinant_of(a[0], a[1], a[2]);
+  const double square = (determinant_of(b[0], a[1], a[2]) + determinant_of(a[0], b[1], a[2]) +
+                         determinant_of(a[0], a[1], b[2])) /
+                        lead;
+  const double linear = (determinant_of(a[0], b[1], b[2]) + determinant_of(b[0], a[1], b[2]) +
+                         determinant_of(b[0], b[1], a[2])) /
+                        lead;
+  const double constant = determinant_of(b[0], b[1], b[2]) / lead;
+  if (square >= 0 && linear >= 0) return false;
+  const double discriminant = square * square * (linear * linear - 4 * square * constant) -
+                              4 * linear * linear * linear + 18 * square * linear * constant -
+                              27 * constant * constant;
+  return discriminant > 0;
+}
+
+double mass_with(const SemiInvisible& side, double qx, double qy) {
+  const double invisible_energy = std::sqrt(side.invisible * side.invisible + qx * qx + qy * qy);
+  const double square =
+      side.mass * side.mass + side.invisible * side.invisible +
+      2 * (std::sqrt(squared_energy(side)) * invisible_energy - side.px * qx - side.py * qy);
+  return std::sqrt(std::max(square, 0.0));
+}
+
+// Both particles, in units in which the largest momentum or mass is 1.
+class DecayPair {
+ public:
+  DecayPair(const SemiInvisible& a, const SemiInvisible& b, double x, double y)
+      : a_(a), b_(b), x_(x), y_(y) {}
+
+  double smallest_mass() const {
+    const double least = std::max(a_.mass + a_.invisible, b_.mass + b_.invisible);
+    if (squared_energy(a_) == 0 || squared_energy(b_) == 0 || is_enough(least)) return least;
+    double low = least, high = std::max(2 * least, 1.0);
+    for (int i = 0; i < 100 && is_too_small(high); ++i) high *= 2;
+    while (true) {
+      const double middle = low + (high - low) / 2;
+      if (!(middle > low && middle < high) || high - low < 1e-14) return high;
+      (is_too_small(middle) ? low : high) = middle;
+    }
+  }
+
+ private:
+  bool is_too_small(double mass) const {
+    return are_apart(momenta_within(a_, mass), left_over(momenta_within(b_, mass), x_, y_));
+  }
+
+  // At its least mass a particle leaves the unseen one momentum only, or one direction.
+  bool is_enough(double least) const {
+    if (least == 0) {
+      const double across = a_.px * b_.py - a_.py * b_.px;
+      return (x_ * b_.py - y_ * b_.px) * across >= 0 && (a_.px * y_ - a_.py * x_) * across >= 0 &&
+             across != 0;
+    }
+    return leaves_enough(a_, b_, least) || leaves_enough(b_, a_, least);
+  }
+  bool leaves_enough(const SemiInvisible& first, const SemiInvisible& other, double least) const {
+    if (first.mass + first.invisible < least || first.mass == 0) return false;
+    const double ratio = first.invisible / first.mass;
+    return mass_with(other, x_ - ratio * first.px, y_ - ratio * first.py) <= least;
+  }
+
+  SemiInvisible a_, b_;
+  double x_, y_;
+};
+
+SemiInvisible in_units_of(double unit, const SemiInvisible& side) {
+  return {std::max(side.mass, 0.0) / unit, side.px / unit, side.py / unit,
+          std::max(side.invisible, 0.0) / unit};
+}
+
+double largest_of(const SemiInvisible& side) {
+  return std::max({side.mass, std::fabs(side.px), std::fabs(side.py), side.invisible});
+}
+
+bool is_finite(const SemiInvisible& side) {
+  return std::isfinite(side.mass) && std::isfinite(side.px) && std::isfinite(side.py) &&
+         std::isfinite(side.invisible);
+}
+
+}  // namespace
+
+double stransverse_mass(const SemiInvisible& a, const SemiInvisible& b, double missing_x, double missing_y) {
+  if (!is_finite(a) || !is_finite(b) || !std::isfinite(missing_x) || !std::isfinite(missing_y))
+    return std::numeric_limits<double>::quiet_NaN();
+  const double unit = std::max({largest_of(a), largest_of(b), std::fabs(missing_x), std::fabs(missing_y)});
+  if (!(unit > 0)) return 0;
+  return unit * DecayPair(in_units_of(unit, a), in_units_of(unit, b), missing_x / unit, missing_y / unit)
+                    .smallest_mass();
+}
+
+}  // namespace skimline
