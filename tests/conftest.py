@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where tests find the program, the build and files made by others."""
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -66,6 +67,11 @@ def caches_of_others(tmp_path_factory) -> Path:
             (folder / path.name).symlink_to(path)
     os.environ["XDG_CACHE_HOME"] = str(folder)
     return kept
+
+
+def pytest_collection_finish() -> None:
+    """What modules have made stays: looking through ROOT, awkward and others again and again takes a seventh of the time."""
+    gc.freeze()
 
 
 def pytest_report_header() -> str:
