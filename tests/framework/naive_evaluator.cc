@@ -158,6 +158,8 @@ Value NaiveEvaluator::evaluate(const Syntax& syntax, const Place& place) {
       return index(syntax, place);
     case SyntaxKind::kCall:
       return call(syntax, place);
+    case SyntaxKind::kMember:
+      break;
   }
   throw NaiveRefusal("unknown syntax");
 }

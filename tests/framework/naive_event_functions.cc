@@ -21,10 +21,6 @@ const LorentzVector& vector_of(const Value& value) {
   return *v;
 }
 
-double double_of(const NaiveCall& call, const Value& value) {
-  return std::get<double>(converted(call.context, value.scalar, ScalarType::kDouble));
-}
-
 const Value& list_of(const NaiveCall& call, std::size_t index) {
   const Value& list = call.arguments.at(index);
   if (!list.is_list()) throw NaiveRefusal("not a list");

@@ -44,7 +44,7 @@ class Regex {
   regex_t regex_;
 };
 
-std::optional<std::size_t> match(const NaiveCall& call) {
+std::optional<std::size_t> matched_length(const NaiveCall& call) {
   static thread_local std::map<std::string, Regex> known;
   const std::string& pattern = string_argument(call, 1);
   return known.try_emplace(pattern, pattern).first->second.match(string_argument(call, 0));
@@ -52,11 +52,11 @@ std::optional<std::size_t> match(const NaiveCall& call) {
 
 Value regex_match(NaiveCall& call) {
   call.expect(2);
-  return flag(call, match(call) == string_argument(call, 0).size());
+  return flag(call, matched_length(call) == string_argument(call, 0).size());
 }
 Value regex_search(NaiveCall& call) {
   call.expect(2);
-  return flag(call, match(call).has_value());
+  return flag(call, matched_length(call).has_value());
 }
 Value starts_with(NaiveCall& call) {
   call.expect(2);

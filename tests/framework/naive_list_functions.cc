@@ -86,7 +86,7 @@ Value product(NaiveCall& call) {
 }
 
 template <typename T>
-std::vector<T> numbers(const NaiveCall& call, std::size_t index) {
+std::vector<T> list_numbers(const NaiveCall& call, std::size_t index) {
   std::vector<T> values;
   for (const Value& element : number_list_argument(call, index).elements)
     values.push_back(std::get<T>(converted(call.context, element.scalar, scalar_type_of<T>)));
@@ -115,13 +115,13 @@ double variance_of(const std::vector<T>& values) {
 // Of floats sums of floats, of everything else of doubles.
 Value mean(NaiveCall& call) {
   call.expect(1);
-  return flat_value(all_are(call, ScalarType::kFloat) ? mean_of(numbers<float>(call, 0))
-                                                      : mean_of(numbers<double>(call, 0)));
+  return flat_value(all_are(call, ScalarType::kFloat) ? mean_of(list_numbers<float>(call, 0))
+                                                      : mean_of(list_numbers<double>(call, 0)));
 }
 Value variance(NaiveCall& call) {
   call.expect(1);
-  return flat_value(all_are(call, ScalarType::kFloat) ? variance_of(numbers<float>(call, 0))
-                                                      : variance_of(numbers<double>(call, 0)));
+  return flat_value(all_are(call, ScalarType::kFloat) ? variance_of(list_numbers<float>(call, 0))
+                                                      : variance_of(list_numbers<double>(call, 0)));
 }
 Value standard_deviation(NaiveCall& call) {
   return flat_value(std::sqrt(std::get<double>(variance(call).scalar)));

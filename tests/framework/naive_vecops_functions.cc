@@ -9,7 +9,7 @@
 namespace skimline::testing {
 namespace {
 
-const Value& list_argument(const NaiveCall& call, std::size_t index) {
+const Value& checked_list(const NaiveCall& call, std::size_t index) {
   if (index >= call.arguments.size() || !call.arguments[index].is_list()) throw NaiveRefusal("not a list");
   return call.arguments[index];
 }
@@ -38,7 +38,7 @@ Value with_elements_at(const Value& list, const std::vector<std::size_t>& positi
 // "Stable" the order of equal elements.
 std::vector<std::size_t> sorted_positions(NaiveCall& call, bool is_stable) {
   call.expect(1);
-  const Value& list = list_argument(call, 0);
+  const Value& list = checked_list(call, 0);
   std::vector<std::size_t> positions(list.elements.size());
   std::iota(positions.begin(), positions.end(), std::size_t{0});
   const auto is_nan = [&](const Scalar& x) {
@@ -55,13 +55,13 @@ std::vector<std::size_t> sorted_positions(NaiveCall& call, bool is_stable) {
 }
 
 Value sort(NaiveCall& call, bool is_stable) {
-  return with_elements_at(list_argument(call, 0), sorted_positions(call, is_stable));
+  return with_elements_at(checked_list(call, 0), sorted_positions(call, is_stable));
 }
 Value argsort(NaiveCall& call, bool is_stable) { return indexes(sorted_positions(call, is_stable)); }
 
 Value reverse(NaiveCall& call) {
   call.expect(1);
-  Value result = list_argument(call, 0);
+  Value result = checked_list(call, 0);
   std::reverse(result.elements.begin(), result.elements.end());
   return result;
 }
@@ -80,7 +80,7 @@ Value take(NaiveCall& call) {
   const bool has_default = call.arguments.size() == 3;
   const ScalarType type =
       has_default ? joint_type(call.arguments[0], call.arguments[2]) : call.arguments[0].type.scalar;
-  const Value list = converted(call.context, list_argument(call, 0), type);
+  const Value list = converted(call.context, checked_list(call, 0), type);
   const Value other = has_default ? converted(call.context, call.arguments[2], type) : Value{};
   Value result{list.type, {}, {}};
   if (call.arguments[1].is_list()) {
@@ -104,7 +104,7 @@ Value take(NaiveCall& call) {
 
 Value drop(NaiveCall& call) {
   call.expect(2);
-  const Value &list = list_argument(call, 0), &dropped = list_argument(call, 1);
+  const Value &list = checked_list(call, 0), &dropped = checked_list(call, 1);
   Value result{list.type, {}, {}};
   for (std::size_t i = 0; i < list.elements.size(); ++i) {
     const bool is_kept = std::none_of(
@@ -117,7 +117,7 @@ Value drop(NaiveCall& call) {
 
 Value at(NaiveCall& call) {
   if (call.arguments.size() != 3) call.expect(2);
-  const Value& list = list_argument(call, 0);
+  const Value& list = checked_list(call, 0);
   const std::int64_t index = integer(call, call.arguments[1]);
   if (call.arguments.size() == 2) return element_or(call, list, index, nullptr);
   const Value other = converted(call.context, call.arguments[2], list.type.scalar);
@@ -146,7 +146,7 @@ void reindex(NaiveCall& call, Value& index, const Value& mask) {
 
 Value reindex(NaiveCall& call) {
   call.expect(2);
-  const Value& mask = list_argument(call, 1);
+  const Value& mask = checked_list(call, 1);
   const Type indexes = call.arguments[0].type;
   if (mask.type.depth != 1 || !is_integer(mask.type.scalar)) throw NaiveRefusal("not a mask");
   if (!is_integer(indexes.scalar) || indexes.scalar == ScalarType::kBool) throw NaiveRefusal("not indexes");
@@ -159,7 +159,7 @@ Value reindex(NaiveCall& call) {
 Value with_ancestors(NaiveCall& call) {
   if (call.arguments.size() < 2) call.expect(2);
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    const Value& list = list_argument(call, i);
+    const Value& list = checked_list(call, i);
     if (list.type.depth != 1 || !is_integer(list.type.scalar)) throw NaiveRefusal("not indexes");
     if (list.elements.size() != call.arguments[0].elements.size()) {
       call.context.fault("lists of different sizes");
@@ -185,7 +185,7 @@ Value with_ancestors(NaiveCall& call) {
 
 Value end(NaiveCall& call, const char* name, bool is_last) {
   call.expect(1);
-  const Value& list = list_argument(call, 0);
+  const Value& list = checked_list(call, 0);
   if (!list.elements.empty()) return is_last ? list.elements.back() : list.elements.front();
   call.context.fault(std::string(name) + " of an empty list");
   return default_value({list.type.scalar, list.type.depth - 1});
@@ -207,7 +207,7 @@ Value where(NaiveCall& call) {
 Value nonzero(NaiveCall& call) {
   call.expect(1);
   std::vector<std::size_t> positions;
-  const Value& list = list_argument(call, 0);
+  const Value& list = checked_list(call, 0);
   for (std::size_t i = 0; i < list.elements.size(); ++i)
     if (as_bool(list.elements[i].scalar)) positions.push_back(i);
   return indexes(positions);
@@ -221,7 +221,7 @@ bool has(const NaiveCall& call, const Value& list, const Value& wanted) {
 
 Value intersect(NaiveCall& call) {
   call.expect(2);
-  const ScalarType type = joint_type(list_argument(call, 0), list_argument(call, 1));
+  const ScalarType type = joint_type(checked_list(call, 0), checked_list(call, 1));
   const Value a = converted(call.context, call.arguments[0], type),
               b = converted(call.context, call.arguments[1], type);
   Value result{jagged(type), {}, {}};
@@ -246,7 +246,7 @@ Value is_in(NaiveCall& call) {
 
 Value concatenate(NaiveCall& call) {
   call.expect(2);
-  const ScalarType type = joint_type(list_argument(call, 0), list_argument(call, 1));
+  const ScalarType type = joint_type(checked_list(call, 0), checked_list(call, 1));
   Value result = converted(call.context, call.arguments[0], type);
   const Value second = converted(call.context, call.arguments[1], type);
   if (result.type != second.type) throw NaiveRefusal("lists of different depth");
@@ -272,7 +272,7 @@ Value range(NaiveCall& call) {
 
 Value enumerate(NaiveCall& call) {
   call.expect(1);
-  std::vector<std::size_t> positions(list_argument(call, 0).elements.size());
+  std::vector<std::size_t> positions(checked_list(call, 0).elements.size());
   std::iota(positions.begin(), positions.end(), std::size_t{0});
   return indexes(positions);
 }
@@ -280,13 +280,13 @@ Value enumerate(NaiveCall& call) {
 Value sizes(NaiveCall& call) {
   call.expect(1);
   std::vector<std::size_t> found;
-  for (const Value& inner : list_argument(call, 0).elements) found.push_back(inner.elements.size());
+  for (const Value& inner : checked_list(call, 0).elements) found.push_back(inner.elements.size());
   return indexes(found);
 }
 
 Value flatten(NaiveCall& call) {
   call.expect(1);
-  const Value& lists = list_argument(call, 0);
+  const Value& lists = checked_list(call, 0);
   if (lists.type.depth != 2) throw NaiveRefusal("not a list of lists");
   Value result{jagged(lists.type.scalar), {}, {}};
   for (const Value& inner : lists.elements)
@@ -296,7 +296,7 @@ Value flatten(NaiveCall& call) {
 
 Value for_each(NaiveCall& call) {
   call.expect(2);
-  const Value &list = list_argument(call, 0), &repeated = list_argument(call, 1);
+  const Value &list = checked_list(call, 0), &repeated = checked_list(call, 1);
   Value result{doubly_jagged(repeated.type.scalar), {}, {}};
   result.elements.assign(list.elements.size(), repeated);
   return result;

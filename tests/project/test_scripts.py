@@ -2,6 +2,7 @@
 """The scripts can be started, and say what is wrong when they cannot go on."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -96,3 +97,16 @@ def test_benchmarks_explain_themselves(name):
     done = run(ROOT / name, "--help")
     assert done.returncode == 0
     assert "--json" in done.stdout
+
+
+@pytest.mark.skipif(not shutil.which("ccache"), reason="needs ccache")
+def test_builds_by_tests_know_what_is_compiled(caches_of_others):
+    """Wheels and releases are not compiled from nothing."""
+
+    def folder_of_ccache(**environment) -> Path:
+        done = run("ccache", "--get-config", "cache_dir", env=os.environ | environment)
+        return Path(done.stdout.strip()).resolve()
+
+    if not (caches_of_others / "ccache").is_dir():
+        pytest.skip("nothing is compiled")
+    assert folder_of_ccache() == folder_of_ccache(XDG_CACHE_HOME=str(caches_of_others))
