@@ -69,9 +69,9 @@ struct AddWeightsIn {
 
   struct Sums {
     Doubles anchors[2];
-    std::int64_t* cells;
     Integers rest;
     CellParts beyond;
+    std::int64_t* cells;
   };
 
   [[gnu::always_inline]] static inline void begin(const HotCells& hot, const Anchors& anchors, Sums& sums) {
