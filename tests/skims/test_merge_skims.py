@@ -258,9 +258,9 @@ def test_pages_are_compressed_as_asked_for(call, shards, tmp_path):
             "--cluster-size",
             "0",
             "--compression",
-            "zstd:5",
+            "lz4",
+            tmp_path / "n.root",
             tmp_path / "m.root",
-            *paths_of(shards),
         )
     )
     assert list(report["ntuples"][0]["methods"]) == ["copy"]

@@ -124,6 +124,7 @@ def test_the_same_is_reported(config, run_with, tmp_path):
             output.pop("path")
             if output["content"].startswith("skim"):  # in other clusters
                 del output["bytes"], output["checksum"]
+                output["content"] = output["content"].partition(";")[0]  # compression is chosen for each part
         return kept
 
     expected = said(run_with(config)[1])
