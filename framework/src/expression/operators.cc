@@ -304,7 +304,8 @@ struct ToIntegers {
   [[gnu::always_inline]] static inline void run(const From* const& values, const std::size_t& size,
                                                 To* const& results) {
     using Bits = std::conditional_t<sizeof(From) == 8, std::uint64_t, std::uint32_t>;
-    constexpr From kBeyond = 2 * static_cast<From>(std::numeric_limits<To>::max() / 2 + 1);
+    constexpr To kHalf = std::numeric_limits<To>::max() / 2 + 1;
+    constexpr From kBeyond = 2 * static_cast<From>(kHalf);
     const From* const in = values;
     To* const __restrict result = results;
     const std::size_t count = size;
