@@ -13,10 +13,13 @@ namespace {
 template <typename T>
 ColumnView gather_flat(const ColumnView& column, std::span<const std::uint32_t> entries,
                        ColumnBuffer& results) {
-  void* result = results.values.reserve_bytes(entries.size() * sizeof(T));
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    store_value<T>(result, i, load_value<T>(column.values, entries[i]));
-  return {column.type, entries.size(), result, nullptr, false};
+  // What is read through references, for all that a compiler knows, might change with each value written.
+  const std::size_t count = entries.size();
+  const std::uint32_t* const entry = entries.data();
+  const void* const values = column.values;
+  void* const result = results.values.reserve_bytes(count * sizeof(T));
+  for (std::size_t i = 0; i < count; ++i) store_value<T>(result, i, load_value<T>(values, entry[i]));
+  return {column.type, count, result, nullptr, false};
 }
 
 // Appends lists of a jagged or doubly jagged column to results with room for them.
@@ -66,20 +69,23 @@ template <typename T>
 ColumnView gather_lists_of_values(const ColumnView& column, std::span<const std::uint32_t> entries,
                                   ColumnBuffer& results) {
   const std::size_t num_values = column.num_values();
+  const std::size_t count = entries.size();
+  const std::uint32_t* const entry = entries.data();
   const std::uint32_t* const from = column.offsets;
-  std::uint32_t* const offsets = results.offsets.reserve<std::uint32_t>(entries.size() + 1);
+  const void* const from_values = column.values;
+  std::uint32_t* const offsets = results.offsets.reserve<std::uint32_t>(count + 1);
   T* const values = results.values.reserve<T>(num_values);
   std::uint32_t end = 0;
   offsets[0] = 0;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const std::uint32_t first = from[entries[i]], size = from[entries[i] + 1] - first;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t first = from[entry[i]], size = from[entry[i] + 1] - first;
     if (size <= kChunkOf<T> && first + kChunkOf<T> <= num_values)
-      copy_values<T>(column.values, first, kChunkOf<T>, values, end);
+      copy_values<T>(from_values, first, kChunkOf<T>, values, end);
     else
-      copy_values<T>(column.values, first, size, values, end);
+      copy_values<T>(from_values, first, size, values, end);
     offsets[i + 1] = end += size;
   }
-  return {column.type, entries.size(), values, offsets, false};
+  return {column.type, count, values, offsets, false};
 }
 
 template <typename T>

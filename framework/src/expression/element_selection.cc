@@ -54,10 +54,25 @@ std::uint64_t magnitude(std::int64_t number) {
   return number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
 }
 
+// The offsets of lists of one size; none if a list of the input is smaller, or there is not enough room.
+const std::uint32_t* lay_out_equal(const KernelCall& call, std::uint64_t size) {
+  std::uint32_t smallest = ~std::uint32_t{0};
+  for (std::size_t entry = 0; entry < call.length; ++entry)
+    smallest = std::min(smallest, size_at(call.inputs[0], entry));
+  if (smallest < size || size > ListLayout::kMaxListSize || size * call.length > ListLayout::kMaxElements)
+    return nullptr;
+  std::uint32_t* offsets = call.results.offsets.reserve<std::uint32_t>(call.length + 1);
+  for (std::size_t entry = 0; entry <= call.length; ++entry)
+    offsets[entry] = static_cast<std::uint32_t>(entry * size);
+  return offsets;
+}
+
 // The offsets of lists with as many elements as are wanted, which must be there unless there is a default.
 template <bool kOrDefault = false>
 const std::uint32_t* lay_out_taken(const KernelCall& call, const FlatValues<std::int64_t>& numbers) {
   const ColumnView& list = call.inputs[0];
+  if (!kOrDefault && call.inputs[1].is_constant)
+    if (const std::uint32_t* offsets = lay_out_equal(call, magnitude(numbers[0]))) return offsets;
   ListLayout layout(call.results.offsets, call.length);
   for (std::size_t entry = 0; entry < call.length; ++entry) {
     const std::uint64_t wanted = magnitude(numbers[entry]);
@@ -75,11 +90,25 @@ ColumnView take_number_of_values(const KernelCall& call) {
   const ColumnView& list = call.inputs[0];
   const FlatValues<std::int64_t> numbers(call.inputs[1]);
   const std::uint32_t* offsets = lay_out_taken(call, numbers);
-  T* result = call.results.values.reserve<T>(offsets[call.length]);
-  for (std::size_t entry = 0; entry < call.length; ++entry) {
-    const std::uint32_t taken = offsets[entry + 1] - offsets[entry];
-    const std::uint32_t first = numbers[entry] < 0 ? list.offsets[entry + 1] - taken : list.offsets[entry];
-    copy_short_list<T>(list, first, taken, result, offsets[entry]);
+  const std::uint32_t num_values = list.offsets[call.length];
+  T* const result = call.results.values.reserve<T>(offsets[call.length]);
+  const auto copy = [&](std::uint32_t first, std::uint32_t taken, std::size_t place) {
+    if (taken <= kChunkOf<T> && first + kChunkOf<T> <= num_values)
+      copy_values<T>(list.values, first, kChunkOf<T>, result, place);
+    else
+      copy_values<T>(list.values, first, taken, result, place);
+  };
+  if (call.inputs[1].is_constant) {
+    const auto taken = static_cast<std::uint32_t>(magnitude(numbers[0]));
+    const std::uint32_t* const from = list.offsets + (numbers[0] < 0 ? 1 : 0);
+    const std::uint32_t before = numbers[0] < 0 ? taken : 0;
+    for (std::size_t entry = 0; entry < call.length; ++entry)
+      copy(from[entry] - before, taken, entry * taken);
+  } else {
+    for (std::size_t entry = 0; entry < call.length; ++entry) {
+      const std::uint32_t taken = offsets[entry + 1] - offsets[entry];
+      copy(numbers[entry] < 0 ? list.offsets[entry + 1] - taken : list.offsets[entry], taken, offsets[entry]);
+    }
   }
   return list_result(call, result, offsets);
 }

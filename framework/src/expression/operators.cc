@@ -3,9 +3,13 @@
 #include "expression/operators.h"
 
 #include "expression/moved_value.h"
+#include "expression/operand_blocks.h"
+
+#include "skimline/framework/instruction_set.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -285,13 +289,7 @@ template <typename From, typename To>
 To converted(From value) {
   if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> && !std::is_same_v<To, bool>) {
     constexpr To kLow = std::numeric_limits<To>::lowest(), kHigh = std::numeric_limits<To>::max();
-    // Without branches: values that do not fit are replaced before they are converted where their type has
-    // the limits, else afterwards.
-    if constexpr (std::numeric_limits<To>::digits <= std::numeric_limits<From>::digits) {
-      const From number = value == value ? value : From{0};
-      const From above = number > From{kLow} ? number : From{kLow};
-      return static_cast<To>(above < From{kHigh} ? above : From{kHigh});
-    }
+    // Without branches: values that do not fit are converted as 0 and replaced.
     const bool is_low = value <= static_cast<From>(kLow), is_high = value >= static_cast<From>(kHigh);
     const bool is_inside = value > static_cast<From>(kLow) && value < static_cast<From>(kHigh);
     const To inside = static_cast<To>(is_inside ? value : From{0});
@@ -300,11 +298,40 @@ To converted(From value) {
   return static_cast<To>(value);
 }
 
+// Reals that fit, several at a time; if one does not, all of its block are looked at one by one.
+template <typename From, typename To>
+struct ToIntegers {
+  [[gnu::always_inline]] static inline void run(const From* const& values, const std::size_t& size,
+                                                To* const& results) {
+    using Bits = std::conditional_t<sizeof(From) == 8, std::uint64_t, std::uint32_t>;
+    constexpr To kHalf = std::numeric_limits<To>::max() / 2 + 1;
+    constexpr From kBeyond = 2 * static_cast<From>(kHalf);
+    const From* const in = values;
+    To* const __restrict result = results;
+    const std::size_t count = size;
+    Bits is_outside = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool is_high = std::is_signed_v<To> ? !(std::fabs(in[i]) < kBeyond) : !(in[i] < kBeyond);
+      const bool is_low = !std::is_signed_v<To> && !(in[i] >= 0);
+      is_outside |= is_high | is_low ? ~Bits{0} : Bits{0};
+    }
+    if (is_outside)
+      for (std::size_t i = 0; i < count; ++i) result[i] = converted<From, To>(in[i]);
+    else
+      for (std::size_t i = 0; i < count; ++i) result[i] = static_cast<To>(in[i]);
+  }
+};
+
 template <typename From, typename To>
 void convert(const Operand* operands, void* results, std::size_t count) {
   const From* values = static_cast<const From*>(operands[0].values);
   To* result = static_cast<To*>(results);
-  for (std::size_t i = 0; i < count; ++i) result[i] = converted<From, To>(values[i]);
+  if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> && !std::is_same_v<To, bool>)
+    for_each_block(count, [&](std::size_t first, std::size_t size) {
+      run_kernel<ToIntegers<From, To>>(values + first, size, result + first);
+    });
+  else
+    for (std::size_t i = 0; i < count; ++i) result[i] = converted<From, To>(values[i]);
 }
 
 template <typename T>

@@ -120,8 +120,31 @@ using Lanes = double __attribute__((vector_size(32)));
   }
 }
 
-// Rows of few vectors waste most of their lanes, and reading vectors by component takes longer than that.
+// Rows of few vectors waste most of their lanes, and reading vectors by component takes longer than that. Of
+// such lists all subsets are known, so that each takes one loop, whose end is the only branch that no
+// processor foresees.
 constexpr std::uint32_t kFewVectors = 5;
+
+template <int kCount>
+struct KnownSubsets {
+  using Members = std::array<std::uint8_t, kCount>;
+
+  constexpr KnownSubsets() {
+    for (std::uint8_t size = kCount; size <= kFewVectors; ++size) {
+      std::size_t count = 0;
+      for (std::uint8_t i = 0; i + 1 < size; ++i)
+        for (std::uint8_t j = i + 1; j < size; ++j) {
+          if constexpr (kCount == 2) of_size[size][count++] = {i, j};
+          if constexpr (kCount == 3)
+            for (std::uint8_t k = j + 1; k < size; ++k) of_size[size][count++] = {i, j, k};
+        }
+    }
+  }
+
+  std::array<std::array<Members, num_subsets(kFewVectors, kCount, 100)>, kFewVectors + 1> of_size{};
+};
+template <int kCount>
+constexpr KnownSubsets<kCount> kKnownSubsets;
 
 [[gnu::always_inline]] inline double square_of(const LorentzVector& sum) {
   return sum.energy * sum.energy - sum.x * sum.x - sum.y * sum.y - sum.z * sum.z;
@@ -144,11 +167,9 @@ struct Masses {
       const std::uint32_t size = subsets.size(entry);
       double* out = result + offsets[entry];
       if (size <= kFewVectors) {
-        for_each_row<kCount>(
-            size, [&](const auto& prefix, std::uint32_t begin) __attribute__((always_inline)) {
-              const LorentzVector before = sum_of(vectors, prefix);
-              for (std::uint32_t k = begin; k < size; ++k) *out++ = square_of(vector_sum(before, vectors[k]));
-            });
+        const auto& known = kKnownSubsets<kCount>.of_size[size];
+        const std::uint32_t number = offsets[entry + 1] - offsets[entry];
+        for (std::uint32_t i = 0; i < number; ++i) out[i] = square_of(sum_of(vectors, known[i]));
         continue;
       }
       arrays.read(vectors, size);

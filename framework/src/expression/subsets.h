@@ -16,7 +16,7 @@ namespace skimline {
 
 /// How many ascending choices of `count` out of `size` elements there are: the binomial coefficient, or a
 /// number beyond `limit`.
-inline std::uint64_t num_subsets(std::uint64_t size, std::uint64_t count, std::uint64_t limit) {
+constexpr std::uint64_t num_subsets(std::uint64_t size, std::uint64_t count, std::uint64_t limit) {
   count = count < size - count ? count : size - count;
   std::uint64_t number = 1;
   for (std::uint64_t i = 1; i <= count; ++i) {
