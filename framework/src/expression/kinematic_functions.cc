@@ -128,12 +128,12 @@ ColumnView mass_of_lists(const KernelCall& call) {
 }
 
 std::optional<Operation> choose_delta_phi(Arguments arguments) {
-  if (const auto operation = delta_phi_of_vectors(arguments)) return operation;
+  if (auto operation = delta_phi_of_vectors(arguments)) return operation;
   return real_operation(arguments, 2, delta_phi_loop<float>, delta_phi_loop<double>);
 }
 
 std::optional<Operation> choose_delta_r(Arguments arguments) {
-  if (const auto operation = delta_r_of_vectors(arguments)) return operation;
+  if (auto operation = delta_r_of_vectors(arguments)) return operation;
   return real_operation(arguments, 4, delta_r_loop<float>, delta_r_loop<double>);
 }
 
@@ -142,7 +142,7 @@ std::optional<Operation> choose_delta_r2(Arguments arguments) {
 }
 
 std::optional<Operation> choose_angle(Arguments arguments) {
-  if (const auto operation = angle_of_vectors(arguments)) return operation;
+  if (auto operation = angle_of_vectors(arguments)) return operation;
   return real_operation(arguments, 6, angle_loop<float>, angle_loop<double>);
 }
 
