@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `skimline validate`: all checks of a run, without running.
 #include "commands.h"
+#include "config/read/expanded_config.h"
 #include "run/validation.h"
 #include "shared_options.h"
 
@@ -19,20 +20,25 @@ constexpr const char* kValidateFooter = R"help(
 Examples:
   skimline validate analysis.json
   skimline validate analysis.json --set select.0.where="nMuon > 2" --samples "data*"
+  skimline validate analysis.json --expand
 
 Checks all that a run checks before it reads events: the config, and every expression, name and type against the
-metadata of all files. Lists all mistakes; the exit code is 2 if there are any.)help";
+metadata of all files. Lists all mistakes; the exit code is 2 if there are any. With --expand nothing is checked against
+files: the config is printed with its included files, overrides, settings, templates and variables put in.)help";
 
 struct ValidateArguments {
   std::string config;
   ConfigOptions options;
+  bool expand = false;
 };
 
 Action add_validate_options(CLI::App& command) {
   const auto arguments = std::make_shared<ValidateArguments>();
   command.add_option("config", arguments->config, "JSON config")->required();
   add_config_options(command, arguments->options);
+  command.add_flag("--expand", arguments->expand, "Print the config with all that it is made of put in");
   return [arguments](const Session&) -> Outcome {
+    if (arguments->expand) return {.text = expanded_config(arguments->config, arguments->options.sets)};
     const std::shared_ptr<const Config> config = read_config(arguments->config, arguments->options);
     return {.text = to_text(validate(*config)), .is_result = false};
   };

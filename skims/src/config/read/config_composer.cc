@@ -8,6 +8,7 @@
 #include "config/read/config_parts.h"
 #include "config/read/config_variables.h"
 #include "config/read/moved_paths.h"
+#include "config/read/templates.h"
 
 #include <algorithm>
 
@@ -101,7 +102,7 @@ class Composer {
     root_ = merge(std::move(parts_.back().root));
     apply_overrides();
     for (const std::string& setting : settings) apply_setting(setting);
-    put_in_variables();
+    put_in_variables(expanded_templates());
     move_paths(root_, folders_, source_);
     switch_off(root_);
     std::string recorded = recorded_text(root_);
@@ -182,14 +183,22 @@ class Composer {
       set_value(root_, *path, std::move(value), diagnostics_);
   }
 
-  void put_in_variables() {
+  // Returns the variables that templates loop over.
+  std::set<std::string> expanded_templates() {
+    ExpandedTemplates expanded = expand_templates(root_, root_.find("variables"), source_, diagnostics_);
+    folders_.resize(source_.parts.size() - expanded.origins.size());
+    for (const std::size_t origin : expanded.origins) folders_.push_back(folders_[origin]);
+    return std::move(expanded.used_variables);
+  }
+
+  void put_in_variables(const std::set<std::string>& looped_over) {
     std::optional<JsonValue> variables = root_.take("variables");
     if (!variables) {
       variables.emplace();
       variables->kind = JsonKind::kObject;
     }
     for (const Text& unused : skims::put_in_variables(*variables, root_, diagnostics_))
-      if (!is_included(source_, unused.location))
+      if (!is_included(source_, unused.location) && !looped_over.contains(unused.value))
         warnings_.push_back(marked_message(source_, unused.location, "warning",
                                            "the variable \"" + unused.value + "\" is not used"));
   }
