@@ -5,6 +5,8 @@
 #include "expression/subset_reductions.h"
 #include "expression/subset_values.h"
 
+#include "skimline/framework/maths.h"
+
 #include <limits>
 #include <memory>
 #include <numbers>
@@ -179,8 +181,8 @@ void add_vectors() {
   add<LorentzVector>({"P4(pt, eta, phi, mass)", kPerEntry, called("P4", coordinates),
                       [](const Batch& b, LorentzVector* values, std::uint32_t*) {
                         for (std::size_t i = 0; i < kBatch; ++i) {
-                          const double x = b.pt[i] * std::cos(b.phi[i]), y = b.pt[i] * std::sin(b.phi[i]);
-                          const double z = b.pt[i] * std::sinh(b.eta[i]);
+                          const double x = b.pt[i] * maths::cos(b.phi[i]), y = b.pt[i] * maths::sin(b.phi[i]);
+                          const double z = b.pt[i] * maths::sinh(b.eta[i]);
                           values[i] = {x, y, z, std::sqrt(x * x + y * y + z * z + b.mass[i] * b.mass[i])};
                         }
                       },

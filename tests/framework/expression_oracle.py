@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A file of flat and jagged columns, and the values of expressions over it by Skimline and by RDataFrame."""
+"""A file of flat and jagged columns, and the values of expressions over it by Skimline and by RDataFrame.
+
+As a program it reads what RDataFrame is to compute, as JSON, and writes the types of the values."""
 
 import json
+import os
 import subprocess
+import sys
 
 import awkward as ak
 import numpy as np
@@ -82,17 +86,38 @@ def evaluate_by_skimline(skimline, input_file, expressions):
     return uproot.open(f"{folder / 'ours.root'}:Events")
 
 
-def evaluate_by_rdataframe(input_file, expressions):
-    """The tree of the values e0, e1, ... of all expressions, and their C++ types."""
-    frame = ROOT.RDataFrame("Events", str(input_file))
-    for i, text in enumerate(expressions):
-        frame = frame.Define(f"e{i}", text)
+def evaluate_by_rdataframe(input_file, expressions, library, declarations=""):
+    """The tree of the values e0, e1, ... of all expressions, and their C++ types: those of another process, in which the
+    functions of the C library are those of `library`. What the C library rounds otherwise is no difference of expressions."""
     path = str(input_file.parent / "theirs.root")
-    names = [f"e{i}" for i in range(len(expressions))]
+    task = {
+        "input": str(input_file),
+        "output": path,
+        "expressions": expressions,
+        "declarations": declarations,
+    }
+    done = subprocess.run(
+        [sys.executable, __file__],
+        input=json.dumps(task),
+        env={**os.environ, "LD_PRELOAD": str(library)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return uproot.open(f"{path}:Events"), json.loads(done.stdout.splitlines()[-1])
+
+
+def evaluate_here(task):
+    """Returns the types."""
+    ROOT.gInterpreter.Declare(task["declarations"])
+    frame = ROOT.RDataFrame("Events", task["input"])
+    names = [f"e{i}" for i in range(len(task["expressions"]))]
+    for name, text in zip(names, task["expressions"], strict=True):
+        frame = frame.Define(name, text)
     options = ROOT.RDF.RSnapshotOptions()
     options.fOutputFormat = ROOT.RDF.ESnapshotOutputFormat.kTTree
-    frame.Snapshot("Events", path, names, options)
-    return uproot.open(f"{path}:Events"), [str(frame.GetColumnType(name)) for name in names]
+    frame.Snapshot("Events", task["output"], names, options)
+    return [str(frame.GetColumnType(name)) for name in names]
 
 
 SCALARS = {
@@ -128,3 +153,7 @@ def difference(name, their_type, mine, other):
     at = int(np.argmin(same))
     entry = at if mine.ndim == 1 else int(np.searchsorted(np.cumsum(ak.num(mine)), at, side="right"))
     return f"{flat_mine[at]!r} instead of {flat_other[at]!r} in entry {entry}, {np.sum(~same)} values differ"
+
+
+if __name__ == "__main__":
+    print(json.dumps(evaluate_here(json.load(sys.stdin))))

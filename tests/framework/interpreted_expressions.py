@@ -2,15 +2,15 @@
 """Random expressions and their values by Skimline's engine, and by ROOT's interpreter as RDataFrame compiles them.
 
 Booking thousands of expressions in an RDataFrame takes minutes to compile its event loop for them, which is not what is
-tested: here they are the same lambdas over the same types, called entry by entry."""
+tested: here they are the same lambdas over the same types, called entry by entry.
 
+As a program, `interpreted_expressions.py FOLDER ENTRIES` writes the interpreter's values of a folder of expressions."""
+
+import os
 import re
 import subprocess
+import sys
 from pathlib import Path
-
-import pytest
-
-ROOT = pytest.importorskip("ROOT", reason="ROOT is the oracle of these tests")
 
 SCALAR_TYPES = ["bool", "std::int8_t", "std::uint8_t", "std::int16_t", "std::uint16_t", "std::int32_t", "std::uint32_t",
                 "std::int64_t", "std::uint64_t", "float", "double"]  # fmt: skip
@@ -33,6 +33,9 @@ class Interpreter:
         self.num_entries = num_entries
         rows = [line.split() for line in (folder / "columns.txt").read_text().splitlines()]
         self.types = {name: cpp_type(int(scalar), int(depth)) for name, scalar, depth in rows}
+        import ROOT
+
+        self.ROOT = ROOT
         header = Path(__file__).parent / "interpreted_expressions.h"
         columns, reads = "", ""
         for name, type_name in self.types.items():
@@ -47,10 +50,9 @@ class Interpreter:
         )
         getattr(ROOT, self.namespace).read_columns()
 
-    @staticmethod
-    def declare(code):
+    def declare(self, code):
         quiet = '#pragma clang diagnostic push\n#pragma clang diagnostic ignored "-Weverything"\n'
-        return ROOT.gInterpreter.Declare(quiet + code + "\n#pragma clang diagnostic pop\n")
+        return self.ROOT.gInterpreter.Declare(quiet + code + "\n#pragma clang diagnostic pop\n")
 
     def function(self, index, expression):
         """A function of the number of an expression that writes its values for the entries that C++ defines."""
@@ -81,7 +83,7 @@ class Interpreter:
         # After an error the interpreter is not what it was: nothing more can be compared.
         compiled = self.declare(f"namespace {space} {{\n{functions}void write_all() {{\n{calls}}}\n}}")
         assert compiled, "an expression does not compile, see the first error below"
-        getattr(ROOT, space).write_all()
+        getattr(self.ROOT, space).write_all()
 
 
 def make_expressions(program, folder, seed, count, num_entries):
@@ -90,14 +92,23 @@ def make_expressions(program, folder, seed, count, num_entries):
     return (folder / "expressions.txt").read_text().splitlines()
 
 
-def interpret(folder, expressions, num_entries):
-    """Writes the interpreter's values to `folder`/interpreted.bin."""
+def interpret(folder, num_entries, library):
+    """Writes the interpreter's values to `folder`/interpreted.bin: those of another process, in which the functions of
+    the C library are those of `library`. What the C library rounds otherwise is no difference of expressions."""
+    command = [sys.executable, __file__, str(folder), str(num_entries)]
+    subprocess.run(command, env={**os.environ, "LD_PRELOAD": str(library)}, check=True)
+
+
+def interpret_here(folder, num_entries):
+    expressions = (folder / "expressions.txt").read_text().splitlines()
     flags = (folder / "entries.bin").read_bytes()
     interpreter = Interpreter(folder, num_entries)
-    oracle = ROOT.skimline_oracle
+    oracle = interpreter.ROOT.skimline_oracle
     oracle.defined_entries().clear()
     for i in range(len(expressions)):
-        oracle.defined_entries().push_back(ROOT.std.string(flags[i * num_entries : (i + 1) * num_entries]))
+        oracle.defined_entries().push_back(
+            interpreter.ROOT.std.string(flags[i * num_entries : (i + 1) * num_entries])
+        )
     oracle.output().open(str(folder / "interpreted.bin"))
     for first in range(0, len(expressions), EXPRESSIONS_AT_ONCE):
         interpreter.evaluate(expressions[first : first + EXPRESSIONS_AT_ONCE], first)
@@ -148,3 +159,7 @@ def difference(ours, theirs, defined):
     return (
         f"{mine.hex()} instead of {other.hex()} in entry {number}, as bytes; {len(differing)} entries differ"
     )
+
+
+if __name__ == "__main__":
+    interpret_here(Path(sys.argv[1]), int(sys.argv[2]))

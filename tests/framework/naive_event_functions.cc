@@ -4,6 +4,8 @@
 #include "naive_functions.h"
 #include "naive_operators.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -76,7 +78,8 @@ Value phi_collins_soper(NaiveCall& call) {
     x = (dx * pair.sum.x + dy * pair.sum.y) / pt;
     y = (dy * pair.sum.x - dx * pair.sum.y) / pt;
   }
-  return flat_value(std::atan2(pair.sign * (std::sqrt(pair.mass * pair.mass + pair.pt2) / pair.mass) * y, x));
+  return flat_value(
+      maths::atan2(pair.sign * (std::sqrt(pair.mass * pair.mass + pair.pt2) / pair.mass) * y, x));
 }
 
 template <typename T>
@@ -103,7 +106,7 @@ T transverse_mass_of(const NaiveCall& call) {
   std::vector<T> v;
   for (const Value& argument : call.arguments)
     v.push_back(std::get<T>(converted(call.context, argument.scalar, scalar_type_of<T>)));
-  return std::sqrt(2 * v[0] * v[2] * (1 - std::cos(difference_of_angles(v[1], v[3]))));
+  return std::sqrt(2 * v[0] * v[2] * (1 - maths::cos(difference_of_angles(v[1], v[3]))));
 }
 
 Value transverse_mass(NaiveCall& call) {
@@ -121,7 +124,7 @@ Value mt2(NaiveCall& call) {
     sides[i] = {naive_mass(v), v.x, v.y, double_argument(call, 4 + i)};
   }
   const double pt = double_argument(call, 2), phi = double_argument(call, 3);
-  return flat_value(stransverse_mass(sides[0], sides[1], pt * std::cos(phi), pt * std::sin(phi)));
+  return flat_value(stransverse_mass(sides[0], sides[1], pt * maths::cos(phi), pt * maths::sin(phi)));
 }
 
 template <typename T>
@@ -168,8 +171,9 @@ std::vector<double> eigenvalues(const std::vector<double>& t) {
   double cosine = determinant / (2 * p * p * p);
   if (cosine > 1) cosine = 1;
   if (cosine < -1) cosine = -1;
-  const double angle = std::acos(cosine) / 3;
-  const double first = q + 2 * p * std::cos(angle), last = q + 2 * p * std::cos(angle + 2.0943951023931953);
+  const double angle = maths::acos(cosine) / 3;
+  const double first = q + 2 * p * maths::cos(angle),
+               last = q + 2 * p * maths::cos(angle + 2.0943951023931953);
   return {first, 3 * q - first - last, last};
 }
 

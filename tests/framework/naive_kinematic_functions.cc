@@ -4,6 +4,8 @@
 #include "naive_functions.h"
 #include "naive_operators.h"
 
+#include "skimline/framework/maths.h"
+
 #include <cmath>
 #include <limits>
 
@@ -39,11 +41,11 @@ const LorentzVector& vector_argument(const NaiveCall& call, std::size_t index) {
 double pt(const LorentzVector& v) { return std::sqrt(v.x * v.x + v.y * v.y); }
 double phi(const LorentzVector& v) {
   if (v.x == 0 && v.y == 0) return 0;
-  return std::atan2(v.y, v.x);
+  return maths::atan2(v.y, v.x);
 }
 double theta(const LorentzVector& v) {
   if (v.x == 0 && v.y == 0 && v.z == 0) return 0;
-  return std::atan2(pt(v), v.z);
+  return maths::atan2(pt(v), v.z);
 }
 double momentum(const LorentzVector& v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 double signed_root(double square) { return square >= 0 ? std::sqrt(square) : -std::sqrt(-square); }
@@ -51,16 +53,16 @@ double mass(const LorentzVector& v) {
   return signed_root(v.energy * v.energy - v.x * v.x - v.y * v.y - v.z * v.z);
 }
 double transverse_mass(const LorentzVector& v) { return signed_root(v.energy * v.energy - v.z * v.z); }
-double rapidity(const LorentzVector& v) { return .5 * std::log((v.energy + v.z) / (v.energy - v.z)); }
+double rapidity(const LorentzVector& v) { return .5 * maths::log((v.energy + v.z) / (v.energy - v.z)); }
 
 // Along the beam 22756, a number beyond all others, and z so that the order of such vectors is kept.
 double eta(const LorentzVector& v) {
   const double rho = pt(v);
   if (!(rho > 0)) return v.z == 0 ? 0. : v.z > 0 ? v.z + 22756. : v.z - 22756.;
   const double ratio = v.z / rho;
-  if (std::fabs(ratio) < std::pow(std::numeric_limits<double>::epsilon(), -.25))
-    return std::log(ratio + std::sqrt(ratio * ratio + 1.));
-  return v.z > 0 ? std::log(2. * ratio + .5 / ratio) : -std::log(-2. * ratio);
+  if (std::fabs(ratio) < maths::pow(std::numeric_limits<double>::epsilon(), -.25))
+    return maths::log(ratio + std::sqrt(ratio * ratio + 1.));
+  return v.z > 0 ? maths::log(2. * ratio + .5 / ratio) : -maths::log(-2. * ratio);
 }
 
 Value delta_phi(NaiveCall& call) {
@@ -95,16 +97,16 @@ Value delta_r2(NaiveCall& call) {
 template <typename T>
 T angle_of(const T* a, const T* b) {
   const T x = a[1] * b[2] - a[2] * b[1], y = a[0] * b[2] - a[2] * b[0], z = a[0] * b[1] - a[1] * b[0];
-  return std::atan2(std::sqrt(x * x + y * y + z * z), a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+  return maths::atan2(std::sqrt(x * x + y * y + z * z), a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
 }
 
 Value angle(NaiveCall& call) {
   if (call.arguments.size() == 2) {
     const LorentzVector &a = vector_argument(call, 0), &b = vector_argument(call, 1);
     const double squares = (a.x * a.x + a.y * a.y + a.z * a.z) * (b.x * b.x + b.y * b.y + b.z * b.z);
-    if (squares <= 0) return flat_value(std::acos(0.));
+    if (squares <= 0) return flat_value(maths::acos(0.));
     const double cosine = (a.x * b.x + a.y * b.y + a.z * b.z) / std::sqrt(squares);
-    return flat_value(std::acos(cosine > 1 ? 1. : cosine < -1 ? -1. : cosine));
+    return flat_value(maths::acos(cosine > 1 ? 1. : cosine < -1 ? -1. : cosine));
   }
   if (all_are(call, ScalarType::kFloat)) {
     const auto v = numbers<float>(call, 6);
@@ -129,7 +131,7 @@ T pair_mass(const T* a, const T* b) {
     return std::sqrt(std::fabs(energy * energy - p1));
   }
   const T r1 = m1 / p1, r2 = m2 / p2, x = r1 + r2 + r1 * r2;
-  const T between = angle_of(a, b), c = std::cos(between), s = std::sin(between);
+  const T between = angle_of(a, b), c = maths::cos(between), s = maths::sin(between);
   const T y = c >= 0 ? (x + s * s) / (std::sqrt(x + 1) + c) : std::sqrt(x + 1) - c;
   return std::sqrt(m1 + m2 + y * (2 * std::sqrt(p1 * p2)));
 }
@@ -139,9 +141,9 @@ T pair_mass_of(std::vector<T> v, bool is_polar) {
   for (std::size_t first : {std::size_t{0}, std::size_t{4}}) {
     const T pt = v[first], eta = v[first + 1], phi = v[first + 2];
     if (!is_polar) break;
-    v[first] = pt * std::cos(phi);
-    v[first + 1] = pt * std::sin(phi);
-    v[first + 2] = pt * std::sinh(eta);
+    v[first] = pt * maths::cos(phi);
+    v[first + 1] = pt * maths::sin(phi);
+    v[first + 2] = pt * maths::sinh(eta);
   }
   return pair_mass(&v[0], &v[4]);
 }
@@ -172,7 +174,7 @@ T mass_of_all(const NaiveCall& call) {
       return std::get<T>(
           converted(call.context, call.arguments[argument].elements[i].scalar, scalar_type_of<T>));
     };
-    const T x = at(0) * std::cos(at(2)), y = at(0) * std::sin(at(2)), z = at(0) * std::sinh(at(1));
+    const T x = at(0) * maths::cos(at(2)), y = at(0) * maths::sin(at(2)), z = at(0) * maths::sinh(at(1));
     px += x;
     py += y;
     pz += z;

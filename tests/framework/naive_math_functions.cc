@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// <cmath>, called for one value: float for float arguments, double for all others.
+// The functions of <cmath>, called for one value: float for float arguments, double for all others.
 #include "naive_functions.h"
 #include "naive_operators.h"
+
+#include "skimline/framework/maths.h"
 
 #include <cmath>
 
@@ -110,6 +112,18 @@ Value rounded(NaiveCall& call) {
         [](NaiveCall & call) { return real2(call, [](auto x, auto y) { return std::name(x, y); }); } \
   }
 
+// Of skimline::maths, which tests compare with the truth.
+#define SKIMLINE_NAIVE_MATHS(name)                                                         \
+  {                                                                                        \
+#name, NaiveShape::kValues,                                                            \
+        [](NaiveCall & call) { return real(call, [](auto x) { return maths::name(x); }); } \
+  }
+#define SKIMLINE_NAIVE_MATHS2(name)                                                                    \
+  {                                                                                                    \
+#name, NaiveShape::kValues,                                                                        \
+        [](NaiveCall & call) { return real2(call, [](auto x, auto y) { return maths::name(x, y); }); } \
+  }
+
 }  // namespace
 
 std::span<const NaiveFunction> naive_math_functions() {
@@ -130,42 +144,42 @@ std::span<const NaiveFunction> naive_math_functions() {
        [](NaiveCall& c) { return test(c, [](auto x) { return std::signbit(x); }); }},
       SKIMLINE_NAIVE_REAL(rint),
       SKIMLINE_NAIVE_REAL(nearbyint),
-      SKIMLINE_NAIVE_REAL(lgamma),
+      SKIMLINE_NAIVE_MATHS(lgamma),
       SKIMLINE_NAIVE_REAL2(fmin),
       SKIMLINE_NAIVE_REAL2(fmax),
       SKIMLINE_NAIVE_REAL2(copysign),
       SKIMLINE_NAIVE_REAL(fabs),
       SKIMLINE_NAIVE_REAL(sqrt),
-      SKIMLINE_NAIVE_REAL(cbrt),
-      SKIMLINE_NAIVE_REAL(exp),
-      SKIMLINE_NAIVE_REAL(exp2),
-      SKIMLINE_NAIVE_REAL(expm1),
-      SKIMLINE_NAIVE_REAL(log),
-      SKIMLINE_NAIVE_REAL(log2),
-      SKIMLINE_NAIVE_REAL(log10),
-      SKIMLINE_NAIVE_REAL(log1p),
-      SKIMLINE_NAIVE_REAL(sin),
-      SKIMLINE_NAIVE_REAL(cos),
-      SKIMLINE_NAIVE_REAL(tan),
-      SKIMLINE_NAIVE_REAL(asin),
-      SKIMLINE_NAIVE_REAL(acos),
-      SKIMLINE_NAIVE_REAL(atan),
-      SKIMLINE_NAIVE_REAL(sinh),
-      SKIMLINE_NAIVE_REAL(cosh),
-      SKIMLINE_NAIVE_REAL(tanh),
-      SKIMLINE_NAIVE_REAL(asinh),
-      SKIMLINE_NAIVE_REAL(acosh),
-      SKIMLINE_NAIVE_REAL(atanh),
+      SKIMLINE_NAIVE_MATHS(cbrt),
+      SKIMLINE_NAIVE_MATHS(exp),
+      SKIMLINE_NAIVE_MATHS(exp2),
+      SKIMLINE_NAIVE_MATHS(expm1),
+      SKIMLINE_NAIVE_MATHS(log),
+      SKIMLINE_NAIVE_MATHS(log2),
+      SKIMLINE_NAIVE_MATHS(log10),
+      SKIMLINE_NAIVE_MATHS(log1p),
+      SKIMLINE_NAIVE_MATHS(sin),
+      SKIMLINE_NAIVE_MATHS(cos),
+      SKIMLINE_NAIVE_MATHS(tan),
+      SKIMLINE_NAIVE_MATHS(asin),
+      SKIMLINE_NAIVE_MATHS(acos),
+      SKIMLINE_NAIVE_MATHS(atan),
+      SKIMLINE_NAIVE_MATHS(sinh),
+      SKIMLINE_NAIVE_MATHS(cosh),
+      SKIMLINE_NAIVE_MATHS(tanh),
+      SKIMLINE_NAIVE_MATHS(asinh),
+      SKIMLINE_NAIVE_MATHS(acosh),
+      SKIMLINE_NAIVE_MATHS(atanh),
       SKIMLINE_NAIVE_REAL(floor),
       SKIMLINE_NAIVE_REAL(ceil),
       SKIMLINE_NAIVE_REAL(trunc),
       SKIMLINE_NAIVE_REAL(round),
-      SKIMLINE_NAIVE_REAL(erf),
-      SKIMLINE_NAIVE_REAL(erfc),
-      SKIMLINE_NAIVE_REAL(tgamma),
-      SKIMLINE_NAIVE_REAL2(pow),
-      SKIMLINE_NAIVE_REAL2(atan2),
-      SKIMLINE_NAIVE_REAL2(hypot),
+      SKIMLINE_NAIVE_MATHS(erf),
+      SKIMLINE_NAIVE_MATHS(erfc),
+      SKIMLINE_NAIVE_MATHS(tgamma),
+      SKIMLINE_NAIVE_MATHS2(pow),
+      SKIMLINE_NAIVE_MATHS2(atan2),
+      SKIMLINE_NAIVE_MATHS2(hypot),
       SKIMLINE_NAIVE_REAL2(fmod),
       SKIMLINE_NAIVE_REAL2(remainder),
       SKIMLINE_NAIVE_REAL2(fdim),

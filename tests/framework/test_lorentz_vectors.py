@@ -4,7 +4,7 @@
 import awkward as ak
 import numpy as np
 import pytest
-from expression_oracle import ROOT, evaluate_by_rdataframe, evaluate_by_skimline, write_input
+from expression_oracle import evaluate_by_rdataframe, evaluate_by_skimline, write_input
 
 NUM_ENTRIES = 2000
 
@@ -51,15 +51,13 @@ PAIRS = EXACT + CLOSE
 
 
 @pytest.fixture(scope="module")
-def values(tmp_path_factory, skimline):
+def values(tmp_path_factory, skimline, one_definition):
     """Ours and theirs of all pairs, by index."""
-    ROOT.gInterpreter.Declare(
-        "#include <Math/Vector4D.h>\n#include <Math/VectorUtil.h>\n#include <Math/QuantFuncMathCore.h>"
-    )
+    headers = "#include <Math/Vector4D.h>\n#include <Math/VectorUtil.h>\n#include <Math/QuantFuncMathCore.h>"
     path = tmp_path_factory.mktemp("vectors") / "input.root"
     write_input(path, NUM_ENTRIES)
     mine = evaluate_by_skimline(skimline, path, [ours for ours, _ in PAIRS])
-    other, _ = evaluate_by_rdataframe(path, [theirs for _, theirs in PAIRS])
+    other, _ = evaluate_by_rdataframe(path, [theirs for _, theirs in PAIRS], one_definition, headers)
     return [
         (ak.to_numpy(mine[f"e{i}"].array()), ak.to_numpy(other[f"e{i}"].array())) for i in range(len(PAIRS))
     ]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random well-typed expressions give the values and types that RDataFrame's interpreter gives, bit for bit.
+"""Random well-typed expressions give the values and types that RDataFrame's interpreter gives, bit for bit, where that has
+the same functions of <cmath>; these have tests of their own (tests/framework/maths).
 
 $SKIMLINE_FUZZ_SEED chooses the expressions and $SKIMLINE_FUZZ_EXPRESSIONS their number in a round; rounds follow one
 another for $SKIMLINE_FUZZ_SECONDS."""
@@ -22,11 +23,11 @@ def expression_values(build_folder):
     return program
 
 
-def differences(program, folder, seed, count):
+def differences(program, library, folder, seed, count):
     folder.mkdir()
     expressions = make_expressions(program, folder, seed, count, NUM_ENTRIES)
     assert len(expressions) == count
-    interpret(folder, expressions, NUM_ENTRIES)
+    interpret(folder, NUM_ENTRIES, library)
     ours, theirs = read_values(folder / "values.bin"), read_values(folder / "interpreted.bin")
     flags = (folder / "entries.bin").read_bytes()
     for i, (text, mine, other) in enumerate(zip(expressions, ours, theirs, strict=True)):
@@ -35,13 +36,13 @@ def differences(program, folder, seed, count):
             yield f"seed {seed}: {text}: {problem}"
 
 
-def test_random_expressions(tmp_path, expression_values):
+def test_random_expressions(tmp_path, expression_values, one_definition):
     seed = int(os.environ.get("SKIMLINE_FUZZ_SEED", "1"))
     count = int(os.environ.get("SKIMLINE_FUZZ_EXPRESSIONS", "2500"))
     end = time.monotonic() + float(os.environ.get("SKIMLINE_FUZZ_SECONDS", "0"))
     failures = []
     while True:
-        failures += differences(expression_values, tmp_path / str(seed), seed, count)
+        failures += differences(expression_values, one_definition, tmp_path / str(seed), seed, count)
         seed += 1
         if time.monotonic() >= end:
             break

@@ -97,9 +97,9 @@ def ours(input_file, skimline):
 
 
 @pytest.fixture(scope="module")
-def theirs(input_file):
+def theirs(input_file, one_definition):
     """The values of all expressions by RDataFrame."""
-    return evaluate_by_rdataframe(input_file, EXPRESSIONS)
+    return evaluate_by_rdataframe(input_file, EXPRESSIONS, one_definition)
 
 
 @pytest.mark.parametrize("index", range(len(EXPRESSIONS)), ids=EXPRESSIONS)

@@ -11,6 +11,7 @@ from source_tree import INNER_LIBRARIES, SourceFile
 # Headers for other folders without a source of their name, by the room whose units they declare or serve; others
 # count as the first room of their folder, and may include that one only.
 ROOMS_OF_HEADERS = {
+    "framework/maths": "maths",
     "framework/sink": "engine",
     "framework/run_report": "engine",
     "framework/planned_pass": "engine",

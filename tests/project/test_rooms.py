@@ -19,7 +19,7 @@ def files():
 
 def test_there_is_a_table_of_rooms():
     found = rooms.rooms(ROOT)
-    assert found["framework"] == ["base", "expression", "engine"]
+    assert found["framework"] == ["base", "maths", "expression", "engine"]
     assert set(found) == {"framework", "io", "skims"}
 
 

@@ -2,6 +2,8 @@
 // Angles between directions. Formulas, types and order of operations are those of ROOT 6.40's VecOps.
 #pragma once
 
+#include "skimline/framework/maths.h"
+
 #include <cmath>
 
 namespace skimline {
@@ -41,7 +43,7 @@ T angle(T x1, T y1, T z1, T x2, T y2, T z2) {
   const T cz = x1 * y2 - x2 * y1;
   const T sine = std::sqrt(cx * cx + cy * cy + cz * cz);
   const T cosine = x1 * x2 + y1 * y2 + z1 * z2;
-  return std::atan2(sine, cosine);
+  return maths::atan2(sine, cosine);
 }
 
 }  // namespace skimline

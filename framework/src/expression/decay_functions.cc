@@ -5,6 +5,8 @@
 #include "expression/lorentz_vectors.h"
 #include "expression/stransverse_mass.h"
 
+#include "skimline/framework/maths.h"
+
 #include <cmath>
 #include <limits>
 
@@ -69,7 +71,7 @@ double phi_collins_soper(const LorentzVector& a, const LorentzVector& b) {
   const double along = pt > 0 ? (dx * frame.pair.x + dy * frame.pair.y) / pt : dx;
   const double across = pt > 0 ? (dy * frame.pair.x - dx * frame.pair.y) / pt : dy;
   const double ratio = std::sqrt(frame.mass * frame.mass + frame.pt2) / frame.mass;
-  return std::atan2(frame.side * ratio * across, along);
+  return maths::atan2(frame.side * ratio * across, along);
 }
 
 template <double (*kAngle)(const LorentzVector&, const LorentzVector&)>
@@ -84,7 +86,7 @@ void transverse_mass_loop(const Operand* operands, void* results, std::size_t co
   for (std::size_t i = 0; i < count; ++i) {
     const T dphi = skimline::delta_phi(value_at<T>(operands[1], i), value_at<T>(operands[3], i));
     static_cast<T*>(results)[i] =
-        std::sqrt(2 * value_at<T>(operands[0], i) * value_at<T>(operands[2], i) * (1 - std::cos(dphi)));
+        std::sqrt(2 * value_at<T>(operands[0], i) * value_at<T>(operands[2], i) * (1 - maths::cos(dphi)));
   }
 }
 
@@ -97,7 +99,7 @@ void stransverse_mass_loop(const Operand* operands, void* results, std::size_t c
     };
     const double missing = value_at<double>(operands[2], i), phi = value_at<double>(operands[3], i);
     static_cast<double*>(results)[i] =
-        stransverse_mass(side(0, 4), side(1, 5), missing * std::cos(phi), missing * std::sin(phi));
+        stransverse_mass(side(0, 4), side(1, 5), missing * maths::cos(phi), missing * maths::sin(phi));
   }
 }
 

@@ -3,6 +3,8 @@
 #include "expression/function_registry.h"
 #include "expression/lorentz_vectors.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -68,9 +70,9 @@ struct MomentumTensor {
     const double determinant = dx * (dy * dz - yz * yz) - xy * (xy * dz - yz * xz) + xz * (xy * yz - dy * xz);
     const double cosine = determinant / (2 * spread * spread * spread);
     constexpr double kThirdOfTurn = 2.0943951023931953;
-    const double angle = std::acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine) / 3;
-    const double largest = mean + 2 * spread * std::cos(angle);
-    const double smallest = mean + 2 * spread * std::cos(angle + kThirdOfTurn);
+    const double angle = maths::acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine) / 3;
+    const double largest = mean + 2 * spread * maths::cos(angle);
+    const double smallest = mean + 2 * spread * maths::cos(angle + kThirdOfTurn);
     return {largest, 3 * mean - largest - smallest, smallest};
   }
 };

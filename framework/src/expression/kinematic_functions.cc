@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Angles and masses. Formulas, types and order of operations are those of ROOT 6.40's VecOps, so that results
-// agree with it to the last bit where all arguments have one type.
+// agree with it to the last bit where all arguments have one type and sines and the like are rounded alike.
 #include "expression/angles.h"
 #include "expression/function_registry.h"
 #include "expression/lorentz_vectors.h"
 #include "expression/operand_blocks.h"
+#include "maths/float_arrays.h"
 
 #include "skimline/framework/instruction_set.h"
+#include "skimline/framework/maths.h"
 
 #include <algorithm>
 #include <cmath>
@@ -82,7 +84,7 @@ struct Momentum {
 
 template <typename T>
 Momentum<T> cartesian(T pt, T eta, T phi, T mass) {
-  return {pt * std::cos(phi), pt * std::sin(phi), pt * std::sinh(eta), mass};
+  return {pt * maths::cos(phi), pt * maths::sin(phi), pt * maths::sinh(eta), mass};
 }
 template <typename T>
 Momentum<T> as_given(T x, T y, T z, T mass) {
@@ -120,8 +122,8 @@ T mass_of_pair(const Momentum<T>& a, const Momentum<T>& b) {
   const T ra = ma / square_a, rb = mb / square_b;
   const T x = ra + rb + ra * rb;
   const T between = angle(a.x, a.y, a.z, b.x, b.y, b.z);
-  const T cosine = std::cos(between);
-  const T y = cosine >= 0 ? (x + std::sin(between) * std::sin(between)) / (std::sqrt(x + 1) + cosine)
+  const T cosine = maths::cos(between);
+  const T y = cosine >= 0 ? (x + maths::sin(between) * maths::sin(between)) / (std::sqrt(x + 1) + cosine)
                           : std::sqrt(x + 1) - cosine;
   const T z = 2 * std::sqrt(square_a * square_b);
   return std::sqrt(ma + mb + y * z);
@@ -137,19 +139,50 @@ void pair_mass_loop(const Operand* operands, void* results, std::size_t count) {
     static_cast<T*>(results)[i] = mass_of_pair(momentum(0, i), momentum(4, i));
 }
 
+void sines_and_cosines(const float* angles, std::size_t count, float* sines, float* cosines) {
+  float_arrays::sine_cosine(angles, count, sines, cosines);
+}
+void sines_and_cosines(const double* angles, std::size_t count, double* sines, double* cosines) {
+  for (std::size_t i = 0; i < count; ++i) {
+    sines[i] = maths::sin(angles[i]);
+    cosines[i] = maths::cos(angles[i]);
+  }
+}
+void hyperbolic_sines(const float* values, std::size_t count, float* results) {
+  float_arrays::sinh(values, count, results);
+}
+void hyperbolic_sines(const double* values, std::size_t count, double* results) {
+  for (std::size_t i = 0; i < count; ++i) results[i] = maths::sinh(values[i]);
+}
+
+// Of particles one after the other, whatever events they are of: functions are faster for many at once.
+template <typename T>
+struct MomentumBlock {
+  static constexpr std::size_t kSize = 256;
+  T x[kSize], y[kSize], z[kSize], energy[kSize];
+
+  void compute(const T* pt, const T* eta, const T* phi, const T* mass, std::size_t count) {
+    sines_and_cosines(phi, count, y, x);
+    hyperbolic_sines(eta, count, z);
+    for (std::size_t i = 0; i < count; ++i) {
+      x[i] = pt[i] * x[i];
+      y[i] = pt[i] * y[i];
+      z[i] = pt[i] * z[i];
+      energy[i] = std::sqrt(x[i] * x[i] + y[i] * y[i] + z[i] * z[i] + mass[i] * mass[i]);
+    }
+  }
+};
+
 // Momentum components and energy, summed.
 template <typename T>
 struct FourMomentum {
   T x = 0, y = 0, z = 0, energy = 0;
 
-  void add(T pt, T eta, T phi, T mass) {
-    const T px = pt * std::cos(phi);
-    const T py = pt * std::sin(phi);
-    const T pz = pt * std::sinh(eta);
-    x += px;
-    y += py;
-    z += pz;
-    energy += std::sqrt(px * px + py * py + pz * pz + mass * mass);
+  void add(const MomentumBlock<T>& block, std::size_t i) {
+    x += block.x[i];
+    y += block.y[i];
+    z += block.z[i];
+    energy += block.energy[i];
   }
   T mass() const { return std::sqrt(energy * energy - x * x - y * y - z * z); }
 };
@@ -162,10 +195,19 @@ ColumnView mass_of_lists(const KernelCall& call) {
   const T* phi = call.inputs[2].data<T>();
   const T* mass = call.inputs[3].data<T>();
   T* result = call.results.values.reserve<T>(call.length);
+  const std::size_t num_particles = offsets[call.length];
+  MomentumBlock<T> block;
+  std::size_t first = 0, end = 0;
   for (std::size_t entry = 0; entry < call.length; ++entry) {
     FourMomentum<T> total;
-    for (std::uint32_t i = offsets[entry]; i < offsets[entry + 1]; ++i)
-      total.add(pt[i], eta[i], phi[i], mass[i]);
+    for (std::size_t i = offsets[entry]; i < offsets[entry + 1]; ++i) {
+      if (i == end) {
+        first = end;
+        end = std::min(first + block.kSize, num_particles);
+        block.compute(pt + first, eta + first, phi + first, mass + first, end - first);
+      }
+      total.add(block, i - first);
+    }
     result[entry] = total.mass();
   }
   return {call.type, call.length, result, nullptr, false};

@@ -8,9 +8,10 @@
 #include "expression/operators.h"
 #include "expression/vector_math.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace skimline {
 namespace {
@@ -22,13 +23,15 @@ double signed_root(double square) { return square >= 0 ? std::sqrt(square) : -st
 double pt(const LorentzVector& v) { return std::sqrt(v.x * v.x + v.y * v.y); }
 double momentum(const LorentzVector& v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 double transverse_mass(const LorentzVector& v) { return signed_root(v.energy * v.energy - v.z * v.z); }
-double rapidity(const LorentzVector& v) { return 0.5 * std::log((v.energy + v.z) / (v.energy - v.z)); }
+double rapidity(const LorentzVector& v) { return 0.5 * maths::log((v.energy + v.z) / (v.energy - v.z)); }
 double px(const LorentzVector& v) { return v.x; }
 double py(const LorentzVector& v) { return v.y; }
 double pz(const LorentzVector& v) { return v.z; }
 double energy(const LorentzVector& v) { return v.energy; }
 
-double theta(const LorentzVector& v) { return v.x == 0 && v.y == 0 && v.z == 0 ? 0 : std::atan2(pt(v), v.z); }
+double theta(const LorentzVector& v) {
+  return v.x == 0 && v.y == 0 && v.z == 0 ? 0 : maths::atan2(pt(v), v.z);
+}
 
 // Vectors are made in blocks, whose arrays stay in the first-level cache.
 constexpr std::size_t kBlock = 256;
@@ -135,7 +138,7 @@ double angle(const LorentzVector& a, const LorentzVector& b) {
   const double squares = (a.x * a.x + a.y * a.y + a.z * a.z) * (b.x * b.x + b.y * b.y + b.z * b.z);
   const double product = a.x * b.x + a.y * b.y + a.z * b.z;
   const double cosine = squares <= 0 ? 0 : product / std::sqrt(squares);
-  return std::acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine);
+  return maths::acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine);
 }
 
 template <double (*kQuantity)(const LorentzVector&, const LorentzVector&)>
@@ -164,17 +167,17 @@ Operation pair_operation() {
 
 }  // namespace
 
-double azimuth(const LorentzVector& v) { return v.x == 0 && v.y == 0 ? 0 : std::atan2(v.y, v.x); }
+double azimuth(const LorentzVector& v) { return v.x == 0 && v.y == 0 ? 0 : maths::atan2(v.y, v.x); }
 
 double pseudorapidity(const LorentzVector& v) {
   // Along the beam, where pseudorapidity is infinite, a number beyond any that a finite angle can have.
   constexpr double kAlongBeam = 22756.0;
   const double transverse = pt(v);
   if (!(transverse > 0)) return v.z == 0 ? 0 : v.z > 0 ? v.z + kAlongBeam : v.z - kAlongBeam;
-  static const double kSteep = std::pow(std::numeric_limits<double>::epsilon(), -0.25);
+  constexpr double kSteep = 0x1p13;  // epsilon^(-1/4)
   const double slope = v.z / transverse;
-  if (std::fabs(slope) < kSteep) return std::log(slope + std::sqrt(slope * slope + 1.0));
-  return v.z > 0 ? std::log(2.0 * slope + 0.5 / slope) : -std::log(-2.0 * slope);
+  if (std::fabs(slope) < kSteep) return maths::log(slope + std::sqrt(slope * slope + 1.0));
+  return v.z > 0 ? maths::log(2.0 * slope + 0.5 / slope) : -maths::log(-2.0 * slope);
 }
 
 double invariant_mass(const LorentzVector& v) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions of <cmath> on values and lists, with the types of the C++ overloads: float stays float,
-// integers become double.
+// integers become double. Values are those of skimline::maths, where <cmath> leaves the last bits open.
 #include "expression/function_registry.h"
 #include "expression/operand_blocks.h"
 #include "expression/operators.h"
+#include "maths/float_arrays.h"
 
 #include "skimline/framework/instruction_set.h"
+#include "skimline/framework/maths.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -20,6 +22,11 @@ template <typename T, T (*kFunction)(T)>
 void unary_loop(const Operand* operands, void* results, std::size_t count) {
   const T* values = static_cast<const T*>(operands[0].values);
   for (std::size_t i = 0; i < count; ++i) static_cast<T*>(results)[i] = kFunction(values[i]);
+}
+
+template <void (*kFunction)(const float*, std::size_t, float*)>
+void array_loop(const Operand* operands, void* results, std::size_t count) {
+  kFunction(static_cast<const float*>(operands[0].values), count, static_cast<float*>(results));
 }
 
 template <typename T, T (*kFunction)(T, T)>
@@ -51,6 +58,15 @@ std::optional<Operation> choose_unary(Arguments arguments) {
   if (arguments.size() != 1 || !are_numbers(arguments)) return std::nullopt;
   const ScalarType real = real_type(arguments[0].type.scalar);
   return loop_operation(real == ScalarType::kFloat ? unary_loop<float, kFloat> : unary_loop<double, kDouble>,
+                        {real}, real);
+}
+
+// Functions that take floats by the array.
+template <void (*kFloats)(const float*, std::size_t, float*), double (*kDouble)(double)>
+std::optional<Operation> choose_array(Arguments arguments) {
+  if (arguments.size() != 1 || !are_numbers(arguments)) return std::nullopt;
+  const ScalarType real = real_type(arguments[0].type.scalar);
+  return loop_operation(real == ScalarType::kFloat ? array_loop<kFloats> : unary_loop<double, kDouble>,
                         {real}, real);
 }
 
@@ -155,16 +171,6 @@ std::optional<Operation> choose_clamp(Arguments arguments) {
   return operation;
 }
 
-// std::lgamma also writes a variable that all threads share.
-float log_gamma(float x) {
-  int sign = 0;
-  return lgammaf_r(x, &sign);
-}
-double log_gamma(double x) {
-  int sign = 0;
-  return lgamma_r(x, &sign);
-}
-
 template <typename T, bool (*kTest)(T), typename R>
 void test_loop(const Operand* operands, void* results, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
@@ -218,26 +224,26 @@ std::span<const Function> math_functions() {
       {"abs", "abs(x)", choose_abs},
       {"fabs", "fabs(x)", choose_unary<std::fabs, std::fabs>},
       {"sqrt", "sqrt(x)", choose_unary<std::sqrt, std::sqrt>},
-      {"cbrt", "cbrt(x)", choose_unary<std::cbrt, std::cbrt>},
-      {"exp", "exp(x)", choose_unary<std::exp, std::exp>},
-      {"exp2", "exp2(x)", choose_unary<std::exp2, std::exp2>},
-      {"expm1", "expm1(x)", choose_unary<std::expm1, std::expm1>},
-      {"log", "log(x)", choose_unary<std::log, std::log>},
-      {"log2", "log2(x)", choose_unary<std::log2, std::log2>},
-      {"log10", "log10(x)", choose_unary<std::log10, std::log10>},
-      {"log1p", "log1p(x)", choose_unary<std::log1p, std::log1p>},
-      {"sin", "sin(x)", choose_unary<std::sin, std::sin>},
-      {"cos", "cos(x)", choose_unary<std::cos, std::cos>},
-      {"tan", "tan(x)", choose_unary<std::tan, std::tan>},
-      {"asin", "asin(x)", choose_unary<std::asin, std::asin>},
-      {"acos", "acos(x)", choose_unary<std::acos, std::acos>},
-      {"atan", "atan(x)", choose_unary<std::atan, std::atan>},
-      {"sinh", "sinh(x)", choose_unary<std::sinh, std::sinh>},
-      {"cosh", "cosh(x)", choose_unary<std::cosh, std::cosh>},
-      {"tanh", "tanh(x)", choose_unary<std::tanh, std::tanh>},
-      {"asinh", "asinh(x)", choose_unary<std::asinh, std::asinh>},
-      {"acosh", "acosh(x)", choose_unary<std::acosh, std::acosh>},
-      {"atanh", "atanh(x)", choose_unary<std::atanh, std::atanh>},
+      {"cbrt", "cbrt(x)", choose_unary<maths::cbrt, maths::cbrt>},
+      {"exp", "exp(x)", choose_array<float_arrays::exp, maths::exp>},
+      {"exp2", "exp2(x)", choose_array<float_arrays::exp2, maths::exp2>},
+      {"expm1", "expm1(x)", choose_array<float_arrays::expm1, maths::expm1>},
+      {"log", "log(x)", choose_array<float_arrays::log, maths::log>},
+      {"log2", "log2(x)", choose_array<float_arrays::log2, maths::log2>},
+      {"log10", "log10(x)", choose_array<float_arrays::log10, maths::log10>},
+      {"log1p", "log1p(x)", choose_array<float_arrays::log1p, maths::log1p>},
+      {"sin", "sin(x)", choose_array<float_arrays::sin, maths::sin>},
+      {"cos", "cos(x)", choose_array<float_arrays::cos, maths::cos>},
+      {"tan", "tan(x)", choose_array<float_arrays::tan, maths::tan>},
+      {"asin", "asin(x)", choose_array<float_arrays::asin, maths::asin>},
+      {"acos", "acos(x)", choose_array<float_arrays::acos, maths::acos>},
+      {"atan", "atan(x)", choose_array<float_arrays::atan, maths::atan>},
+      {"sinh", "sinh(x)", choose_array<float_arrays::sinh, maths::sinh>},
+      {"cosh", "cosh(x)", choose_array<float_arrays::cosh, maths::cosh>},
+      {"tanh", "tanh(x)", choose_array<float_arrays::tanh, maths::tanh>},
+      {"asinh", "asinh(x)", choose_array<float_arrays::asinh, maths::asinh>},
+      {"acosh", "acosh(x)", choose_array<float_arrays::acosh, maths::acosh>},
+      {"atanh", "atanh(x)", choose_array<float_arrays::atanh, maths::atanh>},
       {"floor", "floor(x)", choose_unary<std::floor, std::floor>},
       {"ceil", "ceil(x)", choose_unary<std::ceil, std::ceil>},
       {"trunc", "trunc(x)", choose_unary<std::trunc, std::trunc>},
@@ -246,13 +252,13 @@ std::span<const Function> math_functions() {
       {"nearbyint", "nearbyint(x)", choose_unary<std::nearbyint, std::nearbyint>},
       {"lround", "lround(x)", choose_rounded},
       {"llround", "llround(x)", choose_rounded},
-      {"lgamma", "lgamma(x)", choose_unary<log_gamma, log_gamma>},
-      {"erf", "erf(x)", choose_unary<std::erf, std::erf>},
-      {"erfc", "erfc(x)", choose_unary<std::erfc, std::erfc>},
-      {"tgamma", "tgamma(x)", choose_unary<std::tgamma, std::tgamma>},
-      {"pow", "pow(x, y)", choose_binary<std::pow, std::pow>},
-      {"atan2", "atan2(y, x)", choose_binary<std::atan2, std::atan2>},
-      {"hypot", "hypot(x, y)", choose_binary<std::hypot, std::hypot>},
+      {"lgamma", "lgamma(x)", choose_unary<maths::lgamma, maths::lgamma>},
+      {"erf", "erf(x)", choose_unary<maths::erf, maths::erf>},
+      {"erfc", "erfc(x)", choose_unary<maths::erfc, maths::erfc>},
+      {"tgamma", "tgamma(x)", choose_unary<maths::tgamma, maths::tgamma>},
+      {"pow", "pow(x, y)", choose_binary<maths::pow, maths::pow>},
+      {"atan2", "atan2(y, x)", choose_binary<maths::atan2, maths::atan2>},
+      {"hypot", "hypot(x, y)", choose_binary<maths::hypot, maths::hypot>},
       {"fmod", "fmod(x, y)", choose_binary<std::fmod, std::fmod>},
       {"remainder", "remainder(x, y)", choose_binary<std::remainder, std::remainder>},
       {"fdim", "fdim(x, y)", choose_binary<std::fdim, std::fdim>},

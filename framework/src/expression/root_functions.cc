@@ -58,7 +58,7 @@ std::optional<Operation> choose_root_extreme(Arguments arguments) {
 // Not the log2 of <cmath>, which differs in the last bit.
 void logarithm_loop(const Operand* operands, void* results, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
-    static_cast<double*>(results)[i] = std::log(value_at<double>(operands[0], i)) / std::numbers::ln2;
+    static_cast<double*>(results)[i] = maths::log(value_at<double>(operands[0], i)) / std::numbers::ln2;
 }
 
 std::optional<Operation> choose_logarithm(Arguments arguments) {
@@ -70,7 +70,7 @@ void arc_tangent_loop(const Operand* operands, void* results, std::size_t count)
   for (std::size_t i = 0; i < count; ++i) {
     const double y = value_at<double>(operands[0], i), x = value_at<double>(operands[1], i);
     const double on_axis = y == 0 ? 0 : y > 0 ? kHalfTurn / 2 : -kHalfTurn / 2;
-    static_cast<double*>(results)[i] = x != 0 ? std::atan2(y, x) : on_axis;
+    static_cast<double*>(results)[i] = x != 0 ? maths::atan2(y, x) : on_axis;
   }
 }
 

@@ -5,6 +5,7 @@
 #include "expression/vector_math.h"
 
 #include "skimline/framework/instruction_set.h"
+#include "skimline/framework/maths.h"
 
 #include <bit>
 #include <cmath>
@@ -102,15 +103,15 @@ void sine_cosine(const double* angles, std::size_t count, double* sines, double*
   run_kernel<SineCosine>(angles, count, sines, cosines);
   for (std::size_t i = 0; i < count; ++i) {
     if (std::fabs(angles[i]) <= kLargestAngle) continue;  // false for NaN
-    sines[i] = std::sin(angles[i]);
-    cosines[i] = std::cos(angles[i]);
+    sines[i] = maths::sin(angles[i]);
+    cosines[i] = maths::cos(angles[i]);
   }
 }
 
 void hyperbolic_sine(const double* values, std::size_t count, double* results) {
   run_kernel<HyperbolicSine>(values, count, results);
   for (std::size_t i = 0; i < count; ++i)
-    if (!(std::fabs(values[i]) <= kLargestExponent)) results[i] = std::sinh(values[i]);
+    if (!(std::fabs(values[i]) <= kLargestExponent)) results[i] = maths::sinh(values[i]);
 }
 
 }  // namespace skimline

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "remote/md5.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -16,7 +18,7 @@ const std::array<std::uint32_t, kRounds>& sines() {
   static const std::array<std::uint32_t, kRounds> all = [] {
     std::array<std::uint32_t, kRounds> table{};
     for (std::size_t i = 0; i < kRounds; ++i)
-      table[i] = static_cast<std::uint32_t>(std::floor(std::ldexp(std::fabs(std::sin(double(i + 1))), 32)));
+      table[i] = static_cast<std::uint32_t>(std::floor(std::ldexp(std::fabs(maths::sin(double(i + 1))), 32)));
     return table;
   }();
   return all;

@@ -4,6 +4,8 @@
 #include "particle_decay.h"
 #include "synthetic_model.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -41,7 +43,7 @@ int draw_charge(EventRandom& random) { return random.happens(0.5) ? 1 : -1; }
 
 // Falls like pt^-(1 + index) above `low`.
 double draw_falling_pt(double low, double index, EventRandom& random) {
-  return std::min(low * std::pow(random.uniform(), -1 / index), kMaximumPt);
+  return std::min(low * maths::pow(random.uniform(), -1 / index), kMaximumPt);
 }
 
 // Leptons
@@ -50,14 +52,14 @@ void add_muon(const Vector& momentum, int charge, bool is_isolated, EventRandom&
   const double pt = transverse_momentum(momentum) * (1 + 0.013 * random.normal());
   const double eta = pseudorapidity(momentum);
   if (pt > kMuonPt && std::abs(eta) < kMuonEta)
-    event.muons.add({pt, eta, std::atan2(momentum.y, momentum.x), charge, is_isolated});
+    event.muons.add({pt, eta, maths::atan2(momentum.y, momentum.x), charge, is_isolated});
 }
 
 void add_electron(const Vector& momentum, int charge, EventRandom& random, Event& event) {
   const double pt = transverse_momentum(momentum) * (1 + 0.025 * random.normal());
   const double eta = pseudorapidity(momentum);
   if (pt > kElectronPt && std::abs(eta) < kElectronEta)
-    event.electrons.add({pt, eta, std::atan2(momentum.y, momentum.x), charge, true});
+    event.electrons.add({pt, eta, maths::atan2(momentum.y, momentum.x), charge, true});
 }
 
 void add_muon_pair(const Parent& parent, EventRandom& random, Event& event) {
@@ -78,11 +80,11 @@ void add_electron_pair(const Parent& parent, EventRandom& random, Event& event) 
 void add_w(EventRandom& random, Event& event) {
   const double cosine = random.uniform(-1, 1), azimuth = random.azimuth();
   const double pt = 0.5 * kWMass * std::sqrt(1 - cosine * cosine) + 0.5;
-  const Vector muon{pt * std::cos(azimuth), pt * std::sin(azimuth), pt * 1.5 * random.normal()};
+  const Vector muon{pt * maths::cos(azimuth), pt * maths::sin(azimuth), pt * 1.5 * random.normal()};
   add_muon(muon, random.happens(0.58) ? 1 : -1, true, random, event);
   const double recoil = draw_parent_pt(10, random), recoil_azimuth = random.azimuth();
-  event.missing.x += recoil * std::cos(recoil_azimuth) - muon.x;
-  event.missing.y += recoil * std::sin(recoil_azimuth) - muon.y;
+  event.missing.x += recoil * maths::cos(recoil_azimuth) - muon.x;
+  event.missing.y += recoil * maths::sin(recoil_azimuth) - muon.y;
 }
 
 void add_muon_in_jet(double low, double index, EventRandom& random, Event& event) {
@@ -125,7 +127,7 @@ void add_process(EventRandom& random, Event& event) {
 std::array<double, kMaximumJets + 1> negative_binomial(double mean, double shape) {
   const double fraction = mean / (mean + shape);
   std::array<double, kMaximumJets + 1> probabilities{};
-  double probability = std::pow(1 - fraction, shape);
+  double probability = maths::pow(1 - fraction, shape);
   for (std::size_t n = 0; n <= kMaximumJets; ++n) {
     probabilities[n] = probability;
     probability *= fraction * (shape + static_cast<double>(n)) / (static_cast<double>(n) + 1);
@@ -265,7 +267,7 @@ void push_muons(const Event& event, EventRandom& random, AdlMuonColumns& columns
 // The mass of an electron is what rounding leaves of its energy and momentum: it may be negative.
 void push_electrons(const Event& event, EventRandom& random, AdlElectronColumns& columns) {
   for (const Lepton& electron : event.electrons) {
-    const double rounding = 1e-4 * electron.pt * std::cosh(electron.eta) * random.normal();
+    const double rounding = 1e-4 * electron.pt * maths::cosh(electron.eta) * random.normal();
     push_particle(electron, kElectronMass + rounding, event.jets.all(), columns);
     push(columns.isolation03, draw_isolation(electron.is_isolated, random));
     push_impact(electron.is_isolated, random, columns);
@@ -294,7 +296,7 @@ void push_taus(const Event& event, EventRandom& random, AdlTauColumns& columns) 
     const std::int32_t mode = kDecayModes[random.bits() & 3];
     push_particle(tau, mode == 0 ? kPionMass : random.uniform(0.3, 1.5), event.jets.all(), columns);
     columns.decay_mode.push_back(mode);
-    const double raw = (tau.is_isolated ? -1 : -12) * std::log(random.uniform());
+    const double raw = (tau.is_isolated ? -1 : -12) * maths::log(random.uniform());
     push(columns.raw_isolation, raw);
     push(columns.isolation, random.happens(0.4) ? std::numeric_limits<double>::quiet_NaN() : raw / tau.pt);
     push_identifications(raw, random, columns);
@@ -320,13 +322,13 @@ void push_jets(const Event& event, EventRandom& random, AdlJetColumns& columns) 
 }
 
 void push_missing_momentum(const Event& event, EventRandom& random, AdlEventColumns& columns) {
-  double sum = 150 - 50 * std::log(random.uniform());
+  double sum = 150 - 50 * maths::log(random.uniform());
   for (const Jet& jet : event.jets) sum += jet.pt;
   const double variance = 20 + 0.6 * sum;
   const double x = event.missing.x + std::sqrt(variance) * random.normal();
   const double y = event.missing.y + std::sqrt(variance) * random.normal();
   push(columns.met_pt, std::sqrt(x * x + y * y));
-  push(columns.met_phi, std::atan2(y, x));
+  push(columns.met_phi, maths::atan2(y, x));
   push(columns.met_sumet, sum);
   push(columns.met_significance, (x * x + y * y) / variance);
   push(columns.met_cov_xx, variance * random.uniform(0.9, 1.1));

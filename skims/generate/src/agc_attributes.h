@@ -4,6 +4,8 @@
 
 #include "event_random.h"
 
+#include "skimline/framework/maths.h"
+
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -92,7 +94,7 @@ inline double draw(const Attribute& attribute, EventRandom& random) {
       break;
   }
   const double u = random.uniform();
-  return u < attribute.a ? 0 : -attribute.b * std::log((u - attribute.a) / (1 - attribute.a));
+  return u < attribute.a ? 0 : -attribute.b * maths::log((u - attribute.a) / (1 - attribute.a));
 }
 
 }  // namespace skimline::generate

@@ -3,6 +3,8 @@
 #include "agc_event.h"
 #include "synthetic_model.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -51,7 +53,7 @@ class Reconstruction {
   static void set_direction(AgcGeneratedJet& jet) {
     jet.pt = transverse_momentum(jet.momentum);
     jet.eta = pseudorapidity(jet.momentum);
-    jet.phi = std::atan2(jet.momentum.y, jet.momentum.x);
+    jet.phi = maths::atan2(jet.momentum.y, jet.momentum.x);
   }
 
   static AgcGeneratedJet jet_of(const AgcParton& parton) {
@@ -105,7 +107,7 @@ class Reconstruction {
     while (random_.happens(0.4)) {
       AgcJet jet;
       jet.origin = JetOrigin::kPileup;
-      jet.pt = kJetPt * std::pow(random_.uniform(), -0.2);
+      jet.pt = kJetPt * maths::pow(random_.uniform(), -0.2);
       jet.eta = draw_jet_eta(random_);
       jet.phi = random_.azimuth();
       jet.mass = 0.12 * jet.pt + 1.5;
@@ -129,7 +131,7 @@ class Reconstruction {
       found.pt =
           transverse_momentum(lepton.momentum) * (1 + (is_electron ? 0.025 : 0.015) * random_.normal());
       found.eta = pseudorapidity(lepton.momentum);
-      found.phi = std::atan2(lepton.momentum.y, lepton.momentum.x);
+      found.phi = maths::atan2(lepton.momentum.y, lepton.momentum.x);
       found.charge = lepton.pdg_id > 0 ? -1 : 1;
       found.origin = lepton.origin;
       found.generated = lepton.generated;
@@ -170,7 +172,7 @@ class Reconstruction {
   template <typename List>
   void add_fake(double pt, double eta, List& list) {
     AgcLepton fake;
-    fake.pt = pt * std::pow(random_.uniform(), -0.4);
+    fake.pt = pt * maths::pow(random_.uniform(), -0.4);
     fake.eta = random_.uniform(-eta, eta);
     fake.phi = random_.azimuth();
     fake.charge = random_.happens(0.5) ? 1 : -1;

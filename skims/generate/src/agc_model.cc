@@ -4,6 +4,8 @@
 #include "agc_event.h"
 #include "synthetic_model.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -55,8 +57,8 @@ std::int32_t nearest(double eta, double phi, const Objects& objects) {
 // Relative isolation: often exactly 0.
 double draw_isolation(bool is_isolated, EventRandom& random) {
   const double u = random.uniform();
-  if (is_isolated) return u < 0.35 ? 0 : -0.08 * std::log((u - 0.35) / 0.65);
-  return 0.05 - 0.9 * std::log(u);
+  if (is_isolated) return u < 0.35 ? 0 : -0.08 * maths::log((u - 0.35) / 0.65);
+  return 0.05 - 0.9 * maths::log(u);
 }
 
 void push_impact(const AgcLepton& lepton, EventRandom& random, AgcLeptonColumns& columns) {
@@ -65,7 +67,7 @@ void push_impact(const AgcLepton& lepton, EventRandom& random, AgcLeptonColumns&
   const bool is_displaced = lepton.origin == LeptonOrigin::kHadron || lepton.origin == LeptonOrigin::kFake;
   const double x = random.normal(), y = random.normal();
   const double significance =
-      std::sqrt(x * x + y * y) * (is_displaced ? 1 - 6 * std::log(random.uniform()) : 0.85);
+      std::sqrt(x * x + y * y) * (is_displaced ? 1 - 6 * maths::log(random.uniform()) : 0.85);
   const double error = 0.5 * (transverse + longitudinal);
   push(columns.dxy, transverse * (is_displaced ? 0.7 * significance : x));
   push(columns.dxy_error, transverse, kErrorBits);
@@ -101,7 +103,7 @@ int draw_working_point(bool is_genuine, EventRandom& random) {
 // The mass of an electron is what rounding leaves of its energy and momentum: it may be negative.
 void push_electrons(const AgcEvent& event, EventRandom& random, AgcElectronColumns& columns) {
   for (const AgcLepton& electron : event.electrons) {
-    const double rounding = 3e-4 * electron.pt * std::cosh(electron.eta) * random.normal();
+    const double rounding = 3e-4 * electron.pt * maths::cosh(electron.eta) * random.normal();
     push_lepton(electron, 11, kElectronMass + rounding, event, random, columns);
     const bool is_genuine = electron.is_isolated && electron.origin != LeptonOrigin::kFake;
     push_whole(columns.isolation03, draw_isolation(electron.is_isolated, random));
@@ -271,12 +273,12 @@ void push_generator(const AgcEvent& event, bool has_negative_weights, EventRando
 
 void push_missing_momentum(const AgcEvent& event, EventRandom& random, AgcEventColumns& columns) {
   constexpr double kDeviation = 14;
-  double sum = 350 - 120 * std::log(random.uniform());
+  double sum = 350 - 120 * maths::log(random.uniform());
   for (const AgcJet& jet : event.jets) sum += jet.pt;
   const double x = event.missing.x + kDeviation * random.normal(),
                y = event.missing.y + kDeviation * random.normal();
   push_whole(columns.met_pt, std::sqrt(x * x + y * y));
-  push(columns.met_phi, std::atan2(y, x), kDirectionBits);
+  push(columns.met_phi, maths::atan2(y, x), kDirectionBits);
   push(columns.met_sumet, sum);
   push(columns.met_significance, (x * x + y * y) / (2 * kDeviation * kDeviation));
 }

@@ -4,6 +4,8 @@
 #include "agc_event.h"
 #include "synthetic_model.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -25,14 +27,14 @@ Vector operator-(const Vector& a, const Vector& b) { return {a.x - b.x, a.y - b.
 Vector operator*(double factor, const Vector& a) { return {factor * a.x, factor * a.y, factor * a.z}; }
 
 Vector momentum_of(double pt, double eta, double phi) {
-  return {pt * std::cos(phi), pt * std::sin(phi), pt * std::sinh(eta)};
+  return {pt * maths::cos(phi), pt * maths::sin(phi), pt * maths::sinh(eta)};
 }
 
 // With the longitudinal momentum that a rapidity gives a mass.
 Vector at_rapidity(Vector transverse, double mass, double rapidity) {
   const double transverse_mass =
       std::sqrt(mass * mass + transverse.x * transverse.x + transverse.y * transverse.y);
-  return {transverse.x, transverse.y, transverse_mass * std::sinh(rapidity)};
+  return {transverse.x, transverse.y, transverse_mass * maths::sinh(rapidity)};
 }
 
 class ProcessDrawing {
@@ -224,7 +226,7 @@ class ProcessDrawing {
   }
 
   double draw_falling_pt(double low, double index) {
-    return std::min(low * std::pow(random_.uniform(), -1 / index), kMaximumPt);
+    return std::min(low * maths::pow(random_.uniform(), -1 / index), kMaximumPt);
   }
 
   // ---- generated particles
@@ -237,7 +239,7 @@ class ProcessDrawing {
   int add_generated(int pdg_id, const Vector& momentum, double mass, int mother, int status, int flags) {
     const auto index = static_cast<int>(event_.generated.size);
     event_.generated.add({transverse_momentum(momentum), pseudorapidity(momentum),
-                          std::atan2(momentum.y, momentum.x), mass, mother, pdg_id, status, flags});
+                          maths::atan2(momentum.y, momentum.x), mass, mother, pdg_id, status, flags});
     return index;
   }
 
@@ -281,7 +283,7 @@ class ProcessDrawing {
   }
 
   // Tails end three widths from the peak.
-  double draw_breit_wigner(double width) { return 0.5 * width * std::tan(1.4056 * random_.uniform(-1, 1)); }
+  double draw_breit_wigner(double width) { return 0.5 * width * maths::tan(1.4056 * random_.uniform(-1, 1)); }
   double draw_w_mass() { return kWMass + draw_breit_wigner(kWWidth); }
 
   const AgcPhysics& physics_;

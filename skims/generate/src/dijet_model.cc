@@ -3,6 +3,8 @@
 // logarithm.
 #include "synthetic_model.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -18,19 +20,19 @@ double wrapped(double azimuth) {
 }
 
 double draw_mass(EventRandom& random) {
-  return kLowestMass * std::exp(std::log(kHighestMass / kLowestMass) * random.uniform());
+  return kLowestMass * maths::exp(maths::log(kHighestMass / kLowestMass) * random.uniform());
 }
 
 // dN/dlog(m) of the falling spectrum, which ends at the energy of the collision, 13 TeV.
 double weight_of(double mass) {
   const double x = mass / 13000;
   const double scaled = 1000 / mass;
-  return std::pow(1 - x, 8) * scaled * scaled * scaled * scaled * std::sqrt(scaled);
+  return maths::pow(1 - x, 8) * scaled * scaled * scaled * scaled * std::sqrt(scaled);
 }
 
 void draw_leading_jets(double mass, EventRandom& random, Jets& jets) {
   const double half_separation = random.uniform(-1.3, 1.3), boost = 0.6 * random.normal();
-  const double pt = 0.5 * mass / std::cosh(half_separation);
+  const double pt = 0.5 * mass / maths::cosh(half_separation);
   const double azimuth = random.azimuth();
   const double opposite = wrapped(azimuth + std::numbers::pi);
   for (const int side : {1, -1}) {

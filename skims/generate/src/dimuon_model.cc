@@ -3,6 +3,8 @@
 #include "particle_decay.h"
 #include "synthetic_model.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -28,7 +30,7 @@ void add_muon_in_acceptance(const Vector& momentum, int charge, bool is_isolated
   if (pt < kMinimumPt) return;
   const double eta = pseudorapidity(momentum);
   if (std::abs(eta) < kMaximumEta)
-    muons.add({pt, eta, std::atan2(momentum.y, momentum.x), charge, is_isolated});
+    muons.add({pt, eta, maths::atan2(momentum.y, momentum.x), charge, is_isolated});
 }
 
 void decay_to_muons(const Parent& parent, int charge_product, bool is_isolated, EventRandom& random,
@@ -65,10 +67,10 @@ void add_w(EventRandom& random, Event& event) {
   const double cosine = random.uniform(-1, 1), azimuth = random.azimuth();
   const double pt = 0.5 * kWMass * std::sqrt(1 - cosine * cosine) + 0.5;
   const double recoil = draw_parent_pt(10, random), recoil_azimuth = random.azimuth();
-  const Vector muon{pt * std::cos(azimuth), pt * std::sin(azimuth), pt * 1.5 * random.normal()};
+  const Vector muon{pt * maths::cos(azimuth), pt * maths::sin(azimuth), pt * 1.5 * random.normal()};
   add_muon_in_acceptance(muon, random.happens(0.58) ? 1 : -1, true, random, event.muons);
-  event.missing.x += recoil * std::cos(recoil_azimuth) - muon.x;
-  event.missing.y += recoil * std::sin(recoil_azimuth) - muon.y;
+  event.missing.x += recoil * maths::cos(recoil_azimuth) - muon.x;
+  event.missing.y += recoil * maths::sin(recoil_azimuth) - muon.y;
 }
 
 void add_soft_muon(EventRandom& random, Event& event) {

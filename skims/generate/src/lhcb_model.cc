@@ -4,6 +4,8 @@
 #include "particle_decay.h"
 #include "synthetic_model.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -37,10 +39,10 @@ double magnitude(const Vector& v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z
 
 // Into 2 < eta < 5, where the detector is, harder than what is produced, as triggers ask for.
 MovingParent draw_parent(bool is_signal, EventRandom& random) {
-  const double mass = is_signal ? kBMass : 5050 - 600 * std::log(1 - 0.875 * random.uniform());
+  const double mass = is_signal ? kBMass : 5050 - 600 * maths::log(1 - 0.875 * random.uniform());
   const double pt = 1500 + draw_parent_pt(7000, random), azimuth = random.azimuth();
-  const double pz = pt * std::sinh(random.uniform(2.0, 4.6));
-  return {{pt * std::cos(azimuth), pt * std::sin(azimuth), pz}, mass};
+  const double pz = pt * maths::sinh(random.uniform(2.0, 4.6));
+  return {{pt * maths::cos(azimuth), pt * maths::sin(azimuth), pz}, mass};
 }
 
 // Momentum of the products in the rest frame of a parent.
@@ -82,7 +84,7 @@ void decay(Candidate& candidate, EventRandom& random) {
 double draw_flight(const Candidate& candidate, EventRandom& random) {
   const double lifetime = candidate.is_signal ? kBLifetime : 0.6 * kBLifetime;
   const double boost = magnitude(candidate.parent.momentum) / candidate.parent.mass;
-  return 0.8 - boost * lifetime * std::log(random.uniform()) + 0.2 * std::abs(random.normal());
+  return 0.8 - boost * lifetime * maths::log(random.uniform()) + 0.2 * std::abs(random.normal());
 }
 
 // Tracks that point forward pass the magnet.
@@ -134,7 +136,7 @@ double draw_probability(bool is_it, EventRandom& random) {
 
 // Kaons and pions that decay in flight, mostly slow ones, leave hits like muons.
 bool draw_is_muon(const Hadron& hadron, EventRandom& random) {
-  const double mistaken = 0.02 + 0.05 * std::exp(-magnitude(hadron.momentum) / 15000);
+  const double mistaken = 0.02 + 0.05 * maths::exp(-magnitude(hadron.momentum) / 15000);
   return random.happens(hadron.species == Species::kMuon ? 0.93 : mistaken);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "particle_decay.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +14,7 @@ constexpr double kZMass = 91.1876, kZWidth = 2.4952;  // PDG 2022
 Vector isotropic_direction(EventRandom& random) {
   const double cosine = random.uniform(-1, 1), azimuth = random.azimuth();
   const double sine = std::sqrt(1 - cosine * cosine);
-  return {sine * std::cos(azimuth), sine * std::sin(azimuth), cosine};
+  return {sine * maths::cos(azimuth), sine * maths::sin(azimuth), cosine};
 }
 
 }  // namespace
@@ -24,11 +26,11 @@ double transverse_momentum(const Vector& momentum) {
 double pseudorapidity(const Vector& momentum) {
   const double pt_squared = momentum.x * momentum.x + momentum.y * momentum.y;
   const double total = std::sqrt(pt_squared + momentum.z * momentum.z);
-  return std::copysign(std::log((total + std::abs(momentum.z)) / std::sqrt(pt_squared)), momentum.z);
+  return std::copysign(maths::log((total + std::abs(momentum.z)) / std::sqrt(pt_squared)), momentum.z);
 }
 
 Parent draw_z(EventRandom& random) {
-  const double mass = kZMass + 0.5 * kZWidth * std::tan(1.5549 * random.uniform(-1, 1));
+  const double mass = kZMass + 0.5 * kZWidth * maths::tan(1.5549 * random.uniform(-1, 1));
   const double pt = draw_parent_pt(14, random);
   return {std::max(mass, 10.0), pt, 0.8 * random.normal()};
 }
@@ -41,8 +43,8 @@ double draw_parent_pt(double scale, EventRandom& random) {
 std::pair<Vector, Vector> decay_to_pair(const Parent& parent, double product_mass, EventRandom& random) {
   const double azimuth = random.azimuth();
   const double transverse_mass = std::sqrt(parent.mass * parent.mass + parent.pt * parent.pt);
-  const double stretch = std::exp(parent.rapidity);
-  const Vector momentum{parent.pt * std::cos(azimuth), parent.pt * std::sin(azimuth),
+  const double stretch = maths::exp(parent.rapidity);
+  const Vector momentum{parent.pt * maths::cos(azimuth), parent.pt * maths::sin(azimuth),
                         transverse_mass * 0.5 * (stretch - 1 / stretch)};
   const double energy = transverse_mass * 0.5 * (stretch + 1 / stretch);
 

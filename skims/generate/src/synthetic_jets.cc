@@ -2,6 +2,8 @@
 // What the models share: event numbers, missing momentum, jets.
 #include "synthetic_model.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,7 +21,7 @@ std::array<double, kMaximumJets + 1> jet_number_distribution() {
   constexpr double kMean = 3.2, kShape = 1.6;
   constexpr double kFraction = kMean / (kMean + kShape);
   std::array<double, kMaximumJets + 1> cumulative{};
-  double probability = std::pow(1 - kFraction, kShape), sum = 0;
+  double probability = maths::pow(1 - kFraction, kShape), sum = 0;
   for (std::size_t n = 0; n <= kMaximumJets; ++n) {
     cumulative[n] = sum += probability;
     probability *= kFraction * (kShape + static_cast<double>(n)) / (static_cast<double>(n) + 1);
@@ -62,7 +64,7 @@ void add_event_identity(std::uint64_t entry, EventRandom& random, EventColumns& 
 void add_missing_momentum(const MissingMomentum& missing, EventColumns& columns) {
   const double pt = std::sqrt(missing.x * missing.x + missing.y * missing.y);
   columns.met_pt.push_back(with_mantissa_bits(pt, kUsualBits));
-  columns.met_phi.push_back(with_mantissa_bits(std::atan2(missing.y, missing.x), kDirectionBits));
+  columns.met_phi.push_back(with_mantissa_bits(maths::atan2(missing.y, missing.x), kDirectionBits));
   columns.met_sumet.push_back(with_mantissa_bits(missing.sum, kUsualBits));
 }
 

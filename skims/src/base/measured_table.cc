@@ -3,6 +3,7 @@
 
 #include "base/text_table.h"
 
+#include "skimline/framework/maths.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>
@@ -262,7 +263,7 @@ int decimals_of(const MeasuredColumn& column) {
   if (column.are_counts) return 0;
   const double largest = largest_of(column);
   if (largest == 0 || largest >= 0.1) return kUsualDecimals;
-  return std::min(kMostDecimals, kUsualDecimals - static_cast<int>(std::floor(std::log10(largest))));
+  return std::min(kMostDecimals, kUsualDecimals - static_cast<int>(std::floor(maths::log10(largest))));
 }
 
 std::string to_text(const MeasuredTable& table, std::size_t width) {

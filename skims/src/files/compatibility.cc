@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/compatibility.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -35,7 +37,7 @@ double lower_gamma(double a, double x) {
     term *= x / (a + n);
     sum += term;
   }
-  return sum * std::exp(-x + a * std::log(x) - std::lgamma(a));
+  return sum * maths::exp(-x + a * maths::log(x) - maths::lgamma(a));
 }
 
 // Q(a, x) by its continued fraction, for larger x.
@@ -53,7 +55,7 @@ double upper_gamma(double a, double x) {
     product *= d * c;
     if (std::abs(d * c - 1) < kPrecision) break;
   }
-  return product * std::exp(-x + a * std::log(x) - std::lgamma(a));
+  return product * maths::exp(-x + a * maths::log(x) - maths::lgamma(a));
 }
 
 void test_chi2(const Histogram& left, const Histogram& right, Compatibility& result) {
@@ -108,10 +110,10 @@ double kolmogorov_probability(double z) {
   if (z < 0.2) return 1;
   double sum = 0;
   if (z < 0.755) {
-    for (int j = 1; j <= 5; j += 2) sum += std::exp(-j * j * kPi * kPi / (8 * z * z));
+    for (int j = 1; j <= 5; j += 2) sum += maths::exp(-j * j * kPi * kPi / (8 * z * z));
     return 1 - std::sqrt(2 * kPi) / z * sum;
   }
-  for (int j = 1; j <= 10; ++j) sum += (j % 2 == 1 ? 2 : -2) * std::exp(-2.0 * j * j * z * z);
+  for (int j = 1; j <= 10; ++j) sum += (j % 2 == 1 ? 2 : -2) * maths::exp(-2.0 * j * j * z * z);
   return std::clamp(sum, 0.0, 1.0);
 }
 

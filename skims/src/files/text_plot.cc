@@ -4,6 +4,7 @@
 #include "base/text_table.h"
 #include "report/plotted_bins.h"
 
+#include "skimline/framework/maths.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>
@@ -61,7 +62,7 @@ class Scale {
     for (const double content : contents)
       if (std::isfinite(content) && (!is_log || content > 0)) include(content);
     if (!has_any_) low_ = is_log ? 1 : 0, high_ = is_log ? 10 : 1;
-    if (is_log) low_ = std::pow(10, std::floor(std::log10(low_)));
+    if (is_log) low_ = maths::pow(10.0, std::floor(maths::log10(low_)));
     if (!is_log) low_ = std::min(low_, 0.0), high_ = std::max(high_, 0.0);
     if (!(high_ > low_)) high_ = is_log ? 10 * low_ : low_ + 1;
   }
@@ -69,11 +70,11 @@ class Scale {
   double part_of(double content) const {
     if (!std::isfinite(content) || (is_log_ && !(content > 0))) return 0;
     const double part =
-        is_log_ ? std::log(content / low_) / std::log(high_ / low_) : (content - low_) / (high_ - low_);
+        is_log_ ? maths::log(content / low_) / maths::log(high_ / low_) : (content - low_) / (high_ - low_);
     return std::clamp(part, 0.0, 1.0);
   }
   double at(double part) const {
-    return is_log_ ? low_ * std::pow(high_ / low_, part) : low_ + (high_ - low_) * part;
+    return is_log_ ? low_ * maths::pow(high_ / low_, part) : low_ + (high_ - low_) * part;
   }
 
  private:

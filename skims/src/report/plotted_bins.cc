@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/plotted_bins.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -29,11 +31,11 @@ std::vector<std::size_t> borders_of(const std::vector<double>& edges, std::size_
 }
 
 std::vector<std::size_t> logarithmic_borders(const std::vector<double>& edges, std::size_t max_columns) {
-  const double low = std::log(edges.front()), high = std::log(edges.back());
+  const double low = maths::log(edges.front()), high = maths::log(edges.back());
   std::vector<std::size_t> borders{0};
   for (std::size_t column = 1; column <= max_columns; ++column) {
     const double wanted =
-        std::exp(low + (high - low) * static_cast<double>(column) / static_cast<double>(max_columns));
+        maths::exp(low + (high - low) * static_cast<double>(column) / static_cast<double>(max_columns));
     const auto edge = std::lower_bound(edges.begin(), edges.end() - 1, wanted) - edges.begin();
     if (static_cast<std::size_t>(edge) > borders.back()) borders.push_back(static_cast<std::size_t>(edge));
   }

@@ -3,6 +3,8 @@
 
 #include "report/html_text.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -166,7 +168,7 @@ std::string SvgFrame::map(const std::vector<double>& x_edges, const std::vector<
     if (!std::isfinite(values[i]) || values[i] == 0 || largest == 0) continue;
     const std::size_t column = i % (x_edges.size() - 1), row = i / (x_edges.size() - 1);
     const double part = std::abs(values[i]) / largest;
-    const double shade = is_log ? std::max(0.03, 1 + std::log10(part) / 6) : 0.03 + 0.97 * part;
+    const double shade = is_log ? std::max(0.03, 1 + maths::log10(part) / 6) : 0.03 + 0.97 * part;
     const double left = x_.at(x_edges[column]), top = y_.at(y_edges[row + 1]);
     text += "<rect class=\"" + std::string(values[i] < 0 ? "cell negative" : "cell") + "\" x=\"" +
             place_text(left) + "\" y=\"" + place_text(top) + "\" width=\"" +

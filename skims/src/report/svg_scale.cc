@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/svg_scale.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,7 +13,7 @@ namespace skimline::skims {
 namespace {
 
 std::vector<double> linear_ticks(double low, double high, int number) {
-  const double rough = (high - low) / number, power = std::pow(10, std::floor(std::log10(rough)));
+  const double rough = (high - low) / number, power = maths::pow(10.0, std::floor(maths::log10(rough)));
   double step = 10 * power;
   for (const double factor : {1.0, 2.0, 5.0})
     if (factor * power >= rough * 0.999) {
@@ -30,12 +32,12 @@ std::vector<double> linear_ticks(double low, double high, int number) {
 }
 
 std::vector<double> logarithmic_ticks(double low, double high, int number) {
-  const int first = static_cast<int>(std::ceil(std::log10(low) - 1e-9));
-  const int last = static_cast<int>(std::floor(std::log10(high) + 1e-9));
+  const int first = static_cast<int>(std::ceil(maths::log10(low) - 1e-9));
+  const int last = static_cast<int>(std::floor(maths::log10(high) + 1e-9));
   if (last - first < 1) return linear_ticks(low, high, number);
   const int step = std::max(1, (last - first + number) / (number + 1));
   std::vector<double> ticks;
-  for (int exponent = first; exponent <= last; exponent += step) ticks.push_back(std::pow(10, exponent));
+  for (int exponent = first; exponent <= last; exponent += step) ticks.push_back(maths::pow(10.0, exponent));
   return ticks;
 }
 
@@ -64,7 +66,7 @@ SvgScale& SvgScale::between(double from, double to) {
 double SvgScale::at(double value) const {
   const double inside = std::clamp(value, low_, high_);
   const double part =
-      is_log_ ? std::log(inside / low_) / std::log(high_ / low_) : (inside - low_) / (high_ - low_);
+      is_log_ ? maths::log(inside / low_) / maths::log(high_ / low_) : (inside - low_) / (high_ - low_);
   return from_ + part * (to_ - from_);
 }
 
@@ -74,8 +76,8 @@ std::vector<double> SvgScale::ticks(int number) const {
 
 std::string tick_text(double value) {
   if (value == 0 || (std::abs(value) >= 1e-3 && std::abs(value) < 1e5)) return formatted("%.6g", value);
-  const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
-  const std::string factor = formatted("%.4g", value / std::pow(10, exponent));
+  const int exponent = static_cast<int>(std::floor(maths::log10(std::abs(value)) + 1e-9));
+  const std::string factor = formatted("%.4g", value / maths::pow(10.0, exponent));
   return (factor == "1" ? "10" : factor == "-1" ? "-10" : factor + "×10") + raised(exponent);
 }
 

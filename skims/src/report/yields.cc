@@ -4,6 +4,8 @@
 #include "record/cutflow_tables.h"
 #include "record/record_steps.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -36,7 +38,7 @@ void add(Yield& total, const Yield& part) {
     each.value += varied ? varied->value : part.value;
   }
   total.value += part.value;
-  total.error = std::hypot(total.error, part.error);
+  total.error = maths::hypot(total.error, part.error);
 }
 
 class YieldsBuilder {
@@ -172,8 +174,8 @@ Reach reach_of(const Yield& yield) {
   }
   Reach total;
   for (const auto& [systematic, reach] : shifts) {
-    total.up = std::hypot(total.up, reach.up);
-    total.down = std::hypot(total.down, reach.down);
+    total.up = maths::hypot(total.up, reach.up);
+    total.down = maths::hypot(total.down, reach.down);
   }
   return total;
 }

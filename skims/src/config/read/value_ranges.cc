@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/read/value_ranges.h"
 
+#include "skimline/framework/maths.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -24,7 +26,7 @@ std::vector<double> finite_values(const ColumnView& view) {
 
 // The largest of 1, 2 and 5 times a power of ten that is no larger.
 double round_step(double step) {
-  const double power = std::pow(10, std::floor(std::log10(step)));
+  const double power = maths::pow(10.0, std::floor(maths::log10(step)));
   return power * (step >= 5 * power ? 5 : step >= 2 * power ? 2 : 1);
 }
 
