@@ -78,13 +78,21 @@ def test_skims_say_what_was_chosen(skimline, tmp_path, source, columns):
 
 
 @pytest.mark.filterwarnings("ignore:Merging RNTuples is experimental")
-def test_merged_files_keep_what_was_chosen(skimline, tmp_path, source, columns):
+def test_joined_clusters_have_what_is_chosen_for_all_their_entries(skimline, tmp_path, source, columns):
     parts = [tmp_path / "a.root", tmp_path / "b.root"]
     for part in parts:
         run(skimline, "convert", source, "-o", part)
     twice = {name: numpy.concatenate([values, values]) for name, values in columns.items()}
+    run(skimline, "merge", "--allow-overlap", "--method", "copy", tmp_path / "kept.root", *parts)
+    assert compressions(skimline, tmp_path / "kept.root") == CHOSEN
+    assert_holds(tmp_path / "kept.root", twice)
+    with uproot.recreate(tmp_path / "twice.root", compression=None) as file:
+        file.mkrntuple("Events", twice)
+    run(skimline, "convert", tmp_path / "twice.root", "-o", tmp_path / "at_once.root")
     run(skimline, "merge", "--allow-overlap", tmp_path / "ours.root", *parts)
-    assert compressions(skimline, tmp_path / "ours.root") == CHOSEN
+    chosen = compressions(skimline, tmp_path / "ours.root")
+    assert chosen == compressions(skimline, tmp_path / "at_once.root")
+    assert chosen != CHOSEN
     assert_holds(tmp_path / "ours.root", twice)
     merger = ROOT.TFileMerger(False)
     merger.OutputFile(str(tmp_path / "theirs.root"), "RECREATE")

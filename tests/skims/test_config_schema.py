@@ -501,6 +501,7 @@ def keys_of(schema, path):
             else (node.get("properties", {}).get(key) or node["additionalProperties"])
         )
         node = node["anyOf"][-1] if "anyOf" in node else node
+        node = node.get("else", node)  # what is no template
         if "$ref" in node:
             node = value_at(schema, node["$ref"].removeprefix("#/").split("/"))
     return node["properties"]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compression/compression_choice.h"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -38,6 +40,11 @@ CompressionSetting choose_compression(std::span<const std::byte> sample) {
     best = candidate.setting;
   }
   return best;
+}
+
+bool may_be_chosen(const CompressionSetting& setting) {
+  return std::any_of(std::begin(kCandidates), std::end(kCandidates),
+                     [&](const Candidate& candidate) { return candidate.setting == setting; });
 }
 
 std::optional<CompressionSetting> choice_numbered(std::uint32_t root_number) {

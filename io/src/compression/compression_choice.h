@@ -20,6 +20,9 @@ constexpr std::uint64_t sample_elements(std::size_t element_size) { return 512 *
 /// compress it is worth, are least together. Times are fixed numbers: the choice depends on the bytes only.
 CompressionSetting choose_compression(std::span<const std::byte> sample);
 
+/// Whether choose_compression may return the setting.
+bool may_be_chosen(const CompressionSetting& setting);
+
 /// The setting that ROOT's number stands for, if it compresses and choose_compression may return it.
 std::optional<CompressionSetting> choice_numbered(std::uint32_t root_number);
 

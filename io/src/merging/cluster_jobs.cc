@@ -59,7 +59,7 @@ bool ClusterJobs::may_be_cut(const ClusterPart& part) const {
 
 bool ClusterJobs::are_alike(const ClusterPart& first, const ClusterPart& second) const {
   return have_equal_encodings(first.columns, second.columns) &&
-         (options_.compression || first.compressions == second.compressions);
+         (options_.compression || have_alike_compressions(first.compressions, second.compressions));
 }
 
 std::unique_ptr<ClusterPart> ClusterJobs::take_part() {

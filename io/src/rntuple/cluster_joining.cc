@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/cluster_joining.h"
 
+#include "compression/compression_choice.h"
 #include "rntuple/output_schema.h"
 
 #include "skimline/framework/error.h"
@@ -47,6 +48,17 @@ class ColumnJoiner {
       throw cluster_error(part.file, part.place, part.source.cluster.num_entries,
                           "a column of field \"" + field_ + "\": " + error.what());
     }
+  }
+
+  /// How the elements are compressed that were in parts compressed so. It must not matter in which of them.
+  CompressionSetting compression_for(CompressionSetting stored) const {
+    if (!may_be_chosen(stored)) return stored;
+    const std::uint64_t count =
+        std::min<std::uint64_t>(elements_.size() / element_size_, sample_elements(element_size_));
+    if (count == 0) return {};
+    std::vector<std::byte> sample(encoded_size(encoding_, count));
+    encode_raw_page(encoding_, elements_.data(), count, sample.data());
+    return choose_compression(sample);
   }
 
   /// Cuts the elements into pages.
@@ -144,6 +156,14 @@ std::vector<CompressionSetting> compressions_of(const std::vector<ClusterColumn>
   return compressions;
 }
 
+bool have_alike_compressions(const std::vector<CompressionSetting>& first,
+                             const std::vector<CompressionSetting>& second) {
+  return std::equal(first.begin(), first.end(), second.begin(), second.end(),
+                    [](const CompressionSetting& a, const CompressionSetting& b) {
+                      return a == b || (may_be_chosen(a) && may_be_chosen(b));
+                    });
+}
+
 bool have_equal_encodings(const std::vector<ClusterColumn>& first, const std::vector<ClusterColumn>& second) {
   return std::equal(
       first.begin(), first.end(), second.begin(), second.end(),
@@ -155,8 +175,7 @@ JoinedCluster join(const MergeSchema& schema, const std::vector<ClusterToJoin>& 
   JoinedCluster joined = joined_columns(parts);
   joined.pages.resize(joined.columns.size());
   joined.compressions.resize(joined.columns.size());
-  std::vector<CompressionSetting> compressions = compressions_of(parts.front().columns);
-  if (options.compression) compressions.assign(compressions.size(), *options.compression);
+  const std::vector<CompressionSetting> stored = compressions_of(parts.front().columns);
   const std::vector<bool> all(joined.columns.size(), true);
   std::vector<FetchedCluster> fetched(parts.size());
   oneapi::tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t part) {
@@ -168,8 +187,10 @@ JoinedCluster join(const MergeSchema& schema, const std::vector<ClusterToJoin>& 
     options.stop.throw_if_set();
     ColumnJoiner joiner(schema, column, counts);
     for (const FetchedCluster& part : fetched) joiner.append(part);
-    joined.pages[column] = joiner.seal(compressions[column], options);
-    joined.compressions[column] = static_cast<std::uint32_t>(compressions[column].root_number());
+    const CompressionSetting compression =
+        options.compression ? *options.compression : joiner.compression_for(stored[column]);
+    joined.pages[column] = joiner.seal(compression, options);
+    joined.compressions[column] = static_cast<std::uint32_t>(compression.root_number());
   });
   return joined;
 }

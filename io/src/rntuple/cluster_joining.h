@@ -19,7 +19,7 @@ namespace skimline::io {
 
 struct JoinOptions {
   BufferPool& pool;                               ///< must outlive what is joined
-  std::optional<CompressionSetting> compression;  ///< if not given, that of the first part
+  std::optional<CompressionSetting> compression;  ///< if not given, it follows from the parts
   std::uint64_t page_bytes = 1024 * 1024;         ///< in memory
   StopFlag stop;
 };
@@ -33,6 +33,11 @@ struct JoinedCluster {
 
 /// By column how what is stored of a cluster is compressed; where nothing is, as its first column with pages.
 std::vector<CompressionSetting> compressions_of(const std::vector<ClusterColumn>& columns);
+
+/// Whether columns that are compressed so can be joined: each in one way, or both in ways that are chosen by
+/// what is in them, as is done anew.
+bool have_alike_compressions(const std::vector<CompressionSetting>& first,
+                             const std::vector<CompressionSetting>& second);
 
 /// Whether parts can be joined as they are: of each field they have the same representation.
 bool have_equal_encodings(const std::vector<ClusterColumn>& first, const std::vector<ClusterColumn>& second);
