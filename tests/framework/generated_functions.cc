@@ -140,7 +140,6 @@ constexpr GeneratedFunction kFunctions[] = {
     {"Reverse", "I", 'I', true},
     {"Nonzero", "X", 'I', true},
     {"Intersect", "XX", 'X', false},
-    {"IsIn", "iI", 'i', false},
     {"IsIn", "XX", 'I', false},
     {"IsIn", "II", 'I', false},
     {"Concatenate", "XX", 'X', true},

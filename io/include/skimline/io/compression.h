@@ -42,8 +42,8 @@ enum class BlockChecksum {
   kElsewhere,  ///< whoever stores the block keeps a checksum of its own: none in zstd
 };
 
-/// Appends the block for `raw` to `stored` and returns the bytes appended: `raw` itself where compressing does
-/// not make every chunk smaller. Throws ConfigError for levels that parse_compression refuses. Thread-safe.
+/// Appends the block for `raw` to `stored` and returns its size; it is `raw` itself where compressing makes
+/// some chunk no smaller. Throws ConfigError for levels that parse_compression refuses. Thread-safe.
 std::size_t compress_block(std::span<const std::byte> raw, CompressionSetting setting,
                            std::vector<std::byte>& stored, BlockChecksum checksum = BlockChecksum::kInside);
 
