@@ -232,7 +232,7 @@ Value intersect(NaiveCall& call) {
 
 Value is_in(NaiveCall& call) {
   call.expect(2);
-  if (call.arguments[0].type.depth > 1 || list_argument(call, 1).type.depth != 1)
+  if (call.arguments[0].type.depth > 1 || checked_list(call, 1).type.depth != 1)
     throw NaiveRefusal("not a list");
   const ScalarType type = joint_type(call.arguments[0], call.arguments[1]);
   const Value x = converted(call.context, call.arguments[0], type),

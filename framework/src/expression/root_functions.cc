@@ -5,6 +5,8 @@
 
 #include "expression/operators.h"
 
+#include "skimline/framework/maths.h"
+
 #include <cmath>
 #include <numbers>
 #include <utility>

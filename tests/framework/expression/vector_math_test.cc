@@ -2,6 +2,8 @@
 // Functions of arrays against the maths library in extended precision.
 #include "expression/vector_math.h"
 
+#include "skimline/framework/maths.h"
+
 #include <cmath>
 #include <limits>
 #include <random>
