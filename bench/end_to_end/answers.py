@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares the answers of two programs; exits with 4 and says what differs if they do.
 
-answers.py histogram OURS.root BINS.json     contents of all bins, exactly
+answers.py histogram OURS.root BINS.json     contents of all bins; one fill of 100 000 may lie in another, as functions
+                                             of the C library have other last bits than ours
 answers.py histograms OURS.root BINS.json    the same of several histograms, {name: contents}
 answers.py skim OURS.root THEIRS.root        entries and values of all columns, in any order of entries
 """
@@ -90,6 +91,13 @@ def differences(ours: dict, theirs: dict) -> list[str]:
     ]
 
 
+def moved_fills(ours: dict, theirs: dict) -> float:
+    """Returns how many fills lie in other bins; infinity if not as many fills are in all."""
+    if ours.keys() != theirs.keys() or sum(ours.values()) != sum(theirs.values()):
+        return float("inf")
+    return sum(abs(ours[bin] - theirs[bin]) for bin in ours) / 2
+
+
 def main() -> int:
     kind, ours_path, theirs_path = sys.argv[1:]
     if kind == "histogram":
@@ -101,6 +109,8 @@ def main() -> int:
     else:
         ours, theirs = summarise_skim(ours_path), summarise_skim(theirs_path)
     faults = differences(ours, theirs)
+    if kind != "skim" and moved_fills(ours, theirs) <= 1e-5 * sum(theirs.values()):
+        faults = []
     for fault in faults[:10]:
         print(fault)
     return 4 if faults else 0
