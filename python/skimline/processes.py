@@ -28,12 +28,9 @@ class Processes:
         self._pool = self._started()
 
     def submit(self, function: Any, /, *arguments: Any) -> Future[Any]:
-        try:
-            return self._pool.submit(function, *arguments)
-        except BrokenExecutor:
-            self._pool.shutdown()
-            self._pool = self._started()
-            return self._pool.submit(function, *arguments)
+        asked: Future[Any] = Future()
+        self._submit(function, *arguments).add_done_callback(lambda done: _pass_on(done, asked))
+        return asked
 
     def terminate(self) -> None:
         """Ends what is computed now."""
@@ -52,10 +49,29 @@ class Processes:
         self._end.close()
         self._until_end.close()
 
+    def _submit(self, function: Any, /, *arguments: Any) -> Future[Any]:
+        try:
+            return self._pool.submit(function, *arguments)
+        except BrokenExecutor:
+            self._pool.shutdown()
+            self._pool = self._started()
+            return self._pool.submit(function, *arguments)
+
     def _started(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(
             self._number, mp_context=self._context, initializer=_begin, initargs=(self._until_end,)
         )
+
+
+def _pass_on(done: Future[Any], asked: Future[Any]) -> None:
+    """Gives what was computed to the future that was handed out: only that one may be cancelled. Pools of Python 3.11
+    and older fail, and leave their processes running, where one of their own futures is cancelled while a process
+    ends."""
+    if done.cancelled():
+        asked.cancel()
+    elif asked.set_running_or_notify_cancel():
+        fault = done.exception()
+        asked.set_exception(fault) if fault is not None else asked.set_result(done.result())
 
 
 def _begin(until_end: Connection) -> None:

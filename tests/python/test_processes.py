@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
@@ -48,6 +49,23 @@ def test_they_end_where_one_was_killed_while_it_took_work():
         began = time.monotonic()
     assert time.monotonic() - began < 30
     wait_until_gone(workers)
+
+
+def test_work_may_be_cancelled_while_processes_end(monkeypatch):
+    """No thread fails, and nothing goes on to be computed."""
+    faults = []
+    monkeypatch.setattr(threading, "excepthook", lambda fault: faults.append(fault.exc_value))
+    with Processes(2) as pool:
+        workers = workers_of(pool)
+        waiting = [pool.submit(time.sleep, 60) for _ in range(20)]
+        while not pool._pool._call_queue.full():  # from here on the pool looks at no more of them
+            time.sleep(0.01)
+        for each in waiting:
+            each.cancel()
+        pool.terminate()
+        wait_until_gone(workers)
+    assert not faults
+    assert all(each.done() for each in waiting)
 
 
 def test_they_end_with_their_maker():
