@@ -2,7 +2,7 @@
 """Writes small outputs of all kinds with one version of Skimline: make_outputs.py PROGRAM PACKAGE FOLDER
 
 PACKAGE is the folder with the Python package that was built with the program. What each version wrote is kept beside this
-file, by version and commit: `tar cJf 0.1.0-3174ccc.tar.xz -C FOLDER .`
+file, by its tag or by version and commit: `tar cJf 0.1.0-3174ccc.tar.xz -C FOLDER .`
 """
 
 import json
