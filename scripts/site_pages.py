@@ -17,6 +17,7 @@ PAGES = {
     "README.md": "readme.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
+    "CODE_OF_CONDUCT.md": "code-of-conduct.md",
     "SECURITY.md": "security.md",
     "bench/README.md": "benchmarks.md",
     "docs/tutorial.ipynb": "tutorial.md",

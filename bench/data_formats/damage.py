@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 import formats
+from registry import FORMATS
 from worker import digest
 
 SECONDS, BYTES = 20, 4 << 30
@@ -50,7 +51,7 @@ def attempt(made: formats.Format, path: Path, right: str) -> str:
 
 def right_answer(name: str, path: Path) -> str:
     """What the sound file gives, read elsewhere: threads that a library starts would not survive a fork."""
-    text = f"import damage, formats, pathlib; print(damage.read(formats.FORMATS[{name!r}](), pathlib.Path({str(path)!r})))"
+    text = f"import damage, pathlib, registry; print(damage.read(registry.FORMATS[{name!r}](), pathlib.Path({str(path)!r})))"
     folder = Path(__file__).parent
     done = subprocess.run(
         [sys.executable, "-c", text], capture_output=True, text=True, check=True, cwd=folder
@@ -78,7 +79,7 @@ def preload(name: str) -> None:
 
 
 def trials(name: str, sound: Path, flips: int) -> dict:
-    made, right, content = formats.FORMATS[name](), right_answer(name, sound), sound.read_bytes()
+    made, right, content = FORMATS[name](), right_answer(name, sound), sound.read_bytes()
     preload(name)
     generator = random.Random(f"{sound.name} flips")
     found: dict[str, list[str]] = {"flips": [], "cuts": []}

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 HADRONS = ("H1", "H2", "H3")
+FIELDS = ("PX", "PY", "PZ", "ProbK", "ProbPi", "Charge", "IPChi2", "isMuon")
 FLAGS = tuple(f"{hadron}_isMuon" for hadron in HADRONS)
 # The impact parameters, the flight distance and the vertex are what the analysis leaves out.
 ANALYSED = tuple(
@@ -19,8 +20,14 @@ PLOTTED = ("B_FlightDistance", "B_VertexChi2")
 # A power of two as the width, so that no way to compute the bin rounds.
 BINS, BIN_WIDTH = 64, 0.5
 TAKEN = 1000
+# The skim keeps the events of which this is largest.
+SKIMMED, SKIMMED_PART = "B_FlightDistance", 0.01
 
 Columns = Mapping[str, np.ndarray]
+
+
+def type_of(name: str) -> type:
+    return np.int32 if name.endswith(("Charge", "isMuon")) else np.float64
 
 
 def without_muons(columns: Columns) -> np.ndarray:
@@ -41,6 +48,12 @@ def plot(columns: Columns) -> list[int]:
         cells = np.minimum(columns[name] * (1 / BIN_WIDTH), BINS).astype(np.int64)
         counts += np.bincount(cells, minlength=BINS + 1).tolist()
     return counts
+
+
+def skim_cut(columns: Columns) -> float:
+    """What the events of the skim are above."""
+    values = np.sort(columns[SKIMMED])
+    return float(values[-1 - int(len(values) * SKIMMED_PART)])
 
 
 def taken_entries(events: int) -> np.ndarray:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import events
 import numpy as np
-from events import ANALYSED, BIN_WIDTH, BINS, FLAGS, PLOTTED, Columns
+from events import ANALYSED, BIN_WIDTH, BINS, FLAGS, PLOTTED, SKIMMED, Columns, type_of
 
 COMPRESSIONS = ("none", "lz4", "zlib", "zstd")
 LEVELS = {"lz4": 4, "zlib": 6, "zstd": 5}
@@ -34,9 +34,11 @@ class Format:
     """Which there are in the files written here, and whether the reader looks at them."""
 
     def write(self, path: Path, columns: Columns, compression: str) -> None:
+        """Writes the flat columns, in the layout of the format."""
         raise NotImplementedError
 
     def read(self, path: Path, names: Sequence[str], threads: int) -> dict[str, np.ndarray]:
+        """The flat columns of these names, whatever the layout."""
         raise NotImplementedError
 
     def sums(self, path: Path, threads: int) -> list[float]:
@@ -50,19 +52,21 @@ class Format:
         columns = self.read(path, self.all_names(), 1)
         return {name: values[entries] for name, values in columns.items()}
 
+    def skim(self, path: Path, target: Path, cut: float, compression: str) -> None:
+        """Writes the events above the cut, in the same format."""
+        columns = self.read(path, self.all_names(), 1)
+        chosen = columns[SKIMMED] > cut
+        self.write(target, {name: values[chosen] for name, values in columns.items()}, compression)
+
     @staticmethod
     def all_names() -> list[str]:
-        hadron = ("PX", "PY", "PZ", "ProbK", "ProbPi", "Charge", "IPChi2", "isMuon")
-        return [*PLOTTED, *(f"{h}_{what}" for h in events.HADRONS for what in hadron)]
-
-
-def type_of(name: str) -> type:
-    return np.int32 if name.endswith(("Charge", "isMuon")) else np.float64
+        return [*PLOTTED, *(f"{hadron}_{what}" for hadron in events.HADRONS for what in events.FIELDS)]
 
 
 class Skimline(Format):
     """RNTuples by Skimline."""
 
+    kind = "rntuple"
     suffix = ".root"
     has_threads = True
     checksums = "XXH3 per page, checked"
@@ -85,10 +89,20 @@ class Skimline(Format):
         columns = chosen.arrays(list(ANALYSED), library="np", threads=threads)
         return [len(columns[FLAGS[0]]), *(float(columns[name].sum()) for name in ANALYSED)]
 
+    def skim(self, path: Path, target: Path, cut: float, compression: str) -> None:
+        import skimline
+
+        word = compression if compression == "none" else f"{compression}:{LEVELS[compression]}"
+        chosen = skimline.open(f"{path}:Events").filter(f"{SKIMMED} > {cut!r}")
+        booked = chosen.skim(f"{target}:Events", compression=word, format=self.kind)
+        target.unlink(missing_ok=True)
+        skimline.run(booked, threads=1)
+
 
 class SkimlineTree(Skimline):
     """TTrees that ROOT wrote, read by Skimline."""
 
+    kind = "ttree"
     has_writer = False
     checksums = "none"
 
@@ -104,6 +118,12 @@ class Root(Format):
     def write(self, path: Path, columns: Columns, compression: str) -> None:
         import ROOT
 
+        frame = ROOT.RDF.FromNumpy(dict(columns))
+        frame.Snapshot("Events", str(path), list(columns), self.options(compression))
+
+    def options(self, compression: str) -> Any:
+        import ROOT
+
         options = ROOT.RDF.RSnapshotOptions()
         kind = ROOT.RDF.ESnapshotOutputFormat
         options.fOutputFormat = kind.kTTree if self.is_tree else kind.kRNTuple
@@ -111,8 +131,11 @@ class Root(Format):
         algorithm = "kUseGlobal" if compression == "none" else f"k{compression.upper()}"
         options.fCompressionAlgorithm = getattr(algorithms, algorithm)
         options.fCompressionLevel = LEVELS.get(compression, 0)
-        frame = ROOT.RDF.FromNumpy(dict(columns))
-        frame.Snapshot("Events", str(path), list(columns), options)
+        return options
+
+    def skim(self, path: Path, target: Path, cut: float, compression: str) -> None:
+        chosen = self.frame(path, 1).Filter(f"{SKIMMED} > {cut!r}")
+        chosen.Snapshot("Events", str(target), self.all_names(), self.options(compression))
 
     def frame(self, path: Path, threads: int) -> Any:
         import ROOT
@@ -148,22 +171,28 @@ class RootTree(Root):
     is_tree = True
 
 
+def table_of(columns: Columns) -> Any:
+    import pyarrow
+
+    return pyarrow.table(dict(columns))
+
+
 class Parquet(Format):
     """Parquet by pyarrow; row groups of 65,536 events."""
 
     suffix = ".parquet"
     has_threads = True
     checks = False
+    table = staticmethod(table_of)
     codecs: ClassVar = {"none": "none", "lz4": "lz4", "zlib": "gzip", "zstd": "zstd"}
 
     def write(self, path: Path, columns: Columns, compression: str) -> None:
-        import pyarrow
         import pyarrow.parquet
 
         level = None if compression in ("none", "lz4") else LEVELS[compression]
         options = {"compression": self.codecs[compression], "compression_level": level}
         pyarrow.parquet.write_table(
-            pyarrow.table(dict(columns)),
+            self.table(columns),
             path,
             row_group_size=CHUNK,
             write_page_checksum=self.checks,
@@ -194,12 +223,12 @@ class Arrow(Format):
     suffix = ".arrow"
     has_threads = True
     compressions = ("none", "lz4", "zstd")
+    table = staticmethod(table_of)
 
     def write(self, path: Path, columns: Columns, compression: str) -> None:
-        import pyarrow
         import pyarrow.feather
 
-        table = pyarrow.table(dict(columns))
+        table = self.table(columns)
         level = LEVELS[compression] if compression == "zstd" else None
         word = {"none": "uncompressed"}.get(compression, compression)
         pyarrow.feather.write_feather(table, str(path), word, compression_level=level, chunksize=CHUNK)
@@ -321,6 +350,14 @@ class Sqlite(Format):
         values = zip(self.all_names(), zip(*rows, strict=True), strict=True)
         return {name: np.array(each, type_of(name)) for name, each in values}
 
+    def skim(self, path: Path, target: Path, cut: float, compression: str) -> None:
+        target.unlink(missing_ok=True)
+        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as base:
+            base.execute("ATTACH ? AS target", (f"file:{target}?mode=rwc",))
+            query = f"CREATE TABLE target.events AS SELECT * FROM main.events WHERE {SKIMMED} > ?"
+            base.execute(query, (cut,))
+            base.commit()
+
 
 class DuckDb(Format):
     """DuckDB's own format; sums are computed in SQL."""
@@ -329,16 +366,20 @@ class DuckDb(Format):
     compressions = ("own",)
     has_threads = True
     checksums = "per block, checked"
+    stored = "events"
+    table = staticmethod(table_of)
 
     def write(self, path: Path, columns: Columns, compression: str) -> None:
         import duckdb
-        import pyarrow
 
         path.unlink(missing_ok=True)
-        source = pyarrow.table(dict(columns))
         with duckdb.connect(str(path), config={"threads": 1}) as base:
-            base.register("source", source)
-            base.execute("CREATE TABLE events AS SELECT * FROM source")
+            base.register("source", self.table(columns))
+            self.create(base, "SELECT * FROM source")
+
+    def create(self, base: Any, query: str) -> None:
+        """Makes the table of events of what the query gives."""
+        base.execute(f"CREATE TABLE events AS {query}")
 
     @staticmethod
     @contextlib.contextmanager
@@ -361,9 +402,19 @@ class DuckDb(Format):
 
     def take(self, path: Path, entries: np.ndarray) -> dict[str, np.ndarray]:
         listed = ", ".join(str(entry) for entry in entries)
-        query = f"SELECT * FROM events WHERE rowid IN ({listed}) ORDER BY rowid"
+        query = f"SELECT {', '.join(self.all_names())} FROM events WHERE rowid IN ({listed}) ORDER BY rowid"
         with self.asked(path, query) as found:
             return dict(found.fetchnumpy())
+
+    def skim(self, path: Path, target: Path, cut: float, compression: str) -> None:
+        import duckdb
+
+        target.unlink(missing_ok=True)
+        with duckdb.connect(config={"threads": 1}) as base:
+            base.execute(f"ATTACH '{path}' AS source (READ_ONLY)")
+            base.execute(f"ATTACH '{target}' AS target")
+            base.execute("USE target")
+            self.create(base, f"SELECT * FROM source.{self.stored} WHERE {SKIMMED} > {cut!r}")
 
 
 class Avro(Format):
@@ -373,26 +424,44 @@ class Avro(Format):
     compressions = ("none", "zlib", "zstd")
     codecs: ClassVar = {"none": "null", "zlib": "deflate", "zstd": "zstandard"}
 
+    def fields(self) -> list[dict]:
+        """Those of the record, as Avro's schema has them."""
+        kinds = {np.int32: "int", np.float64: "double"}
+        return [{"name": name, "type": kinds[type_of(name)]} for name in self.all_names()]
+
+    def records(self, columns: Columns) -> Iterator[dict]:
+        names = list(columns)
+        rows = zip(*(columns[name].tolist() for name in names), strict=True)
+        return (dict(zip(names, row, strict=True)) for row in rows)
+
     def write(self, path: Path, columns: Columns, compression: str) -> None:
+        self.store(path, self.records(columns), compression)
+
+    def store(self, path: Path, records: Iterator[dict], compression: str) -> None:
         import fastavro
 
-        names = list(columns)
-        kinds = {np.int32: "int", np.float64: "double"}
-        fields = [{"name": name, "type": kinds[type_of(name)]} for name in names]
-        schema = fastavro.parse_schema({"type": "record", "name": "Event", "fields": fields})
-        rows = zip(*(columns[name].tolist() for name in names), strict=True)
-        records = (dict(zip(names, row, strict=True)) for row in rows)
+        schema = fastavro.parse_schema({"type": "record", "name": "Event", "fields": self.fields()})
         options = {"codec": self.codecs[compression], "codec_compression_level": LEVELS.get(compression)}
         with path.open("wb") as file:
             fastavro.writer(file, schema, records, **options)
+
+    def row(self, record: dict, names: Sequence[str]) -> tuple:
+        return tuple(record[name] for name in names)
 
     def read(self, path: Path, names: Sequence[str], threads: int) -> dict[str, np.ndarray]:
         import fastavro
 
         with path.open("rb") as file:
-            rows = [tuple(record[name] for name in names) for record in fastavro.reader(file)]
+            rows = [self.row(record, names) for record in fastavro.reader(file)]
         values = zip(*rows, strict=True)
         return {name: np.array(each, type_of(name)) for name, each in zip(names, values, strict=True)}
+
+    def skim(self, path: Path, target: Path, cut: float, compression: str) -> None:
+        import fastavro
+
+        with path.open("rb") as file:
+            chosen = (record for record in fastavro.reader(file) if record[SKIMMED] > cut)
+            self.store(target, chosen, compression)
 
 
 class Protobuf(Format):
@@ -404,13 +473,19 @@ class Protobuf(Format):
         from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
         file = descriptor_pb2.FileDescriptorProto(name="event.proto", syntax="proto3")
-        kind = file.message_type.add(name="Event")
-        for number, name in enumerate(self.all_names(), 1):
-            # The types of the wire: double is 1, sint32 17.
-            kind.field.add(name=name, number=number, label=1, type=17 if type_of(name) is np.int32 else 1)
+        self.add_fields(file)
         pool = descriptor_pool.DescriptorPool()
         pool.Add(file)
         return message_factory.GetMessageClass(pool.FindMessageTypeByName("Event"))
+
+    def add_fields(self, file: Any) -> None:
+        self.describe(file.message_type.add(name="Event"), self.all_names())
+
+    @staticmethod
+    def describe(kind: Any, names: Sequence[str]) -> None:
+        for number, name in enumerate(names, 1):
+            # The types of the wire: double is 1, sint32 17.
+            kind.field.add(name=name, number=number, label=1, type=17 if type_of(name) is np.int32 else 1)
 
     def opened(self, path: Path, mode: str, compression: str) -> Any:
         import gzip
@@ -428,29 +503,46 @@ class Protobuf(Format):
             path, mode, cctx=zstandard.ZstdCompressor(LEVELS["zstd"]) if "w" in mode else None
         )
 
-    def write(self, path: Path, columns: Columns, compression: str) -> None:
+    def messages(self, columns: Columns) -> Iterator[bytes]:
         make, names = self.message(), list(columns)
-        rows = zip(*(columns[name].tolist() for name in names), strict=True)
+        for row in zip(*(columns[name].tolist() for name in names), strict=True):
+            yield make(**dict(zip(names, row, strict=True))).SerializeToString()
+
+    def write(self, path: Path, columns: Columns, compression: str) -> None:
+        self.store(path, self.messages(columns), compression)
+
+    def store(self, path: Path, messages: Iterator[bytes], compression: str) -> None:
         with self.opened(path, "wb", compression) as file:
-            for row in rows:
-                text = make(**dict(zip(names, row, strict=True))).SerializeToString()
+            for text in messages:
                 file.write(len(text).to_bytes(2, "little") + text)
 
-    def read(self, path: Path, names: Sequence[str], threads: int) -> dict[str, np.ndarray]:
-        magic = path.open("rb").read(4)
+    def stored(self, path: Path) -> Iterator[bytes]:
+        with path.open("rb") as file:
+            magic = file.read(4)
         known = {b"\x28\xb5\x2f\xfd": "zstd", b"\x04\x22\x4d\x18": "lz4"}
         compression = "zlib" if magic[:2] == b"\x1f\x8b" else known.get(magic, "none")
         with self.opened(path, "rb", compression) as file:
-            content, parse, rows, place = file.read(), self.message().FromString, [], 0
+            content, place = file.read(), 0
         while place < len(content):
             end = place + 2 + int.from_bytes(content[place : place + 2], "little")
             if end > len(content):
                 raise ValueError("the last message is cut off")
-            event = parse(content[place + 2 : end])
-            rows.append([getattr(event, name) for name in names])
+            yield content[place + 2 : end]
             place = end
+
+    def row(self, event: Any, names: Sequence[str]) -> list:
+        return [getattr(event, name) for name in names]
+
+    def read(self, path: Path, names: Sequence[str], threads: int) -> dict[str, np.ndarray]:
+        parse = self.message().FromString
+        rows = [self.row(parse(text), names) for text in self.stored(path)]
         values = zip(*rows, strict=True)
         return {name: np.array(each, type_of(name)) for name, each in zip(names, values, strict=True)}
+
+    def skim(self, path: Path, target: Path, cut: float, compression: str) -> None:
+        parse = self.message().FromString
+        chosen = (text for text in self.stored(path) if getattr(parse(text), SKIMMED) > cut)
+        self.store(target, chosen, compression)
 
 
 class Lance(Format):
@@ -458,12 +550,12 @@ class Lance(Format):
 
     suffix = ".lance"
     compressions = ("own",)
+    table = staticmethod(table_of)
 
     def write(self, path: Path, columns: Columns, compression: str) -> None:
         import lance
-        import pyarrow
 
-        lance.write_dataset(pyarrow.table(dict(columns)), str(path), mode="overwrite")
+        lance.write_dataset(self.table(columns), str(path), mode="overwrite")
 
     def read(self, path: Path, names: Sequence[str], threads: int) -> dict[str, np.ndarray]:
         import lance
@@ -476,22 +568,3 @@ class Lance(Format):
 
         table = lance.dataset(str(path)).take(entries.tolist())
         return {name: table[name].to_numpy() for name in table.column_names}
-
-
-FORMATS: dict[str, type[Format]] = {
-    "RNTuple": Skimline,
-    "RNTuple, ROOT": Root,
-    "TTree": SkimlineTree,
-    "TTree, ROOT": RootTree,
-    "Parquet": Parquet,
-    "Parquet, CRC": CheckedParquet,
-    "Arrow IPC": Arrow,
-    "HDF5 columns": Hdf5Columns,
-    "HDF5 columns, Fletcher32": CheckedHdf5,
-    "HDF5 rows": Hdf5Rows,
-    "SQLite": Sqlite,
-    "DuckDB": DuckDb,
-    "Avro": Avro,
-    "Protocol Buffers": Protobuf,
-    "Lance": Lance,
-}

@@ -3,7 +3,7 @@
 
 import json
 
-from formats import FORMATS
+from registry import FORMATS
 
 KEYS = ("suffix", "compressions", "has_threads", "has_writer", "checksums")
 

@@ -9,13 +9,25 @@ import events
 import numpy as np
 from worker import digest
 
-columns = dict(np.load(sys.argv[1]))
-chosen = events.without_muons(columns)
-parts = [columns[name][chosen] for name in events.ANALYSED]
-analysis = {
-    "sums": [int(chosen.sum()), *(math.fsum(part) for part in parts)],
-    "scales": [0, *(math.fsum(np.abs(part)) for part in parts)],
-}
-taken = events.taken_entries(len(chosen))
-take = digest({name: values[taken] for name, values in columns.items()})
-print(json.dumps({"analysis": analysis, "plot": events.plot(columns), "take": take, "read": digest(columns)}))
+
+def right_answers(columns: events.Columns) -> dict:
+    """What each task must give; `cut` is that of the skim."""
+    chosen, cut = events.without_muons(columns), events.skim_cut(columns)
+    parts = [columns[name][chosen] for name in events.ANALYSED]
+    analysis = {
+        "sums": [int(chosen.sum()), *(math.fsum(part) for part in parts)],
+        "scales": [0, *(math.fsum(np.abs(part)) for part in parts)],
+    }
+    taken, skimmed = events.taken_entries(len(chosen)), columns[events.SKIMMED] > cut
+    return {
+        "analysis": analysis,
+        "plot": events.plot(columns),
+        "take": digest({name: values[taken] for name, values in columns.items()}),
+        "skim": digest({name: values[skimmed] for name, values in columns.items()}),
+        "read": digest(columns),
+        "cut": cut,
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(right_answers(dict(np.load(sys.argv[1])))))

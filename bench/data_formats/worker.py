@@ -17,6 +17,7 @@ from pathlib import Path
 import events
 import formats
 import numpy as np
+from registry import FORMATS
 
 
 def forget(path: Path) -> None:
@@ -49,13 +50,15 @@ def do(request: dict, made: formats.Format, source: events.Columns | None):
         return made.sums(path, threads)
     if request["task"] == "plot":
         return made.plot(path, threads)
+    if request["task"] == "skim":
+        return made.skim(path, Path(request["target"]), request["cut"], request["compression"])
     if request["task"] == "take":
         return digest(made.take(path, events.taken_entries(request["events"])))
     return digest(made.read(path, request["names"], threads))
 
 
 def measured(request: dict) -> dict:
-    made = formats.FORMATS[request["format"]]()
+    made = FORMATS[request["format"]]()
     writes = request["task"] == "write"
     source = dict(np.load(request["source"])) if writes else None
     if not writes:
@@ -69,6 +72,8 @@ def measured(request: dict) -> dict:
     after = bytes_read()
     read = {name: after[name] - before[name] for name in before}
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    if request["task"] == "skim":
+        answer = digest(made.read(Path(request["target"]), made.all_names(), 1))
     return {**seconds, **read, "peak": peak, "answer": answer}
 
 

@@ -11,7 +11,7 @@ namespace skimline::skims {
 extern const Command kRunCommand, kPlanCommand, kInspectCommand, kVerifyCommand, kGenerateCommand,
     kConvertCommand, kMergeCommand, kShowCommand, kPlotCommand, kDiffCommand, kRerunCommand, kValidateCommand,
     kSchemaCommand, kInitCommand, kStoreCommand, kSubmitCommand, kStatusCommand, kCollectCommand,
-    kWatchCommand, kDoctorCommand, kManCommand, kCompletionCommand;
+    kWatchCommand, kDoctorCommand, kUpgradeCommand, kManCommand, kCompletionCommand;
 
 /// All of them, in the order of the help.
 std::span<const Command* const> commands();

@@ -138,6 +138,7 @@ def test_options_are_those_of_the_help(call):
         "diff",
         "rerun",
         "doctor",
+        "upgrade",
     )
     for command in commands:
         section = text.split(f"## skimline {command}\n")[1].split("\n## ")[0] + common

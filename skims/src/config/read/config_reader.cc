@@ -16,6 +16,7 @@
 #include "config/read/output_checks.h"
 #include "config/read/output_reader.h"
 #include "config/read/plots_reader.h"
+#include "config/read/schema_version.h"
 #include "config/read/shard_paths.h"
 #include "config/read/skim_reader.h"
 #include "config/read/unused_functions.h"
@@ -120,7 +121,7 @@ class ConfigReader {
                                "output"},
                               diagnostics_);
     object.text("$schema");
-    read_version(object);
+    check_schema_version(object, diagnostics_);
     read_samples(object, options);
     if (const JsonValue* aliases = object.find("aliases"))
       config_.aliases = read_aliases(*aliases, diagnostics_);
@@ -148,12 +149,6 @@ class ConfigReader {
     if (const JsonValue* plots = object.find("plots")) read_plots(*plots);
     if (const JsonValue* skims = object.find("skims")) read_skims(*skims);
     check_something_to_do(object);
-  }
-
-  void read_version(const ObjectReader& object) {
-    const JsonValue* version = object.require("schema_version");
-    if (version && !(version->kind == JsonKind::kInteger && version->number == 1))
-      diagnostics_.add(version->location, "\"schema_version\" must be 1, the only one this program knows");
   }
 
   void check_something_to_do(const ObjectReader& object) {
