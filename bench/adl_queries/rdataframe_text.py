@@ -50,6 +50,8 @@ def main() -> None:
         ROOT.EnableImplicitMT(int(threads))
     if task in reference_rdataframe.QUERIES:
         reference_rdataframe.declare()
+    # Otherwise files of a server on this machine are looked for on its disk.
+    ROOT.gEnv.SetValue("TFile.ForceRemote", 1)
     frame = ROOT.RDataFrame("Events", data)
     if task == "skim":
         write_skim(frame, output)

@@ -11,8 +11,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from skimline._core import set_arrow_library as _set_arrow_library
 from skimline._core import version as __version__
 from skimline.axes import axis
 from skimline.booking import BookedHistogram, BookedSkim
@@ -127,6 +129,15 @@ if not TYPE_CHECKING:  # which would believe that there is a name for everything
             if name in names:
                 return getattr(import_module(module), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _arrow(request: dict[str, Any], is_stopped: Callable[[], bool]) -> tuple[bool, str]:
+    from skimline.arrow_files import answer
+
+    return answer(request, is_stopped)
+
+
+_set_arrow_library(_arrow)
 
 
 def __dir__() -> list[str]:

@@ -35,7 +35,18 @@ from skimline.arguments import checked_threads
 from skimline.errors import ConfigError, RunWarning, SchemaError
 from skimline.optional import require
 
-__all__ = ["Values", "awkward_content", "by_output", "iterate", "joined", "read", "stream"]
+__all__ = [
+    "Values",
+    "arrow_lists",
+    "arrow_values",
+    "awkward_content",
+    "by_output",
+    "in_parts",
+    "iterate",
+    "joined",
+    "read",
+    "stream",
+]
 
 _PACKAGES = {
     "ak": "awkward",
@@ -146,6 +157,17 @@ def iterate(
     columns = _columns_of(reader, library)
     _warn(reader)
     return _parts(reader, make, columns, limits)
+
+
+def in_parts(config: _core.Config, outputs: Mapping[str, str], sizes: list[int]) -> Iterator[list[Values]]:
+    """Returns an iterator over the values of the first sample in parts of these sizes; one without events if there are none.
+
+    The sizes have to add up to the events that there are.
+    """
+    reader = _open(config, outputs, 0, 0)
+    columns = _columns_of(reader, "pa")
+    for limits in [{"events": size} for size in sizes] or [{}]:
+        yield _next(reader, columns, limits)[1]
 
 
 @dataclass(frozen=True)
@@ -340,18 +362,24 @@ def _to_arrow(num_events: int, columns: list[Values]) -> Any:
 
 def _arrow_array(pa: Any, parts: list[Values]) -> Any:
     first = parts[0]
-    array = _arrow_values(pa, first)
+    array = arrow_values(pa, first)
     if first.column.member:
         array = pa.StructArray.from_arrays(
-            [_arrow_values(pa, part) for part in parts], [part.column.member for part in parts]
+            [arrow_values(pa, part) for part in parts], [part.column.member for part in parts]
         )
-    for level in reversed(first.offsets[: first.column.depth]):
+    return arrow_lists(pa, array, first.offsets[: first.column.depth])
+
+
+def arrow_lists(pa: Any, array: Any, offsets: list[Any]) -> Any:
+    """The array as items of lists, the outermost first."""
+    for level in reversed(offsets):
         kind = pa.large_list(array.type)
         array = pa.Array.from_buffers(kind, len(level) - 1, [None, pa.py_buffer(level)], children=[array])
     return array
 
 
-def _arrow_values(pa: Any, each: Values) -> Any:
+def arrow_values(pa: Any, each: Values) -> Any:
+    """The values alone, without lists around them."""
     if each.column.scalar == "bool":
         return pa.array(each.values)
     values = pa.py_buffer(each.values)

@@ -129,7 +129,8 @@ class BookableEvents(ReadableEvents):
         samples it must hold `{sample}`: each has a file. `keep` and `drop` are patterns of columns and
         definitions; all columns of the files are kept unless `keep` is given. `columns` are further ones: an
         expression for each name, which may be that of a column. `thin` has the collections that lose elements, with
-        a mask for each, or `{"where": mask, "closure": True}`. The other keywords are those of skims in a
+        a mask for each, or `{"where": mask, "closure": True}`. A file that ends with ".parquet", ".arrow" or ".feather"
+        is one of Parquet or Arrow. The other keywords are those of skims in a
         config. `name` is that of the skim, by which the config and the report call it; the stem of the file
         unless given.
 
@@ -143,8 +144,9 @@ class BookableEvents(ReadableEvents):
         values: dict[str, Any] = {"file": _checked_file(path, len(self._samples.names))}
         if ntuple:
             values["name"] = ntuple
+        format = format or _FORMATS.get(path.rpartition(".")[2])
         if format is not None:
-            values["format"] = checked_choice("format", format, ("rntuple", "ttree"))
+            values["format"] = checked_choice("format", format, ("rntuple", "ttree", "parquet", "arrow"))
         for key, patterns in (("keep", keep), ("drop", drop)):
             if patterns is not None:
                 values[key] = self._checked_patterns(key, patterns)
@@ -272,10 +274,14 @@ def _check_together(described: Mapping[str, Any]) -> None:
         raise ConfigError("type is for histograms with up to three axes: others hold doubles")
 
 
+_FORMATS = {"parquet": "parquet", "arrow": "arrow", "feather": "arrow"}
+"""What ends of names stand for."""
+
+
 def _checked_file(path: str, num_samples: int) -> str:
     ending = path.rpartition("/")[2].rpartition(".")[2]
-    if ending in ("parquet", "csv", "json", "h5", "hdf5", "feather", "arrow"):
-        raise ConfigError(f'a skim is a ROOT file, not one of {ending}: "{path}"')
+    if ending in ("csv", "json", "h5", "hdf5"):
+        raise ConfigError(f'a skim is a file of ROOT, Parquet or Arrow, not one of {ending}: "{path}"')
     if num_samples > 1 and "{sample}" not in path:
         raise ConfigError(f'each of {num_samples} samples has a skim: "{path}" must hold {{sample}}')
     return path

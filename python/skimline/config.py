@@ -59,7 +59,8 @@ class ConfigSource(NamedTuple):
         if "histograms" in described:
             described["output"]["histograms"] = "histograms.root"
         for name, skim in described.get("skims", {}).items():
-            skim["file"] = f"{name}_{{sample}}.root"
+            end = {"parquet": ".parquet", "arrow": ".arrow"}.get(skim.get("format", ""), ".root")
+            skim["file"] = f"{name}_{{sample}}{end}"
         kept = {key: value for key, value in options.items() if key != "sets"}
         return cls(os.path.abspath(path), json.dumps(described), kept)  # noqa: PTH100  pathlib takes long to import
 

@@ -287,15 +287,19 @@ class Stopped(BaseException):
 
 
 def result_of(future: Future, is_stopped: IsStopped | None) -> Any:
-    """What a future comes to. Throws Stopped soon after it is to stop."""
-    while is_stopped is not None:
-        if is_stopped():
+    """What a future comes to. Throws Stopped soon after it is to stop, and ConnectionError when Dask's client has given
+    up its scheduler: it leaves its futures as they are."""
+    client = getattr(future, "client", None)
+    while is_stopped is not None or client is not None:
+        if is_stopped is not None and is_stopped():
             raise Stopped
         try:
             return future.result(timeout=0.2)
         except (TimeoutError, asyncio.TimeoutError, concurrent.futures.TimeoutError):
             if getattr(future, "done", bool)():
                 return future.result()
+            if getattr(client, "status", "") == "closed":
+                raise ConnectionError("the scheduler was lost, and did not come back") from None
     return future.result()
 
 

@@ -51,7 +51,7 @@ def open(
     cache: str | PathLike[str] | None = None,
     memory_limit: int | str | None = None,
 ) -> Frame:
-    """Opens files of RNTuples or TTrees as one sequence of events.
+    """Opens files of RNTuples or TTrees, or of Parquet or Arrow IPC, as one sequence of events.
 
     `files` is a path, a pattern, "path:name" with the name of the RNTuple or TTree, or a list of these: one
     sample, called `sample` ("events" unless given), whose further keys in a config can be given: `friends`, `metadata`, `is_data`,

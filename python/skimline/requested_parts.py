@@ -93,8 +93,12 @@ def _executor_for(asked: dict[str, Any], is_stopped: IsStopped) -> Iterator[Exec
     if asked["dask"]:
         from skimline.optional import require
 
-        with require("distributed", "--dask").Client(asked["dask"], set_as_default=False) as client:
-            yield client
+        dask = require("distributed", "--dask")
+        try:
+            with dask.Client(asked["dask"], set_as_default=False) as client:
+                yield client
+        except dask.comm.CommClosedError as error:
+            raise Error(f"the scheduler {asked['dask']} was lost: {error}") from error
         return
     from skimline.processes import Processes
 

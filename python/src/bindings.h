@@ -12,6 +12,7 @@ void bind_config(pybind11::module_& module);
 void bind_sample_columns(pybind11::module_& module);
 void bind_histograms(pybind11::module_& module);
 void bind_run(pybind11::module_& module);
+void bind_arrow(pybind11::module_& module);
 void bind_arrays(pybind11::module_& module);
 void bind_blocks(pybind11::module_& module);
 void bind_event_order(pybind11::module_& module);

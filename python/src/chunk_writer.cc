@@ -3,22 +3,41 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
+#include "skimline/io/root_file.h"
+#include "skimline/skims/record_objects.h"
 
+#include <optional>
 #include <utility>
 
 namespace skimline::python {
 namespace {
 
+std::vector<io::RootObject> record_of_file(const std::string& path) {
+  if (path.empty()) return {};
+  const std::optional<skims::RunRecord> record = skims::read_record(io::RootFile(path));
+  return record ? skims::record_objects(*record) : std::vector<io::RootObject>();
+}
+
+std::vector<std::string> classes_of(const std::vector<io::RootObject>& objects) {
+  std::vector<std::string> classes{"ROOT::RNTuple"};
+  if (objects.empty()) return classes;
+  const std::vector<std::string> of_record = skims::record_classes();
+  classes.insert(classes.end(), of_record.begin(), of_record.end());
+  return classes;
+}
+
 int number_of(int threads) { return threads > 0 ? threads : default_threads(); }
 
 }  // namespace
 
-ChunkWriter::ChunkWriter(std::string path, const std::vector<io::OutputField>& fields,
-                         io::ParallelWriterOptions options, int threads)
+ChunkWriter::ChunkWriter(const std::string& path, const std::vector<io::OutputField>& fields,
+                         io::ParallelWriterOptions options, int threads, const std::string& record_of)
     : nodes_(nodes_of(fields)),
       cluster_bytes_(options.settings.sizes(io::kRNTupleSizes).cluster_bytes),
       bytes_in_flight_(static_cast<std::uint64_t>(number_of(threads)) * cluster_bytes_),
-      writer_(std::make_unique<io::ParallelWriter>(std::move(path), fields, std::move(options))),
+      objects_(record_of_file(record_of)),
+      file_(path, classes_of(objects_)),
+      writer_(std::make_unique<io::ParallelWriter>(file_, fields, std::move(options))),
       queue_(number_of(threads)) {}
 
 ChunkWriter::~ChunkWriter() {
@@ -123,12 +142,20 @@ void ChunkWriter::finish(StopFlag stop) {
   try {
     if (block_.num_copied > 0) submit(stop);
     queue_.wait(stop);
-    writer_->finish();
+    const std::uint64_t hash = writer_->finish();
+    for (const io::RootObject& object : objects_) file_.add_object(object);
+    file_bytes_ = file_.commit(hash);
     is_finished_ = true;
   } catch (...) {
     has_failed_ = true;
     throw;
   }
+}
+
+io::ParallelWriterStatistics ChunkWriter::statistics() const {
+  io::ParallelWriterStatistics statistics = writer_->statistics();
+  statistics.file_bytes = file_bytes_;
+  return statistics;
 }
 
 }  // namespace skimline::python

@@ -7,6 +7,7 @@
 
 #include "skimline/framework/stop_flag.h"
 #include "skimline/io/parallel_writer.h"
+#include "skimline/io/root_file_writer.h"
 
 #include <atomic>
 #include <cstdint>
@@ -26,8 +27,9 @@ namespace skimline::python {
 class ChunkWriter {
  public:
   /// Throws as ParallelWriter does. 0 threads mean one per core.
-  ChunkWriter(std::string path, const std::vector<io::OutputField>& fields, io::ParallelWriterOptions options,
-              int threads);
+  /// The record of a run that the file `record_of` carries is written too, if it has a name.
+  ChunkWriter(const std::string& path, const std::vector<io::OutputField>& fields,
+              io::ParallelWriterOptions options, int threads, const std::string& record_of);
   /// Removes the file unless finish() returned.
   ~ChunkWriter();
   ChunkWriter(const ChunkWriter&) = delete;
@@ -43,7 +45,7 @@ class ChunkWriter {
   /// Completes the file. Throws as extend(). No other call but statistics() may follow.
   void finish(StopFlag stop);
 
-  io::ParallelWriterStatistics statistics() const { return writer_->statistics(); }
+  io::ParallelWriterStatistics statistics() const;
 
  private:
   // Copied entries, and behind them others that lie in a chunk.
@@ -68,8 +70,11 @@ class ChunkWriter {
   std::uint64_t cluster_bytes_;
   std::uint64_t bytes_in_flight_;  // that may be copied
   std::mutex mutex_;
+  std::vector<io::RootObject> objects_;
+  io::RootFileWriter file_;
   std::unique_ptr<io::ParallelWriter> writer_;
-  Block block_;  // the one that is not complete
+  std::uint64_t file_bytes_ = 0;  // when it is complete
+  Block block_;                   // the one that is not complete
   std::uint64_t next_ticket_ = 0;
   bool has_failed_ = false;
   bool is_finished_ = false;

@@ -66,6 +66,7 @@ PYBIND11_MODULE(_core, module) {
   python::bind_histograms(module);
   python::bind_run(module);
   python::bind_arrays(module);
+  python::bind_arrow(module);
   python::bind_blocks(module);
   python::bind_event_order(module);
   python::bind_writer(module);

@@ -57,7 +57,7 @@ std::string whole_number(std::string& text) {
 }
 
 void add_format(CLI::App& command, io::DataFormat& format) {
-  const std::vector<const char*> known = io::output_format_names();
+  const std::vector<const char*> known = io::root_format_names();
   const std::vector<std::string> names(known.begin(), known.end());
   std::string choice;
   for (const std::string& name : names) choice += (choice.empty() ? "" : " or ") + name;

@@ -280,6 +280,8 @@ class FaultyProxy:
                 continue
             self.accepted += 1
             self.open += [client, server]
+            for end in (client, server):  # what comes in pieces shall not wait for acknowledgements
+                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             for pair in ((client, server, False), (server, client, True)):
                 threading.Thread(target=self.carry, args=pair, daemon=True).start()
 

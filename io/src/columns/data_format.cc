@@ -9,6 +9,10 @@ const char* name_of(DataFormat format) {
       return "RNTuple";
     case DataFormat::kTTree:
       return "TTree";
+    case DataFormat::kParquet:
+      return "Parquet";
+    case DataFormat::kArrow:
+      return "Arrow";
   }
   return "";
 }

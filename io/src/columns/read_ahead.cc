@@ -15,7 +15,7 @@ constexpr double kBytesPerSecond = 1e8;
 
 // Threads only wait: the longer, the more of them.
 std::size_t num_threads_for(const ReadingCost& cost) {
-  constexpr std::size_t kFewest = 16, kMost = 64;
+  constexpr std::size_t kFewest = 16, kMost = 128;
   constexpr double kPerSecond = 4000;
   return std::clamp(static_cast<std::size_t>(std::min(1.0, cost.seconds_per_request) * kPerSecond), kFewest,
                     kMost);

@@ -13,10 +13,25 @@ std::string no_problem(Type) { return {}; }
 
 std::vector<std::string> ntuple_classes() { return {"ROOT::RNTuple"}; }
 
+constexpr OutputFormat arrow_format(DataFormat format, const char* name) {
+  return {.format = format,
+          .name = name,
+          .carries_fields = true,
+          .carries_unread = false,
+          .is_arrow = true,
+          .shares_counts = false,
+          .keeps_clusters = false,
+          .usual_sizes = kRNTupleSizes,
+          .problem_of = no_problem,
+          .classes = ntuple_classes};
+}
+
 constexpr OutputFormat kOutputFormats[] = {
     {.format = DataFormat::kRNTuple,
      .name = "rntuple",
      .carries_fields = true,
+     .carries_unread = true,
+     .is_arrow = false,
      .shares_counts = false,
      .keeps_clusters = false,
      .usual_sizes = kRNTupleSizes,
@@ -25,11 +40,15 @@ constexpr OutputFormat kOutputFormats[] = {
     {.format = DataFormat::kTTree,
      .name = "ttree",
      .carries_fields = false,
+     .carries_unread = false,
+     .is_arrow = false,
      .shares_counts = true,
      .keeps_clusters = true,
      .usual_sizes = kTreeSizes,
      .problem_of = problem_in_tree,
      .classes = tree_classes},
+    arrow_format(DataFormat::kParquet, "parquet"),
+    arrow_format(DataFormat::kArrow, "arrow"),
 };
 
 template <typename Predicate>
@@ -53,6 +72,20 @@ std::vector<const char*> output_format_names() {
   std::vector<const char*> names;
   for (const OutputFormat& format : kOutputFormats) names.push_back(format.name);
   return names;
+}
+
+std::vector<const char*> root_format_names() {
+  std::vector<const char*> names;
+  for (const OutputFormat& format : kOutputFormats)
+    if (!format.is_arrow) names.push_back(format.name);
+  return names;
+}
+
+std::string missing_ending(DataFormat format, std::string_view path) {
+  if (format == DataFormat::kParquet) return path.ends_with(".parquet") ? "" : "\".parquet\"";
+  if (format == DataFormat::kArrow)
+    return path.ends_with(".arrow") || path.ends_with(".feather") ? "" : "\".arrow\" or \".feather\"";
+  return "";
 }
 
 std::optional<DataFormat> output_format_called(std::string_view name) {

@@ -18,7 +18,7 @@
 namespace skimline::io {
 namespace {
 
-constexpr long kMostConnectionsOfHost = 32;
+constexpr long kMostConnectionsOfHost = 64;
 constexpr long kMostConnections = 128;
 constexpr long kMostRedirects = 10;
 constexpr long kConnectMilliseconds = 10'000;

@@ -146,10 +146,9 @@ void OpenedFiles::note_first(const std::string& path, double seconds) {
   const auto found = files_.find(path);
   if (found == files_.end()) return;
   const double each = seconds / static_cast<double>(std::max<std::uint64_t>(1, found->second.opening.calls));
-  // A server gives few connections at once.
-  const std::size_t most = found->second.root->input().is_remote() ? kFewestOpeners : kMostOpeners;
-  num_openers_ =
-      each < kSlow ? 0 : std::clamp(static_cast<std::size_t>(each * kOpenersPerSecond), kFewestOpeners, most);
+  num_openers_ = each < kSlow ? 0
+                              : std::clamp(static_cast<std::size_t>(each * kOpenersPerSecond), kFewestOpeners,
+                                           kMostOpeners);
 }
 
 std::size_t OpenedFiles::num_openers() const {

@@ -31,7 +31,7 @@ inline constexpr std::uint64_t kMaxRead = 16 * 1024 * 1024;
 /// Returns the size of a gap that is read sooner than another request is answered: what storage of 100 MB/s
 /// gives in the time of a request, divided among as many as are under way at once; at least `least`.
 inline std::uint64_t gap_worth_reading(const ReadingCost& cost, std::uint64_t least) {
-  constexpr double kBytesPerSecond = 1e8, kRequestsAtOnce = 64;
+  constexpr double kBytesPerSecond = 1e8, kRequestsAtOnce = 128;
   constexpr std::uint64_t kLargest = 1024 * 1024;
   const auto worth = static_cast<std::uint64_t>(
       std::min(cost.least_seconds * kBytesPerSecond / kRequestsAtOnce, static_cast<double>(kLargest)));

@@ -4,6 +4,7 @@
 #include "storage/storage_retries.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/arrow_library.h"
 #include "skimline/io/open_remote.h"
 #include "skimline/io/url.h"
 #include "skimline/io/url_secrets.h"
@@ -95,12 +96,21 @@ InputFile::InputFile(std::string path) : path_(std::move(path)), stop_(ReadStopS
   if (is_url(path_)) {
     open_remotely();
   } else {
-    handle_ = std::make_shared<Handle>(path_);
+    read_path_ = read_path_of(path_, stop_ ? stop_->flag() : StopFlag());
+    handle_ = open_handle();
     identity_ = handle_->identity(path_);
   }
 }
 
+std::shared_ptr<const InputFile::Handle> InputFile::open_handle() const {
+  return std::make_shared<Handle>(read_path_);
+}
+
 void InputFile::open_remotely() {
+  if (has_arrow_name(path_))
+    throw FileError(hide_secrets(path_),
+                    "is on another machine: files of Parquet and Arrow are read where they are, copy it",
+                    FileFault::kUnavailable);
   path_ = hide_secrets(path_);
   OpenedRemote opened = open_remote(path_, EndSizes().front, stop_ ? stop_->cache() : CacheUse(),
                                     stop_ ? stop_->flag() : StopFlag());
@@ -131,7 +141,7 @@ int InputFile::Opened::descriptor() const { return handle_->descriptor(); }
 std::shared_ptr<const InputFile::Handle> InputFile::handle() const {
   const std::lock_guard lock(mutex_);
   if (!handle_) {
-    auto reopened = std::make_shared<Handle>(path_);
+    std::shared_ptr<const Handle> reopened = open_handle();
     if (reopened->identity(path_) != identity_) throw FileError(path_, kChanged, FileFault::kUnavailable);
     handle_ = std::move(reopened);
   }
@@ -200,7 +210,7 @@ void InputFile::check_unchanged() const {
   std::unique_lock lock(mutex_);
   std::shared_ptr<const Handle> present = handle_;
   lock.unlock();
-  if (!present) present = std::make_shared<Handle>(path_);
+  if (!present) present = open_handle();
   if (present->identity(path_) != identity_) throw FileError(path_, kChanged, FileFault::kUnavailable);
 }
 
@@ -213,7 +223,7 @@ bool InputFile::is_at_path() const {
     return true;
   }
   struct stat status {};
-  return retried([&] { return ::stat(path_.c_str(), &status); }) == 0 &&
+  return retried([&] { return ::stat(read_path_.c_str(), &status); }) == 0 &&
          Handle::identity_of(status) == identity_;
 }
 

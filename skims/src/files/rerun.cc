@@ -120,6 +120,12 @@ ConfigOptions options_of(const RunRecord& record) {
   return options;
 }
 
+// What a skim's file may be called by its format.
+std::string ending_of(const Json& skim) {
+  const std::string format = skim.value("format", "");
+  return format == "parquet" || format == "arrow" ? "." + format : ".root";
+}
+
 // Paths are not in the record, as outputs do not depend on them.
 std::string config_text(const RunRecord& record, const RerunOptions& options, const HistogramFile& file) {
   Json json = Json::parse(record.configs.front());
@@ -140,7 +146,7 @@ std::string config_text(const RunRecord& record, const RerunOptions& options, co
       json.contains("samples") && json["samples"].size() == 1 && record.samples.size() == 1;
   const bool has_name = json["skims"].size() == 1 && has_one_sample && !is_of_histograms;
   for (auto& [skim, value] : json["skims"].items())
-    value["file"] = (folder / (has_name ? name : skim + ".{sample}.root")).string();
+    value["file"] = (folder / (has_name ? name : skim + ".{sample}" + ending_of(value))).string();
   return json.dump();
 }
 

@@ -70,7 +70,7 @@ LeftOutColumn left_out(const io::UnsupportedField& field, io::DataFormat output,
   if (namesake && schema[*namesake].name == field.name)
     return {field.name, field.reason, LeftOutKind::kNamesake};
   if (field.is_different) return {field.name, field.reason, LeftOutKind::kDifferent};
-  const bool is_unwritable = field.is_carriable && !output_format(output).carries_fields;
+  const bool is_unwritable = field.is_carriable && !output_format(output).carries_unread;
   return {field.name, field.reason, is_unwritable ? LeftOutKind::kUnwritable : LeftOutKind::kUnreadable};
 }
 

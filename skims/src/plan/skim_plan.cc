@@ -223,7 +223,7 @@ std::vector<LeftOutColumn> SkimPlan::reasons_against(const SkimConfig& config,
   const std::unordered_set<std::string> names(kept.begin(), kept.end());
   std::vector<LeftOutColumn> found;
   for (const io::UnsupportedField& field : source_.unsupported_fields())
-    if (names.contains(field.name) && !(field.is_carriable && format.carries_fields))
+    if (names.contains(field.name) && !(field.is_carriable && format.carries_unread))
       found.push_back(left_out(field, config.format, schema_));
   for (const std::string& name : kept) {
     if (!definitions_.contains(name) && !schema_.find(name)) continue;

@@ -247,8 +247,8 @@ class Job {
     std::vector<SampleRecord> records;
     for (const std::unique_ptr<SampleJob>& sample : samples_) {
       records.push_back(sample->record());
-      std::vector<OutputFile> skims =
-          sample->complete_skims([&](SampleRecord record) { return record_of({std::move(record)}); });
+      std::vector<OutputFile> skims = sample->complete_skims(
+          [&](SampleRecord record) { return record_of({std::move(record)}); }, options_.stop);
       for (std::size_t i = 0; i < skims.size(); ++i)
         add_output(std::move(skims[i]), sample->skims()[i]->file());
     }

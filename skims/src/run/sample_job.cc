@@ -294,13 +294,14 @@ std::vector<std::string> SampleJob::late_warnings() const {
   return warnings;
 }
 
-std::vector<OutputFile> SampleJob::complete_skims(const std::function<RunRecord(SampleRecord)>& make) {
+std::vector<OutputFile> SampleJob::complete_skims(const std::function<RunRecord(SampleRecord)>& make,
+                                                  StopFlag stop) {
   std::vector<OutputFile> files;
   for (std::size_t i = 0; i < skims_.size(); ++i) {
     SampleRecord record = record_;
     record.cutflow = skim_cutflows_[i].counts;
     record.weighted_cutflow = skim_cutflows_[i].weights;
-    files.push_back(skims_[i]->complete(make(std::move(record))));
+    files.push_back(skims_[i]->complete(make(std::move(record)), stop));
   }
   return files;
 }

@@ -66,7 +66,7 @@ class SampleJob {
   /// What was noticed during the run.
   std::vector<std::string> late_warnings() const;
   /// Completes the skims, each with its own record, which `make` makes of that of its sample.
-  std::vector<OutputFile> complete_skims(const std::function<RunRecord(SampleRecord)>& make);
+  std::vector<OutputFile> complete_skims(const std::function<RunRecord(SampleRecord)>& make, StopFlag stop);
   const std::vector<std::unique_ptr<SkimOutput>>& skims() const { return skims_; }
 
  private:

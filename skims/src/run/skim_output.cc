@@ -5,9 +5,12 @@
 #include "run/carried_ntuples.h"
 #include "run/unfilled_sink.h"
 
+#include "skimline/io/arrow_library.h"
 #include "skimline/io/input_formats.h"
 #include "skimline/io/output_formats.h"
 #include "skimline/skims/record_objects.h"
+
+#include <filesystem>
 
 namespace skimline::skims {
 namespace {
@@ -29,7 +32,11 @@ class UnfilledSkimSink : public SkimSink {
   UnfilledSink sink_;
 };
 
-bool is_tree(io::DataFormat format) { return io::input_format(format).is_class("TTree"); }
+bool is_arrow(const SkimConfig& config) { return output_format(config.format).is_arrow; }
+
+bool is_tree(const SkimConfig& config) {
+  return !is_arrow(config) && io::input_format(config.format).is_class("TTree");
+}
 
 std::string compressions_text(const std::map<int, std::size_t>& chosen) {
   std::string text;
@@ -60,8 +67,7 @@ SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, co
       left_out_{{skim_.config->name.value, skim_.config->ntuple_name, skim_.left_out}} {
   plan.write(skim_, sink_->sink());
   if (source == SkimSource::kParts)
-    parts_ = std::make_unique<io::AppendedEntries>(*file_, skim_.config->ntuple_name,
-                                                   is_tree(skim_.config->format),
+    parts_ = std::make_unique<io::AppendedEntries>(*file_, skim_.config->ntuple_name, is_tree(*skim_.config),
                                                    append_options(*skim_.config, options.stop));
 }
 
@@ -98,16 +104,35 @@ void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs,
     const auto carried = carry_ntuple(inputs, name, *file_, write, input_options);
     if (!carried) continue;
     content_hash_ = content_hash_ * 31 + carried->content_hash;
+    if (is_arrow(*skim_.config)) {
+      warnings_.push_back("warning: the skim \"" + skim_.config->name.value + "\" is written without \"" +
+                          name + "\": a file of " + io::name_of(skim_.config->format) + " holds one table");
+      continue;
+    }
     left_out_.push_back({skim_.config->name.value, name, carried->left_out});
     warnings_.insert(warnings_.end(), carried->warnings.begin(), carried->warnings.end());
   }
 }
 
-OutputFile SkimOutput::complete(const RunRecord& record) {
+std::uint64_t SkimOutput::write_as_arrow(StopFlag stop) {
+  const SkimConfig& config = *skim_.config;
+  arrow_file_ = std::make_unique<io::OutputFile>(path_);
+  const std::string& to = arrow_file_->current_path();
+  io::write_arrow({file_->file().current_path(), config.ntuple_name, to, path_,
+                   output_format(config.format).name, name_of_compression(config)},
+                  stop);
+  const std::uint64_t bytes = std::filesystem::file_size(to);
+  arrow_file_->complete(bytes);
+  file_.reset();
+  return bytes;
+}
+
+OutputFile SkimOutput::complete(const RunRecord& record, StopFlag stop) {
   for (const io::RootObject& object :
        record_objects(record, skim_.config->settings.compression.value_or(io::CompressionSetting{})))
     file_->add_object(object);
-  const std::uint64_t bytes = file_->complete(content_hash_);
+  std::uint64_t bytes = file_->complete(content_hash_);
+  if (is_arrow(*skim_.config)) bytes = write_as_arrow(stop);
   const bool is_usual = skim_.config->format == io::output_formats().front().format;
   return {path_,
           "skim \"" + skim_.config->name.value + "\": " + format_count(num_entries_) + " events, " +

@@ -49,13 +49,17 @@ class SkimOutput {
   /// Of the events, then of what is beside them.
   const std::vector<LeftOutOfSkim>& left_out() const { return left_out_; }
   /// Adds the record; the file is complete, and still under its temporary name.
-  OutputFile complete(const RunRecord& record);
-  io::OutputFile& file() { return file_->file(); }
+  OutputFile complete(const RunRecord& record, StopFlag stop);
+  io::OutputFile& file() { return arrow_file_ ? *arrow_file_ : file_->file(); }
 
  private:
+  // Returns its bytes; the ROOT file is gone.
+  std::uint64_t write_as_arrow(StopFlag stop);
+
   PlannedSkim skim_;
   std::string path_;
   std::unique_ptr<io::RootFileWriter> file_;
+  std::unique_ptr<io::OutputFile> arrow_file_;  // if that is the format
   std::unique_ptr<SkimSink> sink_;
   std::unique_ptr<io::AppendedEntries> parts_;  // if that is where they come from
   std::vector<LeftOutOfSkim> left_out_;

@@ -69,6 +69,8 @@ struct SinkKind {
 constexpr SinkKind kSinkKinds[] = {
     {io::DataFormat::kRNTuple, make_ntuple_sink},
     {io::DataFormat::kTTree, make_tree_sink},
+    {io::DataFormat::kParquet, make_ntuple_sink},
+    {io::DataFormat::kArrow, make_ntuple_sink},
 };
 
 const SinkKind& sink_kind(io::DataFormat format) {

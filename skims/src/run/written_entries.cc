@@ -30,7 +30,7 @@ std::vector<std::string> writable_names(const io::InputSource& source, const Wri
   }
   for (const io::UnsupportedField& field : source.unsupported_fields()) {
     if (!options.columns.is_wanted(field.name)) continue;
-    if (field.is_carriable && format.carries_fields)
+    if (field.is_carriable && format.carries_unread)
       names.push_back(field.name);
     else
       left_out_columns.push_back(left_out(field, options.format, source.schema()));

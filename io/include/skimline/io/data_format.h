@@ -4,10 +4,10 @@
 
 namespace skimline::io {
 
-/// How entries are stored.
-enum class DataFormat { kRNTuple, kTTree };
+/// How entries are stored; in the last two only skims are, and files that are read as RNTuples.
+enum class DataFormat { kRNTuple, kTTree, kParquet, kArrow };
 
-/// Returns "RNTuple" or "TTree".
+/// Returns "RNTuple", "TTree", "Parquet" or "Arrow".
 const char* name_of(DataFormat format);
 
 }  // namespace skimline::io

@@ -130,6 +130,7 @@ class InputFile {
   };
   using Ends = std::vector<FileBytes>;
 
+  std::shared_ptr<const Handle> open_handle() const;
   std::shared_ptr<const Handle> handle() const;
   std::shared_ptr<const Ends> ends() const;
   FileBytes read_kept(std::uint64_t offset, std::uint64_t size) const;
@@ -142,6 +143,7 @@ class InputFile {
   std::size_t read_some(std::uint64_t offset, std::span<std::byte> bytes) const;
 
   std::string path_;
+  std::string read_path_;                     // of a local file, where its bytes are: see arrow_library.h
   std::shared_ptr<const ReadStop> stop_;      // may be null
   std::unique_ptr<const RemoteFile> remote_;  // null for a local file
   Identity identity_;

@@ -63,7 +63,7 @@ struct InputOptions {
   /// If there are more files than this, each is open only while it is read.
   std::size_t max_open_files = 256;
   /// Reads of bytes this near each other are one read.
-  std::uint64_t coalesce_gap = 64 * 1024;
+  std::uint64_t coalesce_gap = 16 * 1024;
   /// What is fetched for slices that are not open yet, at most, where storage is slow; 0 for nothing.
   std::uint64_t read_ahead_bytes = 64 * 1024 * 1024;
   /// What a job has opened already; null if nothing.

@@ -20,6 +20,10 @@ struct OutputFormat {
   const char* name;  ///< in configs and options: "rntuple"
   /// Whether it holds fields of RNTuples as they are stored; else all columns are written anew.
   bool carries_fields;
+  /// Whether these may be fields that no expression can use.
+  bool carries_unread;
+  /// Whether it is a file of Arrow, which is made of an RNTuple when that is complete.
+  bool is_arrow;
   /// Whether lists that have the same sizes share their counts, which are columns beside them.
   bool shares_counts;
   /// Whether clusters are in memory as a whole until they are sealed; else only pages are.
@@ -37,8 +41,13 @@ std::span<const OutputFormat> output_formats();
 
 const OutputFormat& output_format(DataFormat format);
 
-/// Their names, in the same order.
+/// Their names, in the same order; those of ROOT files come first.
 std::vector<const char*> output_format_names();
+std::vector<const char*> root_format_names();
+
+/// Returns what ends the name of a file in this format, or nothing if it does; any name is one of a ROOT
+/// file.
+std::string missing_ending(DataFormat format, std::string_view path);
 
 /// Nothing if no format is called so.
 std::optional<DataFormat> output_format_called(std::string_view name);

@@ -7,6 +7,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/schema.h"
+#include "skimline/io/arrow_library.h"
 #include "skimline/io/output_formats.h"
 
 #include <algorithm>
@@ -58,6 +59,28 @@ void read_index(const Text& column, const JsonValue& value, SkimConfig& skim, Di
   if (value.kind == JsonKind::kBool && !value.boolean) return skim.indices.push_back({column, std::nullopt});
   if (auto target = read_text(value, "what \"" + column.value + "\" points into", diagnostics))
     skim.indices.push_back({column, std::move(target)});
+}
+
+// Files of Arrow are known by their names when they are read again, and need a library.
+void check_format(const SkimConfig& skim, Diagnostics& diagnostics) {
+  const io::OutputFormat& format = output_format(skim.format);
+  if (const std::string ending = missing_ending(skim.format, skim.file.value); !ending.empty())
+    diagnostics.add(skim.file.location,
+                    std::string("a file of ") + io::name_of(skim.format) + " has to end with " + ending);
+  if (!format.is_arrow && io::has_arrow_name(skim.file.value))
+    diagnostics.add(skim.file.location, std::string("\"") + skim.file.value +
+                                            "\" would be a ROOT file: \"format\": \"" +
+                                            (skim.file.value.ends_with(".parquet") ? "parquet" : "arrow") +
+                                            "\" writes what it is called");
+  if (!format.is_arrow) return;
+  if (const std::string problem = io::problem_with_arrow(); !problem.empty())
+    diagnostics.add(*skim.format_location, problem);
+  const std::optional<io::CompressionSetting>& compression = skim.settings.compression;
+  const std::string name = compression ? io::compression_name(compression->root_number()) : "";
+  if (name.starts_with("lzma") || (name.starts_with("zlib") && skim.format == io::DataFormat::kArrow))
+    diagnostics.add(*skim.format_location, std::string("no file of ") + io::name_of(skim.format) +
+                                               " is compressed by " + name +
+                                               ": choose \"zstd\", \"lz4\" or \"none\"");
 }
 
 // True for all, or patterns of their names.
@@ -122,6 +145,7 @@ std::optional<SkimConfig> read_skim(const Text& name, const JsonValue& value, co
   if (!file) return std::nullopt;
   skim.path = resolved(folder, file->value).string();
   skim.file = std::move(*file);
+  check_format(skim, diagnostics);
   return skim;
 }
 

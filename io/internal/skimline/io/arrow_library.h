@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files of Arrow's formats, Parquet and Arrow IPC, which another library reads and writes: the Python package
+// sets it. Such a file is read as the ROOT file that is made of it, and made of a ROOT file.
+#pragma once
+
+#include "skimline/framework/stop_flag.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace skimline::io {
+
+/// What a file of Arrow is made of.
+struct ArrowOutput {
+  std::string from;    ///< a ROOT file; its record, if it has one, goes into the metadata
+  std::string ntuple;  ///< of it
+  std::string to;      ///< where the bytes go
+  std::string path;    ///< what the file will be called
+  std::string format;       ///< "parquet" or "arrow"
+  std::string compression;  ///< as io::compression_name() has it, or "auto"
+};
+
+/// What a library has to do. Functions are called by any thread, one at a time, and throw Error.
+struct ArrowLibrary {
+  /// Why it cannot be used, or nothing.
+  std::function<std::string()> problem;
+  /// Returns the path of a ROOT file whose only RNTuple has what a local file holds; it stays as it is while
+  /// this process runs. Throws Interrupted soon after `stop` is set.
+  std::function<std::string(const std::string& path, StopFlag stop)> ntuple_of;
+  /// Writes an RNTuple, one row group or record batch for each of its clusters. Throws Interrupted likewise.
+  std::function<void(const ArrowOutput& output, StopFlag stop)> write;
+};
+
+/// To be called once, before any file is opened.
+void set_arrow_library(ArrowLibrary library);
+
+/// Whether a file is taken for one of Arrow by the end of its name: ".parquet", ".arrow" or ".feather".
+bool has_arrow_name(std::string_view path);
+
+/// Why files of Arrow cannot be read and written, and what to do; or nothing.
+std::string problem_with_arrow();
+
+/// Where the bytes of a local file are that Skimline reads: for a file of Arrow the ROOT file that was made
+/// of it, else the path itself. Throws FileError.
+std::string read_path_of(const std::string& path, StopFlag stop);
+
+/// Throws FileError naming `output.path`, and Interrupted.
+void write_arrow(const ArrowOutput& output, StopFlag stop);
+
+}  // namespace skimline::io

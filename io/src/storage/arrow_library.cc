@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/arrow_library.h"
+
+#include "skimline/framework/error.h"
+
+#include <array>
+#include <fstream>
+#include <mutex>
+#include <utility>
+
+namespace skimline::io {
+namespace {
+
+// Nothing is set after files were opened.
+ArrowLibrary& arrow_library() {
+  static ArrowLibrary library;
+  return library;
+}
+
+std::mutex& arrow_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+// A ROOT file may have any name; what cannot be opened is said by whoever opens it.
+bool is_arrow_file(const std::string& path) {
+  if (!has_arrow_name(path)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 4> front{};
+  return file.read(front.data(), front.size()) && std::string_view(front.data(), front.size()) != "root";
+}
+
+}  // namespace
+
+void set_arrow_library(ArrowLibrary library) { arrow_library() = std::move(library); }
+
+bool has_arrow_name(std::string_view path) {
+  for (const char* end : {".parquet", ".arrow", ".feather"})
+    if (path.ends_with(end)) return true;
+  return false;
+}
+
+std::string problem_with_arrow() {
+  if (!arrow_library().problem)
+    return "Parquet and Arrow are read and written by the Python package: pip install 'skimline[arrow]', and "
+           "call the program that comes with it";
+  const std::lock_guard lock(arrow_mutex());
+  return arrow_library().problem();
+}
+
+std::string read_path_of(const std::string& path, StopFlag stop) {
+  if (!is_arrow_file(path)) return path;
+  if (const std::string problem = problem_with_arrow(); !problem.empty())
+    throw FileError(path, "cannot be read: " + problem, FileFault::kUnavailable);
+  try {
+    const std::lock_guard lock(arrow_mutex());
+    return arrow_library().ntuple_of(path, stop);
+  } catch (const FileError&) {
+    throw;
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    throw FileError(path, error.what());
+  }
+}
+
+void write_arrow(const ArrowOutput& output, StopFlag stop) {
+  try {
+    const std::lock_guard lock(arrow_mutex());
+    arrow_library().write(output, stop);
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    throw FileError(output.path, std::string("cannot be written: ") + error.what(), FileFault::kUnwritable);
+  }
+}
+
+}  // namespace skimline::io

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""RNTuples that were made of files of Arrow, kept by what these files are."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+import tempfile
+import threading
+from collections.abc import Callable
+
+from skimline import __version__
+
+__all__ = ["made_once"]
+
+_USUAL_GIGABYTES = 20.0
+_MADE_BY = f"1 {__version__}"
+"""Changes with what is made of the same file."""
+
+_lock = threading.Lock()
+_folder: _Folder | None = None
+
+
+def made_once(path: str, make: Callable[[str], None]) -> str:
+    """Returns the file that make(target) makes of `path` as it is now, which another process may have made before.
+
+    It is in the folder `arrow` of the cache and stays there as long as this process runs.
+    """
+    global _folder
+    with _lock:
+        if _folder is None or _folder.process != os.getpid():
+            _folder = _Folder()
+        return _folder.file_of(path, make)
+
+
+class _Folder:
+    """The folder, which the processes that use it hold by a lock. Who comes alone leaves no more there than is allowed."""
+
+    def __init__(self) -> None:
+        self.process = os.getpid()
+        self._path = _cache_folder()
+        os.makedirs(self._path, mode=0o700, exist_ok=True)  # noqa: PTH103  pathlib takes long to import
+        found = os.stat(self._path)  # noqa: PTH116
+        # What others put there would be believed to be made of the files.
+        if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise OSError(
+                f"{self._path} can be written by others: set SKIMLINE_CACHE to a folder of your own"
+            )
+        self._hold()
+
+    def file_of(self, path: str, make: Callable[[str], None]) -> str:
+        made = os.path.join(self._path, _key_of(path) + ".root")  # noqa: PTH118
+        with contextlib.suppress(OSError):
+            os.utime(made)
+            return made
+        with tempfile.TemporaryDirectory(dir=self._path) as folder:
+            new = os.path.join(folder, "new.root")  # noqa: PTH118
+            make(new)
+            # A file that another process has made meanwhile is in use: it stays.
+            with contextlib.suppress(FileExistsError):
+                os.link(new, made)
+        return made
+
+    def _hold(self) -> None:
+        import fcntl
+
+        self._held = os.open(os.path.join(self._path, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)  # noqa: PTH118
+        try:
+            fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._shrink()
+        except BlockingIOError:
+            pass
+        fcntl.flock(self._held, fcntl.LOCK_SH)
+
+    def _shrink(self) -> None:
+        """Removes what was used longest ago, and what processes that were killed have left."""
+        import shutil
+
+        files = []
+        for entry in os.scandir(self._path):
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path, ignore_errors=True)
+            elif entry.name.endswith(".root"):
+                found = entry.stat(follow_symlinks=False)
+                files.append((found.st_mtime_ns, found.st_size, entry.path))
+        left = _most_bytes()
+        for _, size, path in sorted(files, reverse=True):
+            left -= size
+            if left < 0:
+                os.unlink(path)  # noqa: PTH108
+
+
+def _cache_folder() -> str:
+    folder = os.environ.get("SKIMLINE_CACHE", "")
+    if not folder:
+        home = os.environ.get("XDG_CACHE_HOME", "")
+        if not os.path.isabs(home):  # noqa: PTH117
+            home = os.path.expanduser("~/.cache")  # noqa: PTH111
+        folder = os.path.join(home, "skimline")  # noqa: PTH118
+    return os.path.join(folder, "arrow")  # noqa: PTH118
+
+
+def _most_bytes() -> float:
+    try:
+        gigabytes = float(os.environ.get("SKIMLINE_CACHE_SIZE", ""))
+    except ValueError:
+        gigabytes = 0.0
+    return (gigabytes if gigabytes > 0 else _USUAL_GIGABYTES) * 1e9
+
+
+def _key_of(path: str) -> str:
+    """What tells a file, in one state, from all others."""
+    found = os.stat(path)  # noqa: PTH116
+    end = os.path.splitext(path)[1]  # noqa: PTH122
+    facts = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, end, _MADE_BY)
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:32]

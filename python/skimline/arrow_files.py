@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files of Parquet and Arrow IPC, for the engine: RNTuples are made of them, and they are made of RNTuples."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from skimline import _core
+from skimline.arrays import Values, arrow_lists, arrow_values, in_parts
+from skimline.errors import Error, SchemaError
+from skimline.optional import require
+
+__all__ = ["answer"]
+
+IsStopped = Callable[[], bool]
+
+_RECORD = b"skimline.record"
+"""The key of the record in the metadata: a ROOT file, in base64, that has nothing else."""
+_RUN = b"skimline.run"
+"""The key of the same as JSON, as `skimline show --json` prints it."""
+_ROWS = 1 << 16
+"""How many rows are in memory at once while a file is read; it has no influence on what is made of it."""
+_IPC = b"ARROW1"
+_OPTIONS: dict[str, Any] = {
+    "compression": "auto",
+    "cluster_bytes": 32 << 20,
+    "page_bytes": 1 << 20,
+    "description": "",
+    "threads": 0,
+}
+
+
+_FAULTS = (
+    Error,
+    ImportError,
+    OSError,
+    ValueError,
+    TypeError,
+    KeyError,
+    NotImplementedError,
+    MemoryError,
+    OverflowError,
+)
+"""Those of Arrow are among them."""
+
+
+class _Stopped(Exception):  # noqa: N818  no error
+    """The engine has asked to stop."""
+
+
+def answer(request: dict[str, Any], is_stopped: IsStopped) -> tuple[bool, str]:
+    """Does what the engine asks for. Returns whether that was possible, and the result, or why it was not."""
+    try:
+        return True, _DEEDS[request["do"]](request, is_stopped)
+    except _Stopped:
+        return True, ""
+    except _FAULTS as error:
+        return False, str(error).split("\n")[0]
+
+
+def _check(request: dict[str, Any], is_stopped: IsStopped) -> str:
+    try:
+        require("pyarrow", "a file of Parquet or Arrow")
+    except ImportError as error:
+        return str(error)
+    return ""
+
+
+def _read(request: dict[str, Any], is_stopped: IsStopped) -> str:
+    from skimline.arrow_cache import made_once
+
+    path = os.fsdecode(request["path"])
+    return made_once(path, lambda target: _make_ntuple(path, target, is_stopped))
+
+
+def _write(request: dict[str, Any], is_stopped: IsStopped) -> str:
+    source, target = os.fsdecode(request["from"]), os.fsdecode(request["to"])
+    tables = _Tables(source, request["ntuple"])
+    metadata = _metadata_of(source)
+    if request["format"] == "parquet":
+        _write_parquet(tables, metadata, target, request["compression"], is_stopped)
+    else:
+        _write_ipc(tables, metadata, target, request["compression"], is_stopped)
+    return ""
+
+
+_DEEDS: dict[str, Callable[[dict[str, Any], IsStopped], str]] = {
+    "check": _check,
+    "read": _read,
+    "write": _write,
+}
+
+
+# Reading
+
+
+class _Opened(NamedTuple):
+    schema: Any
+    batches: Callable[[], Iterator[Any]]
+
+
+def _make_ntuple(path: str, target: str, is_stopped: IsStopped) -> None:
+    import pyarrow as pa
+
+    from skimline.writing import Writer
+
+    opened = _open(path)
+    _check_types(opened.schema)
+    record = (opened.schema.metadata or {}).get(_RECORD)
+    with tempfile.TemporaryDirectory() as folder:
+        options = dict(_OPTIONS)
+        if record is not None:
+            options["record_of"] = os.fsencode(_decoded_record(record, folder))
+        with Writer(target, None, options, force=True) as writer:
+            writer.extend(opened.schema.empty_table())
+            for batch in opened.batches():
+                if is_stopped():
+                    raise _Stopped
+                batch.validate(full=True)
+                writer.extend(pa.Table.from_batches([batch]))
+
+
+def _open(path: str) -> _Opened:
+    import pyarrow as pa
+
+    if path.endswith(".parquet"):
+        import pyarrow.parquet as pq
+
+        file = pq.ParquetFile(path)
+        return _Opened(file.schema_arrow, lambda: file.iter_batches(batch_size=_ROWS))
+    source = pa.memory_map(path)
+    if source.read(len(_IPC)) != _IPC:
+        raise SchemaError(
+            "is no file of Arrow IPC with its index at the end, as pyarrow.feather and pyarrow.ipc.new_file write it"
+        )
+    reader = pa.ipc.open_file(source)
+    return _Opened(reader.schema, lambda: map(reader.get_batch, range(reader.num_record_batches)))
+
+
+def _decoded_record(record: bytes, folder: str) -> str:
+    path = os.path.join(folder, "record.root")  # noqa: PTH118  pathlib takes long to import
+    with open(path, "wb") as file:  # noqa: PTH123
+        file.write(base64.b64decode(record, validate=True))
+    return path
+
+
+def _check_types(schema: Any) -> None:
+    """Throws SchemaError naming all columns that cannot be read."""
+    problems = [f'"{field.name}" ({field.type})' for field in schema if not _is_readable(field.type)]
+    if problems:
+        raise SchemaError(
+            f"columns of types that cannot be read: {', '.join(problems)}; write the file with numbers, bools, texts, "
+            "and lists and structs of them, or without these columns"
+        )
+    if len(schema) == 0:
+        raise SchemaError("it has no columns")
+
+
+def _is_readable(kind: Any) -> bool:
+    from pyarrow import types
+
+    if types.is_dictionary(kind) or types.is_list(kind) or types.is_large_list(kind):
+        return _is_readable(kind.value_type)
+    if types.is_fixed_size_list(kind):
+        return _is_readable(kind.value_type)
+    if types.is_struct(kind):
+        return kind.num_fields > 0 and all(_is_readable(kind.field(i).type) for i in range(kind.num_fields))
+    is_number = types.is_integer(kind) or types.is_float32(kind) or types.is_float64(kind)
+    return bool(is_number or types.is_boolean(kind) or types.is_string(kind) or types.is_large_string(kind))
+
+
+# Writing
+
+
+class _Tables:
+    """An RNTuple as tables of Arrow, one for each cluster, or one without rows."""
+
+    def __init__(self, path: str, ntuple: str) -> None:
+        location = f"{path}:{ntuple}"
+        found = json.loads(_core.inspect(os.fsencode(location))[0])["ntuples"][0]
+        self._parts = _parts_of([field["name"] for field in found["fields"]])
+        config = _core.Config(
+            "<arrow>",
+            json.dumps({"schema_version": 1, "samples": {"a": {"files": [location]}}, "select": []}),
+        )
+        sample = _core.SampleColumns(config, 0)
+        columns = {_core.plain_name(name): name for name, _, _ in sample.columns}
+        aliases = {name for name, _ in sample.aliases}
+        self._fields = [name for name in self._parts[""] if name not in aliases]
+        outputs = {str(number): name for number, name in enumerate(columns.values())}
+        sizes = [cluster["entries"] for cluster in found["clusters"]]
+        self._columns = list(columns)
+        self._values = in_parts(config, outputs, sizes)
+
+    def __iter__(self) -> Iterator[Any]:
+        import pyarrow as pa
+
+        for values in self._values:
+            named = dict(zip(self._columns, values))
+            yield pa.table({field: self._array(pa, field, named, 0) for field in self._fields})
+
+    def _array(self, pa: Any, field: str, values: dict[str, Values], level: int) -> Any:
+        """The array of a field that is `level` lists deep; the items of a list are its part "_0"."""
+        column = _column_of(field, values)
+        if column is not None:
+            return arrow_lists(pa, arrow_values(pa, column), column.offsets[level : column.column.depth])
+        parts = self._parts.get(field, [])
+        if not parts:
+            raise SchemaError(f'column "{field}" is of no type that a file of Arrow can hold')
+        arrays = [self._array(pa, part, values, level + (part == f"{field}._0")) for part in parts]
+        if parts != [f"{field}._0"]:
+            return pa.StructArray.from_arrays(arrays, [part.rpartition(".")[2] for part in parts])
+        while column is None:
+            field = self._parts[field][0]
+            column = _column_of(field, values)
+        return arrow_lists(pa, arrays[0], [column.offsets[level]])
+
+
+def _column_of(field: str, values: dict[str, Values]) -> Values | None:
+    return values.get(field) or values.get(field.replace("._0", ""))
+
+
+def _parts_of(fields: list[str]) -> dict[str, list[str]]:
+    """The fields in each field, and those in none by an empty name."""
+    parts: dict[str, list[str]] = {}
+    for field in fields:
+        parts.setdefault(field.rpartition(".")[0], []).append(field)
+    return parts
+
+
+def _metadata_of(path: str) -> dict[bytes, bytes]:
+    """The record of a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = os.path.join(folder, "record.root")  # noqa: PTH118
+        if not _core.copy_record(os.fsencode(path), os.fsencode(copy)):
+            return {}
+        with open(copy, "rb") as file:  # noqa: PTH123
+            record = file.read()
+        run = _core.read_record(os.fsencode(copy))[0]
+    return {_RECORD: base64.b64encode(record), _RUN: run.encode("utf-8", "surrogateescape")}
+
+
+def _write_parquet(
+    tables: Iterable[Any], metadata: dict[bytes, bytes], target: str, compression: str, is_stopped: IsStopped
+) -> None:
+    import pyarrow.parquet as pq
+
+    codec, level = _compression("zstd" if compression == "auto" else compression)
+    writer = None
+    try:
+        for table in tables:
+            if is_stopped():
+                raise _Stopped
+            whole = table.replace_schema_metadata(metadata)
+            if writer is None:
+                writer = pq.ParquetWriter(target, whole.schema, compression=codec, compression_level=level)
+            writer.write_table(whole, row_group_size=max(table.num_rows, 1))
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _write_ipc(
+    tables: Iterable[Any], metadata: dict[bytes, bytes], target: str, compression: str, is_stopped: IsStopped
+) -> None:
+    import pyarrow as pa
+
+    codec, level = _compression("lz4" if compression == "auto" else compression)
+    options = pa.ipc.IpcWriteOptions(
+        compression=None if codec == "none" else pa.Codec(codec, compression_level=level)
+    )
+    writer = None
+    try:
+        for table in tables:
+            if is_stopped():
+                raise _Stopped
+            whole = table.replace_schema_metadata(metadata)
+            if writer is None:
+                writer = pa.ipc.new_file(target, whole.schema, options=options)
+            writer.write_table(whole)
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _compression(text: str) -> tuple[str, int | None]:
+    """What Arrow calls a compression, and its level if it has one."""
+    name, _, level = text.partition(":")
+    codec = {"zlib": "gzip"}.get(name, name)
+    return codec, int(level) if level and codec in ("zstd", "gzip") else None

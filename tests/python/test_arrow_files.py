@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files of Parquet and Arrow IPC, read and written: compared with what pyarrow and DuckDB see."""
+
+import base64
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import awkward as ak
+import numpy as np
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet as pq
+import pytest
+import skimline as sk
+
+PACKAGE = Path(sk.__file__).parents[1]
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    """A cache of its own for what other processes do; this one keeps the first that it has."""
+    monkeypatch.setenv("SKIMLINE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "cache" / "arrow"
+
+
+@pytest.fixture(scope="session")
+def table():
+    """Events with columns of all kinds."""
+    random = np.random.default_rng(7)
+    count = 5000
+    sizes = random.poisson(2, count)
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype("int32")
+    pt = pa.array(random.exponential(30, offsets[-1]).astype("float32"))
+    hits = [list(range(i % 3)) for i in range(offsets[-1])]
+    muons = pa.StructArray.from_arrays([pt, pa.array(hits, pa.list_(pa.int16()))], ["pt", "hits"])
+    return pa.table(
+        {
+            "met": random.exponential(20, count),
+            "run": pa.array(np.arange(count) % 7, pa.uint32()),
+            "is_good": random.random(count) < 0.5,
+            "trigger": pa.array([f"HLT_{i % 3}" for i in range(count)]).dictionary_encode(),
+            "Muon": pa.ListArray.from_arrays(offsets, muons),
+            "vertex": pa.StructArray.from_arrays([pa.array(random.normal(size=count))], ["z"]),
+            "pair": pa.array([[i, -i] for i in range(count)], pa.list_(pa.int64(), 2)),
+        }
+    )
+
+
+def written(table, path):
+    if path.suffix == ".parquet":
+        pq.write_table(table, path, row_group_size=1234)
+    elif path.suffix == ".feather":
+        pyarrow.feather.write_feather(table, path, chunksize=1234)
+    else:
+        with pa.ipc.new_file(path, table.schema) as out:
+            out.write_table(table, max_chunksize=1234)
+    return path
+
+
+def reader(path):
+    return pq.read_table(path) if path.suffix == ".parquet" else pyarrow.feather.read_table(path)
+
+
+def program(*arguments, **options):
+    """The program of the package."""
+    code = "import sys; from skimline._program import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    environment = os.environ | {"PYTHONPATH": str(PACKAGE)} | options.pop("environment", {})
+    return subprocess.run(command, check=False, capture_output=True, text=True, env=environment, **options)
+
+
+def config_of(source, **skim):
+    return {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [str(source)]}},
+        "define": {"lead": "Max(Muon.pt)", "n": "Muon.pt.size()"},
+        "select": [{"name": "muons", "where": "n > 1 && is_good"}],
+        "skims": {"s": {"file": "s.parquet", "format": "parquet", "keep": ["*", "lead"]} | skim},
+        "histograms": {"met": {"x": {"value": "met", "bins": 20, "range": [0, 100]}}},
+        "output": {"histograms": "h.root"},
+    }
+
+
+@pytest.mark.parametrize("end", [".parquet", ".arrow", ".feather"])
+def test_all_columns_are_read(table, tmp_path, end):
+    frame = sk.open(str(written(table, tmp_path / f"events{end}")))
+    assert frame.num_entries == len(table)
+    for name, truth in (
+        ("met", table["met"]),
+        ("run", table["run"]),
+        ("is_good", table["is_good"]),
+        ("trigger", table["trigger"].combine_chunks().dictionary_decode()),
+        ("pair", table["pair"]),
+        ("vertex.z", pa.chunked_array([each.field("z") for each in table["vertex"].chunks])),
+    ):
+        assert frame.arrays([name], library="pa")[name].to_pylist() == truth.to_pylist(), name
+    muons = ak.from_arrow(table["Muon"])
+    for name, truth in (("Muon.pt", muons.pt), ("Muon.hits", muons.hits)):
+        found = frame.arrays([name])[name]
+        assert found.to_list() == truth.to_list()
+        assert str(found.type).rpartition(" ")[2] == str(truth.type).rpartition("?")[2].strip("]")
+
+
+def test_expressions_are_those_of_root_files(table, tmp_path):
+    histogram = sk.hist(
+        str(written(table, tmp_path / "events.parquet")),
+        "Sum(Muon.pt[Muon.pt > 20])",
+        bins=10,
+        range=(0, 100),
+    )
+    muons = ak.from_arrow(table["Muon"])
+    sums = ak.to_numpy(ak.sum(muons.pt[muons.pt > 20], axis=1))
+    assert histogram.values().tolist() == np.histogram(sums, 10, (0, 100))[0].tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "form"), [("s.parquet", "parquet"), ("s.arrow", "arrow"), ("s.feather", "arrow")]
+)
+def test_skim_is_what_arrow_selects(table, tmp_path, name, form):
+    file = written(table, tmp_path / "events.parquet")
+    sk.run_config(config_of(file, file=name, format=form))
+    muons = ak.from_arrow(table["Muon"])
+    passed = ak.to_numpy((ak.num(muons) > 1) & table["is_good"].to_numpy())
+    found = reader(tmp_path / name)
+    expected = table.filter(pa.array(passed))
+    assert found.num_rows == passed.sum() > 100
+    for column in table.column_names:
+        assert found[column].to_pylist() == expected[column].to_pylist(), column
+    assert found["lead"].to_pylist() == ak.max(muons.pt[passed], axis=1).to_list()
+    assert found["Muon"].type.value_type.field("pt").type == pa.float32()
+    assert found["run"].type == pa.uint32()
+    assert sorted(each.name for each in tmp_path.iterdir() if each.name.startswith(".")) == []
+
+
+def test_duckdb_reads_the_skim(table, tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    file = written(table, tmp_path / "events.parquet")
+    sk.run_config(config_of(file))
+    query = "SELECT count(*), sum(len(Muon)), sum(list_sum(list_transform(Muon, lambda m: len(m.hits)))) FROM 's.parquet'"
+    rows = reader(tmp_path / "s.parquet")["Muon"].to_pylist()
+    lengths = [len(muon["hits"]) for event in rows for muon in event]
+    assert duckdb.execute(query).fetchone() == (len(rows), len(lengths), sum(lengths))
+
+
+def test_skim_of_a_root_file(dimuon, arrays, tmp_path):
+    events = sk.open(f"{dimuon}:Events").filter("nMuon == 2")
+    sk.run(events.skim(tmp_path / "pairs.parquet", compression="zstd:5"))
+    found = pq.read_table(tmp_path / "pairs.parquet")
+    expected = arrays[arrays["nMuon"] == 2]
+    for name in ("Muon_pt", "MET_pt", "Muon_charge"):
+        assert found[name].to_pylist() == expected[name].to_list(), name
+    assert found["Muon_pt"].type == pa.large_list(pa.float32())
+
+
+def test_row_groups_are_clusters_whatever_the_threads(table, tmp_path):
+    file = written(pa.concat_tables([table] * 4), tmp_path / "events.parquet")
+    root = config_of(file, file="s.root", format="rntuple", cluster_size="64 KiB")
+    sk.run_config(root)
+    clusters = [each.entries for each in sk.inspect(tmp_path / "s.root").ntuples[0].clusters]
+    assert len(clusters) > 2
+    made = set()
+    for threads in (1, 2, 3):
+        sk.run_config(config_of(file, cluster_size="64 KiB"), threads=threads, force=True)
+        metadata = pq.read_metadata(tmp_path / "s.parquet")
+        assert [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)] == clusters
+        made.add((tmp_path / "s.parquet").read_bytes())
+    assert len(made) == 1
+
+
+def test_skim_without_events_has_its_columns(table, tmp_path):
+    file = written(table, tmp_path / "events.parquet")
+    config = config_of(file) | {"select": [{"name": "none", "where": "met < 0"}]}
+    sk.run_config(config)
+    found = pq.read_table(tmp_path / "s.parquet")
+    assert found.num_rows == 0
+    assert set(found.column_names) == {*table.column_names, "lead", "n"}
+    assert sk.open("s.parquet").num_entries == 0
+
+
+def test_record_is_in_the_metadata_and_read_again(table, tmp_path):
+    file = written(table, tmp_path / "events.parquet")
+    report = sk.run_config(config_of(file))
+    metadata = pq.read_schema(tmp_path / "s.parquet").metadata
+    run = json.loads(metadata[b"skimline.run"])
+    assert run["configs"][0]["select"][0]["where"] == "n > 1 && is_good"
+    assert base64.b64decode(metadata[b"skimline.record"])[:4] == b"root"
+    shown = sk.show("s.parquet")
+    steps = shown.samples["mc"]["cutflow"]
+    assert [step["events"] for step in steps[:2]] == [len(table), report.cutflow["muons"].events]
+    assert program("show", "s.parquet").stdout == str(shown) + ("" if str(shown).endswith("\n") else "\n")
+    # What is made of the skim knows what was done before.
+    again = config_of("s.parquet", file="t.parquet", keep=["*"])
+    del again["define"]
+    sk.run_config(again)
+    assert len(sk.show("t.parquet").samples["mc"]["cutflow"]) > len(steps)
+
+
+def test_program_of_the_package_runs_it_twice_from_one_copy(table, tmp_path, cache):
+    config = tmp_path / "c.json"
+    config.write_text(json.dumps(config_of(written(table, tmp_path / "events.parquet"))))
+    first = program("run", config)
+    assert first.returncode == 0, first.stderr
+    made = (tmp_path / "s.parquet").read_bytes()
+    copies = sorted(cache.glob("*.root"))
+    again = program("run", config)
+    assert again.returncode == 0, again.stderr
+    assert (tmp_path / "s.parquet").read_bytes() == made
+    assert len(copies) == 1 and sorted(cache.glob("*.root")) == copies
+    rerun = program("rerun", "s.parquet", "-o", "again")
+    assert rerun.returncode == 0, rerun.stderr
+    assert (tmp_path / "again" / "s.parquet").read_bytes() == made
+    inspected = program("inspect", "s.parquet")
+    assert inspected.returncode == 0 and "Muon.pt" in inspected.stdout
+
+
+def test_a_changed_file_is_read_anew(table, tmp_path):
+    file = written(table, tmp_path / "events.parquet")
+    assert sk.open(str(file)).num_entries == len(table)
+    pq.write_table(table.slice(0, 10), file)
+    assert sk.open(str(file)).num_entries == 10
+
+
+def test_cache_is_bounded(table, tmp_path, cache):
+    written(table, tmp_path / "a.parquet")
+    written(table.slice(1), tmp_path / "b.parquet")
+    assert program("inspect", "a.parquet").returncode == 0
+    (only,) = cache.glob("*.root")
+    (cache / "left").mkdir()
+    small = {"SKIMLINE_CACHE_SIZE": str(only.stat().st_size / 2 / 1e9)}
+    assert program("inspect", "b.parquet", environment=small).returncode == 0
+    assert only not in set(cache.glob("*.root"))
+    assert not (cache / "left").exists()
+
+
+def test_bare_program_says_what_to_install(skimline, table, tmp_path):
+    config = tmp_path / "c.json"
+    config.write_text(json.dumps(config_of(written(table, tmp_path / "events.parquet"))))
+    done = subprocess.run([skimline, "validate", config], check=False, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "pip install 'skimline[arrow]'" in done.stderr and '"format": "parquet"' in done.stderr
+    done = subprocess.run(
+        [skimline, "inspect", "events.parquet"], check=False, capture_output=True, text=True
+    )
+    assert done.returncode != 0
+    assert "events.parquet: cannot be read" in done.stderr and "skimline[arrow]" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("skim", "said"),
+    [
+        ({"file": "s.root"}, 'a file of Parquet has to end with ".parquet"'),
+        ({"file": "s.parquet", "format": "rntuple"}, '"format": "parquet" writes what it is called'),
+        ({"file": "s.parquet", "format": "arrow"}, 'a file of Arrow has to end with ".arrow" or ".feather"'),
+        ({"compression": "lzma"}, "no file of Parquet is compressed by lzma"),
+        (
+            {"file": "s.arrow", "format": "arrow", "compression": "zlib"},
+            "no file of Arrow is compressed by zlib",
+        ),
+    ],
+)
+def test_mistakes_in_configs_are_said(table, tmp_path, skim, said):
+    file = written(table, tmp_path / "events.parquet")
+    with pytest.raises(sk.ConfigError) as error:
+        sk.run_config(config_of(file, **skim))
+    assert said in str(error.value)
+
+
+def test_what_cannot_be_read_is_named(tmp_path):
+    when = pa.array([1, 2], pa.timestamp("us"))
+    table = pa.table({"x": [1.0, 2.0], "when": when, "r": pa.array([[{"d": None}], []])})
+    with pytest.raises(sk.FileError) as error:
+        sk.open(str(written(table, tmp_path / "t.parquet")))
+    assert '"when" (timestamp[us]), "r" (' in str(error.value) and "t.parquet" in str(error.value)
+    table = pa.table({"x": pa.array([1.0, None]), "y": [1, 2]})
+    with pytest.raises(sk.FileError, match='column "x" has a missing value'):
+        sk.open(str(written(table, tmp_path / "m.parquet")))
+    with pytest.raises(sk.FileError, match="cannot be opened: no such file"):
+        sk.inspect(tmp_path / "none.parquet")
+    with pytest.raises(sk.FileError, match="is on another machine"):
+        sk.open("https://localhost:1/x.parquet")
+
+
+def test_a_root_file_may_have_any_name(dimuon, tmp_path):
+    os.link(dimuon, tmp_path / "dimuon.parquet")
+    assert sk.open("dimuon.parquet").num_entries == 10000
+
+
+def test_damaged_files_are_errors(table, tmp_path):
+    random = np.random.default_rng(3)
+    for end in (".parquet", ".arrow"):
+        whole = written(table.slice(0, 200), tmp_path / f"whole{end}").read_bytes()
+        for number in range(12):
+            changed = bytearray(whole)
+            for place in random.integers(0, len(whole), 8):
+                changed[place] ^= 1 << random.integers(8)
+            damaged = tmp_path / f"damaged{number}{end}"
+            damaged.write_bytes(changed if number % 3 else whole[: random.integers(len(whole))])
+            try:
+                sk.open(str(damaged)).arrays(library="pa")
+            except sk.Error as error:
+                assert str(damaged) in str(error)
+    assert not list(tmp_path.glob("cache/arrow/tmp*"))
+
+
+def test_failed_write_leaves_nothing(table, tmp_path, monkeypatch):
+    file = written(table, tmp_path / "events.parquet")
+    (tmp_path / "s.parquet").write_bytes(b"old")
+
+    def fail(*arguments, **options):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(pq.ParquetWriter, "write_table", fail)
+    with pytest.raises(sk.FileError, match=r"s\.parquet.*cannot be written: no space left on device"):
+        sk.run_config(config_of(file), force=True)
+    assert (tmp_path / "s.parquet").read_bytes() == b"old"
+    assert not [each for each in tmp_path.iterdir() if each.name.startswith(".") or each.suffix == ".part"]
+
+
+def test_what_is_beside_the_events_is_said(tmp_path):
+    import uproot
+
+    with uproot.recreate(tmp_path / "nano.root") as file:
+        file["Events"] = {"met": np.arange(10.0), "is_good": np.ones(10, "int32")}
+        file["Runs"] = {"sum": np.ones(2)}
+    config = config_of("nano.root", keep=["*"])
+    del config["define"], config["select"]
+    with pytest.warns(sk.RunWarning, match='without "Runs": a file of Parquet holds one table'):
+        sk.run_config(config)
+    assert pq.read_table("s.parquet")["met"].to_pylist() == list(range(10))
+
+
+def test_parts_computed_elsewhere(table, tmp_path):
+    from concurrent.futures import ThreadPoolExecutor
+
+    file = written(table, tmp_path / "events.parquet")
+    sk.run_config(config_of(file))
+    alone = pq.read_table(tmp_path / "s.parquet")
+    with ThreadPoolExecutor(1) as executor:
+        sk.run_config(config_of(file), executor=executor, store=tmp_path / "store", force=True)
+    assert pq.read_table(tmp_path / "s.parquet").equals(alone)
