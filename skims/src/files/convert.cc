@@ -81,7 +81,7 @@ void check_format(const ConvertOptions& options) {
 
 // What the output is marked with. An old file must be of the same job.
 std::string checked_job(const ConvertOptions& options) {
-  const std::string job = job_called("convert " + options.ntuple_name, options.inputs);
+  std::string job = job_called("convert " + options.ntuple_name, options.inputs);
   if (!options.overwrites) check_replaced(options.output, job);
   return job;
 }
