@@ -9,6 +9,7 @@ import os
 import stat
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 
 from skimline import __version__
@@ -53,7 +54,8 @@ class _Folder:
     def file_of(self, path: str, make: Callable[[str], None]) -> str:
         made = os.path.join(self._path, _key_of(path) + ".root")  # noqa: PTH118
         with contextlib.suppress(OSError):
-            os.utime(made)
+            # Only when it was read: who reads it now takes another time of change for another file.
+            os.utime(made, ns=(time.time_ns(), os.stat(made).st_mtime_ns))  # noqa: PTH116
             return made
         with tempfile.TemporaryDirectory(dir=self._path) as folder:
             new = os.path.join(folder, "new.root")  # noqa: PTH118
@@ -84,7 +86,7 @@ class _Folder:
                 shutil.rmtree(entry.path, ignore_errors=True)
             elif entry.name.endswith(".root"):
                 found = entry.stat(follow_symlinks=False)
-                files.append((found.st_mtime_ns, found.st_size, entry.path))
+                files.append((found.st_atime_ns, found.st_size, entry.path))
         left = _most_bytes()
         for _, size, path in sorted(files, reverse=True):
             left -= size

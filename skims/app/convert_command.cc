@@ -21,13 +21,15 @@ Examples:
   skimline convert nano.root:Events -o events.root
   skimline convert part1.root part2.root -o all.root --compression zstd:9
   skimline convert tuple.root:dir/DecayTree -o tuple_rntuple.root --name DecayTree
+  skimline convert nano.root:Events -o events.parquet
   skimline convert nano.root -o muons.root --keep run 'Muon_*' nMuon --drop '*_mvaId'
 
 Writes the columns of TTrees, or of RNTuples, into one RNTuple, entries in the order of the inputs. Columns with a
 common counter, such as Jet_pt[nJet] and Jet_eta[nJet], become one collection "Jet"; they keep their own names as
 well. "Runs" and "LuminosityBlocks" beside the events are converted too. Columns that cannot be read, or that not all
 inputs have, are left out with a warning and exit code 3, unless --drop or --columns-in-common say so. Names that no
-field can have get underscores, and the program says which.)help";
+field can have get underscores, and the program says which. An output that ends with .parquet, .arrow or .feather is a
+file of Parquet or Arrow, for which the program of the Python package is needed; such files are inputs, too.)help";
 
 struct ConvertArguments {
   ConvertOptions options;

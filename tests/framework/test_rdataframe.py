@@ -1,86 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same expression gives the same values and types as RDataFrame on the same file."""
+"""The same expression gives the same values and types as RDataFrame on the same file, or differs as the page says."""
 
+from pathlib import Path
+
+import compatibility_page
 import pytest
-from expression_oracle import difference, evaluate_by_rdataframe, evaluate_by_skimline, write_input
+from compared_constructs import DIFFERENT, EXPRESSIONS, REFUSED, THEIRS
+from expression_oracle import write_input
 
+ROOT = Path(__file__).resolve().parents[2]
 NUM_ENTRIES = 3000
-
-EXPRESSIONS = [
-    "n + 1", "n - 1", "i8 + u16", "i8 * i8", "i32 + 1", "i32 * i64", "i64 - u64", "u64 * f", "f * f", "f * 2", "f * 0.1",
-    "d / 3", "i32 / 7", "i32 % 7", "i64 / 1000", "u16 / 7u", "-i8", "-f", "!flag", "!i32", "+i8",
-    "i32 & 255", "i32 | 1", "u16 ^ 77", "u16 << 3", "i32 >> 2", "i64 >> 5", "f < d", "f <= 0", "f > 0", "f >= 0", "f == 0",
-    "f != f", "i32 == u16", "n == 2", "flag == true", "flag && f > 0", "flag || f > 0", "n == 2 && pt[0] > pt[1]",
-    "n < 1 || pt[0] > 20", "n > 0 ? pt[0] : -1", "flag ? i8 : i32", "flag ? f : d", "f > 0 ? 1 : 2.5",
-    "pt * 2", "pt * 2.", "2 * pt", "pt + eta", "pt * vd", "pt / f", "charge * 2", "charge + pt", "-charge", "!tight",
-    "pt > 20", "pt > 20 && abs(eta) < 2.4", "pt > 20 || tight", "eta < vd", "charge == 1", "tight == true",
-    "pt[pt > 20]", "eta[pt > 20 && abs(eta) < 2.4]", "charge[tight]", "pt[charge > 0].size()", "pt.size()",
-    "Sum(pt)", "Sum(pt > 20)", "Sum(charge)", "Sum(vd)", "Sum(pt * pt)", "Any(pt > 50)", "All(pt > 5)", "Any(tight)",
-    "n > 0 ? Max(pt) : 0", "n > 0 ? Min(eta) : 0", "n > 0 ? Max(charge) : 0",
-    "sqrt(f)", "sqrt(d)", "sqrt(i32)", "sqrt(pt)", "exp(f / 100)", "log(pt)", "log10(abs(d))", "sin(f)", "cos(phi)", "tan(phi)",
-    "atan2(phi, eta)", "atan2(f, d)", "asin(f / 1000)", "sinh(eta)", "cosh(eta)", "tanh(f)", "pow(pt, 2)", "pow(f, f)",
-    "pow(d, 3)", "hypot(pt, vd)", "fmod(f, d)", "floor(f)", "ceil(d)", "round(f)", "abs(f)", "abs(i32)", "abs(charge)", "abs(d)",
-    "expm1(eta)", "log1p(pt)", "cbrt(f)", "erf(d)",
-    "DeltaPhi(phi, eta)", "DeltaR(eta, eta, phi, eta)",
-    "InvariantMass(pt, eta, phi, mass)", "InvariantMass(vd, vd, vd, vd)",
-    "Sum(tight)", "Sum(pt, float(1))", "Sum(charge, 2)", "Product(pt)", "Product(charge)", "Product(vd)", "Mean(pt)",
-    "Mean(charge)", "Mean(tight)", "Mean(vd)", "Var(pt)", "Var(charge)", "Var(vd)", "StdDev(pt)", "StdDev(charge)",
-    "StdDev(vd)", "n > 0 ? ArgMax(pt) : 0", "n > 0 ? ArgMin(charge) : 0", "Dot(pt, eta)", "Dot(pt, charge)",
-    "Dot(charge, charge)", "Dot(pt, vd)", "Sort(pt)", "Sort(charge)", "Sort(tight)", "StableSort(vd)", "Argsort(pt)",
-    "Argsort(charge)", "StableArgsort(eta)", "Reverse(pt)", "Reverse(tight)", "Reverse(Argsort(pt))",
-    "Take(pt, Reverse(Argsort(eta)))", "n > 1 ? Take(pt, 2) : pt", "n > 2 ? Take(charge, -3) : charge",
-    "Take(pt, 3, -float(1))", "Take(pt, -3, -float(1))", "Take(charge, ROOT::VecOps::Range(2), 7)",
-    "Drop(pt, Nonzero(pt > 20))", "Drop(eta, ROOT::VecOps::Range(1))", "Nonzero(pt > 20)", "Nonzero(charge)",
-    "Nonzero(tight)", "Where(pt > 20, pt, eta)", "Where(pt > 20, pt, 0.)", "Where(tight, 1.5, vd)", "Where(pt > 20, 1, 2)",
-    "Where(tight, charge, 0)", "Intersect(charge, charge)", "Intersect(pt, eta)", "Concatenate(pt, eta)",
-    "Concatenate(pt, vd)", "Concatenate(charge, pt)", "n > 1 ? Combinations(pt, 2)[0] : ROOT::VecOps::Range(0)",
-    "n > 2 ? Combinations(pt, 3)[1] : ROOT::VecOps::Range(0)", "Combinations(pt, vd)[1]",
-    "n > 3 ? Combinations(pt, 4)[2] : ROOT::VecOps::Range(0)", "n > 1 ? Combinations(pt, 1)[0] : ROOT::VecOps::Range(0)",
-    "ROOT::VecOps::Combinations(n, 3)[0]", "Combinations(pt, pt[pt > 20])[0]", "Combinations(pt, eta).size()",
-    "ROOT::VecOps::Range(n)", "ROOT::VecOps::Range(2, n)", "ROOT::VecOps::Range(n, 3)", "ROOT::VecOps::Range(-3, 10, 4)",
-    "ROOT::VecOps::Range(10, 2, -3)", "ROOT::VecOps::Range(2, 10, -3)", "Enumerate(pt)", "pt.empty()",
-    "n > 0 ? pt.front() : 0", "n > 0 ? pt.back() : 0", "n > 1 ? pt.at(1) : 0", "pt.at(1, -float(1))",
-    "ROOT::VecOps::DeltaR(f, f, f, f)", "DeltaR2(eta, eta, phi, eta)", "DeltaR2(vd, vd, vd, vd)",
-    "DeltaPhi(phi, float(1))", "ROOT::VecOps::Angle(f, float(1), float(2), float(3), f, f)",
-    "ROOT::VecOps::Angle(d, d, 1., 2., 3., d)", "InvariantMasses(pt, eta, phi, mass, eta, phi, mass, pt)",
-    "InvariantMasses(vd, vd, vd, vd, vd, vd, vd, vd)", "InvariantMasses(pt, eta, phi, mass * 0, pt, eta, phi, mass * 0)",
-    "ROOT::VecOps::InvariantMasses_PxPyPzM(f, float(1), float(2), float(3), float(1), f, float(3), f)",
-    "ROOT::VecOps::InvariantMasses_PxPyPzM(0., 0., 0., d, 1., 2., d, 4.)",
-    "InvariantMasses_PxPyPzM(pt, eta, phi, mass, eta, pt, phi, mass)", "std::clamp(f, -float(1), float(1))",
-    "std::clamp(u16, u16, u16)", "std::min(f, float(1))", "std::max(u16, u16)", "std::max(d, 0.)", "std::fmin(f, float(1))",
-    "std::fmax(d, 0.)", "std::fdim(f, float(1))", "fdim(pt, eta)", "remainder(pt, eta)", "fmod(pt, vd)", "std::isnan(f)",
-    "std::isinf(f)", "std::isfinite(f)", "std::signbit(f)", "std::copysign(f, -float(1))", "std::copysign(1., d)",
-    "std::lgamma(f)", "lgamma(pt)", "tgamma(eta)", "std::rint(d)", "std::nearbyint(f)", "lround(vd)", "llround(eta)",
-    "std::lround(d)", "trunc(vd)", "exp2(eta)", "log2(pt)", "acosh(pt)", "asinh(vd)", "atanh(eta)", "acos(eta)",
-    "atan(vd)", "erfc(vd)", "M_PI * f", "TMath::Pi() * d", "ROOT::VecOps::Sum(pt)",
-    "n == 0 || Max(Concatenate(pt, vd)) > 0", "double(f) * 2", "int(d)", "ROOT::VecOps::DeltaPhi(f, float(1))",
-]  # fmt: skip
-
-# As it is typed from habit.
-HABITS = [
-    "(int)n - 1", "(float)Sum(pt)", "(double)f / 3", "-(float)i32 * 2", "(int)d / 7", "(unsigned long)n + 1", "(long long)i32 * i32",
-    "(const unsigned int)i32 > 5", "(UInt_t)i8", "(unsigned char)i32", "(short int)i32", "(double)(n + 1) / 2", "(int)-d",
-    "static_cast<float>(d)", "static_cast<unsigned long>(n) - 1", "static_cast<Double_t>(f) * f", "static_cast<std::uint8_t>(i32)",
-    "Float_t(d)", "Double_t(f)", "Int_t(d)", "UInt_t(i32)", "Long64_t(n) - 1", "ULong64_t(n)", "Short_t(i32)", "UChar_t(i32)",
-    "Bool_t(i32)", "char(i8)", "std::max<double>(f, d)", "std::min<int>(i8, 3)", "std::max<float>(d, f)", "std::max({f, float(2), -f})",
-    "std::min({i32, 5, -7, 2})", "ROOT::RVecD(pt)", "ROOT::RVecF(vd)", "ROOT::RVec<double>(pt)", "ROOT::VecOps::RVec<int>(pt)",
-    "ROOT::RVecD(charge)", "ROOT::RVecI(tight)", "ROOT::RVecU(charge)", "ROOT::RVec<unsigned char>(charge)",
-    "f /* a comment */ + 1", "/* first */ n", "0b101 + n", "0xFFFFFFFF + n", "0b11111111111111111111111111111111",
-    "i32 bitand 255", "i32 bitor 1", "i32 xor 77", "compl i32", "n not_eq 2", "not flag and n > 1 or f < 0",
-    "M_E * f", "M_PI_2 + d", "M_PI_4 + d", "M_1_PI * d", "M_2_PI * d", "M_2_SQRTPI * d", "M_LN2 * d", "M_LN10 * d", "M_LOG2E * d",
-    "M_LOG10E * d", "M_SQRT2 * d", "M_SQRT1_2 * d", "f > 0 ? f : NAN", "f > 0 ? f : -INFINITY", "pt * NAN",
-    "TMath::TwoPi() + d", "TMath::PiOver2() + d", "TMath::PiOver4() + d", "TMath::InvPi() * d", "TMath::RadToDeg() * d",
-    "TMath::DegToRad() * d", "TMath::E() * d", "TMath::Sqrt2() * d", "TMath::Ln10() * d", "TMath::LogE() * d", "TMath::C() * d",
-    "TMath::Sqrt(f)", "TMath::Sqrt(n)", "TMath::Exp(f / 100)", "TMath::Log(f)", "TMath::Log2(d)", "TMath::Log10(f)",
-    "TMath::Power(f, 2)", "TMath::Power(f, d)", "TMath::Power(d, 0.5)", "TMath::Sin(f)", "TMath::Cos(f)", "TMath::Tan(f)",
-    "TMath::ASin(f / 40)", "TMath::ACos(f / 40)", "TMath::ATan(f)", "TMath::ATan2(f, d)", "TMath::ATan2(f, 0)", "TMath::ATan2(d, f)",
-    "TMath::SinH(f / 100)", "TMath::CosH(f / 100)", "TMath::TanH(f)", "TMath::ASinH(f)", "TMath::ACosH(f)", "TMath::ATanH(f / 100)",
-    "TMath::Hypot(f, d)", "TMath::Ceil(f)", "TMath::Floor(f)", "TMath::IsNaN(f)", "TMath::Abs(f)", "TMath::Abs(d)", "TMath::Abs(i32)",
-    "TMath::Abs(i64)", "TMath::Max(f, float(1))", "TMath::Max(float(1), f)", "TMath::Min(f, float(1))", "TMath::Min(float(1), f)",
-    "TMath::Max(d, 1.)", "TMath::Max(i32, 5)", "TMath::Min(i32, 5)", "TMath::Even(i32)", "TMath::Odd(i64)",
-    "TVector2::Phi_mpi_pi(d)", "TVector2::Phi_0_2pi(d)", "n > 0 ? TVector2::Phi_mpi_pi(phi[0] - eta[0]) : 0.",
-]  # fmt: skip
-EXPRESSIONS += HABITS
 
 
 @pytest.fixture(scope="module")
@@ -91,19 +20,34 @@ def input_file(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def ours(input_file, skimline):
-    """The values of all expressions by Skimline."""
-    return evaluate_by_skimline(skimline, input_file, EXPRESSIONS)
+def found(skimline, input_file, one_definition):
+    """What differs of each expression of THEIRS."""
+    return compatibility_page.differences(skimline, input_file, one_definition)
 
 
 @pytest.fixture(scope="module")
-def theirs(input_file, one_definition):
-    """The values of all expressions by RDataFrame."""
-    return evaluate_by_rdataframe(input_file, EXPRESSIONS, one_definition)
+def refused(skimline, input_file):
+    """What Skimline does not take."""
+    return compatibility_page.refused(skimline, input_file)
 
 
 @pytest.mark.parametrize("index", range(len(EXPRESSIONS)), ids=EXPRESSIONS)
-def test_values_and_types(index, ours, theirs):
-    name = f"e{index}"
-    their_tree, their_types = theirs
-    assert difference(name, their_types[index], ours[name].array(), their_tree[name].array()) is None
+def test_values_and_types(index, found):
+    assert found[index] is None
+
+
+@pytest.mark.parametrize("each", DIFFERENT, ids=lambda each: each.text)
+def test_what_differs_is_known(each, found):
+    assert found[THEIRS.index(each.text)] is not None
+
+
+@pytest.mark.parametrize("each", REFUSED, ids=lambda each: each.text)
+def test_what_is_refused_can_be_written(each, found, refused):
+    assert each.text in refused
+    if each.instead is not None:
+        assert found[THEIRS.index(each.text)] is None, f"not the same as {each.instead}"
+
+
+def test_the_page_says_what_was_found(found, refused):
+    page = (ROOT / "docs" / "compatibility.md").read_text(encoding="utf-8")
+    assert page == compatibility_page.page(found, refused), "scripts/write-compatibility writes it anew"

@@ -224,6 +224,14 @@ def test_a_changed_file_is_read_anew(table, tmp_path):
     assert sk.open(str(file)).num_entries == 10
 
 
+def test_a_copy_may_be_used_by_several(table, tmp_path):
+    file = written(table, tmp_path / "events.parquet")
+    frame = sk.open(str(file))
+    sk.inspect(file)
+    sk.run(frame.hist("met", bins=10, range=(0, 100)), frame.skim("t.parquet"))
+    assert pq.read_table("t.parquet").num_rows == len(table)
+
+
 def test_cache_is_bounded(table, tmp_path, cache):
     written(table, tmp_path / "a.parquet")
     written(table.slice(1), tmp_path / "b.parquet")
@@ -331,6 +339,52 @@ def test_what_is_beside_the_events_is_said(tmp_path):
     with pytest.warns(sk.RunWarning, match='without "Runs": a file of Parquet holds one table'):
         sk.run_config(config)
     assert pq.read_table("s.parquet")["met"].to_pylist() == list(range(10))
+
+
+def write_nano(path):
+    """A TTree as NanoAOD has it."""
+    import uproot
+
+    sizes = np.arange(100) % 4
+    pt = ak.unflatten(np.arange(sizes.sum(), dtype="float32"), sizes)
+    with uproot.recreate(path) as file:
+        events = {"Muon": ak.zip({"pt": pt, "eta": -pt}), "met": np.arange(100, dtype="float32")}
+        file.mktree("Events", {"Muon": events["Muon"].type.content, "met": "float32"})
+        file["Events"].extend(events)
+        file["Runs"] = {"sum": np.ones(2)}
+    return pt
+
+
+def test_lists_of_a_tree_keep_their_names(tmp_path):
+    pt = write_nano(tmp_path / "nano.root")
+    config = config_of("nano.root", keep=["Muon_*", "nMuon"])
+    del config["define"]
+    config |= {"select": [{"name": "muon", "where": "nMuon > 0"}]}
+    with pytest.warns(sk.RunWarning, match="Runs"):
+        sk.run_config(config)
+    found = pq.read_table(tmp_path / "s.parquet")
+    assert sorted(found.column_names) == ["Muon_eta", "Muon_pt", "nMuon"]
+    assert found["Muon_pt"].to_pylist() == pt[ak.num(pt) > 0].to_list()
+    assert sk.open("s.parquet").arrays(["Sum(Muon_pt)"], library="np")
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.feather"])
+def test_convert(tmp_path, name):
+    pt = write_nano(tmp_path / "nano.root")
+    done = program("convert", "nano.root:Events", "-o", name, "--compression", "zstd:3")
+    assert done.returncode == 0, done.stderr
+    assert (
+        f'"Runs" is left out: a file of {"Parquet" if name == "x.parquet" else "Arrow"} holds one table'
+        in done.stderr
+    )
+    found = reader(tmp_path / name)
+    assert found["Muon_pt"].to_pylist() == pt.to_list() and found["met"].to_pylist() == list(range(100))
+    back = program("convert", name, "-o", "back.root")
+    assert back.returncode == 0, back.stderr
+    assert sk.open("back.root").arrays(["Muon_pt"])["Muon_pt"].to_list() == pt.to_list()
+    wrong = program("convert", "nano.root:Events", "-o", f"again_{name}", "--compression", "lzma")
+    assert wrong.returncode == 2 and "is compressed by lzma" in wrong.stderr
+    assert not (tmp_path / f"again_{name}").exists()
 
 
 def test_parts_computed_elsewhere(table, tmp_path):

@@ -81,6 +81,21 @@ std::vector<const char*> root_format_names() {
   return names;
 }
 
+DataFormat format_by_name(std::string_view path) {
+  for (const DataFormat format : {DataFormat::kParquet, DataFormat::kArrow})
+    if (missing_ending(format, path).empty()) return format;
+  return DataFormat::kRNTuple;
+}
+
+std::string problem_of_compression(DataFormat format, const std::optional<CompressionSetting>& compression) {
+  if (!compression || !output_format(format).is_arrow) return {};
+  const std::string name = compression_name(compression->root_number());
+  const bool is_zlib = name.starts_with("zlib") && format == DataFormat::kArrow;
+  if (!name.starts_with("lzma") && !is_zlib) return {};
+  return std::string("no file of ") + name_of(format) + " is compressed by " + name +
+         ": choose \"zstd\", \"lz4\" or \"none\"";
+}
+
 std::string missing_ending(DataFormat format, std::string_view path) {
   if (format == DataFormat::kParquet) return path.ends_with(".parquet") ? "" : "\".parquet\"";
   if (format == DataFormat::kArrow)

@@ -2,8 +2,10 @@
 #include "skimline/io/arrow_library.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/output_file.h"
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <utility>
@@ -64,15 +66,19 @@ std::string read_path_of(const std::string& path, StopFlag stop) {
   }
 }
 
-void write_arrow(const ArrowOutput& output, StopFlag stop) {
+std::unique_ptr<OutputFile> write_arrow(ArrowOutput output, const std::string& path, StopFlag stop) {
+  auto file = std::make_unique<OutputFile>(path);
+  output.to = file->current_path();
   try {
     const std::lock_guard lock(arrow_mutex());
     arrow_library().write(output, stop);
   } catch (const Interrupted&) {
     throw;
   } catch (const Error& error) {
-    throw FileError(output.path, std::string("cannot be written: ") + error.what(), FileFault::kUnwritable);
+    throw FileError(path, std::string("cannot be written: ") + error.what(), FileFault::kUnwritable);
   }
+  file->complete(std::filesystem::file_size(output.to));
+  return file;
 }
 
 }  // namespace skimline::io

@@ -7,17 +7,20 @@
 #include "run/written_entries.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/arrow_library.h"
 #include "skimline/io/field_name.h"
 #include "skimline/io/file_identity.h"
 #include "skimline/io/input_copies.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/open_inputs.h"
 #include "skimline/io/output_file.h"
+#include "skimline/io/output_formats.h"
 #include "skimline/skims/replaced_files.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 
@@ -68,9 +71,17 @@ void check_is_file(const std::string& path) {
     throw ConfigError("\"-\" cannot be the output: a ROOT file is not written in order; give its path");
 }
 
+// Before anything is read.
+void check_format(const ConvertOptions& options) {
+  const io::DataFormat format = io::format_by_name(options.output);
+  std::string problem = output_format(format).is_arrow ? io::problem_with_arrow() : "";
+  if (problem.empty()) problem = problem_of_compression(format, options.settings.compression);
+  if (!problem.empty()) throw ConfigError(options.output + ": " + problem);
+}
+
 // What the output is marked with. An old file must be of the same job.
 std::string checked_job(const ConvertOptions& options) {
-  const std::string job = job_called("convert " + options.ntuple_name, options.inputs);
+  std::string job = job_called("convert " + options.ntuple_name, options.inputs);
   if (!options.overwrites) check_replaced(options.output, job);
   return job;
 }
@@ -96,6 +107,7 @@ class Conversion {
     report_.differences = source_->differences();
     choose_name();
     write_.columns = {options.keep, options.drop};
+    write_.format = io::format_by_name(options.output);
     check_choice(write_.columns, *source_);
     write_.threads = options.threads;
     write_.stop = options.stop;
@@ -118,12 +130,28 @@ class Conversion {
     source_->check_unchanged();
     report_.bytes_read = source_->statistics().bytes_read;
     report_.file_bytes = file.complete(content_hash_);
-    file.file().publish(options_.stop);
+    publish(file);
     io::mark_as_output(options_.output, job_);
     return std::move(report_);
   }
 
  private:
+  void publish(io::RootFileWriter& file) {
+    if (!is_arrow()) return file.file().publish(options_.stop);
+    const auto& compression = options_.settings.compression;
+    const auto arrow = io::write_arrow(
+        {.from = file.file().current_path(),
+         .ntuple = report_.ntuple_name,
+         .to = {},
+         .format = output_format(write_.format).name,
+         .compression = compression ? io::compression_name(compression->root_number()) : "auto"},
+        options_.output, options_.stop);
+    report_.file_bytes = std::filesystem::file_size(arrow->current_path());
+    arrow->publish(options_.stop);
+  }
+
+  bool is_arrow() const { return output_format(write_.format).is_arrow; }
+
   // An RNTuple cannot be called as any tree can.
   void choose_name() {
     const std::string own = last_part(source_->files().front().name);
@@ -158,6 +186,9 @@ class Conversion {
       auto carried = carry_ntuple(locations_, name, file, beside, input_);
       if (!carried) continue;
       content_hash_ = content_hash_ * 31 + carried->content_hash;
+      if (is_arrow())
+        report_.warnings.push_back("warning: \"" + std::string(name) + "\" is left out: a file of " +
+                                   io::name_of(write_.format) + " holds one table");
       add_warnings(std::move(*carried));
     }
   }
@@ -177,6 +208,7 @@ class Conversion {
 ConvertReport convert(const ConvertOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   check_is_file(options.output);
+  check_format(options);
   ConvertReport report = Conversion(options).run();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;

@@ -281,7 +281,8 @@ void SkimPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
     carry_or_compute(fields, skim, carrying);
   else
     carrying.computed = fields;
-  skim.collections = format.shares_counts ? source_.lists_of_equal_sizes() : source_.collections();
+  if (!format.is_arrow)
+    skim.collections = format.shares_counts ? source_.lists_of_equal_sizes() : source_.collections();
   add_thinned_collections(skim);
   skim.carried = std::move(carrying.fields);
   skim.not_of_input.insert(computed.begin(), computed.end());

@@ -116,15 +116,14 @@ void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs,
 
 std::uint64_t SkimOutput::write_as_arrow(StopFlag stop) {
   const SkimConfig& config = *skim_.config;
-  arrow_file_ = std::make_unique<io::OutputFile>(path_);
-  const std::string& to = arrow_file_->current_path();
-  io::write_arrow({file_->file().current_path(), config.ntuple_name, to, path_,
-                   output_format(config.format).name, name_of_compression(config)},
-                  stop);
-  const std::uint64_t bytes = std::filesystem::file_size(to);
-  arrow_file_->complete(bytes);
+  arrow_file_ = io::write_arrow({.from = file_->file().current_path(),
+                                 .ntuple = config.ntuple_name,
+                                 .to = {},
+                                 .format = output_format(config.format).name,
+                                 .compression = name_of_compression(config)},
+                                path_, stop);
   file_.reset();
-  return bytes;
+  return std::filesystem::file_size(arrow_file_->current_path());
 }
 
 OutputFile SkimOutput::complete(const RunRecord& record, StopFlag stop) {

@@ -6,6 +6,7 @@
 #include "run/skim_sink.h"
 
 #include "skimline/io/appended_entries.h"
+#include "skimline/io/output_file.h"
 #include "skimline/io/root_file_writer.h"
 #include "skimline/skims/job_options.h"
 #include "skimline/skims/job_report.h"

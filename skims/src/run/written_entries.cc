@@ -62,8 +62,9 @@ SkimColumns sink_columns(const io::InputSource& source, const std::vector<std::s
                          const io::Carrying& carrying, const WriteOptions& options, std::string& renamed) {
   SkimColumns columns;
   columns.carried = carrying.fields;
-  columns.collections =
-      output_format(options.format).shares_counts ? source.lists_of_equal_sizes() : source.collections();
+  const io::OutputFormat& format = output_format(options.format);
+  if (!format.is_arrow)
+    columns.collections = format.shares_counts ? source.lists_of_equal_sizes() : source.collections();
   const std::set<std::string> computed(carrying.computed.begin(), carrying.computed.end());
   std::set<std::string> taken;
   for (const std::string& name : fields)

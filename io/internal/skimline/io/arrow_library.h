@@ -6,17 +6,19 @@
 #include "skimline/framework/stop_flag.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace skimline::io {
 
+class OutputFile;
+
 /// What a file of Arrow is made of.
 struct ArrowOutput {
-  std::string from;    ///< a ROOT file; its record, if it has one, goes into the metadata
-  std::string ntuple;  ///< of it
-  std::string to;      ///< where the bytes go
-  std::string path;    ///< what the file will be called
+  std::string from;         ///< a ROOT file; its record, if it has one, goes into the metadata
+  std::string ntuple;       ///< of it
+  std::string to;           ///< where the bytes go
   std::string format;       ///< "parquet" or "arrow"
   std::string compression;  ///< as io::compression_name() has it, or "auto"
 };
@@ -45,7 +47,8 @@ std::string problem_with_arrow();
 /// of it, else the path itself. Throws FileError.
 std::string read_path_of(const std::string& path, StopFlag stop);
 
-/// Throws FileError naming `output.path`, and Interrupted.
-void write_arrow(const ArrowOutput& output, StopFlag stop);
+/// Returns a complete file, to be published, of what `output` says but for where it goes. Throws FileError
+/// naming `path`, and Interrupted.
+std::unique_ptr<OutputFile> write_arrow(ArrowOutput output, const std::string& path, StopFlag stop);
 
 }  // namespace skimline::io

@@ -22,7 +22,9 @@ struct OutputFormat {
   bool carries_fields;
   /// Whether these may be fields that no expression can use.
   bool carries_unread;
-  /// Whether it is a file of Arrow, which is made of an RNTuple when that is complete.
+  /// Whether it is a file of Arrow, which is made of an RNTuple when that is complete. It has no projections,
+  /// so that lists of one size are not members of a collection that they were not in before: they keep their
+  /// names.
   bool is_arrow;
   /// Whether lists that have the same sizes share their counts, which are columns beside them.
   bool shares_counts;
@@ -44,6 +46,12 @@ const OutputFormat& output_format(DataFormat format);
 /// Their names, in the same order; those of ROOT files come first.
 std::vector<const char*> output_format_names();
 std::vector<const char*> root_format_names();
+
+/// The format of a file that is called so: any name but one of Arrow is one of a ROOT file, with an RNTuple.
+DataFormat format_by_name(std::string_view path);
+
+/// Returns why files in this format cannot be compressed so, or nothing.
+std::string problem_of_compression(DataFormat format, const std::optional<CompressionSetting>& compression);
 
 /// Returns what ends the name of a file in this format, or nothing if it does; any name is one of a ROOT
 /// file.

@@ -75,12 +75,9 @@ void check_format(const SkimConfig& skim, Diagnostics& diagnostics) {
   if (!format.is_arrow) return;
   if (const std::string problem = io::problem_with_arrow(); !problem.empty())
     diagnostics.add(*skim.format_location, problem);
-  const std::optional<io::CompressionSetting>& compression = skim.settings.compression;
-  const std::string name = compression ? io::compression_name(compression->root_number()) : "";
-  if (name.starts_with("lzma") || (name.starts_with("zlib") && skim.format == io::DataFormat::kArrow))
-    diagnostics.add(*skim.format_location, std::string("no file of ") + io::name_of(skim.format) +
-                                               " is compressed by " + name +
-                                               ": choose \"zstd\", \"lz4\" or \"none\"");
+  if (const std::string problem = problem_of_compression(skim.format, skim.settings.compression);
+      !problem.empty())
+    diagnostics.add(*skim.format_location, problem);
 }
 
 // True for all, or patterns of their names.

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is compared with RDataFrame, by construct, and the page that says what came of it."""
+
+from typing import NamedTuple
+
+GROUPS = {
+    "Operators on numbers": [
+        "n + 1", "n - 1", "i8 + u16", "i8 * i8", "i32 + 1", "i32 * i64", "i64 - u64", "u64 * f", "f * f", "f * 2", "f * 0.1",
+        "d / 3", "i32 / 7", "i32 % 7", "i64 / 1000", "u16 / 7u", "-i8", "-f", "!flag", "!i32", "+i8", "i32 & 255", "i32 | 1",
+        "u16 ^ 77", "u16 << 3", "i32 >> 2", "i64 >> 5", "f < d", "f <= 0", "f > 0", "f >= 0", "f == 0", "f != f", "i32 == u16",
+        "n == 2", "flag == true", "flag && f > 0", "flag || f > 0", "flag ? i8 : i32", "flag ? f : d", "f > 0 ? 1 : 2.5",
+        "f && d", "n ? 1 : 2", "!(f > 0)", "(f > 0) & flag", "flag | (f > 0)", "n % 2 == 0",
+        "i32 / 2.", "5 / 2", "true + n", "f != f ? 0 : f",
+    ],
+    "Operators on lists": [
+        "n == 2 && pt[0] > pt[1]", "n < 1 || pt[0] > 20", "n > 0 ? pt[0] : -1", "pt * 2", "pt * 2.", "2 * pt", "pt + eta",
+        "pt * vd", "pt / f", "charge * 2", "charge + pt", "-charge", "!tight", "pt > 20", "pt > 20 && abs(eta) < 2.4",
+        "pt > 20 || tight", "eta < vd", "charge == 1", "tight == true", "pt[pt > 20]", "eta[pt > 20 && abs(eta) < 2.4]",
+        "charge[tight]", "pt[charge > 0].size()", "pt.size()", "pt[0 < pt && pt < 20]", "pt * charge", "charge / 2",
+        "charge % 2", "-pt", "+pt", "!pt", "pt == eta", "(pt > 20) * eta", "tight * pt", "tight + tight",
+        "n > 0 ? pt[n - 1] : 0",
+    ],
+    "Casts, constants and words of C++": [
+        "M_PI * f", "double(f) * 2", "int(d)", "(int)n - 1", "(double)f / 3", "-(float)i32 * 2", "(int)d / 7",
+        "(unsigned long)n + 1", "(long long)i32 * i32", "(const unsigned int)i32 > 5", "(UInt_t)i8", "(unsigned char)i32",
+        "(short int)i32", "(double)(n + 1) / 2", "(int)-d", "static_cast<float>(d)", "static_cast<unsigned long>(n) - 1",
+        "static_cast<Double_t>(f) * f", "static_cast<std::uint8_t>(i32)", "Float_t(d)", "Double_t(f)", "Int_t(d)",
+        "UInt_t(i32)", "Long64_t(n) - 1", "ULong64_t(n)", "Short_t(i32)", "UChar_t(i32)", "Bool_t(i32)", "char(i8)",
+        "std::max<double>(f, d)", "std::min<int>(i8, 3)", "std::max<float>(d, f)", "std::max({f, float(2), -f})",
+        "std::min({i32, 5, -7, 2})", "ROOT::RVecD(pt)", "ROOT::RVecF(vd)", "ROOT::RVec<double>(pt)",
+        "ROOT::VecOps::RVec<int>(pt)", "ROOT::RVecD(charge)", "ROOT::RVecI(tight)", "ROOT::RVecU(charge)",
+        "ROOT::RVec<unsigned char>(charge)", "f /* a comment */ + 1", "/* first */ n", "0b101 + n", "0xFFFFFFFF + n",
+        "0b11111111111111111111111111111111", "i32 bitand 255", "i32 bitor 1", "i32 xor 77", "compl i32", "n not_eq 2",
+        "not flag and n > 1 or f < 0", "M_E * f", "M_PI_2 + d", "M_PI_4 + d", "M_1_PI * d", "M_2_PI * d", "M_2_SQRTPI * d",
+        "M_LN2 * d", "M_LN10 * d", "M_LOG2E * d", "M_LOG10E * d", "M_SQRT2 * d", "M_SQRT1_2 * d", "f > 0 ? f : NAN",
+        "f > 0 ? f : -INFINITY", "pt * NAN", "1e3 + f", "1ull << n", "static_cast<int>(pt.size())", "(int)pt.size() - 1",
+        "float(n) / 2", "rdfentry_ + 1",
+    ],
+    "Functions of `<cmath>`": [
+        "sqrt(f)", "sqrt(d)", "abs(u16)", "sqrt(i32)", "sqrt(pt)", "exp(f / 100)", "log(pt)", "log10(abs(d))", "sin(f)", "cos(phi)",
+        "tan(phi)", "atan2(phi, eta)", "atan2(f, d)", "asin(f / 1000)", "sinh(eta)", "cosh(eta)", "tanh(f)", "pow(pt, 2)",
+        "pow(f, f)", "pow(d, 3)", "hypot(pt, vd)", "fmod(f, d)", "floor(f)", "ceil(d)", "round(f)", "abs(f)", "abs(i32)",
+        "abs(charge)", "abs(d)", "expm1(eta)", "log1p(pt)", "cbrt(f)", "erf(d)", "std::clamp(f, -float(1), float(1))",
+        "std::clamp(u16, u16, u16)", "std::min(f, float(1))", "std::max(u16, u16)", "std::max(d, 0.)", "std::fmin(f, float(1))",
+        "std::fmax(d, 0.)", "std::fdim(f, float(1))", "fdim(pt, eta)", "remainder(pt, eta)", "fmod(pt, vd)", "std::isnan(f)",
+        "std::isinf(f)", "std::isfinite(f)", "std::signbit(f)", "std::copysign(f, -float(1))", "std::copysign(1., d)",
+        "std::lgamma(f)", "lgamma(pt)", "tgamma(eta)", "std::rint(d)", "std::nearbyint(f)", "lround(vd)", "llround(eta)",
+        "std::lround(d)", "trunc(vd)", "exp2(eta)", "log2(pt)", "acosh(pt)", "asinh(vd)", "atanh(eta)", "acos(eta)", "atan(vd)",
+        "erfc(vd)", "fabs(f)", "std::fabs(d)", "std::floor(f)", "std::round(d)", "std::abs(f)", "std::pow(f, 2)",
+        "std::sqrt(f)", "std::tgamma(d)", "std::exp2(f)", "std::sin(d)", "std::cbrt(d)", "std::hypot(f, d)", "pow(2, pt)",
+        "pow(pt, charge)", "sqrt(pt * pt + eta * eta)",
+    ],
+    "ROOT's `TMath` and `TVector2`": [
+        "TMath::Pi() * d", "TMath::TwoPi() + d", "TMath::PiOver2() + d", "TMath::PiOver4() + d", "TMath::InvPi() * d",
+        "TMath::RadToDeg() * d", "TMath::DegToRad() * d", "TMath::E() * d", "TMath::Sqrt2() * d", "TMath::Ln10() * d",
+        "TMath::LogE() * d", "TMath::C() * d", "TMath::Sqrt(f)", "TMath::Sqrt(n)", "TMath::Exp(f / 100)", "TMath::Log(f)",
+        "TMath::Log2(d)", "TMath::Log10(f)", "TMath::Power(f, 2)", "TMath::Power(f, d)", "TMath::Power(d, 0.5)",
+        "TMath::Sin(f)", "TMath::Cos(f)", "TMath::Tan(f)", "TMath::ASin(f / 40)", "TMath::ACos(f / 40)", "TMath::ATan(f)",
+        "TMath::ATan2(f, d)", "TMath::ATan2(f, 0)", "TMath::ATan2(d, f)", "TMath::SinH(f / 100)", "TMath::CosH(f / 100)",
+        "TMath::TanH(f)", "TMath::ASinH(f)", "TMath::ACosH(f)", "TMath::ATanH(f / 100)", "TMath::Hypot(f, d)", "TMath::Ceil(f)",
+        "TMath::Floor(f)", "TMath::IsNaN(f)", "TMath::Abs(f)", "TMath::Abs(d)", "TMath::Abs(i32)", "TMath::Abs(i64)",
+        "TMath::Max(f, float(1))", "TMath::Max(float(1), f)", "TMath::Min(f, float(1))", "TMath::Min(float(1), f)",
+        "TMath::Max(d, 1.)", "TMath::Max(i32, 5)", "TMath::Min(i32, 5)", "TMath::Even(i32)", "TMath::Odd(i64)",
+        "TVector2::Phi_mpi_pi(d)", "TVector2::Phi_0_2pi(d)", "n > 0 ? TVector2::Phi_mpi_pi(phi[0] - eta[0]) : 0.",
+    ],
+    "Lists as one value": [
+        "Sum(pt)", "Sum(pt > 20)", "Sum(charge)", "Sum(vd)", "Sum(pt * pt)", "Any(pt > 50)", "All(pt > 5)", "Any(tight)",
+        "n > 0 ? Max(pt) : 0", "n > 0 ? Min(eta) : 0", "n > 0 ? Max(charge) : 0", "Sum(tight)", "Sum(pt, float(1))",
+        "Sum(charge, 2)", "Product(pt)", "Product(charge)", "Product(vd)", "Mean(pt)", "Mean(charge)", "Mean(tight)",
+        "Mean(vd)", "Var(pt)", "Var(charge)", "Var(vd)", "StdDev(pt)", "StdDev(charge)", "StdDev(vd)", "n > 0 ? ArgMax(pt) : 0",
+        "n > 0 ? ArgMin(charge) : 0", "Dot(pt, eta)", "Dot(pt, charge)", "Dot(charge, charge)", "Dot(pt, vd)", "pt.empty()",
+        "n > 0 ? pt.front() : 0", "n > 0 ? pt.back() : 0", "n > 1 ? pt.at(1) : 0", "pt.at(1, -float(1))",
+        "ROOT::VecOps::Sum(pt)", "(float)Sum(pt)", "Any(pt > 20) ? 1 : 0", "All(pt > 0) && n > 1", "Sum(tight && pt > 20)",
+    ],
+    "Order, choice and combinations of lists": [
+        "Sort(pt)", "Sort(charge)", "Sort(tight)", "StableSort(vd)", "Argsort(pt)", "Argsort(charge)", "StableArgsort(eta)",
+        "Reverse(pt)", "Reverse(tight)", "Reverse(Argsort(pt))", "Take(pt, Reverse(Argsort(eta)))", "n > 1 ? Take(pt, 2) : pt",
+        "n > 2 ? Take(charge, -3) : charge", "Take(pt, 3, -float(1))", "Take(pt, -3, -float(1))",
+        "Take(charge, ROOT::VecOps::Range(2), 7)", "Drop(pt, Nonzero(pt > 20))", "Drop(eta, ROOT::VecOps::Range(1))",
+        "Nonzero(pt > 20)", "Nonzero(charge)", "Nonzero(tight)", "Where(pt > 20, pt, eta)", "Where(pt > 20, pt, 0.)",
+        "Where(tight, 1.5, vd)", "Where(pt > 20, 1, 2)", "Where(tight, charge, 0)", "Intersect(charge, charge)",
+        "Intersect(pt, eta)", "Concatenate(pt, eta)", "Concatenate(pt, vd)", "Concatenate(charge, pt)",
+        "n > 1 ? Combinations(pt, 2)[0] : ROOT::VecOps::Range(0)", "n > 2 ? Combinations(pt, 3)[1] : ROOT::VecOps::Range(0)",
+        "Combinations(pt, vd)[1]", "n > 3 ? Combinations(pt, 4)[2] : ROOT::VecOps::Range(0)",
+        "n > 1 ? Combinations(pt, 1)[0] : ROOT::VecOps::Range(0)", "ROOT::VecOps::Combinations(n, 3)[0]",
+        "Combinations(pt, pt[pt > 20])[0]", "Combinations(pt, eta).size()", "ROOT::VecOps::Range(n)",
+        "ROOT::VecOps::Range(2, n)", "ROOT::VecOps::Range(n, 3)", "ROOT::VecOps::Range(-3, 10, 4)",
+        "ROOT::VecOps::Range(10, 2, -3)", "ROOT::VecOps::Range(2, 10, -3)", "Enumerate(pt)",
+        "n == 0 || Max(Concatenate(pt, vd)) > 0", "Concatenate(pt, charge)",
+    ],
+    "Angles and masses": [
+        "DeltaPhi(phi, eta)", "DeltaR(eta, eta, phi, eta)", "InvariantMass(pt, eta, phi, mass)",
+        "InvariantMass(vd, vd, vd, vd)", "ROOT::VecOps::DeltaR(f, f, f, f)", "DeltaR2(eta, eta, phi, eta)",
+        "DeltaR2(vd, vd, vd, vd)", "DeltaPhi(phi, float(1))", "ROOT::VecOps::Angle(f, float(1), float(2), float(3), f, f)",
+        "ROOT::VecOps::Angle(d, d, 1., 2., 3., d)", "InvariantMasses(pt, eta, phi, mass, eta, phi, mass, pt)",
+        "InvariantMasses(vd, vd, vd, vd, vd, vd, vd, vd)", "InvariantMasses(pt, eta, phi, mass * 0, pt, eta, phi, mass * 0)",
+        "ROOT::VecOps::InvariantMasses_PxPyPzM(f, float(1), float(2), float(3), float(1), f, float(3), f)",
+        "ROOT::VecOps::InvariantMasses_PxPyPzM(0., 0., 0., d, 1., 2., d, 4.)",
+        "InvariantMasses_PxPyPzM(pt, eta, phi, mass, eta, pt, phi, mass)", "ROOT::VecOps::DeltaPhi(f, float(1))",
+    ],
+}  # fmt: skip
+"""Expressions that give the same types and values."""
+
+
+class Different(NamedTuple):
+    """An expression of other values or types than RDataFrame's, and why."""
+
+    text: str
+    why: str
+
+
+DIFFERENT = [
+    Different("Sum(pt, 0.)", "RDataFrame makes the list one of `bool`s and counts what is not 0; here elements are added up"),
+    Different("Sum(charge, 0.)", "the same"),
+    Different("Enumerate(tight)", "RDataFrame's indexes are of the type of the elements, `bool`; here they count"),
+    Different("InvariantMass(vd, eta, phi, mass)", "arguments of different types are computed in `double` throughout"),
+]  # fmt: skip
+
+
+class Refused(NamedTuple):
+    """An expression that is an error, and what to write: the same as RDataFrame computes, unless there is nothing."""
+
+    text: str
+    instead: str | None
+    remark: str = ""
+
+
+REFUSED = [
+    Refused("return f * 2;", "f * 2", "an expression is not a function"),
+    Refused("auto x = f * 2; return x + 1;", "f * 2 + 1", "or a definition for `x`"),
+    Refused("return Map(pt, [](float x) { return x * 2; });", "pt * 2", "operators and functions take lists"),
+    Refused("return Filter(pt, [](float x) { return x > 20; });", "pt[pt > 20]"),
+    Refused("return Sort(pt, [](float a, float b) { return a > b; });", "Reverse(Sort(pt))"),
+    Refused("Construct<ROOT::Math::PtEtaPhiMVector>(pt, eta, phi, mass).size()", "P4(pt, eta, phi, mass).size()"),
+    Refused("Where(charge > 0, charge, 0.5)", "Where(charge > 0, charge, 0)", "the fraction is lost there"),
+    Refused("Where(pt, eta, phi)", "Where(trunc(pt) != 0, eta, phi)", "`pt != 0` is mostly meant"),
+    Refused("ROOT::VecOps::Linspace(0., 1., 5)", "ROOT::VecOps::Range(5) / 4."),
+    Refused("017 + n", "15 + n", "leading zeros mean octal numbers there"),
+    Refused("0x1p3 + d", "8. + d"),
+    Refused("int{3} + n", "int(3) + n"),
+    Refused("n > 0 ? *pt.begin() : 0", "n > 0 ? pt.front() : 0", "there are no iterators"),
+    Refused("std::numeric_limits<float>::max() > f", "3.40282347e38f > f"),
+    Refused("TMath::Sq(f)", "double(f) * f"),
+    Refused("TMath::Sign(d, 2.)", "copysign(d, 2.)"),
+    Refused("TMath::Range(0., 1., d)", "clamp(d, 0., 1.)"),
+    Refused("f > 0 ? d : TMath::Infinity()", "f > 0 ? d : INFINITY"),
+    Refused("f > 0 ? d : TMath::QuietNaN()", "f > 0 ? d : NAN"),
+    Refused("TVector2(f, d).Mod()", "sqrt(double(f) * f + d * d)"),
+    Refused("ROOT::Math::XYZVector(d, d, d).R()", "sqrt(d * d + d * d + d * d)"),
+    Refused("rdfslot_", None, "it says which thread computes; results must not depend on that"),
+    Refused("gRandom->Gaus()", None, "[random numbers](expression-language.md#random-numbers) depend on their arguments only"),
+]  # fmt: skip
+
+EXPRESSIONS = [text for texts in GROUPS.values() for text in texts]
+OURS = [*EXPRESSIONS, *(each.text for each in DIFFERENT), *(each.instead for each in REFUSED if each.instead)]
+"""What Skimline computes, and RDataFrame, in this order: what is refused in place of what to write."""
+THEIRS = [*EXPRESSIONS, *(each.text for each in DIFFERENT), *(each.text for each in REFUSED if each.instead)]
