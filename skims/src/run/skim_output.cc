@@ -2,10 +2,13 @@
 #include "run/skim_output.h"
 
 #include "base/text_table.h"
+#include "config/read/split_files.h"
 #include "run/carried_ntuples.h"
 #include "run/unfilled_sink.h"
 
+#include "skimline/framework/error.h"
 #include "skimline/io/input_formats.h"
+#include "skimline/io/output_file.h"
 #include "skimline/io/output_formats.h"
 #include "skimline/skims/record_objects.h"
 
@@ -29,6 +32,9 @@ class UnfilledSkimSink : public SkimSink {
   UnfilledSink sink_;
 };
 
+// So few that a process may have all of them open.
+constexpr std::size_t kMostFiles = 500;
+
 bool is_tree(io::DataFormat format) { return io::input_format(format).is_class("TTree"); }
 
 std::string compressions_text(const std::map<int, std::size_t>& chosen) {
@@ -51,18 +57,31 @@ io::MergeOptions append_options(const SkimConfig& config, StopFlag stop) {
 
 SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, const JobOptions& options,
                        SkimSource source)
-    : skim_(std::move(skim)),
+    : sample_(sample),
+      skim_(std::move(skim)),
       path_(skim_path(*skim_.config, sample)),
-      file_(std::make_unique<io::RootFileWriter>(path_, all_classes(skim_.config->format))),
-      sink_(source == SkimSource::kEvents
-                ? sink_of_skim(*file_, skim_, options.stop, options.max_slices_in_flight > 0)
-                : std::make_unique<UnfilledSkimSink>()),
       left_out_{{skim_.config->name.value, skim_.config->ntuple_name, skim_.left_out}} {
+  io::RootFileWriter& file = add_file();
+  if (source == SkimSource::kEvents)
+    sink_ = sink_of_skim(file, skim_, options.stop, options.max_slices_in_flight > 0,
+                         [this]() -> io::RootFileWriter& { return add_file(); });
+  else
+    sink_ = std::make_unique<UnfilledSkimSink>();
   plan.write(skim_, sink_->sink());
   if (source == SkimSource::kParts)
-    parts_ = std::make_unique<io::AppendedEntries>(*file_, skim_.config->ntuple_name,
-                                                   is_tree(skim_.config->format),
-                                                   append_options(*skim_.config, options.stop));
+    parts_ =
+        std::make_unique<io::AppendedEntries>(file, skim_.config->ntuple_name, is_tree(skim_.config->format),
+                                              append_options(*skim_.config, options.stop));
+}
+
+// Each stays open until all are published.
+io::RootFileWriter& SkimOutput::add_file() {
+  if (files_.size() == kMostFiles)
+    throw Error(path_ + ": the skim \"" + skim_.config->name.value + "\" would have more than " +
+                std::to_string(kMostFiles) + " files: let \"split\" put more into each");
+  const std::string path = files_.empty() ? path_ : split_path(*skim_.config, sample_, files_.size() + 1);
+  files_.push_back(std::make_unique<io::RootFileWriter>(path, all_classes(skim_.config->format)));
+  return *files_.back();
 }
 
 void SkimOutput::append(const std::string& part) { parts_->add(part); }
@@ -70,12 +89,12 @@ void SkimOutput::append(const std::string& part) { parts_->add(part); }
 void SkimOutput::finish_events() {
   SkimSummary summary;
   if (parts_)
-    summary = {.num_entries = parts_->finish().num_entries, .content_hash = parts_->content_hash()};
+    summary.files = {{parts_->finish().num_entries, parts_->content_hash()}};
   else
     summary = sink_->finish();
   parts_.reset();
-  content_hash_ = summary.content_hash;
-  num_entries_ = summary.num_entries;
+  contents_ = std::move(summary.files);
+  for (const io::FileContent& content : contents_) num_entries_ += content.num_entries;
   compressions_ = summary.compressions;
   sink_.reset();
   skim_.carried.reset();
@@ -95,23 +114,28 @@ void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs,
   };
   for (const char* name : kCarriedNTuples) {
     if (skim_.config->ntuple_name == name) continue;
-    const auto carried = carry_ntuple(inputs, name, *file_, write, input_options);
+    const auto carried = carry_ntuple(inputs, name, *files_.front(), write, input_options);
     if (!carried) continue;
-    content_hash_ = content_hash_ * 31 + carried->content_hash;
+    std::uint64_t& hash = contents_.front().content_hash;
+    hash = hash * 31 + carried->content_hash;
     left_out_.push_back({skim_.config->name.value, name, carried->left_out});
     warnings_.insert(warnings_.end(), carried->warnings.begin(), carried->warnings.end());
   }
 }
 
-OutputFile SkimOutput::complete(const RunRecord& record) {
+OutputFile SkimOutput::complete(std::size_t number, const RunRecord& record) {
+  io::RootFileWriter& file = *files_.at(number);
+  const io::FileContent& content = contents_.at(number);
   for (const io::RootObject& object :
        record_objects(record, skim_.config->settings.compression.value_or(io::CompressionSetting{})))
-    file_->add_object(object);
-  const std::uint64_t bytes = file_->complete(content_hash_);
+    file.add_object(object);
+  const std::uint64_t bytes = file.complete(content.content_hash);
   const bool is_usual = skim_.config->format == io::output_formats().front().format;
-  return {path_,
-          "skim \"" + skim_.config->name.value + "\": " + format_count(num_entries_) + " events, " +
-              std::to_string(skim_.num_columns) + " columns" +
+  const std::string part =
+      skim_.config->split ? ", file " + format_count(number + 1) + " of " + format_count(files_.size()) : "";
+  return {file.file().path(),
+          "skim \"" + skim_.config->name.value + "\"" + part + ": " + format_count(content.num_entries) +
+              " events, " + std::to_string(skim_.num_columns) + " columns" +
               (is_usual ? "" : std::string(" as ") + io::name_of(skim_.config->format)) +
               compressions_text(compressions_),
           bytes, ""};

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace skimline::skims {
 
@@ -25,7 +26,8 @@ enum class SkimSource {
   kParts    ///< files that have some of them each
 };
 
-/// The file of a skim of one sample: its events, and the record of how they came to be.
+/// The file of a skim of one sample, or several if it is split: its events, and the record of how they came
+/// to be.
 class SkimOutput {
  public:
   /// Creates the file under a temporary name and connects the skim to the plan. The plan, and
@@ -48,19 +50,23 @@ class SkimOutput {
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// Of the events, then of what is beside them.
   const std::vector<LeftOutOfSkim>& left_out() const { return left_out_; }
-  /// Adds the record; the file is complete, and still under its temporary name.
-  OutputFile complete(const RunRecord& record);
-  io::OutputFile& file() { return file_->file(); }
+  std::size_t num_files() const { return files_.size(); }
+  /// Adds the record of a file, which is complete then, and still under its temporary name.
+  OutputFile complete(std::size_t number, const RunRecord& record);
+  io::OutputFile& file(std::size_t number) { return files_.at(number)->file(); }
 
  private:
+  io::RootFileWriter& add_file();
+
+  const Sample& sample_;
   PlannedSkim skim_;
-  std::string path_;
-  std::unique_ptr<io::RootFileWriter> file_;
+  std::string path_;  // of the first file
+  std::vector<std::unique_ptr<io::RootFileWriter>> files_;
   std::unique_ptr<SkimSink> sink_;
   std::unique_ptr<io::AppendedEntries> parts_;  // if that is where they come from
   std::vector<LeftOutOfSkim> left_out_;
   std::vector<std::string> warnings_;
-  std::uint64_t content_hash_ = 0;
+  std::vector<io::FileContent> contents_;  // by file
   std::uint64_t num_entries_ = 0;
   std::map<int, std::size_t> compressions_;  // that were chosen: how many columns have each
 };
