@@ -20,6 +20,7 @@ __all__ = [
 ]
 
 _MOST_THREADS = 4096
+_UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "kB": 10**3, "MB": 10**6, "GB": 10**9}
 
 
 def checked_threads(threads: int) -> int:
@@ -74,8 +75,8 @@ def checked_compression(text: str) -> str:
 
 def checked_size(key: str, size: int | str, least: int, most: int) -> int | str:
     """Returns a number of bytes, or a text such as "64 MiB"."""
-    found = re.fullmatch(r"([1-9]\d*) ?([KMG])iB", size) if isinstance(size, str) else None
-    bytes_ = int(found[1]) << {"K": 10, "M": 20, "G": 30}[found[2]] if found else size
+    found = re.fullmatch(r"([1-9]\d*) ?([KMG]iB|[kMG]B)", size) if isinstance(size, str) else None
+    bytes_ = int(found[1]) * _UNITS[found[2]] if found else size
     if not isinstance(bytes_, int) or isinstance(bytes_, bool):
         raise ConfigError(f'{key}={size!r} is no number of bytes, such as "64 MiB"')
     if not least <= bytes_ <= most:

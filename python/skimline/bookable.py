@@ -119,6 +119,7 @@ class BookableEvents(ReadableEvents):
         compression: str | None = None,
         cluster_size: int | str | None = None,
         page_size: int | str | None = None,
+        split: int | str | Mapping[str, int] | None = None,
         columns_in_common: bool | None = None,
         variations: bool | Sequence[str] | None = None,
         where: str | Column | None = None,
@@ -129,8 +130,9 @@ class BookableEvents(ReadableEvents):
         samples it must hold `{sample}`: each has a file. `keep` and `drop` are patterns of columns and
         definitions; all columns of the files are kept unless `keep` is given. `columns` are further ones: an
         expression for each name, which may be that of a column. `thin` has the collections that lose elements, with
-        a mask for each, or `{"where": mask, "closure": True}`. A file that ends with ".parquet", ".arrow" or ".feather"
-        is one of Parquet or Arrow. The other keywords are those of skims in a
+        a mask for each, or `{"where": mask, "closure": True}`. `split` makes several files, `"2 GB"` or
+        `{"events": 100000}` for each. A file that ends with ".parquet", ".arrow" or ".feather" is one of Parquet or
+        Arrow. The other keywords are those of skims in a
         config. `name` is that of the skim, by which the config and the report call it; the stem of the file
         unless given.
 
@@ -161,9 +163,12 @@ class BookableEvents(ReadableEvents):
         for key, size, least, most in (
             ("cluster_size", cluster_size, 1 << 16, 1 << 34),
             ("page_size", page_size, 1 << 10, 1 << 28),
+            ("split", None if isinstance(split, Mapping) else split, 1 << 16, 1 << 44),
         ):
             if size is not None:
                 values[key] = checked_size(key, size, least, most)
+        if isinstance(split, Mapping):
+            values["split"] = dict(split)
         if columns_in_common is not None:
             values["columns_in_common"] = bool(columns_in_common)
         if variations is not None:

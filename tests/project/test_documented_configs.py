@@ -49,7 +49,10 @@ def test_configs_are_valid_and_run(call, sample, page, text):
     # All inputs are the same file.
     done = call("skimline run --allow-duplicates a.json")
     assert done.returncode == 0, done.stderr
-    outputs = [skim["file"] for skim in config.get("skims", {}).values()]
+    outputs = [
+        skim["file"].replace(".root", "_0001.root") if "split" in skim else skim["file"]
+        for skim in config.get("skims", {}).values()
+    ]
     histograms = config.get("output", {}).get("histograms", [])
     outputs += [histograms["file"]] if isinstance(histograms, dict) else [histograms] if histograms else []
     for name in outputs:

@@ -45,6 +45,12 @@ std::size_t SealedCluster::number_of(const SealedPage& page, Numbers& numbers) {
   return stored_.size() - 1;
 }
 
+std::uint64_t SealedCluster::num_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const SealedBytes& page : stored_) bytes += page.size();
+  return bytes;
+}
+
 RNTupleOutput::RNTupleOutput(RootFileWriter& file, OutputSchema schema, RNTupleOutputOptions options)
     : file_(file),
       schema_(std::move(schema)),

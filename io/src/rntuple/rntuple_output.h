@@ -38,6 +38,8 @@ class SealedCluster {
                 std::vector<CompressionSetting> compressions);
 
   const ClusterEnd& end() const { return end_; }
+  /// As they are stored, equal pages once.
+  std::uint64_t num_bytes() const;
 
  private:
   friend class RNTupleOutput;

@@ -9,6 +9,7 @@
 #include "rntuple/output_schema.h"
 #include "rntuple/rntuple_output.h"
 #include "rntuple/slice_gatherer.h"
+#include "root/file_cuts.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
@@ -31,14 +32,21 @@ struct ClusterPart {
   std::vector<RawPage> raw_pages;
   std::vector<SealedPage> sealed_pages;  // in the order of raw_pages
   std::unique_ptr<ClusterEnd> end;
+  bool is_last_of_file = false;
   std::uint64_t num_pages_copied = 0;
+};
+
+// What is to be written, and by which of the outputs.
+struct OutputJob {
+  RNTupleOutput* output = nullptr;
+  WriteJob job;
 };
 
 struct RNTuplePortion : Portion {
   std::optional<GatheredEntries> entries;  // until they are stitched
   std::vector<ElementRange> survivors;     // counted from the start of the slice
   std::vector<ClusterPart> parts;
-  std::vector<WriteJob> jobs;
+  std::vector<OutputJob> jobs;
 };
 
 RNTuplePortion& as_own(Portion& portion) { return static_cast<RNTuplePortion&>(portion); }
@@ -70,10 +78,13 @@ class RNTupleSink::Implementation {
         num_carried_columns_(carried_ ? carried_->columns().size() : 0),
         pool_(options_.max_idle_bytes),
         own_file_(file ? nullptr : make_file(options_.path)),
-        output_(make_output(file ? *file : *own_file_, computed)),
-        builder_(output_.schema(), options_.settings.sizes(kRNTupleSizes), pool_),
-        compressions_(output_.schema(), options_.settings.compression),
-        sealed_(output_.schema().columns().size()) {}
+        schema_(make_schema(computed)),
+        builder_(schema_, options_.settings.sizes(kRNTupleSizes), pool_),
+        compressions_(schema_, options_.settings.compression),
+        cuts_(options_.split.max_entries, options_.split.max_bytes),
+        sealed_(schema_.columns().size()) {
+    add_output(file ? *file : *own_file_);
+  }
 
   std::unique_ptr<RNTuplePortion> begin() const {
     auto portion = std::make_unique<RNTuplePortion>();
@@ -99,7 +110,7 @@ class RNTupleSink::Implementation {
     }
     entries.levels[0].count = entries.num_entries;
     for (std::size_t i = num_carried_columns_; i < entries.columns.size(); ++i) {
-      const OutputColumn& column = output_.schema().columns()[i];
+      const OutputColumn& column = schema_.columns()[i];
       GatheredLevel& level = entries.levels[column.level];
       level.bytes += level.count * column.element_size;
     }
@@ -110,10 +121,13 @@ class RNTupleSink::Implementation {
     while (first < portion.entries->num_entries) {
       ClusterPart& part = portion.parts.emplace_back();
       const ClusterBuilder::Room room = builder_.room_for(*portion.entries, first);
-      builder_.append(*portion.entries, first, first + room.num_entries, part.raw_pages);
-      if (room.is_filled) part.end = std::make_unique<ClusterEnd>(builder_.finish(part.raw_pages));
+      const std::uint64_t count = std::min<std::uint64_t>(room.num_entries, cuts_.room());
+      builder_.append(*portion.entries, first, first + count, part.raw_pages);
+      part.is_last_of_file = cuts_.add_entries(count);
+      if (part.is_last_of_file || (room.is_filled && count == room.num_entries))
+        part.end = std::make_unique<ClusterEnd>(builder_.finish(part.raw_pages));
       for (const RawPage& page : part.raw_pages) compressions_.note(page);
-      first += room.num_entries;
+      first += count;
     }
     portion.entries.reset();
   }
@@ -127,8 +141,8 @@ class RNTupleSink::Implementation {
       for_each_page(part, [&](std::size_t i) {
         const std::size_t column = part.raw_pages[i].column;
         if (originals[i] == i)
-          part.sealed_pages[i] = seal_page(output_.schema().columns()[column], part.raw_pages[i],
-                                           compressions_.of(column), pool_);
+          part.sealed_pages[i] =
+              seal_page(schema_.columns()[column], part.raw_pages[i], compressions_.of(column), pool_);
       });
       for (std::size_t i = 0; i < originals.size(); ++i) {
         part.sealed_pages[i] = part.sealed_pages[originals[i]];
@@ -146,18 +160,20 @@ class RNTupleSink::Implementation {
       if (!part.end) continue;
       for (std::size_t column = 0; column < sealed_.size(); ++column)
         statistics_.bytes_in_memory +=
-            part.end->num_elements[column] * output_.schema().columns()[column].element_size;
+            part.end->num_elements[column] * schema_.columns()[column].element_size;
       std::vector<CompressionSetting> compressions = compressions_of_cluster();
       SealedCluster cluster{std::move(*part.end), std::move(sealed_), std::move(compressions)};
-      output_.commit(std::move(cluster), portion.jobs);
+      if (cuts_.begins_file(cluster.num_bytes(), part.is_last_of_file))
+        add_output(options_.split.next_file());
+      commit(std::move(cluster), portion.jobs);
       sealed_.clear();
-      sealed_.resize(output_.schema().columns().size());
+      sealed_.resize(schema_.columns().size());
     }
     portion.parts.clear();
   }
 
   void write(RNTuplePortion& portion) {
-    for (const WriteJob& job : portion.jobs) output_.write(job);
+    for (const OutputJob& each : portion.jobs) each.output->write(each.job);
     portion.jobs.clear();
   }
 
@@ -172,15 +188,17 @@ class RNTupleSink::Implementation {
       write(last);
     }
     options_.stop.throw_if_set();
-    content_hash_ = output_.finish();
-    statistics_.num_entries = output_.num_entries();
-    statistics_.num_clusters = output_.num_clusters();
-    statistics_.num_pages = output_.num_pages();
+    for (const std::unique_ptr<RNTupleOutput>& output : outputs_) {
+      files_.push_back({output->num_entries(), output->finish()});
+      statistics_.num_entries += output->num_entries();
+      statistics_.num_clusters += output->num_clusters();
+      statistics_.num_pages += output->num_pages();
+    }
     statistics_.compressions = compressions_.num_chosen();
-    if (own_file_) statistics_.file_bytes = own_file_->commit(content_hash_);
+    if (own_file_) statistics_.file_bytes = own_file_->commit(files_.front().content_hash);
   }
 
-  std::uint64_t content_hash() const { return content_hash_; }
+  const std::vector<FileContent>& files() const { return files_; }
 
   const WriteStatistics& statistics() const { return statistics_; }
 
@@ -198,17 +216,28 @@ class RNTupleSink::Implementation {
     return compressions;
   }
 
-  RNTupleOutput make_output(RootFileWriter& file, const Schema& computed) {
+  OutputSchema make_schema(const Schema& computed) {
     OutputSchema schema;
     if (carried_) carried_->add_to(schema);
     computed_ = std::make_unique<ComputedColumns>(computed, options_.collections,
                                                   may_compress(options_.settings.compression), schema);
+    return schema;
+  }
+
+  void add_output(RootFileWriter& file) {
     RNTupleOutputOptions output;
     output.ntuple_name = options_.ntuple_name;
     output.description = options_.description;
     output.metadata_compression = options_.settings.compression.value_or(CompressionSetting{});
     if (carried_) output.extra_type_info = carried_->extra_type_info();
-    return {file, std::move(schema), std::move(output)};
+    outputs_.push_back(std::make_unique<RNTupleOutput>(file, schema_, std::move(output)));
+  }
+
+  void commit(SealedCluster&& cluster, std::vector<OutputJob>& jobs) {
+    RNTupleOutput& output = *outputs_.back();
+    std::vector<WriteJob> of_cluster;
+    output.commit(std::move(cluster), of_cluster);
+    for (WriteJob& job : of_cluster) jobs.push_back({&output, std::move(job)});
   }
 
   template <typename Work>
@@ -234,7 +263,7 @@ class RNTupleSink::Implementation {
     for_each_page(part, [&](std::size_t i) {
       RawPage& page = part.raw_pages[i];
       if (!page.is_own()) return;
-      const OutputColumn& column = output_.schema().columns()[page.column];
+      const OutputColumn& column = schema_.columns()[page.column];
       own[i] = {assemble(column, page, pool_), page.num_elements * column.element_size, 0};
       own[i].hash = XXH3_64bits(own[i].elements, own[i].size);
     });
@@ -253,8 +282,8 @@ class RNTupleSink::Implementation {
   }
 
   bool are_equal(const RawPage& a, const OwnPage& of_a, const RawPage& b, const OwnPage& of_b) const {
-    const PageEncoding& first = output_.schema().columns()[a.column].encoding;
-    const PageEncoding& second = output_.schema().columns()[b.column].encoding;
+    const PageEncoding& first = schema_.columns()[a.column].encoding;
+    const PageEncoding& second = schema_.columns()[b.column].encoding;
     return compressions_.of(a.column) == compressions_.of(b.column) && first.type == second.type &&
            first.bits == second.bits && a.num_elements == b.num_elements && of_a.size == of_b.size &&
            std::memcmp(of_a.elements, of_b.elements, of_a.size) == 0;
@@ -266,14 +295,15 @@ class RNTupleSink::Implementation {
   mutable BufferPool pool_;
   std::unique_ptr<RootFileWriter> own_file_;
   std::unique_ptr<const ComputedColumns> computed_;
-  RNTupleOutput output_;
+  OutputSchema schema_;
+  std::vector<std::unique_ptr<RNTupleOutput>> outputs_;  // by file
   ClusterBuilder builder_;
   ColumnCompressions compressions_;
+  FileCuts cuts_;
   std::vector<std::vector<SealedPage>> sealed_;  // of the cluster to be committed next, by physical column
   WriteStatistics statistics_;
-  std::uint64_t content_hash_ = 0;
-  GatheredMemory memory_{output_.schema().levels().size(), output_.schema().columns().size(),
-                         options_.max_idle_bytes};
+  std::vector<FileContent> files_;
+  GatheredMemory memory_{schema_.levels().size(), schema_.columns().size(), options_.max_idle_bytes};
 };
 
 RNTupleSink::RNTupleSink(const Schema& schema, RNTupleSinkOptions options)
@@ -306,6 +336,7 @@ void RNTupleSink::write(Portion& portion) { implementation_->write(as_own(portio
 void RNTupleSink::finish() { implementation_->finish(); }
 
 const WriteStatistics& RNTupleSink::statistics() const { return implementation_->statistics(); }
-std::uint64_t RNTupleSink::content_hash() const { return implementation_->content_hash(); }
+std::uint64_t RNTupleSink::content_hash() const { return files().front().content_hash; }
+const std::vector<FileContent>& RNTupleSink::files() const { return implementation_->files(); }
 
 }  // namespace skimline::io

@@ -16,6 +16,13 @@ constexpr std::uint64_t kObjectLimit = 0x3FFFFF00;  // counts of bytes have 30 b
 
 }  // namespace
 
+std::uint64_t SealedTreeCluster::num_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const std::vector<BasketRecord>& branch : baskets)
+    for (const BasketRecord& basket : branch) bytes += basket.size;
+  return bytes;
+}
+
 TreeOutput::TreeOutput(RootFileWriter& file, const TreeLayout& layout, TreeOutputOptions options)
     : file_(file), layout_(layout), path_(std::move(options.path)) {
   tree_.name = path_.substr(path_.rfind('/') + 1);
@@ -31,12 +38,14 @@ void TreeOutput::note_counts(std::span<const std::uint64_t> largest) {
     tree_.largest_counts[group] = std::max(tree_.largest_counts[group], largest[group]);
 }
 
+void TreeOutput::note_departures(const std::vector<bool>& is_departed) {
+  for (std::size_t group = 0; group < is_departed.size(); ++group)
+    if (is_departed[group]) is_departed_[group] = true;
+}
+
 BasketJob TreeOutput::commit(SealedTreeCluster&& cluster) {
   BasketJob job;
-  std::uint64_t size = 0;
-  for (const std::vector<BasketRecord>& baskets : cluster.baskets)
-    for (const BasketRecord& basket : baskets) size += basket.size;
-  std::uint64_t offset = job.offset = file_.reserve_records(size);
+  std::uint64_t offset = job.offset = file_.reserve_records(cluster.num_bytes());
   for (std::size_t i = 0; i < cluster.baskets.size(); ++i) {
     WrittenBranch& branch = tree_.branches[i];
     for (BasketRecord& basket : cluster.baskets[i]) {

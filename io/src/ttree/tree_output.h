@@ -19,6 +19,9 @@ struct SealedTreeCluster {
   std::uint64_t num_entries = 0;
   std::uint64_t bytes_in_memory = 0;
   std::vector<std::vector<BasketRecord>> baskets;  ///< by branch
+
+  /// As they are stored.
+  std::uint64_t num_bytes() const;
 };
 
 /// The baskets of a cluster and their place in the file.
@@ -43,6 +46,8 @@ class TreeOutput {
 
   /// Notes how many items lists have at most, by group.
   void note_counts(std::span<const std::uint64_t> largest);
+  /// Notes which fallbacks are needed, by group, if not by clusters that were committed.
+  void note_departures(const std::vector<bool>& is_departed);
 
   /// Assigns entry numbers and offsets to a cluster. Baskets of one branch follow each other. A fallback
   /// without baskets has those of the counts that are likely.

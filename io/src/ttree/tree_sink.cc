@@ -2,6 +2,7 @@
 #include "skimline/io/tree_sink.h"
 
 #include "rntuple/output_schema.h"
+#include "root/file_cuts.h"
 #include "ttree/basket_record.h"
 #include "ttree/tree_entries.h"
 #include "ttree/tree_layout.h"
@@ -23,13 +24,25 @@ struct Cluster {
   std::uint64_t num_entries = 0;
   std::uint64_t bytes = 0;
   std::vector<bool> is_departed;  // by group: the fallback is needed from here on, if not before
+  bool is_last_of_file = false;
+};
+
+struct SealedPart {
+  SealedTreeCluster cluster;
+  bool is_last_of_file = false;
+};
+
+// What is to be written, and by which of the outputs.
+struct TreeOutputJob {
+  TreeOutput* output = nullptr;
+  BasketJob job;
 };
 
 struct TreePortion : Portion {
   std::shared_ptr<TreeEntries> entries;
   std::vector<Cluster> clusters;
-  std::vector<SealedTreeCluster> sealed;
-  std::vector<BasketJob> jobs;
+  std::vector<SealedPart> sealed;
+  std::vector<TreeOutputJob> jobs;
 };
 
 TreePortion& as_own(Portion& portion) { return static_cast<TreePortion&>(portion); }
@@ -57,12 +70,13 @@ class TreeSink::Implementation {
         layout_(make_tree_layout(schema, options_.collections, options_.computed)),
         pool_(options_.max_idle_bytes),
         own_file_(file ? nullptr : std::make_unique<RootFileWriter>(options_.path, tree_classes())),
-        output_(file ? *file : *own_file_, layout_,
-                {options_.tree_name, options_.description, compression()}) {
+        cuts_(options_.split.max_entries, options_.split.max_bytes) {
+    add_output(file ? *file : *own_file_);
+    largest_counts_.resize(layout_.groups.size());
     is_departed_.resize(layout_.groups.size());
     for (std::size_t i = 0; i < layout_.branches.size(); ++i)
       sealers_.emplace_back(layout_.branches[i], i,
-                            BasketSealer::Names{layout_.branches[i].name, output_.tree_name()},
+                            BasketSealer::Names{layout_.branches[i].name, outputs_.front()->tree_name()},
                             compression());
   }
 
@@ -82,10 +96,11 @@ class TreeSink::Implementation {
       throw Error("lists that should have equal sizes do not in entry " +
                   std::to_string(num_stitched_ + mismatch->entry) + " of the TTree \"" + options_.tree_name +
                   "\": " + mismatch->problem);
-    output_.note_counts(entries->largest_counts());
+    note_counts(entries->largest_counts());
     std::uint64_t first = 0;
     while (first < entries->num_entries()) {
       const std::uint64_t end = end_of_cluster(*entries, first);
+      open_.is_last_of_file = cuts_.add_entries(end - first);
       const std::uint64_t bytes = entries->bytes_before(end) - entries->bytes_before(first);
       open_.runs.push_back({entries, first, end});
       open_.num_entries += end - first;
@@ -93,14 +108,17 @@ class TreeSink::Implementation {
       for (std::size_t group = 0; group < is_departed_.size(); ++group)
         if (entries->is_departed(group, end)) is_departed_[group] = true;
       first = end;
-      if (open_.bytes >= sizes_.cluster_bytes) portion.clusters.push_back(take_open());
+      if (open_.is_last_of_file || open_.bytes >= sizes_.cluster_bytes)
+        portion.clusters.push_back(take_open());
     }
     num_stitched_ += entries->num_entries();
   }
 
   void seal(TreePortion& portion) const {
     for (Cluster& cluster : portion.clusters) {
-      SealedTreeCluster& sealed = portion.sealed.emplace_back();
+      SealedPart& part = portion.sealed.emplace_back();
+      part.is_last_of_file = cluster.is_last_of_file;
+      SealedTreeCluster& sealed = part.cluster;
       sealed.num_entries = cluster.num_entries;
       sealed.bytes_in_memory = cluster.bytes;
       sealed.baskets.resize(sealers_.size());
@@ -120,15 +138,17 @@ class TreeSink::Implementation {
   }
 
   void commit(TreePortion& portion) {
-    for (SealedTreeCluster& cluster : portion.sealed) {
-      statistics_.bytes_in_memory += cluster.bytes_in_memory;
-      portion.jobs.push_back(output_.commit(std::move(cluster)));
+    for (SealedPart& part : portion.sealed) {
+      statistics_.bytes_in_memory += part.cluster.bytes_in_memory;
+      if (cuts_.begins_file(part.cluster.num_bytes(), part.is_last_of_file))
+        add_output(options_.split.next_file());
+      portion.jobs.push_back({outputs_.back().get(), outputs_.back()->commit(std::move(part.cluster))});
     }
     portion.sealed.clear();
   }
 
   void write(TreePortion& portion) {
-    for (const BasketJob& job : portion.jobs) output_.write(job);
+    for (const TreeOutputJob& each : portion.jobs) each.output->write(each.job);
     portion.jobs.clear();
   }
 
@@ -141,17 +161,32 @@ class TreeSink::Implementation {
       write(last);
     }
     options_.stop.throw_if_set();
-    output_.finish();
-    statistics_.num_entries = output_.num_entries();
-    statistics_.num_clusters = output_.num_clusters();
-    statistics_.num_baskets = output_.num_baskets();
-    if (own_file_) statistics_.file_bytes = own_file_->commit(output_.content_hash());
+    for (const std::unique_ptr<TreeOutput>& output : outputs_) {
+      output->note_counts(largest_counts_);
+      output->note_departures(is_departed_);
+      output->finish();
+      files_.push_back({output->num_entries(), output->content_hash()});
+      statistics_.num_entries += output->num_entries();
+      statistics_.num_clusters += output->num_clusters();
+      statistics_.num_baskets += output->num_baskets();
+    }
+    if (own_file_) statistics_.file_bytes = own_file_->commit(files_.front().content_hash);
   }
 
   const TreeStatistics& statistics() const { return statistics_; }
-  std::uint64_t content_hash() const { return output_.content_hash(); }
+  const std::vector<FileContent>& files() const { return files_; }
 
  private:
+  void add_output(RootFileWriter& file) {
+    outputs_.push_back(std::make_unique<TreeOutput>(
+        file, layout_, TreeOutputOptions{options_.tree_name, options_.description, compression()}));
+  }
+
+  void note_counts(const std::vector<std::uint64_t>& largest) {
+    for (std::size_t group = 0; group < largest.size(); ++group)
+      largest_counts_[group] = std::max(largest_counts_[group], largest[group]);
+  }
+
   CompressionSetting compression() const {
     return options_.settings.compression.value_or(CompressionSetting{});
   }
@@ -166,14 +201,15 @@ class TreeSink::Implementation {
     return !output.is_fallback || cluster.is_departed[*output.group];
   }
 
-  // The entry behind the first that fills the open cluster, or behind the last.
+  // The entry behind the first that fills the open cluster or its file, or behind the last.
   std::uint64_t end_of_cluster(const TreeEntries& entries, std::uint64_t first) const {
+    const std::uint64_t last = first + std::min(entries.num_entries() - first, cuts_.room());
     const std::uint64_t before = entries.bytes_before(first);
     const auto is_full_after = [&](std::uint64_t end) {
       return open_.bytes + entries.bytes_before(end) - before >= sizes_.cluster_bytes;
     };
-    if (!is_full_after(entries.num_entries())) return entries.num_entries();
-    std::uint64_t low = first, high = entries.num_entries();  // full after high, not after low
+    if (!is_full_after(last)) return last;
+    std::uint64_t low = first, high = last;  // full after high, not after low
     while (high - low > 1) {
       const std::uint64_t middle = low + (high - low) / 2;
       (is_full_after(middle) ? high : low) = middle;
@@ -186,11 +222,14 @@ class TreeSink::Implementation {
   TreeLayout layout_;
   mutable BufferPool pool_;
   std::unique_ptr<RootFileWriter> own_file_;
-  TreeOutput output_;
-  std::vector<BasketSealer> sealers_;  // by branch
+  std::vector<std::unique_ptr<TreeOutput>> outputs_;  // by file
+  FileCuts cuts_;
+  std::vector<std::uint64_t> largest_counts_;  // by group, of all files, which have the same branches
+  std::vector<BasketSealer> sealers_;          // by branch
   Cluster open_;
   std::vector<bool> is_departed_;  // by group
   std::uint64_t num_stitched_ = 0;
+  std::vector<FileContent> files_;
   TreeStatistics statistics_;
 };
 
@@ -222,6 +261,7 @@ void TreeSink::write(Portion& portion) { implementation_->write(as_own(portion))
 void TreeSink::finish() { implementation_->finish(); }
 
 const TreeStatistics& TreeSink::statistics() const { return implementation_->statistics(); }
-std::uint64_t TreeSink::content_hash() const { return implementation_->content_hash(); }
+std::uint64_t TreeSink::content_hash() const { return files().front().content_hash; }
+const std::vector<FileContent>& TreeSink::files() const { return implementation_->files(); }
 
 }  // namespace skimline::io

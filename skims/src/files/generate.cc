@@ -92,7 +92,7 @@ GeneratedFile fill(const GenerateOptions& options) {
   builder.write(kAllEntries, events.schema().names(), sink->sink());
   const Plan plan = std::move(builder).build();
   const RunReport run_report = run(plan, events, run_options(options));
-  const std::uint64_t file_bytes = file->complete(sink->finish().content_hash);
+  const std::uint64_t file_bytes = file->complete(sink->finish().files.front().content_hash);
   io::mark_as_output(file->file().current_path(), job_of(options));
   return {std::move(file),
           {options.path, run_report.num_entries, file_bytes, run_report.seconds, run_report.threads}};

@@ -117,12 +117,10 @@ void inspect_events(const io::RootFile& file, const std::string& name, const io:
                     FileInspection& inspection) {
   const io::RootKey* key = file.find(name);
   const io::InputFormat* format = key ? io::format_of(*key) : nullptr;
-  switch (format ? format->format : io::input_formats().front().format) {
-    case io::DataFormat::kRNTuple:
-      return inspection.ntuples.push_back(inspect_ntuple(file, name, options));
-    case io::DataFormat::kTTree:
-      return inspection.trees.push_back(inspect_tree({file.path(), name}, options));
-  }
+  if (format && format->format == io::DataFormat::kTTree)
+    inspection.trees.push_back(inspect_tree({file.path(), name}, options));
+  else
+    inspection.ntuples.push_back(inspect_ntuple(file, name, options));
 }
 
 }  // namespace

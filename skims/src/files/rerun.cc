@@ -22,6 +22,7 @@
 #include <filesystem>
 #include <set>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -103,12 +104,22 @@ std::uint64_t num_entries(const SampleRecord& sample) {
                     " is that of some parts of a run, which cannot be one run again");
 }
 
+// Only the first file says which entries were processed.
+void check_files(const SampleRecord& sample) {
+  for (const auto& [whole, files] : sample.files)
+    if (!files.second.contains(1))
+      throw ConfigError("the record of sample " + in_quotes(sample.name) + " is that of file " +
+                        std::to_string(*files.second.begin()) + " of " + std::to_string(files.first) +
+                        " of a skim: name the first one");
+}
+
 // What the command line of the run must have said beside the config.
 ConfigOptions options_of(const RunRecord& record) {
   ConfigOptions options;
   options.has_report = false;
   for (const SampleRecord& sample : record.samples) {
     options.samples.push_back(sample.name);
+    check_files(sample);
     if (!sample.shards.empty()) {
       const auto& [count, numbers] = *sample.shards.begin();
       if (sample.shards.size() != 1 || numbers.size() != 1) refuse_part(record);
@@ -124,6 +135,15 @@ ConfigOptions options_of(const RunRecord& record) {
 std::string ending_of(const Json& skim) {
   const std::string format = skim.value("format", "");
   return format == "parquet" || format == "arrow" ? "." + format : ".root";
+}
+
+// Without the number that the first file of a skim has in its name.
+std::string name_before_split(const std::string& name, bool is_split) {
+  constexpr std::string_view kFirst = "_0001";
+  const fs::path path(name);
+  const std::string stem = path.stem().string();
+  if (!is_split || !stem.ends_with(kFirst)) return name;
+  return stem.substr(0, stem.size() - kFirst.size()) + path.extension().string();
 }
 
 // Paths are not in the record, as outputs do not depend on them.
@@ -146,7 +166,9 @@ std::string config_text(const RunRecord& record, const RerunOptions& options, co
       json.contains("samples") && json["samples"].size() == 1 && record.samples.size() == 1;
   const bool has_name = json["skims"].size() == 1 && has_one_sample && !is_of_histograms;
   for (auto& [skim, value] : json["skims"].items())
-    value["file"] = (folder / (has_name ? name : skim + ".{sample}" + ending_of(value))).string();
+    value["file"] = (folder / (has_name ? name_before_split(name, value.contains("split"))
+                                        : skim + ".{sample}" + ending_of(value)))
+                        .string();
   return json.dump();
 }
 

@@ -6,7 +6,6 @@
 #include "skimline/framework/error.h"
 #include "skimline/skims/config.h"
 #include "skimline/skims/record_objects.h"
-#include "skimline/skims/run_record.h"
 
 #include <algorithm>
 #include <cmath>
@@ -99,6 +98,23 @@ void keep_ends(std::vector<CarriedRecord>& records, const CarriedRecord& other, 
   }
 }
 
+// Of skims that are split. Those of earlier runs that were left are such ones too.
+void warn_of_missing_files(const std::vector<CarriedRecord>& records, CarriedRecord& sum) {
+  std::map<std::string, std::string> first_of;
+  for (const CarriedRecord& record : records)
+    for (const auto& [whole, files] : record.files) {
+      first_of.emplace(whole, record.file);
+      auto& known = sum.files.try_emplace(whole, files.first, std::set<std::uint64_t>{}).first->second;
+      known.second.insert(files.second.begin(), files.second.end());
+    }
+  for (const auto& [whole, files] : sum.files)
+    if (files.second.size() < files.first)
+      sum.warnings.push_back("warning: " + first_of[whole] + " is of a skim of " +
+                             std::to_string(files.first) + " files, of which " +
+                             std::to_string(files.first - files.second.size()) +
+                             " are not read: the cutflow of all is in the first");
+}
+
 const SampleRecord& only_sample(const io::RootFile& file, const RunRecord& record) {
   if (record.samples.size() != 1)
     throw FileError(file.path(), "its record is of " + std::to_string(record.samples.size()) +
@@ -129,10 +145,14 @@ std::optional<CarriedRecord> carried_record(const io::RootFile& file, std::uint6
   carried.cutflow = {with_exact_sums(sample.cutflow), with_exact_sums(sample.weighted_cutflow)};
   carried.weight = sample.weight;
   carried.cross_section_pb = sample.cross_section_pb;
+  carried.files = sample.files;
   for (const std::string& problem : problems_of(*record))
     carried.warnings.push_back("warning: " + file.path() + ": " + problem);
   const double last = carried.cutflow.counts.contents()[carried.cutflow.counts.num_cells() - 2];
-  if (last != static_cast<double>(num_entries))
+  const bool is_whole = std::all_of(sample.files.begin(), sample.files.end(), [](const auto& skim) {
+    return skim.second.second.size() == skim.second.first;
+  });
+  if (is_whole && last != static_cast<double>(num_entries))
     carried.warnings.push_back("warning: " + file.path() + ": its record says that " +
                                std::to_string(static_cast<std::uint64_t>(last)) +
                                " events were written, and it has " + std::to_string(num_entries) +
@@ -147,6 +167,7 @@ CarriedRecord sum_of(const std::vector<CarriedRecord>& carried) {
     check_same(records.front(), record);
     sum.warnings.insert(sum.warnings.end(), record.warnings.begin(), record.warnings.end());
   }
+  warn_of_missing_files(records, sum);
   const auto other = std::find_if(carried.begin(), carried.end(), [&](const CarriedRecord& record) {
     return steps(record) != steps(carried.front());
   });

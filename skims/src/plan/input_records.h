@@ -5,6 +5,7 @@
 #include "plan/cutflow.h"
 
 #include "skimline/io/opened_files.h"
+#include "skimline/skims/run_record.h"
 
 #include <cstdint>
 #include <optional>
@@ -19,6 +20,7 @@ struct CarriedRecord {
   Cutflow cutflow;     ///< with exact sums; the last step is what the input holds
   std::string weight;  ///< whose sums these are, as SampleRecord::weight
   std::optional<double> cross_section_pb;
+  decltype(SampleRecord::files) files;  ///< of skims that are split
   std::vector<std::string> warnings;
 };
 

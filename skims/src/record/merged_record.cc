@@ -38,7 +38,10 @@ struct MergedSample {
   SampleRecord sample;  // without inputs
   std::size_t first_record = 0;
   std::vector<InputOfRecord> inputs;
+  std::map<std::pair<std::string, std::uint64_t>, std::size_t> records_of_files;  // of skims that are split
 };
+
+using FilesOfSkim = decltype(SampleRecord::files)::mapped_type;
 
 class RecordUnion {
  public:
@@ -81,6 +84,8 @@ class RecordUnion {
     if (is_new) {
       merged.sample = std::move(sample);
       merged.first_record = record;
+      for (const auto& [whole, files] : merged.sample.files)
+        for (const std::uint64_t number : files.second) merged.records_of_files[{whole, number}] = record;
       for (InputRecord& input : inputs) merged.inputs.push_back({std::move(input), record});
       return;
     }
@@ -88,10 +93,29 @@ class RecordUnion {
     if (sample.normalisation) check_same_inputs(merged, inputs, record);
     for (const auto& [count, numbers] : sample.shards)
       merged.sample.shards[count].insert(numbers.begin(), numbers.end());
+    for (const auto& [whole, files] : sample.files) add_files(merged, whole, files, record);
     for (const auto& [region, histograms] : sample.counted_by)
       merged.sample.counted_by[region].insert(histograms.begin(), histograms.end());
     std::move(sample.skipped.begin(), sample.skipped.end(), std::back_inserter(merged.sample.skipped));
     for (InputRecord& input : inputs) merged.inputs.push_back({std::move(input), record});
+  }
+
+  void add_files(MergedSample& merged, const std::string& whole, const FilesOfSkim& files,
+                 std::size_t record) const {
+    FilesOfSkim& known =
+        merged.sample.files.try_emplace(whole, files.first, FilesOfSkim::second_type{}).first->second;
+    if (known.first != files.first)
+      throw Error(file(record) + " is of a skim of " + std::to_string(files.first) +
+                  " files, of which others " + "say that it has " + std::to_string(known.first));
+    for (const std::uint64_t number : files.second) {
+      const auto [found, is_new] = merged.records_of_files.try_emplace({whole, number}, record);
+      if (!is_new && !allow_overlap_)
+        throw Error(file(found->second) + " and " + file(record) + " are both file " +
+                    std::to_string(number) + "/" + std::to_string(files.first) +
+                    " of a skim of the sample \"" + merged.sample.name +
+                    "\": its events would be there twice; --allow-overlap merges them all the same");
+      known.second.insert(number);
+    }
   }
 
   // What is normalised by its own inputs is a whole, and two wholes added up are twice what there is.
@@ -128,7 +152,7 @@ class RecordUnion {
       RunRecord record;
       record.samples.push_back(sample);
       nlohmann::ordered_json json = record_json(record)["samples"][0];
-      for (const char* key : {"name", "inputs", "skipped", "shards", "counted_by"}) json.erase(key);
+      for (const char* key : {"name", "inputs", "skipped", "shards", "files", "counted_by"}) json.erase(key);
       return json;
     };
     const nlohmann::ordered_json first = described(left), second = described(right);

@@ -53,6 +53,8 @@ Json json_of(const SampleRecord& sample) {
   for (const SkippedInput& skipped : sample.skipped)
     json["skipped"].push_back({{"file", skipped.file}, {"problem", skipped.problem}});
   for (const auto& [count, numbers] : sample.shards) json["shards"][std::to_string(count)] = numbers;
+  for (const auto& [whole, files] : sample.files)
+    json["files"][whole] = {{"of", files.first}, {"numbers", files.second}};
   for (const auto& [region, histograms] : sample.counted_by) json["counted_by"][region] = histograms;
   return json;
 }
@@ -173,6 +175,25 @@ std::map<std::uint64_t, std::set<std::uint64_t>> shards_of(const nlohmann::json&
   return shards;
 }
 
+using FilesOfSkims = decltype(SampleRecord::files);
+
+FilesOfSkims files_of(const nlohmann::json& json) {
+  FilesOfSkims all;
+  if (!json.is_object()) throw Error("the files of the skims of a sample are no object");
+  for (const auto& [whole, each] : json.items()) {
+    const RecordObject object(each, "a skim that is split");
+    auto& [count, numbers] = all[whole];
+    count = object.count("of");
+    for (const nlohmann::json& number : object.list("numbers")) {
+      if (!number.is_number_unsigned() || number.get<std::uint64_t>() - 1 >= count)
+        throw Error("a file of a skim is not one of " + std::to_string(count));
+      numbers.insert(number.get<std::uint64_t>());
+    }
+    if (numbers.empty()) object.fail("numbers", "empty");
+  }
+  return all;
+}
+
 std::map<std::string, std::set<std::string>> counted_by_of(const nlohmann::json& json) {
   std::map<std::string, std::set<std::string>> regions;
   if (!json.is_object()) throw Error("what counts the events of a sample is no object");
@@ -202,6 +223,7 @@ SampleRecord sample_of(const nlohmann::json& json) {
     sample.skipped.push_back({left_out.text("file"), left_out.text("problem")});
   }
   if (const auto shards = json.find("shards"); shards != json.end()) sample.shards = shards_of(*shards);
+  if (const auto files = json.find("files"); files != json.end()) sample.files = files_of(*files);
   if (const auto counted = json.find("counted_by"); counted != json.end())
     sample.counted_by = counted_by_of(*counted);
   return sample;

@@ -66,6 +66,15 @@ std::string inputs_text(const SampleRecord& sample) {
   return text;
 }
 
+std::string split_text(std::uint64_t count, const std::set<std::uint64_t>& numbers) {
+  std::string text = numbers.size() == 1 ? "file " : "files ";
+  for (const std::uint64_t number : numbers)
+    text += (number == *numbers.begin() ? "" : ", ") + format_count(number);
+  text += " of " + format_count(count);
+  return text + (numbers.contains(1) ? ", of all of which the first has the cutflow"
+                                     : "; the first one has the cutflow of all");
+}
+
 std::string sample_text(const SampleRecord& sample) {
   const std::vector<RecordedStep> steps = steps_of(sample);
   std::string text = "sample \"" + shown(sample.name) + "\"\n";
@@ -78,6 +87,8 @@ std::string sample_text(const SampleRecord& sample) {
     text += line("sum of weights", number(steps.front().sum_weights) + " +- " + number(steps.front().error));
   if (const std::optional<double> scale = scale_per_inverse_pb(sample, steps))
     text += line("scale", number(*scale) + " for each inverse picobarn");
+  for (const auto& [whole, files] : sample.files)
+    if (files.second.size() < files.first) text += line("split", split_text(files.first, files.second));
   text += inputs_text(sample);
   return text;
 }

@@ -9,8 +9,10 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace skimline::skims {
@@ -18,11 +20,11 @@ namespace {
 
 constexpr std::size_t kShownShards = 10;
 
-// Sample, number of the part, file, entry.
-using PlaceOfPart = std::tuple<std::string, std::uint64_t, std::string, std::uint64_t>;
+// Sample, number of the part, input, entry, number of the file of a skim that is split.
+using PlaceOfPart = std::tuple<std::string, std::uint64_t, std::string, std::uint64_t, std::uint64_t>;
 
 PlaceOfPart place_of(const SampleRecord& sample) {
-  PlaceOfPart place{sample.name, 0, "", 0};
+  PlaceOfPart place{sample.name, 0, "", 0, 0};
   if (!sample.shards.empty() && !sample.shards.begin()->second.empty())
     std::get<1>(place) = *sample.shards.begin()->second.begin();
   for (const InputRecord& input : sample.inputs) {
@@ -34,38 +36,78 @@ PlaceOfPart place_of(const SampleRecord& sample) {
   return place;
 }
 
-std::optional<PlaceOfPart> place_of(const RunRecord& record) {
+using NumberedFile = std::pair<std::string, std::uint64_t>;  // of which skim that is split, and its number
+
+NumberedFile first_file(const SampleRecord& sample) {
+  if (sample.files.empty()) return {};
+  const auto& [whole, files] = *sample.files.begin();
+  return {whole, *files.second.begin()};
+}
+
+// Where skims that are split begin: only their first files say it.
+using BeginsOfSkims = std::map<std::string, PlaceOfPart>;
+
+void note_begins(const RunRecord& record, BeginsOfSkims& begins) {
+  for (const SampleRecord& sample : record.samples)
+    if (const auto [whole, number] = first_file(sample); number == 1) begins.emplace(whole, place_of(sample));
+}
+
+PlaceOfPart place_of(const SampleRecord& sample, const BeginsOfSkims& begins) {
+  const auto [whole, number] = first_file(sample);
+  const auto begin = begins.find(whole);
+  PlaceOfPart place = begin == begins.end() ? place_of(sample) : begin->second;
+  std::get<4>(place) = number;
+  return place;
+}
+
+std::optional<PlaceOfPart> place_of(const RunRecord& record, const BeginsOfSkims& begins) {
   std::optional<PlaceOfPart> first;
   for (const SampleRecord& sample : record.samples) {
-    const PlaceOfPart place = place_of(sample);
+    const PlaceOfPart place = place_of(sample, begins);
     if (!first || place < *first) first = place;
   }
   return first;
+}
+
+// Of `count` parts those that are not there: "1/3, 2/3".
+std::string missing_numbers(std::uint64_t count, const std::set<std::uint64_t>& numbers) {
+  std::string list;
+  std::size_t shown = 0;
+  for (std::uint64_t number = 1; number <= count && shown < kShownShards; ++number)
+    if (!numbers.contains(number) && ++shown > 0)
+      list += (list.empty() ? "" : ", ") + std::to_string(number) + "/" + std::to_string(count);
+  const std::uint64_t more = count - numbers.size() - shown;
+  return more > 0 ? list + " and " + std::to_string(more) + " more" : list;
 }
 
 }  // namespace
 
 std::vector<std::string> missing_shards(const RunRecord& record) {
   std::vector<std::string> missing;
-  for (const SampleRecord& sample : record.samples)
-    for (const auto& [count, numbers] : sample.shards) {
-      std::string list;
-      std::size_t shown = 0;
-      for (std::uint64_t number = 1; number <= count && shown < kShownShards; ++number)
-        if (!numbers.contains(number) && ++shown > 0)
-          list += (list.empty() ? "" : ", ") + std::to_string(number) + "/" + std::to_string(count);
-      const std::uint64_t more = count - numbers.size() - shown;
-      if (more > 0) list += " and " + std::to_string(more) + " more";
-      missing.push_back("shard " + list + " of the sample \"" + sample.name + "\" is missing");
-    }
+  const auto add = [&](const char* what, std::uint64_t count, const std::set<std::uint64_t>& numbers,
+                       const std::string& of) {
+    if (numbers.size() < count)
+      missing.push_back(what + missing_numbers(count, numbers) + of + "\" is missing");
+  };
+  for (const SampleRecord& sample : record.samples) {
+    for (const auto& [count, numbers] : sample.shards)
+      add("shard ", count, numbers, " of the sample \"" + sample.name);
+    for (const auto& [whole, files] : sample.files)
+      add("file ", files.first, files.second, " of a skim of the sample \"" + sample.name);
+  }
   return missing;
 }
 
 std::optional<std::vector<std::size_t>> input_order(const std::vector<std::string>& files,
                                                     const io::TextsOfInputs& records) {
-  std::map<std::string, PlaceOfPart> places;
+  std::vector<RunRecord> parsed;
+  BeginsOfSkims begins;
   for (const io::TextsOfInputs::Text& text : records.texts)
-    if (const auto place = place_of(parse_record(text.text))) {
+    note_begins(parsed.emplace_back(parse_record(text.text)), begins);
+  std::map<std::string, PlaceOfPart> places;
+  for (std::size_t i = 0; i < parsed.size(); ++i)
+    if (const auto place = place_of(parsed[i], begins)) {
+      const io::TextsOfInputs::Text& text = records.texts[i];
       const auto [known, is_new] = places.try_emplace(text.file, *place);
       if (!is_new) known->second = std::min(known->second, *place);
     }

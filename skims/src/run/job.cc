@@ -4,6 +4,7 @@
 #include "base/interruption.h"
 #include "base/process_facts.h"
 #include "config/corrections/file_checksum.h"
+#include "config/read/split_files.h"
 #include "config/read/unused_names.h"
 #include "plan/input_checks.h"
 #include "plan/job_source.h"
@@ -90,6 +91,16 @@ MemoryChoice choice_within(const Config& config, const std::vector<MemoryDemand>
   throw MarkedError(diagnostics.format());
 }
 
+void refuse_split_of_parts(const Config& config) {
+  Diagnostics diagnostics(config.source);
+  for (const SkimConfig& skim : config.skims)
+    if (skim.split)
+      diagnostics.add(skim.split->location,
+                      "a skim that is put together of parts, with a store or by other processes, cannot be "
+                      "split");
+  diagnostics.throw_if_any();
+}
+
 // Histograms of a sample that begins before the one before has ended: bytes of all threads.
 constexpr std::uint64_t kMostOfSamplesTogether = 64 * 1024 * 1024;
 
@@ -105,6 +116,7 @@ class Job {
       options_.threads = plan.threads;
       if (options_.max_slices_in_flight == 0) options_.max_slices_in_flight = plan.max_slices_in_flight;
     }
+    if (!options_.store.empty()) refuse_split_of_parts(config);
     if (!options_.store.empty()) store_ = std::make_unique<ResultStore>(options_.store);
     open_ahead(config);
     for (const Sample& sample : config.samples) {
@@ -137,6 +149,7 @@ class Job {
     report_.threads = options_.threads;
     write_reports();
     io::publish_together(files_, options_.stop);
+    remove_left_overs();
     return std::move(report_);
   }
 
@@ -249,12 +262,25 @@ class Job {
       records.push_back(sample->record());
       std::vector<OutputFile> skims = sample->complete_skims(
           [&](SampleRecord record) { return record_of({std::move(record)}); }, options_.stop);
-      for (std::size_t i = 0; i < skims.size(); ++i)
-        add_output(std::move(skims[i]), sample->skims()[i]->file());
+      const std::vector<io::OutputFile*> files = sample->skim_files();
+      for (std::size_t i = 0; i < skims.size(); ++i) add_output(std::move(skims[i]), *files[i]);
     }
     report_.record = record_of(std::move(records));
     if (histograms_) complete_histograms();
     if (cutflow_) complete_cutflow();
+  }
+
+  // Of an earlier run that has split a skim into more files.
+  void remove_left_overs() const {
+    for (const std::unique_ptr<SampleJob>& sample : samples_)
+      for (const std::unique_ptr<SkimOutput>& skim : sample->skims()) {
+        const SkimConfig& config = *skim->skim().config;
+        if (!config.split) continue;
+        std::error_code ignored;
+        for (const auto& [number, path] : existing_split_files(config, sample->sample()))
+          if (number > skim->num_files() && io::job_of(path) == job_of_run(config_, path))
+            std::filesystem::remove(path, ignored);
+      }
   }
 
   void write_reports() {

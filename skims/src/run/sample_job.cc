@@ -9,6 +9,7 @@
 #include "plan/steps_before.h"
 
 #include "skimline/framework/evaluation_purpose.h"
+#include "skimline/io/text_digest.h"
 #include "skimline/skims/interruptible.h"
 
 #include <algorithm>
@@ -51,6 +52,22 @@ RunOptions run_options(const JobOptions& options, const Sample& sample,
   if (options.observe)
     run.observe = [&options, &sample](const StageSpan& span) { options.observe(sample.name.value, span); };
   return run;
+}
+
+histograms::Histogram without_entries(const histograms::Histogram& histogram) {
+  histograms::Histogram empty =
+      histograms::empty_histogram(histogram.name, histogram.title, histogram.axes, histogram.storage);
+  empty.value_title = histogram.value_title;
+  return empty;
+}
+
+// Of a further file of a skim that is split: all is counted once, in the first.
+SampleRecord uncounted(SampleRecord record) {
+  record.cutflow = without_entries(record.cutflow);
+  record.weighted_cutflow = without_entries(record.weighted_cutflow);
+  record.skipped.clear();
+  for (InputRecord& input : record.inputs) input.processed.clear();
+  return record;
 }
 
 // The first step of a cutflow behind those that inputs carry.
@@ -298,11 +315,33 @@ std::vector<OutputFile> SampleJob::complete_skims(const std::function<RunRecord(
                                                   StopFlag stop) {
   std::vector<OutputFile> files;
   for (std::size_t i = 0; i < skims_.size(); ++i) {
-    SampleRecord record = record_;
-    record.cutflow = skim_cutflows_[i].counts;
-    record.weighted_cutflow = skim_cutflows_[i].weights;
-    files.push_back(skims_[i]->complete(make(std::move(record)), stop));
+    const SkimConfig& skim = *skims_[i]->skim().config;
+    const SampleRecord whole = record_of_skim(i);
+    if (!skim.split) {
+      files.push_back(skims_[i]->complete(0, make(whole), stop));
+      continue;
+    }
+    const std::string identity = io::text_digest(skim.name.value + "\n" + to_json(make(whole)));
+    for (std::uint64_t number = 0; number < skims_[i]->num_files(); ++number) {
+      SampleRecord record = number == 0 ? whole : uncounted(whole);
+      record.files[identity] = {skims_[i]->num_files(), {number + 1}};
+      files.push_back(skims_[i]->complete(number, make(std::move(record)), stop));
+    }
   }
+  return files;
+}
+
+SampleRecord SampleJob::record_of_skim(std::size_t skim) const {
+  SampleRecord record = record_;
+  record.cutflow = skim_cutflows_[skim].counts;
+  record.weighted_cutflow = skim_cutflows_[skim].weights;
+  return record;
+}
+
+std::vector<io::OutputFile*> SampleJob::skim_files() const {
+  std::vector<io::OutputFile*> files;
+  for (const std::unique_ptr<SkimOutput>& skim : skims_)
+    for (std::size_t number = 0; number < skim->num_files(); ++number) files.push_back(&skim->file(number));
   return files;
 }
 

@@ -68,10 +68,13 @@ class SampleJob {
   /// Completes the skims, each with its own record, which `make` makes of that of its sample.
   std::vector<OutputFile> complete_skims(const std::function<RunRecord(SampleRecord)>& make, StopFlag stop);
   const std::vector<std::unique_ptr<SkimOutput>>& skims() const { return skims_; }
+  /// The files of all skims, in the order of complete_skims().
+  std::vector<io::OutputFile*> skim_files() const;
 
  private:
   void plan();
   bool has_skim_parts();
+  SampleRecord record_of_skim(std::size_t skim) const;
   void append_to_skims(const std::vector<std::string>& paths);
   void check_entries(const SkimOutput& skim) const;
   bool is_done(PassResult& result);

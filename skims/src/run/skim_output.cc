@@ -2,11 +2,14 @@
 #include "run/skim_output.h"
 
 #include "base/text_table.h"
+#include "config/read/split_files.h"
 #include "run/carried_ntuples.h"
 #include "run/unfilled_sink.h"
 
+#include "skimline/framework/error.h"
 #include "skimline/io/arrow_library.h"
 #include "skimline/io/input_formats.h"
+#include "skimline/io/output_file.h"
 #include "skimline/io/output_formats.h"
 #include "skimline/skims/record_objects.h"
 
@@ -38,6 +41,9 @@ bool is_tree(const SkimConfig& config) {
   return !is_arrow(config) && io::input_format(config.format).is_class("TTree");
 }
 
+// So few that a process may have all of them open.
+constexpr std::size_t kMostFiles = 500;
+
 std::string compressions_text(const std::map<int, std::size_t>& chosen) {
   std::string text;
   for (const auto& [number, columns] : chosen)
@@ -58,17 +64,30 @@ io::MergeOptions append_options(const SkimConfig& config, StopFlag stop) {
 
 SkimOutput::SkimOutput(const Sample& sample, PlannedSkim skim, JobPlan& plan, const JobOptions& options,
                        SkimSource source)
-    : skim_(std::move(skim)),
+    : sample_(sample),
+      skim_(std::move(skim)),
       path_(skim_path(*skim_.config, sample)),
-      file_(std::make_unique<io::RootFileWriter>(path_, all_classes(skim_.config->format))),
-      sink_(source == SkimSource::kEvents
-                ? sink_of_skim(*file_, skim_, options.stop, options.max_slices_in_flight > 0)
-                : std::make_unique<UnfilledSkimSink>()),
       left_out_{{skim_.config->name.value, skim_.config->ntuple_name, skim_.left_out}} {
+  io::RootFileWriter& file = add_file();
+  if (source == SkimSource::kEvents)
+    sink_ = sink_of_skim(file, skim_, options.stop, options.max_slices_in_flight > 0,
+                         [this]() -> io::RootFileWriter& { return add_file(); });
+  else
+    sink_ = std::make_unique<UnfilledSkimSink>();
   plan.write(skim_, sink_->sink());
   if (source == SkimSource::kParts)
-    parts_ = std::make_unique<io::AppendedEntries>(*file_, skim_.config->ntuple_name, is_tree(*skim_.config),
+    parts_ = std::make_unique<io::AppendedEntries>(file, skim_.config->ntuple_name, is_tree(*skim_.config),
                                                    append_options(*skim_.config, options.stop));
+}
+
+// Each stays open until all are published.
+io::RootFileWriter& SkimOutput::add_file() {
+  if (files_.size() == kMostFiles)
+    throw Error(path_ + ": the skim \"" + skim_.config->name.value + "\" would have more than " +
+                std::to_string(kMostFiles) + " files: let \"split\" put more into each");
+  const std::string path = files_.empty() ? path_ : split_path(*skim_.config, sample_, files_.size() + 1);
+  files_.push_back(std::make_unique<io::RootFileWriter>(path, all_classes(skim_.config->format)));
+  return *files_.back();
 }
 
 void SkimOutput::append(const std::string& part) { parts_->add(part); }
@@ -76,12 +95,12 @@ void SkimOutput::append(const std::string& part) { parts_->add(part); }
 void SkimOutput::finish_events() {
   SkimSummary summary;
   if (parts_)
-    summary = {.num_entries = parts_->finish().num_entries, .content_hash = parts_->content_hash()};
+    summary.files = {{parts_->finish().num_entries, parts_->content_hash()}};
   else
     summary = sink_->finish();
   parts_.reset();
-  content_hash_ = summary.content_hash;
-  num_entries_ = summary.num_entries;
+  contents_ = std::move(summary.files);
+  for (const io::FileContent& content : contents_) num_entries_ += content.num_entries;
   compressions_ = summary.compressions;
   sink_.reset();
   skim_.carried.reset();
@@ -101,9 +120,10 @@ void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs,
   };
   for (const char* name : kCarriedNTuples) {
     if (skim_.config->ntuple_name == name) continue;
-    const auto carried = carry_ntuple(inputs, name, *file_, write, input_options);
+    const auto carried = carry_ntuple(inputs, name, *files_.front(), write, input_options);
     if (!carried) continue;
-    content_hash_ = content_hash_ * 31 + carried->content_hash;
+    std::uint64_t& hash = contents_.front().content_hash;
+    hash = hash * 31 + carried->content_hash;
     if (is_arrow(*skim_.config)) {
       warnings_.push_back("warning: the skim \"" + skim_.config->name.value + "\" is written without \"" +
                           name + "\": a file of " + io::name_of(skim_.config->format) + " holds one table");
@@ -114,28 +134,37 @@ void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs,
   }
 }
 
-std::uint64_t SkimOutput::write_as_arrow(StopFlag stop) {
+std::uint64_t SkimOutput::write_as_arrow(std::size_t number, StopFlag stop) {
   const SkimConfig& config = *skim_.config;
-  arrow_file_ = io::write_arrow({.from = file_->file().current_path(),
-                                 .ntuple = config.ntuple_name,
-                                 .to = {},
-                                 .format = output_format(config.format).name,
-                                 .compression = name_of_compression(config)},
-                                path_, stop);
-  file_.reset();
-  return std::filesystem::file_size(arrow_file_->current_path());
+  const io::OutputFile& made = files_.at(number)->file();
+  arrow_files_.push_back(io::write_arrow({.from = made.current_path(),
+                                          .ntuple = config.ntuple_name,
+                                          .to = {},
+                                          .format = output_format(config.format).name,
+                                          .compression = name_of_compression(config)},
+                                         made.path(), stop));
+  files_[number].reset();
+  return std::filesystem::file_size(arrow_files_.back()->current_path());
 }
 
-OutputFile SkimOutput::complete(const RunRecord& record, StopFlag stop) {
+io::OutputFile& SkimOutput::file(std::size_t number) {
+  return number < arrow_files_.size() ? *arrow_files_[number] : files_.at(number)->file();
+}
+
+OutputFile SkimOutput::complete(std::size_t number, const RunRecord& record, StopFlag stop) {
+  io::RootFileWriter& written = *files_.at(number);
+  const io::FileContent& content = contents_.at(number);
   for (const io::RootObject& object :
        record_objects(record, skim_.config->settings.compression.value_or(io::CompressionSetting{})))
-    file_->add_object(object);
-  std::uint64_t bytes = file_->complete(content_hash_);
-  if (is_arrow(*skim_.config)) bytes = write_as_arrow(stop);
+    written.add_object(object);
+  std::uint64_t bytes = written.complete(content.content_hash);
+  if (is_arrow(*skim_.config)) bytes = write_as_arrow(number, stop);
   const bool is_usual = skim_.config->format == io::output_formats().front().format;
-  return {path_,
-          "skim \"" + skim_.config->name.value + "\": " + format_count(num_entries_) + " events, " +
-              std::to_string(skim_.num_columns) + " columns" +
+  const std::string part =
+      skim_.config->split ? ", file " + format_count(number + 1) + " of " + format_count(files_.size()) : "";
+  return {file(number).path(),
+          "skim \"" + skim_.config->name.value + "\"" + part + ": " + format_count(content.num_entries) +
+              " events, " + std::to_string(skim_.num_columns) + " columns" +
               (is_usual ? "" : std::string(" as ") + io::name_of(skim_.config->format)) +
               compressions_text(compressions_),
           bytes, ""};

@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace skimline::skims {
 
@@ -26,7 +27,8 @@ enum class SkimSource {
   kParts    ///< files that have some of them each
 };
 
-/// The file of a skim of one sample: its events, and the record of how they came to be.
+/// The file of a skim of one sample, or several if it is split: its events, and the record of how they came
+/// to be.
 class SkimOutput {
  public:
   /// Creates the file under a temporary name and connects the skim to the plan. The plan, and
@@ -49,23 +51,28 @@ class SkimOutput {
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// Of the events, then of what is beside them.
   const std::vector<LeftOutOfSkim>& left_out() const { return left_out_; }
-  /// Adds the record; the file is complete, and still under its temporary name.
-  OutputFile complete(const RunRecord& record, StopFlag stop);
-  io::OutputFile& file() { return arrow_file_ ? *arrow_file_ : file_->file(); }
+  std::size_t num_files() const { return files_.size(); }
+  /// Adds the record of a file, which is complete then, and still under its temporary name. Files are
+  /// completed in their order.
+  OutputFile complete(std::size_t number, const RunRecord& record, StopFlag stop);
+  io::OutputFile& file(std::size_t number);
 
  private:
-  // Returns its bytes; the ROOT file is gone.
-  std::uint64_t write_as_arrow(StopFlag stop);
+  io::RootFileWriter& add_file();
+  // Of the next file. Returns its bytes; the ROOT file is gone.
+  std::uint64_t write_as_arrow(std::size_t number, StopFlag stop);
 
+  const Sample& sample_;
   PlannedSkim skim_;
-  std::string path_;
-  std::unique_ptr<io::RootFileWriter> file_;
-  std::unique_ptr<io::OutputFile> arrow_file_;  // if that is the format
+  std::string path_;  // of the first file
+  std::vector<std::unique_ptr<io::RootFileWriter>> files_;
+  std::vector<std::unique_ptr<io::OutputFile>>
+      arrow_files_;  // of those that are complete, if that is the format
   std::unique_ptr<SkimSink> sink_;
   std::unique_ptr<io::AppendedEntries> parts_;  // if that is where they come from
   std::vector<LeftOutOfSkim> left_out_;
   std::vector<std::string> warnings_;
-  std::uint64_t content_hash_ = 0;
+  std::vector<io::FileContent> contents_;  // by file
   std::uint64_t num_entries_ = 0;
   std::map<int, std::size_t> compressions_;  // that were chosen: how many columns have each
 };

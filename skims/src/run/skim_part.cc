@@ -26,7 +26,7 @@ void SkimsOfPart::finish() {
     SkimSummary summary;
     run_with_threads(threads_, [&] { summary = skim.sink->finish(); });
     const SkimFolderLock lock(skim.path);  // others may make the same
-    if (!lock.has_sound_skim(threads_)) skim.file->commit(summary.content_hash);
+    if (!lock.has_sound_skim(threads_)) skim.file->commit(summary.files.front().content_hash);
   }
 }
 

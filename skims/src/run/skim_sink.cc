@@ -5,6 +5,7 @@
 #include "skimline/io/rntuple_sink.h"
 #include "skimline/io/tree_sink.h"
 
+#include <optional>
 #include <utility>
 
 namespace skimline::skims {
@@ -25,7 +26,7 @@ class SinkOf : public SkimSink {
 
   SkimSummary finish() override {
     sink_.finish();
-    return {sink_.statistics().num_entries, sink_.content_hash(), compressions_of(sink_.statistics())};
+    return {sink_.files(), compressions_of(sink_.statistics())};
   }
 
  private:
@@ -37,6 +38,7 @@ Options common_options(const SkimSinkOptions& from) {
   Options options;
   options.settings = from.settings;
   options.stop = from.stop;
+  options.split = from.split;
   if (from.is_memory_short) options.max_idle_bytes = 0;
   return options;
 }
@@ -87,11 +89,13 @@ std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns c
 }
 
 std::unique_ptr<SkimSink> sink_of_skim(io::RootFileWriter& file, const PlannedSkim& skim, StopFlag stop,
-                                       bool is_memory_short) {
+                                       bool is_memory_short, std::function<io::RootFileWriter&()> next_file) {
   SkimSinkOptions options;
   options.format = skim.config->format;
   options.name = skim.config->ntuple_name;
   options.settings = skim.config->settings;
+  if (const std::optional<SkimSplit>& split = skim.config->split; split && next_file)
+    options.split = {split->events, split->bytes, std::move(next_file)};
   options.is_memory_short = is_memory_short;
   options.stop = stop;
   return make_skim_sink(file, {skim.carried, skim.computed, skim.collections, skim.not_of_input}, options);

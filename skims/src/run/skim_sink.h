@@ -8,11 +8,12 @@
 #include "skimline/framework/sink.h"
 #include "skimline/framework/stop_flag.h"
 #include "skimline/io/input_source.h"
+#include "skimline/io/output_split.h"
 #include "skimline/io/root_file_writer.h"
 #include "skimline/io/writer_settings.h"
 
 #include <cstddef>
-#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -25,6 +26,7 @@ struct SkimSinkOptions {
   io::DataFormat format = io::DataFormat::kRNTuple;
   std::string name;  ///< of the RNTuple or TTree
   io::WriterSettings settings;
+  io::OutputSplit split;
   bool is_memory_short = false;  ///< nothing is kept for later
   StopFlag stop;
 };
@@ -39,8 +41,7 @@ struct SkimColumns {
 
 /// What was written.
 struct SkimSummary {
-  std::uint64_t num_entries = 0;
-  std::uint64_t content_hash = 0;  ///< for RootFileWriter::commit()
+  std::vector<io::FileContent> files;
   /// How many columns each compression was chosen for, by ROOT's number.
   std::map<int, std::size_t> compressions{};
 };
@@ -57,8 +58,9 @@ class SkimSink {
 std::unique_ptr<SkimSink> make_skim_sink(io::RootFileWriter& file, SkimColumns columns,
                                          const SkimSinkOptions& options);
 
-/// The same for a planned skim, as its config says.
+/// The same for a planned skim, as its config says; `next_file` makes further files if it is split.
 std::unique_ptr<SkimSink> sink_of_skim(io::RootFileWriter& file, const PlannedSkim& skim, StopFlag stop,
-                                       bool is_memory_short);
+                                       bool is_memory_short,
+                                       std::function<io::RootFileWriter&()> next_file = nullptr);
 
 }  // namespace skimline::skims

@@ -112,7 +112,7 @@ WrittenEntries write_entries(io::InputSource& source, const std::string& name, i
   SkimSummary summary;
   run_with_threads(options.threads, [&] { summary = writer->finish(); });
   written.num_columns = names.size();
-  written.content_hash = summary.content_hash;
+  written.content_hash = summary.files.front().content_hash;
   return written;
 }
 

@@ -7,6 +7,7 @@
 #include "skimline/framework/sink.h"
 #include "skimline/framework/stop_flag.h"
 #include "skimline/io/input_source.h"
+#include "skimline/io/output_split.h"
 #include "skimline/io/root_file_writer.h"
 #include "skimline/io/writer_settings.h"
 
@@ -28,6 +29,8 @@ struct RNTupleSinkOptions {
   std::size_t max_idle_bytes = 64 * 1024 * 1024;
   /// Which of the columns belong together; other names in them do not matter.
   std::vector<Collection> collections{};
+  /// Into files that are committed by whoever makes them.
+  OutputSplit split{};
   /// Makes seal() and finish() throw Interrupted, between two pages, once it is set.
   StopFlag stop;
 };
@@ -79,8 +82,10 @@ class RNTupleSink : public Sink {
   void finish() override;
 
   const WriteStatistics& statistics() const;
-  /// A hash of all pages, valid after finish().
+  /// A hash of all pages, of the first file, valid after finish().
   std::uint64_t content_hash() const;
+  /// Of all files, the first included, valid after finish().
+  const std::vector<FileContent>& files() const;
 
  private:
   class Implementation;

@@ -7,6 +7,7 @@
 #include "skimline/framework/sink.h"
 #include "skimline/framework/stop_flag.h"
 #include "skimline/io/input_source.h"
+#include "skimline/io/output_split.h"
 #include "skimline/io/root_file_writer.h"
 #include "skimline/io/writer_settings.h"
 
@@ -28,6 +29,8 @@ struct TreeSinkOptions {
   std::vector<Collection> collections{};
   /// Columns that are not of the input: they do not count its lists, nor do columns of the input count them.
   std::set<std::string> computed{};
+  /// Into files that are committed by whoever makes them. All have the same branches.
+  OutputSplit split{};
   /// Memory that is kept for further baskets while none needs it.
   std::size_t max_idle_bytes = 64 * 1024 * 1024;
   /// Makes seal() and finish() throw Interrupted, between two baskets, once it is set.
@@ -88,8 +91,10 @@ class TreeSink : public Sink {
   void finish() override;
 
   const TreeStatistics& statistics() const;
-  /// A hash of all baskets, valid after finish().
+  /// A hash of all baskets, of the first file, valid after finish().
   std::uint64_t content_hash() const;
+  /// Of all files, the first included, valid after finish().
+  const std::vector<FileContent>& files() const;
 
  private:
   class Implementation;

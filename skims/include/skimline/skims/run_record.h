@@ -59,6 +59,8 @@ struct SampleRecord {
   std::vector<SkippedInput> skipped;
   /// Of parts of a run (--shard): their numbers, by how many there are in all. None if all are here.
   std::map<std::uint64_t, std::set<std::uint64_t>> shards;
+  /// Of files of skims that are split: by digest of the whole, how many files it has, and which are here.
+  std::map<std::string, std::pair<std::uint64_t, std::set<std::uint64_t>>> files;
   /// By region, "" for all that is selected: histograms of the config with one fill for each event of it.
   std::map<std::string, std::set<std::string>> counted_by;
 };
@@ -71,12 +73,10 @@ struct RunRecord {
   std::uint64_t num_files_without = 0;  ///< files without a record that were merged with others
 };
 
-/// Returns what in the record does not fit together, a sentence for each: histograms that do not count the
-/// entries of the inputs, as another tool changed one of them, and entries that were processed twice.
+/// Returns what in the record does not fit together, a sentence for each: cutflows and entries that differ.
 std::vector<std::string> problems_of(const RunRecord& record);
 
-/// Returns the record for people to read, in lines of about `width`: samples with their normalisation, inputs
-/// and cutflow, no configs.
+/// Returns the record without configs for people to read, in lines of about `width`.
 std::string to_text(const RunRecord& record, std::size_t width = 100);
 
 /// Returns all of it as one JSON object.

@@ -226,6 +226,13 @@ struct IndexRule {
   std::optional<Text> collection;
 };
 
+/// When a skim goes on in another file; one of both is 0.
+struct SkimSplit {
+  std::uint64_t events = 0;  ///< that a file has
+  std::uint64_t bytes = 0;   ///< that the events of a file take at most, unless one cluster takes more
+  Location location;
+};
+
 struct SkimConfig {
   Text name;
   Text file;         ///< as written
@@ -242,10 +249,13 @@ struct SkimConfig {
   /// Patterns of the variations for which it takes events too; with any, a column says which they pass.
   std::vector<Text> variations;
   io::WriterSettings settings;
+  std::optional<SkimSplit> split;
   EventChoice events;
 };
 
-/// The file of a skim for one sample: `{sample}` in its path stands for the sample's name.
+/// The path of a skim for one sample: `{sample}` in it stands for the sample's name.
+std::string path_of_sample(const SkimConfig& skim, const Sample& sample);
+/// The file that is written there, the first one if it is split.
 std::string skim_path(const SkimConfig& skim, const Sample& sample);
 
 struct OutputConfig {

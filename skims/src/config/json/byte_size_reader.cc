@@ -14,7 +14,8 @@ struct Unit {
   std::uint64_t bytes;
 };
 
-constexpr Unit kUnits[] = {{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}};
+constexpr Unit kUnits[] = {{"GiB", 1 << 30},   {"MiB", 1 << 20}, {"KiB", 1 << 10},
+                           {"GB", 1000000000}, {"MB", 1000000},  {"kB", 1000}};
 
 std::optional<std::uint64_t> bytes_of(const std::string& text) {
   std::uint64_t count = 0;

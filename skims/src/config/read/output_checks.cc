@@ -2,6 +2,7 @@
 #include "config/read/output_checks.h"
 
 #include "config/read/run_files.h"
+#include "config/read/split_files.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/open_remote.h"
@@ -78,14 +79,27 @@ class OutputChecks {
   Diagnostics& diagnostics_;
 };
 
+// How many files a skim will have is not known: none of them may be another output.
+void check_split(const Config& config, const SkimConfig& skim, const WrittenFile& file,
+                 Diagnostics& diagnostics) {
+  for (const Sample& sample : config.samples)
+    if (number_in_split(skim, sample, file.path) > 0)
+      return diagnostics.add(file.place, "\"" + file.path + "\" may be a file of the skim \"" +
+                                             skim.name.value + "\", which is split");
+}
+
 }  // namespace
 
-std::string skim_path(const SkimConfig& skim, const Sample& sample) {
+std::string path_of_sample(const SkimConfig& skim, const Sample& sample) {
   std::string path = skim.path;
   for (std::size_t at = path.find(kSamplePlaceholder); at != std::string::npos;
        at = path.find(kSamplePlaceholder, at + sample.name.value.size()))
     path.replace(at, kSamplePlaceholder.size(), sample.name.value);
   return path;
+}
+
+std::string skim_path(const SkimConfig& skim, const Sample& sample) {
+  return skim.split ? split_path(skim, sample, 1) : path_of_sample(skim, sample);
 }
 
 void check_outputs(const Config& config, Diagnostics& diagnostics) {
@@ -95,7 +109,11 @@ void check_outputs(const Config& config, Diagnostics& diagnostics) {
       diagnostics.add(skim.file.location,
                       "each sample has a skim of its own: put \"{sample}\" into the name of the file");
   OutputChecks checks(config, diagnostics);
-  for (const WrittenFile& file : written_files(config))
+  const std::vector<WrittenFile> files = written_files(config);
+  for (const SkimConfig& skim : config.skims)
+    for (const WrittenFile& file : files)
+      if (skim.split && file.skim != &skim) check_split(config, skim, file, diagnostics);
+  for (const WrittenFile& file : files)
     if (!file.skim || has_sample(*file.skim) || file.sample == &config.samples.front()) checks.check(file);
 }
 

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/read/run_files.h"
 
+#include "config/read/split_files.h"
+
 namespace skimline::skims {
 namespace {
 
-WrittenFile file_of(const SkimConfig& skim, const Sample& sample, bool has_others) {
+void add_files_of(const SkimConfig& skim, const Sample& sample, bool has_others,
+                  std::vector<WrittenFile>& files) {
   std::string what = "the output of the skim \"" + skim.name.value + "\"";
   if (has_others) what += " of the sample \"" + sample.name.value + "\"";
-  return {WrittenKind::kSkim, skim_path(skim, sample), std::move(what), skim.file.location, &skim, &sample};
+  files.push_back({WrittenKind::kSkim, skim_path(skim, sample), what, skim.file.location, &skim, &sample});
+  if (!skim.split) return;
+  // How many there will be is not known. What is there is replaced, or goes.
+  for (const auto& [number, path] : existing_split_files(skim, sample))
+    if (number > 1) files.push_back({WrittenKind::kSkim, path, what, skim.file.location, &skim, &sample});
 }
 
 }  // namespace
@@ -16,7 +23,7 @@ std::vector<WrittenFile> written_files(const Config& config) {
   std::vector<WrittenFile> files;
   for (const SkimConfig& skim : config.skims)
     for (const Sample& sample : config.samples)
-      files.push_back(file_of(skim, sample, config.sample_names.size() > 1));
+      add_files_of(skim, sample, config.sample_names.size() > 1, files);
   const OutputConfig& output = config.output;
   if (output.histograms)
     files.push_back({WrittenKind::kHistograms, output.histograms_path, "the output of the histograms",

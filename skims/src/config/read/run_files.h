@@ -22,7 +22,8 @@ struct WrittenFile {
   const Sample* sample = nullptr;  ///< of the skim
 };
 
-/// Returns all that a run writes, skims of every sample; the report if it is wanted.
+/// Returns all that a run writes, skims of every sample; the report if it is wanted. Of skims that are split
+/// the first file, and those of earlier runs.
 std::vector<WrittenFile> written_files(const Config& config);
 
 /// Returns all that a run reads: the config and what it includes, lists, masks, corrections, inputs, friends.

@@ -9,6 +9,7 @@
 #include "skimline/framework/schema.h"
 #include "skimline/io/arrow_library.h"
 #include "skimline/io/output_formats.h"
+#include "skimline/io/url.h"
 
 #include <algorithm>
 
@@ -17,6 +18,8 @@ namespace {
 
 constexpr ByteLimits kClusterLimits{64 << 10, 16ull << 30};
 constexpr ByteLimits kPageLimits{1 << 10, 256 << 20};
+constexpr ByteLimits kSplitLimits{64 << 10, 16ull << 40};
+constexpr double kMostEventsOfFile = 1e15;  // doubles below hold every whole number
 
 void read_compression(const Text& text, SkimConfig& skim, Diagnostics& diagnostics) {
   try {
@@ -80,6 +83,30 @@ void check_format(const SkimConfig& skim, Diagnostics& diagnostics) {
     diagnostics.add(*skim.format_location, problem);
 }
 
+std::uint64_t read_events_of_file(const JsonValue& value, Diagnostics& diagnostics) {
+  if (value.kind == JsonKind::kInteger && value.number >= 1 && value.number <= kMostEventsOfFile)
+    return static_cast<std::uint64_t>(value.number);
+  diagnostics.add(value.location, "\"events\" of \"split\" must be a whole number, 1 or more");
+  return 0;
+}
+
+// A size, or an object with a number of events.
+void read_split(const JsonValue& value, SkimConfig& skim, Diagnostics& diagnostics) {
+  SkimSplit split{0, 0, value.location};
+  if (value.kind == JsonKind::kObject) {
+    const ObjectReader object(value, "\"split\"", {"events"}, diagnostics);
+    if (const JsonValue* events = object.find("events"))
+      split.events = read_events_of_file(*events, diagnostics);
+    else
+      diagnostics.add(value.location, "\"split\" lacks \"events\"");
+  } else if (const auto bytes = read_byte_size(value, "\"split\"", kSplitLimits, diagnostics)) {
+    split.bytes = *bytes;
+    const std::uint64_t usual = output_format(skim.format).usual_sizes.cluster_bytes;
+    if (!skim.settings.cluster_bytes && *bytes < usual) skim.settings.cluster_bytes = *bytes;
+  }
+  skim.split = split;
+}
+
 // True for all, or patterns of their names.
 void read_variations(const JsonValue& value, SkimConfig& skim, const Config& config,
                      Diagnostics& diagnostics) {
@@ -105,7 +132,7 @@ std::optional<SkimConfig> read_skim(const Text& name, const JsonValue& value, co
   const ObjectReader object(
       value, "the skim \"" + name.value + "\"",
       {"file", "format", "name", "keep", "drop", "columns_in_common", "columns", "thin", "indices",
-       "variations", "compression", "cluster_size", "page_size", "after", "region", "where"},
+       "variations", "compression", "split", "cluster_size", "page_size", "after", "region", "where"},
       diagnostics);
   SkimConfig skim;
   skim.name = name;
@@ -138,8 +165,11 @@ std::optional<SkimConfig> read_skim(const Text& name, const JsonValue& value, co
     skim.settings.cluster_bytes = read_byte_size(*size, "\"cluster_size\"", kClusterLimits, diagnostics);
   if (const JsonValue* size = object.find("page_size"))
     skim.settings.page_bytes = read_byte_size(*size, "\"page_size\"", kPageLimits, diagnostics);
+  if (const JsonValue* split = object.find("split")) read_split(*split, skim, diagnostics);
   auto file = object.required_text("file");
   if (!file) return std::nullopt;
+  if (skim.split && io::is_url(file->value))
+    diagnostics.add(skim.split->location, "a skim that is split is written to a folder, not to a URL");
   skim.path = resolved(folder, file->value).string();
   skim.file = std::move(*file);
   check_format(skim, diagnostics);

@@ -279,7 +279,7 @@ TEST_F(ConfigReaderTest, MistakesInSizesAreLocated) {
                            "{}",
                            "\"\"",
                            "\"65536\"",
-                           "\"64 MB\"",
+                           "\"64 Mb\"",
                            "\"64 mib\"",
                            "\"64  MiB\"",
                            "\" 64 MiB\"",
