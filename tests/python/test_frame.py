@@ -3,6 +3,7 @@
 
 import json
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -299,3 +300,17 @@ def test_several_samples(dimuon, arrays, tmp_path, monkeypatch):
     with pytest.raises(sk.ExpressionError):
         events.define("x", "scale")  # only one of them has it
     assert "sample" in str(result.cutflow)
+
+
+def test_skims_are_split(events, tmp_path):
+    pairs = events.filter("nMuon == 2")
+    whole = pairs.arrays(["MET_pt"])
+    done = sk.run(pairs.skim(tmp_path / "x.root", keep=["MET_pt"], split={"events": 1000}))
+    names = [f"x_{i + 1:04}.root" for i in range(-(-len(whole) // 1000))]
+    assert [Path(file).name for file in done.files] == names
+    parts = sk.open(f"{tmp_path}/x_*.root:Events").arrays(["MET_pt"])
+    assert parts.MET_pt.to_list() == whole.MET_pt.to_list()
+    with pytest.raises(sk.ConfigError, match="split='1 kB' is not from 65536 to"):
+        pairs.skim("x.root", split="1 kB")
+    with pytest.raises(sk.ConfigError, match='did you mean "events"'):
+        sk.run(pairs.skim("x.root", split={"event": 3}))

@@ -282,3 +282,28 @@ def test_other_outputs_are_not_taken_for_files(run_in, tmp_path, folder):
     done = run_in(tmp_path, config)
     assert done.returncode == WRONG_USAGE
     assert 's_0042.root" may be a file of the skim "s", which is split' in done.stderr
+
+
+def test_trees_have_the_same_branches(call, run_in, tmp_path, folder):
+    """Lists that in late events have other sizes than their column of counts, which needs one more branch."""
+    config = config_for({"events": 1500}, "ttree", str(folder / "in.root"))
+    late = int(ak.max(events(folder / "ttree" / "s.root").event)) - 2000
+    skim = config["skims"]["s"] | {
+        "keep": ["event", "nMuon"],
+        "columns": {"Muon_pt": f"Muon_pt[Muon_pt > 30 || event < {late}]"},
+    }
+    config["skims"] = {
+        "s": skim,
+        "w": {key: skim[key] for key in skim if key != "split"} | {"file": "w.root"},
+    }
+    done = run_in(tmp_path, config)
+    assert done.returncode == DONE, done.stderr
+    paths = sorted(tmp_path.glob("s_*.root"))
+    whole = uproot.open(tmp_path / "w.root")["Events"].arrays()
+    assert not ak.all(ak.num(whole.Muon_pt) == whole.nMuon)
+    assert ak.all(ak.num(whole.Muon_pt[:3000]) == whole.nMuon[:3000])
+    parts = [uproot.open(path)["Events"].arrays() for path in paths]
+    assert [part.fields for part in parts] == [whole.fields] * len(parts)
+    assert ak.array_equal(ak.concatenate(parts), whole)
+    assert call("merge", tmp_path / "merged.root", *paths).returncode == DONE
+    assert ak.array_equal(uproot.open(tmp_path / "merged.root")["Events"].arrays(), whole)
