@@ -171,6 +171,20 @@ def test_row_groups_are_clusters_whatever_the_threads(table, tmp_path):
     assert len(made) == 1
 
 
+@pytest.mark.parametrize(("end", "form"), [("parquet", "parquet"), ("feather", "arrow")])
+def test_split_skim(table, tmp_path, end, form):
+    """Files together are the skim that is not split."""
+    file = written(table, tmp_path / "events.parquet")
+    sk.run_config(config_of(file, file=f"whole.{end}", format=form))
+    sk.run_config(config_of(file, file=f"s.{end}", format=form, split={"events": 400}), force=True)
+    whole = reader(tmp_path / f"whole.{end}")
+    parts = [reader(path) for path in sorted(tmp_path.glob(f"s_*.{end}"))]
+    assert len(parts) == -(-whole.num_rows // 400) > 1
+    assert {part.num_rows for part in parts[:-1]} == {400}
+    assert pa.concat_tables(parts).to_pylist() == whole.to_pylist()
+    assert not list(tmp_path.glob(".*"))
+
+
 def test_skim_without_events_has_its_columns(table, tmp_path):
     file = written(table, tmp_path / "events.parquet")
     config = config_of(file) | {"select": [{"name": "none", "where": "met < 0"}]}
