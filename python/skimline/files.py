@@ -385,7 +385,7 @@ def merge(
             "rewrite" larger ones are cut too; 128 MiB by default.
         verify: compares the checksums of all pages, or of none; by default of those that are read anyway. False also
             copies baskets of trees without decompressing them.
-        incomplete: merges skims also if shards of their run are missing, which the report's `missing` names.
+        incomplete: merges skims also if shards of their run, or files of one that was split, are missing, which the report's `missing` names.
         keep_order: entries follow each other in the order of the inputs, not in that of the run.
         force: replaces any file; without it, only one that merge() has made of the same inputs.
         threads: 0 means one per core. The file's bytes do not depend on it.

@@ -114,7 +114,7 @@ Action add_merge_options(CLI::App& command) {
   command.add_flag("--allow-overlap", arguments->allow_overlap,
                    "Merge also what was made from the same entries of an input");
   command.add_flag("--incomplete", arguments->incomplete,
-                   "Merge skims also if shards of their run are missing; exit code 3");
+                   "Merge skims also if shards or files of them are missing; exit code 3");
   command.add_flag(
       "--keep-order", arguments->keep_order,
       "Entries follow each other in the order of the inputs, not in that of the run they are of");
