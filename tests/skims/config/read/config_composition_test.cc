@@ -94,7 +94,8 @@ TEST_F(ConfigCompositionTest, VersionsMustAgree) {
   EXPECT_EQ(errors_of(std::string("{\"include\": \"new.json\", ") + kSamples + "\"select\": []}"),
             "a.json:1:25: error: \"schema_version\" must be the same in all files\n"
             "new.json:1:2: note: it is given here too\n"
-            "new.json:1:20: error: \"schema_version\" must be 1, the only one this program knows");
+            "new.json:1:20: error: \"schema_version\" must be 1, the only one this program knows; version 2 "
+            "is of a newer one");
 }
 
 TEST_F(ConfigCompositionTest, MistakesInIncludedFilesAreLocated) {

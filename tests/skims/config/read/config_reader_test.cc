@@ -105,7 +105,8 @@ TEST_F(ConfigReaderTest, MistakesAreLocated) {
        "a.json:1:1: error: the config needs the key \"samples\"\n"
        "a.json:1:1: error: nothing to do: give \"select\", \"regions\", \"histograms\" or \"skims\""},
       {R"({"schema_version": 2, "samples": {"d": {"files": ["in.root"]}}, "select": []})",
-       "a.json:1:20: error: \"schema_version\" must be 1, the only one this program knows"},
+       "a.json:1:20: error: \"schema_version\" must be 1, the only one this program knows; version 2 is of a "
+       "newer one"},
       {R"({"schema_version": "1", "samples": {}, "select": []})",
        "a.json:1:20: error: \"schema_version\" must be 1, the only one this program knows\n"
        "a.json:1:36: error: \"samples\" must not be empty"},
