@@ -143,7 +143,7 @@ def test_duckdb_reads_the_skim(table, tmp_path):
     query = "SELECT count(*), sum(len(Muon)), sum(list_sum(list_transform(Muon, lambda m: len(m.hits)))) FROM 's.parquet'"
     rows = reader(tmp_path / "s.parquet")["Muon"].to_pylist()
     lengths = [len(muon["hits"]) for event in rows for muon in event]
-    assert duckdb.execute(query).fetchone() == (len(rows), len(lengths), sum(lengths))
+    assert duckdb.execute(query).fetchall() == [(len(rows), len(lengths), sum(lengths))]
 
 
 def test_skim_of_a_root_file(dimuon, arrays, tmp_path):
