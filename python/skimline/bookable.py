@@ -146,9 +146,8 @@ class BookableEvents(ReadableEvents):
         values: dict[str, Any] = {"file": _checked_file(path, len(self._samples.names))}
         if ntuple:
             values["name"] = ntuple
-        format = format or _FORMATS.get(path.rpartition(".")[2])
-        if format is not None:
-            values["format"] = checked_choice("format", format, ("rntuple", "ttree", "parquet", "arrow"))
+        if (chosen := _checked_format(format, path)) is not None:
+            values["format"] = chosen
         for key, patterns in (("keep", keep), ("drop", drop)):
             if patterns is not None:
                 values[key] = self._checked_patterns(key, patterns)
@@ -281,6 +280,22 @@ def _check_together(described: Mapping[str, Any]) -> None:
 
 _FORMATS = {"parquet": "parquet", "arrow": "arrow", "feather": "arrow"}
 """What ends of names stand for."""
+
+
+_ENDINGS = {"parquet": ".parquet", "arrow": ".arrow or .feather"}
+
+
+def _checked_format(format: str | None, path: str) -> str | None:
+    """Files of Arrow are known by their names when they are read again."""
+    named = _FORMATS.get(path.rpartition(".")[2])
+    if format is None:
+        return named
+    checked_choice("format", format, ("rntuple", "ttree", *_ENDINGS))
+    if format in _ENDINGS and named != format:
+        raise ConfigError(f'a file of {format} has to end with {_ENDINGS[format]}: "{path}"')
+    if format not in _ENDINGS and named:
+        raise ConfigError(f'"{path}" would be a ROOT file: format="{named}" writes what it is called')
+    return format
 
 
 def _checked_file(path: str, num_samples: int) -> str:
