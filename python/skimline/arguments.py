@@ -11,6 +11,7 @@ from skimline._core import did_you_mean
 from skimline.errors import ConfigError
 
 __all__ = [
+    "ARROW_ENDINGS",
     "checked_choice",
     "checked_compression",
     "checked_name",
@@ -18,6 +19,9 @@ __all__ = [
     "checked_text",
     "checked_threads",
 ]
+
+ARROW_ENDINGS = {"parquet": (".parquet",), "arrow": (".arrow", ".feather")}
+"""What files of these formats may end with; the usual one comes first."""
 
 _MOST_THREADS = 4096
 _UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "kB": 10**3, "MB": 10**6, "GB": 10**9}

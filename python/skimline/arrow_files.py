@@ -80,12 +80,10 @@ def _read(request: dict[str, Any], is_stopped: IsStopped) -> str:
 
 def _write(request: dict[str, Any], is_stopped: IsStopped) -> str:
     source, target = os.fsdecode(request["from"]), os.fsdecode(request["to"])
-    tables = _Tables(source, request["ntuple"])
     metadata = _metadata_of(source)
-    if request["format"] == "parquet":
-        _write_parquet(tables, metadata, target, request["compression"], is_stopped)
-    else:
-        _write_ipc(tables, metadata, target, request["compression"], is_stopped)
+    tables = (table.replace_schema_metadata(metadata) for table in _Tables(source, request["ntuple"]))
+    writer = _parquet_writer if request["format"] == "parquet" else _ipc_writer
+    _write_all(tables, lambda schema: writer(target, schema, request["compression"]), is_stopped)
     return ""
 
 
@@ -245,47 +243,36 @@ def _metadata_of(path: str) -> dict[bytes, bytes]:
     return {_RECORD: base64.b64encode(record), _RUN: run.encode("utf-8", "surrogateescape")}
 
 
-def _write_parquet(
-    tables: Iterable[Any], metadata: dict[bytes, bytes], target: str, compression: str, is_stopped: IsStopped
-) -> None:
-    import pyarrow.parquet as pq
-
-    codec, level = _compression("zstd" if compression == "auto" else compression)
+def _write_all(tables: Iterable[Any], make: Callable[[Any], Any], is_stopped: IsStopped) -> None:
+    """Writes tables, each as one piece, by the writer that is made for their schema."""
     writer = None
     try:
         for table in tables:
             if is_stopped():
                 raise _Stopped
-            whole = table.replace_schema_metadata(metadata)
             if writer is None:
-                writer = pq.ParquetWriter(target, whole.schema, compression=codec, compression_level=level)
-            writer.write_table(whole, row_group_size=max(table.num_rows, 1))
+                writer = make(table.schema)
+            writer.write_table(table, max(table.num_rows, 1))
     finally:
         if writer is not None:
             writer.close()
 
 
-def _write_ipc(
-    tables: Iterable[Any], metadata: dict[bytes, bytes], target: str, compression: str, is_stopped: IsStopped
-) -> None:
+def _parquet_writer(target: str, schema: Any, compression: str) -> Any:
+    import pyarrow.parquet as pq
+
+    codec, level = _compression("zstd" if compression == "auto" else compression)
+    return pq.ParquetWriter(target, schema, compression=codec, compression_level=level)
+
+
+def _ipc_writer(target: str, schema: Any, compression: str) -> Any:
     import pyarrow as pa
 
     codec, level = _compression("lz4" if compression == "auto" else compression)
     options = pa.ipc.IpcWriteOptions(
         compression=None if codec == "none" else pa.Codec(codec, compression_level=level)
     )
-    writer = None
-    try:
-        for table in tables:
-            if is_stopped():
-                raise _Stopped
-            whole = table.replace_schema_metadata(metadata)
-            if writer is None:
-                writer = pa.ipc.new_file(target, whole.schema, options=options)
-            writer.write_table(whole)
-    finally:
-        if writer is not None:
-            writer.close()
+    return pa.ipc.new_file(target, schema, options=options)
 
 
 def _compression(text: str) -> tuple[str, int | None]:

@@ -9,7 +9,14 @@ from os import PathLike, fspath
 from typing import Any
 
 from skimline._core import did_you_mean
-from skimline.arguments import checked_choice, checked_compression, checked_name, checked_size, checked_text
+from skimline.arguments import (
+    ARROW_ENDINGS,
+    checked_choice,
+    checked_compression,
+    checked_name,
+    checked_size,
+    checked_text,
+)
 from skimline.axes import axis
 from skimline.booking import BookedHistogram, BookedSkim
 from skimline.columns import Column
@@ -278,22 +285,17 @@ def _check_together(described: Mapping[str, Any]) -> None:
         raise ConfigError("type is for histograms with up to three axes: others hold doubles")
 
 
-_FORMATS = {"parquet": "parquet", "arrow": "arrow", "feather": "arrow"}
-"""What ends of names stand for."""
-
-
-_ENDINGS = {"parquet": ".parquet", "arrow": ".arrow or .feather"}
-
-
 def _checked_format(format: str | None, path: str) -> str | None:
     """Files of Arrow are known by their names when they are read again."""
-    named = _FORMATS.get(path.rpartition(".")[2])
+    named = next((name for name, ends in ARROW_ENDINGS.items() if path.endswith(ends)), None)
     if format is None:
         return named
-    checked_choice("format", format, ("rntuple", "ttree", *_ENDINGS))
-    if format in _ENDINGS and named != format:
-        raise ConfigError(f'a file of {format} has to end with {_ENDINGS[format]}: "{path}"')
-    if format not in _ENDINGS and named:
+    checked_choice("format", format, ("rntuple", "ttree", *ARROW_ENDINGS))
+    if format in ARROW_ENDINGS and named != format:
+        raise ConfigError(
+            f'a file of {format} has to end with {" or ".join(ARROW_ENDINGS[format])}: "{path}"'
+        )
+    if format not in ARROW_ENDINGS and named:
         raise ConfigError(f'"{path}" would be a ROOT file: format="{named}" writes what it is called')
     return format
 

@@ -10,6 +10,7 @@ from os import PathLike, fspath
 from typing import Any, NamedTuple
 
 from skimline import _core
+from skimline.arguments import ARROW_ENDINGS
 from skimline.errors import ConfigError
 
 __all__ = ["OPENED", "ConfigSource", "core_config", "resolved_config"]
@@ -59,7 +60,7 @@ class ConfigSource(NamedTuple):
         if "histograms" in described:
             described["output"]["histograms"] = "histograms.root"
         for name, skim in described.get("skims", {}).items():
-            end = {"parquet": ".parquet", "arrow": ".arrow"}.get(skim.get("format", ""), ".root")
+            (end, *_) = ARROW_ENDINGS.get(skim.get("format", ""), (".root",))
             skim["file"] = f"{name}_{{sample}}{end}"
         kept = {key: value for key, value in options.items() if key != "sets"}
         return cls(os.path.abspath(path), json.dumps(described), kept)  # noqa: PTH100  pathlib takes long to import

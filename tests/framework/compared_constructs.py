@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is compared with RDataFrame, by construct, and the page that says what came of it."""
+"""What is compared with RDataFrame, by construct."""
 
 from typing import NamedTuple
 

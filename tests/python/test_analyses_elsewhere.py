@@ -3,20 +3,12 @@
 
 import shutil
 import subprocess
-from pathlib import Path
 
 import distributed
 import pytest
 import skimline as sk
-import uproot
+from project_analyses import ANALYSES, CONFIGS, SAMPLES, objects_of
 
-CONFIGS = Path(__file__).resolve().parents[2] / "configs"
-ANALYSES = sorted(
-    str(path.relative_to(CONFIGS))
-    for folder in ("adl", "agc", "examples")
-    for path in (CONFIGS / folder).glob("*.json")
-)
-SAMPLES = {"adl": "adl", "examples": "dimuon"}
 NUMBERS_OF_WORKERS = (4, 2, 1)
 
 
@@ -81,18 +73,6 @@ def contents_of(folder):
             found |= {(name, key): value for key, value in objects_of(path).items()}
         elif path.suffix != ".html":
             found[name] = path.read_bytes()
-    return found
-
-
-def objects_of(path):
-    found = {}
-    with uproot.open(path) as file:
-        for name, kind in file.classnames().items():
-            if kind == "ROOT::RNTuple":
-                found[name] = file[name].arrays().to_list()
-            elif not name.startswith("skimline/record") and not kind.startswith("TDirectory"):
-                chunk, _ = file.key(name).get_uncompressed_chunk_cursor()
-                found[name] = bytes(chunk.raw_data)
     return found
 
 

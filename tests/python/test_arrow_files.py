@@ -5,18 +5,15 @@ import base64
 import json
 import os
 import subprocess
-import sys
-from pathlib import Path
 
 import awkward as ak
 import numpy as np
+import package_program
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 import skimline as sk
-
-PACKAGE = Path(sk.__file__).parents[1]
 
 
 @pytest.fixture(autouse=True)
@@ -67,9 +64,8 @@ def reader(path):
 
 def program(*arguments, **options):
     """The program of the package."""
-    code = "import sys; from skimline._program import main; sys.exit(main())"
-    command = [sys.executable, "-c", code, *map(str, arguments)]
-    environment = os.environ | {"PYTHONPATH": str(PACKAGE)} | options.pop("environment", {})
+    environment = package_program.environment(**options.pop("environment", {}))
+    command = package_program.command(*arguments)
     return subprocess.run(command, check=False, capture_output=True, text=True, env=environment, **options)
 
 

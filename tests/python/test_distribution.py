@@ -16,6 +16,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import distributed
+import package_program
 import pytest
 import skimline as sk
 import uproot
@@ -357,11 +358,10 @@ def program():
     """Calls it in a folder."""
 
     def call(folder, *arguments):
-        command = [sys.executable, "-c", "import sys; from skimline._program import main; sys.exit(main())"]
         return subprocess.Popen(
-            [*command, *map(str, arguments)],
+            package_program.command(*arguments),
             cwd=folder,
-            env=os.environ | {"PYTHONPATH": str(PACKAGE)},
+            env=package_program.environment(),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -3,19 +3,15 @@
 
 import contextlib
 import json
-import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-from pathlib import Path
 
+import package_program
 import pytest
-import skimline as sk
 
-PACKAGE = Path(sk.__file__).parents[1]
-PROGRAM = "import sys; from skimline._program import main; sys.exit(main())"
 NUM_FILES = 30
 
 
@@ -43,11 +39,8 @@ def start(config, tmp_path):
     (folder / "a.json").write_text(json.dumps(config))
 
     def call(*arguments):
-        command = [sys.executable, "-c", PROGRAM, "run", *map(str, arguments), "a.json"]
-        environment = os.environ | {
-            "PYTHONPATH": str(PACKAGE),
-            "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "5s",
-        }
+        command = package_program.command("run", *arguments, "a.json")
+        environment = package_program.environment(DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="5s")
         return subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)
 
     call.folder = folder
@@ -88,7 +81,7 @@ class Cluster:
     def _begin(self, what, *arguments):
         with (self.folder / "log").open("a") as log:
             command = [sys.executable, "-m", f"distributed.cli.{what}", *map(str, arguments)]
-            environment = os.environ | {"PYTHONPATH": str(PACKAGE)}
+            environment = package_program.environment()
             self.processes.append(subprocess.Popen(command, stderr=log, stdout=log, env=environment))
 
     def kill(self):

@@ -13,6 +13,7 @@ import time
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
+import package_program
 import pytest
 import redis
 import skimline as sk
@@ -305,9 +306,8 @@ def test_the_program_adds_in_servers(config, run_in, servers, client, tmp_path):
     folder = tmp_path / "there"
     folder.mkdir()
     (folder / "a.json").write_text(json.dumps(config))
-    code = "import sys; from skimline._program import main; sys.exit(main())"
-    command = [sys.executable, "-c", code, "run", "-v", "--processes", "2", "--reduce", servers, "a.json"]
-    environment = os.environ | {"PYTHONPATH": str(Path(sk.__file__).parents[1])}
+    command = package_program.command("run", "-v", "--processes", "2", "--reduce", servers, "a.json")
+    environment = package_program.environment()
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "added up by store: in redis://127.0.0.1" in done.stderr

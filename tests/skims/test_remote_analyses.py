@@ -9,19 +9,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
-import uproot
+from project_analyses import ANALYSES, CONFIGS, SAMPLES, objects_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from remote_servers import Nginx, S3Server, XrootdServer
-
-CONFIGS = Path(__file__).resolve().parents[2] / "configs"
-ANALYSES = sorted(
-    str(path.relative_to(CONFIGS))
-    for folder in ("adl", "agc", "examples")
-    for path in (CONFIGS / folder).glob("*.json")
-)
-SAMPLES = {"adl": "adl", "examples": "dimuon"}
 
 
 @pytest.fixture(scope="module")
@@ -72,19 +64,6 @@ def run(call, folder, analysis, place, environment):
     done = call("run", folder / "configs" / analysis, "-j", 2, *inputs, env=os.environ | environment)
     assert done.returncode == 0, done.stderr
     return folder / "out"
-
-
-def objects_of(path):
-    """The bytes of all objects but the record, which names the inputs, and the events of all RNTuples."""
-    found = {}
-    with uproot.open(path) as file:
-        for name, kind in file.classnames().items():
-            if kind == "ROOT::RNTuple":
-                found[name] = file[name].arrays().to_list()
-            elif not name.startswith("skimline/record") and not kind.startswith("TDirectory"):
-                chunk, _ = file.key(name).get_uncompressed_chunk_cursor()
-                found[name] = bytes(chunk.raw_data)
-    return found
 
 
 @pytest.mark.parametrize("analysis", ANALYSES)

@@ -58,12 +58,25 @@ def events(path):
         return ak.zip({key: ntuple[key].array() for key in ("event", "MET_pt", "Muon_pt")}, depth_limit=1)
 
 
+def branches_of(path):
+    """All of them, one by one: uproot waits forever for two in one request that have the same baskets."""
+    with uproot.open(path) as file:
+        tree = file["Events"]
+        return {name: tree[name].array() for name in tree.keys()}
+
+
+def num_events_in(path):
+    with uproot.open(path) as file:
+        return file["Events"].num_entries
+
+
 def record_of(call, path):
     return json.loads(call("show", "--json", path).stdout)["files"][0]["record"]
 
 
 def cutflow(path):
-    return uproot.open(path)["skimline/cutflow/d"].values().tolist()
+    with uproot.open(path) as file:
+        return file["skimline/cutflow/d"].values().tolist()
 
 
 @pytest.mark.parametrize("format", ["rntuple", "ttree"])
@@ -92,7 +105,9 @@ def test_files_of_some_bytes(folder, split, format):
     assert min(sizes[:-1]) > 64 << 10
     assert max(sizes) < (128 << 10) + 40000
     if format == "ttree":
-        assert max(uproot.open(path)["Events"].compressed_bytes for path in paths) <= 128 << 10
+        for path in paths:
+            with uproot.open(path) as file:
+                assert file["Events"].compressed_bytes <= 128 << 10
 
 
 @pytest.mark.parametrize("format", ["rntuple", "ttree"])
@@ -114,7 +129,7 @@ def test_a_skim_without_events_is_one_file(call, run_in, folder, tmp_path):
     config["select"][0]["where"] = "MET_pt < -1"
     assert run_in(tmp_path, config).returncode == DONE
     assert [path.name for path in tmp_path.glob("s_*")] == ["s_0001.root"]
-    assert uproot.open(tmp_path / "s_0001.root")["Events"].num_entries == 0
+    assert num_events_in(tmp_path / "s_0001.root") == 0
 
 
 def test_all_is_counted_once(call, folder, split):
@@ -225,7 +240,7 @@ def test_a_sample_each(call, folder, run_in, tmp_path):
     names = sorted(path.name for path in tmp_path.glob("?_*.root"))
     assert names[0] == "d_0001.root"
     assert names[len(names) // 2] == "e_0001.root"
-    assert uproot.open(tmp_path / "d_0001.root")["Events"].num_entries == 2000
+    assert num_events_in(tmp_path / "d_0001.root") == 2000
     assert "d_0001.root" in call("plan", tmp_path / "a.json").stdout
 
 
@@ -284,26 +299,32 @@ def test_other_outputs_are_not_taken_for_files(run_in, tmp_path, folder):
     assert 's_0042.root" may be a file of the skim "s", which is split' in done.stderr
 
 
-def test_trees_have_the_same_branches(call, run_in, tmp_path, folder):
-    """Lists that in late events have other sizes than their column of counts, which needs one more branch."""
-    config = config_for({"events": 1500}, "ttree", str(folder / "in.root"))
-    late = int(ak.max(events(folder / "ttree" / "s.root").event)) - 2000
-    skim = config["skims"]["s"] | {
-        "keep": ["event", "nMuon"],
-        "columns": {"Muon_pt": f"Muon_pt[Muon_pt > 30 || event < {late}]"},
-    }
-    config["skims"] = {
-        "s": skim,
-        "w": {key: skim[key] for key in skim if key != "split"} | {"file": "w.root"},
+def test_trees_have_the_same_branches(call, run_in, tmp_path):
+    """Lists that have other sizes than their column of counts in one late event need one more branch."""
+    sizes = np.arange(9000) % 4
+    late = sizes.copy()
+    late[7500] += 1
+    arrays = {"nMuon": sizes.astype("int32")}
+    for name, counts in {"Muon_pt": sizes, "Muon_late": late}.items():
+        arrays[name] = ak.unflatten(np.arange(counts.sum(), dtype="float32"), counts)
+    with uproot.recreate(tmp_path / "in.root") as file:
+        types = {name: ak.Array(values).type.content for name, values in arrays.items()}
+        file.mkrntuple("Events", types).extend({name: ak.Array(values) for name, values in arrays.items()})
+    config = {
+        "schema_version": 1,
+        "samples": {"d": {"files": ["in.root:Events"]}},
+        "skims": {"s": {"file": "s.root", "format": "ttree", "split": {"events": 1500}}},
     }
     done = run_in(tmp_path, config)
     assert done.returncode == DONE, done.stderr
     paths = sorted(tmp_path.glob("s_*.root"))
-    whole = uproot.open(tmp_path / "w.root")["Events"].arrays()
-    assert not ak.all(ak.num(whole.Muon_pt) == whole.nMuon)
-    assert ak.all(ak.num(whole.Muon_pt[:3000]) == whole.nMuon[:3000])
-    parts = [uproot.open(path)["Events"].arrays() for path in paths]
-    assert [part.fields for part in parts] == [whole.fields] * len(parts)
-    assert ak.array_equal(ak.concatenate(parts), whole)
+    parts = [branches_of(path) for path in paths]
+    arrays["nMuon_late"] = late
+    assert len(parts) == 6
+    assert all(part.keys() == arrays.keys() for part in parts)
+    assert all(len(part["Muon_pt"]) == 1500 for part in parts)
     assert call("merge", tmp_path / "merged.root", *paths).returncode == DONE
-    assert ak.array_equal(uproot.open(tmp_path / "merged.root")["Events"].arrays(), whole)
+    merged = branches_of(tmp_path / "merged.root")
+    for name, values in arrays.items():
+        for found in (ak.concatenate([part[name] for part in parts]), merged[name]):
+            assert ak.array_equal(found, values, dtype_exact=False), name

@@ -2,6 +2,8 @@
 #include "skimline/io/output_formats.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/arrow_library.h"
+#include "skimline/io/output_file.h"
 #include "skimline/io/tree_sink.h"
 
 #include <algorithm>
@@ -82,9 +84,7 @@ std::vector<const char*> root_format_names() {
 }
 
 DataFormat format_by_name(std::string_view path) {
-  for (const DataFormat format : {DataFormat::kParquet, DataFormat::kArrow})
-    if (missing_ending(format, path).empty()) return format;
-  return DataFormat::kRNTuple;
+  return output_format_called(arrow_format_of(path)).value_or(kOutputFormats[0].format);
 }
 
 std::string problem_of_compression(DataFormat format, const std::optional<CompressionSetting>& compression) {
@@ -97,10 +97,23 @@ std::string problem_of_compression(DataFormat format, const std::optional<Compre
 }
 
 std::string missing_ending(DataFormat format, std::string_view path) {
-  if (format == DataFormat::kParquet) return path.ends_with(".parquet") ? "" : "\".parquet\"";
-  if (format == DataFormat::kArrow)
-    return path.ends_with(".arrow") || path.ends_with(".feather") ? "" : "\".arrow\" or \".feather\"";
-  return "";
+  const OutputFormat& wanted = output_format(format);
+  if (!wanted.is_arrow || arrow_format_of(path) == wanted.name) return {};
+  std::string endings;
+  for (const ArrowEnding& each : arrow_endings())
+    if (each.format == wanted.name)
+      endings.append(endings.empty() ? "\"" : " or \"").append(each.ending) += '"';
+  return endings;
+}
+
+std::unique_ptr<OutputFile> write_as(DataFormat format, const OutputFile& made, const std::string& ntuple,
+                                     const std::optional<CompressionSetting>& compression, StopFlag stop) {
+  return write_arrow({.from = made.current_path(),
+                      .ntuple = ntuple,
+                      .to = {},
+                      .format = output_format(format).name,
+                      .compression = compression ? compression_name(compression->root_number()) : "auto"},
+                     made.path(), stop);
 }
 
 std::optional<DataFormat> output_format_called(std::string_view name) {

@@ -13,6 +13,8 @@
 namespace skimline::io {
 namespace {
 
+constexpr ArrowEnding kEndings[] = {{".parquet", "parquet"}, {".arrow", "arrow"}, {".feather", "arrow"}};
+
 // Nothing is set after files were opened.
 ArrowLibrary& arrow_library() {
   static ArrowLibrary library;
@@ -26,7 +28,7 @@ std::mutex& arrow_mutex() {
 
 // A ROOT file may have any name; what cannot be opened is said by whoever opens it.
 bool is_arrow_file(const std::string& path) {
-  if (!has_arrow_name(path)) return false;
+  if (arrow_format_of(path).empty()) return false;
   std::ifstream file(path, std::ios::binary);
   std::array<char, 4> front{};
   return file.read(front.data(), front.size()) && std::string_view(front.data(), front.size()) != "root";
@@ -36,10 +38,12 @@ bool is_arrow_file(const std::string& path) {
 
 void set_arrow_library(ArrowLibrary library) { arrow_library() = std::move(library); }
 
-bool has_arrow_name(std::string_view path) {
-  for (const char* end : {".parquet", ".arrow", ".feather"})
-    if (path.ends_with(end)) return true;
-  return false;
+std::span<const ArrowEnding> arrow_endings() { return kEndings; }
+
+std::string_view arrow_format_of(std::string_view path) {
+  for (const ArrowEnding& each : kEndings)
+    if (path.ends_with(each.ending)) return each.format;
+  return {};
 }
 
 std::string problem_with_arrow() {

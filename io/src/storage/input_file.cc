@@ -107,7 +107,7 @@ std::shared_ptr<const InputFile::Handle> InputFile::open_handle() const {
 }
 
 void InputFile::open_remotely() {
-  if (has_arrow_name(path_))
+  if (!arrow_format_of(path_).empty())
     throw FileError(hide_secrets(path_),
                     "is on another machine: files of Parquet and Arrow are read where they are, copy it",
                     FileFault::kUnavailable);

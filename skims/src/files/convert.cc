@@ -138,14 +138,8 @@ class Conversion {
  private:
   void publish(io::RootFileWriter& file) {
     if (!is_arrow()) return file.file().publish(options_.stop);
-    const auto& compression = options_.settings.compression;
-    const auto arrow = io::write_arrow(
-        {.from = file.file().current_path(),
-         .ntuple = report_.ntuple_name,
-         .to = {},
-         .format = output_format(write_.format).name,
-         .compression = compression ? io::compression_name(compression->root_number()) : "auto"},
-        options_.output, options_.stop);
+    const auto arrow = io::write_as(write_.format, file.file(), report_.ntuple_name,
+                                    options_.settings.compression, options_.stop);
     report_.file_bytes = std::filesystem::file_size(arrow->current_path());
     arrow->publish(options_.stop);
   }

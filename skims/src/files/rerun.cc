@@ -6,6 +6,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
+#include "skimline/io/arrow_library.h"
 #include "skimline/io/input_file.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/open_inputs.h"
@@ -133,8 +134,9 @@ ConfigOptions options_of(const RunRecord& record) {
 
 // What a skim's file may be called by its format.
 std::string ending_of(const Json& skim) {
-  const std::string format = skim.value("format", "");
-  return format == "parquet" || format == "arrow" ? "." + format : ".root";
+  for (const io::ArrowEnding& each : io::arrow_endings())
+    if (each.format == skim.value("format", "")) return std::string(each.ending);
+  return ".root";
 }
 
 // Without the number that the first file of a skim has in its name.

@@ -74,4 +74,10 @@ LeftOutColumn left_out(const io::UnsupportedField& field, io::DataFormat output,
   return {field.name, field.reason, is_unwritable ? LeftOutKind::kUnwritable : LeftOutKind::kUnreadable};
 }
 
+std::vector<io::Collection> written_collections(const io::InputSource& source, io::DataFormat output) {
+  const io::OutputFormat& format = output_format(output);
+  if (format.is_arrow) return {};
+  return format.shares_counts ? source.lists_of_equal_sizes() : source.collections();
+}
+
 }  // namespace skimline::skims

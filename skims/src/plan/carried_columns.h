@@ -21,4 +21,7 @@ std::vector<std::string> differences_of(const io::InputSource& source);
 /// A field of the source that no column shows, for an output that cannot have it.
 LeftOutColumn left_out(const io::UnsupportedField& field, io::DataFormat output, const Schema& schema);
 
+/// Which of the lists that are written anew belong together in an output.
+std::vector<io::Collection> written_collections(const io::InputSource& source, io::DataFormat output);
+
 }  // namespace skimline::skims

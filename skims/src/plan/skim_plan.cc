@@ -276,13 +276,11 @@ void SkimPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
   std::vector<std::string> fields, computed;
   for (const std::string& name : kept) (definitions_.contains(name) ? computed : fields).push_back(name);
   io::Carrying carrying;
-  const io::OutputFormat& format = output_format(config.format);
-  if (format.carries_fields)
+  if (output_format(config.format).carries_fields)
     carry_or_compute(fields, skim, carrying);
   else
     carrying.computed = fields;
-  if (!format.is_arrow)
-    skim.collections = format.shares_counts ? source_.lists_of_equal_sizes() : source_.collections();
+  skim.collections = written_collections(source_, config.format);
   add_thinned_collections(skim);
   skim.carried = std::move(carrying.fields);
   skim.not_of_input.insert(computed.begin(), computed.end());

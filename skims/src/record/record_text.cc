@@ -157,6 +157,17 @@ std::optional<double> number_in(const RecordObject& object, const char* key) {
   return json.get<double>();
 }
 
+// Numbers of some of `count` parts.
+std::set<std::uint64_t> numbers_in(const nlohmann::json& list, std::uint64_t count, const char* part) {
+  std::set<std::uint64_t> numbers;
+  for (const nlohmann::json& number : list) {
+    if (!number.is_number_unsigned() || number.get<std::uint64_t>() - 1 >= count)
+      throw Error(std::string(part) + " is not one of " + std::to_string(count));
+    numbers.insert(number.get<std::uint64_t>());
+  }
+  return numbers;
+}
+
 // Numbers of parts of runs, by how many there are.
 std::map<std::uint64_t, std::set<std::uint64_t>> shards_of(const nlohmann::json& json) {
   std::map<std::uint64_t, std::set<std::uint64_t>> shards;
@@ -166,11 +177,7 @@ std::map<std::uint64_t, std::set<std::uint64_t>> shards_of(const nlohmann::json&
     const auto [end, fault] = std::from_chars(key.data(), key.data() + key.size(), count);
     if (fault != std::errc() || end != key.data() + key.size() || !numbers.is_array())
       throw Error("the shards of a sample are no lists of numbers");
-    for (const nlohmann::json& number : numbers) {
-      if (!number.is_number_unsigned() || number.get<std::uint64_t>() - 1 >= count)
-        throw Error("a shard is not one of " + key);
-      shards[count].insert(number.get<std::uint64_t>());
-    }
+    if (!numbers.empty()) shards[count].merge(numbers_in(numbers, count, "a shard"));
   }
   return shards;
 }
@@ -184,11 +191,7 @@ FilesOfSkims files_of(const nlohmann::json& json) {
     const RecordObject object(each, "a skim that is split");
     auto& [count, numbers] = all[whole];
     count = object.count("of");
-    for (const nlohmann::json& number : object.list("numbers")) {
-      if (!number.is_number_unsigned() || number.get<std::uint64_t>() - 1 >= count)
-        throw Error("a file of a skim is not one of " + std::to_string(count));
-      numbers.insert(number.get<std::uint64_t>());
-    }
+    numbers = numbers_in(object.list("numbers"), count, "a file of a skim");
     if (numbers.empty()) object.fail("numbers", "empty");
   }
   return all;

@@ -7,7 +7,6 @@
 #include "run/unfilled_sink.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/io/arrow_library.h"
 #include "skimline/io/input_formats.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/output_formats.h"
@@ -136,13 +135,8 @@ void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs,
 
 std::uint64_t SkimOutput::write_as_arrow(std::size_t number, StopFlag stop) {
   const SkimConfig& config = *skim_.config;
-  const io::OutputFile& made = files_.at(number)->file();
-  arrow_files_.push_back(io::write_arrow({.from = made.current_path(),
-                                          .ntuple = config.ntuple_name,
-                                          .to = {},
-                                          .format = output_format(config.format).name,
-                                          .compression = name_of_compression(config)},
-                                         made.path(), stop));
+  arrow_files_.push_back(io::write_as(config.format, files_.at(number)->file(), config.ntuple_name,
+                                      config.settings.compression, stop));
   files_[number].reset();
   return std::filesystem::file_size(arrow_files_.back()->current_path());
 }

@@ -62,9 +62,7 @@ SkimColumns sink_columns(const io::InputSource& source, const std::vector<std::s
                          const io::Carrying& carrying, const WriteOptions& options, std::string& renamed) {
   SkimColumns columns;
   columns.carried = carrying.fields;
-  const io::OutputFormat& format = output_format(options.format);
-  if (!format.is_arrow)
-    columns.collections = format.shares_counts ? source.lists_of_equal_sizes() : source.collections();
+  columns.collections = written_collections(source, options.format);
   const std::set<std::string> computed(carrying.computed.begin(), carrying.computed.end());
   std::set<std::string> taken;
   for (const std::string& name : fields)

@@ -326,13 +326,35 @@ TEST(RecordText, RefusesWhatIsNoRecord) {
     EXPECT_NE(found, std::string::npos) << from;
     return std::string(sound).replace(found, from.size(), to);
   };
+  const auto with_files = [&](const std::string& files) {
+    return changed("\"name\":\"ttbar\"", "\"files\":" + files + ",\"name\":\"ttbar\"");
+  };
+  EXPECT_EQ(parse_record(with_files(R"({"a":{"of":2,"numbers":[2]}})")).samples.back().files.at("a").first,
+            2u);
   for (const std::string& text :
-       {std::string(), std::string("[]"), std::string("{}"), sound.substr(0, sound.size() / 2),
-        changed("\"format\":1", "\"format\":2"), changed("[0,60]", "[0,61]"), changed("[0,60]", "[1]"),
-        changed("[0,60]", "[-1,5]"), changed("[0,60]", "[0,0]"), changed("[0,60]", "[0,10],[5,5]"),
-        changed("[0,60]", "[50,18446744073709551610]"), changed("\"weight\":\"genWeight\"", "\"weight\":1"),
-        changed("\"name\":\"ttbar\"", "\"name\":\"data\""), changed("729.84", "\"729.84\""),
+       {std::string(),
+        std::string("[]"),
+        std::string("{}"),
+        sound.substr(0, sound.size() / 2),
+        changed("\"format\":1", "\"format\":2"),
+        changed("[0,60]", "[0,61]"),
+        changed("[0,60]", "[1]"),
+        changed("[0,60]", "[-1,5]"),
+        changed("[0,60]", "[0,0]"),
+        changed("[0,60]", "[0,10],[5,5]"),
+        changed("[0,60]", "[50,18446744073709551610]"),
+        changed("\"weight\":\"genWeight\"", "\"weight\":1"),
+        changed("\"name\":\"ttbar\"", "\"name\":\"data\""),
+        changed("729.84", "\"729.84\""),
         changed("2018", "[2018]"),
+        with_files("[]"),
+        with_files(R"({"a":1})"),
+        with_files(R"({"a":{"of":2}})"),
+        with_files(R"({"a":{"of":2,"numbers":[]}})"),
+        with_files(R"({"a":{"of":2,"numbers":[0]}})"),
+        with_files(R"({"a":{"of":2,"numbers":[3]}})"),
+        with_files(R"({"a":{"of":2,"numbers":["1"]}})"),
+        with_files(R"({"a":{"of":-2,"numbers":[1]}})"),
         changed("\"b\":1", "\"b\":" + std::string(1000, '[') + std::string(1000, ']')),
         std::string(1'000'000, '[')})
     EXPECT_THROW(parse_record(text), Error) << text.substr(0, 300);

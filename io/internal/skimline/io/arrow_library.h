@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -37,8 +38,14 @@ struct ArrowLibrary {
 /// To be called once, before any file is opened.
 void set_arrow_library(ArrowLibrary library);
 
-/// Whether a file is taken for one of Arrow by the end of its name: ".parquet", ".arrow" or ".feather".
-bool has_arrow_name(std::string_view path);
+/// What files of a format, "parquet" or "arrow", may end with; the usual one comes first.
+struct ArrowEnding {
+  std::string_view ending, format;
+};
+std::span<const ArrowEnding> arrow_endings();
+
+/// The format that a file is taken for by the end of its name; nothing for any but one of Arrow.
+std::string_view arrow_format_of(std::string_view path);
 
 /// Why files of Arrow cannot be read and written, and what to do; or nothing.
 std::string problem_with_arrow();

@@ -2,10 +2,12 @@
 // The formats that events are written in: one table for all code that treats them alike.
 #pragma once
 
+#include "skimline/framework/stop_flag.h"
 #include "skimline/framework/type.h"
 #include "skimline/io/data_format.h"
 #include "skimline/io/writer_settings.h"
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +15,8 @@
 #include <vector>
 
 namespace skimline::io {
+
+class OutputFile;
 
 /// One format, and what it can hold.
 struct OutputFormat {
@@ -56,6 +60,11 @@ std::string problem_of_compression(DataFormat format, const std::optional<Compre
 /// Returns what ends the name of a file in this format, or nothing if it does; any name is one of a ROOT
 /// file.
 std::string missing_ending(DataFormat format, std::string_view path);
+
+/// Returns a complete file of Arrow, to be published where `made` would be: a complete ROOT file, of which it
+/// has one RNTuple and the record. Throws FileError, and Interrupted soon after `stop` is set.
+std::unique_ptr<OutputFile> write_as(DataFormat format, const OutputFile& made, const std::string& ntuple,
+                                     const std::optional<CompressionSetting>& compression, StopFlag stop);
 
 /// Nothing if no format is called so.
 std::optional<DataFormat> output_format_called(std::string_view name);

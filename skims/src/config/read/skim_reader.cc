@@ -12,6 +12,7 @@
 #include "skimline/io/url.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace skimline::skims {
 namespace {
@@ -70,11 +71,10 @@ void check_format(const SkimConfig& skim, Diagnostics& diagnostics) {
   if (const std::string ending = missing_ending(skim.format, skim.file.value); !ending.empty())
     diagnostics.add(skim.file.location,
                     std::string("a file of ") + io::name_of(skim.format) + " has to end with " + ending);
-  if (!format.is_arrow && io::has_arrow_name(skim.file.value))
-    diagnostics.add(skim.file.location, std::string("\"") + skim.file.value +
-                                            "\" would be a ROOT file: \"format\": \"" +
-                                            (skim.file.value.ends_with(".parquet") ? "parquet" : "arrow") +
-                                            "\" writes what it is called");
+  if (const std::string_view called = io::arrow_format_of(skim.file.value);
+      !format.is_arrow && !called.empty())
+    diagnostics.add(skim.file.location, "\"" + skim.file.value + "\" would be a ROOT file: \"format\": \"" +
+                                            std::string(called) + "\" writes what it is called");
   if (!format.is_arrow) return;
   if (const std::string problem = io::problem_with_arrow(); !problem.empty())
     diagnostics.add(*skim.format_location, problem);
