@@ -11,6 +11,7 @@
 #include "skimline/io/url.h"
 #include "skimline/io/url_secrets.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -122,7 +123,7 @@ void OutputFile::create_temporary_file() {
 // Whoever fails removes the folders that it has made, perhaps while another is about to write into them.
 void OutputFile::open_temporary_file() {
   for (int attempt = 0;; ++attempt) {
-    descriptor_ = ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+    descriptor_ = ::open(temporary_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
                          remote_ ? S_IRUSR | S_IWUSR : first_mode(target_path_));
     if (descriptor_ >= 0 || errno != ENOENT || remote_ || attempt == kMostAttempts) return;
     const int error = make_folders(folder_of(target_path_));
@@ -178,6 +179,21 @@ void OutputFile::write(std::uint64_t offset, const std::vector<std::span<const s
            reason(written < 0 ? errno : EIO));
     offset += static_cast<std::uint64_t>(written);
     drop_front(vectors, first, static_cast<std::size_t>(written));
+  }
+}
+
+void OutputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
+  if (temporary_path_.empty()) {
+    std::fill(bytes.begin(), bytes.end(), std::byte{});
+    return;
+  }
+  while (!bytes.empty()) {
+    const ssize_t size = ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0)
+      fail("cannot be read at offset " + std::to_string(offset) + ": " + reason(size < 0 ? errno : EIO));
+    offset += static_cast<std::uint64_t>(size);
+    bytes = bytes.subspan(static_cast<std::size_t>(size));
   }
 }
 

@@ -48,6 +48,18 @@ std::vector<EntryRange> cut_evenly(std::span<const HeldEntries> cluster, std::ui
   return baskets;
 }
 
+// With the sizes in the key, which follow from the record.
+BasketRecord finished(std::vector<std::byte>& record, std::size_t header, BufferPool& pool) {
+  set_big(record.data() + kSizePosition, static_cast<std::uint32_t>(record.size()));
+  set_big(record.data() + kHeaderSizePosition, static_cast<std::uint16_t>(header));
+  BasketRecord basket;
+  basket.size = record.size();
+  basket.hash = XXH3_64bits(record.data(), record.size());
+  basket.memory = pool.take(record.size());
+  std::memcpy(basket.memory.get(), record.data(), record.size());
+  return basket;
+}
+
 }  // namespace
 
 void BasketRecord::set_place(std::uint64_t offset, std::size_t number) {
@@ -112,6 +124,26 @@ void BasketSealer::append_offsets(std::span<const HeldEntries> cluster, EntryRan
   put(0);
 }
 
+// The key, and what a basket's has behind that of other records.
+std::vector<std::byte> BasketSealer::front(std::uint64_t num_entries, std::size_t payload_size,
+                                           std::size_t data_size) const {
+  const std::size_t header = key_size();
+  RecordKey key{"TBasket", names_.branch, names_.tree};
+  key.is_long = true;
+  key.object_size = payload_size;
+  ByteWriter front;
+  key.write(front);
+  front.big<std::uint16_t>(kBasketVersion);
+  front.big<std::uint32_t>(static_cast<std::uint32_t>(header + payload_size));  // of the buffer
+  // Of each entry, or the capacity of the array of offsets.
+  front.big<std::uint32_t>(
+      static_cast<std::uint32_t>(branch_.has_offsets() ? num_entries + 1 : branch_.item_size()));
+  front.big<std::uint32_t>(static_cast<std::uint32_t>(num_entries));
+  front.big<std::uint32_t>(static_cast<std::uint32_t>(header + data_size));
+  front.big<std::uint8_t>(0);
+  return {front.bytes().begin(), front.bytes().end()};
+}
+
 BasketRecord BasketSealer::seal(std::span<const HeldEntries> cluster, EntryRange range,
                                 BufferPool& pool) const {
   thread_local std::vector<std::byte> record, payload;
@@ -125,31 +157,24 @@ BasketRecord BasketSealer::seal(std::span<const HeldEntries> cluster, EntryRange
   const std::size_t data_size = payload.size();
   if (branch_.has_offsets()) append_offsets(cluster, range, header, payload);
 
-  RecordKey key{"TBasket", names_.branch, names_.tree};
-  key.is_long = true;
-  key.object_size = payload.size();
-  ByteWriter front;
-  key.write(front);
-  front.big<std::uint16_t>(kBasketVersion);
-  front.big<std::uint32_t>(static_cast<std::uint32_t>(header + payload.size()));  // of the buffer
-  // Of each entry, or the capacity of the array of offsets.
-  front.big<std::uint32_t>(
-      static_cast<std::uint32_t>(branch_.has_offsets() ? range.count + 1 : branch_.item_size()));
-  front.big<std::uint32_t>(static_cast<std::uint32_t>(range.count));
-  front.big<std::uint32_t>(static_cast<std::uint32_t>(header + data_size));
-  front.big<std::uint8_t>(0);
-  record.assign(front.bytes().begin(), front.bytes().end());
+  const std::vector<std::byte> head = front(range.count, payload.size(), data_size);
+  record.assign(head.begin(), head.end());
   compress_block(payload, compression_, record);
-  set_big(record.data() + kSizePosition, static_cast<std::uint32_t>(record.size()));
-  set_big(record.data() + kHeaderSizePosition, static_cast<std::uint16_t>(header));
-
-  BasketRecord basket;
+  BasketRecord basket = finished(record, header, pool);
   basket.entries = range;
-  basket.size = record.size();
   basket.unpacked_size = header + payload.size();
-  basket.hash = XXH3_64bits(record.data(), record.size());
-  basket.memory = pool.take(record.size());
-  std::memcpy(basket.memory.get(), record.data(), record.size());
+  return basket;
+}
+
+BasketRecord BasketSealer::adopt(const BasketSealer& other, std::span<const std::byte> record,
+                                 std::uint64_t num_entries, BufferPool& pool) const {
+  const std::size_t header = key_size(), payload_size = num_entries * branch_.item_size();
+  std::vector<std::byte> own = front(num_entries, payload_size, payload_size);
+  const std::span<const std::byte> block = record.subspan(other.key_size());
+  own.insert(own.end(), block.begin(), block.end());
+  BasketRecord basket = finished(own, header, pool);
+  basket.entries.count = num_entries;
+  basket.unpacked_size = header + payload_size;
   return basket;
 }
 

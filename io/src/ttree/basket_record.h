@@ -50,8 +50,15 @@ class BasketSealer {
 
   BasketRecord seal(std::span<const HeldEntries> cluster, EntryRange range, BufferPool& pool) const;
 
+  /// Of the record that seal() made for another branch of equal values of one size: the same under the names
+  /// of this branch.
+  BasketRecord adopt(const BasketSealer& other, std::span<const std::byte> record, std::uint64_t num_entries,
+                     BufferPool& pool) const;
+
  private:
   std::size_t key_size() const;
+  std::vector<std::byte> front(std::uint64_t num_entries, std::size_t payload_size,
+                               std::size_t data_size) const;
   void append_offsets(std::span<const HeldEntries> cluster, EntryRange range, std::uint64_t begin,
                       std::vector<std::byte>& payload) const;
 

@@ -4,6 +4,7 @@
 #include "root/object_payload.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/output_file.h"
 
 #include <algorithm>
 
@@ -31,6 +32,7 @@ TreeOutput::TreeOutput(RootFileWriter& file, const TreeLayout& layout, TreeOutpu
   tree_.branches.resize(layout.branches.size());
   tree_.largest_counts.resize(layout.groups.size());
   is_departed_.resize(layout.groups.size());
+  shared_.resize(layout.groups.size());
 }
 
 void TreeOutput::note_counts(std::span<const std::uint64_t> largest) {
@@ -65,7 +67,7 @@ BasketJob TreeOutput::commit(SealedTreeCluster&& cluster) {
     const ListGroup& group = layout_.groups[i];
     if (!group.likely_count_branch || cluster.num_entries == 0) continue;
     if (cluster.baskets[group.count_branch].empty())
-      share_baskets(group, cluster.baskets[*group.likely_count_branch]);
+      share_baskets(i, cluster.baskets[*group.likely_count_branch]);
     else
       is_departed_[i] = true;
   }
@@ -75,17 +77,41 @@ BasketJob TreeOutput::commit(SealedTreeCluster&& cluster) {
 }
 
 // `shared` are the last ones of the counts that are likely.
-void TreeOutput::share_baskets(const ListGroup& group, const std::vector<BasketRecord>& shared) {
-  WrittenBranch& fallback = tree_.branches[group.count_branch];
-  const WrittenBranch& likely = tree_.branches[*group.likely_count_branch];
-  fallback.baskets.insert(fallback.baskets.end(),
-                          likely.baskets.end() - static_cast<std::ptrdiff_t>(shared.size()),
-                          likely.baskets.end());
-  for (const BasketRecord& basket : shared) {
-    fallback.unpacked_bytes += basket.unpacked_size;
-    fallback.stored_bytes += basket.size;
-    fallback.largest_basket = std::max<std::uint64_t>(fallback.largest_basket, basket.unpacked_size);
+void TreeOutput::share_baskets(std::size_t group, const std::vector<BasketRecord>& shared) {
+  WrittenBranch& fallback = tree_.branches[layout_.groups[group].count_branch];
+  const WrittenBranch& likely = tree_.branches[*layout_.groups[group].likely_count_branch];
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    shared_[group].push_back({fallback.baskets.size(), shared[i].entries.count});
+    fallback.baskets.push_back(likely.baskets[likely.baskets.size() - shared.size() + i]);
   }
+}
+
+// Some readers tell baskets by their places in the file, so that no two branches may have the same.
+void TreeOutput::copy_shared_baskets(std::size_t group) {
+  const ListGroup& lists = layout_.groups[group];
+  const auto sealer_of = [&](std::size_t branch) {
+    const BasketSealer::Names names{layout_.branches[branch].name, tree_.name};
+    return BasketSealer(layout_.branches[branch], branch, names, tree_.compression);
+  };
+  const BasketSealer fallback = sealer_of(lists.count_branch), likely = sealer_of(*lists.likely_count_branch);
+  WrittenBranch& branch = tree_.branches[lists.count_branch];
+  BufferPool pool(1 << 20);
+  std::vector<std::byte> record;
+  for (const SharedBasket& shared : shared_[group]) {
+    PlacedBasket& placed = branch.baskets[shared.number];
+    record.resize(placed.bytes);
+    file_.file().read(placed.offset, record);
+    BasketRecord copy = fallback.adopt(likely, record, shared.num_entries, pool);
+    placed.offset = file_.reserve_records(copy.size);
+    placed.bytes = static_cast<std::uint32_t>(copy.size);
+    copy.set_place(placed.offset, shared.number);
+    file_.write_at(placed.offset, copy.bytes());
+    branch.unpacked_bytes += copy.unpacked_size;
+    branch.stored_bytes += copy.size;
+    branch.largest_basket = std::max<std::uint64_t>(branch.largest_basket, copy.unpacked_size);
+    ++num_baskets_;
+  }
+  shared_[group].clear();
 }
 
 // Without the fallbacks that were not needed.
@@ -106,6 +132,8 @@ void TreeOutput::write(const BasketJob& job) {
 }
 
 void TreeOutput::finish() {
+  for (std::size_t group = 0; group < is_departed_.size(); ++group)
+    if (is_departed_[group]) copy_shared_baskets(group);
   RootObject object;
   object.class_name = "TTree";
   object.name = path_;

@@ -50,13 +50,13 @@ class TreeOutput {
   void note_departures(const std::vector<bool>& is_departed);
 
   /// Assigns entry numbers and offsets to a cluster. Baskets of one branch follow each other. A fallback
-  /// without baskets has those of the counts that are likely.
+  /// without baskets has the values of the counts that are likely.
   BasketJob commit(SealedTreeCluster&& cluster);
 
   /// Writes the bytes of a committed cluster. Thread-safe.
   void write(const BasketJob& job);
 
-  /// Writes the TTree object. Throws Error if it is too large for a file.
+  /// Writes what branches still lack, and the TTree object. Throws Error if it is too large for a file.
   void finish();
 
   /// A hash of all baskets.
@@ -66,14 +66,22 @@ class TreeOutput {
   std::uint64_t num_baskets() const { return num_baskets_; }
 
  private:
-  void share_baskets(const ListGroup& group, const std::vector<BasketRecord>& shared);
+  // A basket of likely counts that the fallback has for now.
+  struct SharedBasket {
+    std::size_t number = 0;  // in the branch of the fallback
+    std::uint64_t num_entries = 0;
+  };
+
+  void share_baskets(std::size_t group, const std::vector<BasketRecord>& shared);
+  void copy_shared_baskets(std::size_t group);
   WrittenTree settled_tree(TreeLayout& layout) const;
 
   RootFileWriter& file_;
   const TreeLayout& layout_;
   std::string path_;
   WrittenTree tree_;
-  std::vector<bool> is_departed_;  // by group
+  std::vector<bool> is_departed_;                  // by group
+  std::vector<std::vector<SharedBasket>> shared_;  // by group
   std::uint64_t num_baskets_ = 0;
   std::uint64_t hash_ = 0;
 };

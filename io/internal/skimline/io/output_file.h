@@ -41,6 +41,9 @@ class OutputFile {
   /// Writes pieces one after the other from `offset` on, in as few calls as possible.
   void write(std::uint64_t offset, const std::vector<std::span<const std::byte>>& pieces);
 
+  /// Reads back what was written. A device keeps nothing: of it come zeros. Throws FileError.
+  void read(std::uint64_t offset, std::span<std::byte> bytes) const;
+
   /// Whether the storage can share blocks of `size` bytes of another file with this one.
   bool can_share(const InputFile& source, std::uint64_t size) const;
 
