@@ -96,31 +96,59 @@ _DEEDS: dict[str, Callable[[dict[str, Any], IsStopped], str]] = {
 
 # Reading
 
+_LeftOut = dict[str, tuple[str, str]]
+"""Of columns that cannot be read, the type and why."""
+
 
 class _Opened(NamedTuple):
     schema: Any
     batches: Callable[[], Iterator[Any]]
 
 
+class _Missing(Exception):  # noqa: N818  no error of the file
+    """A batch has missing values."""
+
+
 def _make_ntuple(path: str, target: str, is_stopped: IsStopped) -> None:
+    opened = _open(path)
+    left_out = _left_out_by_type(opened.schema)
+    try:
+        _write_ntuple(opened, target, left_out, is_stopped)
+    except _Missing:
+        left_out |= _left_out_by_values(opened, left_out, is_stopped)
+        _write_ntuple(opened, target, left_out, is_stopped)
+
+
+def _write_ntuple(opened: _Opened, target: str, left_out: _LeftOut, is_stopped: IsStopped) -> None:
     import pyarrow as pa
 
     from skimline.writing import Writer
 
-    opened = _open(path)
-    _check_types(opened.schema)
+    schema = pa.schema(
+        [
+            pa.field(field.name, _read_type(field.type))
+            for field in opened.schema
+            if field.name not in left_out
+        ]
+    )
+    if len(schema) == 0:
+        raise SchemaError(f"it has no columns{_shown(left_out)}")
     record = (opened.schema.metadata or {}).get(_RECORD)
     with tempfile.TemporaryDirectory() as folder:
-        options = dict(_OPTIONS)
+        options = _OPTIONS | {"description": _description(left_out)}
         if record is not None:
             options["record_of"] = os.fsencode(_decoded_record(record, folder))
         with Writer(target, None, options, force=True) as writer:
-            writer.extend(opened.schema.empty_table())
+            writer.extend(schema.empty_table())
             for batch in opened.batches():
                 if is_stopped():
                     raise _Stopped
                 batch.validate(full=True)
-                writer.extend(pa.Table.from_batches([batch]))
+                columns = [batch.column(name) for name in schema.names]
+                if any(map(_has_missing, columns)):
+                    raise _Missing
+                cast = [column.cast(field.type) for column, field in zip(columns, schema)]
+                writer.extend(pa.Table.from_arrays(cast, schema=schema))
 
 
 def _open(path: str) -> _Opened:
@@ -147,29 +175,118 @@ def _decoded_record(record: bytes, folder: str) -> str:
     return path
 
 
-def _check_types(schema: Any) -> None:
-    """Throws SchemaError naming all columns that cannot be read."""
-    problems = [f'"{field.name}" ({field.type})' for field in schema if not _is_readable(field.type)]
-    if problems:
-        raise SchemaError(
-            f"columns of types that cannot be read: {', '.join(problems)}; write the file with numbers, bools, texts, "
-            "and lists and structs of them, or without these columns"
-        )
-    if len(schema) == 0:
-        raise SchemaError("it has no columns")
+def _left_out_by_type(schema: Any) -> _LeftOut:
+    """Columns of types and names that cannot be read."""
+    names = schema.names
+    left_out = {}
+    for field in schema:
+        reason = _problem_with(field.type)
+        if names.count(field.name) > 1:
+            reason = "another column has this name"
+        elif not _core.is_legal_name(field.name):
+            reason = "no field can have this name"
+        if reason:
+            left_out[field.name] = (str(field.type), reason)
+    return left_out
 
 
-def _is_readable(kind: Any) -> bool:
+def _left_out_by_values(opened: _Opened, known: _LeftOut, is_stopped: IsStopped) -> _LeftOut:
+    """Columns with missing values, for which an RNTuple of plain numbers and lists has no place."""
+    left = [field for field in opened.schema if field.name not in known]
+    found = {}
+    for batch in opened.batches():
+        if is_stopped():
+            raise _Stopped
+        for field in left:
+            if field.name not in found and _has_missing(batch.column(field.name)):
+                found[field.name] = (str(field.type), "it has missing values: fill or drop them")
+    return found
+
+
+def _has_missing(values: Any) -> bool:
     from pyarrow import types
 
-    if types.is_dictionary(kind) or types.is_list(kind) or types.is_large_list(kind):
-        return _is_readable(kind.value_type)
-    if types.is_fixed_size_list(kind):
-        return _is_readable(kind.value_type)
+    kind = values.type
+    if types.is_dictionary(kind):
+        return _has_missing(values.dictionary_decode())
+    if values.null_count:
+        return True
     if types.is_struct(kind):
-        return kind.num_fields > 0 and all(_is_readable(kind.field(i).type) for i in range(kind.num_fields))
-    is_number = types.is_integer(kind) or types.is_float32(kind) or types.is_float64(kind)
-    return bool(is_number or types.is_boolean(kind) or types.is_string(kind) or types.is_large_string(kind))
+        return any(map(_has_missing, values.flatten()))
+    return _is_list(kind) and _has_missing(values.flatten())
+
+
+def _is_list(kind: Any) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
+
+
+def _read_type(kind: Any) -> Any:
+    """The type that columns of `kind` are read as: with 32 bits in place of 16, and texts in one piece."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    if types.is_float16(kind):
+        return pa.float32()
+    if _is_text(kind):
+        return pa.large_string()
+    if types.is_fixed_size_list(kind):
+        return pa.list_(_read_type(kind.value_type), kind.list_size)
+    if types.is_large_list(kind):
+        return pa.large_list(_read_type(kind.value_type))
+    if types.is_list(kind):
+        return pa.list_(_read_type(kind.value_type))
+    if types.is_struct(kind):
+        return pa.struct([(part.name, _read_type(part.type)) for part in _parts_of_struct(kind)])
+    return kind
+
+
+def _is_text(kind: Any) -> bool:
+    from pyarrow import types
+
+    is_view = getattr(types, "is_string_view", lambda kind: False)  # which old versions do not know
+    return bool(types.is_string(kind) or types.is_large_string(kind) or is_view(kind))
+
+
+def _parts_of_struct(kind: Any) -> list[Any]:
+    return [kind.field(number) for number in range(kind.num_fields)]
+
+
+def _problem_with(kind: Any) -> str:
+    """Why columns of a type cannot be read; empty if they can."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind) or _is_list(kind):
+        return _problem_with(kind.value_type)
+    if types.is_struct(kind):
+        parts = _parts_of_struct(kind)
+        if not all(_core.is_legal_name(part.name) for part in parts):
+            return "no field can have the name of one of its members"
+        problems = filter(None, (_problem_with(part.type) for part in parts))
+        return next(problems, "") if parts else "a struct without members"
+    is_number = types.is_integer(kind) or types.is_floating(kind)
+    if is_number or types.is_boolean(kind) or _is_text(kind):
+        return ""
+    if types.is_temporal(kind):
+        return "dates and times are not read: write them as integers"
+    return "it is no number, bool, text, list or struct"
+
+
+def _description(left_out: _LeftOut) -> str:
+    """As the engine reads it, which tells what is not there where it is asked for."""
+    if not left_out:
+        return ""
+    lines = ("\t".join(" ".join(word.split()) for word in (name, *why)) for name, why in left_out.items())
+    return "\n".join(("Columns that cannot be read:", *lines))
+
+
+def _shown(left_out: _LeftOut) -> str:
+    if not left_out:
+        return ""
+    return " that can be read: " + ", ".join(
+        f'"{name}" ({kind}): {why}' for name, (kind, why) in left_out.items()
+    )
 
 
 # Writing

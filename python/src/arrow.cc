@@ -3,6 +3,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/io/arrow_library.h"
+#include "skimline/io/field_name.h"
 #include "skimline/io/root_file.h"
 #include "skimline/io/root_file_writer.h"
 #include "skimline/skims/record_objects.h"
@@ -80,6 +81,7 @@ void bind_arrow(py::module_& module) {
   module.def("set_arrow_library", &set_library, py::arg("library"));
   module.def("copy_record", &copy_record, py::arg("source"), py::arg("target"),
              py::call_guard<py::gil_scoped_release>());
+  module.def("is_legal_name", &io::is_legal_name, py::arg("name"));
 }
 
 }  // namespace skimline::python

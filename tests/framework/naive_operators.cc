@@ -240,7 +240,7 @@ Scalar unary(NaiveContext& context, Operator op, const Scalar& a, bool on_lists)
   return visit_number(converted(context, a, type), [&](auto value) -> Scalar {
     using T = decltype(value);
     if (op == Operator::kPlus) return value;
-    if (op == Operator::kNot) return static_cast<T>(!value);
+    if (op == Operator::kNot) return static_cast<T>(value == T{0});
     if (op == Operator::kMinus) return negated(context, value);
     return inverted(value);
   });

@@ -8,6 +8,7 @@
 #include "skimline/io/exact_sums_record.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <xxhash.h>
 
@@ -42,7 +43,9 @@ Bytes key_for(std::size_t payload_size) {
   put_big(key, 16, 1, 2);
   put_big(key, 26, 100, 8);
   key[34] = std::byte{5};
-  std::transform("RBlob", "RBlob" + 5, key.begin() + 35, [](char c) { return static_cast<std::byte>(c); });
+  const std::string_view name = "RBlob";
+  std::transform(name.begin(), name.end(), key.begin() + 35,
+                 [](char c) { return static_cast<std::byte>(c); });
   return key;
 }
 

@@ -108,8 +108,8 @@ class SampleTreeWriter {
       write_tobject(out_, 0);
       out_.root_string("");
       out_.big<std::int32_t>(static_cast<std::int32_t>(tree.aliases.size()));
-      for (const auto& [name, expression] : tree.aliases) {
-        pointers_.write("TNamed", [&] { write_named(out_, name, expression, 0); });
+      for (const auto& alias : tree.aliases) {
+        pointers_.write("TNamed", [&] { write_named(out_, alias.first, alias.second, 0); });
         out_.root_string("");
       }
     });

@@ -287,19 +287,98 @@ def test_mistakes_in_configs_are_said(table, tmp_path, skim, said):
     assert said in str(error.value)
 
 
-def test_what_cannot_be_read_is_named(tmp_path):
-    when = pa.array([1, 2], pa.timestamp("us"))
-    table = pa.table({"x": [1.0, 2.0], "when": when, "r": pa.array([[{"d": None}], []])})
+@pytest.fixture
+def mixed():
+    """Columns that cannot be read, each for a reason of its own, beside one that can."""
+    columns = {
+        "x": [1.0, 2.0, 3.0],
+        "when": pa.array([1, 2, 3], pa.timestamp("us")),
+        "r": pa.array([[{"d": None}], [], []]),
+        "gaps": pa.array([1.0, None, 3.0]),
+        "inner": pa.array([[1], [None], []], pa.list_(pa.int32())),
+        "part": pa.array([{"a": 1}, {"a": None}, {"a": 3}]),
+        "word": pa.array(["a", None, "b"]).dictionary_encode(),
+        "a.b": [1, 2, 3],
+        "struct": pa.array([{"a.b": 1}] * 3),
+        "cents": pa.array([1, 2, 3], pa.decimal128(5, 2)),
+    }
+    return pa.table(columns)
+
+
+REASONS = {
+    "when": "dates and times are not read: write them as integers",
+    "r": "it is no number, bool, text, list or struct",
+    "gaps": "it has missing values: fill or drop them",
+    "inner": "it has missing values: fill or drop them",
+    "part": "it has missing values: fill or drop them",
+    "word": "it has missing values: fill or drop them",
+    "a.b": "no field can have this name",
+    "struct": "no field can have the name of one of its members",
+    "cents": "it is no number, bool, text, list or struct",
+}
+
+
+@pytest.mark.parametrize("end", [".parquet", ".arrow"])
+def test_columns_that_cannot_be_read_are_left_out_with_a_reason(mixed, tmp_path, end):
+    file = written(mixed, tmp_path / f"mixed{end}")
+    found = sk.inspect(file).ntuples[0]
+    assert [field.name for field in found.fields] == ["x"]
+    assert {each.name: each.reason for each in found.unsupported_fields} == REASONS
+    assert {each.name: each.type for each in found.unsupported_fields} == {
+        name: str(mixed.schema.field(name).type).replace("item", found_item(file)) for name in REASONS
+    }
+    assert sk.open(str(file)).arrays("x", library="np")["x"].tolist() == [1, 2, 3]
+    frame = sk.open(str(file))
+    for ask in (
+        lambda: frame.arrays("gaps + 1"),
+        lambda: frame.define("y", "2 * gaps"),
+        lambda: frame.filter("gaps > 1"),
+        lambda: frame.hist("gaps", bins=3, range=(0, 1)),
+        lambda: frame.vary("up", {"x": "gaps"}),
+    ):
+        with pytest.raises(sk.ExpressionError, match="cannot be used in expressions: it has missing values"):
+            ask()
+    skim = {"schema_version": 1, "samples": {"a": {"files": [str(file)]}}, "skims": {"s": {"file": "s.root"}}}
+    with (
+        pytest.warns(sk.IncompleteWarning),
+        pytest.warns(sk.RunWarning, match='without 9 columns: "when"'),
+    ):
+        sk.run_config(skim)
+
+
+def found_item(file):
+    """What the format calls the items of lists."""
+    return "element" if file.suffix == ".parquet" else "item"
+
+
+def test_files_without_a_column_that_can_be_read(tmp_path):
+    table = pa.table({"gaps": pa.array([[1.0], None]), "when": pa.array([1, 2], pa.date32())})
     with pytest.raises(sk.FileError) as error:
         sk.open(str(written(table, tmp_path / "t.parquet")))
-    assert '"when" (timestamp[us]), "r" (' in str(error.value) and "t.parquet" in str(error.value)
-    table = pa.table({"x": pa.array([1.0, None]), "y": [1, 2]})
-    with pytest.raises(sk.FileError, match='column "x" has a missing value'):
-        sk.open(str(written(table, tmp_path / "m.parquet")))
+    assert 't.parquet: it has no columns that can be read: "when" (date32[day])' in str(error.value)
+    assert '"gaps" (list<element: double>): it has missing values' in str(error.value)
+    with pytest.raises(sk.FileError, match="it has no columns"):
+        sk.open(str(written(pa.table({}), tmp_path / "none.arrow")))
     with pytest.raises(sk.FileError, match="cannot be opened: no such file"):
         sk.inspect(tmp_path / "none.parquet")
     with pytest.raises(sk.FileError, match="is on another machine"):
         sk.open("https://localhost:1/x.parquet")
+
+
+def test_types_that_are_read_as_others(tmp_path):
+    """Reals of 16 bits and texts in pieces, in lists too."""
+    reals = np.array([1.5, -65504, np.inf, 6e-8, 0.0], "float16")
+    views = pa.array(["a", "", "a text that is longer than a view", "ü", "b"], pa.string_view())
+    lists = pa.array([[1.5], [], [2.5, -3.0], [0.25], []], pa.list_(pa.float16()))
+    with pa.ipc.new_file(
+        tmp_path / "t.arrow", pa.schema([("h", pa.float16()), ("s", pa.string_view()), ("l", lists.type)])
+    ) as out:
+        out.write_table(pa.table({"h": pa.array(reals), "s": views, "l": lists}))
+    found = sk.open(str(tmp_path / "t.arrow")).arrays(library="pa")
+    assert found["h"].type == pa.float32()
+    assert np.array_equal(found["h"].to_numpy(), reals.astype("float32"))
+    assert found["s"].to_pylist() == views.to_pylist()
+    assert found["l"].to_pylist() == [[1.5], [], [2.5, -3.0], [0.25], []]
 
 
 def test_a_root_file_may_have_any_name(dimuon, tmp_path):

@@ -185,7 +185,7 @@ def test_what_no_tree_can_hold_is_listed(job, tmp_path):
         assert done.returncode == code, done.stderr
         said = done.stdout + done.stderr
         assert 'the skim "s" is written without "deep" (' in said
-        assert '"texts" (it is a list of lists of string), which no TTree can hold' in said
+        assert '"texts" (it is a list of lists of string), which its format cannot hold' in said
     assert 'the TTree "Runs" is written without "texts"' in job(config).stderr
     (sample,) = json.loads((tmp_path / "a.report.json").read_text())["samples"]
     found = {each["ntuple"]: [column["name"] for column in each["columns"]] for each in sample["left_out"]}

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import skimline
 
-_MAIN = "import sys; from skimline._program import main; sys.exit(main())"
-
 
 def command(*arguments) -> list[str]:
-    return [sys.executable, "-c", _MAIN, *map(str, arguments)]
+    return [sys.executable, "-m", "skimline", *map(str, arguments)]
 
 
 def environment(**further: str) -> dict[str, str]:

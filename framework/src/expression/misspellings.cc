@@ -13,7 +13,7 @@ namespace {
 using Meant = std::pair<std::string_view, std::string_view>;
 
 // Without the namespaces of ROOT, numpy and awkward in front.
-constexpr Meant kFunctions[] = {
+constexpr Meant kMeantFunctions[] = {
     {"len", "x.size()"},
     {"num", "x.size()"},
     {"count_nonzero", "Sum(x != 0)"},
@@ -88,7 +88,7 @@ std::string meant_function(std::string_view name, const std::vector<std::string>
   const std::string_view plain = qualified == std::string_view::npos ? name : name.substr(qualified + 1);
   const std::string lower = lower_case(plain);
   for (const std::string_view each : {plain, std::string_view(lower)})
-    if (const std::string_view instead = meant(each, kFunctions); !instead.empty())
+    if (const std::string_view instead = meant(each, kMeantFunctions); !instead.empty())
       return ": write " + std::string(instead);
   if (plain != name && std::find(known.begin(), known.end(), lower) != known.end()) return ": write " + lower;
   return did_you_mean(qualified == std::string_view::npos ? plain : name, known);

@@ -313,7 +313,7 @@ struct ToIntegers {
     for (std::size_t i = 0; i < count; ++i) {
       const bool is_high = std::is_signed_v<To> ? !(std::fabs(in[i]) < kBeyond) : !(in[i] < kBeyond);
       const bool is_low = !std::is_signed_v<To> && !(in[i] >= 0);
-      is_outside |= is_high | is_low ? ~Bits{0} : Bits{0};
+      is_outside |= (is_high | is_low) ? ~Bits{0} : Bits{0};
     }
     if (is_outside)
       for (std::size_t i = 0; i < count; ++i) result[i] = converted<From, To>(in[i]);

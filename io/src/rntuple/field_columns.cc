@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/field_columns.h"
 
+#include "rntuple/columns_left_out.h"
 #include "rntuple/output_schema.h"
 
 #include "skimline/io/format_error.h"
@@ -8,6 +9,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -302,6 +305,15 @@ class FieldWalk {
   FieldColumns found_;
 };
 
+// A description may say anything: what is there is there.
+void add_left_out(std::vector<UnsupportedField> left_out, FieldColumns& found) {
+  std::set<std::string> names;
+  for (const FieldColumn& column : found.columns) names.insert(column.name);
+  for (const UnsupportedField& field : found.unsupported) names.insert(field.name);
+  for (UnsupportedField& each : left_out)
+    if (names.insert(each.name).second) found.unsupported.push_back(std::move(each));
+}
+
 }  // namespace
 
 std::optional<ScalarType> scalar_of(std::string_view type_name) {
@@ -344,6 +356,7 @@ FieldColumns find_field_columns(const RNTupleDescriptor& descriptor) {
   for (const std::string& name : descriptor.attribute_sets)
     found.unsupported.push_back(
         {"attribute set " + name, "attribute set", "attributes of ranges of entries are not supported"});
+  add_left_out(columns_left_out(descriptor.description), found);
   return found;
 }
 

@@ -9,7 +9,8 @@ namespace {
 
 bool is_of(const KnownColumns& known, const RNTupleDescriptor& descriptor) {
   return known.fields == descriptor.fields && known.columns == descriptor.columns &&
-         known.aliases == descriptor.aliases && known.attribute_sets == descriptor.attribute_sets;
+         known.aliases == descriptor.aliases && known.attribute_sets == descriptor.attribute_sets &&
+         known.description == descriptor.description;
 }
 
 // Those that are held by nobody are forgotten.
@@ -42,7 +43,7 @@ std::shared_ptr<const KnownColumns> known_columns(const RNTupleDescriptor& descr
   if (auto known = held.find(descriptor)) return known;
   auto found = std::make_shared<const KnownColumns>(
       KnownColumns{descriptor.fields, descriptor.columns, descriptor.aliases, descriptor.attribute_sets,
-                   find_field_columns(descriptor)});
+                   descriptor.description, find_field_columns(descriptor)});
   held.add(found);
   return found;
 }

@@ -18,6 +18,7 @@ struct KnownColumns {
   std::vector<ColumnDescriptor> columns;
   std::vector<AliasColumn> aliases;
   std::vector<std::string> attribute_sets;
+  std::string description;
   FieldColumns found;
 };
 

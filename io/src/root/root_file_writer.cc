@@ -299,9 +299,9 @@ class RootFileWriter::Implementation {
     const bool is_wide = placement_.end() + 200 > kSmallFileLimit;
     key.object_size = is_wide ? kMaxFreeEntrySize : 10;
     placement_.place(key);
-    constexpr std::uint64_t kStep = 1'000'000'000;
+    constexpr std::uint64_t kFreeStep = 1'000'000'000;
     const std::uint64_t end = placement_.end();
-    const std::uint64_t last = std::max(kSmallFileLimit, (end / kStep + 1) * kStep);
+    const std::uint64_t last = std::max(kSmallFileLimit, (end / kFreeStep + 1) * kFreeStep);
     ByteWriter entry;
     entry.big<std::uint16_t>(is_wide ? 1001 : 1);
     write_offset(entry, end, is_wide);

@@ -76,7 +76,7 @@ bool is_incomplete(const Columns& columns) {
 std::string left_out_text(const Columns& columns) {
   constexpr std::array<std::pair<LeftOutKind, const char*>, 4> kKinds{
       {{LeftOutKind::kDifferent, ", missing in some files or not alike in all"},
-       {LeftOutKind::kUnwritable, ", which no TTree can hold"},
+       {LeftOutKind::kUnwritable, ", which its format cannot hold"},
        {LeftOutKind::kUnreadable, ", which cannot be read"},
        {LeftOutKind::kNamesake, ", as others have these names"}}};
   std::string text;

@@ -28,6 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using Json = nlohmann::ordered_json;
+
 constexpr const char* kListName = "nanoaod_inputs.json";
 
 // Lists "X_..." or "X" with the counter "nX" belong together.
@@ -121,7 +123,6 @@ class TargetFolder {
 std::string file_name_of(const generate::AgcSample& sample) { return sample.name() + ".root"; }
 
 std::string list_of_samples(std::uint64_t num_events) {
-  using Json = nlohmann::ordered_json;
   Json list;
   for (const generate::AgcSample& sample : generate::agc_samples()) {
     const Json file{{"path", file_name_of(sample)}, {"nevts", num_events}};

@@ -5,6 +5,7 @@
 #include "plan/carried_columns.h"
 #include "plan/collections.h"
 #include "plan/sample_inputs.h"
+#include "plan/unusable_fields.h"
 
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
@@ -67,31 +68,44 @@ const PlanBuilder& SampleColumns::known(const Definitions& definitions) const {
   return *last.builder;
 }
 
+template <typename Check>
+auto SampleColumns::explained(Check check) const {
+  try {
+    return check();
+  } catch (const ExpressionError& error) {
+    throw with_reason(error, source_->unsupported_fields());
+  }
+}
+
 Type SampleColumns::type_of(const Definitions& definitions, std::string_view expression) const {
-  if (!definitions.external.empty()) return builder(definitions).type_of_expression(expression);
-  const std::lock_guard lock(known_->mutex);
-  return known(definitions).type_of_expression(expression);
+  return explained([&] {
+    if (!definitions.external.empty()) return builder(definitions).type_of_expression(expression);
+    const std::lock_guard lock(known_->mutex);
+    return known(definitions).type_of_expression(expression);
+  });
 }
 
 void SampleColumns::check_definition(const Definitions& definitions, const std::string& name,
                                      const std::string& expression) const {
-  if (!definitions.external.empty()) {
-    builder(definitions).define(name, expression);
-    return;
-  }
-  Definitions more = definitions;
-  more.definitions.emplace_back(name, expression);
-  const std::lock_guard lock(known_->mutex);
-  known(more);
+  explained([&] {
+    if (!definitions.external.empty()) {
+      builder(definitions).define(name, expression);
+      return;
+    }
+    Definitions more = definitions;
+    more.definitions.emplace_back(name, expression);
+    const std::lock_guard lock(known_->mutex);
+    known(more);
+  });
 }
 
 void SampleColumns::check_condition(const Definitions& definitions, std::string_view expression) const {
-  builder(definitions).select(kAllEntries, expression);
+  explained([&] { builder(definitions).select(kAllEntries, expression); });
 }
 
 void SampleColumns::check_function(const Definitions& definitions, std::string_view signature,
                                    std::string_view body) const {
-  builder(definitions).define_function(signature, body);
+  explained([&] { builder(definitions).define_function(signature, body); });
 }
 
 void SampleColumns::check_name(const Definitions& definitions, std::string_view name) const {
@@ -103,7 +117,8 @@ void SampleColumns::check_variation(const Definitions& definitions, const NamedV
   for (Replacement& each : replacements) each.name = quoted_name(each.name).value_or(each.name);
   try {
     builder(definitions).vary(variation.name, replacements);
-  } catch (const ExpressionError& error) {
+  } catch (const ExpressionError& mistake) {
+    const ExpressionError error = with_reason(mistake, source_->unsupported_fields());
     throw ExpressionError(error.text(), error.offset(), error.length(),
                           error.problem() + " (in the variation \"" + variation.name + "\")");
   }

@@ -6,6 +6,7 @@
 #include "plan/aliases.h"
 #include "plan/collections.h"
 #include "plan/column_patterns.h"
+#include "plan/unusable_fields.h"
 
 #include "skimline/framework/column_name.h"
 
@@ -22,12 +23,6 @@ std::vector<Definition> common_weights(const Config& config, const Sample& sampl
   for (Definition& factor : weights)
     if (sample.is_data) factor.expression.value = "1";
   return weights;
-}
-
-// What an error is about, without the back-quotes around a name.
-std::string culprit_of(const ExpressionError& error) {
-  const std::string text = error.text().substr(std::min(error.offset(), error.text().size()), error.length());
-  return quoted_name(text).value_or(text);
 }
 
 }  // namespace
@@ -105,11 +100,7 @@ ExpressionError SampleExpressions::explained(const ExpressionError& error) const
                                "\"" + culprit + "\" is defined further down, " +
                                    place_text(*config_.source, each.name.location) +
                                    ": definitions are used behind their places");
-  const auto field = std::find_if(unsupported_fields_.begin(), unsupported_fields_.end(),
-                                  [&](const io::UnsupportedField& each) { return each.name == culprit; });
-  if (field == unsupported_fields_.end()) return error;
-  return ExpressionError(error.text(), error.offset(), error.length(),
-                         "the field \"" + field->name + "\" cannot be used in expressions: " + field->reason);
+  return with_reason(error, unsupported_fields_);
 }
 
 // Patterns of defaults that match no column of the sample.

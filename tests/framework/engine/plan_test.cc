@@ -59,7 +59,7 @@ TEST(Plan, ReadsOnlyTheColumnsItNeeds) {
 }
 
 TEST(Plan, DefinitionsAreUsedBySelectionsFillsAndOutputs) {
-  using Names = std::vector<std::string>;
+  using Unused = std::vector<std::string>;
   SummingAccumulator sum;
   CollectingSink sink;
   PlanBuilder builder(muon_schema());
@@ -69,15 +69,15 @@ TEST(Plan, DefinitionsAreUsedBySelectionsFillsAndOutputs) {
   builder.define("leading", "Max(Muon_pt)");
   builder.define("scaled", "leading * luminosity");
   builder.define("central", "abs(Muon_eta) < 1");
-  EXPECT_EQ(builder.unused_definitions(), (Names{"high", "n_high", "leading", "scaled", "central"}));
+  EXPECT_EQ(builder.unused_definitions(), (Unused{"high", "n_high", "leading", "scaled", "central"}));
   const SelectionId some = builder.select(kAllEntries, "n_high == 2 && nMuon > 1");
-  EXPECT_EQ(builder.unused_definitions(), (Names{"leading", "scaled", "central"}));
+  EXPECT_EQ(builder.unused_definitions(), (Unused{"leading", "scaled", "central"}));
   builder.fill(some, {"Muon_pt[central]", "scaled"}, sum);
-  EXPECT_EQ(builder.unused_definitions(), Names{});
+  EXPECT_EQ(builder.unused_definitions(), Unused{});
   builder.define("kept", "MET_pt * 2");
   builder.define("lost", "kept + 1");
   builder.write(some, {"MET_pt", "kept"}, sink);
-  EXPECT_EQ(builder.unused_definitions(), Names{"lost"});
+  EXPECT_EQ(builder.unused_definitions(), Unused{"lost"});
 }
 
 TEST(Plan, AskingForTypesUsesNoDefinition) {

@@ -216,9 +216,8 @@ TEST(PatternLimits, ThousandsOfFlagsAreOneExpression) {
   builder.define("number", "int(entry_)");
   builder.write(builder.select(kAllEntries, "AllOf(\"flag*\")"), {"number"}, kept);
   run(std::move(builder).build(), source, {});
-  using Rows = CollectingSink::Rows;
-  EXPECT_EQ(sink.columns, (std::vector<Rows>{{{1}, {1}, {0}, {1}}, {{1}, {0}, {0}, {0}}}));
-  EXPECT_EQ(kept.columns, (std::vector<Rows>{{{0}}}));
+  EXPECT_EQ(sink.columns, (std::vector<CollectingSink::Rows>{{{1}, {1}, {0}, {1}}, {{1}, {0}, {0}, {0}}}));
+  EXPECT_EQ(kept.columns, (std::vector<CollectingSink::Rows>{{{0}}}));
 }
 
 TEST_F(ExpressionLimits, RegularExpressionsThatExplodeAreRefusedOrFast) {

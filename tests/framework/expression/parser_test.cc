@@ -13,6 +13,7 @@ std::string grouped(const Syntax& syntax, std::string_view text) {
   const auto part = [&](std::size_t i) { return grouped(*syntax.operands[i], text); };
   switch (syntax.kind) {
     case SyntaxKind::kLiteral:
+    case SyntaxKind::kString:
       return std::string(text.substr(syntax.range.offset, syntax.range.length));
     case SyntaxKind::kName:
       return syntax.name;

@@ -76,10 +76,10 @@ TEST(Patterns, CombineFlags) {
   testing::WritingSink sink;
   builder.write(kAllEntries, {"any", "all", "both"}, sink);
   run(std::move(builder).build(), source, {});
-  using Texts = std::vector<std::string>;
-  EXPECT_EQ(sink.columns[0], (Texts{"1", "1", "0", "1"}));
-  EXPECT_EQ(sink.columns[1], (Texts{"1", "0", "0", "0"}));
-  EXPECT_EQ(sink.columns[2], (Texts{"1", "0", "1", "1"}));
+  using Printed = std::vector<std::string>;
+  EXPECT_EQ(sink.columns[0], (Printed{"1", "1", "0", "1"}));
+  EXPECT_EQ(sink.columns[1], (Printed{"1", "0", "0", "0"}));
+  EXPECT_EQ(sink.columns[2], (Printed{"1", "0", "1", "1"}));
 }
 
 TEST(Patterns, MustMatchFlags) {

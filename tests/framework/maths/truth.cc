@@ -117,11 +117,11 @@ DoubleTruth::~DoubleTruth() { mpfr_clears(x_, y_, exact_, difference_, static_ca
 
 double DoubleTruth::error_of(double result) {
   const double nearest = mpfr_get_d(exact_, MPFR_RNDN);
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (std::isnan(nearest)) return std::isnan(result) ? 0 : kInfinity;
-  if (!(std::fabs(nearest) < kInfinity) || nearest == 0)
-    return result == nearest && std::signbit(result) == std::signbit(nearest) ? 0 : kInfinity;
-  if (!(std::fabs(result) < kInfinity)) return kInfinity;
+  constexpr double kEndless = std::numeric_limits<double>::infinity();
+  if (std::isnan(nearest)) return std::isnan(result) ? 0 : kEndless;
+  if (!(std::fabs(nearest) < kEndless) || nearest == 0)
+    return result == nearest && std::signbit(result) == std::signbit(nearest) ? 0 : kEndless;
+  if (!(std::fabs(result) < kEndless)) return kEndless;
   mpfr_sub_d(difference_, exact_, result, MPFR_RNDN);
   // In distances of doubles of this size.
   mpfr_mul_2si(difference_, difference_, 52 - std::max(std::ilogb(nearest), -1022), MPFR_RNDN);

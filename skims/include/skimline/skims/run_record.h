@@ -29,7 +29,7 @@ struct InputRecord {
   std::string uuid;    ///< of the ROOT file
   std::uint64_t num_entries = 0;
   std::vector<EntryRange> processed;  ///< in order, disjoint, not adjacent
-  std::string version;                ///< of a file behind a URL: its ETag, or when it was modified
+  std::string version{};              ///< of a file behind a URL: its ETag, or when it was modified
   std::uint64_t file_bytes = 0;       ///< the size of such a file
 };
 

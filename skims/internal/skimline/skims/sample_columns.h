@@ -68,6 +68,9 @@ class SampleColumns {
 
  private:
   void name_columns(const Config& config, const Sample& sample);
+  // What `check` returns; its errors say why fields that are no columns are none.
+  template <typename Check>
+  auto explained(Check check) const;
   PlanBuilder builder(const Definitions& definitions) const;
   const PlanBuilder& known(const Definitions& definitions) const;
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/unusable_fields.h"
+
+#include "skimline/framework/column_name.h"
+
+#include <algorithm>
+
+namespace skimline::skims {
+
+std::string culprit_of(const ExpressionError& error) {
+  const std::string text = error.text().substr(std::min(error.offset(), error.text().size()), error.length());
+  return quoted_name(text).value_or(text);
+}
+
+ExpressionError with_reason(const ExpressionError& error, const std::vector<io::UnsupportedField>& fields) {
+  const std::string culprit = culprit_of(error);
+  const auto field = std::find_if(fields.begin(), fields.end(),
+                                  [&](const io::UnsupportedField& each) { return each.name == culprit; });
+  if (field == fields.end()) return error;
+  return ExpressionError(error.text(), error.offset(), error.length(),
+                         "the field \"" + field->name + "\" cannot be used in expressions: " + field->reason);
+}
+
+}  // namespace skimline::skims
