@@ -12,7 +12,7 @@ constexpr std::string_view kFirstLine = "Columns that cannot be read:\n";
 // What is in front of the mark, which goes with it.
 std::string take_until(std::string_view& text, char mark) {
   const std::size_t end = std::min(text.find(mark), text.size());
-  const std::string taken(text.substr(0, end));
+  std::string taken(text.substr(0, end));
   text.remove_prefix(std::min(end + 1, text.size()));
   return taken;
 }
