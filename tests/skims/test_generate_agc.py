@@ -238,6 +238,13 @@ def test_only_agc_has_samples(call, tmp_path):
     assert "--sample: model adl has no samples, only agc has" in done.stderr
 
 
+def test_files_are_called_what_they_are(call, tmp_path):
+    done = call("generate", "adl", "--events", 1, "-o", tmp_path / "a.parquet")
+    assert done.returncode == WRONG_USAGE
+    assert 'a.parquet" would be a ROOT file' in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_set_needs_a_folder(call, tmp_path):
     (tmp_path / "taken").write_text("a file")
     for name, problem in {"taken": "is no folder", "new.root": "looks like a file"}.items():

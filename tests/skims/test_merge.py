@@ -256,6 +256,7 @@ def test_wrong_usage(call, tmp_path):
         (["sum.root", "a.root", "link.root"], '"a.root" and "link.root" are the same file'),
         (["sum.root", "a.root", "twin.root"], '"a.root" and "twin.root" are the same file'),
         (["a.root", "link.root"], 'the output "a.root" is also an input'),
+        (["sum.parquet", "a.root"], '"sum.parquet" would be a ROOT file'),
         (["a.root/sum.root", "a.root"], '"a.root" is a file, not a folder'),
         (["sum.root", "@empty.txt"], 'the list "empty.txt" names no file'),
         (["sum.root", "a.root", "--include", "H*"], 'no object matches "H*"'),

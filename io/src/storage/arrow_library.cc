@@ -46,6 +46,13 @@ std::string_view arrow_format_of(std::string_view path) {
   return {};
 }
 
+void check_root_file_name(const std::string& path) {
+  if (!arrow_format_of(path).empty())
+    throw ConfigError("\"" + path +
+                      "\" would be a ROOT file, and is called otherwise: `skimline convert` makes files of "
+                      "Parquet and Arrow");
+}
+
 std::string problem_with_arrow() {
   if (!arrow_library().problem)
     return "Parquet and Arrow are read and written by the Python package: pip install 'skimline[arrow]', and "

@@ -9,6 +9,7 @@
 #include "skimline/framework/runner.h"
 #include "skimline/generate/agc_samples.h"
 #include "skimline/generate/synthetic_events.h"
+#include "skimline/io/arrow_library.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/output_formats.h"
@@ -85,6 +86,7 @@ struct GeneratedFile {
 };
 
 GeneratedFile fill(const GenerateOptions& options) {
+  io::check_root_file_name(options.path);
   if (!options.overwrites) check_replaced(options.path, job_of(options));
   generate::SyntheticEvents events(options.events);
   auto file = std::make_unique<io::RootFileWriter>(options.path, output_format(options.format).classes());

@@ -7,6 +7,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
 #include "skimline/framework/threads.h"
+#include "skimline/io/arrow_library.h"
 #include "skimline/io/file_identity.h"
 #include "skimline/io/file_merge.h"
 #include "skimline/io/job_mark.h"
@@ -246,6 +247,7 @@ std::vector<std::string> expand_lists(const std::vector<std::string>& arguments)
 
 MergeReport merge(MergeRequest request) {
   io::MergeOptions& options = request.options;
+  io::check_root_file_name(options.output);
   check_folder_of(options.output);
   io::FilesInUse read;
   for (const std::string& input : options.inputs) read.add(input, "an input");

@@ -47,6 +47,9 @@ std::span<const ArrowEnding> arrow_endings();
 /// The format that a file is taken for by the end of its name; nothing for any but one of Arrow.
 std::string_view arrow_format_of(std::string_view path);
 
+/// Throws ConfigError for the name of a ROOT file that would be taken for one of Arrow.
+void check_root_file_name(const std::string& path);
+
 /// Why files of Arrow cannot be read and written, and what to do; or nothing.
 std::string problem_with_arrow();
 
