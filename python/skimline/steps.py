@@ -19,6 +19,7 @@ __all__ = [
     "Define",
     "Filter",
     "Function",
+    "Model",
     "Origin",
     "Replace",
     "Step",
@@ -96,6 +97,21 @@ class Correction(Kept):
         return self.name, self.described
 
 
+class Model(Kept):
+    """A trained model in a file, as a function."""
+
+    def __init__(self, name: str, described: Mapping[str, Any]) -> None:
+        self.name = name
+        self.described = described
+        """What the config says of it."""
+        config = core_config({**_NOTHING, "models": {name: described}})
+        self.compiled = config.models[0]
+        """What the engine calls."""
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.name, self.described
+
+
 class Filter(Kept):
     """A condition on events, with its name in the cutflow."""
 
@@ -158,4 +174,4 @@ def matches(name: str, pattern: str) -> bool:
     return fnmatchcase(name, pattern.replace("[", "[[]"))
 
 
-Step = Union[Function, Correction, Define, Weight, Filter, Vary, Replace]
+Step = Union[Function, Correction, Model, Define, Weight, Filter, Vary, Replace]
