@@ -45,7 +45,8 @@ ElementFunction owning(ElementFunction function, SharedObject owner) {
 ExternalFunction compiled(const std::string& name, std::uintptr_t address,
                           const std::vector<std::string>& parameters, const std::string& result,
                           bool takes_arrays, py::object owner) {
-  const void* code = reinterpret_cast<const void*>(address);
+  const void* code =
+      reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr): Python has no other
   const auto make = takes_arrays ? array_function_at : element_function_at;
   ExternalFunction function{
       name, owning(make(code, scalars_named(parameters), scalar_named(result)), share(std::move(owner)))};

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -63,7 +64,7 @@ std::vector<ModelTensor> tensors_of(const py::object& described) {
 // A session of skimline.models.
 class PythonModel : public skims::Model {
  public:
-  explicit PythonModel(py::object session)
+  explicit PythonModel(const py::object& session)
       : inputs_(tensors_of(session.attr("inputs"))),
         outputs_(tensors_of(session.attr("outputs"))),
         evaluator_(session.attr("evaluator").cast<std::string>()),
