@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Session", "open_session"]
 
+_OLDEST = (1, 21)
+"""From which version on models in memory are kept from other files."""
 _NO_FOLDER = "/dev/null/skimline"
 _SILENT = 4
 
@@ -27,7 +29,7 @@ class Session:
     """A model that onnxruntime has read. Used by many threads at once."""
 
     def __init__(self, content: bytes) -> None:
-        runtime = require("onnxruntime", "a model")
+        runtime = _runtime()
         options = runtime.SessionOptions()
         # The engine has threads of its own. With one for each call, sums are added in one order.
         options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -62,6 +64,17 @@ class Session:
             ]
         except Exception as error:
             raise ValueError(f"onnxruntime cannot evaluate it: {_words_of(error)}") from None
+
+
+def _runtime() -> Any:
+    runtime = require("onnxruntime", "a model")
+    version: str = runtime.__version__
+    if tuple(int(number) for number in version.split(".")[:2]) < _OLDEST:
+        oldest = ".".join(map(str, _OLDEST))
+        raise ImportError(
+            f"a model needs onnxruntime {oldest} or later, not {version}: pip install -U onnxruntime"
+        )
+    return runtime
 
 
 _sessions: WeakValueDictionary[bytes, Session] = WeakValueDictionary()

@@ -6,6 +6,7 @@ They stay so when frames are pickled.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -107,9 +108,10 @@ class Model(Kept):
         config = core_config({**_NOTHING, "models": {name: described}})
         self.compiled = config.models[0]
         """What the engine calls."""
+        self._checksum = json.loads(config.resolved)["models"][name]["checksum"]
 
     def _recipe(self) -> tuple[Any, ...]:
-        return self.name, self.described
+        return self.name, {**self.described, "checksum": self._checksum}
 
 
 class Filter(Kept):

@@ -4,8 +4,10 @@
 import json
 import pickle
 import subprocess
+import sys
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import awkward as ak
@@ -331,6 +333,45 @@ def test_a_worker_with_another_model_is_an_error(data, tmp_path):
         _core.Config("a.json", resolved)
 
 
+# Configs
+
+
+def test_templates_variables_and_included_files(data, tmp_path, monkeypatch):
+    """Files are looked for beside the config that names them."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "part").mkdir()
+    weights = {"loose": [[1, -2], [0.5, 3]], "tight": [[2, -2], [0.5, 1]]}
+    for name, each in weights.items():
+        save_classifier(tmp_path / "part" / f"{name}.onnx", each)
+    template = {
+        "for": {"wp": list(weights)},
+        "file": "${wp}.onnx",
+        "output": "probabilities",
+        "element": "${n}",
+    }
+    part = {"variables": {"n": 1}, "models": {"at_${wp}": template}}
+    (tmp_path / "part" / "part.json").write_text(json.dumps(part))
+    define = {f"s_{name}": f"at_{name}(met, njet)" for name in weights}
+    config = config_of(data, {}, define) | {"include": "part/part.json"}
+    del config["models"]
+    schema = json.loads((ROOT / "configs" / "schema" / "skimline-1.schema.json").read_text())
+    for each in (config, part):
+        jsonschema.Draft202012Validator(schema).validate(each)
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    sk.run_config("a.json")
+    found = results()
+    for name in weights:
+        expected = evaluated(
+            tmp_path / "part" / f"{name}.onnx", [data[1].met, data[1].njet], "probabilities"
+        )[:, 1]
+        np.testing.assert_allclose(found[f"s_{name}"], expected, rtol=1e-6)
+    command = package_program.command("validate", "--expand", "a.json")
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=package_program.environment(), check=True
+    )
+    assert '"at_loose"' in done.stdout and "tight.onnx" in done.stdout and "${wp}" not in done.stdout
+
+
 # Mistakes
 
 
@@ -445,9 +486,16 @@ def test_what_expressions_have_no_numbers_for_is_refused(data, tmp_path):
         assert said in message
 
 
-def test_without_onnxruntime(data, classifier, monkeypatch):
-    import sys
+def test_old_versions_are_refused(data, classifier, monkeypatch):
+    import onnxruntime
 
+    monkeypatch.setattr(onnxruntime, "__version__", "1.20.3")
+    monkeypatch.setattr("skimline.models._sessions", {})
+    (message,) = refused(data, {"file": str(classifier)})
+    assert "needs onnxruntime 1.21 or later, not 1.20.3" in message
+
+
+def test_without_onnxruntime(data, classifier, monkeypatch):
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     monkeypatch.setattr("skimline.models._sessions", {})
     (message,) = refused(data, {"file": str(classifier)})
@@ -499,6 +547,19 @@ def test_frames_check_models_where_they_are_given(data, classifier):
     with pytest.raises(ExpressionError, match="takes 2 arguments, not 1"):
         events.define("s", "likely(met)")
     assert len(events.define("s", "likely(met, njet)").arrays(["s"])) == NUM_EVENTS
+
+
+def test_pickles_have_the_checksum(data, tmp_path):
+    """Elsewhere, another model with this name is an error."""
+    path = save_classifier(tmp_path / "m.onnx", [[1, -2], [0.5, 3]])
+    frame = sk.open(data[0]).model("likely", path, output="label")
+    (tmp_path / "frame").write_bytes(pickle.dumps(frame.define("s", "likely(met, njet)")))
+    code = "import pickle, sys; print(len(pickle.load(open(sys.argv[1], 'rb')).arrays(['s'])))"
+    command = [sys.executable, "-W", "ignore", "-c", code, tmp_path / "frame"]
+    load = partial(subprocess.run, command, capture_output=True, text=True, env=package_program.environment())
+    assert load().stdout == f"{NUM_EVENTS}\n"
+    save_classifier(path, [[1, -2], [0.5, 2.75]])
+    assert 'has the checksum "adler32:' in load().stderr
 
 
 def test_a_session_is_shared(classifier):
