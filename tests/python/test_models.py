@@ -208,6 +208,10 @@ def test_what_depends_on_others_is_evaluated_alone(computed, data, tmp_path):
                 {"one": np.array([1], np.float32)})  # fmt: skip
     found = computed({"f": {"file": str(path)}}, {"s": "f(njet)"}, limit_events=500).s
     assert found.to_list() == [1] * 500
+    planned, _ = _core.plan(
+        _core.Config("a.json", json.dumps(config_of(data, {"f": {"file": str(path)}}, {"s": "f(met)"})))
+    )
+    assert json.loads(planned)["models"][0]["evaluator"].endswith(", object by object")
 
 
 def test_what_is_random_is_refused(data, tmp_path):
@@ -470,6 +474,22 @@ def test_wrong_arguments_are_located(data, classifier, tmp_path):
     assert 'the model has no input "c": it has "a", "b"' in message
 
 
+def test_inputs_that_are_open_are_refused_where_there_are_several(data, tmp_path):
+    nodes = [helper.make_node("Concat", ["a", "b"], ["y"], axis=1)]
+    shapes = {"a": (FLOAT, ["n", "k"]), "b": (FLOAT, ["n", 1])}
+    path = save(tmp_path / "m.onnx", nodes, shapes, {"y": (FLOAT, ["n", "l"])})
+    (message,) = refused(data, {"file": str(path), "inputs": ["x", "y", "z"]})
+    assert "its inputs leave open how many numbers an object has" in message
+
+
+def test_inputs_say_how_many_numbers_there_are(computed, data, tmp_path):
+    nodes = [helper.make_node("ReduceSum", ["x", "axes"], ["y"], keepdims=1)]
+    path = save(tmp_path / "m.onnx", nodes, {"x": (FLOAT, ["n", "k"])}, {"y": (FLOAT, ["n", 1])},
+                {"axes": np.array([1])})  # fmt: skip
+    found = computed({"f": {"file": str(path), "inputs": ["a", "b", "c"]}}, {"s": "f(met, njet, 2)"}).s
+    np.testing.assert_allclose(found, data[1].met + data[1].njet + 2, rtol=1e-6)
+
+
 def test_what_expressions_have_no_numbers_for_is_refused(data, tmp_path):
     half = TensorProto.FLOAT16
     nodes = [helper.make_node("Identity", ["x"], ["y"])]
@@ -477,6 +497,9 @@ def test_what_expressions_have_no_numbers_for_is_refused(data, tmp_path):
         (["n", 2], half, 'input "x" is a tensor(float16), which expressions have no numbers for'),
         (["n", 2], TensorProto.STRING, "tensor(string)"),
         (["n", "m", "k"], FLOAT, "leaves open how large it is"),
+        (["n", 1 << 30, 1 << 30], FLOAT, "none or more than 10000 numbers"),
+        (["n", 10001], FLOAT, "none or more than 10000 numbers"),
+        (["n", 0], FLOAT, "none or more than 10000 numbers"),
         (["n", "m"], FLOAT, 'name them by "inputs"'),
         ([1 << 40, 2], FLOAT, "at once"),
         ([], FLOAT, "is a single number for all objects"),

@@ -26,6 +26,7 @@ namespace skimline::skims {
 namespace {
 
 constexpr std::size_t kMaxBytes = 1 << 30;
+constexpr std::size_t kMostArguments = 10000;
 
 // What a model offers, by number and by name.
 using Tensors = std::vector<ModelTensor>;
@@ -61,16 +62,18 @@ std::optional<std::size_t> width_of(const ModelTensor& input) {
   const std::string what = "its input \"" + input.name + "\" ";
   if (!input.scalar) throw Error(what + "is a " + input.type + ", which expressions have no numbers for");
   if (input.shape.empty()) throw Error(what + "is a single number for all objects, not one for each");
+  const auto sizes = std::span(input.shape).subspan(1);
+  const bool is_open = std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size < 0; });
+  if (is_open && sizes.size() > 1) throw Error(what + "leaves open how large it is");
+  if (is_open) return std::nullopt;
   std::size_t width = 1;
-  bool is_open = false;
-  for (auto size = input.shape.begin() + 1; size != input.shape.end(); ++size) {
-    is_open |= *size < 0;
-    if (*size == 0 || *size > (1 << 20) || width > (1 << 20))
-      throw Error(what + "has " + std::to_string(*size) + " numbers in a row");
-    width *= static_cast<std::size_t>(std::max<std::int64_t>(*size, 1));
+  for (const std::int64_t size : sizes) {
+    if (size == 0 || static_cast<std::uint64_t>(size) > kMostArguments / width)
+      throw Error(what + "has for each object none or more than " + std::to_string(kMostArguments) +
+                  " numbers");
+    width *= static_cast<std::size_t>(size);
   }
-  if (is_open && input.shape.size() > 2) throw Error(what + "leaves open how large it is");
-  return is_open ? std::nullopt : std::optional(width);
+  return width;
 }
 
 // One model of a config, from what it says to the function that it is.
@@ -83,7 +86,7 @@ class ModelConfigReader {
   }
 
   /// Nothing, and a mistake, if it cannot be called like this.
-  std::optional<ElementFunction> read() {
+  std::optional<ModelFunction> read() {
     const std::size_t num_errors = diagnostics_.size();
     try {
       read_inputs();
@@ -111,9 +114,9 @@ class ModelConfigReader {
     const std::vector<Text> names = place ? object_.texts("inputs") : std::vector<Text>();
     if (place && names.empty()) return;  // a mistake already
     for (const auto& width : widths) {
-      if (!width && (names.empty() || widths.size() > 1))
-        throw Error("it leaves open how many numbers an object has: " +
-                    std::string(widths.size() > 1 ? "" : "name them by \"inputs\""));
+      if (!width && widths.size() > 1) throw Error("its inputs leave open how many numbers an object has");
+      if (!width && names.empty())
+        throw Error("it leaves open how many numbers an object has: name them by \"inputs\"");
       call_.widths.push_back(width.value_or(names.size()));
     }
     const std::size_t count = std::accumulate(call_.widths.begin(), call_.widths.end(), std::size_t{0});
@@ -231,17 +234,20 @@ class ModelsReader {
     const std::optional<Text> checksum = object.text("checksum");
     const OpenFile* opened = file ? open(*file) : nullptr;
     if (!opened) return std::nullopt;
-    if (checksum && checksum->value != opened->checksum)
+    if (checksum && checksum->value != opened->checksum) {
       diagnostics_.add(checksum->location,
                        "\"" + file->value + "\" has the checksum \"" + opened->checksum + "\"");
+      return std::nullopt;  // what else is wrong may be so since it is another model
+    }
     ModelConfigReader reader(object, *file, opened->model, diagnostics_);
-    std::optional<ElementFunction> function = reader.read();
-    if (!function || diagnostics_.size() != num_errors) return std::nullopt;
+    std::optional<ModelFunction> made = reader.read();
+    if (!made || diagnostics_.size() != num_errors) return std::nullopt;
+    const std::string evaluator = opened->model->evaluator() + (made->is_alone ? ", object by object" : "");
     return ModelConfig{name,
                        opened->path,
                        opened->checksum,
-                       opened->model->evaluator(),
-                       std::move(*function),
+                       evaluator,
+                       std::move(made->function),
                        content_of(opened->checksum, reader.call())};
   }
 

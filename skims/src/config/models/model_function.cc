@@ -260,9 +260,10 @@ std::size_t count_values(const ModelCall& call) {
   return num_values / shape.rows;
 }
 
-ElementFunction model_function(ModelCall call) {
+ModelFunction model_function(ModelCall call) {
   BlockShape shape = whole_blocks(call);
-  if (!is_same_anywhere(call, shape)) {
+  const bool is_alone = !is_same_anywhere(call, shape);
+  if (is_alone) {
     shape = {wanted_rows(*call.model).value_or(1), 1};
     if (gives_others_each_time(call, shape)) throw Error("it gives other values each time that it is called");
   }
@@ -278,7 +279,7 @@ ElementFunction model_function(ModelCall call) {
                                                   void* results) {
     evaluate(call, shape, count, arguments, static_cast<std::byte*>(results));
   };
-  return function;
+  return {std::move(function), is_alone};
 }
 
 }  // namespace skimline::skims

@@ -31,9 +31,15 @@ struct ModelCall {
 /// cannot be evaluated.
 std::size_t count_values(const ModelCall& call);
 
-/// The function that a call is. Objects are evaluated in blocks, unless the model gives other bits for an
-/// object elsewhere in its block, or beside others: then each by itself. Throws Error if it gives other ones
-/// each time.
-ElementFunction model_function(ModelCall call);
+/// A call as a function, and how it is evaluated.
+struct ModelFunction {
+  ElementFunction function;
+  bool is_alone = false;  ///< object by object
+};
+
+/// Makes the function that a call is. Objects are evaluated in blocks, unless the model gives other bits for
+/// an object elsewhere in its block, or beside others: then each by itself. Throws Error if it gives other
+/// ones each time.
+ModelFunction model_function(ModelCall call);
 
 }  // namespace skimline::skims

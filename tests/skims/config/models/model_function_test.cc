@@ -91,7 +91,7 @@ TEST(ModelFunction, GivesEachObjectItsValueInBlocksOfOneSize) {
       std::make_shared<PlainModel>(std::vector<std::vector<std::int64_t>>{{-1, 3}}, weighted_sums);
   ModelCall call = call_of(model, {3}, {0, 1, 2});
   EXPECT_EQ(count_values(call), 1u);
-  const ElementFunction function = model_function(call);
+  const ElementFunction function = model_function(call).function;
   const std::vector<std::vector<float>> columns{numbers(1000, 1), numbers(1000, -4), numbers(1000, 9)};
   for (const std::size_t count : {1u, 127u, 128u, 129u, 1000u}) {
     const std::vector<double> results = results_of(function, columns, 0, count);
@@ -104,7 +104,7 @@ TEST(ModelFunction, GivesEachObjectItsValueInBlocksOfOneSize) {
 TEST(ModelFunction, PutsArgumentsWhereTheModelWantsThem) {
   const auto model =
       std::make_shared<PlainModel>(std::vector<std::vector<std::int64_t>>{{-1}, {-1, 2}}, weighted_sums);
-  const ElementFunction function = model_function(call_of(model, {1, 2}, {2, 0, 1}));
+  const ElementFunction function = model_function(call_of(model, {1, 2}, {2, 0, 1})).function;
   ASSERT_EQ(function.parameters.size(), 3u);
   const std::vector<std::vector<float>> columns{numbers(200, 1), numbers(200, 2), numbers(200, 3)};
   const std::vector<double> results = results_of(function, columns, 0, 200);
@@ -122,14 +122,16 @@ TEST(ModelFunction, TakesOneOfSeveralValues) {
   EXPECT_EQ(call.num_values, 3u);
   call.element = 1;
   const std::vector<float> column = numbers(300, 5);
-  const std::vector<double> results = results_of(model_function(call), {column}, 0, 300);
+  const std::vector<double> results = results_of(model_function(call).function, {column}, 0, 300);
   for (std::size_t i = 0; i < 300; ++i) EXPECT_EQ(results[i], 2.0 * column[i]);
 }
 
 // What others in the block, or the place in it, have to do with a value must not be seen.
-void expect_alone(const PlainModel::Compute& compute, std::int64_t rows, std::size_t expected_rows) {
+void expect_same(const PlainModel::Compute& compute, std::int64_t rows, std::size_t expected_rows,
+                 bool expects_alone = true) {
   const auto model = std::make_shared<PlainModel>(std::vector<std::vector<std::int64_t>>{{rows, 1}}, compute);
-  const ElementFunction function = model_function(call_of(model, {1}, {0}));
+  const auto [function, is_alone] = model_function(call_of(model, {1}, {0}));
+  EXPECT_EQ(is_alone, expects_alone);
   const std::vector<std::vector<float>> columns{numbers(301, 1)};
   const std::vector<double> whole = results_of(function, columns, 0, 301);
   EXPECT_EQ(model->latest_rows, expected_rows);
@@ -159,19 +161,19 @@ void otherwise_at_the_end(const std::vector<std::vector<float>>& rows, std::vect
 }
 
 TEST(ModelFunction, EvaluatesObjectsAloneThatDependOnOthers) {
-  expect_alone(less_the_mean, -1, 1);
-  expect_alone(less_the_largest, -1, 1);
-  expect_alone(otherwise_at_the_end, -1, 1);
+  expect_same(less_the_mean, -1, 1);
+  expect_same(less_the_largest, -1, 1);
+  expect_same(otherwise_at_the_end, -1, 1);
 }
 
 TEST(ModelFunction, KeepsToTheNumberOfObjectsThatAModelWants) {
-  expect_alone(less_the_mean, 7, 7);
-  expect_alone(otherwise_at_the_end, 7, 7);
+  expect_same(less_the_mean, 7, 7);
+  expect_same(otherwise_at_the_end, 7, 7);
   const auto square = [](const auto& rows, auto& values) {
     for (const auto& row : rows) values.push_back(static_cast<double>(row[0]) * row[0]);
   };
-  expect_alone(square, 7, 7);
-  expect_alone(square, 1, 1);
+  expect_same(square, 7, 7, false);
+  expect_same(square, 1, 1, false);
 }
 
 TEST(ModelFunction, RefusesWhatIsNoFunction) {
@@ -204,7 +206,7 @@ TEST(ModelFunction, EndsWhereAModelChangesItsMind) {
   std::atomic<bool> is_short{false};
   const auto compute = [&](const auto& rows, auto& values) { values.assign(rows.size() - is_short, 1); };
   const auto model = std::make_shared<PlainModel>(std::vector<std::vector<std::int64_t>>{{-1, 1}}, compute);
-  const ElementFunction function = model_function(call_of(model, {1}, {0}));
+  const ElementFunction function = model_function(call_of(model, {1}, {0})).function;
   is_short = true;
   EXPECT_THROW(results_of(function, {numbers(10, 1)}, 0, 10), Error);
 }
