@@ -27,7 +27,7 @@ CONFIG_FOLDERS = {
     "adl": "The ADL benchmark",
     "agc": "The Analysis Grand Challenge",
 }
-LANGUAGES = {".json": "json", ".yml": "yaml", ".txt": "text", ".config": "text"}
+LANGUAGES = {".json": "json", ".yml": "yaml", ".txt": "text", ".config": "text", ".py": "python"}
 
 FENCED = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<=\]\()[^)\s]+(?=\))")

@@ -59,11 +59,11 @@ def find_python() -> Path:
     return python
 
 
-def build_targets(*targets: str) -> None:
-    """Builds those of the targets that are out of date."""
+def build_targets(*targets: str, options: Sequence[str] = ()) -> None:
+    """Builds those of the targets that are out of date; `options` are for CMake."""
     WORK.mkdir(parents=True, exist_ok=True)
     configure = ["cmake", "-S", REPOSITORY, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
-    run([*configure, "-DSKIMLINE_BUILD_BENCHMARKS=ON"])
+    run([*configure, "-DSKIMLINE_BUILD_BENCHMARKS=ON", *options])
     run(["cmake", "--build", BUILD, "--target", *targets])
 
 

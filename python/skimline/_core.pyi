@@ -51,6 +51,9 @@ class Config:
     def corrections(self) -> list[ExternalFunction]:
         """Its corrections, as functions of these names."""
     @property
+    def models(self) -> list[ExternalFunction]:
+        """Its models, as functions of these names."""
+    @property
     def skim_files(self) -> list[tuple[str, str]]:
         """Name and file of each skim; relative files are relative to the working folder."""
     @property

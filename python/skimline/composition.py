@@ -171,14 +171,14 @@ class _Composition:
         self._find_needed(expressions)
         self._give_names()
         branches = Branches(self._frames, self._filter_text)
-        functions, corrections = self._functions()
+        functions, of_files = self._functions()
         variations = self._variations()
         filled, skims = self._described("histograms", branches), self._described("skims", branches)
         if histograms and not filled:
             raise ConfigError(f'there are no histograms to write to "{histograms}"')
         outputs = {"histograms": (histograms or "histograms.root") if filled else None, **output}
         optional = {
-            "corrections": corrections,
+            **of_files,
             "functions": functions,
             "define": self._texts("define"),
             "weights": self._texts("weight"),
@@ -290,13 +290,15 @@ class _Composition:
         }
 
     def _functions(self) -> tuple[dict[str, str], dict[str, Any]]:
-        functions, corrections = {}, {}
+        """Those that are expressions, and the sections of those in files."""
+        functions: dict[str, str] = {}
+        of_files: dict[str, Any] = {"corrections": {}, "models": {}}
         for each, name in self._names.items():
             if each.kind == "function":
                 functions[each.signature_of(name)] = self._renamed(each.text, each.means)
-            elif each.kind == "correction":
-                corrections[name] = each.described
-        return functions, corrections
+            elif each.kind in ("correction", "model"):
+                of_files[f"{each.kind}s"][name] = each.described
+        return functions, of_files
 
     def _external(self) -> list[Any]:
         return [each.compiled_as(name) for each, name in self._names.items() if each.kind == "external"]

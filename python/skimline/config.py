@@ -154,8 +154,9 @@ def _move_all(resolved: dict[str, Any], folder: str) -> None:
         move(sample, "files", "lumi_mask")
         for friend in sample.get("friends", {}).values():
             move(friend, "files")
-    for each in resolved.get("corrections", {}).values():
-        move(each, "file")
+    for section in ("corrections", "models"):
+        for each in resolved.get(section, {}).values():
+            move(each, "file")
     lists = resolved.get("samples_from", [])
     moved = []
     for each in lists if isinstance(lists, list) else [lists]:

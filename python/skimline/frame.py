@@ -21,7 +21,7 @@ from skimline.hints import hint_for_attribute
 from skimline.origins import CompiledFunction, PythonFunction
 from skimline.reading import entries_between
 from skimline.scope import EVENT_WEIGHT, Scope, plain_name
-from skimline.steps import Correction, Define, Filter, Function, Origin, Step, Weight
+from skimline.steps import Correction, Define, Filter, Function, Model, Origin, Step, Weight
 from skimline.variations import Replacements, check_samples, checked_variation
 
 __all__ = ["Frame"]
@@ -169,6 +169,35 @@ class Frame(BookableEvents):
             described["inputs"] = dict(inputs)
         self._without_function(name)
         made = self._with(Correction(name, described))
+        made._check("true")  # the name may be taken
+        return made
+
+    def model(
+        self,
+        name: str,
+        file: str | PathLike[str],
+        inputs: Sequence[str] | None = None,
+        *,
+        output: str | int | None = None,
+        element: int | None = None,
+        checksum: str | None = None,
+    ) -> Frame:
+        """Returns a frame whose expressions may call a trained model in a file of ONNX, which onnxruntime evaluates.
+
+        Its arguments are numbers, or lists of them, in the order of `inputs`: names of what the model takes for each
+        object. `output` is which one of several outputs, `element` which number of it; `checksum` is what the file must be,
+        "adler32:" and 8 digits. See `models` in the config.
+        """
+        _check_name(name, "a model")
+        given = {
+            "checksum": checksum,
+            "inputs": None if inputs is None else list(inputs),
+            "output": output,
+            "element": element,
+        }
+        described = {"file": fspath(file), **{key: each for key, each in given.items() if each is not None}}
+        self._without_function(name)
+        made = self._with(Model(name, described))
         made._check("true")  # the name may be taken
         return made
 
@@ -333,6 +362,8 @@ class Frame(BookableEvents):
         frame = cls(Samples({key: resolved[key] for key in OPENED if key in resolved}), ())
         for name, each in resolved.get("corrections", {}).items():
             frame = frame.correction(name, **each)
+        for name, each in resolved.get("models", {}).items():
+            frame = frame.model(name, **each)
         for signature, body in resolved.get("functions", {}).items():
             frame = frame.function(signature, body)
         for name, text in resolved.get("redefine", {}).items():

@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 
 from skimline.errors import ConfigError
 from skimline.rewriting import mentioned, rewritten
-from skimline.steps import Correction, Define, Filter, Function, Replace, Step, Vary, Weight
+from skimline.steps import Correction, Define, Filter, Function, Model, Replace, Step, Vary, Weight
 
 __all__ = ["EVENT_WEIGHT", "Meaning", "Scope", "free_name", "plain_name"]
 
@@ -27,16 +27,16 @@ class Meaning:
 
     def __init__(self, kind: str, name: str, text: str, means: dict[str, Meaning]) -> None:
         self.kind = kind
-        """ "define", "weight", "function", "correction" or "external"."""
+        """ "define", "weight", "function", "correction", "model" or "external"."""
         self.name = name
         self.text = text
         self.means = means
         self.signature = ""
         """Of a function: name and parameters."""
         self.described: Any = None
-        """Of a correction: what the config says."""
+        """Of a correction or a model: what the config says."""
         self.compiled: Any = None
-        """Of an external function or a correction: what the engine calls."""
+        """Of an external function, a correction or a model: what the engine calls."""
         self.origin: Any = None
         """Of an external function: what makes it by another name."""
         self.of_samples: dict[str, tuple[str, dict[str, Meaning]]] = {}
@@ -49,7 +49,7 @@ class Meaning:
     @property
     def is_function(self) -> bool:
         """Whether expressions call it."""
-        return self.kind in ("function", "correction", "external")
+        return self.kind in ("function", "correction", "model", "external")
 
     def signature_of(self, name: str) -> str:
         """The signature with another name."""
@@ -273,9 +273,9 @@ def _moved(meaning: Meaning, now: Mapping[Meaning, Meaning], of_columns: Mapping
     return meaning if before == after else _one(again)
 
 
-def _function(step: Function | Correction, scope: Scope) -> Meaning:
-    if isinstance(step, Correction):
-        made = Meaning("correction", step.name, "", {})
+def _function(step: Function | Correction | Model, scope: Scope) -> Meaning:
+    if isinstance(step, (Correction, Model)):
+        made = Meaning("model" if isinstance(step, Model) else "correction", step.name, "", {})
         made.described, made.compiled = step.described, step.compiled
         return _one(made, step)
     if step.compiled is not None:

@@ -6,6 +6,7 @@ They stay so when frames are pickled.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -19,6 +20,7 @@ __all__ = [
     "Define",
     "Filter",
     "Function",
+    "Model",
     "Origin",
     "Replace",
     "Step",
@@ -96,6 +98,22 @@ class Correction(Kept):
         return self.name, self.described
 
 
+class Model(Kept):
+    """A trained model in a file, as a function."""
+
+    def __init__(self, name: str, described: Mapping[str, Any]) -> None:
+        self.name = name
+        self.described = described
+        """What the config says of it."""
+        config = core_config({**_NOTHING, "models": {name: described}})
+        self.compiled = config.models[0]
+        """What the engine calls."""
+        self._checksum = json.loads(config.resolved)["models"][name]["checksum"]
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.name, {**self.described, "checksum": self._checksum}
+
+
 class Filter(Kept):
     """A condition on events, with its name in the cutflow."""
 
@@ -158,4 +176,4 @@ def matches(name: str, pattern: str) -> bool:
     return fnmatchcase(name, pattern.replace("[", "[[]"))
 
 
-Step = Union[Function, Correction, Define, Weight, Filter, Vary, Replace]
+Step = Union[Function, Correction, Model, Define, Weight, Filter, Vary, Replace]

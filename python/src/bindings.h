@@ -9,6 +9,8 @@ namespace skimline::python {
 void bind_errors(pybind11::module_& module);
 void bind_functions(pybind11::module_& module);
 void bind_config(pybind11::module_& module);
+/// Has models of configs evaluated by skimline.models.
+void bind_models(pybind11::module_& module);
 void bind_sample_columns(pybind11::module_& module);
 void bind_histograms(pybind11::module_& module);
 void bind_run(pybind11::module_& module);

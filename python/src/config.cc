@@ -91,6 +91,13 @@ void bind_config(py::module_& module) {
                                  functions.push_back({each.name.value, each.function, each.content});
                                return functions;
                              })
+      .def_property_readonly("models",
+                             [](const Config& config) {
+                               std::vector<ExternalFunction> functions;
+                               for (const skims::ModelConfig& each : config.models)
+                                 functions.push_back({each.name.value, each.function, each.content});
+                               return functions;
+                             })
       .def_property_readonly("skim_files",
                              [](const Config& config) {
                                std::vector<std::pair<std::string, std::string>> files;

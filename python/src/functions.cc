@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.h"
+#include "python_objects.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/external_function.h"
 
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,21 +19,6 @@ namespace py = pybind11;
 
 namespace skimline::python {
 namespace {
-
-// A Python object whose last owner may be any thread, with or without Python's lock.
-using SharedObject = std::shared_ptr<py::object>;
-
-SharedObject share(py::object object) {
-  return {new py::object(std::move(object)), [](py::object* shared) {
-            if (Py_IsInitialized() == 0) {
-              shared->release();  // Python has ended, and what it owned with it
-              delete shared;
-              return;
-            }
-            const py::gil_scoped_acquire acquire;
-            delete shared;
-          }};
-}
 
 ScalarType scalar_named(const std::string& name) {
   for (std::size_t i = 0; i < kNumScalarTypes; ++i)
@@ -60,16 +45,13 @@ ElementFunction owning(ElementFunction function, SharedObject owner) {
 ExternalFunction compiled(const std::string& name, std::uintptr_t address,
                           const std::vector<std::string>& parameters, const std::string& result,
                           bool takes_arrays, py::object owner) {
-  const void* code = reinterpret_cast<const void*>(address);
+  const void* code =
+      reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr): Python has no other
   const auto make = takes_arrays ? array_function_at : element_function_at;
   ExternalFunction function{
       name, owning(make(code, scalars_named(parameters), scalar_named(result)), share(std::move(owner)))};
   check(function);
   return function;
-}
-
-py::dtype number_type(ScalarType scalar) {
-  return visit_scalar(scalar, [](auto tag) { return py::dtype::of<typename decltype(tag)::type>(); });
 }
 
 // A copy: the function may keep what it is given, and a traceback does so.

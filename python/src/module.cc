@@ -62,6 +62,7 @@ PYBIND11_MODULE(_core, module) {
   python::bind_errors(module);
   python::bind_functions(module);
   python::bind_config(module);
+  python::bind_models(module);
   python::bind_sample_columns(module);
   python::bind_histograms(module);
   python::bind_run(module);

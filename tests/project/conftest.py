@@ -20,8 +20,9 @@ def sample(skimline, tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def call(skimline, tmp_path):
-    """Runs a line as a shell would, in an own folder, with the program in the path."""
+def call(skimline, build_folder, tmp_path):
+    """Runs a line as a shell would, in an own folder, with the program in the path. `call.package` is the program of the Python
+    package."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "skimline").symlink_to(Path(skimline).resolve())
     folder = tmp_path / "work"
@@ -40,4 +41,6 @@ def call(skimline, tmp_path):
         )
 
     run.folder = folder
+    main = "import sys; from skimline._program import main; sys.exit(main())"
+    run.package = f"PYTHONPATH={build_folder / 'python'} {sys.executable} -c '{main}'"
     return run

@@ -3,6 +3,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import jsonschema
@@ -10,7 +11,7 @@ import pytest
 from pages import CONFIG_REFERENCE, PAGES, ROOT, blocks, blocks_of
 from plain_configs import parsed
 
-CORRECTION_FILE = Path(__file__).with_name("muon_sf.json")
+FILES_BESIDE = [Path(__file__).with_name(name) for name in ("muon_sf.json", "muon_id.onnx")]
 
 
 def whole_config(block: str) -> str:
@@ -28,7 +29,8 @@ FILES = [(page, block) for page, block in JSON if block.title]
 
 def place_inputs(config: dict, sample: Path, folder: Path) -> None:
     (folder / "common.json").write_text(blocks(CONFIG_REFERENCE, "jsonc")[0])
-    (folder / "muon_sf.json").write_bytes(CORRECTION_FILE.read_bytes())
+    for path in FILES_BESIDE:
+        shutil.copy(path, folder)
     for pattern in next(iter(config["samples"].values()))["files"]:
         name = pattern.split(":")[0].replace("*", "1").replace("?", "1")
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -47,7 +49,8 @@ def test_configs_are_valid_and_run(call, sample, page, text):
     place_inputs(config, sample, call.folder)
     (call.folder / "a.json").write_text(text)
     # All inputs are the same file.
-    done = call("skimline run --allow-duplicates a.json")
+    program = call.package if "models" in config else "skimline"
+    done = call(f"{program} run --allow-duplicates a.json")
     assert done.returncode == 0, done.stderr
     outputs = [
         skim["file"].replace(".root", "_0001.root") if "split" in skim else skim["file"]
@@ -90,6 +93,7 @@ def test_reference_has_the_keys_of_the_schema():
         "samples": kinds["sample"],
         "variations": kinds["variation"],
         "corrections": kinds["correction"],
+        "models": kinds["model"],
         "select": kinds["cut"],
         "regions": kinds["region"],
         "histograms": kinds["histogram"],
@@ -110,7 +114,7 @@ def test_whole_example_uses_every_key():
     used = keys_in_reference()
     # It has samples already.
     assert set(example) == used["Top level"] - {"samples_from"}
-    for section in ("corrections", "regions", "histograms", "skims"):
+    for section in ("corrections", "models", "regions", "histograms", "skims"):
         assert {key for item in example[section].values() for key in item} == used[section]
     assert set(example["histogram_defaults"]) == used["histogram_defaults"]
     assert set(example["output"]) == used["output"]

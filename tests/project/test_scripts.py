@@ -29,6 +29,7 @@ PROGRAMS = [
     "bench/kernels",
     "bench/memory",
     "bench/merge",
+    "bench/models",
     "bench/python_start",
     "bench/read",
     "bench/reduction",

@@ -18,6 +18,7 @@ SCHEMA = json.loads((ROOT / "configs" / "schema" / "skimline-1.schema.json").rea
 SECTIONS = {
     "samples": "sample",
     "corrections": "correction",
+    "models": "model",
     "variations": "variation",
     "select": "cut",
     "regions": "region",

@@ -41,6 +41,7 @@ SampleExpressions::SampleExpressions(const Config& config, const Sample& sample,
   check_defaults();
   for (const ExternalFunction& function : config.external_functions) define(function);
   for (const CorrectionConfig& correction : config.corrections) define(correction);
+  for (const ModelConfig& model : config.models) define(model);
   for (const FunctionConfig& function : config.functions) define(function);
   for (const NamedValue& value : constants_of(sample_)) define(value);
   for (const MemberColumns& collection : collections_) builder_.add_collection(collection);
@@ -125,10 +126,19 @@ void SampleExpressions::define(const ExternalFunction& function) {
 }
 
 void SampleExpressions::define(const CorrectionConfig& correction) {
+  define(correction.name, correction.function, correction.content);
+}
+
+void SampleExpressions::define(const ModelConfig& model) {
+  define(model.name, model.function, model.content);
+}
+
+void SampleExpressions::define(const Text& name, const ElementFunction& function,
+                               const std::string& content) {
   try {
-    builder_.define_external({correction.name.value, correction.function, correction.content});
+    builder_.define_external({name.value, function, content});
   } catch (const SchemaError& error) {
-    diagnostics_.add(correction.name.location, error.what());
+    diagnostics_.add(name.location, error.what());
   }
 }
 

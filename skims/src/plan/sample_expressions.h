@@ -99,6 +99,8 @@ class SampleExpressions {
   void check_defaults();
   void define(const ExternalFunction& function);
   void define(const CorrectionConfig& correction);
+  void define(const ModelConfig& model);
+  void define(const Text& name, const ElementFunction& function, const std::string& content);
   void define(const FunctionConfig& function);
   void define(const NamedValue& value);
   void define(const ObjectConfig& objects);

@@ -28,6 +28,13 @@ Json json_of(const PlannedValue& value) {
   return {{"name", value.name}, {"expression", value.text}, {"type", value.type}};
 }
 
+Json json_of(const PlannedModel& model) {
+  return {{"name", model.name},
+          {"path", model.path},
+          {"checksum", model.checksum},
+          {"evaluator", model.evaluator}};
+}
+
 Json json_of(const PlannedAxis& axis) {
   return {{"value", axis.value},
           {"kind", axis.kind},
@@ -120,6 +127,7 @@ std::string to_json(const PlanReport& report) {
   const Json json{{"samples", std::move(samples)},
                   {"threads", report.threads},
                   {"max_slices_in_flight", report.max_slices_in_flight},
+                  {"models", list_of(report.models)},
                   {"warnings", report.warnings}};
   // Names come from files: bytes that are no UTF-8 must not stop the report.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -140,6 +140,14 @@ std::string skims_text(const SamplePlan& report) {
   return "\nskims\n" + table.format();
 }
 
+std::string models_text(const PlanReport& report) {
+  if (report.models.empty()) return {};
+  TextTable table({"model", "file", "checksum", "evaluated by"});
+  for (const PlannedModel& model : report.models)
+    table.add({model.name, model.path, model.checksum, model.evaluator});
+  return "\nmodels\n" + table.format();
+}
+
 std::string memory_text(const SamplePlan& report) {
   const MemoryEstimate& memory = report.memory;
   TextTable table({"", ">"});
@@ -171,6 +179,7 @@ std::string to_text(const PlanReport& report) {
     if (report.samples.size() > 1) text += "sample " + shown(sample.sample) + "\n\n";
     text += sample_text(sample);
   }
+  text += models_text(report);
   for (const std::string& warning : report.warnings) text += "\n" + warning + "\n";
   return text;
 }

@@ -63,6 +63,8 @@ PlanReport plan_once(const Config& config, int threads, std::vector<MemoryDemand
     opened.push_back(previews.back()->opened());
   }
   throw_mistakes(config, mistakes);
+  for (const ModelConfig& model : config.models)
+    report.models.push_back({model.name.value, model.path, model.checksum, model.evaluator});
   report.warnings = config.warnings;
   const auto warn = [&](const std::vector<std::string>& warnings) {
     for (const std::string& warning : warnings)

@@ -15,17 +15,14 @@ namespace skimline::skims {
 
 /// An input file.
 struct PlannedFile {
-  std::string path;
-  std::string ntuple_name;
-  std::uint64_t num_entries = 0;
-  std::uint64_t num_clusters = 0;
+  std::string path, ntuple_name;
+  std::uint64_t num_entries = 0, num_clusters = 0;
   std::uint64_t bytes = 0;  ///< of the whole file
 };
 
 /// A column of the input.
 struct PlannedColumn {
-  std::string name;
-  std::string type;
+  std::string name, type;
   std::uint64_t bytes_stored = 0;  ///< to be read if any event needs each of its pages
   io::FieldSize size;
 };
@@ -84,13 +81,15 @@ struct PlannedSkimFile {
   std::size_t events = 0;
 };
 
+/// A model that expressions may call.
+struct PlannedModel {
+  std::string name, path, checksum, evaluator;  ///< "adler32:2e9f561b", "onnxruntime 1.32.0"
+};
+
 /// An estimate of what is alive at once, in bytes, for the number of threads of the report.
 /// docs/command-line.md has the formulas.
 struct MemoryEstimate {
-  double histograms = 0;
-  double columns = 0;
-  double batches = 0;
-  double skims = 0;
+  double histograms = 0, columns = 0, batches = 0, skims = 0;
   double results = 0;  ///< of histograms, beyond what columns and batches leave
   double program = 0;  ///< with its threads and the metadata of the inputs
 
@@ -121,6 +120,7 @@ struct PlanReport {
   int threads = 0;                       ///< as many as the memory limit allows
   std::size_t max_slices_in_flight = 0;  ///< the same
   std::optional<std::uint64_t> memory_limit;
+  std::vector<PlannedModel> models;
   std::vector<std::string> warnings;  ///< as in JobReport
 };
 

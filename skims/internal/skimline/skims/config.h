@@ -151,6 +151,16 @@ struct CorrectionConfig {
   std::string content;  ///< ExternalFunction::content
 };
 
+/// A trained model, as a function of its inputs.
+struct ModelConfig {
+  Text name;
+  std::string path;       ///< of the file, as the program opens it
+  std::string checksum;   ///< of the file
+  std::string evaluator;  ///< "onnxruntime 1.32.0"
+  ElementFunction function;
+  std::string content;  ///< ExternalFunction::content
+};
+
 /// One step of the cutflow: keeps the events for which `where` is true.
 struct Cut {
   Text name;
@@ -306,6 +316,7 @@ struct Config {
   std::vector<ObjectConfig> objects;
   std::vector<DefaultConfig> defaults;
   std::vector<CorrectionConfig> corrections;
+  std::vector<ModelConfig> models;
   std::vector<FunctionConfig> functions;
   std::vector<ExternalFunction> external_functions;  ///< usable in all expressions; not from the text
   std::vector<Definition> redefine;                  ///< what columns are in all that follows

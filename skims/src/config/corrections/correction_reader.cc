@@ -4,6 +4,7 @@
 #include "base/resolved_path.h"
 #include "config/corrections/corrections.h"
 #include "config/corrections/file_checksum.h"
+#include "config/corrections/resolved_checksums.h"
 #include "config/json/name_checks.h"
 #include "config/json/object_reader.h"
 
@@ -137,14 +138,6 @@ class CorrectionReader {
   std::map<std::string, OpenFile> files_;
 };
 
-// So that the record of a run says with which files it was made, and its config runs with no others.
-std::string with_checksums(const std::string& resolved, const std::vector<CorrectionConfig>& corrections) {
-  auto json = nlohmann::ordered_json::parse(resolved);
-  for (const CorrectionConfig& correction : corrections)
-    json["corrections"][correction.name.value]["checksum"] = correction.checksum;
-  return json.dump();
-}
-
 }  // namespace
 
 void read_corrections(const JsonValue& value, const std::filesystem::path& folder, Config& config,
@@ -154,7 +147,11 @@ void read_corrections(const JsonValue& value, const std::filesystem::path& folde
   for_each_named(value, "\"corrections\"", diagnostics, [&](const Text& name, const JsonValue& each) {
     if (auto read = reader.read(name, each)) config.corrections.push_back(std::move(*read));
   });
-  if (diagnostics.size() == num_errors) config.resolved = with_checksums(config.resolved, config.corrections);
+  if (diagnostics.size() != num_errors) return;
+  NamedChecksums checksums;
+  for (const CorrectionConfig& each : config.corrections)
+    checksums.emplace_back(each.name.value, each.checksum);
+  add_checksums("corrections", checksums, config.resolved);
 }
 
 }  // namespace skimline::skims

@@ -29,6 +29,12 @@ void add_lane(const std::byte* bytes, std::uint64_t& low, std::uint64_t& high) {
   low += sum;
 }
 
+std::string text_of(std::uint32_t adler) {
+  char text[24];
+  std::snprintf(text, sizeof text, "adler32:%08x", adler);
+  return text;
+}
+
 [[noreturn]] void fail(const std::string& path) {
   throw FileError(path, std::string("cannot be read: ") + std::strerror(errno), FileFault::kUnavailable);
 }
@@ -49,6 +55,8 @@ std::uint32_t adler32(std::uint32_t adler, std::span<const std::byte> bytes) {
   return static_cast<std::uint32_t>(high << 16 | low);
 }
 
+std::string checksum_of_bytes(std::span<const std::byte> bytes) { return text_of(adler32(1, bytes)); }
+
 std::string file_checksum(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) fail(path);
@@ -59,9 +67,7 @@ std::string file_checksum(const std::string& path) {
   while (const std::size_t count = std::fread(buffer.get(), 1, kReadBytes, file.get()))
     adler = adler32(adler, std::span(buffer.get(), count));
   if (std::ferror(file.get())) fail(path);
-  char text[24];
-  std::snprintf(text, sizeof text, "adler32:%08x", adler);
-  return text;
+  return text_of(adler);
 }
 
 }  // namespace skimline::skims

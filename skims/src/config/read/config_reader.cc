@@ -8,6 +8,7 @@
 #include "config/json/byte_size_reader.h"
 #include "config/json/name_checks.h"
 #include "config/json/object_reader.h"
+#include "config/models/model_config_reader.h"
 #include "config/read/config_composer.h"
 #include "config/read/event_choice_reader.h"
 #include "config/read/histogram_config_reader.h"
@@ -105,6 +106,7 @@ class ConfigReader {
                                "defaults",
                                "functions",
                                "corrections",
+                               "models",
                                "redefine",
                                "define",
                                "luminosity_pb",
@@ -132,6 +134,7 @@ class ConfigReader {
     if (const JsonValue* defaults = object.find("defaults")) read_defaults(*defaults);
     if (const JsonValue* corrections = object.find("corrections"))
       read_corrections(*corrections, folder_, config_, diagnostics_);
+    if (const JsonValue* models = object.find("models")) read_models(*models, folder_, config_, diagnostics_);
     if (const JsonValue* functions = object.find("functions")) read_functions(*functions);
     if (const JsonValue* redefine = object.find("redefine")) read_redefinitions(*redefine);
     if (const JsonValue* define = object.find("define"))

@@ -50,6 +50,8 @@ io::FilesInUse read_files(const Config& config) {
       files.add(part.path, part.is_included ? "an included config" : "a text that the config reads");
   for (const CorrectionConfig& correction : config.corrections)
     files.add(correction.path, "the file of the correction \"" + correction.name.value + "\"");
+  for (const ModelConfig& model : config.models)
+    files.add(model.path, "the file of the model \"" + model.name.value + "\"");
   for (const Sample& sample : config.samples) {
     for (const Input& input : sample.inputs) files.add(input.location.path, "an input");
     for (const FriendConfig& other : sample.friends)

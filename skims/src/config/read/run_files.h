@@ -26,7 +26,8 @@ struct WrittenFile {
 /// the first file, and those of earlier runs.
 std::vector<WrittenFile> written_files(const Config& config);
 
-/// Returns all that a run reads: the config and what it includes, lists, masks, corrections, inputs, friends.
+/// Returns all that a run reads: the config and what it includes, lists, masks, corrections, models, inputs,
+/// friends.
 io::FilesInUse read_files(const Config& config);
 
 }  // namespace skimline::skims

@@ -310,8 +310,9 @@ class Templates {
 ExpandedTemplates expand_templates(JsonValue& root, const JsonValue* variables, ConfigText& source,
                                    Diagnostics& diagnostics) {
   Templates templates(variables, source, diagnostics);
-  for (const char* section : {"samples", "corrections", "objects", "functions", "redefine", "define",
-                              "weights", "variations", "sums", "select", "regions", "histograms", "skims"})
+  for (const char* section :
+       {"samples", "corrections", "models", "objects", "functions", "redefine", "define", "weights",
+        "variations", "sums", "select", "regions", "histograms", "skims"})
     if (JsonValue* found = root.find(section)) templates.expand(*found);
   return templates.take();
 }

@@ -23,11 +23,13 @@ void warn_of_unused_functions(Config& config) {
       unused.push_back(&*function);
   }
   std::reverse(unused.begin(), unused.end());
-  for (const CorrectionConfig& correction : config.corrections)
-    if (!used.contains(correction.name.value) && !is_included(*config.source, correction.name.location))
-      config.warnings.push_back(
-          marked_message(*config.source, correction.name.location, "warning",
-                         "the correction \"" + correction.name.value + "\" is not used"));
+  const auto warn_if_unused = [&](const Text& name, const std::string& kind) {
+    if (!used.contains(name.value) && !is_included(*config.source, name.location))
+      config.warnings.push_back(marked_message(*config.source, name.location, "warning",
+                                               "the " + kind + " \"" + name.value + "\" is not used"));
+  };
+  for (const CorrectionConfig& correction : config.corrections) warn_if_unused(correction.name, "correction");
+  for (const ModelConfig& model : config.models) warn_if_unused(model.name, "model");
   for (const FunctionConfig* function : unused)
     config.warnings.push_back(marked_message(*config.source, function->signature.location, "warning",
                                              "the function \"" + name_of(*function) + "\" is not used"));

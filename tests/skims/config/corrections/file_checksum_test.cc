@@ -38,6 +38,11 @@ TEST(Adler32, IsThatOfTheDefinition) {
   EXPECT_EQ(adler32(1, largest), plain_adler32(largest));
 }
 
+TEST(FileChecksum, OfBytesIsThatOfTheirFile) {
+  const std::string text = "Wikipedia";
+  EXPECT_EQ(checksum_of_bytes(std::as_bytes(std::span(text))), "adler32:11e60398");
+}
+
 TEST(FileChecksum, NeedsAFile) { EXPECT_THROW(file_checksum("/nowhere/at/all"), FileError); }
 
 }  // namespace
