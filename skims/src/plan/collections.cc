@@ -194,7 +194,10 @@ std::vector<MemberColumns> find_collections(const Schema& columns, const std::ve
 
 ObjectDefinition definition_of(const ObjectConfig& objects) {
   const auto text = [](const std::optional<Text>& given) { return given ? given->value : std::string(); };
-  return {objects.name.value, objects.from.value, text(objects.where), text(objects.sort)};
+  ObjectDefinition definition{objects.name.value, objects.from.value, text(objects.where),
+                              text(objects.sort)};
+  for (const Text& field : objects.fields) definition.fields.push_back(field.value);
+  return definition;
 }
 
 }  // namespace skimline::skims
