@@ -42,7 +42,7 @@ def open(
     defaults: Mapping[str, Default] | None = None,
     aliases: Mapping[str, str] | None = None,
     collections: Mapping[str, str] | None = None,
-    objects: Mapping[str, Mapping[str, str]] | None = None,
+    objects: Mapping[str, Mapping[str, str | Sequence[str]]] | None = None,
     on_bad_file: str | None = None,
     max_bad_fraction: float | None = None,
     allow_duplicates: bool | None = None,

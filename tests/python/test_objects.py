@@ -27,6 +27,26 @@ def test_values_are_those_of_lists(events, dimuon):
         np.testing.assert_array_equal(one, other)
 
 
+def test_combinations(dimuon):
+    events = sk.open(
+        dimuon,
+        objects={
+            **GOOD,
+            "pairs": {"from": "Combinations(good, 2)", "fields": ["lead", "trail"], "where": "mass > 5"},
+        },
+    )
+    found = events.filter("pairs.size() > 0").arrays(["pairs.lead.pt", "pairs[0].mass"], library="np")
+    plain = sk.open(dimuon).define("pt", "Take(Muon_pt[Muon_pt > 20], Argsort(-Muon_pt[Muon_pt > 20]))")
+    plain = plain.filter("pt.size() > 1").arrays("pt", library="np")["pt"]
+    assert 0 < len(found["pairs.lead.pt"]) <= len(plain)
+    assert np.max(np.concatenate(found["pairs.lead.pt"])) == max(max(each[:-1]) for each in plain)
+    assert np.min(found["pairs[0].mass"]) > 5
+    again = sk.Frame.from_config(json.loads(json.dumps(events.filter("pairs.size() > 0").to_config())))
+    assert again.count() == len(found["pairs.lead.pt"])
+    with pytest.raises(sk.ExpressionError, match="2 to 16 objects"):
+        sk.open(dimuon, objects={"p": {"from": "Combinations(Muon, 1)"}}).filter("true").count()
+
+
 def test_configs_have_them(events):
     config = events.filter("good.size() > 1").to_config()
     assert config["objects"] == GOOD and config["aliases"] == {"met": "MET_pt", "mu_*": "Muon_*"}

@@ -51,9 +51,13 @@ class PlanBuilder::Implementation : public NameTable {
   std::optional<NodeId> find_member(std::string_view name) {
     const auto found = collections_.find(name, *this, compiler_.graph());
     if (!found) return built_in(name);
-    for (std::string objects = objects_in(name); !objects.empty(); objects = collections_.source_of(objects))
-      mentioned_.insert(objects);
+    mention(objects_in(name));
     return found;
+  }
+
+  void mention(const std::string& objects) {
+    if (!mentioned_.insert(objects).second) return;
+    for (const std::string& source : collections_.sources_of(objects)) mention(source);
   }
 
   static bool is_member_of(std::string_view name, std::string_view objects) {

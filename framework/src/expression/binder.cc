@@ -74,7 +74,7 @@ class Binder {
       case SyntaxKind::kIndex:
         return index(syntax);
       case SyntaxKind::kMember:
-        return member_of(*syntax.operands[0], syntax);
+        return member_path(*syntax.operands[0], syntax.name, syntax.range);
     }
     throw InternalError("unknown kind of syntax");
   }
@@ -282,17 +282,12 @@ class Binder {
     return counted ? member_path(operand, *counted, operand.range) : bind(operand);
   }
 
-  NodeId member_of(const Syntax& objects, const Syntax& syntax) {
-    std::string path = syntax.name;
-    const Syntax* from = &objects;
-    for (; from->kind == SyntaxKind::kMember; from = from->operands[0].get()) path = from->name + "." + path;
-    return member_path(*from, path, syntax.range);
-  }
-
   // The member of chosen objects is chosen of the members of all.
   NodeId member_path(const Syntax& objects, const std::string& path, TextRange range) {
     if (level_ == kMaxLevels) fail(objects.range, "expression is nested too deeply");
     if (objects.kind == SyntaxKind::kName) return member_of_name(objects, path, range);
+    if (objects.kind == SyntaxKind::kMember)
+      return member_path(*objects.operands[0], objects.name + "." + path, range);
     if (objects.kind != SyntaxKind::kIndex && !is_choice(objects))
       fail(range,
            "\"" + text_of(objects) + "\" is no collection, of which \"" + path + "\" could be a member");
@@ -313,12 +308,14 @@ class Binder {
   // `objects.p4()`: of what the collection has of the members that a momentum is made of.
   NodeId momentum(const Syntax& syntax) {
     const Syntax& objects = *syntax.operands[0];
-    const Syntax* collection = collection_of(objects, names_);
+    const auto collection = collection_of(objects, names_);
     if (!collection)
       fail(syntax.range, "p4() is of objects of a collection; P4(pt, eta, phi, mass) is of numbers");
-    const char* last = mass_or_energy_of(collection->name, names_);
+    const std::string made(kMomentumMember);
+    if (names_.find(*collection + "." + made)) return member_path(objects, made, syntax.range);
+    const char* last = mass_or_energy_of(*collection, names_);
     if (!last)
-      fail(syntax.range, "\"" + collection->name + "\" has no member \"mass\", \"m\", \"energy\" or \"e\"");
+      fail(syntax.range, "\"" + *collection + "\" has no member \"mass\", \"m\", \"energy\" or \"e\"");
     std::vector<NodeId> nodes;
     for (const char* member : {"pt", "eta", "phi", last})
       nodes.push_back(member_path(objects, member, syntax.range));

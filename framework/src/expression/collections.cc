@@ -2,8 +2,12 @@
 #include "expression/collections.h"
 
 #include "expression/binder.h"
+#include "expression/combinations.h"
 #include "expression/conversions.h"
+#include "expression/object_syntax.h"
+#include "expression/simplification.h"
 
+#include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
 #include "skimline/framework/mentioned_names.h"
 #include "skimline/framework/schema.h"
@@ -19,6 +23,8 @@ namespace {
 
 // Definitions of definitions are followed by recursion.
 constexpr std::size_t kMaxDefinitions = 64;
+// Combinations of combinations have the members of all.
+constexpr std::size_t kMaxCombined = 3;
 
 // Values by name for an expression of this file.
 class GivenValues : public NameTable {
@@ -86,7 +92,7 @@ class Collections::Scope : public NameTable {
     return outer_.find(name);
   }
   std::vector<std::string> candidates_for(std::string_view name) override {
-    std::vector<std::string> names = collections_.columns_of(entry_).order;
+    std::vector<std::string> names = collections_.members_of(entry_);
     const std::vector<std::string> others = outer_.candidates_for(name);
     names.insert(names.end(), others.begin(), others.end());
     return names;
@@ -98,7 +104,8 @@ class Collections::Scope : public NameTable {
   void warn(ExpressionWarning warning) override { outer_.warn(std::move(warning)); }
   std::optional<std::vector<NodeId>> conditions() const override { return outer_.conditions(); }
   std::optional<std::string> counted_member(std::string_view collection) const override {
-    return outer_.counted_member(collection);
+    const auto own = collections_.counted_path(entry_, collection);
+    return own ? own : outer_.counted_member(collection);
   }
 
  private:
@@ -125,18 +132,53 @@ void Collections::add(MemberColumns collection) {
 
 void Collections::add(const ObjectDefinition& definition) {
   check_new(definition.name);
+  Entry entry;
+  entry.definition = definition;
+  entry.definition.from = add_source(definition);
+  const Entry& from = entries_.find(entry.definition.from)->second;
+  entry.depth = from.depth + 1;
+  entry.num_combined = from.num_combined;
+  names_.push_back(definition.name);
+  entries_.emplace(definition.name, std::move(entry));
+}
+
+// Returns the name of what a definition chooses from.
+std::string Collections::add_source(const ObjectDefinition& definition) {
   const auto from = entries_.find(definition.from);
+  if (from == entries_.end() && definition.from.find('(') != std::string::npos)
+    return add_combined(definition);
   if (from == entries_.end())
     throw SchemaError("unknown collection \"" + definition.from + "\"" +
                       did_you_mean(definition.from, names_));
-  Entry entry;
-  entry.definition = definition;
-  entry.depth = from->second.depth + 1;
-  if (entry.depth > kMaxDefinitions)
+  if (!definition.fields.empty())
+    throw ExpressionError(definition.from, 0, definition.from.size(),
+                          "\"fields\" are the names of the members of combinations: this is a collection");
+  if (from->second.depth == kMaxDefinitions)
     throw SchemaError("more than " + std::to_string(kMaxDefinitions) +
                       " collections are made of one another");
-  names_.push_back(definition.name);
-  entries_.emplace(definition.name, std::move(entry));
+  return definition.from;
+}
+
+// All combinations, of which a definition may choose some, have a name that no expression has.
+std::string Collections::add_combined(const ObjectDefinition& definition) {
+  Entry entry;
+  entry.combined = combined_objects(definition.from, definition.fields);
+  for (const std::string& part : entry.combined.parts) {
+    const auto found = entries_.find(part);
+    const std::string& text = definition.from;
+    if (found == entries_.end())
+      throw ExpressionError(text, text.find(part), part.size(),
+                            "unknown collection \"" + part + "\"" + did_you_mean(part, names_));
+    entry.depth = std::max(entry.depth, found->second.depth + 1);
+    entry.num_combined = std::max(entry.num_combined, found->second.num_combined + 1);
+  }
+  if (entry.num_combined > kMaxCombined || entry.depth >= kMaxDefinitions)
+    throw ExpressionError(
+        definition.from, 0, definition.from.size(),
+        "more than " + std::to_string(kMaxCombined) + " combinations are made of one another");
+  const bool has_all = definition.where.empty() && definition.sort.empty();
+  entry.owner = has_all ? definition.name : definition.from;
+  return entries_.emplace(definition.name + "()", std::move(entry)).first->first;
 }
 
 const Collections::Entry& Collections::columns_of(const Entry& entry) const {
@@ -164,15 +206,100 @@ std::optional<NodeId> Collections::find(std::string_view name, NameTable& outer,
 
 std::optional<NodeId> Collections::member(Entry& entry, std::string_view name, NameTable& outer,
                                           Graph& graph) {
-  if (!entry.definition.from.empty()) {
-    const auto values = member(entries_.find(entry.definition.from)->second, name, outer, graph);
-    return values ? std::optional(chosen(entry, *values, outer, graph)) : std::nullopt;
+  if (entry.definition.from.empty()) return member_of_all(entry, name, outer, graph);
+  const auto values = member(entries_.find(entry.definition.from)->second, name, outer, graph);
+  if (!values) return std::nullopt;
+  const NodeId node = chosen(entry, *values, outer, graph);
+  if (node != *values) owners_.emplace(node, entry.definition.name);
+  return node;
+}
+
+std::optional<NodeId> Collections::member_of_all(Entry& entry, std::string_view name, NameTable& outer,
+                                                 Graph& graph) {
+  if (!entry.combined.is_empty()) {
+    const auto found = member_of_combined(entry, name, outer, graph);
+    if (found) owners_.emplace(*found, entry.owner);
+    return found;
   }
   auto column = entry.columns.find(name);
   if (column == entry.columns.end()) column = entry.columns.find(with_underscores(name));
   if (column != entry.columns.end()) return outer.find(column->second);
   if (name == kIndexMember) return indexes(entry, outer, graph);
   return referred(entry, name, outer, graph);
+}
+
+// "a.pt" is what the first members have, "mass" is of all members together.
+std::optional<NodeId> Collections::member_of_combined(const Entry& entry, std::string_view name,
+                                                      NameTable& outer, Graph& graph) {
+  const CombinedObjects& combined = entry.combined;
+  for (std::size_t i = 0; i < combined.fields.size(); ++i) {
+    const std::string& field = combined.fields[i];
+    const bool is_of_it =
+        name.starts_with(field) && name.size() > field.size() + 1 && is_separator(name[field.size()]);
+    if (!is_of_it) continue;
+    const auto values = member_of_part(combined.parts[i], name.substr(field.size() + 1), outer, graph);
+    if (!values) continue;
+    GivenValues given({{"values", *values}, {"indexes", combined_indexes(entry, i, outer, graph)}}, outer);
+    return bind_expression("Take(values, indexes)", given, graph);
+  }
+  if (name == kIndexMember) {
+    GivenValues given({{"values", combined_indexes(entry, 0, outer, graph)}}, outer);
+    return bind_expression("Enumerate(values)", given, graph);
+  }
+  if (name == kMomentumMember) return momenta_of_combined(entry, outer, graph);
+  if (!is_combined_quantity(name)) return std::nullopt;
+  const auto momenta = momenta_of_combined(entry, outer, graph);
+  if (!momenta) return std::nullopt;
+  GivenValues given({{"momenta", *momenta}}, outer);
+  return bind_expression(std::string(name) + "(momenta)", given, graph);
+}
+
+// The sums of the members' momenta, from the first on.
+std::optional<NodeId> Collections::momenta_of_combined(const Entry& entry, NameTable& outer, Graph& graph) {
+  std::map<std::string, NodeId, std::less<>> momenta;
+  std::string sum;
+  for (const std::string& field : entry.combined.fields) {
+    const auto found = member_of_combined(entry, field + "." + std::string(kMomentumMember), outer, graph);
+    if (!found) return std::nullopt;
+    const std::string name = "p" + std::to_string(momenta.size());
+    sum += (momenta.empty() ? "" : " + ") + name;
+    momenta.emplace(name, *found);
+  }
+  GivenValues given(std::move(momenta), outer);
+  return bind_expression(sum, given, graph);
+}
+
+// Momenta are made before they are combined: there are fewer of them.
+std::optional<NodeId> Collections::member_of_part(const std::string& part, std::string_view name,
+                                                  NameTable& outer, Graph& graph) {
+  Entry& entry = entries_.find(part)->second;
+  if (name != kMomentumMember || !columns_of(entry).combined.is_empty())
+    return member(entry, name, outer, graph);
+  if (!has_momentum(part, outer)) return std::nullopt;
+  return bind_expression(in_expression(part) + ".p4()", outer, graph);
+}
+
+NodeId Collections::combined_indexes(const Entry& entry, std::size_t member, NameTable& outer, Graph& graph) {
+  const CombinedObjects& combined = entry.combined;
+  std::map<std::string, NodeId, std::less<>> lists;
+  std::string names;
+  for (std::size_t i = 0; i < (combined.is_of_one ? 1 : combined.parts.size()); ++i) {
+    const std::string name = "part" + std::to_string(i);
+    lists.emplace(name, *outer.find(*counted_member(combined.parts[i])));
+    names += (i == 0 ? "" : ", ") + name;
+  }
+  NodeId node = lists.begin()->second;
+  if (combined.is_of_one) {
+    const auto count = static_cast<std::int64_t>(combined.parts.size());
+    node = indexes_of_subsets(node, count, static_cast<std::int64_t>(member), graph);
+  } else {
+    GivenValues given(std::move(lists), outer);
+    node = bind_expression("Combinations(" + names + ")[" + std::to_string(member) + "]", given, graph);
+  }
+  std::vector<NodeId> arguments = graph[node].inputs;
+  arguments.pop_back();
+  combined_.emplace(std::move(arguments), entry.owner);
+  return node;
 }
 
 std::optional<NodeId> Collections::indexes(const Entry& entry, NameTable& outer, Graph& graph) {
@@ -242,22 +369,47 @@ NodeId Collections::chosen(Entry& entry, NodeId values, NameTable& outer, Graph&
 }
 
 std::optional<std::string> Collections::counted_member(std::string_view collection) const {
-  const auto found = entries_.find(collection);
-  if (found == entries_.end()) return std::nullopt;
-  const Entry& columns = columns_of(found->second);
-  if (columns.order.empty()) return std::nullopt;
-  // One that the condition reads anyway.
-  for (const Entry* entry = &found->second; !entry->definition.from.empty();
-       entry = &entries_.find(entry->definition.from)->second)
-    for (const std::string& name : mentioned_members(entry->definition))
-      if (columns.columns.contains(name)) return std::string(collection) + "." + name;
-  const std::string& member = columns.columns.contains("pt") ? "pt" : columns.order.front();
-  return std::string(collection) + "." + member;
+  if (const auto found = entries_.find(collection); found != entries_.end()) {
+    const auto path = counted_path(found->second, "");
+    return path ? std::optional(std::string(collection) + "." + *path) : std::nullopt;
+  }
+  for (std::size_t end = collection.size(); end-- > 1;) {
+    const auto found = collection[end] == '.' ? entries_.find(collection.substr(0, end)) : entries_.end();
+    if (found == entries_.end()) continue;
+    const auto path = counted_path(found->second, collection.substr(end + 1));
+    if (path) return std::string(collection.substr(0, end + 1)) + *path;
+  }
+  return std::nullopt;
 }
 
-std::string Collections::source_of(const std::string& name) const {
+// A member of the objects at the end of a path of members of combinations, with the path in front; nothing if
+// the path leads to none.
+std::optional<std::string> Collections::counted_path(const Entry& entry, std::string_view path) const {
+  const Entry& columns = columns_of(entry);
+  const CombinedObjects& combined = columns.combined;
+  for (std::size_t i = 0; i < combined.parts.size(); ++i) {
+    const std::string& field = combined.fields[i];
+    const bool is_whole = path.empty() || path == field;
+    if (!is_whole && !path.starts_with(field + ".")) continue;
+    const Entry& part = entries_.find(combined.parts[i])->second;
+    const auto rest = counted_path(part, is_whole ? std::string_view() : path.substr(field.size() + 1));
+    return rest ? std::optional(field + "." + *rest) : std::nullopt;
+  }
+  if (!path.empty() || columns.order.empty()) return std::nullopt;
+  // One that the condition reads anyway.
+  for (const Entry* each = &entry; !each->definition.from.empty();
+       each = &entries_.find(each->definition.from)->second)
+    for (const std::string& name : mentioned_members(each->definition))
+      if (columns.columns.contains(name)) return name;
+  return columns.columns.contains("pt") ? "pt" : columns.order.front();
+}
+
+std::vector<std::string> Collections::sources_of(const std::string& name) const {
   const auto found = entries_.find(name);
-  return found == entries_.end() ? "" : found->second.definition.from;
+  if (found == entries_.end() || found->second.definition.from.empty()) return {};
+  const std::string& from = found->second.definition.from;
+  const CombinedObjects& combined = entries_.find(from)->second.combined;
+  return combined.is_empty() ? std::vector{from} : combined.parts;
 }
 
 void Collections::check(const std::string& name, NameTable& outer, Graph& graph) {
@@ -281,13 +433,35 @@ std::string Collections::sized_like(NodeId value, const Graph& graph, const Sche
     pending.pop_back();
     const Node& node = graph[id];
     if (node.type.depth != 1 || !seen.insert(id).second) continue;
-    // All lists of a loop have equal sizes.
-    if (node.kind == NodeKind::kLoop) pending.insert(pending.end(), node.inputs.begin(), node.inputs.end());
-    if (node.kind != NodeKind::kColumn) continue;
-    const auto known = certain_.find(schema[node.column].name);
-    if (known != certain_.end()) found.insert(known->second);
+    if (const std::string owner = owner_of(id, graph, schema); !owner.empty())
+      found.insert(owner);
+    else if (node.kind == NodeKind::kLoop)  // All lists of a loop have equal sizes.
+      pending.insert(pending.end(), node.inputs.begin(), node.inputs.end());
   }
   return found.size() == 1 ? *found.begin() : "";
+}
+
+// The collection that a list is a member of, or that was computed with its members at once; empty if there is
+// none.
+std::string Collections::owner_of(NodeId value, const Graph& graph, const Schema& schema) const {
+  const Node& node = graph[value];
+  if (node.kind == NodeKind::kColumn) {
+    const auto known = certain_.find(schema[node.column].name);
+    return known == certain_.end() ? "" : known->second;
+  }
+  if (const auto known = owners_.find(value); known != owners_.end()) return known->second;
+  const auto combined = combined_.find(combinations_in(node));
+  return combined == combined_.end() ? "" : combined->second;
+}
+
+std::vector<std::string> Collections::members_of(const Entry& entry) const {
+  const Entry& columns = columns_of(entry);
+  if (columns.combined.is_empty()) return columns.order;
+  std::vector<std::string> members = combined_quantities();
+  for (std::size_t i = 0; i < columns.combined.parts.size(); ++i)
+    for (const std::string& member : members_of(entries_.find(columns.combined.parts[i])->second))
+      members.push_back(columns.combined.fields[i] + "." + member);
+  return members;
 }
 
 std::vector<std::string> Collections::names() const {
@@ -295,7 +469,7 @@ std::vector<std::string> Collections::names() const {
   for (const std::string& name : names_) {
     const Entry& entry = entries_.find(name)->second;
     if (entry.definition.from.empty()) continue;
-    for (const std::string& member : columns_of(entry).order) names.push_back(name + "." + member);
+    for (const std::string& member : members_of(entry)) names.push_back(name + "." + member);
   }
   return names;
 }

@@ -2,6 +2,7 @@
 // Collections of objects by name: which columns are their members, and which objects of others they are.
 #pragma once
 
+#include "expression/combined_objects.h"
 #include "expression/graph.h"
 #include "expression/name_table.h"
 
@@ -23,8 +24,9 @@ class Collections {
   /// Adds columns that are the members of a collection. Throws SchemaError if the name is taken.
   void add(MemberColumns collection);
 
-  /// Adds a choice of the objects of a collection, without a look at its expressions. Throws SchemaError if
-  /// the name is taken or the collection is unknown.
+  /// Adds a choice of the objects of a collection, or of combinations of them, without a look at its
+  /// expressions. Throws SchemaError if the name is taken or the collection is unknown, ExpressionError where
+  /// `from` says no combinations.
   void add(const ObjectDefinition& definition);
 
   /// The value of "good_jets.pt" or "good_jets_pt", or that of "Jet.muon1.pt", which is of the muon that
@@ -33,17 +35,17 @@ class Collections {
   std::optional<NodeId> find(std::string_view name, NameTable& outer, Graph& graph);
 
   /// The name, as find() takes it, of a list with as many elements as the collection has objects; nothing if
-  /// there is no collection of that name.
+  /// there is no collection of that name. "trijets.a" are the first members of combinations.
   std::optional<std::string> counted_member(std::string_view collection) const;
 
-  /// What a definition chooses its objects from; empty for what is none.
-  std::string source_of(const std::string& name) const;
+  /// The collections that a definition chooses its objects from; none for what is no definition.
+  std::vector<std::string> sources_of(const std::string& name) const;
 
   /// Throws ExpressionError for a definition whose expressions are no mask and no values to sort by.
   void check(const std::string& name, NameTable& outer, Graph& graph);
 
-  /// The collection whose lists have the size of a value's: of its columns, and what is computed of them
-  /// element by element; empty if that is not certain.
+  /// The collection whose lists have the size of a value's: of its columns or members, and what is computed
+  /// of them element by element; empty if that is not certain.
   std::string sized_like(NodeId value, const Graph& graph, const Schema& schema) const;
 
   /// The names of collections, then those of the members of defined ones.
@@ -55,8 +57,11 @@ class Collections {
     std::map<std::string, std::string, std::less<>> columns;  // by member
     std::vector<std::string> order;                           // of members
     ObjectDefinition definition;
-    std::size_t depth = 0;  // how many definitions lead to columns
-    bool is_bound = false;  // at the moment
+    CombinedObjects combined;      // instead of columns
+    std::string owner;             // of combinations: what those are called that have the sizes of these
+    std::size_t depth = 0;         // how many definitions lead to columns
+    std::size_t num_combined = 0;  // how many of these are combinations
+    bool is_bound = false;         // at the moment
   };
   struct Place {
     Entry* entry;
@@ -65,17 +70,31 @@ class Collections {
 
   std::vector<Place> places_of(std::string_view name);
   std::optional<NodeId> member(Entry& entry, std::string_view name, NameTable& outer, Graph& graph);
+  std::optional<NodeId> member_of_all(Entry& entry, std::string_view name, NameTable& outer, Graph& graph);
+  std::optional<NodeId> member_of_combined(const Entry& entry, std::string_view name, NameTable& outer,
+                                           Graph& graph);
+  std::optional<NodeId> momenta_of_combined(const Entry& entry, NameTable& outer, Graph& graph);
+  std::optional<NodeId> member_of_part(const std::string& part, std::string_view name, NameTable& outer,
+                                       Graph& graph);
+  NodeId combined_indexes(const Entry& entry, std::size_t member, NameTable& outer, Graph& graph);
   std::optional<NodeId> indexes(const Entry& entry, NameTable& outer, Graph& graph);
   std::optional<NodeId> referred(Entry& entry, std::string_view name, NameTable& outer, Graph& graph);
   Entry* target_of(std::string_view reference);
   NodeId chosen(Entry& entry, NodeId values, NameTable& outer, Graph& graph);
   NodeId bind(Entry& entry, const std::string& expression, NameTable& outer, Graph& graph);
   const Entry& columns_of(const Entry& entry) const;
+  std::optional<std::string> counted_path(const Entry& entry, std::string_view path) const;
+  std::vector<std::string> members_of(const Entry& entry) const;
+  std::string add_source(const ObjectDefinition& definition);
+  std::string add_combined(const ObjectDefinition& definition);
+  std::string owner_of(NodeId value, const Graph& graph, const Schema& schema) const;
   void check_new(const std::string& name) const;
 
   std::map<std::string, Entry, std::less<>> entries_;
   std::vector<std::string> names_;
-  std::map<std::string, std::string> certain_;  // collections by columns
+  std::map<std::string, std::string> certain_;           // collections by columns
+  std::map<NodeId, std::string> owners_;                 // of lists that are members of definitions
+  std::map<std::vector<NodeId>, std::string> combined_;  // combinations by what Combinations is called with
 };
 
 }  // namespace skimline

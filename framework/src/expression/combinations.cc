@@ -2,6 +2,7 @@
 // Combinations of elements of one list or of several, in the order of ROOT 6.40's VecOps.
 #include "expression/combinations.h"
 
+#include "expression/conversions.h"
 #include "expression/function_registry.h"
 #include "expression/list_output.h"
 #include "expression/moved_value.h"
@@ -64,16 +65,17 @@ class Subsets {
  public:
   static constexpr std::size_t kNumInputs = 2;
   explicit Subsets(std::span<const ColumnView> inputs)
-      : offsets_(inputs[0].offsets), count_(*inputs[1].data<Index>()) {}
+      : offsets_(inputs[0].offsets), count_(*inputs[1].data<Index>()), allows_none_(allows_none(inputs[1])) {}
 
   std::size_t num_members() const { return count_; }
   Index number(std::size_t entry) const {
-    check_can_combine(entry, size(entry), count_);
+    if (!allows_none_) check_can_combine(entry, size(entry), count_);
     return num_subsets(size(entry), count_, ListLayout::kMaxListSize);
   }
   // Members `first` to before `last`, the same ones in every call.
   Index* write(std::size_t entry, Index first, Index last, Index* out) {
     const Index elements = size(entry);
+    if (elements < count_) return out;
     const Index* const known = elements < kMaxKept ? written_[elements] : nullptr;
     if (known)
       return std::copy_n(known, (last - first) * num_subsets(elements, count_, ListLayout::kMaxListSize),
@@ -91,6 +93,7 @@ class Subsets {
 
   const std::uint32_t* offsets_;
   Index count_;
+  bool allows_none_;
   std::array<const Index*, kMaxKept> written_{};
 };
 
@@ -283,6 +286,22 @@ std::optional<Operation> combinations_element(NodeId combinations, NodeId index,
   Operation operation = expanding(family->one, std::move(operands), jagged(ScalarType::kUInt64));
   operation.name = of_subsets ? kSubsetMember : kProductMember;
   return operation;
+}
+
+NodeId indexes_of_subsets(NodeId list, std::int64_t count, std::int64_t member, Graph& graph) {
+  const std::string number = std::to_string(count), place = std::to_string(member);
+  Node node;
+  node.kind = NodeKind::kKernel;
+  node.name = kSubsetMember;
+  node.type = jagged(ScalarType::kUInt64);
+  node.kernel = kFamilies[0].one;
+  node.list_sizes = ListSizes::kFree;
+  node.can_fail = true;
+  node.expands = true;
+  node.text = "Combinations(" + graph[list].text + ", " + number + ")[" + place + "]";
+  node.inputs = {list, add_constant(graph, Constant::of(count), number),
+                 add_constant(graph, Constant::of(member), place)};
+  return graph.add(std::move(node));
 }
 
 std::span<const Function> combination_functions() {

@@ -45,6 +45,8 @@ class Fusion {
     const auto fold = subset_fold(reduction.name, graph_[reduction.inputs[0]].type.scalar);
     if (!fold || !add(reduction.inputs[0]) || !subsets_ || !is_all_that_needs_lists()) return std::nullopt;
     program_.count = constant_number(graph_[subsets_->count]);
+    program_.allows_none = graph_[subsets_->count].type.scalar == ScalarType::kInt64;
+    program_.function = reduction.name;
     program_.fold = *fold;
     Node node = reduction;
     node.kernel = reduce_subsets;

@@ -16,18 +16,23 @@ bool takes_sizes(std::string_view function) {
   return std::find(std::begin(kFunctions), std::end(kFunctions), function) != std::end(kFunctions);
 }
 
-const Syntax* collection_of(const Syntax& objects, const NameTable& names) {
+std::optional<std::string> collection_of(const Syntax& objects, const NameTable& names) {
+  std::string path;
   const Syntax* bottom = &objects;
-  while (bottom->kind == SyntaxKind::kIndex || is_choice(*bottom)) bottom = bottom->operands[0].get();
-  const bool is_collection = bottom->kind == SyntaxKind::kName && names.counted_member(bottom->name);
-  return is_collection ? bottom : nullptr;
+  for (; bottom->kind != SyntaxKind::kName; bottom = bottom->operands[0].get()) {
+    const bool is_member = bottom->kind == SyntaxKind::kMember;
+    if (!is_member && bottom->kind != SyntaxKind::kIndex && !is_choice(*bottom)) return std::nullopt;
+    if (is_member) path = "." + bottom->name + path;
+  }
+  const std::string name = bottom->name + path;
+  return names.counted_member(name) ? std::optional(name) : std::nullopt;
 }
 
 // A column that has the name of a collection is a list itself.
 std::optional<std::string> counted_member_of(const Syntax& objects, NameTable& names) {
-  const Syntax* collection = collection_of(objects, names);
-  if (!collection || names.find(collection->name)) return std::nullopt;
-  return names.counted_member(collection->name)->substr(collection->name.size() + 1);
+  const auto collection = collection_of(objects, names);
+  if (!collection || names.find(*collection)) return std::nullopt;
+  return names.counted_member(*collection)->substr(collection->size() + 1);
 }
 
 std::size_t num_directed_objects(const Syntax& call, NameTable& names) {
@@ -42,6 +47,11 @@ const char* mass_or_energy_of(const std::string& collection, NameTable& names) {
   for (const char* member : {"mass", "m", "energy", "e"})
     if (names.find(collection + "." + member)) return member;
   return nullptr;
+}
+
+bool has_momentum(const std::string& collection, NameTable& names) {
+  const auto has = [&](const char* member) { return names.find(collection + "." + member).has_value(); };
+  return has("pt") && has("eta") && has("phi") && mass_or_energy_of(collection, names);
 }
 
 }  // namespace skimline

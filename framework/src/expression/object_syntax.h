@@ -17,8 +17,9 @@ bool is_choice(const Syntax& syntax);
 /// Whether a function looks at nothing but the sizes of its lists.
 bool takes_sizes(std::string_view function);
 
-/// The name of the collection of which these are chosen; nullptr if it is none.
-const Syntax* collection_of(const Syntax& objects, const NameTable& names);
+/// The name of the collection of which these are chosen, or of members of its combinations, "trijets.a";
+/// nothing if it is none.
+std::optional<std::string> collection_of(const Syntax& objects, const NameTable& names);
 
 /// A member of these objects that is there for certain, "pt"; nothing if they are none.
 std::optional<std::string> counted_member_of(const Syntax& objects, NameTable& names);
@@ -29,5 +30,11 @@ std::size_t num_directed_objects(const Syntax& call, NameTable& names);
 /// The member of a collection that makes a momentum of "pt", "eta" and "phi": "mass", "m", "energy" or "e";
 /// nullptr if it has none.
 const char* mass_or_energy_of(const std::string& collection, NameTable& names);
+
+/// Whether a collection has all members that a momentum is made of.
+bool has_momentum(const std::string& collection, NameTable& names);
+
+/// The member that combinations and their members have: momenta, made before they were combined.
+inline constexpr std::string_view kMomentumMember = "p4_";
 
 }  // namespace skimline

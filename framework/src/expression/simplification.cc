@@ -2,6 +2,7 @@
 #include "expression/simplification.h"
 
 #include "expression/combinations.h"
+#include "expression/function_registry.h"
 #include "expression/list_elements.h"
 #include "expression/subset_values.h"
 
@@ -15,6 +16,11 @@ namespace {
 constexpr std::string_view kSumOfTwo = "+(Combinations[]) of two";
 constexpr std::string_view kSumOfAll = "+(Combinations[])";
 constexpr std::string_view kSubset = "Combinations[][]";
+
+bool is_mass(const Node& node) {
+  return node.kind == NodeKind::kKernel &&
+         (node.kernel == masses_of_subsets(2) || node.kernel == masses_of_subsets(3));
+}
 
 class Simplifier {
  public:
@@ -71,6 +77,7 @@ class Simplifier {
   std::optional<Node> element() {
     const Node& list = input(0);
     if (list.name == kSubsetMember) return index_in_subset(list);
+    if (const auto quantity = quantity_of_sum(list)) return quantity;
     std::vector<NodeId> inputs = list.inputs;
     inputs.push_back(node_.inputs[1]);
     if (list.name == kMemberValues)
@@ -93,6 +100,33 @@ class Simplifier {
     return replaced(kElement, element_operation(jagged(ScalarType::kUInt64)).kernel, {subset_id, member});
   }
 
+  // quantity(sums)[index]: that of one sum.
+  std::optional<Node> quantity_of_sum(const Node& list) {
+    const Loop loop = is_mass(list) ? mass_loop(list.name) : list.loop;
+    const bool is_of_sums = is_mass(list) || (list.kind == NodeKind::kLoop && list.inputs.size() == 1 &&
+                                              graph_[list.inputs[0]].name == kSumOfAll);
+    if (!is_of_sums) return std::nullopt;
+    std::vector<NodeId> inputs = is_mass(list) ? list.inputs : graph_[list.inputs[0]].inputs;
+    Node quantity = node_;
+    quantity.kind = NodeKind::kLoop;
+    quantity.name = list.name;
+    quantity.kernel = nullptr;
+    quantity.loop = loop;
+    quantity.loop_can_fail = list.loop_can_fail;
+    inputs.push_back(node_.inputs[1]);
+    const ColumnKernel kernel = sum_of_subset(number(inputs[2]));
+    Node sum = replaced(kElement, kernel, std::move(inputs));
+    sum.type = flat(ScalarType::kLorentzVector);
+    sum.expands = false;
+    quantity.inputs = {graph_.add(std::move(sum))};
+    return quantity;
+  }
+
+  static Loop mass_loop(std::string_view name) {
+    const Argument vector{flat(ScalarType::kLorentzVector), nullptr};
+    return find_function(name)->choose({&vector, 1})->loop;
+  }
+
   Node replaced(std::string_view name, ColumnKernel kernel, std::vector<NodeId> inputs) const {
     Node node = node_;
     node.kind = NodeKind::kKernel;
@@ -111,6 +145,15 @@ class Simplifier {
 };
 
 }  // namespace
+
+std::vector<NodeId> combinations_in(const Node& node) {
+  if (node.on_inner_lists) return {};
+  if (node.name == kSubsetMember || node.name == kProductMember)
+    return {node.inputs.begin(), node.inputs.end() - 1};
+  if (node.name == kMemberValues || node.name == kSumOfTwo || node.name == kSumOfAll || is_mass(node))
+    return {node.inputs[1], node.inputs[2]};
+  return {};
+}
 
 std::uint64_t constant_number(const Node& constant) {
   return visit_scalar(constant.type.scalar, [&](auto tag) {

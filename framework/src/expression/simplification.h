@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace skimline {
 
@@ -15,6 +16,10 @@ inline constexpr std::string_view kElement = "[]";
 /// The name of nodes that stand in for Take(values, Combinations(list, number)[member]). Their inputs are
 /// these four.
 inline constexpr std::string_view kMemberValues = "Take(Combinations[])";
+
+/// The inputs of Combinations, of which a list has one value for each combination: of nodes that stand in for
+/// others, and of those of the indexes of one member. Empty for all others.
+std::vector<NodeId> combinations_in(const Node& node);
 
 /// The value of a constant node that is a whole number.
 std::uint64_t constant_number(const Node& constant);

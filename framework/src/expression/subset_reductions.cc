@@ -188,6 +188,7 @@ class SubsetReducer {
   ColumnView run() {
     for (const SubsetStep& step : program_.steps) check(step);
     void* results = call_.results.values.reserve_bytes(call_.length * size_of(call_.type.scalar));
+    if (program_.allows_none) reduce_short_lists(results);
     order_by_size();
     for (std::uint32_t size = kCount; size + 1 < ends_.size(); ++size)
       reduce_lists_of(size, {order_ + ends_[size], ends_[size + 1] - ends_[size]}, results);
@@ -205,10 +206,24 @@ class SubsetReducer {
   // Throws what the functions would throw that the step stands for.
   void check(const SubsetStep& step) const {
     if (!is_of_list(step)) return;
-    const SubsetArguments<kCount> subsets(call_.inputs[step.input], call_.inputs[0]);
+    const SubsetArguments<kCount> subsets(call_.inputs[step.input], call_.inputs[0], program_.allows_none);
     const bool is_of_one = step.kind == Kind::kMember || step.kind == Kind::kIndex;
     for (std::size_t entry = 0; entry < call_.length; ++entry)
       ListLayout::check(entry, subsets.number(entry, is_of_one ? step.member : kCount - 1), 0);
+  }
+
+  // What the function gives of an empty list.
+  void reduce_short_lists(void* results) const {
+    const bool has_value =
+        program_.function == "Sum" || program_.function == "Any" || program_.function == "All";
+    const std::size_t size = size_of(call_.type.scalar);
+    for (std::size_t entry = 0; entry < call_.length; ++entry) {
+      if (size_at(call_.inputs[0], entry) >= kCount) continue;
+      if (!has_value) throw EntryFault{entry, std::string(program_.function) + " of an empty list"};
+      auto* const result = static_cast<std::byte*>(results) + entry * size;
+      std::fill_n(result, size, std::byte{0});
+      if (program_.function == "All") *result = std::byte{1};
+    }
   }
 
   // Entries by the sizes of their lists: those of size n are from number ends_[n] to before ends_[n + 1].

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace skimline {
@@ -41,6 +42,8 @@ struct SubsetStep {
 /// The state of reduce_subsets.
 struct SubsetProgram {
   std::uint64_t count = 0;        ///< members of each subset: 2 or 3
+  bool allows_none = false;       ///< whether shorter lists have no subsets
+  std::string_view function;      ///< that reduces
   std::vector<SubsetStep> steps;  ///< the last one is reduced
   SubsetFold fold;
 };

@@ -23,7 +23,7 @@ std::uint32_t member_number(const ColumnView& constant) {
 template <typename T, int kCount>
 ColumnView members(const KernelCall& call) {
   const ColumnView& values = call.inputs[0];
-  const SubsetArguments<kCount> subsets(values, call.inputs[1]);
+  const SubsetArguments<kCount> subsets(values, call.inputs[1], allows_none(call.inputs[2]));
   const std::uint32_t member = member_number(call.inputs[3]);
   const std::uint32_t* offsets = subsets.lay_out(call, member);
   T* const result = call.results.values.reserve<T>(offsets[call.length]);
@@ -57,7 +57,7 @@ template <typename Members>
 // Sums of the first two of three members, or of all.
 template <int kCount, bool kOfAll>
 ColumnView sums(const KernelCall& call) {
-  const SubsetArguments<kCount> subsets(call.inputs[0], call.inputs[1]);
+  const SubsetArguments<kCount> subsets(call.inputs[0], call.inputs[1], allows_none(call.inputs[2]));
   const std::uint32_t* offsets = subsets.lay_out(call, kOfAll ? kCount - 1 : 1);
   auto* const result = call.results.values.reserve<LorentzVector>(offsets[call.length]);
   std::size_t place = 0;
@@ -185,7 +185,7 @@ struct Masses {
 
 template <int kCount>
 ColumnView masses(const KernelCall& call) {
-  const SubsetArguments<kCount> subsets(call.inputs[0], call.inputs[1]);
+  const SubsetArguments<kCount> subsets(call.inputs[0], call.inputs[1], allows_none(call.inputs[2]));
   const std::uint32_t* offsets = subsets.lay_out(call, kCount - 1);
   auto* const result = call.results.values.reserve<double>(offsets[call.length]);
   run_kernel<Masses<kCount>>(call, subsets, offsets, result);
@@ -194,7 +194,7 @@ ColumnView masses(const KernelCall& call) {
 
 template <typename T, int kCount>
 ColumnView member_of_one(const KernelCall& call) {
-  const SubsetArguments<kCount> subsets(call.inputs[0], call.inputs[1]);
+  const SubsetArguments<kCount> subsets(call.inputs[0], call.inputs[1], allows_none(call.inputs[2]));
   const std::uint32_t member = member_number(call.inputs[3]);
   const FlatValues<std::int64_t> ranks(call.inputs[4]);
   T* result = call.results.values.reserve<T>(call.length);
@@ -207,7 +207,7 @@ ColumnView member_of_one(const KernelCall& call) {
 
 template <int kCount>
 ColumnView sum_of_one(const KernelCall& call) {
-  const SubsetArguments<kCount> subsets(call.inputs[0], call.inputs[1]);
+  const SubsetArguments<kCount> subsets(call.inputs[0], call.inputs[1], allows_none(call.inputs[2]));
   const FlatValues<std::int64_t> ranks(call.inputs[3]);
   auto* result = call.results.values.reserve<LorentzVector>(call.length);
   for (std::size_t entry = 0; entry < call.length; ++entry) {
@@ -219,7 +219,7 @@ ColumnView sum_of_one(const KernelCall& call) {
 
 template <int kCount>
 ColumnView indexes_of_one(const KernelCall& call) {
-  const SubsetArguments<kCount> subsets(call.inputs[0], call.inputs[0]);
+  const SubsetArguments<kCount> subsets(call.inputs[0], call.inputs[0], allows_none(call.inputs[1]));
   const FlatValues<std::int64_t> ranks(call.inputs[2]);
   auto* result = call.results.values.reserve<std::uint64_t>(call.length * kCount);
   std::uint32_t* offsets = call.results.offsets.reserve<std::uint32_t>(call.length + 1);

@@ -17,6 +17,7 @@ namespace skimline {
 /// How many ascending choices of `count` out of `size` elements there are: the binomial coefficient, or a
 /// number beyond `limit`.
 constexpr std::uint64_t num_subsets(std::uint64_t size, std::uint64_t count, std::uint64_t limit) {
+  if (size < count) return 0;
   count = count < size - count ? count : size - count;
   std::uint64_t number = 1;
   for (std::uint64_t i = 1; i <= count; ++i) {
@@ -35,6 +36,10 @@ std::uint64_t num_subsets(std::uint32_t size) {
   const std::uint64_t n = std::min(size, std::uint32_t{1} << 20);
   return kCount == 2 ? n * (n - 1) / 2 : n * (n - 1) * (n - 2) / 6;
 }
+
+/// Whether lists with fewer elements than are combined have no combinations: those of objects. In expressions
+/// that is a fault. The type of their number says which is meant, so that both are operations of their own.
+inline bool allows_none(const ColumnView& count) { return count.type.scalar == ScalarType::kInt64; }
 
 /// Throws EntryFault if a list has fewer elements than are combined.
 inline void check_can_combine(std::size_t entry, std::uint64_t size, std::uint64_t count) {
@@ -81,16 +86,17 @@ std::array<std::uint32_t, kCount> subset_at(std::uint32_t size, std::uint64_t ra
 template <int kCount>
 class SubsetArguments {
  public:
-  SubsetArguments(const ColumnView& values, const ColumnView& combined)
-      : values_(values), combined_(combined) {}
+  SubsetArguments(const ColumnView& values, const ColumnView& combined, bool allows_none)
+      : values_(values), combined_(combined), allows_none_(allows_none) {}
 
   std::uint32_t size(std::size_t entry) const { return size_at(combined_, entry); }
   std::uint32_t first(std::size_t entry) const { return values_.offsets[entry]; }
 
-  /// How many subsets there are. Throws if there are too few elements, or no values for the members up to
-  /// number `last_member`.
+  /// How many subsets there are. Throws if there are too few elements, unless that is allowed, or no values
+  /// for the members up to number `last_member`.
   std::uint64_t number(std::size_t entry, std::uint32_t last_member) const {
     const std::uint32_t combined = size(entry), available = size_at(values_, entry);
+    if (allows_none_ && combined < kCount) return 0;
     check_can_combine(entry, combined, kCount);
     for (std::uint32_t member = 0; member <= last_member; ++member)
       if (combined - kCount + member >= available)
@@ -116,6 +122,7 @@ class SubsetArguments {
  private:
   const ColumnView& values_;
   const ColumnView& combined_;
+  bool allows_none_;
 };
 
 }  // namespace skimline

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/collection_rules.h"
 
+#include "plan/collections.h"
+
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
 
 #include <algorithm>
 #include <cctype>
 #include <string_view>
-#include <unordered_set>
 
 namespace skimline::skims {
 namespace {
@@ -35,12 +36,6 @@ bool are_equal_ignoring_case(std::string_view a, std::string_view b) {
                     [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-bool begins_as(const std::string& column, const std::string& collection) {
-  const std::string name = with_underscores(column);
-  return name.size() > collection.size() + 1 && name.starts_with(with_underscores(collection)) &&
-         name[collection.size()] == '_';
-}
-
 // "muon" of "muonIdx1"; empty if it is no index.
 std::string stem_of(const std::string& member) {
   const std::size_t place = member.rfind("Idx");
@@ -52,9 +47,7 @@ std::string stem_of(const std::string& member) {
 
 CollectionRules::CollectionRules(const io::InputSource& source, const std::vector<IndexRule>& indices,
                                  Diagnostics& diagnostics)
-    : rules_(indices) {
-  add_by_type(source);
-  add_by_name(source.schema());
+    : rules_(indices), collections_(stored_collections(source)) {
   for (std::size_t i = 0; i < collections_.size(); ++i)
     for (const std::string& column : collections_[i].columns) places_.emplace(with_underscores(column), i);
   check(source, diagnostics);
@@ -74,7 +67,7 @@ const io::Collection* CollectionRules::find(const std::string& name) const {
 
 const io::Collection* CollectionRules::of_list(const std::string& column) const {
   const auto place = places_.find(with_underscores(column));
-  return place == places_.end() ? with_prefix_of(column) : &collections_[place->second];
+  return place == places_.end() ? longest_with_prefix_of(column, collections_) : &collections_[place->second];
 }
 
 const io::Collection* CollectionRules::of_count(const std::string& column) const {
@@ -88,43 +81,6 @@ const io::Collection* CollectionRules::target_of(const std::string& column) cons
     if (matches_column(column, rule.column.value))
       return rule.collection ? find(rule.collection->value) : nullptr;
   return usual_target(column);
-}
-
-// A list of its own is no collection.
-void CollectionRules::add_by_type(const io::InputSource& source) {
-  for (const io::Collection& each : source.lists_of_equal_sizes())
-    if (each.name != each.columns.front() && !find(each.name)) collections_.push_back(each);
-}
-
-// What a number "nMuon" counts. A list belongs to the collection with the longest name.
-void CollectionRules::add_by_name(const Schema& schema) {
-  for (const ColumnInfo& column : schema.columns()) {
-    const bool is_count = column.name.size() > 1 && column.name.front() == 'n' && !column.type.is_jagged() &&
-                          is_integer(column.type.scalar);
-    const std::string name = is_count ? column.name.substr(1) : "";
-    const auto is_list_of_it = [&](const ColumnInfo& each) {
-      return each.type.is_jagged() && begins_as(each.name, name);
-    };
-    const auto& columns = schema.columns();
-    if (is_count && !find(name) && std::any_of(columns.begin(), columns.end(), is_list_of_it))
-      collections_.push_back({name, column.name, column.description, {}});
-  }
-  std::unordered_set<std::string> members;
-  for (const io::Collection& each : collections_)
-    for (const std::string& column : each.columns) members.insert(with_underscores(column));
-  for (const ColumnInfo& column : schema.columns()) {
-    if (!column.type.is_jagged() || !members.insert(with_underscores(column.name)).second) continue;
-    if (const io::Collection* found = with_prefix_of(column.name))
-      collections_[static_cast<std::size_t>(found - collections_.data())].columns.push_back(column.name);
-  }
-  std::erase_if(collections_, [](const io::Collection& each) { return each.columns.empty(); });
-}
-
-const io::Collection* CollectionRules::with_prefix_of(const std::string& column) const {
-  const io::Collection* found = nullptr;
-  for (const io::Collection& each : collections_)
-    if (begins_as(column, each.name) && (!found || each.name.size() > found->name.size())) found = &each;
-  return found;
 }
 
 const io::Collection* CollectionRules::usual_target(const std::string& column) const {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What belongs together in the events of an input, and what points where: the collections, and the columns
-// of indexes into them.
+// What a skim must know of the collections of its input: what counts them, and what points into them.
 #pragma once
 
 #include "plan/column_patterns.h"
@@ -15,8 +14,7 @@
 
 namespace skimline::skims {
 
-/// The collections of a source: lists that one column of counts or one record holds, and, as NanoAOD calls
-/// them, lists "Muon_pt" beside a number "nMuon". Names are compared with dots as underscores.
+/// The collections that a source stores. Names are compared with dots as underscores.
 class CollectionRules {
  public:
   /// Columns of the rules that the source does not have, and collections that it does not have, are noted as
@@ -38,9 +36,6 @@ class CollectionRules {
   const io::Collection* target_of(const std::string& column) const;
 
  private:
-  void add_by_type(const io::InputSource& source);
-  void add_by_name(const Schema& schema);
-  const io::Collection* with_prefix_of(const std::string& column) const;
   const io::Collection* usual_target(const std::string& column) const;
   void check(const io::InputSource& source, Diagnostics& diagnostics) const;
 

@@ -4,11 +4,14 @@
 #include "config/samples/alias_reader.h"
 #include "plan/column_patterns.h"
 
+#include "skimline/framework/column_name.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 namespace skimline::skims {
@@ -19,9 +22,20 @@ struct Membership {
   bool is_certain = false;
 };
 
-bool is_number_per_event(const Schema& columns, const std::string& name) {
-  const auto column = columns.find(name);
-  return column && !columns[*column].type.is_jagged() && is_integer(columns[*column].type.scalar);
+bool is_number_per_event(Type type) { return !type.is_jagged() && is_integer(type.scalar); }
+
+// What counts a collection is its name behind this.
+constexpr char kCountPrefix = 'n';
+
+bool has_count(const Schema& columns, const std::string& collection) {
+  const auto column = columns.find(kCountPrefix + collection);
+  return column && is_number_per_event(columns[*column].type);
+}
+
+// "Muon" for a number "nMuon".
+std::string counted_by(const ColumnInfo& column) {
+  const bool is_count = column.name.size() > 1 && column.name.front() == kCountPrefix;
+  return is_count && is_number_per_event(column.type) ? column.name.substr(1) : "";
 }
 
 std::optional<Membership> member_of_store(const std::string& name) {
@@ -36,7 +50,7 @@ std::optional<Membership> member_of_store(const std::string& name) {
 
 std::optional<Membership> counted_member(const std::string& name, const Schema& columns) {
   for (std::size_t at = name.rfind('_'); at != std::string::npos && at > 0; at = name.rfind('_', at - 1))
-    if (at + 1 < name.size() && is_number_per_event(columns, "n" + name.substr(0, at)))
+    if (at + 1 < name.size() && has_count(columns, name.substr(0, at)))
       return Membership{name.substr(0, at), name.substr(at + 1), true};
   return std::nullopt;
 }
@@ -109,7 +123,61 @@ class CollectionList {
   std::vector<MemberColumns> list_;
 };
 
+bool is_named(const std::vector<io::Collection>& collections, const std::string& name) {
+  return std::any_of(collections.begin(), collections.end(),
+                     [&](const io::Collection& each) { return each.name == name; });
+}
+
+// A list of its own is no collection.
+std::vector<io::Collection> collections_by_type(const io::InputSource& source) {
+  std::vector<io::Collection> collections;
+  for (const io::Collection& each : source.lists_of_equal_sizes())
+    if (each.name != each.columns.front() && !is_named(collections, each.name)) collections.push_back(each);
+  return collections;
+}
+
+void add_counted(const Schema& schema, std::vector<io::Collection>& collections) {
+  for (const ColumnInfo& column : schema.columns()) {
+    const std::string name = counted_by(column);
+    if (name.empty() || is_named(collections, name)) continue;
+    const auto is_list_of_it = [&](const ColumnInfo& each) {
+      return each.type.is_jagged() && begins_as(each.name, name);
+    };
+    if (std::any_of(schema.columns().begin(), schema.columns().end(), is_list_of_it))
+      collections.push_back({name, column.name, column.description, {}});
+  }
+}
+
 }  // namespace
+
+bool begins_as(const std::string& column, const std::string& collection) {
+  const std::string name = with_underscores(column);
+  return name.size() > collection.size() + 1 && name.starts_with(with_underscores(collection)) &&
+         name[collection.size()] == '_';
+}
+
+const io::Collection* longest_with_prefix_of(const std::string& column,
+                                             const std::vector<io::Collection>& collections) {
+  const io::Collection* found = nullptr;
+  for (const io::Collection& each : collections)
+    if (begins_as(column, each.name) && (!found || each.name.size() > found->name.size())) found = &each;
+  return found;
+}
+
+std::vector<io::Collection> stored_collections(const io::InputSource& source) {
+  std::vector<io::Collection> collections = collections_by_type(source);
+  add_counted(source.schema(), collections);
+  std::unordered_set<std::string> members;
+  for (const io::Collection& each : collections)
+    for (const std::string& column : each.columns) members.insert(with_underscores(column));
+  for (const ColumnInfo& column : source.schema().columns()) {
+    if (!column.type.is_jagged() || !members.insert(with_underscores(column.name)).second) continue;
+    if (const io::Collection* found = longest_with_prefix_of(column.name, collections))
+      collections[static_cast<std::size_t>(found - collections.data())].columns.push_back(column.name);
+  }
+  std::erase_if(collections, [](const io::Collection& each) { return each.columns.empty(); });
+  return collections;
+}
 
 std::vector<MemberColumns> find_collections(const Schema& columns, const std::vector<io::Collection>& counted,
                                             const MemberRules& rules, Diagnostics& diagnostics) {
@@ -126,7 +194,10 @@ std::vector<MemberColumns> find_collections(const Schema& columns, const std::ve
 
 ObjectDefinition definition_of(const ObjectConfig& objects) {
   const auto text = [](const std::optional<Text>& given) { return given ? given->value : std::string(); };
-  return {objects.name.value, objects.from.value, text(objects.where), text(objects.sort)};
+  ObjectDefinition definition{objects.name.value, objects.from.value, text(objects.where),
+                              text(objects.sort)};
+  for (const Text& field : objects.fields) definition.fields.push_back(field.value);
+  return definition;
 }
 
 }  // namespace skimline::skims

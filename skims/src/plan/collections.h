@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which columns are members of the same objects.
+// Which columns are members of the same objects: the one place that knows how files name and count them.
 #pragma once
 
 #include "skimline/framework/collection.h"
 #include "skimline/framework/schema.h"
 #include "skimline/io/collection.h"
+#include "skimline/io/input_source.h"
 #include "skimline/skims/config.h"
 
+#include <string>
 #include <vector>
 
 namespace skimline::skims {
@@ -28,6 +30,19 @@ struct MemberRules {
 /// is so in all samples.
 std::vector<MemberColumns> find_collections(const Schema& columns, const std::vector<io::Collection>& counted,
                                             const MemberRules& rules, Diagnostics& diagnostics);
+
+/// The collections as a source stores them, with what counts them: lists that one column of counts or one
+/// record holds, and, as NanoAOD calls them, lists "Muon_pt" beside a number "nMuon". A list belongs to the
+/// collection with the longest name; names are compared with dots as underscores.
+std::vector<io::Collection> stored_collections(const io::InputSource& source);
+
+/// Whether a column is named as a member of a collection: "Muon_pt" or "Muon.pt" of "Muon".
+bool begins_as(const std::string& column, const std::string& collection);
+
+/// Of the collections that a column is named as a member of, that with the longest name; null if there is
+/// none.
+const io::Collection* longest_with_prefix_of(const std::string& column,
+                                             const std::vector<io::Collection>& collections);
 
 /// What a plan is told of objects of the config.
 ObjectDefinition definition_of(const ObjectConfig& objects);

@@ -2,6 +2,7 @@
 #include "plan/sample_expressions.h"
 
 #include "base/interruption.h"
+#include "config/read/used_names.h"
 #include "config/samples/alias_reader.h"
 #include "plan/aliases.h"
 #include "plan/collections.h"
@@ -11,6 +12,7 @@
 #include "skimline/framework/column_name.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -163,13 +165,18 @@ void SampleExpressions::define(const NamedValue& value) {
 // Expressions are bound with the first use, when definitions are known.
 void SampleExpressions::define(const ObjectConfig& objects) {
   const std::string& name = objects.name.value;
+  const std::set<std::string> sources = names_in(objects.from.value);
+  const auto has_failed = [&](const std::string& each) { return failed_objects_.contains(each); };
   try {
-    if (!failed_objects_.contains(objects.from.value)) {
+    if (std::none_of(sources.begin(), sources.end(), has_failed)) {
       builder_.define_objects(definition_of(objects));
       return objects_.add(name);
     }
+  } catch (const ExpressionError& error) {
+    diagnostics_.add(objects.from, error);
   } catch (const SchemaError& error) {
-    const bool knows_from = builder_.has_collection(objects.from.value);
+    const bool knows_from =
+        builder_.has_collection(objects.from.value) || objects.from.value.find('(') != std::string::npos;
     diagnostics_.add(knows_from ? objects.name.location : objects.from.location, error.what());
   }
   failed_objects_.add(name);

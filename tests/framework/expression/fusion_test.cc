@@ -224,7 +224,17 @@ TEST(Fusion, TakesLongListsInParts) {
 
 TEST(Fusion, MakesListsThatOthersNeed) {
   const Vectors p = random_vectors({3, 4, 5}, 1, 0);
-  reduced(p, {"Max(m) - Min(m)", "Max(m) + m[0]", "Max(m + m[0])"}, 10, 0);
+  reduced(p, {"Max(m) - Min(m)", "Max(m) + back(m)", "Max(m + back(m))"}, 10, 0);
+}
+
+// Some of the masses are computed alone.
+TEST(Fusion, MakesNoListForSomeOfItsElements) {
+  const Vectors p = random_vectors({3, 4, 5, 9}, 1, 0);
+  const auto rows = reduced(p, {"m[ArgMax(m)] + m[0]"}, 10, 1);
+  for (std::size_t entry = 0; entry < 4; ++entry) {
+    const std::vector<double> masses = triple_masses(p, entry);
+    EXPECT_EQ(rows[0][entry], *std::max_element(masses.begin(), masses.end()) + masses[0]) << entry;
+  }
 }
 
 std::string fault_of(const std::string& expression, bool makes_list) {

@@ -71,11 +71,12 @@ struct Definition {
   Text expression;
 };
 
-/// Objects of a collection, usable with all its members in expressions.
+/// Objects of a collection, or combinations of them, usable with all their members in expressions.
 struct ObjectConfig {
   Text name;
   Text from;
   std::optional<Text> where, sort;
+  std::vector<Text> fields;  ///< names of the members of combinations
 };
 
 struct Sample {

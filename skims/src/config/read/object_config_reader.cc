@@ -5,6 +5,7 @@
 #include "config/json/object_reader.h"
 
 #include <algorithm>
+#include <set>
 
 namespace skimline::skims {
 
@@ -23,14 +24,29 @@ std::vector<Definition> read_collections(const JsonValue& value, Diagnostics& di
   return collections;
 }
 
+namespace {
+
+void check_fields(const std::vector<Text>& fields, Diagnostics& diagnostics) {
+  std::set<std::string> known;
+  for (const Text& field : fields) {
+    check_identifier(field, "a member of combinations", diagnostics);
+    if (!known.insert(field.value).second)
+      diagnostics.add(field.location, "another member is called \"" + field.value + "\" too");
+  }
+}
+
+}  // namespace
+
 std::vector<ObjectConfig> read_objects(const JsonValue& value, Diagnostics& diagnostics) {
   std::vector<ObjectConfig> list;
   for_each_named(value, "\"objects\"", diagnostics, [&](const Text& name, const JsonValue& each) {
     check_identifier(name, "objects", diagnostics);
-    const ObjectReader object(each, "the objects \"" + name.value + "\"", {"from", "where", "sort"},
+    const ObjectReader object(each, "the objects \"" + name.value + "\"", {"from", "fields", "where", "sort"},
                               diagnostics);
+    const std::vector<Text> fields = object.texts("fields");
+    check_fields(fields, diagnostics);
     const std::optional<Text> from = object.required_text("from");
-    if (from) list.push_back({name, *from, object.text("where"), object.text("sort")});
+    if (from) list.push_back({name, *from, object.text("where"), object.text("sort"), fields});
   });
   return list;
 }
