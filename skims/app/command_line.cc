@@ -36,6 +36,7 @@ Examples:
   skimline show all.root
   skimline plot all.root
   skimline diff before.root all.root
+  skimline recover crashed.root recovered.root
   skimline rerun all.root -o again
 
 Exit codes:

@@ -7,11 +7,11 @@ namespace skimline::skims {
 
 std::span<const Command* const> commands() {
   static constexpr std::array kCommands{
-      &kRunCommand,     &kPlanCommand,     &kInspectCommand,   &kVerifyCommand,  &kGenerateCommand,
-      &kConvertCommand, &kMergeCommand,    &kShowCommand,      &kPlotCommand,    &kDiffCommand,
-      &kRerunCommand,   &kValidateCommand, &kUpgradeCommand,   &kSchemaCommand,  &kInitCommand,
-      &kStoreCommand,   &kSubmitCommand,   &kStatusCommand,    &kCollectCommand, &kWatchCommand,
-      &kDoctorCommand,  &kManCommand,      &kCompletionCommand};
+      &kRunCommand,     &kPlanCommand,   &kInspectCommand,  &kVerifyCommand,    &kGenerateCommand,
+      &kConvertCommand, &kMergeCommand,  &kShowCommand,     &kPlotCommand,      &kDiffCommand,
+      &kRecoverCommand, &kRerunCommand,  &kValidateCommand, &kUpgradeCommand,   &kSchemaCommand,
+      &kInitCommand,    &kStoreCommand,  &kSubmitCommand,   &kStatusCommand,    &kCollectCommand,
+      &kWatchCommand,   &kDoctorCommand, &kManCommand,      &kCompletionCommand};
   return kCommands;
 }
 

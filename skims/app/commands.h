@@ -9,9 +9,9 @@
 namespace skimline::skims {
 
 extern const Command kRunCommand, kPlanCommand, kInspectCommand, kVerifyCommand, kGenerateCommand,
-    kConvertCommand, kMergeCommand, kShowCommand, kPlotCommand, kDiffCommand, kRerunCommand, kValidateCommand,
-    kSchemaCommand, kInitCommand, kStoreCommand, kSubmitCommand, kStatusCommand, kCollectCommand,
-    kWatchCommand, kDoctorCommand, kUpgradeCommand, kManCommand, kCompletionCommand;
+    kConvertCommand, kMergeCommand, kShowCommand, kPlotCommand, kDiffCommand, kRecoverCommand, kRerunCommand,
+    kValidateCommand, kSchemaCommand, kInitCommand, kStoreCommand, kSubmitCommand, kStatusCommand,
+    kCollectCommand, kWatchCommand, kDoctorCommand, kUpgradeCommand, kManCommand, kCompletionCommand;
 
 /// All of them, in the order of the help.
 std::span<const Command* const> commands();

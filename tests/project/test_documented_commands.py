@@ -136,6 +136,7 @@ def test_options_are_those_of_the_help(call):
         "store",
         "plot",
         "diff",
+        "recover",
         "rerun",
         "doctor",
         "upgrade",

@@ -6,9 +6,7 @@
 #include "root/checksum_file.h"
 
 #include "skimline/framework/runner.h"
-#include "skimline/io/compression.h"
 #include "skimline/io/input_file.h"
-#include "skimline/io/page_encoding.h"
 #include "skimline/io/rntuple_metadata.h"
 
 #include <algorithm>
@@ -45,14 +43,6 @@ struct PageFinding {
   bool has_checksum = false;           // its own, or that of its compression
   std::optional<std::string> problem;  // if there is any
 };
-
-// Returns whether the compression has a checksum.
-bool verify_block(std::span<const std::byte> stored, const ColumnDescriptor& column,
-                  std::uint32_t num_elements) {
-  const PageEncoding encoding{column.type, column.bits_on_storage, column.value_min, column.value_max};
-  std::vector<std::byte> raw(encoded_size(encoding, num_elements));
-  return decompress_block(stored, raw);
-}
 
 PageFinding examine(const RootFile& file, const RNTupleDescriptor& descriptor, const ChecksumFile* checksums,
                     const PlacedPage& placed) {

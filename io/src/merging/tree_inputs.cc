@@ -105,9 +105,14 @@ void TreeInputs::begin_whole(const Input& input) {
   const RootFile file(input.file);
   pattern_ = read_outlined_tree(file, path_, outline_);
   class_name_ = file.find(path_)->class_name;
+  differences_.begin(pattern_, input.file);
+  begin_whole();
+}
+
+// After the pattern.
+void TreeInputs::begin_whole() {
   pattern_.classes = {};
   has_pattern_ = true;
-  differences_.begin(pattern_, input.file);
   for (TreeBranch& branch : pattern_.branches) branch.baskets.clear();
   whole_.branches.resize(pattern_.branches.size());
   whole_.index = pattern_.index;
@@ -117,6 +122,21 @@ void TreeInputs::begin_whole(const Input& input) {
     whole_.leaves.push_back({leaf.minimum, leaf.maximum, leaf.text_room});
   if (!options_.compression) return;
   whole_.compression = options_.compression->root_number();
+}
+
+void TreeInputs::take(TreeDescriptor pattern, TreeOutline outline, std::shared_ptr<TreeInput> input) {
+  pattern_ = std::move(pattern);
+  outline_ = std::move(outline);
+  class_name_ = std::move(input->class_name);
+  begin_whole();
+  input->branches.resize(input->tree.branches.size());
+  std::iota(input->branches.begin(), input->branches.end(), 0U);
+  add_ranges(*input);
+  Input& own = inputs_.emplace_back();
+  own.file = input->file->path();
+  own.num_entries = input->tree.num_entries;
+  num_baskets_ = own.num_baskets = baskets_of(input->tree);
+  own.read = std::move(input);
 }
 
 void TreeInputs::note(std::size_t number) {

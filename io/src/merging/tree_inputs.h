@@ -23,6 +23,7 @@ struct TreeInput {
   TreeDescriptor tree;
   std::vector<std::uint32_t> branches;  ///< for each branch its number in the tree of the whole
   std::uint64_t first_entry = 0;        ///< in the whole
+  std::string class_name{};             ///< of one for TreeInputs::take()
 
   /// Entries of each cluster.
   std::vector<std::uint64_t> cluster_entries() const;
@@ -38,6 +39,9 @@ class TreeInputs {
   /// Adds files behind those there are. Reads in parallel, on the threads of the current arena. Throws
   /// FileError, and Error for two files with the same UUID, unless the options allow copies.
   void add(std::vector<std::string> files);
+
+  /// Takes one that was read already, as the only one.
+  void take(TreeDescriptor pattern, TreeOutline outline, std::shared_ptr<TreeInput> input);
 
   /// Throws SchemaError that lists all in which the trees differ, and all that cannot be merged.
   void check() const;
@@ -66,6 +70,7 @@ class TreeInputs {
   };
   void note(std::size_t number);
   void begin_whole(const Input& input);
+  void begin_whole();
   void add_ranges(const TreeInput& read);
   void add_index(const TreeInput& read);
 

@@ -25,6 +25,8 @@ class TreeMerge {
  public:
   /// File, inputs and options must outlive the merge.
   TreeMerge(RootFileWriter& file, TreeInputs& inputs, const MergeOptions& options);
+  /// Baskets may have more entries than the trees say; without it, they are damaged.
+  void allow_cuts() { carrying_.cuts = true; }
   ~TreeMerge();
 
   /// Appends the baskets of the inputs that come next, on the threads of the current arena; `done` is told

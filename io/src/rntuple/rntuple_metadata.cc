@@ -3,6 +3,7 @@
 
 #include "rntuple/envelope.h"
 #include "rntuple/page_list.h"
+#include "rntuple/uncommitted_ntuple.h"
 #include "storage/byte_reader.h"
 
 #include "skimline/io/input_file.h"
@@ -228,11 +229,10 @@ void in_part(const char* part, Step step) {
 
 class MetadataReader {
  public:
-  MetadataReader(const RootFile& file, const RootKey& key)
-      : file_(file), key_(key), unread_bytes_(file.input().size()) {}
+  explicit MetadataReader(const InputFile& file) : file_(file), unread_bytes_(file.size()) {}
 
-  RNTupleDescriptor read() {
-    in_part("anchor", [&] { anchor_ = parse_anchor(file_.read_object(key_)); });
+  RNTupleDescriptor read(const RootFile& file, const RootKey& key) {
+    in_part("anchor", [&] { anchor_ = parse_anchor(file.read_object(key)); });
     in_part("header", [&] { read_header(); });
     in_part("footer", [&] { read_footer(); });
     in_part("page list", [&] {
@@ -243,12 +243,36 @@ class MetadataReader {
     return std::move(descriptor_);
   }
 
+  // Without anchor and footer, from the page lists that belong to the header.
+  RNTupleDescriptor read(const EnvelopeLink& header, std::span<const EnvelopeLink> page_lists) {
+    anchor_.version[0] = 1;
+    anchor_.header = header;
+    in_part("header", [&] { read_header(); });
+    check_fields(descriptor_.fields);
+    check_columns(descriptor_);
+    in_part("page list", [&] {
+      for (const EnvelopeLink& link : page_lists) add_page_list(link);
+      finish_clusters(descriptor_);
+      check_num_entries();
+    });
+    return std::move(descriptor_);
+  }
+
  private:
+  // Lists of other RNTuples are left out.
+  void add_page_list(const EnvelopeLink& link) {
+    const Envelope list = read_envelope(file_, link, EnvelopeType::kPageList);
+    ByteReader reader = list.payload();
+    if (reader.little<std::uint64_t>() != header_checksum_) return;
+    append_page_list(reader, file_, anchor_.max_key_size, descriptor_);
+    ++descriptor_.num_cluster_groups;
+  }
+
   Envelope envelope(const EnvelopeLink& link, EnvelopeType type) {
     if (anchor_.max_key_size != 0 && link.locator.size > anchor_.max_key_size)
       throw FormatError("envelopes split over several records cannot be read");
     if (link.locator.size > unread_bytes_) throw FormatError("envelopes overlap");
-    Envelope read = read_envelope(file_.input(), link, type);
+    Envelope read = read_envelope(file_, link, type);
     unread_bytes_ -= link.locator.size;
     return read;
   }
@@ -293,7 +317,7 @@ class MetadataReader {
     const Envelope list = envelope(group.page_list, EnvelopeType::kPageList);
     ByteReader reader = list.payload();
     check_header_checksum(reader);
-    append_page_list(reader, file_.input(), anchor_.max_key_size, descriptor_);
+    append_page_list(reader, file_, anchor_.max_key_size, descriptor_);
     check_group(group, std::span(descriptor_.clusters).subspan(first));
   }
 
@@ -311,14 +335,13 @@ class MetadataReader {
 
   // Whoever opens the RNTuple cuts it into slices, and remembers each.
   void check_num_entries() const {
-    const std::uint64_t bytes = file_.input().size();
+    const std::uint64_t bytes = file_.size();
     const std::uint64_t entries = descriptor_.num_entries();
     if (entries > kFreeEntries && (entries - kFreeEntries) / kMaxEntriesPerByte >= bytes)
       throw FormatError("claims " + decimal(entries) + " entries in " + decimal(bytes) + " bytes");
   }
 
-  const RootFile& file_;
-  const RootKey& key_;
+  const InputFile& file_;
   std::uint64_t unread_bytes_;  // of the file, in no envelope so far
   Anchor anchor_;
   std::uint64_t header_checksum_ = 0;
@@ -372,6 +395,11 @@ const RootKey& find_anchor(const RootFile& file, std::string_view name) {
 
 }  // namespace
 
+RNTupleDescriptor read_uncommitted(const InputFile& file, const EnvelopeLink& header,
+                                   std::span<const EnvelopeLink> page_lists) {
+  return MetadataReader(file).read(header, page_lists);
+}
+
 std::vector<std::string> ntuple_names(const RootFile& file) {
   std::vector<std::string> names;
   std::set<std::string_view> known;
@@ -391,7 +419,7 @@ std::string pre_release_problem(const RootKey& key) {
 RNTupleDescriptor read_descriptor(const RootFile& file, std::string_view name) {
   const RootKey& key = find_anchor(file, name);
   try {
-    return MetadataReader(file, key).read();
+    return MetadataReader(file.input()).read(file, key);
   } catch (const FormatError& error) {
     throw FileError(file.path(), "RNTuple \"" + key.path + "\", " + error.what());
   }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/stored_page.h"
 
+#include "skimline/io/compression.h"
 #include "skimline/io/format_error.h"
+#include "skimline/io/page_encoding.h"
 
 #include <cstring>
+#include <vector>
 
 #include <xxhash.h>
 
@@ -20,6 +23,13 @@ std::span<const std::byte> verified_block(const PageInfo& page, std::span<const 
   std::memcpy(&checksum, stored.data() + block.size(), sizeof checksum);
   if (checksum != XXH3_64bits(block.data(), block.size())) throw FormatError("checksum is wrong");
   return block;
+}
+
+bool verify_block(std::span<const std::byte> stored, const ColumnDescriptor& column,
+                  std::uint32_t num_elements) {
+  const PageEncoding encoding{column.type, column.bits_on_storage, column.value_min, column.value_max};
+  std::vector<std::byte> raw(encoded_size(encoding, num_elements));
+  return decompress_block(stored, raw);
 }
 
 }  // namespace skimline::io

@@ -3,6 +3,7 @@
 
 #include "root/file_seal.h"
 #include "root/record_key.h"
+#include "root/stored_key.h"
 #include "storage/byte_reader.h"
 
 #include "skimline/io/compression.h"
@@ -14,7 +15,6 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::uint16_t kLargeRecord = 1000;
 constexpr std::size_t kUuidSize = 18;  // with its version
 constexpr std::size_t kMaxDirectoryDepth = 64;
 // Every path below a directory repeats that of the directory.
@@ -29,36 +29,6 @@ struct Header {
   std::uint32_t version = 0;
   std::string uuid;
 };
-
-struct ListedKey {
-  RootKey key;
-  bool is_directory = false;
-};
-
-ListedKey parse_key(ByteReader& reader) {
-  ListedKey listed;
-  RootKey& key = listed.key;
-  const std::size_t before = reader.remaining();
-  const auto record_size = reader.big<std::int32_t>();
-  const auto version = reader.big<std::uint16_t>();
-  key.object_size = reader.big<std::uint32_t>();
-  reader.take(4);  // date
-  key.key_size = reader.big<std::uint16_t>();
-  key.cycle = reader.big<std::uint16_t>();
-  key.offset = version > kLargeRecord ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
-  reader.take(version > kLargeRecord ? 8 : 4);  // owning directory
-  key.class_name = reader.root_string();
-  key.path = reader.root_string();
-  key.title = reader.root_string();
-  if (record_size < 0 || static_cast<std::uint32_t>(record_size) < key.key_size)
-    throw FormatError("key \"" + key.path + "\" has an impossible size");
-  listed.is_directory = key.class_name == "TDirectory" || key.class_name == "TDirectoryFile";
-  // Old writers counted the name of the base class in keys of directories.
-  if (before - reader.remaining() > key.key_size && key.key_size != 0 && !listed.is_directory)
-    throw FormatError("key \"" + key.path + "\" is longer than it says");
-  key.record_size = static_cast<std::uint32_t>(record_size);
-  return listed;
-}
 
 std::string hexadecimal(std::span<const std::byte> bytes) {
   constexpr const char* kDigits = "0123456789abcdef";
@@ -134,7 +104,7 @@ class Contents {
       const std::vector<std::byte> content = bytes(header_.streamer_info, header_.streamer_info_size);
       if (seal_) seal_->check(header_.streamer_info, content);
       ByteReader reader(content);
-      RootKey key = parse_key(reader).key;
+      RootKey key = parse_key(reader).as<RootKey>();
       const bool is_right = key.offset == header_.streamer_info && key.class_name == "TList" &&
                             key.record_size == header_.streamer_info_size;
       return is_right ? key : RootKey{};
@@ -225,18 +195,18 @@ class Contents {
     // One below that nothing was written to has none.
     if (list_offset == 0 && depth > 0) return;
     if (list_offset == 0) throw FormatError("has no key list: it was never closed");
-    for (ListedKey& listed : read_key_list(list_offset, list_size)) add(std::move(listed), prefix, depth);
+    for (const StoredKey& listed : read_key_list(list_offset, list_size)) add(listed, prefix, depth);
   }
 
-  std::vector<ListedKey> read_key_list(std::uint64_t offset, std::uint64_t size) {
+  std::vector<StoredKey> read_key_list(std::uint64_t offset, std::uint64_t size) {
     const std::vector<std::byte> content = bytes(offset, size);
     if (seal_) seal_->check(offset, content);
     if (size > unlisted_bytes_) throw FormatError("directories share their key lists");
     unlisted_bytes_ -= size;
-    std::vector<ListedKey> listed;
+    std::vector<StoredKey> listed;
     parse_record("key list", offset, [&] {
       ByteReader own(content);
-      const RootKey key = parse_key(own).key;
+      const StoredKey key = parse_key(own);
       ByteReader reader(content);
       reader.take(key.key_size);
       const auto count = reader.big<std::uint32_t>();
@@ -245,15 +215,15 @@ class Contents {
     return listed;
   }
 
-  void add(ListedKey listed, const std::string& prefix, std::size_t depth) {
-    listed.key.path = prefix + listed.key.path;
-    if (listed.is_directory && listed.key.path.size() > kMaxDirectoryPath)
-      throw FormatError("the path of a directory has " + decimal(listed.key.path.size()) + " bytes");
+  void add(const StoredKey& listed, const std::string& prefix, std::size_t depth) {
+    RootKey key = listed.as<RootKey>();
+    key.path = prefix + key.path;
+    if (listed.is_directory && key.path.size() > kMaxDirectoryPath)
+      throw FormatError("the path of a directory has " + decimal(key.path.size()) + " bytes");
     if (listed.is_directory)
-      read_directory({listed.key.offset, listed.key.offset + listed.key.key_size}, listed.key.path + "/",
-                     depth + 1);
+      read_directory({key.offset, key.offset + key.key_size}, key.path + "/", depth + 1);
     else
-      keys_.push_back(std::move(listed.key));
+      keys_.push_back(std::move(key));
   }
 
   const InputFile& file_;
@@ -268,8 +238,8 @@ class Contents {
 // The record of an object begins with the key that the list repeats.
 void check_key(const RootKey& listed, std::span<const std::byte> record) {
   ByteReader reader(record);
-  const RootKey own = parse_key(reader).key;
-  if (!listed.path.ends_with(own.path) || listed.class_name != own.class_name || listed.title != own.title ||
+  const StoredKey own = parse_key(reader);
+  if (!listed.path.ends_with(own.name) || listed.class_name != own.class_name || listed.title != own.title ||
       listed.cycle != own.cycle || listed.object_size != own.object_size)
     throw FormatError("its record has another key than the list of keys");
 }
@@ -315,6 +285,13 @@ RootFile::RootFile(std::unique_ptr<const InputFile> input, ChangedRecords change
     throw FileError(input_->path(), error.what());
   }
 }
+
+RootFile::RootFile(std::unique_ptr<const InputFile> input, std::vector<RootKey> keys, RootKey streamer_info)
+    : input_(std::move(input)),
+      changed_(ChangedRecords::kAllowed),
+      keys_(std::move(keys)),
+      streamer_info_(std::move(streamer_info)),
+      by_path_(numbers_by_path(keys_)) {}
 
 RootFile::~RootFile() = default;
 

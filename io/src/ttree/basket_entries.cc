@@ -2,6 +2,7 @@
 #include "ttree/basket_entries.h"
 
 #include "compression/stored_numbers.h"
+#include "root/stored_key.h"
 #include "storage/byte_reader.h"
 
 #include "skimline/io/compression.h"
@@ -12,7 +13,6 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::uint16_t kLargeRecord = 1000;
 constexpr std::uint8_t kGenerateOffsets = 1;  // bit of the features
 constexpr std::uint8_t kGeneratedFlag = 80;
 constexpr std::uint32_t kOffsetMask = 0x00FFFFFF;

@@ -146,6 +146,28 @@ CompressionSetting setting_of(int root_number) {
   return setting;
 }
 
+// The first entries of a basket.
+CarriedBasket cut_basket(const BasketOfBranch& basket, std::span<const std::byte> record, BasketHeader header,
+                         BufferPool& pool) {
+  TreeBasket whole = basket.basket;
+  whole.num_entries = header.num_entries;
+  const UnpackedBasket unpacked = unpack_basket(whole, record, {0, true, {}}, pool);
+  BasketEntries entries = unpacked.entries;
+  if (entries.offsets.empty() && header.has_generated_offsets())
+    throw FormatError("a basket that cannot be cut: its entries are told apart by a counter");
+  const auto kept = static_cast<std::uint32_t>(basket.basket.num_entries);
+  const std::size_t size =
+      entries.offsets.empty() ? kept * entries.entry_size() : std::size_t{entries.offsets[kept]};
+  entries.data = entries.data.first(size);
+  if (!entries.offsets.empty()) entries.offsets = entries.offsets.first(std::size_t{kept} + 1);
+  header.num_entries = entries.num_entries = kept;
+  CarriedBasket carried = stored_anew(basket, header, entries, setting_of(basket.branch.compression), pool);
+  carried.is_verified = unpacked.is_verified;
+  carried.is_rewritten = true;
+  set_fixed(carried);
+  return carried;
+}
+
 bool is_compressed_otherwise(const BasketOfBranch& basket, const CarryOptions& options) {
   return options.compression && basket.branch.compression != options.compression->root_number();
 }
@@ -164,6 +186,8 @@ void CarriedBasket::set_place(std::uint64_t offset, std::size_t number) {
 CarriedBasket carry(const BasketOfBranch& basket, std::span<const std::byte> record,
                     const CarryOptions& options, BufferPool& pool) {
   const BasketHeader header = read_basket_header(record);
+  if (options.cuts && header.num_entries > basket.basket.num_entries)
+    return cut_basket(basket, record, header, pool);
   const bool is_anew = is_compressed_otherwise(basket, options);
   const EntrySizes any_sizes{0, true, {}};
   CarriedBasket carried;

@@ -27,6 +27,7 @@ struct CarryOptions {
   bool verifies = true;  ///< decompress all baskets and compare what they say of themselves
   /// If given, baskets of branches that are compressed otherwise are compressed anew.
   std::optional<CompressionSetting> compression;
+  bool cuts = false;  ///< of a basket with more entries than the branch says, take the first ones
 };
 
 /// A record that only lacks its place in the file.

@@ -11,6 +11,7 @@
 #include "skimline/io/input_file.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -155,13 +156,14 @@ class TreeBuilder {
   std::vector<Pending> count_branches_;
 };
 
-TreeDescriptor describe(const RootFile& file, const RootKey& key, TreeOutline* outline) {
+TreeDescriptor describe(const RootFile& file, const RootKey& key, std::uint64_t file_size,
+                        TreeOutline* outline) {
   TreeDescriptor tree;
   tree.path = key.path;
   tree.object = file.read_object(key, &tree.is_object_verified);
   tree.classes = read_class_layouts(file);
   StoredTree stored =
-      parse_tree({key.class_name, tree.object, key.key_size, file.input().size()}, tree.classes, outline);
+      parse_tree({key.class_name, tree.object, key.key_size, file_size}, tree.classes, outline);
   tree.name = std::move(stored.name);
   tree.title = std::move(stored.title);
   tree.num_entries = stored.num_entries;
@@ -180,7 +182,7 @@ TreeDescriptor read_tree(const RootFile& file, std::string_view path, TreeOutlin
   if (key == nullptr) throw FileError(file.path(), "has no tree \"" + std::string(path) + "\"");
   try {
     if (!is_tree_class(key->class_name)) throw FormatError("is of class " + key->class_name + ", not a tree");
-    return describe(file, *key, outline);
+    return describe(file, *key, file.input().size(), outline);
   } catch (const FormatError& error) {
     throw FileError(file.path(), "tree \"" + key->path + "\" at byte " + std::to_string(key->offset) + ": " +
                                      error.what());
@@ -206,6 +208,10 @@ TreeDescriptor read_tree(const RootFile& file, std::string_view path) {
 
 TreeDescriptor read_outlined_tree(const RootFile& file, std::string_view path, TreeOutline& outline) {
   return read_tree(file, path, &outline);
+}
+
+TreeDescriptor read_outlined_tree(const RootFile& file, const RootKey& key, TreeOutline& outline) {
+  return describe(file, key, std::numeric_limits<std::uint64_t>::max(), &outline);
 }
 
 }  // namespace skimline::io

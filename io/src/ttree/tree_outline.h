@@ -31,4 +31,8 @@ struct TreeOutline {
 /// read_tree(), and the outline of the tree's object.
 TreeDescriptor read_outlined_tree(const RootFile& file, std::string_view path, TreeOutline& outline);
 
+/// The same of the object of a key, of a file that may be cut: baskets may lie behind its end. Throws
+/// FileError and FormatError.
+TreeDescriptor read_outlined_tree(const RootFile& file, const RootKey& key, TreeOutline& outline);
+
 }  // namespace skimline::io

@@ -36,8 +36,7 @@ struct ByteExtent {
   std::uint64_t size = 0;
 };
 
-/// Whether a UUID tells a file from all others: there is one, it is not zero, and not the one that uproot 3
-/// gave to all its files.
+/// Whether a UUID tells a file from all others: it is neither zero nor the one that uproot 3 gave to all.
 bool is_distinctive(std::string_view uuid);
 
 /// An open ROOT file and its table of contents. Immutable, thread-safe.
@@ -47,11 +46,12 @@ class RootFile {
   /// damaged, or its UUID is not the same in both places that have it.
   explicit RootFile(std::string path, ChangedRecords changed = ChangedRecords::kRefused);
   RootFile(std::unique_ptr<const InputFile> input, ChangedRecords changed);
+  /// Takes the keys of a file whose directories cannot be read, and that of its StreamerInfo, if it has one.
+  RootFile(std::unique_ptr<const InputFile> input, std::vector<RootKey> keys, RootKey streamer_info);
   ~RootFile();
 
   /// The file itself, which tells what was read of it.
   const InputFile& input() const { return *input_; }
-  /// The path that it was opened by.
   const std::string& path() const;
 
   /// The UUID of the file, as its top directory gives it: "ba27e7b6-c93c-11f0-bbe2-0100007fbeef". Empty in

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/file_recovery.h"
+
+#include "merging/ntuple_merge.h"
+#include "merging/tree_merge.h"
+#include "recovery/found_file.h"
+#include "recovery/found_ntuples.h"
+#include "recovery/tree_recovery.h"
+#include "rntuple/schema_union.h"
+#include "root/record_key.h"
+#include "root/streamer_info.h"
+#include "root/streamer_info_reader.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/io/format_error.h"
+#include "skimline/io/output_file.h"
+#include "skimline/io/root_file_writer.h"
+#include "skimline/io/tree_metadata.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace skimline::io {
+namespace {
+
+constexpr std::size_t kStreamerInfoKey = 64;
+
+struct FoundTree {
+  std::string path;
+  RecoveredTree tree;
+};
+
+// Recovers one file.
+class Recovery {
+ public:
+  Recovery(const std::string& input, const StopFlag& stop) : found_(find_file(input, stop)), stop_(stop) {
+    options_.inputs = {input};
+    options_.allows_copies = true;
+    options_.cluster_bytes = 0;
+    options_.stop = stop;
+  }
+
+  RecoverySummary write(const std::string& output) {
+    find_trees();
+    find_ntuples();
+    find_objects();
+    if (trees_.empty() && ntuples_.empty() && objects_.empty()) throw nothing_found();
+    const std::unique_ptr<RootFileWriter> writer = begin_output(output);
+    std::uint64_t hash = 0;
+    for (FoundTree& tree : trees_) hash = hash * 31 + write_tree(tree, *writer);
+    for (RecoveredNTuple& ntuple : ntuples_) hash = hash * 31 + write_ntuple(ntuple, *writer);
+    for (const RootObject& object : objects_) writer->add_object(object);
+    summary_.num_objects = objects_.size();
+    summary_.bytes_read = found_.file->input().size();
+    summary_.bytes_skipped = found_.records.bytes_skipped;
+    found_.file->input().check_unchanged();
+    summary_.bytes_written = writer->complete(hash);
+    writer->file().publish(stop_);
+    return std::move(summary_);
+  }
+
+ private:
+  const std::vector<RootKey>& keys() const { return found_.file->keys(); }
+
+  FileError nothing_found() const {
+    std::string text = "nothing in it is whole";
+    for (const std::string& loss : summary_.losses) text += "\n  " + loss;
+    return FileError(found_.file->path(), text, FileFault::kDamaged);
+  }
+
+  // The keys of a path, the newest cycle first.
+  std::vector<const RootKey*> cycles_of(const std::string& path) const {
+    std::vector<const RootKey*> cycles;
+    for (const RootKey& key : keys())
+      if (key.path == path) cycles.push_back(&key);
+    std::stable_sort(cycles.begin(), cycles.end(),
+                     [](const RootKey* a, const RootKey* b) { return a->cycle > b->cycle; });
+    return cycles;
+  }
+
+  void find_trees() {
+    for (const std::string& path : tree_names(*found_.file)) {
+      std::vector<std::string> problems;
+      std::optional<RecoveredTree> tree;
+      for (const RootKey* key : cycles_of(path))
+        if (!tree && is_tree_class(key->class_name)) tree = try_tree(*key, problems);
+      for (std::string& problem : problems)
+        (tree ? tree->losses : summary_.losses).push_back(std::move(problem));
+      if (tree) trees_.push_back({path, std::move(*tree)});
+    }
+    say_which_lack_trees();
+  }
+
+  std::optional<RecoveredTree> try_tree(const RootKey& key, std::vector<std::string>& problems) const {
+    const auto note = [&](const std::string& what) {
+      problems.push_back("TTree \"" + key.path + ";" + decimal(key.cycle) + "\": " + what);
+      return std::nullopt;
+    };
+    try {
+      return recover_tree(found_, key);
+    } catch (const FormatError& error) {
+      return note(error.what());
+    } catch (const FileError& error) {
+      if (error.fault() != FileFault::kDamaged) throw;
+      return note(error.what());
+    }
+  }
+
+  // Baskets of trees of which no object was written say nothing of types.
+  void say_which_lack_trees() {
+    std::set<std::string> known;
+    for (const RootKey& key : keys())
+      if (is_tree_class(key.class_name)) known.insert(key.path.substr(key.path.rfind('/') + 1));
+    std::map<std::string, std::uint64_t> lacking;
+    for (const auto& [owner, baskets] : found_.records.baskets)
+      if (!known.contains(owner.first)) lacking[owner.first] += baskets.size();
+    for (const auto& [name, count] : lacking)
+      summary_.losses.push_back("TTree \"" + name + "\": " + decimal(count) +
+                                (count == 1 ? " basket" : " baskets") +
+                                ", but the tree itself, which says what they hold, was never written");
+  }
+
+  void find_ntuples() {
+    RecoveredNTuples found = recover_ntuples(found_, stop_);
+    ntuples_ = std::move(found.ntuples);
+    std::move(found.losses.begin(), found.losses.end(), std::back_inserter(summary_.losses));
+  }
+
+  void find_objects() {
+    std::set<std::string> done;
+    for (const FoundTree& tree : trees_) done.insert(tree.path);
+    for (const RecoveredNTuple& ntuple : ntuples_) done.insert(ntuple.path);
+    for (const RootKey& key : keys()) {
+      const bool is_other = !is_tree_class(key.class_name) && key.class_name != kAnchorClass;
+      if (is_other && done.insert(key.path).second) find_object(key.path);
+    }
+  }
+
+  // The newest cycle that is whole.
+  void find_object(const std::string& path) {
+    std::string problem;
+    for (const RootKey* key : cycles_of(path)) {
+      try {
+        objects_.push_back(object_of(*key));
+        if (!problem.empty()) summary_.losses.push_back(problem + ", an older cycle of it is kept");
+        return;
+      } catch (const FormatError& error) {
+        if (problem.empty()) problem = "\"" + path + "\" (" + key->class_name + "): " + error.what();
+      } catch (const FileError& error) {
+        if (error.fault() != FileFault::kDamaged) throw;
+        if (problem.empty()) problem = "\"" + path + "\" (" + key->class_name + "): " + error.what();
+      }
+    }
+    summary_.losses.push_back(problem);
+  }
+
+  // As it is stored: places in an object count from a key of the same size.
+  RootObject object_of(const RootKey& key) const {
+    static_cast<void>(found_.file->read_object(key));
+    const std::vector<std::byte> record = found_.file->read_record(key);
+    RecordKey written{key.class_name, key.path.substr(key.path.rfind('/') + 1), key.title};
+    RootObject object{key.class_name, key.path, key.title, {}};
+    object.has_long_key = written.size() != key.key_size;
+    written.is_long = object.has_long_key;
+    if (written.size() != key.key_size) throw FormatError("its key is not of the usual size");
+    object.payload.assign(record.begin() + key.key_size, record.end());
+    if (object.payload.size() >= key.object_size)
+      object.payload.resize(key.object_size);
+    else
+      object.object_size = key.object_size;
+    return object;
+  }
+
+  // With the descriptions of classes that the file has, if it has any.
+  std::unique_ptr<RootFileWriter> begin_output(const std::string& output) {
+    const RootKey& key = found_.file->streamer_info();
+    if (key.record_size != 0 && key.key_size == kStreamerInfoKey) {
+      try {
+        const std::vector<std::byte> list = found_.file->read_object(key);
+        read_class_layouts(list, key.key_size);
+        summary_.has_class_descriptions = true;
+        return std::make_unique<RootFileWriter>(output, std::span<const std::byte>(list));
+      } catch (const FormatError&) {
+      } catch (const FileError& error) {
+        if (error.fault() != FileFault::kDamaged) throw;
+      }
+    }
+    return std::make_unique<RootFileWriter>(output, known_classes());
+  }
+
+  std::vector<std::string> known_classes() const {
+    std::set<std::string> classes;
+    const auto add = [&](const std::string& name) {
+      if (has_streamer_info(name)) classes.insert(name);
+    };
+    if (!ntuples_.empty()) classes.insert(std::string(kAnchorClass));
+    if (!trees_.empty()) classes.insert("TTree");
+    for (const FoundTree& tree : trees_) {
+      for (const TreeBranch& branch : tree.tree.pattern.branches) add(branch.class_name);
+      for (const TreeLeaf& leaf : tree.tree.pattern.leaves) add(leaf.class_name);
+    }
+    for (const RootObject& object : objects_) add(object.class_name);
+    return {classes.begin(), classes.end()};
+  }
+
+  std::uint64_t write_tree(FoundTree& found, RootFileWriter& writer) {
+    RecoveredEntries entries{found.path,
+                             true,
+                             found.tree.input->tree.num_entries,
+                             found.tree.num_listed,
+                             found.tree.pattern.branches.size(),
+                             std::move(found.tree.losses)};
+    TreeInputs inputs(found.path, options_);
+    inputs.take(std::move(found.tree.pattern), std::move(found.tree.outline), std::move(found.tree.input));
+    TreeMerge merge(writer, inputs, options_);
+    merge.allow_cuts();
+    merge.append([](std::uint64_t) {});
+    const MergedNTuple merged = merge.finish();
+    if (merged.num_entries != entries.num_entries)
+      throw InternalError("\"" + found.path + "\" has " + decimal(merged.num_entries) + " entries");
+    summary_.entries.push_back(std::move(entries));
+    return merge.content_hash();
+  }
+
+  std::uint64_t write_ntuple(RecoveredNTuple& found, RootFileWriter& writer) {
+    const RNTupleDescriptor& descriptor = found.input->descriptor;
+    RecoveredEntries entries{found.path, false, descriptor.num_entries(), 0, 0, std::move(found.losses)};
+    for (std::uint32_t i = 0; i < descriptor.fields.size(); ++i)
+      entries.num_columns += descriptor.is_top_level(i) ? 1 : 0;
+    SchemaUnion schema;
+    schema.add(descriptor, found_.file->path());
+    NTupleMerge merge(writer, found.path, MergeSchema(schema.unite(MissingFields::kRefuse)), options_);
+    std::shared_ptr<const NTupleInput> next = std::move(found.input);
+    merge.append([&] { return std::exchange(next, nullptr); }, [](std::uint64_t) {});
+    merge.finish();
+    summary_.entries.push_back(std::move(entries));
+    return merge.content_hash();
+  }
+
+  FoundFile found_;
+  const StopFlag& stop_;
+  MergeOptions options_;
+  std::vector<FoundTree> trees_;
+  std::vector<RecoveredNTuple> ntuples_;
+  std::vector<RootObject> objects_;
+  RecoverySummary summary_;
+};
+
+}  // namespace
+
+bool RecoverySummary::is_complete() const {
+  return losses.empty() && std::all_of(entries.begin(), entries.end(),
+                                       [](const RecoveredEntries& each) { return each.losses.empty(); });
+}
+
+RecoverySummary recover_file(const std::string& input, const std::string& output, const StopFlag& stop) {
+  return Recovery(input, stop).write(output);
+}
+
+}  // namespace skimline::io

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The key in front of each record of a ROOT file, as it is read: nothing of it is trusted.
+#pragma once
+
+#include "storage/byte_reader.h"
+
+#include <cstdint>
+#include <string>
+
+namespace skimline::io {
+
+/// Places in keys of greater versions have 64 bits.
+inline constexpr std::uint16_t kLargeRecord = 1000;
+
+/// A key, in front of its record or in a list.
+struct StoredKey {
+  std::string name, class_name, title;
+  std::uint16_t cycle = 0;
+  std::uint64_t offset = 0;       ///< of the record
+  std::uint32_t record_size = 0;  ///< key and stored payload
+  std::uint16_t key_size = 0;
+  std::uint32_t object_size = 0;  ///< of the payload once decompressed
+  std::uint64_t directory = 0;    ///< offset of the record of the directory it belongs to
+  bool is_directory = false;      ///< by its class
+
+  /// The same as a RootKey, whose path is the name alone.
+  template <typename Key>
+  Key as() const {
+    return Key{name, class_name, title, cycle, offset, record_size, key_size, object_size};
+  }
+};
+
+/// Takes a key from `reader`. Throws FormatError if it is damaged.
+StoredKey parse_key(ByteReader& reader);
+
+}  // namespace skimline::io
