@@ -227,6 +227,29 @@ std::vector<Collection> ChainSource::lists_of_equal_sizes() const {
   return found;
 }
 
+std::vector<std::vector<std::string>> ChainSource::names_of_one_field() const {
+  std::vector<std::vector<std::size_t>> fields(
+      offered_.schema.size());  // by column, in each part that has several
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    std::map<std::string, std::size_t> field_of;
+    const std::vector<std::vector<std::string>> several = parts_[part]->names_of_one_field();
+    for (std::size_t field = 0; field < several.size(); ++field)
+      for (const std::string& name : several[field]) field_of[name] = field;
+    for (std::size_t column = 0; column < fields.size(); ++column) {
+      const std::optional<std::size_t> number = maps_[part][column].column;
+      const auto found = number ? field_of.find(parts_[part]->schema()[*number].name) : field_of.end();
+      if (found != field_of.end()) fields[column].push_back(found->second);
+    }
+  }
+  std::map<std::vector<std::size_t>, std::vector<std::string>> names;
+  for (std::size_t column = 0; column < fields.size(); ++column)
+    if (fields[column].size() == parts_.size()) names[fields[column]].push_back(offered_.schema[column].name);
+  std::vector<std::vector<std::string>> several;
+  for (auto& [field, all] : names)
+    if (all.size() > 1) several.push_back(std::move(all));
+  return several;
+}
+
 void ChainSource::find_slices() {
   slices_.clear();
   places_.clear();

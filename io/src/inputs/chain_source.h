@@ -47,6 +47,7 @@ class ChainSource : public InputSource {
   const std::vector<Collection>& collections() const override { return collections_; }
   /// Those that have them in all files.
   std::vector<Collection> lists_of_equal_sizes() const override;
+  std::vector<std::vector<std::string>> names_of_one_field() const override;
   const std::vector<std::string>& columns_nowhere() const override { return offered_.nowhere; }
   const std::vector<std::string>& differences() const override { return offered_.differences; }
   FieldSize field_size(const std::string& name) const override;

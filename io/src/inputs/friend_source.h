@@ -44,6 +44,9 @@ class FriendSource : public InputSource {
   const std::vector<UnsupportedField>& unsupported_fields() const override { return unsupported_; }
   const std::vector<Collection>& collections() const override { return main_->collections(); }
   std::vector<Collection> lists_of_equal_sizes() const override { return main_->lists_of_equal_sizes(); }
+  std::vector<std::vector<std::string>> names_of_one_field() const override {
+    return main_->names_of_one_field();
+  }
   const std::vector<std::string>& columns_nowhere() const override { return nowhere_; }
   const std::vector<std::string>& differences() const override { return differences_; }
   FieldSize field_size(const std::string& name) const override;

@@ -125,6 +125,25 @@ class RNTupleSource::Implementation {
     return columns_with_equal_ends(offered_.schema, by_file);
   }
 
+  // They have the same streams in every file.
+  std::vector<std::vector<std::string>> names_of_one_field() const {
+    std::map<std::vector<std::size_t>, std::vector<std::string>> names;
+    for (std::size_t column = 0; column < offered_.schema.size(); ++column) {
+      if (is_lacking(column)) continue;
+      std::vector<std::size_t> streams{static_cast<std::size_t>(offered_.schema[column].type.scalar)};
+      for (const std::unique_ptr<OpenNTuple>& file : files_) {
+        const std::vector<std::size_t> here = file->find(column)->streams();
+        streams.push_back(here.size());
+        streams.insert(streams.end(), here.begin(), here.end());
+      }
+      names[streams].push_back(offered_.schema[column].name);
+    }
+    std::vector<std::vector<std::string>> several;
+    for (auto& [streams, all] : names)
+      if (all.size() > 1) several.push_back(std::move(all));
+    return several;
+  }
+
   void check_unchanged() const {
     for (const std::unique_ptr<OpenNTuple>& file : files_) file->root().input().check_unchanged();
   }
@@ -334,6 +353,9 @@ const std::vector<Collection>& RNTupleSource::collections() const {
 }
 std::vector<Collection> RNTupleSource::lists_of_equal_sizes() const {
   return implementation_->lists_of_equal_sizes();
+}
+std::vector<std::vector<std::string>> RNTupleSource::names_of_one_field() const {
+  return implementation_->names_of_one_field();
 }
 const std::vector<std::string>& RNTupleSource::differences() const {
   return implementation_->offered().differences;

@@ -27,6 +27,12 @@ std::vector<Definition> common_weights(const Config& config, const Sample& sampl
   return weights;
 }
 
+// Of what a config replaces, all names have to be replaced.
+std::vector<std::vector<std::string>> names_that_change(const Config& config, const io::InputSource& source) {
+  if (config.redefine.empty() && config.variations.empty()) return {};
+  return source.names_of_one_field();
+}
+
 }  // namespace
 
 SampleExpressions::SampleExpressions(const Config& config, const Sample& sample, io::InputSource& source,
@@ -38,6 +44,7 @@ SampleExpressions::SampleExpressions(const Config& config, const Sample& sample,
       schema_(named_columns(source, aliases_of(config, sample), diagnostics_)),
       collections_(find_collections(schema_, source.collections(),
                                     {config.collections, aliases_of(config, sample)}, diagnostics_)),
+      field_names_(names_that_change(config, source)),
       unsupported_fields_(source.unsupported_fields()),
       builder_(schema_, [this](std::size_t column) { return source_.stored_bytes(column); }) {
   check_defaults();
@@ -225,10 +232,45 @@ void SampleExpressions::redefine(const Definition& definition) {
   try {
     const std::string original = original_name(name);
     const auto apply = [&] { builder_.redefine(name, original, definition.expression.value); };
-    (check(definition.expression, apply) ? definitions_ : failed_definitions_).add(original);
+    const bool is_right = check(definition.expression, apply);
+    (is_right ? definitions_ : failed_definitions_).add(original);
+    if (!is_right) return;
+    for (const std::string& other : other_names(name)) redefine_as(name, other);
   } catch (const SchemaError& error) {
     diagnostics_.add(definition.name.location, error.what());
   }
+}
+
+std::vector<std::string> SampleExpressions::other_names(const std::string& column) const {
+  const std::optional<std::size_t> number = schema_.find(column);
+  if (!number || definitions_.contains(column)) return {};
+  for (const std::vector<std::string>& names : field_names_) {
+    if (std::find(names.begin(), names.end(), schema_[*number].name) == names.end()) continue;
+    std::vector<std::string> others = names;
+    std::erase(others, schema_[*number].name);
+    return others;
+  }
+  return {};
+}
+
+// Unless the config says what the other name shall be.
+void SampleExpressions::redefine_as(const std::string& name, const std::string& other) {
+  const auto is_other = [&](const Definition& each) {
+    return schema_.find(each.name.value) == schema_.find(other);
+  };
+  if (std::any_of(config_.redefine.begin(), config_.redefine.end(), is_other)) return;
+  builder_.redefine(other, original_name(other), in_expression(name));
+  definitions_.add(original_name(other));
+}
+
+void SampleExpressions::vary_other_names(std::vector<Replacement>& replacements) const {
+  std::set<std::string> given;
+  for (const Replacement& each : replacements)
+    if (const auto column = schema_.find(each.name)) given.insert(schema_[*column].name);
+  const std::vector<Replacement> listed = replacements;
+  for (const Replacement& each : listed)
+    for (const std::string& other : other_names(each.name))
+      if (!given.contains(other)) replacements.push_back({other, each.expression});
 }
 
 // The product of all factors, in their order.
@@ -271,6 +313,7 @@ void SampleExpressions::vary(const Variation& variation) {
       replacements.push_back({each.name.value, each.expression.value});
     }
   if (diagnostics_.size() > num_mistakes) return;
+  vary_other_names(replacements);
   try {
     variations_.push_back({&variation, builder_.vary(variation.name.value, replacements)});
   } catch (const ExpressionError& error) {

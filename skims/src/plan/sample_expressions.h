@@ -109,6 +109,10 @@ class SampleExpressions {
   void define_all(const std::vector<Definition>& definitions, const std::vector<Definition>& own);
   void define(const Definition& definition, const Text& expression);
   void redefine(const Definition& definition);
+  // The other names of the field that a column is.
+  std::vector<std::string> other_names(const std::string& column) const;
+  void redefine_as(const std::string& name, const std::string& other);
+  void vary_other_names(std::vector<Replacement>& replacements) const;
   void define_weight();
   void apply_mask();
   void vary(const Variation& variation);
@@ -121,7 +125,8 @@ class SampleExpressions {
   const Sample& sample_;
   io::InputSource& source_;
   Diagnostics diagnostics_;
-  Schema schema_;  // with aliases
+  Schema schema_;                                      // with aliases
+  std::vector<std::vector<std::string>> field_names_;  // of fields that are several columns
   std::vector<MemberColumns> collections_;
   const std::vector<io::UnsupportedField>& unsupported_fields_;
   PlanBuilder builder_;

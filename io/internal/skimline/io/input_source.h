@@ -71,6 +71,8 @@ class InputSource : public Source {
   virtual const std::vector<Collection>& collections() const = 0;
   /// Columns whose lists have the same sizes by definition, those of RNTuples included.
   virtual std::vector<Collection> lists_of_equal_sizes() const { return collections(); }
+  /// Columns that are one field under several names in all files, as projections are, by field.
+  virtual std::vector<std::vector<std::string>> names_of_one_field() const { return {}; }
   /// The columns that no file has, so that all their values are the default.
   virtual const std::vector<std::string>& columns_nowhere() const = 0;
   /// Where the files differ and what was made of it, for people to read; what is unsupported has its reason.
