@@ -195,6 +195,7 @@ class PlanBuilder::Implementation : public NameTable {
       const std::optional<std::string> name = known_name(each.name);
       if (!name) throw unknown(each.name);
       replaced[*name] = replacement(each);
+      for (const std::string& same : other_names_of(*name)) replaced.try_emplace(same, replaced[*name]);
     }
     variations_.push_back(std::move(replaced));
     const VariationId variation{variations_.size() - 1};
@@ -444,6 +445,17 @@ class PlanBuilder::Implementation : public NameTable {
     if (std::string given(name); definitions_.contains(given)) return given;
     const std::optional<std::size_t> column = schema_.find(name);
     return column ? std::optional(schema_[*column].name) : std::nullopt;
+  }
+
+  // Columns with the same values, as a file may have them by two names: "Jet_pt" beside "Jet.pt".
+  std::vector<std::string> other_names_of(const std::string& column) const {
+    std::vector<std::string> names;
+    const std::optional<std::size_t> own = schema_.find(column);
+    for (std::size_t i = 0; own && i < schema_.size(); ++i)
+      if (i != *own && schema_[i].type == schema_[*own].type &&
+          with_underscores(schema_[i].name) == with_underscores(column))
+        names.push_back(schema_[i].name);
+    return names;
   }
 
   NodeId replacement(const Replacement& each) {

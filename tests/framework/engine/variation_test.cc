@@ -46,6 +46,19 @@ TEST(Variation, DefinitionsFollowAColumn) {
   EXPECT_EQ(up.sum, 60 + 40 + 100 + 59 + 80);
 }
 
+// RNTuples of NanoAOD have records and lists of their members.
+TEST(Variation, AColumnThatHasTwoNamesIsReplacedByBoth) {
+  Jets source;
+  source.add<float>("Jet.pt", {{30, 20}, {50}, {}, {29.5f, 10, 40}});
+  for (const std::string name : {"Jet_pt", "Jet.pt"}) {
+    SummingAccumulator up;
+    PlanBuilder builder(source.schema());
+    const VariationId variation = builder.vary("up", {{name, "Jet_pt * 2"}});
+    builder.fill_varied(kAllEntries, {VariedExpression{"Sum(Jet_pt) + Sum(Jet.pt)", variation}}, up);
+    EXPECT_EQ(filled(source, std::move(builder), up), 4 * 179.5) << name;
+  }
+}
+
 TEST(Variation, ReplacementsAreMadeOfNominalValues) {
   Jets source;
   SummingAccumulator sum;
