@@ -78,7 +78,7 @@ class Simplifier {
   std::optional<Node> element() {
     const Node& list = input(0);
     if (list.name == kSubsetMember) return index_in_subset(list);
-    if (const auto quantity = quantity_of_one(list)) return quantity;
+    if (auto quantity = quantity_of_one(list)) return quantity;
     std::vector<NodeId> inputs = list.inputs;
     inputs.push_back(node_.inputs[1]);
     if (list.name == kMemberValues)
