@@ -451,10 +451,13 @@ class PlanBuilder::Implementation : public NameTable {
   std::vector<std::string> other_names_of(const std::string& column) const {
     std::vector<std::string> names;
     const std::optional<std::size_t> own = schema_.find(column);
-    for (std::size_t i = 0; own && i < schema_.size(); ++i)
-      if (i != *own && schema_[i].type == schema_[*own].type &&
-          with_underscores(schema_[i].name) == with_underscores(column))
-        names.push_back(schema_[i].name);
+    const std::string plain = with_underscores(column);
+    for (std::size_t i = 0; own && i < schema_.size(); ++i) {
+      const ColumnInfo& other = schema_[i];
+      if (i != *own && other.name.size() == column.size() && other.type == schema_[*own].type &&
+          with_underscores(other.name) == plain)
+        names.push_back(other.name);
+    }
     return names;
   }
 

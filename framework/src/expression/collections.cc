@@ -167,7 +167,7 @@ std::string Collections::add_combined(const ObjectDefinition& definition) {
     const auto found = entries_.find(part);
     const std::string& text = definition.from;
     if (found == entries_.end())
-      throw ExpressionError(text, text.find(part), part.size(),
+      throw ExpressionError(text, text.find(part, text.find('(')), part.size(),
                             "unknown collection \"" + part + "\"" + did_you_mean(part, names_));
     entry.depth = std::max(entry.depth, found->second.depth + 1);
     entry.num_combined = std::max(entry.num_combined, found->second.num_combined + 1);
