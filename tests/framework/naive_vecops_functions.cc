@@ -331,27 +331,48 @@ std::vector<Choice> products(const std::vector<std::size_t>& counts) {
   return choices;
 }
 
+// All ascending choices of elements, the last varying first.
+std::vector<Choice> ascending(std::size_t size, std::size_t num_members) {
+  std::vector<Choice> choices{{}};
+  for (std::size_t member = 0; member < num_members; ++member) {
+    std::vector<Choice> longer;
+    for (const Choice& choice : choices)
+      for (std::size_t i = choice.empty() ? 0 : choice.back() + 1; i < size; ++i) {
+        longer.push_back(choice);
+        longer.back().push_back(i);
+      }
+    choices = std::move(longer);
+  }
+  return choices;
+}
+
+// None where there are more than a list may have, which would not fit into memory either.
+Value combined(NaiveCall& call, const std::vector<std::size_t>& counts) {
+  double number = 1;
+  for (const std::size_t count : counts) number *= static_cast<double>(count);
+  if (number > 1 << 24) call.context.fault("a list of more than");
+  const bool is_possible = number > 0 && number <= 1 << 24;
+  return by_member(is_possible ? products(counts) : std::vector<Choice>{}, counts.size());
+}
+
 Value combinations(NaiveCall& call) {
   std::vector<std::size_t> counts;
   const bool is_of_one =
       call.arguments.size() == 2 && call.arguments[0].is_list() && !call.arguments[1].is_list();
   if (!is_of_one) {
     for (const Value& argument : call.arguments) {
+      if (argument.is_list() != call.arguments[0].is_list()) throw NaiveRefusal("lists beside numbers");
       const std::int64_t count =
           argument.is_list() ? static_cast<std::int64_t>(argument.elements.size()) : integer(call, argument);
       if (count < 0) call.context.fault("combinations of");
       counts.push_back(static_cast<std::size_t>(std::max<std::int64_t>(count, 0)));
     }
-    return by_member(products(counts), counts.size());
+    return combined(call, counts);
   }
   const auto num_members = static_cast<std::size_t>(integer(call, call.arguments[1]));
   const std::size_t size = call.arguments[0].elements.size();
   if (size < num_members) call.context.fault("combinations of");
-  std::vector<Choice> ascending;
-  for (const Choice& choice : products(std::vector(num_members, size)))
-    if (std::adjacent_find(choice.begin(), choice.end(), std::greater_equal<>()) == choice.end())
-      ascending.push_back(choice);
-  return by_member(ascending, num_members);
+  return by_member(ascending(size, num_members), num_members);
 }
 
 }  // namespace

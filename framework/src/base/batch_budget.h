@@ -11,12 +11,18 @@ namespace skimline {
 /// whoever runs the batch runs it in parts.
 struct BatchTooLarge {};
 
+/// Thrown where the values of a single entry would take more than kMaxEntryBytes.
+struct EntryTooLarge {};
+
+/// A batch of one entry cannot be cut: beyond this, it is refused instead of taking all memory.
+inline constexpr std::size_t kMaxEntryBytes = std::size_t{1} << 30;
+
 /// What the buffers of one evaluator take. Used by one thread.
 class BatchBudget {
  public:
   explicit BatchBudget(std::size_t bytes) : bytes_(bytes) {}
 
-  /// Begins a batch, which takes nothing yet. A single entry takes what it needs.
+  /// Begins a batch, which takes nothing yet. A single entry takes what it needs, up to kMaxEntryBytes.
   void begin(std::uint64_t num_entries) {
     ++batch_;
     used_ = 0;
@@ -26,9 +32,12 @@ class BatchBudget {
   /// The number of the batch, from 1.
   std::uint64_t batch() const { return batch_; }
 
-  /// Gives a buffer so many bytes in place of those that it had of this batch before. Throws BatchTooLarge.
+  /// Gives a buffer so many bytes in place of those that it had of this batch before. Throws BatchTooLarge,
+  /// or EntryTooLarge for a single entry.
   void take(std::size_t before, std::size_t bytes) {
-    if (is_bounded_ && bytes > before && used_ - before + bytes > bytes_) throw BatchTooLarge();
+    const std::size_t used = used_ - before + bytes;
+    if (is_bounded_ && bytes > before && used > bytes_) throw BatchTooLarge();
+    if (!is_bounded_ && bytes > before && used > kMaxEntryBytes) throw EntryTooLarge();
     take_anyway(before, bytes);
   }
 

@@ -129,6 +129,9 @@ void Evaluator::run_step(const Step& step, Portions portions) {
     if (fault.is_of_batch && batch_.count > 1) throw BatchTooLarge();
     throw PlannedEvaluationError(entry_number(step.scope, fault.index), program_.graph[step.node].text,
                                  fault.problem, step.purpose);
+  } catch (const EntryTooLarge&) {
+    throw PlannedEvaluationError(entry_number(step.scope, 0), program_.graph[step.node].text,
+                                 "values of more than 1 GiB for one entry", step.purpose);
   }
 }
 

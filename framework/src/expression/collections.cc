@@ -167,7 +167,7 @@ std::string Collections::add_combined(const ObjectDefinition& definition) {
     const auto found = entries_.find(part);
     const std::string& text = definition.from;
     if (found == entries_.end())
-      throw ExpressionError(text, text.find(part), part.size(),
+      throw ExpressionError(text, text.find(part, text.find('(')), part.size(),
                             "unknown collection \"" + part + "\"" + did_you_mean(part, names_));
     entry.depth = std::max(entry.depth, found->second.depth + 1);
     entry.num_combined = std::max(entry.num_combined, found->second.num_combined + 1);
@@ -207,6 +207,10 @@ std::optional<NodeId> Collections::find(std::string_view name, NameTable& outer,
 std::optional<NodeId> Collections::member(Entry& entry, std::string_view name, NameTable& outer,
                                           Graph& graph) {
   if (entry.definition.from.empty()) return member_of_all(entry, name, outer, graph);
+  if (is_quantity_of_chosen(entry, name)) {
+    const auto momenta = member(entry, kMomentumMember, outer, graph);
+    return momenta ? std::optional(quantity_of(*momenta, name, outer, graph)) : std::nullopt;
+  }
   const auto values = member(entries_.find(entry.definition.from)->second, name, outer, graph);
   if (!values) return std::nullopt;
   const NodeId node = chosen(entry, *values, outer, graph);
@@ -249,9 +253,26 @@ std::optional<NodeId> Collections::member_of_combined(const Entry& entry, std::s
   if (name == kMomentumMember) return momenta_of_combined(entry, outer, graph);
   if (!is_combined_quantity(name)) return std::nullopt;
   const auto momenta = momenta_of_combined(entry, outer, graph);
-  if (!momenta) return std::nullopt;
-  GivenValues given({{"momenta", *momenta}}, outer);
-  return bind_expression(std::string(name) + "(momenta)", given, graph);
+  return momenta ? std::optional(quantity_of(*momenta, name, outer, graph)) : std::nullopt;
+}
+
+NodeId Collections::quantity_of(NodeId momenta, std::string_view quantity, NameTable& outer, Graph& graph) {
+  GivenValues given({{"momenta", momenta}}, outer);
+  return bind_expression(std::string(quantity) + "(momenta)", given, graph);
+}
+
+// Whether a quantity of combinations is computed for the chosen ones alone: it is there for all where the
+// choice asks for it.
+bool Collections::is_quantity_of_chosen(const Entry& entry, std::string_view name) const {
+  if (!is_combined_quantity(name) || columns_of(entry).combined.is_empty()) return false;
+  const auto asks_for_it = [&](const std::string& text) {
+    const std::vector<std::string> names = text.empty() ? std::vector<std::string>{} : mentioned_names(text);
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const Entry* each = &entry; !each->definition.from.empty();
+       each = &entries_.find(each->definition.from)->second)
+    if (asks_for_it(each->definition.where) || asks_for_it(each->definition.sort)) return false;
+  return true;
 }
 
 // The sums of the members' momenta, from the first on.

@@ -73,6 +73,8 @@ class Collections {
   std::optional<NodeId> member_of_all(Entry& entry, std::string_view name, NameTable& outer, Graph& graph);
   std::optional<NodeId> member_of_combined(const Entry& entry, std::string_view name, NameTable& outer,
                                            Graph& graph);
+  NodeId quantity_of(NodeId momenta, std::string_view quantity, NameTable& outer, Graph& graph);
+  bool is_quantity_of_chosen(const Entry& entry, std::string_view name) const;
   std::optional<NodeId> momenta_of_combined(const Entry& entry, NameTable& outer, Graph& graph);
   std::optional<NodeId> member_of_part(const std::string& part, std::string_view name, NameTable& outer,
                                        Graph& graph);

@@ -12,6 +12,12 @@ namespace {
 
 using Meant = std::pair<std::string_view, std::string_view>;
 
+// Whose names mean something else without the namespace.
+constexpr Meant kQualifiedFunctions[] = {
+    {"TMath::Range", "clamp(x, low, high)"}, {"TMath::Sq", "x * x"},     {"TMath::Sign", "copysign(x, y)"},
+    {"TMath::Infinity", "INFINITY"},         {"TMath::QuietNaN", "NAN"},
+};
+
 // Without the namespaces of ROOT, numpy and awkward in front.
 constexpr Meant kMeantFunctions[] = {
     {"len", "x.size()"},
@@ -87,6 +93,8 @@ std::string meant_function(std::string_view name, const std::vector<std::string>
   const std::size_t qualified = name.rfind(':');
   const std::string_view plain = qualified == std::string_view::npos ? name : name.substr(qualified + 1);
   const std::string lower = lower_case(plain);
+  if (const std::string_view instead = meant(name, kQualifiedFunctions); !instead.empty())
+    return ": write " + std::string(instead);
   for (const std::string_view each : {plain, std::string_view(lower)})
     if (const std::string_view instead = meant(each, kMeantFunctions); !instead.empty())
       return ": write " + std::string(instead);

@@ -32,6 +32,7 @@ class Simplifier {
     if (node_.name == "+" && node_.type == jagged(ScalarType::kLorentzVector)) return sum();
     if (node_.name == "mass" || node_.name == "M") return mass();
     if (node_.name == kElement && node_.type.depth == 0) return element();
+    if (node_.kind == NodeKind::kLoop) return member_of_loop();
     return std::nullopt;
   }
 
@@ -77,14 +78,13 @@ class Simplifier {
   std::optional<Node> element() {
     const Node& list = input(0);
     if (list.name == kSubsetMember) return index_in_subset(list);
-    if (const auto quantity = quantity_of_sum(list)) return quantity;
+    if (auto quantity = quantity_of_one(list)) return quantity;
     std::vector<NodeId> inputs = list.inputs;
     inputs.push_back(node_.inputs[1]);
     if (list.name == kMemberValues)
       return replaced(kElement, member_of_subset(list.type.scalar, number(list.inputs[2])),
                       std::move(inputs));
-    if (list.name == kSumOfAll)
-      return replaced(kElement, sum_of_subset(number(list.inputs[2])), std::move(inputs));
+    if (list.name == kSumOfAll) return sum_of_one(list);
     return std::nullopt;
   }
 
@@ -100,26 +100,57 @@ class Simplifier {
     return replaced(kElement, element_operation(jagged(ScalarType::kUInt64)).kernel, {subset_id, member});
   }
 
-  // quantity(sums)[index]: that of one sum.
-  std::optional<Node> quantity_of_sum(const Node& list) {
-    const Loop loop = is_mass(list) ? mass_loop(list.name) : list.loop;
-    const bool is_of_sums = is_mass(list) || (list.kind == NodeKind::kLoop && list.inputs.size() == 1 &&
-                                              graph_[list.inputs[0]].name == kSumOfAll);
-    if (!is_of_sums) return std::nullopt;
-    std::vector<NodeId> inputs = is_mass(list) ? list.inputs : graph_[list.inputs[0]].inputs;
+  // f(Take(values, Combinations(list, count)[member])): of values first, of which there are fewer.
+  std::optional<Node> member_of_loop() const {
+    if (node_.loop_can_fail || node_.type.depth != 1) return std::nullopt;
+    const auto is_fixed = [&](NodeId id) { return graph_[id].kind == NodeKind::kConstant; };
+    const auto varying = std::find_if_not(node_.inputs.begin(), node_.inputs.end(), is_fixed);
+    if (varying == node_.inputs.end() || !std::all_of(varying + 1, node_.inputs.end(), is_fixed))
+      return std::nullopt;
+    Node member = graph_[*varying];
+    // Conversions are added as they are.
+    if (member.kind == NodeKind::kLoop && member.inputs.size() == 1)
+      member = simplified(std::move(member), graph_);
+    if (member.name != kMemberValues) return std::nullopt;
+    Node loop = node_;
+    loop.inputs[static_cast<std::size_t>(varying - node_.inputs.begin())] = member.inputs[0];
+    std::vector<NodeId> inputs = member.inputs;
+    inputs[0] = graph_.add(std::move(loop));
+    const ColumnKernel kernel = members_of_subsets(node_.type.scalar, number(inputs[2]));
+    return replaced(kMemberValues, kernel, std::move(inputs));
+  }
+
+  // quantity(vectors)[index]: that of one vector.
+  std::optional<Node> quantity_of_one(const Node& list) {
+    const bool is_of_vectors = list.kind == NodeKind::kLoop && list.inputs.size() == 1 &&
+                               graph_[list.inputs[0]].type == jagged(ScalarType::kLorentzVector);
+    if (!is_of_vectors && !is_mass(list)) return std::nullopt;
     Node quantity = node_;
     quantity.kind = NodeKind::kLoop;
     quantity.name = list.name;
     quantity.kernel = nullptr;
-    quantity.loop = loop;
+    quantity.loop = is_of_vectors ? list.loop : mass_loop(list.name);
     quantity.loop_can_fail = list.loop_can_fail;
+    Node vector = is_of_vectors ? element_of(list.inputs[0]) : sum_of_one(list);
+    vector.type = flat(ScalarType::kLorentzVector);
+    quantity.inputs = {graph_.add(std::move(vector))};
+    return quantity;
+  }
+
+  Node element_of(NodeId vectors) {
+    Node node = node_;
+    node.kernel = element_operation(jagged(ScalarType::kLorentzVector)).kernel;
+    node.inputs = {vectors, node_.inputs[1]};
+    node.type = flat(ScalarType::kLorentzVector);
+    return simplified(std::move(node), graph_);
+  }
+
+  // Of nodes with the inputs of all sums.
+  Node sum_of_one(const Node& list) const {
+    std::vector<NodeId> inputs = list.inputs;
     inputs.push_back(node_.inputs[1]);
     const ColumnKernel kernel = sum_of_subset(number(inputs[2]));
-    Node sum = replaced(kElement, kernel, std::move(inputs));
-    sum.type = flat(ScalarType::kLorentzVector);
-    sum.expands = false;
-    quantity.inputs = {graph_.add(std::move(sum))};
-    return quantity;
+    return replaced(kElement, kernel, std::move(inputs));
   }
 
   static Loop mass_loop(std::string_view name) {

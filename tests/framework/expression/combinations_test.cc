@@ -174,5 +174,26 @@ TEST(CombinationFaults, AreFoundBeforeTheFirstEntry) {
   EXPECT_EQ(builder.type_of_expression("Combinations(hits, 2)"), doubly_jagged(ScalarType::kUInt64));
 }
 
+// The indexes of C(27, 13) combinations would take 2 GiB.
+TEST_F(Combinations, OfOneEntryTakeNoMoreMemoryThanThereMayBe) {
+  MemorySource source(10);
+  std::vector<std::vector<float>> lists(20, std::vector<float>(13));
+  lists[7].resize(26);
+  source.add("x", lists);
+  testing::CollectingSink sink;
+  PlanBuilder builder(source.schema());
+  builder.define("all", "Combinations(x, 13)");
+  builder.write(kAllEntries, {"all"}, sink);
+  const Plan plan = std::move(builder).build();
+  try {
+    run(plan, source, {});
+    FAIL() << "nothing is wrong";
+  } catch (const EvaluationError& error) {
+    EXPECT_EQ(error.entry(), 7u);
+    EXPECT_EQ(error.expression(), "Combinations(x, 13)");
+    EXPECT_NE(std::string(error.what()).find("values of more than 1 GiB for one entry"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace skimline

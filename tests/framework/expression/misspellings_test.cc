@@ -49,6 +49,8 @@ TEST(Misspellings, AreSaidWithWhatToWrite) {
       {"np.sqrt(x)", "write the function without it"},
       {"n > 2 && True", "write true"},
       {"ROOT::Math::PtEtaPhiMVector(x, x, x, x)", "write P4("},
+      {"TMath::Range(0., 1., x)", "write clamp(x, low, high)"},
+      {"TMath::Sq(x)", "write x * x"},
       {"sum(list)", "did you mean \"Sum\"?"},
       {"Map(list, [](float a) { return a; })", "no lambdas"},
       {"return x;", "stands without \"return\""},

@@ -92,6 +92,15 @@ TEST(Simplification, GivesTheSameValues) {
       "(Take(p4, t[0]) + (Take(p4, t[1]) + Take(p4, t[2]))).mass()",
       "(Take(p4, c[0]) + Take(p4, c[1]))[choice].pt()",
       "(Take(p4, t[0]) + Take(p4, t[1]) + Take(p4, t[2]))[choice % 1].energy()",
+      "(Take(p4, t[0]) + Take(p4, t[1]) + Take(p4, t[2])).mass()[choice % 1]",
+      "(Take(p4, c[0]) + Take(p4, c[1])).eta()[choice]",
+      "(Take(p4, c[0]) + Take(p4, c[1])).M()[choice]",
+      "p4.pt()[choice]",
+      "Take(p4, c[1]).phi()[choice]",
+      "Take(longer, t[1]) > 0.5",
+      "2 * Take(pt, c[0]) - 1",
+      "-abs(Take(pt, t[2]))",
+      "Take(p4, c[0]).pt() * Take(pt, c[1])",
       "c[0][choice]",
       "c[1][choice]",
       "t[2][0]",
@@ -104,9 +113,17 @@ TEST(Simplification, GivesTheSameValues) {
 }
 
 TEST(Simplification, FindsTheSameFaults) {
-  const char* expressions[] = {
-      "Take(shorter, c[1])",    "Take(shorter, t[2])", "Take(shorter, t[2])[0]", "Take(few, f[0])", "f[0][0]",
-      "Take(pt, t[0])[choice]", "c[1][choice + 1]",    "t[0][choice - 100]"};
+  const char* expressions[] = {"Take(shorter, c[1])",
+                               "Take(shorter, t[2])",
+                               "Take(shorter, t[2])[0]",
+                               "Take(few, f[0])",
+                               "f[0][0]",
+                               "Take(pt, t[0])[choice]",
+                               "c[1][choice + 1]",
+                               "t[0][choice - 100]",
+                               "abs(Take(shorter, c[1]))",
+                               "p4.pt()[choice + 2]",
+                               "(Take(p4, t[0]) + Take(p4, t[1]) + Take(p4, t[2])).mass()[choice]"};
   for (const char* expression : expressions) {
     const std::vector<std::string> problem = evaluate_simplified(expression);
     ASSERT_EQ(problem.size(), 1u) << expression;
