@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "config/translated/translated_config.h"
+
+#include "config/json/name_checks.h"
+#include "config/translated/branch_selection.h"
+#include "config/translated/draw_cut.h"
+#include "config/translated/nano_command.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/io/open_inputs.h"
+#include "skimline/io/url.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace skimline::skims {
+namespace {
+
+namespace fs = std::filesystem;
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr const char* kEvents = "Events";
+constexpr const char* kFriends = "Friends";
+
+// As seen from the folder of the config.
+std::string path_from(const std::string& path, const fs::path& config_path) {
+  if (io::is_url(path) || fs::path(path).is_absolute()) return path;
+  const fs::path folder = fs::absolute(config_path).lexically_normal().parent_path();
+  return fs::absolute(path).lexically_normal().lexically_relative(folder).string();
+}
+
+// A text that is not taken for a variable.
+std::string plain_text(std::string text) {
+  for (std::size_t at = text.find("${"); at != std::string::npos; at = text.find("${", at + 3))
+    text.insert(at, "$");
+  return text;
+}
+
+// What is known of the columns of the inputs, without a word if they cannot be read.
+struct KnownColumns {
+  std::vector<std::string> names, lists;
+  std::string tree = kEvents;
+};
+
+KnownColumns columns_of(const std::string& path) {
+  for (const char* tree : {kEvents, kFriends}) {
+    try {
+      const auto source = io::open_inputs({{path, tree}});
+      KnownColumns known;
+      known.tree = tree;
+      known.names = source->schema().names();
+      for (const ColumnInfo& column : source->schema().columns())
+        if (column.type.is_jagged()) known.lists.push_back(column.name);
+      for (const io::UnsupportedField& field : source->unsupported_fields())
+        known.names.push_back(field.name);
+      return known;
+    } catch (const Error&) {
+    }
+  }
+  return {};
+}
+
+// Makes the config of a command line.
+class NanoTranslation {
+ public:
+  NanoTranslation(NanoCommand command, fs::path config_path)
+      : command_(std::move(command)),
+        config_path_(std::move(config_path)),
+        columns_(columns_of(command_.inputs.front().substr(0, command_.inputs.front().find(',')))),
+        left_out_(std::move(command_.left_out)) {}
+
+  TranslatedConfig config() {
+    OrderedJson config{{"$schema", "https://skimline.org/schema/skimline-1.schema.json"},
+                       {"schema_version", 1}};
+    config["samples"] = samples();
+    if (!command_.cut.empty()) config["select"] = {{{"name", "cut"}, {"where", cut()}}};
+    config["skims"] = {{"skim", skim()}};
+    std::string text = "// Made by \"skimline init\" of a command line of nano_postproc.py.\n";
+    for (const std::string& each : left_out_) text += "// Not carried over: " + one_line(each) + "\n";
+    return {text + config.dump(2) + "\n", std::move(left_out_)};
+  }
+
+ private:
+  static std::string one_line(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char letter) { return static_cast<unsigned char>(letter) < ' '; }, ' ');
+    return text;
+  }
+
+  // One for each input, since each has an output of its own.
+  OrderedJson samples() {
+    OrderedJson samples = OrderedJson::object();
+    for (const std::string& input : command_.inputs) {
+      const std::size_t comma = input.find(',');
+      const std::string path = input.substr(0, comma);
+      if (comma != std::string::npos)
+        left_out_.push_back(input +
+                            ": files behind a comma are friends, whose columns would have the names of the "
+                            "input; give them as \"friends\" of the sample");
+      OrderedJson sample{{"files", {plain_text(path_from(path, config_path_)) + ":" + columns_.tree}}};
+      if (!command_.json.empty()) sample["lumi_mask"] = plain_text(path_from(command_.json, config_path_));
+      samples[sample_name(path, samples)] = std::move(sample);
+    }
+    return samples;
+  }
+
+  std::string sample_name(const std::string& path, const OrderedJson& taken) {
+    const std::string stem = fs::path(path).stem().string();
+    std::string plain = stem.empty() ? "sample" : stem;
+    for (char& letter : plain)
+      if (!is_object_name(std::string(1, letter))) letter = '_';
+    std::string name = plain;
+    for (int number = 2; taken.contains(name); ++number) name = plain + "_" + std::to_string(number);
+    if (name != stem)
+      left_out_.push_back(path + ": its output is called \"" + name + command_.postfix +
+                          ".root\", as another has its name, or a sample cannot");
+    return name;
+  }
+
+  std::string cut() {
+    if (columns_.names.empty())
+      left_out_.push_back(
+          "what the cut says of lists: the first input cannot be read; a cut on a list passes where "
+          "any element does, so write Any(...), and an index needs a check of the size");
+    return plain_text(expression_of_cut(command_.cut, {columns_.lists.begin(), columns_.lists.end()}));
+  }
+
+  OrderedJson skim() {
+    const std::string file = (fs::path(command_.folder) / ("{sample}" + command_.postfix + ".root")).string();
+    OrderedJson skim{{"file", plain_text(path_from(file, config_path_))}, {"format", "ttree"}};
+    if (!command_.selections.empty()) {
+      BranchSelection selection;
+      for (const std::string& path : command_.selections) selection.add_file(path, left_out_);
+      const KeptPatterns kept = selection.patterns(columns_.names, columns_.lists, left_out_);
+      if (!kept.are_all) skim["keep"] = kept.keep;
+      if (!kept.drop.empty()) skim["drop"] = kept.drop;
+    }
+    skim["compression"] = command_.compression;
+    return skim;
+  }
+
+  NanoCommand command_;
+  fs::path config_path_;
+  KnownColumns columns_;
+  std::vector<std::string> left_out_;
+};
+
+}  // namespace
+
+TranslatedConfig translated_config(const std::string& from, const std::string& config_path) {
+  std::error_code ignored;
+  if (fs::exists(from, ignored))
+    throw ConfigError("\"" + from +
+                      "\" is a file: --from takes a command line of nano_postproc.py. A dataset "
+                      "specification of RDataFrame, a fileset of coffea or inputs of the AGC are read by "
+                      "\"samples_from\" in a config");
+  if (!is_nano_command(from))
+    throw ConfigError(
+        "--from takes a command line of nano_postproc.py, in quotes: "
+        "--from \"nano_postproc.py out in.root -c 'nMuon > 1'\"");
+  return NanoTranslation(parse_nano_command(from), config_path).config();
+}
+
+}  // namespace skimline::skims
