@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""skimline init --from: skims of configs made of command lines of nanoAOD-tools are what its semantics give in ROOT."""
+"""skimline init --from: configs made of command lines of nanoAOD-tools, and of specifications of RDataFrame, do what
+these do in ROOT."""
 
 import json
 import re
@@ -191,8 +192,8 @@ def test_inputs_that_are_not_there_give_a_config_all_the_same(call, tmp_path):
         (["--from", "nano_postproc.py out"], "at least one input"),
         (["--from", "nano_postproc.py out a.root -c 'x"], "quote without its end"),
         (["--from", "nano_postproc.py out a.root -c 'Length$(Muon_pt) > 1'"], "only TTree::Draw knows"),
-        (["--from", "hadd out.root a.root"], "command line of nano_postproc.py"),
-        (["--from", "a.root"], '"samples_from"'),
+        (["--from", "hadd out.root a.root"], "neither a file nor such a line"),
+        (["--from", "none.json"], "is neither a file nor such a line"),
         ([], "one of both"),
         (["a.root", "--from", "nano_postproc.py out a.root"], "one of both"),
     ],
@@ -201,3 +202,76 @@ def test_what_makes_no_skim_is_refused(call, folder, arguments, message):
     done = call("init", "-o", "refused.json", *arguments, cwd=folder)
     assert done.returncode == WRONG_USAGE and message in done.stderr, done.stderr
     assert not (folder / "refused.json").exists()
+
+
+def write_spec(folder, **parts):
+    (folder / "spec.json").write_text(json.dumps(parts))
+
+
+def write_scores(folder):
+    """A friend of a.root, in two files."""
+    for name, begin, end in (("s1", 0, 300), ("s2", 300, 500)):
+        with uproot.recreate(folder / f"{name}.root") as file:
+            tree = file.mktree("Scores", {"dnn": "f8"})
+            tree.extend({"dnn": np.arange(begin, end) / 8})
+
+
+def test_a_specification_gives_what_rdataframe_reads(call, folder, monkeypatch):
+    write_scores(folder)
+    write_spec(
+        folder,
+        samples={"data": {"trees": ["Events"], "files": ["a.root"], "metadata": {"lumi": 2.5, "year": 2018}}},
+        friends={"scores": {"trees": ["Scores"], "files": ["s1.root", "s2.root"]}},
+        range=[20, 420],
+    )
+    done = call("init", "-f", "--from", "spec.json", cwd=folder)
+    assert done.returncode == DONE, done.stderr
+    text = (folder / "analysis.json").read_text()
+    config = json.loads(re.sub("^//.*\n", "", text, flags=re.MULTILINE))
+    assert config["samples"]["data"]["metadata"] == {"lumi": 2.5, "year": 2018}
+    config["skims"]["skim"] |= {"keep": ["MET_pt"], "columns": {"dnn": "scores.dnn"}}
+    (folder / "more.json").write_text(json.dumps(config))
+    assert call("run", "-f", "more.json", cwd=folder).returncode == DONE
+    monkeypatch.chdir(folder)
+    expected = ROOT.RDF.Experimental.FromSpec("spec.json").AsNumpy(["MET_pt", "scores.dnn"])
+    with uproot.open(folder / "analysis_skim.root") as file:
+        skim = file["Events"].arrays(library="np")
+    assert len(skim["dnn"]) == 400
+    assert skim["MET_pt"].tolist() == expected["MET_pt"].tolist()
+    assert skim["dnn"].tolist() == expected["scores.dnn"].tolist()
+
+
+def test_several_samples_keep_what_is_of_each(call, folder):
+    write_scores(folder)
+    write_spec(
+        folder,
+        samples={"x": {"trees": "Events", "files": "a.root"}, "y": {"trees": "Events", "files": "?.root"}},
+        friends={"scores": {"trees": "Scores", "files": "s1.root"}},
+        range=[10],
+        other=1,
+    )
+    done = call("init", "-f", "--from", "spec.json", cwd=folder)
+    assert done.returncode == INCOMPLETE
+    for each in ("friends.scores", "range", '"other"'):
+        assert f"not carried over: {each}" in done.stderr
+    assert call("run", "-f", "analysis.json", cwd=folder).returncode == DONE
+    with uproot.open(folder / "analysis_y.root") as skim:
+        assert skim["Events"].num_entries == 1000
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("{", "is no dataset specification"),
+        ('{"samples": []}', "is no dataset specification"),
+        ('{"samples": {"a": {"files": ["a.root"]}}}', '"samples.a.trees" must be a text'),
+        ('{"samples": {"a": {"trees": ["x", "y"], "files": ["a", "b", "c"]}}}', "2 trees for 3 files"),
+        ('{"samples": {"a": {"trees": "x", "files": "a"}}, "range": [-1]}', '"range" must be'),
+        ('{"samples": {"a": {"trees": "x", "files": "a"}}, "friends": 3}', '"friends" must be an object'),
+    ],
+)
+def test_specifications_that_are_none_are_refused(call, tmp_path, text, message):
+    (tmp_path / "spec.json").write_text(text)
+    done = call("init", "--from", "spec.json", cwd=tmp_path)
+    assert done.returncode == WRONG_USAGE and message in done.stderr
+    assert not (tmp_path / "analysis.json").exists()

@@ -3,6 +3,7 @@
 
 #include "config/json/name_checks.h"
 #include "config/translated/branch_selection.h"
+#include "config/translated/dataset_specification.h"
 #include "config/translated/draw_cut.h"
 #include "config/translated/nano_command.h"
 
@@ -64,6 +65,67 @@ KnownColumns columns_of(const std::string& path) {
   return {};
 }
 
+OrderedJson begun_config() {
+  return {{"$schema", "https://skimline.org/schema/skimline-1.schema.json"}, {"schema_version", 1}};
+}
+
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char letter) { return static_cast<unsigned char>(letter) < ' '; }, ' ');
+  return text;
+}
+
+TranslatedConfig written(const OrderedJson& config, const std::string& origin,
+                         std::vector<std::string> left_out) {
+  std::string text = "// Made by \"skimline init\" of " + one_line(origin) + ".\n";
+  for (const std::string& each : left_out) text += "// Not carried over: " + one_line(each) + "\n";
+  return {text + config.dump(2) + "\n", std::move(left_out)};
+}
+
+OrderedJson files_of(const SpecifiedFiles& files, const fs::path& config_path) {
+  OrderedJson list = OrderedJson::array();
+  for (const auto& [path, tree] : files.files)
+    list.push_back(plain_text(path_from(path, config_path)) + ":" + plain_text(tree));
+  return list;
+}
+
+OrderedJson samples_of(const DatasetSpecification& specification, const fs::path& config_path) {
+  OrderedJson samples = OrderedJson::object();
+  for (const SpecifiedFiles& files : specification.samples) {
+    OrderedJson sample{{"files", files_of(files, config_path)}};
+    for (const auto& [name, value] : files.metadata) sample["metadata"][name] = OrderedJson::parse(value);
+    samples[files.name] = std::move(sample);
+  }
+  return samples;
+}
+
+// Entries and friends go over all samples together; of one sample that is the same.
+TranslatedConfig config_of(DatasetSpecification specification, const std::string& origin,
+                           const fs::path& config_path) {
+  OrderedJson config = begun_config();
+  config["samples"] = samples_of(specification, config_path);
+  std::vector<std::string> left_out = std::move(specification.left_out);
+  const bool is_single = specification.samples.size() == 1;
+  for (const SpecifiedFiles& files : specification.friends) {
+    if (is_single)
+      config["samples"][specification.samples.front().name]["friends"][files.name] = {
+          {"files", files_of(files, config_path)}};
+    else
+      left_out.push_back(
+          "friends." + files.name +
+          ": it goes over the entries of all samples; here each sample has \"friends\" of its own");
+  }
+  if (!specification.range.empty() && is_single)
+    config["select"] = {{{"name", "range"}, {"where", specification.range}}};
+  else if (!specification.range.empty())
+    left_out.push_back(
+        "range: it counts the entries of all samples together; here each has its own, so add \"" +
+        specification.range + "\" to \"select\" with the numbers of one");
+  const std::string file = config_path.stem().string() + (is_single ? "_skim.root" : "_{sample}.root");
+  config["skims"] = {{"skim", {{"file", plain_text(file)}}}};
+  return written(config, origin, std::move(left_out));
+}
+
 // Makes the config of a command line.
 class NanoTranslation {
  public:
@@ -74,23 +136,14 @@ class NanoTranslation {
         left_out_(std::move(command_.left_out)) {}
 
   TranslatedConfig config() {
-    OrderedJson config{{"$schema", "https://skimline.org/schema/skimline-1.schema.json"},
-                       {"schema_version", 1}};
+    OrderedJson config = begun_config();
     config["samples"] = samples();
     if (!command_.cut.empty()) config["select"] = {{{"name", "cut"}, {"where", cut()}}};
     config["skims"] = {{"skim", skim()}};
-    std::string text = "// Made by \"skimline init\" of a command line of nano_postproc.py.\n";
-    for (const std::string& each : left_out_) text += "// Not carried over: " + one_line(each) + "\n";
-    return {text + config.dump(2) + "\n", std::move(left_out_)};
+    return written(config, "a command line of nano_postproc.py", std::move(left_out_));
   }
 
  private:
-  static std::string one_line(std::string text) {
-    std::replace_if(
-        text.begin(), text.end(), [](char letter) { return static_cast<unsigned char>(letter) < ' '; }, ' ');
-    return text;
-  }
-
   // One for each input, since each has an output of its own.
   OrderedJson samples() {
     OrderedJson samples = OrderedJson::object();
@@ -153,15 +206,13 @@ class NanoTranslation {
 
 TranslatedConfig translated_config(const std::string& from, const std::string& config_path) {
   std::error_code ignored;
-  if (fs::exists(from, ignored))
-    throw ConfigError("\"" + from +
-                      "\" is a file: --from takes a command line of nano_postproc.py. A dataset "
-                      "specification of RDataFrame, a fileset of coffea or inputs of the AGC are read by "
-                      "\"samples_from\" in a config");
+  if (fs::exists(from, ignored)) return config_of(read_dataset_specification(from), from, config_path);
   if (!is_nano_command(from))
     throw ConfigError(
-        "--from takes a command line of nano_postproc.py, in quotes: "
-        "--from \"nano_postproc.py out in.root -c 'nMuon > 1'\"");
+        "--from takes a dataset specification of RDataFrame, or a command line of nano_postproc.py, in "
+        "quotes: "
+        "--from \"nano_postproc.py out in.root -c 'nMuon > 1'\"; \"" +
+        from + "\" is neither a file nor such a line");
   return NanoTranslation(parse_nano_command(from), config_path).config();
 }
 
