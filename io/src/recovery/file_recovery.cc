@@ -45,6 +45,7 @@ class Recovery {
   }
 
   RecoverySummary write(const std::string& output) {
+    sort_keys();
     find_trees();
     find_ntuples();
     find_objects();
@@ -53,7 +54,7 @@ class Recovery {
     std::uint64_t hash = 0;
     for (FoundTree& tree : trees_) hash = hash * 31 + write_tree(tree, *writer);
     for (RecoveredNTuple& ntuple : ntuples_) hash = hash * 31 + write_ntuple(ntuple, *writer);
-    for (const RootObject& object : objects_) writer->add_object(object);
+    for (const RootKey* key : objects_) writer->add_object(object_of(*key));
     summary_.num_objects = objects_.size();
     summary_.bytes_read = found_.file->input().size();
     summary_.bytes_skipped = found_.records.bytes_skipped;
@@ -72,21 +73,19 @@ class Recovery {
     return FileError(found_.file->path(), text, FileFault::kDamaged);
   }
 
-  // The keys of a path, the newest cycle first.
-  std::vector<const RootKey*> cycles_of(const std::string& path) const {
-    std::vector<const RootKey*> cycles;
-    for (const RootKey& key : keys())
-      if (key.path == path) cycles.push_back(&key);
-    std::stable_sort(cycles.begin(), cycles.end(),
-                     [](const RootKey* a, const RootKey* b) { return a->cycle > b->cycle; });
-    return cycles;
+  // Those of each path, the newest cycle first.
+  void sort_keys() {
+    for (const RootKey& key : keys()) cycles_[key.path].push_back(&key);
+    for (auto& [path, cycles] : cycles_)
+      std::stable_sort(cycles.begin(), cycles.end(),
+                       [](const RootKey* a, const RootKey* b) { return a->cycle > b->cycle; });
   }
 
   void find_trees() {
     for (const std::string& path : tree_names(*found_.file)) {
       std::vector<std::string> problems;
       std::optional<RecoveredTree> tree;
-      for (const RootKey* key : cycles_of(path))
+      for (const RootKey* key : cycles_.at(path))
         if (!tree && is_tree_class(key->class_name)) tree = try_tree(*key, problems);
       for (std::string& problem : problems)
         (tree ? tree->losses : summary_.losses).push_back(std::move(problem));
@@ -143,9 +142,10 @@ class Recovery {
   // The newest cycle that is whole.
   void find_object(const std::string& path) {
     std::string problem;
-    for (const RootKey* key : cycles_of(path)) {
+    for (const RootKey* key : cycles_.at(path)) {
       try {
-        objects_.push_back(object_of(*key));
+        static_cast<void>(object_of(*key));
+        objects_.push_back(key);
         if (!problem.empty()) summary_.losses.push_back(problem + ", an older cycle of it is kept");
         return;
       } catch (const FormatError& error) {
@@ -203,7 +203,7 @@ class Recovery {
       for (const TreeBranch& branch : tree.tree.pattern.branches) add(branch.class_name);
       for (const TreeLeaf& leaf : tree.tree.pattern.leaves) add(leaf.class_name);
     }
-    for (const RootObject& object : objects_) add(object.class_name);
+    for (const RootKey* key : objects_) add(key->class_name);
     return {classes.begin(), classes.end()};
   }
 
@@ -246,7 +246,8 @@ class Recovery {
   MergeOptions options_;
   std::vector<FoundTree> trees_;
   std::vector<RecoveredNTuple> ntuples_;
-  std::vector<RootObject> objects_;
+  std::map<std::string, std::vector<const RootKey*>> cycles_;  // by path
+  std::vector<const RootKey*> objects_;
   RecoverySummary summary_;
 };
 
