@@ -12,6 +12,7 @@
 #include "root/streamer_info_reader.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/exact_sums_record.h"
 #include "skimline/io/format_error.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/root_file_writer.h"
@@ -22,6 +23,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace skimline::io {
@@ -133,18 +135,23 @@ class Recovery {
     std::set<std::string> done;
     for (const FoundTree& tree : trees_) done.insert(tree.path);
     for (const RecoveredNTuple& ntuple : ntuples_) done.insert(ntuple.path);
-    for (const RootKey& key : keys()) {
-      const bool is_other = !is_tree_class(key.class_name) && key.class_name != kAnchorClass;
-      if (is_other && done.insert(key.path).second) find_object(key.path);
-    }
+    for (const RootKey& key : keys())
+      if (is_other(key) && done.insert(key.path).second) find_object(key.path);
+  }
+
+  // Neither a tree nor an RNTuple.
+  static bool is_other(const RootKey& key) {
+    return !is_tree_class(key.class_name) && key.class_name != kAnchorClass;
   }
 
   // The newest cycle that is whole.
   void find_object(const std::string& path) {
     std::string problem;
     for (const RootKey* key : cycles_.at(path)) {
+      if (!is_other(*key)) continue;
       try {
-        static_cast<void>(object_of(*key));
+        if (object_of(*key).blob.empty() && size_of_sums(*key) != 0)
+          summary_.losses.push_back("\"" + path + "\": " + kNoExactSums);
         objects_.push_back(key);
         if (!problem.empty()) summary_.losses.push_back(problem + ", an older cycle of it is kept");
         return;
@@ -168,11 +175,38 @@ class Recovery {
     written.is_long = object.has_long_key;
     if (written.size() != key.key_size) throw FormatError("its key is not of the usual size");
     object.payload.assign(record.begin() + key.key_size, record.end());
+    object.blob = sums_of(key, object.payload);
     if (object.payload.size() >= key.object_size)
       object.payload.resize(key.object_size);
     else
       object.object_size = key.object_size;
     return object;
+  }
+
+  // Bytes of the record with exact sums behind a histogram of ours; 0 if there is none that is whole.
+  std::uint64_t size_of_sums(const RootKey& key) const {
+    const InputFile& input = found_.file->input();
+    const std::uint64_t begin = key.offset + key.record_size;
+    std::vector<std::byte> front(
+        static_cast<std::size_t>(std::min<std::uint64_t>(input.size() - begin, kExactSumsFront)));
+    input.read(begin, front);
+    const std::uint64_t size = exact_sums_record_size(front);
+    return size <= input.size() - begin ? size : 0;
+  }
+
+  // The payload of that record. Throws FormatError if the object is not the one it was written with.
+  std::vector<std::byte> sums_of(const RootKey& key, std::span<const std::byte> stored) const {
+    std::vector<std::byte> record(static_cast<std::size_t>(size_of_sums(key)));
+    if (record.empty()) return {};
+    found_.file->input().read(key.offset + key.record_size, record);
+    bool fits = false;
+    try {
+      fits = exact_sums_fit(record, stored);
+    } catch (const FormatError&) {
+      return {};
+    }
+    if (!fits) throw FormatError(kChangedObject);
+    return {record.begin() + static_cast<std::ptrdiff_t>(blob_key(0).size()), record.end()};
   }
 
   // With the descriptions of classes that the file has, if it has any.
