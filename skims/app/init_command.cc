@@ -2,6 +2,8 @@
 // `skimline init`: a config to begin with.
 #include "commands.h"
 #include "config/read/starter_config.h"
+#include "config/translated/translated_config.h"
+#include "log.h"
 #include "shared_options.h"
 
 #include "skimline/framework/error.h"
@@ -14,6 +16,7 @@
 #include <string>
 
 #include <CLI/CLI.hpp>
+#include <spdlog/spdlog.h>
 
 namespace skimline::skims {
 namespace {
@@ -23,14 +26,21 @@ Examples:
   skimline init dimuon.root
   skimline init data/run1.root:Events -o analysis.json
   skimline validate analysis.json && skimline run analysis.json
+  skimline init --from spec.json
+  skimline init --from "nano_postproc.py out in.root -c 'nMuon > 1' -b keep_drop.txt -J golden.json"
 
 Writes a config with comments: a selection and histograms of some columns of the file, with ranges that suit its
-first events, and a skim. A file that is there stays unless --force is given.)help";
+first events, and a skim. A file that is there stays unless --force is given.
+
+With --from, the config does what a command line of nanoAOD-tools' nano_postproc.py does: a skim of each input with the
+events that pass the cut and the certified luminosity, and the branches that are kept. Or it has the samples of a
+dataset specification, as FromSpec() of RDataFrame reads it, with friends and range. What cannot be carried over is
+listed, in the config too, with exit code 3.)help";
 
 namespace fs = std::filesystem;
 
 struct InitArguments {
-  std::string location;
+  std::string location, from;
   std::string output = "analysis.json";
   bool force = false;
 };
@@ -39,25 +49,43 @@ void check_output(const InitArguments& arguments) {
   const std::string& path = arguments.output;
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) throw ConfigError("\"" + path + "\" is a folder");
-  if (fs::equivalent(path, io::parse_location(arguments.location).path, ignored))
+  if (!arguments.location.empty() &&
+      fs::equivalent(path, io::parse_location(arguments.location).path, ignored))
     throw ConfigError("\"" + path + "\" is the data file");
   if (fs::exists(path, ignored) && !arguments.force)
     throw ConfigError("\"" + path + "\" exists; --force replaces it");
 }
 
-Outcome init(const InitArguments& arguments) {
-  check_output(arguments);
-  const std::string text = starter_config(arguments.location, arguments.output);
-  io::OutputFile file(arguments.output);
+void write_text(const std::string& path, const std::string& text) {
+  io::OutputFile file(path);
   file.write(0, std::as_bytes(std::span(text)));
   file.commit(text.size());
-  return {.text = "wrote " + arguments.output + "\n", .is_result = false};
+}
+
+Outcome init(const InitArguments& arguments) {
+  if (arguments.location.empty() == arguments.from.empty())
+    throw ConfigError("give a data file or --from, one of both");
+  check_output(arguments);
+  Outcome outcome{.text = "wrote " + arguments.output + "\n", .is_result = false};
+  if (arguments.from.empty()) {
+    write_text(arguments.output, starter_config(arguments.location, arguments.output));
+    return outcome;
+  }
+  const TranslatedConfig config = translated_config(arguments.from, arguments.output);
+  write_text(arguments.output, config.text);
+  for (const std::string& each : config.left_out) spdlog::warn("not carried over: {}", shown(each));
+  if (!config.left_out.empty()) outcome.code = kIncomplete;
+  return outcome;
 }
 
 Action add_init_options(CLI::App& command) {
   const auto arguments = std::make_shared<InitArguments>();
   add_cache(command);
-  command.add_option("file", arguments->location, "ROOT file, or file:name for one RNTuple")->required();
+  command.add_option("file", arguments->location, "ROOT file, or file:name for one RNTuple");
+  command.add_option(
+      "--from", arguments->from,
+      "Dataset specification of RDataFrame, or command line of nano_postproc.py in quotes, to make "
+      "the config of");
   command.add_option("-o,--output", arguments->output, "Config to write")->capture_default_str();
   add_force(command, arguments->force);
   return [arguments](const Session&) { return init(*arguments); };

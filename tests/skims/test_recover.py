@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """skimline recover: what is whole of files that were never closed, are cut or damaged, as ROOT and uproot read it."""
 
+import json
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -195,6 +197,27 @@ os.kill(os.getpid(), signal.SIGKILL)
     frame = ROOT.RDataFrame("ntuple", str(tmp_path / "out.root"))
     right = frame.Filter("x == int(rdfentry_) && int(v.size()) == x % 3 && (v.empty() || v[0] == x / 2.f)")
     assert right.Count().GetValue() == frame.Count().GetValue() == 2000
+
+
+def test_histograms_of_cut_files_keep_their_exact_sums(call, generate, tmp_path):
+    generate("dimuon", tmp_path / "in.root", 2000)
+    axis = {"value": "MET_pt", "bins": 20, "range": [0, 100]}
+    config = {
+        "schema_version": 1,
+        "samples": {"s": {"files": ["in.root"]}},
+        "output": {"histograms": "h.root"},
+    }
+    (tmp_path / "a.json").write_text(
+        json.dumps(config | {"histograms": {"met": {"x": axis, "weight": "0.1"}}})
+    )
+    assert call("run", tmp_path / "a.json").returncode == DONE
+    whole = (tmp_path / "h.root").read_bytes()
+    (tmp_path / "cut.root").write_bytes(whole[:-3])
+    assert call("verify", tmp_path / "cut.root").returncode == FAILED
+    call("recover", tmp_path / "cut.root", tmp_path / "out.root")
+    assert call("diff", tmp_path / "h.root", tmp_path / "out.root").returncode == DONE
+    merged = call("merge", tmp_path / "sum.root", tmp_path / "out.root")
+    assert re.search(r"^  exact +1$", merged.stdout, re.MULTILINE), merged.stderr
 
 
 def test_what_exists_stays_and_inputs_are_never_replaced(call, tmp_path):

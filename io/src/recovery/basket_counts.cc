@@ -56,13 +56,18 @@ std::int64_t room_of(std::span<const std::byte> entry) {
 
 }  // namespace
 
-KeptOfValues kept_of(const TreeDescriptor& tree, std::uint32_t branch) {
+std::unordered_set<std::uint32_t> counters_in(const TreeDescriptor& tree) {
+  std::unordered_set<std::uint32_t> counters;
+  for (const TreeLeaf& leaf : tree.leaves)
+    if (leaf.counter) counters.insert(*leaf.counter);
+  return counters;
+}
+
+KeptOfValues kept_of(const TreeDescriptor& tree, std::uint32_t branch,
+                     const std::unordered_set<std::uint32_t>& counters) {
   const TreeBranch& own = tree.branches[branch];
   if (own.type == kClonesNode || own.type == kCollectionNode) return KeptOfValues::kLargestCount;
-  const auto is_counter = [&](std::uint32_t leaf) {
-    return std::any_of(tree.leaves.begin(), tree.leaves.end(),
-                       [&](const TreeLeaf& other) { return other.counter == leaf; });
-  };
+  const auto is_counter = [&](std::uint32_t leaf) { return counters.contains(leaf); };
   const auto has_text = [&](std::uint32_t leaf) { return tree.leaves[leaf].class_name == "TLeafC"; };
   const bool counts = std::any_of(own.leaves.begin(), own.leaves.end(), is_counter);
   const bool has_texts = std::any_of(own.leaves.begin(), own.leaves.end(), has_text);
@@ -72,8 +77,8 @@ KeptOfValues kept_of(const TreeDescriptor& tree, std::uint32_t branch) {
   return counts ? KeptOfValues::kLargestCount : KeptOfValues::kLongestText;
 }
 
-std::int64_t largest_in(const TreeDescriptor& tree, std::uint32_t branch, const BasketEntries& entries) {
-  const KeptOfValues kept = kept_of(tree, branch);
+std::int64_t largest_in(const TreeDescriptor& tree, std::uint32_t branch, KeptOfValues kept,
+                        const BasketEntries& entries) {
   if (kept == KeptOfValues::kNothing) return 0;
   const TreeBranch& own = tree.branches[branch];
   const std::size_t size = kept == KeptOfValues::kLargestCount ? count_size(tree, own) : 0;

@@ -12,6 +12,7 @@
 #include "root/streamer_info_reader.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/exact_sums_record.h"
 #include "skimline/io/format_error.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/root_file_writer.h"
@@ -22,6 +23,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace skimline::io {
@@ -45,6 +47,7 @@ class Recovery {
   }
 
   RecoverySummary write(const std::string& output) {
+    sort_keys();
     find_trees();
     find_ntuples();
     find_objects();
@@ -53,7 +56,7 @@ class Recovery {
     std::uint64_t hash = 0;
     for (FoundTree& tree : trees_) hash = hash * 31 + write_tree(tree, *writer);
     for (RecoveredNTuple& ntuple : ntuples_) hash = hash * 31 + write_ntuple(ntuple, *writer);
-    for (const RootObject& object : objects_) writer->add_object(object);
+    for (const RootKey* key : objects_) writer->add_object(object_of(*key));
     summary_.num_objects = objects_.size();
     summary_.bytes_read = found_.file->input().size();
     summary_.bytes_skipped = found_.records.bytes_skipped;
@@ -72,21 +75,19 @@ class Recovery {
     return FileError(found_.file->path(), text, FileFault::kDamaged);
   }
 
-  // The keys of a path, the newest cycle first.
-  std::vector<const RootKey*> cycles_of(const std::string& path) const {
-    std::vector<const RootKey*> cycles;
-    for (const RootKey& key : keys())
-      if (key.path == path) cycles.push_back(&key);
-    std::stable_sort(cycles.begin(), cycles.end(),
-                     [](const RootKey* a, const RootKey* b) { return a->cycle > b->cycle; });
-    return cycles;
+  // Those of each path, the newest cycle first.
+  void sort_keys() {
+    for (const RootKey& key : keys()) cycles_[key.path].push_back(&key);
+    for (auto& [path, cycles] : cycles_)
+      std::stable_sort(cycles.begin(), cycles.end(),
+                       [](const RootKey* a, const RootKey* b) { return a->cycle > b->cycle; });
   }
 
   void find_trees() {
     for (const std::string& path : tree_names(*found_.file)) {
       std::vector<std::string> problems;
       std::optional<RecoveredTree> tree;
-      for (const RootKey* key : cycles_of(path))
+      for (const RootKey* key : cycles_.at(path))
         if (!tree && is_tree_class(key->class_name)) tree = try_tree(*key, problems);
       for (std::string& problem : problems)
         (tree ? tree->losses : summary_.losses).push_back(std::move(problem));
@@ -134,18 +135,24 @@ class Recovery {
     std::set<std::string> done;
     for (const FoundTree& tree : trees_) done.insert(tree.path);
     for (const RecoveredNTuple& ntuple : ntuples_) done.insert(ntuple.path);
-    for (const RootKey& key : keys()) {
-      const bool is_other = !is_tree_class(key.class_name) && key.class_name != kAnchorClass;
-      if (is_other && done.insert(key.path).second) find_object(key.path);
-    }
+    for (const RootKey& key : keys())
+      if (is_other(key) && done.insert(key.path).second) find_object(key.path);
+  }
+
+  // Neither a tree nor an RNTuple.
+  static bool is_other(const RootKey& key) {
+    return !is_tree_class(key.class_name) && key.class_name != kAnchorClass;
   }
 
   // The newest cycle that is whole.
   void find_object(const std::string& path) {
     std::string problem;
-    for (const RootKey* key : cycles_of(path)) {
+    for (const RootKey* key : cycles_.at(path)) {
+      if (!is_other(*key)) continue;
       try {
-        objects_.push_back(object_of(*key));
+        if (object_of(*key).blob.empty() && size_of_sums(*key) != 0)
+          summary_.losses.push_back("\"" + path + "\": " + kNoExactSums);
+        objects_.push_back(key);
         if (!problem.empty()) summary_.losses.push_back(problem + ", an older cycle of it is kept");
         return;
       } catch (const FormatError& error) {
@@ -168,11 +175,38 @@ class Recovery {
     written.is_long = object.has_long_key;
     if (written.size() != key.key_size) throw FormatError("its key is not of the usual size");
     object.payload.assign(record.begin() + key.key_size, record.end());
+    object.blob = sums_of(key, object.payload);
     if (object.payload.size() >= key.object_size)
       object.payload.resize(key.object_size);
     else
       object.object_size = key.object_size;
     return object;
+  }
+
+  // Bytes of the record with exact sums behind a histogram of ours; 0 if there is none that is whole.
+  std::uint64_t size_of_sums(const RootKey& key) const {
+    const InputFile& input = found_.file->input();
+    const std::uint64_t begin = key.offset + key.record_size;
+    std::vector<std::byte> front(
+        static_cast<std::size_t>(std::min<std::uint64_t>(input.size() - begin, kExactSumsFront)));
+    input.read(begin, front);
+    const std::uint64_t size = exact_sums_record_size(front);
+    return size <= input.size() - begin ? size : 0;
+  }
+
+  // The payload of that record. Throws FormatError if the object is not the one it was written with.
+  std::vector<std::byte> sums_of(const RootKey& key, std::span<const std::byte> stored) const {
+    std::vector<std::byte> record(static_cast<std::size_t>(size_of_sums(key)));
+    if (record.empty()) return {};
+    found_.file->input().read(key.offset + key.record_size, record);
+    bool fits = false;
+    try {
+      fits = exact_sums_fit(record, stored);
+    } catch (const FormatError&) {
+      return {};
+    }
+    if (!fits) throw FormatError(kChangedObject);
+    return {record.begin() + static_cast<std::ptrdiff_t>(blob_key(0).size()), record.end()};
   }
 
   // With the descriptions of classes that the file has, if it has any.
@@ -203,7 +237,7 @@ class Recovery {
       for (const TreeBranch& branch : tree.tree.pattern.branches) add(branch.class_name);
       for (const TreeLeaf& leaf : tree.tree.pattern.leaves) add(leaf.class_name);
     }
-    for (const RootObject& object : objects_) add(object.class_name);
+    for (const RootKey* key : objects_) add(key->class_name);
     return {classes.begin(), classes.end()};
   }
 
@@ -246,7 +280,8 @@ class Recovery {
   MergeOptions options_;
   std::vector<FoundTree> trees_;
   std::vector<RecoveredNTuple> ntuples_;
-  std::vector<RootObject> objects_;
+  std::map<std::string, std::vector<const RootKey*>> cycles_;  // by path
+  std::vector<const RootKey*> objects_;
   RecoverySummary summary_;
 };
 

@@ -24,7 +24,7 @@ class DirectoryPaths {
   std::string path(std::uint64_t offset, std::size_t depth = 0) const {
     if (offset == kTopDirectory || offset == kOldTopDirectory) return {};
     const auto found = directories_.find(offset);
-    const std::string lost = "directory_at_" + decimal(offset) + "/";
+    std::string lost = "directory_at_" + decimal(offset) + "/";
     if (found == directories_.end() || depth > kDeepestDirectory) return lost;
     std::string path = this->path(found->second->directory, depth + 1) + found->second->name + "/";
     return path.size() > kLongestPath || found->second->name.empty() ? lost : path;

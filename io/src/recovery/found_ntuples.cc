@@ -10,6 +10,7 @@
 #include "skimline/io/rntuple_metadata.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -21,14 +22,19 @@ namespace {
 
 // Headers and page lists have no more, decompressed.
 constexpr std::uint64_t kLargestEnvelope = 256 * 1024 * 1024;
-constexpr std::size_t kFewestAttempts = 16;
+constexpr std::size_t kMostAttempts = 16;
 
 std::string number_of(std::uint64_t count, const char* one, const char* many) {
   return decimal(count) + " " + (count == 1 ? one : many);
 }
 
+struct FoundEnvelope {
+  EnvelopeLink link;
+  std::uint64_t header_checksum = 0;  // its own, or that of the header it belongs to
+};
+
 // Metadata are compressed, or say what they are; pages of a cluster lie raw in their record.
-std::optional<EnvelopeLink> envelope_in(const InputFile& file, const StoredKey& key, EnvelopeType type) {
+std::optional<FoundEnvelope> envelope_in(const InputFile& file, const StoredKey& key, EnvelopeType type) {
   const EnvelopeLink link{key.object_size, {key.offset + key.key_size, key.record_size - key.key_size}};
   if (link.raw_size > kLargestEnvelope || link.locator.size < sizeof(std::uint64_t)) return {};
   if (link.raw_size == link.locator.size) {
@@ -38,8 +44,9 @@ std::optional<EnvelopeLink> envelope_in(const InputFile& file, const StoredKey& 
     if ((stated & 0xFFFF) != static_cast<std::uint64_t>(type) || stated >> 16 != link.raw_size) return {};
   }
   try {
-    read_envelope(file, link, type);
-    return link;
+    const Envelope envelope = read_envelope(file, link, type);
+    const bool is_header = type == EnvelopeType::kHeader;
+    return FoundEnvelope{link, is_header ? envelope.checksum : envelope.payload().little<std::uint64_t>()};
   } catch (const FormatError&) {
     return {};
   }
@@ -88,21 +95,25 @@ class NTupleSearch {
 
   // Headers in the order of the file; an RNTuple that has an anchor is known already.
   void add_uncommitted() {
-    std::vector<EnvelopeLink> headers, lists;
+    std::vector<FoundEnvelope> headers;
+    std::map<std::uint64_t, std::vector<EnvelopeLink>> lists;  // by the checksum of their header
     for (const StoredKey& blob : found_.records.blobs) {
       stop_.throw_if_set();
       if (const auto header = envelope_in(input(), blob, EnvelopeType::kHeader))
         headers.push_back(*header);
       else if (const auto list = envelope_in(input(), blob, EnvelopeType::kPageList))
-        lists.push_back(*list);
+        lists[list->header_checksum].push_back(list->link);
     }
-    for (const EnvelopeLink& header : headers) add_uncommitted(header, lists);
+    std::set<std::uint64_t> known;
+    for (const FoundEnvelope& header : headers)
+      if (known.insert(header.header_checksum).second)
+        add_uncommitted(header.link, lists[header.header_checksum]);
   }
 
   // What lies behind a list that cannot be read is left out.
   void add_uncommitted(const EnvelopeLink& header, const std::vector<EnvelopeLink>& lists) {
     std::string problem;
-    for (std::size_t left_out = 0; left_out <= std::min(lists.size(), kFewestAttempts); ++left_out) {
+    for (std::size_t left_out = 0; left_out <= std::min(lists.size(), kMostAttempts); ++left_out) {
       try {
         RNTupleDescriptor descriptor =
             read_uncommitted(input(), header, std::span(lists).first(lists.size() - left_out));

@@ -64,7 +64,9 @@ std::string basket_at(std::size_t number, const TreeBasket& basket) {
 }  // namespace
 
 TreeChains::TreeChains(const InputFile& file, const FoundRecords& records, const TreeDescriptor& tree)
-    : file_(file), records_(records), tree_(tree), pool_(0) {}
+    : file_(file), records_(records), tree_(tree), counters_(counters_in(tree)), pool_(0) {
+  for (const TreeBranch& branch : tree.branches) ++num_called_[branch.name];
+}
 
 BasketChain TreeChains::follow(std::uint32_t branch) {
   BasketChain chain = follow_listed(tree_.branches[branch]);
@@ -99,9 +101,7 @@ void TreeChains::check_listed(const TreeBasket& basket, BasketChain& chain) {
 }
 
 bool TreeChains::has_own_name(std::uint32_t branch) const {
-  const std::string& name = tree_.branches[branch].name;
-  return std::count_if(tree_.branches.begin(), tree_.branches.end(),
-                       [&](const TreeBranch& other) { return other.name == name; }) == 1;
+  return num_called_.at(tree_.branches[branch].name) == 1;
 }
 
 // Whether the keys of the listed baskets have the numbers that ROOT gives them.
@@ -160,10 +160,9 @@ void TreeChains::check_found(std::uint32_t branch, const FoundBasket& found, Bas
   if (whole.header.num_entries == 0) throw FormatError("it has no entries");
   if (replaces && whole.header.num_entries < chain.baskets.back().num_entries)
     throw FormatError("it has fewer entries than the tree says");
-  const std::int64_t largest = largest_in(tree_, branch, whole.unpacked.entries);
-  std::int64_t& kept =
-      kept_of(tree_, branch) == KeptOfValues::kLongestText ? chain.text_room : chain.largest_count;
-  kept = std::max(kept, largest);
+  const KeptOfValues kept = kept_of(tree_, branch, counters_);
+  std::int64_t& largest = kept == KeptOfValues::kLongestText ? chain.text_room : chain.largest_count;
+  largest = std::max(largest, largest_in(tree_, branch, kept, whole.unpacked.entries));
   if (replaces) {
     chain.baskets.pop_back();
     chain.can_be_cut.pop_back();

@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace skimline::io {
@@ -48,6 +50,8 @@ class TreeChains {
   const InputFile& file_;
   const FoundRecords& records_;
   const TreeDescriptor& tree_;
+  std::unordered_set<std::uint32_t> counters_;
+  std::unordered_map<std::string, std::size_t> num_called_;  // branches, by name
   BufferPool pool_;
 };
 

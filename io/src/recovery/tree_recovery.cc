@@ -82,14 +82,15 @@ class TreeRecovery {
       if (has_data(i)) num_entries = std::min(num_entries, chains_[i].num_entries());
     for (bool is_cut = true; is_cut;) {
       is_cut = false;
-      for (const BasketChain& chain : chains_)
-        for (std::size_t i = 0; i < chain.baskets.size(); ++i) {
-          const TreeBasket& basket = chain.baskets[i];
-          if (basket.first_entry >= num_entries || basket.end_entry() <= num_entries || chain.can_be_cut[i])
-            continue;
-          num_entries = basket.first_entry;
-          is_cut = true;
-        }
+      for (const BasketChain& chain : chains_) {
+        const auto behind =
+            std::partition_point(chain.baskets.begin(), chain.baskets.end(),
+                                 [&](const TreeBasket& basket) { return basket.end_entry() <= num_entries; });
+        if (behind == chain.baskets.end() || behind->first_entry >= num_entries) continue;
+        if (chain.can_be_cut[static_cast<std::size_t>(behind - chain.baskets.begin())]) continue;
+        num_entries = behind->first_entry;
+        is_cut = true;
+      }
     }
     return num_entries;
   }

@@ -17,8 +17,8 @@ std::uint64_t stored_size(const PageInfo& page);
 /// if there is a checksum and it is wrong.
 std::span<const std::byte> verified_block(const PageInfo& page, std::span<const std::byte> stored);
 
-/// Decompresses the bytes of a page without its checksum. Returns whether a checksum of the compression proves
-/// them. Throws FormatError if they are damaged.
+/// Decompresses the bytes of a page without its checksum. Returns whether a checksum of the compression
+/// proves them. Throws FormatError if they are damaged.
 bool verify_block(std::span<const std::byte> stored, const ColumnDescriptor& column,
                   std::uint32_t num_elements);
 

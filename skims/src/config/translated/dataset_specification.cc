@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "config/translated/dataset_specification.h"
+
+#include "base/text_file.h"
+#include "config/json/name_checks.h"
+
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace skimline::skims {
+namespace {
+
+using SpecifiedJson = nlohmann::json;
+
+// Reads one file; places in messages are ways to a value.
+class SpecificationReader {
+ public:
+  explicit SpecificationReader(const std::string& path)
+      : path_(path), root_(SpecifiedJson::parse(read_text_file(path), nullptr, false)) {}
+
+  DatasetSpecification read() {
+    if (!root_.is_object() || !root_.contains("samples") || !root_["samples"].is_object())
+      fail("is no dataset specification of RDataFrame: an object with \"samples\"");
+    for (const auto& [key, value] : root_.items()) {
+      if (key == "samples")
+        read_all(value, key, specification_.samples);
+      else if (key == "friends")
+        read_all(value, key, specification_.friends);
+      else if (key == "range")
+        read_range(value);
+      else
+        specification_.left_out.push_back("\"" + key + "\": RDataFrame does not know it either");
+    }
+    return std::move(specification_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& problem) const { throw ConfigError(path_ + ": " + problem); }
+
+  void read_all(const SpecifiedJson& objects, const std::string& where, std::vector<SpecifiedFiles>& all) {
+    if (!objects.is_object()) fail("\"" + where + "\" must be an object");
+    for (const auto& [name, value] : objects.items()) {
+      const std::string place = where + "." + name;
+      SpecifiedFiles own{name, files_in(value, place), {}};
+      if (value.contains("metadata")) read_metadata(value["metadata"], place, own);
+      all.push_back(std::move(own));
+    }
+  }
+
+  // One text, or a list of them.
+  std::vector<std::string> texts_in(const SpecifiedJson& object, const char* key,
+                                    const std::string& place) const {
+    const auto refuse = [&] { fail("\"" + place + "." + key + "\" must be a text or a list of texts"); };
+    if (!object.is_object() || !object.contains(key)) refuse();
+    const SpecifiedJson& value = object[key];
+    if (value.is_string()) return {value.get<std::string>()};
+    std::vector<std::string> texts;
+    if (!value.is_array() || value.empty()) refuse();
+    for (const SpecifiedJson& each : value) {
+      if (!each.is_string()) refuse();
+      texts.push_back(each.get<std::string>());
+    }
+    return texts;
+  }
+
+  std::vector<std::pair<std::string, std::string>> files_in(const SpecifiedJson& object,
+                                                            const std::string& place) const {
+    const std::vector<std::string> trees = texts_in(object, "trees", place);
+    const std::vector<std::string> files = texts_in(object, "files", place);
+    if (trees.size() != 1 && trees.size() != files.size())
+      fail("\"" + place + "\" has " + std::to_string(trees.size()) + " trees for " +
+           std::to_string(files.size()) + " files");
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (std::size_t i = 0; i < files.size(); ++i)
+      pairs.emplace_back(files[i], trees.size() == 1 ? trees.front() : trees[i]);
+    return pairs;
+  }
+
+  void read_metadata(const SpecifiedJson& object, const std::string& place, SpecifiedFiles& files) {
+    if (!object.is_object()) fail("\"" + place + ".metadata\" must be an object");
+    for (const auto& [name, value] : object.items()) {
+      if (is_identifier(name) && (value.is_number() || value.is_string() || value.is_boolean()))
+        files.metadata[name] = value.dump();
+      else
+        specification_.left_out.push_back(
+            place + ".metadata." + name +
+            ": only numbers, texts and truth values with names of C++ are metadata");
+    }
+  }
+
+  // [end], or [begin, end].
+  void read_range(const SpecifiedJson& value) {
+    const auto is_entry = [](const SpecifiedJson& each) { return each.is_number_unsigned(); };
+    if (!value.is_array() || value.empty() || value.size() > 2 ||
+        !std::all_of(value.begin(), value.end(), is_entry))
+      fail("\"range\" must be one or two numbers of entries");
+    const std::string end = "entry_ < " + value.back().dump();
+    specification_.range = value.size() == 1 ? end : "entry_ >= " + value.front().dump() + " && " + end;
+  }
+
+  const std::string& path_;
+  SpecifiedJson root_;
+  DatasetSpecification specification_;
+};
+
+}  // namespace
+
+DatasetSpecification read_dataset_specification(const std::string& path) {
+  return SpecificationReader(path).read();
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "config/translated/draw_cut.h"
+
+#include "skimline/framework/error.h"
+
+#include <gtest/gtest.h>
+
+namespace skimline::skims {
+namespace {
+
+std::string translated(const std::string& cut) { return expression_of_cut(cut, {"Muon_pt", "Muon_eta"}); }
+
+TEST(DrawCut, stays_as_it_is_without_lists) {
+  for (const char* cut : {"nMuon > 1 && MET_pt > 2e3", "TMath::Abs(x) < 1", "(run == 1) || HLT_Mu", ""})
+    EXPECT_EQ(translated(cut), cut);
+}
+
+TEST(DrawCut, passes_where_any_element_does) {
+  EXPECT_EQ(translated("Muon_pt > 20"), "Any(Muon_pt > 20)");
+  EXPECT_EQ(translated("Sum$(Muon_pt > 20) > 1 && Muon_eta < 1"),
+            "Any(Sum(Muon_pt > 20) > 1 && Muon_eta < 1)");
+  EXPECT_EQ(translated("Sum$((Muon_pt + 1) * (Muon_pt > 20)) > 1"),
+            "Sum((Muon_pt + 1) * (Muon_pt > 20)) > 1");
+}
+
+TEST(DrawCut, asks_for_the_elements_that_are_indexed) {
+  EXPECT_EQ(translated("Muon_pt[0] > 20"), "Muon_pt.size() > 0 && (Muon_pt[0] > 20)");
+  EXPECT_EQ(translated("Muon_pt [2] > Muon_pt[0] || Muon_eta > 1"),
+            "Muon_pt.size() > 2 && (Any(Muon_pt [2] > Muon_pt[0] || Muon_eta > 1))");
+}
+
+TEST(DrawCut, refuses_what_only_trees_know) {
+  for (const char* cut : {"Length$(Muon_pt) > 1", "MinIf$(Muon_pt, 1) > 2", "Muon_pt[i] > 2", "Muon_pt[",
+                          "Muon_pt[]", "Muon_pt[9999999999] > 1"})
+    EXPECT_THROW(translated(cut), ConfigError) << cut;
+}
+
+}  // namespace
+}  // namespace skimline::skims
