@@ -42,7 +42,8 @@ UpgradedConfig upgrade_config(const std::string& path, const std::string& text) 
   diagnostics.throw_if_any();
   UpgradedConfig upgraded;
   // Mistakes are told with their places in the file as it is.
-  ConfigOptions options{.finds_inputs = false};
+  ConfigOptions options;
+  options.finds_inputs = false;
   if (root.kind == JsonKind::kObject && !root.find(kSchemaVersionKey)) {
     upgraded.changes.push_back(number_config(text, root));
     options.sets.push_back(kSchemaVersionKey + ("=" + std::to_string(kSchemaVersion)));
