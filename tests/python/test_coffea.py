@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Frames in processors of coffea, run by coffea itself."""
 
+import os
 import warnings
 
 import awkward as ak
@@ -151,7 +152,7 @@ def test_a_chunk_travels(chunk):
         input=pickle.dumps(frame),
         capture_output=True,
         check=True,
-        env={"PYTHONPATH": str(sk.__path__[0]).removesuffix("/skimline")},
+        env=os.environ | {"PYTHONPATH": str(sk.__path__[0]).removesuffix("/skimline")},
     )
     assert done.stdout.split() == [b"600", str(len(frame)).encode()]
 
