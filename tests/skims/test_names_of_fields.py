@@ -4,7 +4,6 @@
 import awkward as ak
 import numpy as np
 import pytest
-import ROOT
 import uproot
 
 DONE = 0
@@ -123,8 +122,8 @@ def test_columns_that_are_called_alike_are_left_alone(job, tmp_path):
 def test_files_of_both_formats_together(job, events, tmp_path):
     """In a tree, `Jet_pt` is the only name: the variation is the same for all events."""
     path, pt = events
-    frame = ROOT.RDataFrame("Events", str(path))
-    frame.Range(500).Snapshot("Events", str(tmp_path / "tree.root"), ["nJet", "Jet_pt"])
+    with uproot.recreate(tmp_path / "tree.root") as file:
+        file.mktree("Events", {"Jet_pt": "var * float32"}).extend({"Jet_pt": pt[:500]})
     columns = {"Jet_pt": {"up": "Jet_pt * 2"}}
     config = config_of([path, tmp_path / "tree.root"], variations={"jes": {"columns": columns}})
     config["histograms"] = {"projection": {"x": AXIS | {"value": "Jet_pt"}}}
