@@ -125,9 +125,9 @@ class SampleExpressions {
   const Sample& sample_;
   io::InputSource& source_;
   Diagnostics diagnostics_;
-  Schema schema_;                                      // with aliases
-  std::vector<std::vector<std::string>> field_names_;  // of fields that are several columns
+  Schema schema_;  // with aliases
   std::vector<MemberColumns> collections_;
+  std::vector<std::vector<std::string>> field_names_;  // of fields that are several columns
   const std::vector<io::UnsupportedField>& unsupported_fields_;
   PlanBuilder builder_;
   OrderedNames definitions_;
