@@ -45,12 +45,12 @@ FoundFile find_file(const std::string& path, const StopFlag& stop) {
   std::vector<RootKey> keys;
   // Of keys with one path and cycle the one that was written last counts.
   for (auto stored = found.records.objects.rbegin(); stored != found.records.objects.rend(); ++stored) {
-    RootKey key = stored->root_key();
+    RootKey key = stored->as<RootKey>();
     key.path = directories.path(stored->directory) + key.path;
     keys.push_back(std::move(key));
   }
   found.file = std::make_unique<const RootFile>(std::move(input), std::move(keys),
-                                                found.records.streamer_info.root_key());
+                                                found.records.streamer_info.as<RootKey>());
   return found;
 }
 

@@ -104,7 +104,7 @@ class Contents {
       const std::vector<std::byte> content = bytes(header_.streamer_info, header_.streamer_info_size);
       if (seal_) seal_->check(header_.streamer_info, content);
       ByteReader reader(content);
-      RootKey key = parse_key(reader).root_key();
+      RootKey key = parse_key(reader).as<RootKey>();
       const bool is_right = key.offset == header_.streamer_info && key.class_name == "TList" &&
                             key.record_size == header_.streamer_info_size;
       return is_right ? key : RootKey{};
@@ -216,7 +216,7 @@ class Contents {
   }
 
   void add(const StoredKey& listed, const std::string& prefix, std::size_t depth) {
-    RootKey key = listed.root_key();
+    RootKey key = listed.as<RootKey>();
     key.path = prefix + key.path;
     if (listed.is_directory && key.path.size() > kMaxDirectoryPath)
       throw FormatError("the path of a directory has " + decimal(key.path.size()) + " bytes");

@@ -3,10 +3,6 @@
 
 namespace skimline::io {
 
-RootKey StoredKey::root_key() const {
-  return {name, class_name, title, cycle, offset, record_size, key_size, object_size};
-}
-
 StoredKey parse_key(ByteReader& reader) {
   StoredKey key;
   const std::size_t before = reader.remaining();

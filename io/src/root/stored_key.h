@@ -4,8 +4,6 @@
 
 #include "storage/byte_reader.h"
 
-#include "skimline/io/root_file.h"
-
 #include <cstdint>
 #include <string>
 
@@ -25,8 +23,11 @@ struct StoredKey {
   std::uint64_t directory = 0;    ///< offset of the record of the directory it belongs to
   bool is_directory = false;      ///< by its class
 
-  /// The same as of a listed object, whose path is the name alone.
-  RootKey root_key() const;
+  /// The same as a RootKey, whose path is the name alone.
+  template <typename Key>
+  Key as() const {
+    return Key{name, class_name, title, cycle, offset, record_size, key_size, object_size};
+  }
 };
 
 /// Takes a key from `reader`. Throws FormatError if it is damaged.
