@@ -17,7 +17,7 @@ from onnx_models import evaluated
 from plain_configs import parsed
 
 ROOT = Path(__file__).resolve().parents[2]
-CONFIGS = ROOT / "configs" / "agc"
+CONFIGS = ROOT / "configs" / "agc" / "jet_assignment"
 NUM_EVENTS = 6000
 SCALE = np.float32(1.03)
 
@@ -37,7 +37,7 @@ def folder(skimline, package, tmp_path_factory):
     generate = ["generate", "agc", "--sample", "ttbar__nominal", "--events", NUM_EVENTS]
     for command in (
         [skimline, *generate, "-o", "out/agc/ttbar__nominal.root"],
-        [sys.executable, CONFIGS / "train_jet_assignment.py"],
+        [sys.executable, CONFIGS / "train.py"],
     ):
         done = subprocess.run(
             list(map(str, command)), cwd=folder, env=package, capture_output=True, text=True, check=False
@@ -154,7 +154,7 @@ def test_the_best_assignment_makes_peaks(folder, outputs):
 
 
 def test_the_script_knows_the_inputs_of_the_config():
-    source = (CONFIGS / "train_jet_assignment.py").read_text()
+    source = (CONFIGS / "train.py").read_text()
     inputs = parsed((CONFIGS / "jet_assignment.json").read_text())["models"]["assignment"]["inputs"]
     positions = [source.index(f'"{name}"') for name in inputs]
     assert positions == sorted(positions)

@@ -612,7 +612,7 @@ def test_changed_configs_are_right_or_wrong_for_both(validator, read, seed):
 
 
 def test_examples_are_right(plain_config, repository, validator):
-    examples = sorted({*repository.glob("configs/*/*.json")} - {*repository.glob("configs/schema/*")})
+    examples = sorted({*repository.glob("configs/**/*.json")} - {*repository.glob("configs/schema/*")})
     assert {"examples", "adl"} <= {example.parent.name for example in examples}
     for example in examples:
         validator.validate(plain_config(example))

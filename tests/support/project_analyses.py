@@ -7,18 +7,10 @@ import uproot
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
-
-def _runs_alone(path):
-    """Not what other configs include, or what needs a model that was trained before."""
-    text = path.read_text()
-    return '"schema_version"' in text and '"models"' not in text
-
-
 ANALYSES = sorted(
     str(path.relative_to(CONFIGS))
     for folder in ("adl", "agc", "examples")
     for path in (CONFIGS / folder).glob("*.json")
-    if _runs_alone(path)
 )
 SAMPLES = {"adl": "adl", "examples": "dimuon"}
 """The sample of an analysis, by its folder; those of the AGC come with a list."""
