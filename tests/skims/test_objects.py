@@ -105,6 +105,25 @@ def test_objects_of_objects_and_members_behind_choices(columns_of, nano):
     assert_same(found["back"], hard[abs(hard.eta) < 1].phi)
 
 
+def test_long_chains_of_objects(columns_of, nano):
+    """Each condition asks for three members of the objects before, whose conditions do so too."""
+    links = range(40)
+    where = [
+        f"pt > {10 + link} && abs(eta) < {4 - link * 0.05:.2f} && phi < {3.1 - link * 0.01:.2f}"
+        for link in links
+    ]
+    objects = {
+        f"jets_{link}": {"from": f"jets_{link - 1}" if link else "Jet", "where": where[link]}
+        for link in links
+    }
+    found = columns_of(nano, {"pt": "jets_39.pt", "n": "jets_39.size()"}, objects=objects)
+    events = events_of(nano, "Jet_pt", "Jet_eta", "Jet_phi")
+    jets = ak.zip({name[4:]: events[name] for name in events.fields})
+    jets = jets[(jets.pt > 49) & (abs(jets.eta) < 2.05) & (jets.phi < 2.71)]
+    assert ak.sum(ak.num(jets)) > 50
+    assert_same(found["pt"], jets.pt)
+
+
 def test_momenta(columns_of, nano):
     found = columns_of(
         nano,

@@ -115,6 +115,20 @@ class Collections::Scope : public NameTable {
   Graph& graph_;
 };
 
+// While one lasts names mean the same.
+class Collections::Request {
+ public:
+  explicit Request(Collections& collections) : collections_(collections) {
+    if (collections_.num_requests_++ == 0) collections_.bound_.clear();
+  }
+  ~Request() { --collections_.num_requests_; }
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+
+ private:
+  Collections& collections_;
+};
+
 void Collections::check_new(const std::string& name) const {
   if (entries_.contains(name)) throw SchemaError("there is a collection \"" + name + "\" already");
 }
@@ -199,6 +213,7 @@ std::vector<Collections::Place> Collections::places_of(std::string_view name) {
 }
 
 std::optional<NodeId> Collections::find(std::string_view name, NameTable& outer, Graph& graph) {
+  const Request request(*this);
   for (const Place& place : places_of(name))
     if (const auto found = member(*place.entry, place.member, outer, graph)) return found;
   return std::nullopt;
@@ -359,6 +374,14 @@ Collections::Entry* Collections::target_of(std::string_view reference) {
 }
 
 NodeId Collections::bind(Entry& entry, const std::string& expression, NameTable& outer, Graph& graph) {
+  const std::pair<const std::string*, const NameTable*> key(&expression, &outer);
+  if (const auto known = bound_.find(key); known != bound_.end()) return known->second;
+  const NodeId node = bind_new(entry, expression, outer, graph);
+  bound_.emplace(key, node);
+  return node;
+}
+
+NodeId Collections::bind_new(Entry& entry, const std::string& expression, NameTable& outer, Graph& graph) {
   if (std::exchange(entry.is_bound, true))
     throw ExpressionError(expression, 0, expression.size(),
                           "the objects \"" + entry.definition.name + "\" are defined by themselves");
@@ -434,6 +457,7 @@ std::vector<std::string> Collections::sources_of(const std::string& name) const 
 }
 
 void Collections::check(const std::string& name, NameTable& outer, Graph& graph) {
+  const Request request(*this);
   Entry& entry = entries_.find(name)->second;
   const auto check_list = [&](const std::string& text, const char* what, bool (*is_right)(ScalarType)) {
     if (text.empty()) return;

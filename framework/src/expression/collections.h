@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace skimline {
@@ -53,6 +54,7 @@ class Collections {
 
  private:
   class Scope;
+  class Request;
   struct Entry {
     std::map<std::string, std::string, std::less<>> columns;  // by member
     std::vector<std::string> order;                           // of members
@@ -84,6 +86,7 @@ class Collections {
   Entry* target_of(std::string_view reference);
   NodeId chosen(Entry& entry, NodeId values, NameTable& outer, Graph& graph);
   NodeId bind(Entry& entry, const std::string& expression, NameTable& outer, Graph& graph);
+  NodeId bind_new(Entry& entry, const std::string& expression, NameTable& outer, Graph& graph);
   const Entry& columns_of(const Entry& entry) const;
   std::optional<std::string> counted_path(const Entry& entry, std::string_view path) const;
   std::vector<std::string> members_of(const Entry& entry) const;
@@ -97,6 +100,10 @@ class Collections {
   std::map<std::string, std::string> certain_;           // collections by columns
   std::map<NodeId, std::string> owners_;                 // of lists that are members of definitions
   std::map<std::vector<NodeId>, std::string> combined_;  // combinations by what Combinations is called with
+  // Conditions and orders that the present request has bound: each member of a definition of a definition
+  // asks for those of all before it.
+  std::map<std::pair<const std::string*, const NameTable*>, NodeId> bound_;
+  int num_requests_ = 0;  // in one another
 };
 
 }  // namespace skimline
