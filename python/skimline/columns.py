@@ -11,7 +11,7 @@ from skimline._core import did_you_mean
 from skimline.errors import ConfigError
 from skimline.scope import Scope
 
-__all__ = ["Collection", "Column", "column_named", "column_of", "names_to_complete"]
+__all__ = ["Collection", "Column", "Objects", "column_named", "column_of", "names_to_complete"]
 
 # How tightly operators bind, as in C++.
 _OR, _AND, _EQUAL, _ORDER, _SUM, _PRODUCT, _UNARY, _POSTFIX = range(8)
@@ -267,16 +267,55 @@ class Collection(Column):
         return list(self._names)
 
 
+class Objects(Column):
+    """Objects that a frame was opened with, some of them, or their members: `events.good[events.good.pt > 60].eta`.
+
+    Names behind the dot are members, as the expression has them; `["max"]` is that of a name which columns have a method of.
+    """
+
+    __slots__ = ("_members",)
+
+    def __init__(self, text: str, members: tuple[str, ...] = ()) -> None:
+        super().__init__(text)
+        self._members = members
+
+    def __getattr__(self, name: str) -> Objects:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        inner = tuple(each[len(name) + 1 :] for each in self._members if each.startswith(name + "."))
+        return Objects(f"{self}.{name}", inner)
+
+    def __getitem__(self, index: Any) -> Objects:
+        if isinstance(index, str):
+            return self.__getattr__(index)
+        return Objects(str(super().__getitem__(index)), self._members)
+
+    def p4(self) -> Column:
+        """The Lorentz vectors of objects."""
+        return Column(f"{self}.p4()")
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *(each.partition(".")[0] for each in self._members)})
+
+
 def column_of(value: Any) -> Column:
     """The value as an expression."""
     return value if isinstance(value, Column) else Column(_operand(value, _POSTFIX))
 
 
 def column_named(name: str, scope: Scope) -> Column | None:
-    """The column or collection of that name; None if there is none."""
+    """The column, collection or objects of that name; None if there is none."""
     if name in scope.columns or (name in scope.means and not scope.means[name].is_function):
         plain = re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", name)
         return Column(name if plain else "`" + name.replace("`", "``") + "`")
+    if name in scope.objects:
+        return Objects(name, _members_of_objects(name, scope))
+    members = _members(name, scope)
+    return Collection(name, members) if members else None
+
+
+def _members(name: str, scope: Scope) -> dict[str, str]:
+    """The columns that begin with a name, by what follows it."""
     for mark in "_.":
         members = {
             each[len(name) + 1 :]: each
@@ -284,15 +323,26 @@ def column_named(name: str, scope: Scope) -> Column | None:
             if each.startswith(name + mark) and each[len(name) + 1 :].isidentifier()
         }
         if members:
-            return Collection(name, members)
-    return None
+            return members
+    return {}
+
+
+def _members_of_objects(name: str, scope: Scope) -> tuple[str, ...]:
+    """What can follow the name of objects, for completion."""
+    described = scope.objects[name]
+    source = described["from"]
+    if "(" not in source:
+        return (
+            _members_of_objects(source, scope) if source in scope.objects else tuple(_members(source, scope))
+        )
+    return ("mass", "pt", "eta", "phi", *described.get("fields", ()))
 
 
 def names_to_complete(scope: Scope) -> list[str]:
-    """What stands behind the dot of a frame: columns and collections."""
+    """What stands behind the dot of a frame: columns, collections and objects."""
     names = [*scope.columns, *(name for name, each in scope.means.items() if not each.is_function)]
     collections = {name.partition("_")[0] for name in names if "_" in name}
-    return sorted(name for name in {*names, *collections} if name.isidentifier())
+    return sorted(name for name in {*names, *collections, *scope.objects} if name.isidentifier())
 
 
 def _is_integer(value: Any) -> bool:

@@ -94,7 +94,7 @@ class Samples(Kept):
         if self._scope is None:
             names = {plain_name(name) for each in self.columns for name, _, _ in each.columns}
             names |= {name for each in self.columns for name, _ in each.aliases}
-            self._scope = Scope(frozenset(names), self.overrides, has_objects="objects" in self.described)
+            self._scope = Scope(frozenset(names), self.overrides, objects=self.described.get("objects"))
         return self._scope
 
     def may_vary(self, sample: str) -> bool:

@@ -106,11 +106,12 @@ class Scope:
         columns: frozenset[str],
         overrides: Mapping[str, Mapping[str, Mapping[str, str]]],
         *,
-        has_objects: bool = False,
+        objects: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         self.columns = columns
         """The columns of the files."""
-        self._has_objects = has_objects  # which are made of what names mean before any step
+        self.objects = objects or {}
+        """The objects of the files by name, as configs have them: they are made of what names mean before any step."""
         self._overrides = overrides  # by sample, "define" or "weights", and name
         self.means: dict[str, Meaning] = {}
         """What definitions, factors and functions mean, by name."""
@@ -175,7 +176,7 @@ class Scope:
 
     def _check_objects_follow(self) -> None:
         """Throws ConfigError if there are objects, for a step that changes what names mean behind it."""
-        if self._has_objects:
+        if self.objects:
             raise ConfigError(
                 "frames that were opened with objects cannot be varied behind a filter, or have names defined anew: "
                 "the objects would not follow"

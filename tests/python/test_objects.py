@@ -3,6 +3,7 @@
 
 import json
 
+import awkward as ak
 import numpy as np
 import pytest
 import skimline as sk
@@ -27,6 +28,35 @@ def test_values_are_those_of_lists(events, dimuon):
         np.testing.assert_array_equal(one, other)
 
 
+def test_objects_behind_the_dot(events):
+    good = events.good
+    hard = good[good.pt > 40]
+    texts = {
+        "good.pt": good.pt,
+        "good[good.pt > 40].eta": hard.eta,
+        "good[good.pt > 40].p4()": hard.p4(),
+        "Take(good, 2).phi": good[:2].phi,
+        "good[0].pt > 30": good[0].pt > 30,
+        "size(good)": good.size(),
+    }
+    for text, column in texts.items():
+        assert str(column) == text
+    assert str(good["max"]) == "good.max"
+    assert {"pt", "charge"} <= set(dir(good)) and "good" in dir(events)
+    found = events.filter(good.size() > 1).arrays([hard.eta, good[:2].phi, good[0].pt], library="ak")
+    names = ["Muon_pt", "Muon_eta", "Muon_phi"]
+    muons = ak.zip(dict(zip(("pt", "eta", "phi"), ak.unzip(events.arrays(names, library="ak")), strict=True)))
+    muons = muons[muons.pt > 20]
+    muons = muons[ak.argsort(-muons.pt, stable=True)]
+    muons = muons[ak.num(muons) > 1]
+    expected = [muons[muons.pt > 40].eta, muons[:, :2].phi, muons[:, 0].pt]
+    for name, values in zip(ak.fields(found), expected, strict=True):
+        assert ak.to_list(found[name]) == ak.to_list(values)
+    with pytest.raises(sk.ExpressionError, match=r"good\.ptt"):
+        events.arrays([good.ptt])
+    assert not hasattr(good, "__array_interface__")
+
+
 def test_combinations(dimuon):
     events = sk.open(
         dimuon,
@@ -35,7 +65,9 @@ def test_combinations(dimuon):
             "pairs": {"from": "Combinations(good, 2)", "fields": ["lead", "trail"], "where": "mass > 5"},
         },
     )
-    found = events.filter("pairs.size() > 0").arrays(["pairs.lead.pt", "pairs[0].mass"], library="np")
+    names = [events.pairs.lead.pt, events.pairs[0].mass]
+    assert {"lead", "mass"} <= set(dir(events.pairs))
+    found = events.filter(events.pairs.size() > 0).arrays(names, library="np")
     plain = sk.open(dimuon).define("pt", "Take(Muon_pt[Muon_pt > 20], Argsort(-Muon_pt[Muon_pt > 20]))")
     plain = plain.filter("pt.size() > 1").arrays("pt", library="np")["pt"]
     assert 0 < len(found["pairs.lead.pt"]) <= len(plain)
