@@ -27,6 +27,7 @@ from build_wheels import (
     COMPILED_PACKAGES,
     ROOT,
     WheelError,
+    all_libraries,
     compiler_environment,
     correctionlib_licences,
     find_pythons,
@@ -38,6 +39,7 @@ from build_wheels import (
 )
 
 MAX_TARBALL = 20_000_000
+FORMER_PARTS = ("libdl.so.2", "libpthread.so.0", "libresolv.so.2", "librt.so.1", "libutil.so.1")
 BUILD = ROOT / "build" / "package"
 
 
@@ -73,7 +75,7 @@ def build_program() -> None:
 
 def packages_inside() -> list[str]:
     """The Debian packages whose code is in the program, or goes along with it."""
-    libraries = needed_libraries(BUILD / "skimline").values()
+    libraries = all_libraries(BUILD / "skimline").values()
     return sorted({*COMPILED_PACKAGES, *map(package_of, libraries)})
 
 
@@ -89,12 +91,24 @@ def add_licences(folder: Path) -> None:
 
 
 def bundle_libraries(root: Path) -> None:
-    """Puts the libraries that others may lack beside the program, which looks for them there."""
-    program = root / "bin" / "skimline"
-    for name, path in needed_libraries(program).items():
-        shutil.copyfile(path, root / "lib" / name)
-        (root / "lib" / name).chmod(0o755)
-        run(tool("patchelf"), "--set-rpath", "$ORIGIN", root / "lib" / name)
+    """Puts the libraries that others may lack beside the program, which looks for them there, and in a folder of their own those
+    that other systems have, but perhaps older ones: the launcher decides."""
+    (root / "libexec").mkdir()
+    program = root / "libexec" / "skimline"
+    (root / "bin" / "skimline").rename(program)
+    shutil.copyfile(ROOT / "packaging" / "launcher", root / "bin" / "skimline")
+    (root / "bin" / "skimline").chmod(0o755)
+    ours, own = root / "lib", root / "lib" / "own"
+    own.mkdir()
+    asked, found = needed_libraries(program), all_libraries(program)
+    # Parts of the C library that are one with it now, but not for libraries of older systems.
+    found |= {name: found["libc.so.6"].parent / name for name in FORMER_PARTS}
+    for name, path in found.items():
+        target = (ours if name in asked else own) / name
+        shutil.copyfile(path, target)
+        target.chmod(0o755)
+        if name in asked:
+            run(tool("patchelf"), "--set-rpath", "$ORIGIN", target)
     run(tool("patchelf"), "--set-rpath", "$ORIGIN/../lib", program)
 
 

@@ -128,10 +128,15 @@ def build(python: Path, folder: Path) -> Path:
     return wheel
 
 
+def all_libraries(module: Path) -> dict[str, Path]:
+    """The libraries that a module or program finds on this system, the loader among them."""
+    lines = re.findall(r"^\s*(?:(\S+) => )?(/\S+) \(0x", run("ldd", module), re.MULTILINE)
+    return {name or Path(path).name: Path(path) for name, path in lines}
+
+
 def needed_libraries(module: Path) -> dict[str, Path]:
-    """The libraries that a module finds on this system and that others may lack."""
-    lines = re.findall(r"^\s*(\S+) => (/\S+)", run("ldd", module), re.MULTILINE)
-    return {name: Path(path) for name, path in lines if not SYSTEM_LIBRARIES.match(name)}
+    """Those of them that others may lack."""
+    return {name: path for name, path in all_libraries(module).items() if not SYSTEM_LIBRARIES.match(name)}
 
 
 def package_of(library: Path) -> str:

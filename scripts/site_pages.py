@@ -93,7 +93,7 @@ def place_of(target: str) -> tuple[str, str]:
         return PAGES[target], ""
     parts = target.split("/")
     if parts[0] == "configs" and len(parts) > 1 and parts[1] in CONFIG_FOLDERS:
-        return f"configs/{parts[1]}.md", f"#{anchor_of(parts[2])}" if len(parts) > 2 else ""
+        return f"configs/{parts[1]}.md", f"#{anchor_of('/'.join(parts[2:]))}" if len(parts) > 2 else ""
     return target.removeprefix("docs/"), ""
 
 
@@ -102,11 +102,12 @@ def anchor_of(heading: str) -> str:
 
 
 def config_page(folder: str, title: str) -> str:
-    """A page with all files of a folder of configs."""
+    """A page with all files of a folder of configs, and of those in it."""
+    top = ROOT / "configs" / folder
     sections = [f"# {title}\n\nThe files of `configs/{folder}`."]
-    for path in sorted((ROOT / "configs" / folder).iterdir()):
+    for path in sorted(path for path in top.rglob("*") if path.is_file()):
         text = path.read_text(encoding="utf-8").rstrip()
-        sections.append(f"## {path.name}\n\n```{LANGUAGES[path.suffix]}\n{text}\n```")
+        sections.append(f"## {path.relative_to(top)}\n\n```{LANGUAGES[path.suffix]}\n{text}\n```")
     return "\n\n".join(sections) + "\n"
 
 

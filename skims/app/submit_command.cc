@@ -6,6 +6,7 @@
 #include "shared_options.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/own_file.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/url_secrets.h"
 #include "skimline/skims/config_reader.h"
@@ -69,11 +70,13 @@ std::vector<std::string> words_of(const std::string& config, const ConfigOptions
   return words;
 }
 
-// In Python's package another program calls this one.
+// In Python's package another program calls this one; in the tarball a script does, which chooses the C
+// library.
 std::string this_program() {
-  std::error_code problem;
-  const fs::path path = fs::read_symlink("/proc/self/exe", problem);
-  return !problem && path.filename() == "skimline" ? path.string() : "skimline";
+  const fs::path file = own_file();
+  if (file.filename() != "skimline") return "skimline";
+  if (file.parent_path().filename() != "libexec") return file.string();
+  return (file.parent_path().parent_path() / "bin" / "skimline").string();
 }
 
 void write_all(const BatchJob& job, const fs::path& folder) {

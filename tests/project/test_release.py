@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -51,7 +52,7 @@ def libraries_of(file: Path) -> dict[str, Path]:
 
 
 def test_libraries_are_its_own_or_of_every_system(unpacked):
-    for file in [unpacked / "bin" / "skimline", *unpacked.glob("lib/*.so*")]:
+    for file in [unpacked / "libexec" / "skimline", *unpacked.glob("lib/*.so*")]:
         foreign = {
             name for name, path in libraries_of(file).items() if not path.is_relative_to(unpacked.resolve())
         }
@@ -78,20 +79,68 @@ def put(path: Path, place: Path) -> None:
     place.chmod(0o755)
 
 
-def test_runs_in_a_root_folder_with_nothing_else(unpacked, tmp_path):
-    """The C and C++ libraries and the loader are all that is there of the system."""
-    root = tmp_path / "root"
-    command = entering(root)
-    for name, path in libraries_of(unpacked / "bin" / "skimline").items():
-        if SYSTEM.match(name):
-            folder = "lib64" if name.startswith("ld-") else "lib/x86_64-linux-gnu"
-            put(path, root / folder / name)
-    succeed("cp", "-r", unpacked, root / "skimline")
+def put_program(path: Path, root: Path) -> None:
+    """With the libraries that it needs."""
+    put(path, root / "bin" / path.name)
+    for name, library in libraries_of(path).items():
+        put(library, root / ("lib64" if name.startswith("ld-") else "lib/x86_64-linux-gnu") / name)
+
+
+def analyse(command: list, root: Path) -> None:
     program = "/skimline/bin/skimline"
     succeed(*command, program, "generate", "dimuon", "--events", "1000", "-o", "/dimuon.root")
     succeed(*command, program, "init", "/dimuon.root", "-o", "/analysis.json")
     succeed(*command, program, "run", "/analysis.json", "-j", "2")
     assert "made by skimline" in succeed(*command, program, "show", *outputs(root))
+
+
+def system_with_a_shell(folder: Path, unpacked: Path) -> Path:
+    """A root folder with what the launcher is run by, and the program."""
+    root = folder / "root"
+    put_program(Path("/bin/sh").resolve(), root)
+    (root / "bin" / "sh").symlink_to(Path("/bin/sh").resolve().name)
+    succeed("cp", "-r", unpacked, root / "skimline")
+    return root
+
+
+def test_runs_in_a_root_folder_with_nothing_else(unpacked, tmp_path):
+    """A shell, the C and C++ libraries and the loader are all that is there of the system."""
+    root = system_with_a_shell(tmp_path, unpacked)
+    put_program(Path("/bin/grep"), root)
+    shutil.rmtree(root / "skimline" / "lib" / "own")
+    for name, path in libraries_of(unpacked / "libexec" / "skimline").items():
+        if SYSTEM.match(name) and not name.startswith("ld-"):
+            put(path, root / "lib/x86_64-linux-gnu" / name)
+    analyse(entering(root), root)
+
+
+def test_runs_with_its_own_libraries_where_the_system_is_older(unpacked, tmp_path):
+    root = system_with_a_shell(tmp_path, unpacked)
+    # As if the loader did not have the version that is looked for. There is no C++ library.
+    (root / "bin" / "grep").write_text("#!/bin/sh\nexit 1\n")
+    (root / "bin" / "grep").chmod(0o755)
+    analyse(entering(root), root)
+
+
+def test_jobs_call_the_launcher(unpacked, tmp_path):
+    program = unpacked / "bin" / "skimline"
+    succeed(program, "generate", "dimuon", "--events", "1000", "-o", tmp_path / "dimuon.root")
+    succeed(program, "init", tmp_path / "dimuon.root", "-o", tmp_path / "analysis.json")
+    for way in ("", "1"):
+        environment = os.environ | {"SKIMLINE_OWN_LIBC": way}
+        folder = tmp_path / f"job{way}"
+        succeed(program, "submit", "--slurm", "-o", folder, tmp_path / "analysis.json", env=environment)
+        scripts = "".join(path.read_text() for path in folder.glob("*.s*"))
+        assert str(program.resolve()) in scripts, way
+
+
+def test_is_called_by_links_and_from_anywhere(unpacked, tmp_path):
+    (tmp_path / "linked").symlink_to(unpacked / "bin" / "skimline")
+    version = succeed(unpacked / "bin" / "skimline", "--version")
+    assert succeed(tmp_path / "linked", "--version") == version
+    assert succeed("./bin/skimline", "--version", cwd=unpacked) == version
+    environment = os.environ | {"PATH": f"{unpacked / 'bin'}:{os.environ['PATH']}", "CDPATH": "/:/usr"}
+    assert succeed("skimline", "--version", cwd=tmp_path, env=environment) == version
 
 
 def outputs(root: Path) -> list[str]:

@@ -4,6 +4,7 @@
 #include "remote/http_access.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/own_file.h"
 
 #include <filesystem>
 #include <mutex>
@@ -22,20 +23,9 @@ constexpr const char* kAdvice =
     ": XRootD is read by a plug-in that needs XrdCl; the packages are libxrootd-client-dev to build it and "
     "libxrdcl3 to use it on Debian and Ubuntu, xrootd-client-devel on Fedora and RHEL, xrootd for conda";
 
-// Of the program or module that has this code.
-fs::path own_folder() {
-  Dl_info info{};
-  if (::dladdr(reinterpret_cast<const void*>(&kFileName), &info) == 0 || info.dli_fname == nullptr) return {};
-  std::error_code ignored;
-  // Of a program this is the name it was called by.
-  const fs::path called = info.dli_fname;
-  const fs::path file = called.has_parent_path() ? called : fs::read_symlink("/proc/self/exe", ignored);
-  return fs::canonical(file, ignored).parent_path();
-}
-
 std::vector<std::string> places() {
   if (std::string named = environment("SKIMLINE_XROOTD_PLUGIN"); !named.empty()) return {named};
-  const fs::path folder = own_folder();
+  const fs::path folder = own_file().parent_path();
   std::vector<std::string> all;
   for (const char* below : {"", "../lib/skimline", "../lib64/skimline"})
     all.push_back((folder / below / kFileName).lexically_normal().string());

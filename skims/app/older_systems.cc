@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The few functions of the system whose newest versions came with glibc 2.35 and GCC 12: the module calls the
-// versions before, which do the same and which RHEL 9 and its kin have too. The linker puts these in for
-// them.
+// The few functions of the system whose newest versions came with glibc 2.35 and GCC 12: program and module
+// call the versions before, which do the same and which RHEL 9 and its kin have too. The linker puts these in
+// for them.
 #include <condition_variable>
 #include <mutex>
 
