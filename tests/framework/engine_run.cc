@@ -82,6 +82,11 @@ bool has_no_answer(NaiveEvaluator& evaluator, const std::string& expression, con
   return true;
 }
 
+bool is_always_negative(NaiveEvaluator& evaluator, const std::string& expression,
+                        const RandomColumns& columns) {
+  return has_no_answer(evaluator, "10 % int64_t((" + expression + ") >= 0)", columns);
+}
+
 const RandomColumns& columns_of(const ExpressionCase& tried) {
   static thread_local std::optional<RandomColumns> columns;
   static thread_local std::pair<std::uint64_t, std::size_t> known;

@@ -22,6 +22,10 @@ const RandomColumns& columns_of(const ExpressionCase& tried);
 /// Whether an expression has no answer in any entry: then the engine may refuse it at once, as a constant.
 bool has_no_answer(NaiveEvaluator& evaluator, const std::string& expression, const RandomColumns& columns);
 
+/// Whether an expression is below 0 in all entries: the engine refuses constant indexes that are.
+bool is_always_negative(NaiveEvaluator& evaluator, const std::string& expression,
+                        const RandomColumns& columns);
+
 class EngineRun {
  public:
   enum class Entries {

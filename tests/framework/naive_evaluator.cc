@@ -100,6 +100,8 @@ Value call_function(const NaiveFunction& function, NaiveContext& context, std::v
   if ((function.shape == NaiveShape::kLists && has_depth(2)) ||
       (function.shape == NaiveShape::kIndexed && has_indexes_of_inner_lists))
     return for_each_inner_list(function, context, arguments);
+  if (function.shape == NaiveShape::kLists && !on_lists)
+    throw NaiveRefusal(std::string(function.name) + " is of lists");
   NaiveCall call{context, std::move(arguments), on_lists};
   return function.call(call);
 }
@@ -286,6 +288,8 @@ Value NaiveEvaluator::call(const Syntax& syntax, const Place& place) {
 
 Value NaiveEvaluator::user_call(const UserFunction& function, const Syntax& syntax, const Place& place) {
   if (function.parameters.size() != syntax.operands.size()) throw NaiveRefusal("other number of arguments");
+  // What a body does not name must make sense all the same.
+  if (place.context.is_typing) static_cast<void>(operands(syntax, place));
   Call made;
   for (std::size_t i = 0; i < syntax.operands.size(); ++i)
     made.arguments[function.parameters[i]] = {syntax.operands[i].get(), place.call};
