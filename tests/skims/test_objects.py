@@ -351,6 +351,24 @@ def test_objects_that_nobody_uses(call, tmp_path, nano):
     assert done.stdout.count("not used") == 1
 
 
+def test_plans_call_members_by_their_names(call, tmp_path, nano):
+    objects = {"good": GOOD_JETS, "pairs": {"from": "Combinations(good, 2)", "where": "mass > 40"}}
+    job = {
+        "schema_version": 1,
+        "samples": {"s": {"files": [str(nano)]}},
+        "objects": objects,
+        "skims": {"out": {"file": "out.root", "columns": {"best": "Max(pairs.a.pt) + Sum(good.eta)"}}},
+    }
+    (tmp_path / "job.json").write_text(json.dumps(job))
+    done = call("plan", tmp_path / "job.json")
+    for name in (
+        "good.eta",
+        "Combinations(good, 2).mass",
+        "pairs.a.pt",
+    ):
+        assert f"compute  {name} (" in done.stdout, done.stdout
+
+
 def jets_of(file):
     events = events_of(
         file, "Jet_pt", "Jet_eta", "Jet_phi", "Jet_mass", "Jet_btagCSVV2", "Jet_muonIdx1", "Muon_charge"

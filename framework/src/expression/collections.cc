@@ -228,16 +228,20 @@ std::optional<NodeId> Collections::member(Entry& entry, std::string_view name, N
   }
   const auto values = member(entries_.find(entry.definition.from)->second, name, outer, graph);
   if (!values) return std::nullopt;
+  const std::size_t num_known = graph.size();
   const NodeId node = chosen(entry, *values, outer, graph);
   if (node != *values) owners_.emplace(node, entry.definition.name);
+  if (node >= num_known) graph.name(node, entry.definition.name + "." + std::string(name));
   return node;
 }
 
 std::optional<NodeId> Collections::member_of_all(Entry& entry, std::string_view name, NameTable& outer,
                                                  Graph& graph) {
   if (!entry.combined.is_empty()) {
+    const std::size_t num_known = graph.size();
     const auto found = member_of_combined(entry, name, outer, graph);
     if (found) owners_.emplace(*found, entry.owner);
+    if (found && *found >= num_known) graph.name(*found, entry.owner + "." + std::string(name));
     return found;
   }
   auto column = entry.columns.find(name);
@@ -302,7 +306,9 @@ std::optional<NodeId> Collections::momenta_of_combined(const Entry& entry, NameT
     momenta.emplace(name, *found);
   }
   GivenValues given(std::move(momenta), outer);
-  return bind_expression(sum, given, graph);
+  const NodeId node = bind_expression(sum, given, graph);
+  graph.name(node, entry.owner + ".p4()");
+  return node;
 }
 
 // Momenta are made before they are combined: there are fewer of them.
@@ -332,6 +338,7 @@ NodeId Collections::combined_indexes(const Entry& entry, std::size_t member, Nam
     GivenValues given(std::move(lists), outer);
     node = bind_expression("Combinations(" + names + ")[" + std::to_string(member) + "]", given, graph);
   }
+  graph.name(node, "indexes of " + entry.owner + "." + combined.fields[member]);
   std::vector<NodeId> arguments = graph[node].inputs;
   arguments.pop_back();
   combined_.emplace(std::move(arguments), entry.owner);

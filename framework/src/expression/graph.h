@@ -20,6 +20,8 @@ class Graph {
   /// Computes the values of a node in another way. No node may be added after that: it could be taken for the
   /// one that was there.
   void substitute(NodeId id, Node node) { nodes_[id] = std::move(node); }
+  /// Says what a node is called in plans and messages.
+  void name(NodeId id, std::string text) { nodes_[id].text = std::move(text); }
   const Node& operator[](NodeId id) const { return nodes_[id]; }
   std::size_t size() const { return nodes_.size(); }
   const Nodes& nodes() const { return nodes_; }
