@@ -121,8 +121,8 @@ class ReadableEvents(CheckedEvents):
         (5234, ['pt', 'leading'])
         >>> events.arrays("Muon_c*", entry_stop=100).fields
         ['Muon_charge']
-        >>> events.arrays("nMuon", library="np", entries=[9000, 1, 9000])
-        {'nMuon': array([2, 2, 2], dtype=int32)}
+        >>> events.arrays("entry_", library="np", entries=[4, 2, 3])  # the one of entry 2 does not pass
+        {'entry_': array([4, 3], dtype=uint64)}
         """
         from skimline import arrays
 
