@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -116,7 +117,9 @@ class Lance(Format):
     def write(self, path: Path, columns: Columns, compression: str) -> None:
         import lance
 
-        lance.write_dataset(self.table(columns), str(path), mode="overwrite")
+        # Overwritten data sets keep what they had before.
+        shutil.rmtree(path, ignore_errors=True)
+        lance.write_dataset(self.table(columns), str(path))
 
     def read(self, path: Path, names: Sequence[str], threads: int) -> dict[str, np.ndarray]:
         import lance
