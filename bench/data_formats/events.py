@@ -42,10 +42,10 @@ def sums(columns: Columns) -> list[float]:
 
 
 def plot(columns: Columns) -> list[int]:
-    """The bins of two histograms, one behind the other; the last bin of each has what is above."""
+    """The bins of two histograms, one behind the other; the first and the last of each have what is outside."""
     counts: list[int] = []
     for name in PLOTTED:
-        cells = np.minimum(columns[name] * (1 / BIN_WIDTH), BINS).astype(np.int64)
+        cells = np.clip(columns[name] * (1 / BIN_WIDTH), 0, BINS).astype(np.int64)
         counts += np.bincount(cells, minlength=BINS + 1).tolist()
     return counts
 

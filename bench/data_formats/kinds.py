@@ -5,7 +5,15 @@ import json
 
 from registry import FORMATS
 
-KEYS = ("suffix", "compressions", "has_threads", "has_writer", "checksums")
+KEYS = (
+    "suffix",
+    "compressions",
+    "has_threads",
+    "written_by",
+    "is_slow",
+    "has_random_access",
+    "checksums",
+)
 
 print(
     json.dumps(

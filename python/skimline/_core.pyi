@@ -42,6 +42,7 @@ class Config:
         limit_events: int | None = None,
         shard: tuple[int, int] | None = None,
         entries: tuple[int, int] | None = None,
+        chosen_entries: Any = None,
         functions: Sequence[ExternalFunction] = ...,
         finds_inputs: bool = True,
     ) -> None: ...

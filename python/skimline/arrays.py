@@ -28,10 +28,12 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Any
 
 from skimline import _core
 from skimline.arguments import checked_threads
+from skimline.chosen_entries import ChosenEntries, reordered
 from skimline.errors import ConfigError, RunWarning, SchemaError
 from skimline.optional import require
 
@@ -79,12 +81,14 @@ def read(
     library: str = "ak",
     threads: int = 0,
     progress: Told | None = None,
+    entries: ChosenEntries | None = None,
 ) -> Any:
     """Returns the values of columns or expressions for all events of a sample that pass the cuts.
 
     `outputs` has an expression, which may be the name of a column, for each name in the result. `sample` is
     the number of the sample in the config, from 0. `threads` is 0 for one per core. `progress` is called a few times
-    per second with the entries that are done, and all. What comes back depends on `library`:
+    per second with the entries that are done, and all. `entries` are those that the config was made with, if it was
+    made with some: what is given is in their order. What comes back depends on `library`:
 
     - "ak": an `ak.Array` of records with a field for each output. Lists keep their own lengths: fields are not zipped.
     - "np": a dict of NumPy arrays with one value per event, or a row where all lists have one length; strings are
@@ -104,11 +108,15 @@ def read(
     files, and ImportError if the library is not installed.
     """
     make = _maker(library)
-    reader = _open(config, outputs, sample, threads)
+    number = next(name for name in chain([""], map(str, count())) if name not in outputs)
+    reader = _open(config, {**outputs, number: "entry_"} if entries else outputs, sample, threads)
     columns = _columns_of(reader, library)
-    whole = _next(reader, columns, {"progress": progress})
+    num_events, values = _next(reader, columns, {"progress": progress})
     _warn(reader)
-    return make(*whole)
+    if entries is None:
+        return make(num_events, values)
+    found = values.pop()
+    return reordered(make(num_events, values), entries.order(found.values), library)
 
 
 def stream(schema: Any, parts: Iterator[Any]) -> Any:

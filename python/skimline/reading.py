@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Callable, Literal, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Literal, Union, overload
 
 from skimline import _core
 from skimline.checked_events import CheckedEvents
@@ -19,6 +19,9 @@ from skimline.events import Events
 from skimline.progress import Bar, Listener, Progress, listener_of, listening
 from skimline.running import run_frame
 from skimline.steps import Filter, Replace, Vary, matches
+
+if TYPE_CHECKING:
+    from skimline.chosen_entries import ChosenEntries
 
 __all__ = ["ReadableEvents", "entries_between"]
 
@@ -62,6 +65,7 @@ class ReadableEvents(CheckedEvents):
         variation: str | None = None,
         entry_start: int = 0,
         entry_stop: int | None = None,
+        entries: Sequence[int] | Any = None,
         threads: int = 0,
         progress: Progress = False,
     ) -> dict[str, Any]: ...
@@ -75,6 +79,7 @@ class ReadableEvents(CheckedEvents):
         variation: str | None = None,
         entry_start: int = 0,
         entry_stop: int | None = None,
+        entries: Sequence[int] | Any = None,
         threads: int = 0,
         progress: Progress = False,
     ) -> Any: ...
@@ -87,6 +92,7 @@ class ReadableEvents(CheckedEvents):
         variation: str | None = None,
         entry_start: int = 0,
         entry_stop: int | None = None,
+        entries: Sequence[int] | Any = None,
         threads: int = 0,
         progress: Progress = False,
     ) -> Any:
@@ -103,9 +109,11 @@ class ReadableEvents(CheckedEvents):
 
         `sample` is one of several, or a pattern: those of "*" follow one another. `variation` is one of
         `variations`; values are nominal without. `entry_start` and `entry_stop` leave a part of the entries of each sample,
-        before any filter. `progress` is as that of `run`; functions are told `sample`, `events` and `all_events`.
+        before any filter. `entries` are the numbers of those of one sample that alone are read, which come in the order
+        in which they are asked for, those that pass the filters: little more is read and decoded than the pages that hold
+        them. `progress` is as that of `run`; functions are told `sample`, `events` and `all_events`.
 
-        Throws what `run` throws, and SchemaError for columns that the library cannot hold.
+        Throws what `run` throws, ConfigError for entries that do not exist, and SchemaError for columns that the library cannot hold.
 
         >>> events = sk.open("dimuon.root:Events").filter("nMuon == 2")
         >>> arrays = events.arrays({"pt": "Muon_pt", "leading": "Max(Muon_pt)"})
@@ -113,10 +121,14 @@ class ReadableEvents(CheckedEvents):
         (5234, ['pt', 'leading'])
         >>> events.arrays("Muon_c*", entry_stop=100).fields
         ['Muon_charge']
+        >>> events.arrays("entry_", library="np", entries=[4, 2, 3])  # the one of entry 2 does not pass
+        {'entry_': array([4, 3], dtype=uint64)}
         """
         from skimline import arrays
 
-        reading = self._reading(columns, sample, variation, entry_start, entry_stop)
+        asked = None if entries is None else self._chosen_entries(entries, sample, entry_start, entry_stop)
+        numbers = asked.numbers if asked else None
+        reading = self._reading(columns, sample, variation, (entry_start, entry_stop), chosen_entries=numbers)
         with listening(progress) as listener:
             made = [
                 arrays.read(
@@ -126,6 +138,7 @@ class ReadableEvents(CheckedEvents):
                     library=library,
                     threads=threads,
                     progress=self._told(listener, number),
+                    entries=asked,
                 )
                 for config, number, outputs in reading
             ]
@@ -168,7 +181,9 @@ class ReadableEvents(CheckedEvents):
                 threads=threads,
                 progress=self._told(listener, number),
             )
-            for config, number, outputs in self._reading(columns, sample, variation, entry_start, entry_stop)
+            for config, number, outputs in self._reading(
+                columns, sample, variation, (entry_start, entry_stop)
+            )
         ]
         if isinstance(listener, Bar):
             return _parts_shown(parts, listener)
@@ -275,17 +290,29 @@ class ReadableEvents(CheckedEvents):
         columns: Columns,
         sample: str | None,
         variation: str | None,
-        entry_start: int,
-        entry_stop: int | None,
+        between: tuple[int, int | None],
+        **options: Any,
     ) -> list[tuple[_core.Config, int, dict[str, str]]]:
-        """For each sample that is read its config, number and outputs."""
+        """For each sample that is read its config, made with the options, number and outputs."""
         chosen = self._chosen(sample)
         outputs = self._outputs(columns)
         frame = self._of_variation(variation)
         composed = compose((), frames=(frame,), expressions=outputs.values(), has_variations=False)
-        config = composed.core(entries=_part_of(entry_start, entry_stop))
+        config = composed.core(entries=_part_of(*between), **options)
         texts = dict(zip(outputs, composed.expressions))
         return [(config, number, texts) for number in chosen]
+
+    def _chosen_entries(
+        self, entries: Any, sample: str | None, entry_start: int, entry_stop: int | None
+    ) -> ChosenEntries:
+        """Those that are asked for by number; throws ConfigError where that is not clear."""
+        from skimline.chosen_entries import ChosenEntries
+
+        if (entry_start, entry_stop) != (0, None):
+            raise ConfigError("entries are asked for by their numbers, or between two of them, not both")
+        if len(self._chosen(sample)) > 1:
+            raise ConfigError(f'entries are those of one sample, not of all that match "{sample}"')
+        return ChosenEntries(entries)
 
     def _chosen(self, sample: str | None) -> list[int]:
         """The numbers of the samples that a name or pattern is for."""

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
@@ -29,6 +30,12 @@ struct Choice {
   std::optional<std::pair<std::uint64_t, std::uint64_t>> shard;
   bool finds_inputs = true;
 };
+
+using Entries = py::array_t<std::uint64_t, py::array::c_style | py::array::forcecast>;
+
+std::shared_ptr<const std::vector<std::uint64_t>> copy_of(const Entries& entries) {
+  return std::make_shared<const std::vector<std::uint64_t>>(entries.data(), entries.data() + entries.size());
+}
 
 EntryRange range_of(std::pair<std::uint64_t, std::uint64_t> entries) {
   const auto [first, end] = entries;
@@ -69,11 +76,13 @@ void bind_config(py::module_& module) {
                        std::optional<std::uint64_t> limit_events,
                        std::optional<std::pair<std::uint64_t, std::uint64_t>> shard,
                        std::optional<std::pair<std::uint64_t, std::uint64_t>> entries,
-                       std::vector<ExternalFunction> functions, bool finds_inputs) {
+                       const std::optional<Entries>& chosen_entries, std::vector<ExternalFunction> functions,
+                       bool finds_inputs) {
              Config config = *read(path, text,
                                    {std::move(sets), std::move(inputs), std::move(samples), limit_files,
                                     limit_events, shard, finds_inputs});
              if (entries) config.entries = range_of(*entries);
+             if (chosen_entries) config.chosen_entries = copy_of(*chosen_entries);
              config.external_functions = std::move(functions);
              return config;
            }),
@@ -81,8 +90,8 @@ void bind_config(py::module_& module) {
            py::arg("sets") = std::vector<std::string>(), py::arg("inputs") = std::vector<std::string>(),
            py::arg("samples") = std::vector<std::string>(), py::arg("limit_files") = py::none(),
            py::arg("limit_events") = py::none(), py::arg("shard") = py::none(),
-           py::arg("entries") = py::none(), py::arg("functions") = std::vector<ExternalFunction>(),
-           py::arg("finds_inputs") = true)
+           py::arg("entries") = py::none(), py::arg("chosen_entries") = py::none(),
+           py::arg("functions") = std::vector<ExternalFunction>(), py::arg("finds_inputs") = true)
       .def_property_readonly("resolved", [](const Config& config) { return config.resolved; })
       .def_property_readonly("corrections",
                              [](const Config& config) {

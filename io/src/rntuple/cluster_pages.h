@@ -46,6 +46,8 @@ class Page {
   /// The stored bytes: of a page being decoded, or of one that keeps them.
   std::span<const std::byte> stored() const { return stored_; }
   void set(BufferPool::Buffer elements, bool keeps_stored);
+  /// The same where the stored bytes are the elements.
+  void set_as_stored() { become(kReady); }
   /// Notes that the page is needed, decoded or not.
   void use() { use_.is_used.store(true, std::memory_order_relaxed); }
   void note_verified() { use_.is_verified.store(true, std::memory_order_relaxed); }
@@ -61,7 +63,7 @@ class Page {
   /// Waits until the page is decoded. Throws what fetching or decoding threw.
   void wait_until_decoded() const;
   /// The elements of a page that was waited for.
-  const std::byte* elements() const { return elements_.get(); }
+  const std::byte* elements() const { return elements_ ? elements_.get() : stored_.data(); }
 
  private:
   enum State : int { kPending, kFetched, kDecoding, kReady, kFailed };

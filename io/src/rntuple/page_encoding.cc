@@ -473,6 +473,13 @@ std::size_t raw_element_size(const PageEncoding& encoding) {
   return size_of(layout_of(encoding.type).scalar);
 }
 
+bool is_plain_raw(const PageEncoding& encoding) {
+  using enum ColumnType;
+  if (encoding.type == kSwitch || encoding.type == kBit || is_packed(encoding.type)) return false;
+  return !is_index32(encoding.type) && fixed_bits(encoding.type) &&
+         layout_of(encoding.type).transform == Transform::kPlain;
+}
+
 void decode_raw_page(const PageEncoding& encoding, std::span<const std::byte> page, std::size_t num_elements,
                      void* elements) {
   check_page(encoding, page.size(), num_elements);

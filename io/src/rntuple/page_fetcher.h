@@ -92,6 +92,8 @@ struct PageFetcher {
   FileError located(std::size_t stream, std::size_t cluster, const std::string& problem,
                     FileFault fault) const;
   void fetch_together(std::size_t cluster, std::span<const Claim> claims) const;
+  bool is_in_place(const Claim& claim) const;
+  void verify(std::size_t cluster, const Claim& claim) const;
   BufferPool::Buffer decoded(std::size_t cluster, const Claim& claim) const;
 };
 

@@ -11,12 +11,21 @@ constexpr std::align_val_t kAlignment{64};
 constexpr std::size_t kPadding = 64;
 constexpr std::size_t kSmallest = 32 * 1024;  // smaller ones are served as well by the allocator
 
+// The sanitizer looks after what its own allocator gives.
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kUsesLargePages = false;
+#else
+constexpr bool kUsesLargePages = true;
+#endif
+
 // Quarters of powers of two waste at most a fifth of the memory.
 std::size_t rounded(std::size_t size) {
   if (size < kSmallest) return size;
   const std::size_t step = std::size_t{1} << (std::bit_width(size) - 3);
   return (size + step - 1) & ~(step - 1);
 }
+
+bool is_in_large_pages(std::size_t capacity) { return kUsesLargePages && capacity >= kSmallest; }
 
 std::size_t size_class(std::size_t capacity) {
   const auto log = static_cast<std::size_t>(std::bit_width(capacity));
@@ -26,6 +35,7 @@ std::size_t size_class(std::size_t capacity) {
 }  // namespace
 
 BufferPool::~BufferPool() {
+  if (kUsesLargePages) return;
   for (const std::vector<std::byte*>& buffers : idle_)
     for (std::byte* memory : buffers) ::operator delete(memory, kAlignment);
 }
@@ -51,7 +61,8 @@ BufferPool::Buffer BufferPool::take(std::size_t size) {
 }
 
 std::byte* BufferPool::allocate(std::size_t capacity) {
-  auto* memory = static_cast<std::byte*>(::operator new(capacity, kAlignment));
+  auto* memory = is_in_large_pages(capacity) ? large_.take(capacity)
+                                             : static_cast<std::byte*>(::operator new(capacity, kAlignment));
   const std::size_t bytes = bytes_ += capacity;
   std::size_t peak = peak_bytes_;
   while (peak < bytes && !peak_bytes_.compare_exchange_weak(peak, bytes)) {
@@ -70,8 +81,15 @@ void BufferPool::give_back(std::byte* memory, std::size_t capacity) {
       return;
     }
   }
+  free(memory, capacity);
+}
+
+void BufferPool::free(std::byte* memory, std::size_t capacity) {
   bytes_ -= capacity;
-  ::operator delete(memory, kAlignment);
+  if (is_in_large_pages(capacity))
+    large_.give_back(memory, capacity);
+  else
+    ::operator delete(memory, kAlignment);
 }
 
 }  // namespace skimline::io

@@ -2,6 +2,8 @@
 // Keeps large buffers for reuse: fresh memory from the system costs a page fault per 4 KiB.
 #pragma once
 
+#include "storage/large_pages.h"
+
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -36,11 +38,13 @@ class BufferPool {
 
  private:
   std::byte* allocate(std::size_t capacity);
+  void free(std::byte* memory, std::size_t capacity);
   void give_back(std::byte* memory, std::size_t capacity);
 
   std::atomic<std::size_t> bytes_{0};
   std::atomic<std::size_t> peak_bytes_{0};
   std::size_t max_idle_bytes_;
+  LargePages large_;
   std::mutex mutex_;
   std::size_t idle_bytes_ = 0;
   std::vector<std::vector<std::byte*>> idle_;  // by the logarithm of the capacity

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/job_source.h"
 
+#include "plan/chosen_entries.h"
+
 #include "skimline/io/friend_inputs.h"
 #include "skimline/io/open_inputs.h"
 #include "skimline/skims/diagnostics.h"
@@ -66,6 +68,8 @@ std::unique_ptr<io::InputSource> open_source(const Config& config, const Sample&
                                              const std::vector<Input>& inputs) {
   io::InputOptions options = input_options(config);
   if (config.memory_limit) options.max_idle_bytes = options.read_ahead_bytes = 0;
+  if (config.chosen_entries)
+    options.slice_entries = slice_entries_for(*config.chosen_entries, options.slice_entries);
   options.max_open_files /= config.samples.size();  // all are opened before the first is processed
   for (const DefaultConfig& each : config.defaults) options.defaults.emplace(each.name.value, each.value);
   const std::vector<io::FriendInputs> friends = friends_of(sample);

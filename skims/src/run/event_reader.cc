@@ -2,6 +2,7 @@
 #include "skimline/skims/event_reader.h"
 
 #include "config/read/used_names.h"
+#include "plan/chosen_entries.h"
 #include "plan/event_fault.h"
 #include "plan/input_checks.h"
 #include "plan/job_source.h"
@@ -62,7 +63,7 @@ class EventReader::Implementation {
   using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
 
   Implementation(const Config& config, std::size_t sample, std::vector<EventOutput> outputs, int threads)
-      : config_(without_products(config)),
+      : config_(with_chosen_entries(without_products(config))),
         sample_(config_.samples.at(sample)),
         outputs_(std::move(outputs)),
         threads_(threads > 0 ? threads : default_threads()),
@@ -79,9 +80,8 @@ class EventReader::Implementation {
     if (has_failed_) throw Error("nothing can be read any more after an error or an interruption");
     has_failed_ = true;
     const io::StoppedReads reads(config_.opened_files->stop(), stop);
-    while (!is_enough(size) && next_slice_ < planned_->source->slices().size())
-      read_group(size, stop, progress);
-    const bool is_last = next_slice_ == planned_->source->slices().size();
+    while (!is_enough(size) && next_slice_ < slices_.size()) read_group(size, stop, progress);
+    const bool is_last = next_slice_ == slices_.size();
     if (is_last) planned_->source->check_unchanged();
     EventPart part;
     part.num_events = events_of(size);
@@ -105,6 +105,14 @@ class EventReader::Implementation {
                            {threads_, normalisation_for(config_, sample_, outputs_), false});
     throw_mistakes(config_, {{sample_, planned_->job.mistakes()}});
     plan_outputs();
+    find_slices();
+  }
+
+  void find_slices() {
+    const std::vector<EntryRange>& slices = planned_->source->slices();
+    slices_ = slices_to_read(config_, sample_, slices);
+    num_all_ = 0;
+    for (const std::size_t slice : slices_) num_all_ += slices[slice].count;
   }
 
   void plan_outputs() {
@@ -183,7 +191,7 @@ class EventReader::Implementation {
 
   void read_group(const PartSize& size, StopFlag stop, const Progress& progress) {
     ColumnCollector& collector = *collector_;
-    SliceGroup group(*planned_->source, next_slice_, slices_of_next_group(size));
+    SliceGroup group(*planned_->source, slices_, next_slice_, slices_of_next_group(size));
     const bool is_filtered = !config_.select.empty() || sample_.lumi_mask;
     const Amount before = held();
     collector.expect(is_filtered ? 0 : std::min(group.num_entries(), kMaxExpected));
@@ -205,8 +213,7 @@ class EventReader::Implementation {
     RunOptions options;
     options.threads = threads_;
     options.stop = stop;
-    const std::uint64_t all = planned_->source->num_entries();
-    if (progress) options.progress = [&](std::uint64_t done) { progress(num_done_ + done, all); };
+    if (progress) options.progress = [&](std::uint64_t done) { progress(num_done_ + done, num_all_); };
     try {
       skimline::run(*plan_, group, options);
     } catch (const EvaluationError& error) {
@@ -222,7 +229,7 @@ class EventReader::Implementation {
   // As many as the part probably needs, judged by the last group, but one for each thread at least; at most
   // twice as many as in the last group, since filters may pass more of the next. Parts do not depend on it.
   std::size_t slices_of_next_group(const PartSize& size) const {
-    const std::size_t left = planned_->source->slices().size() - next_slice_;
+    const std::size_t left = slices_.size() - next_slice_;
     if (!size.events && !size.bytes) return left;
     const auto least = static_cast<std::size_t>(threads_);
     const std::size_t most = std::max(least, 2 * last_slices_);
@@ -272,10 +279,12 @@ class EventReader::Implementation {
   std::unique_ptr<PlannedSample> planned_;  // with what follows made anew if an input turns out to be damaged
   std::unique_ptr<ColumnCollector> collector_;
   std::optional<Plan> plan_;
-  std::size_t next_slice_ = 0;
-  std::uint64_t num_done_ = 0;   // entries of slices before
-  std::size_t last_slices_ = 0;  // of the last group
-  Amount last_;                  // that it gave
+  std::vector<std::size_t> slices_;  // those that are read
+  std::uint64_t num_all_ = 0;        // their entries
+  std::size_t next_slice_ = 0;       // among them
+  std::uint64_t num_done_ = 0;       // entries of slices before
+  std::size_t last_slices_ = 0;      // of the last group
+  Amount last_;                      // that it gave
   bool has_given_ = false;
   bool has_failed_ = false;
 };

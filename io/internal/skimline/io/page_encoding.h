@@ -70,6 +70,9 @@ struct SwitchElement {
 /// a SwitchElement. Others: those of element_type(encoding). Throws FormatError for unknown types.
 std::size_t raw_element_size(const PageEncoding& encoding);
 
+/// The same as is_plain() for raw elements.
+bool is_plain_raw(const PageEncoding& encoding);
+
 /// Decodes `num_elements` into raw elements. Throws FormatError if `page` is shorter than they need, or the
 /// encoding is impossible. Values are not judged, nor are unused bits of the last byte.
 void decode_raw_page(const PageEncoding& encoding, std::span<const std::byte> page, std::size_t num_elements,

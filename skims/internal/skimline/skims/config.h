@@ -303,6 +303,9 @@ struct Config {
   std::vector<std::string> sample_names;  ///< those that are not to be processed included
   bool has_all_inputs = true;             ///< whether the command line leaves samples and files as they are
   std::optional<EntryRange> entries;      ///< of each sample, all unless given; not from the text
+  /// The only ones of each sample that an EventReader gives, in rising order; null for all. Not from the
+  /// text.
+  std::shared_ptr<const std::vector<std::uint64_t>> chosen_entries;
   std::optional<std::uint64_t> limit_events;
   std::optional<Shard> shard;
   BadFilePolicy on_bad_file = BadFilePolicy::kFail;
