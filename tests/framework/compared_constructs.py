@@ -34,7 +34,8 @@ GROUPS = {
         "not flag and n > 1 or f < 0", "M_E * f", "M_PI_2 + d", "M_PI_4 + d", "M_1_PI * d", "M_2_PI * d", "M_2_SQRTPI * d",
         "M_LN2 * d", "M_LN10 * d", "M_LOG2E * d", "M_LOG10E * d", "M_SQRT2 * d", "M_SQRT1_2 * d", "f > 0 ? f : NAN",
         "f > 0 ? f : -INFINITY", "pt * NAN", "1e3 + f", "1ull << n", "static_cast<int>(pt.size())", "(int)pt.size() - 1",
-        "float(n) / 2", "rdfentry_ + 1",
+        "float(n) / 2", "rdfentry_ + 1", "std::numeric_limits<float>::max() > f", "std::numeric_limits<int>::lowest() + i64",
+        "std::numeric_limits<double>::infinity() * f", "i8 == 'a'", "'z' - i32", "u16 < 'Z' ? 'a' + 1 : 0",
     ],
     "Functions of `<cmath>`": [
         "sqrt(f)", "sqrt(d)", "abs(u16)", "sqrt(i32)", "sqrt(pt)", "exp(f / 100)", "log(pt)", "log10(abs(d))", "sin(f)", "cos(phi)",
@@ -71,6 +72,8 @@ GROUPS = {
         "n > 0 ? ArgMin(charge) : 0", "Dot(pt, eta)", "Dot(pt, charge)", "Dot(charge, charge)", "Dot(pt, vd)", "pt.empty()",
         "n > 0 ? pt.front() : 0", "n > 0 ? pt.back() : 0", "n > 1 ? pt.at(1) : 0", "pt.at(1, -float(1))",
         "ROOT::VecOps::Sum(pt)", "(float)Sum(pt)", "Any(pt > 20) ? 1 : 0", "All(pt > 0) && n > 1", "Sum(tight && pt > 20)",
+        "Mean(pt, float(0))", "Mean(pt, float(7))", "Mean(vd, 0.)", "Mean(vd, d)", "Mean(charge * charge, 0)",
+        "Product(pt, float(2))", "Product(vd, d)", "Product(charge, i32)", "Product(tight, flag)",
     ],
     "Order, choice and combinations of lists": [
         "Sort(pt)", "Sort(charge)", "Sort(tight)", "StableSort(vd)", "Argsort(pt)", "Argsort(charge)", "StableArgsort(eta)",
@@ -87,6 +90,30 @@ GROUPS = {
         "ROOT::VecOps::Range(2, n)", "ROOT::VecOps::Range(n, 3)", "ROOT::VecOps::Range(-3, 10, 4)",
         "ROOT::VecOps::Range(10, 2, -3)", "ROOT::VecOps::Range(2, 10, -3)", "Enumerate(pt)",
         "n == 0 || Max(Concatenate(pt, vd)) > 0", "Concatenate(pt, charge)",
+        "Intersect(charge, charge, false)", "Intersect(charge, Sort(charge), true)", "Intersect(pt, Sort(eta), n < 9)",
+    ],
+    "Lambdas": [
+        "return f * 2;", "return Map(pt, [](float x) { return x * 2; });", "return Map(pt, [](float x) { return x * 2.; });",
+        "return Map(pt, [](auto x) { return x > 20; });", "return Map(charge, [](int q) { return abs(q) + q / 2; });",
+        "return Map(charge, [](const int &q) -> double { return q * 2; });",
+        "return Map(pt, eta, [](float a, const float &b) { return a * std::cosh(b); });",
+        "return Map(pt, eta, vd, [](float a, float b, double c) { return std::sqrt(a * a + b * b + c * c); });",
+        "return Map(pt, [](float x) { return x > 20 ? x : -x; });", "return Map(pt, [](float x) { return x > 10 && x < 40; });",
+        "return Map(tight, [](bool t) { return !t; });", "return Map(vd, [](float x) { return x * x; });",
+        "return Map(pt, [&](float x) { return x / d; });", "return Map(eta, [=](auto x) { return abs(x) < 2.4 || n > 3; });",
+        "return Map(pt, [](float x) { return 1; });", "return Map(charge, [](int q) { return q > 0 ? 1 : 0.5; });",
+        "return Map(ROOT::VecOps::Range(n), [&](std::size_t i) { return pt[i] + eta[i]; });",
+        "return Map(charge, tight, [](int q, bool t) { return (q == 1) + t; });",
+        "return Filter(pt, [](float x) { return x > 20; });", "return Filter(charge, [](int q) { return q == 1; });",
+        "return Filter(charge, [](int q) { return q + 1; });", "return Filter(eta, [&](const auto &x) { return std::abs(x) < f; });",
+        "return Sum(Filter(pt, [](float x) { return x > 20; }));", "return Sort(pt, [](float a, float b) { return a > b; });",
+        "return Sort(charge, [](int a, int b) { return b < a; });", "return Sort(pt, [](auto a, auto b) { return a < b; });",
+        "return StableSort(eta, [](float a, float b) { return abs(a) < abs(b); });",
+        "return StableSort(charge, [](int a, int b) { return a > b; });",
+        "return Argsort(eta, [](double a, double b) { return a > b; });",
+        "return StableArgsort(charge, [](int a, int b) { return a > b; });",
+        "return StableArgsort(tight, [](bool a, bool b) { return a > b; });",
+        "return StableSort(vd, [](double x, double y) { return 1 / x < 1 / y; });",
     ],
     "Angles and masses": [
         "DeltaPhi(phi, eta)", "DeltaR(eta, eta, phi, eta)", "InvariantMass(pt, eta, phi, mass)",
@@ -97,6 +124,21 @@ GROUPS = {
         "ROOT::VecOps::InvariantMasses_PxPyPzM(f, float(1), float(2), float(3), float(1), f, float(3), f)",
         "ROOT::VecOps::InvariantMasses_PxPyPzM(0., 0., 0., d, 1., 2., d, 4.)",
         "InvariantMasses_PxPyPzM(pt, eta, phi, mass, eta, pt, phi, mass)", "ROOT::VecOps::DeltaPhi(f, float(1))",
+        "InvariantMass(vd, eta, phi, mass)", "InvariantMass(pt, vd, phi, mass)", "InvariantMass(pt, eta, vd, mass)",
+        "InvariantMass(pt, eta, phi, vd)", "InvariantMass(pt * 1.1, eta, phi, mass)", "InvariantMass(pt, eta, phi, charge)",
+        "InvariantMass(charge, eta, phi, vd)", "InvariantMass(vd, eta, phi, tight)",
+        "InvariantMasses(vd, eta, phi, mass, pt, eta, phi, mass)", "InvariantMasses(pt, vd, phi, mass, pt, eta, phi, mass)",
+        "InvariantMasses(pt, eta, phi, mass, eta, phi, vd, mass)", "InvariantMasses(pt, eta, phi, vd, eta, phi, mass, pt)",
+        "InvariantMasses(pt, eta, phi, charge, vd, phi, mass, charge)", "InvariantMasses(charge, eta, phi, tight, pt, phi, eta, mass)",
+        "InvariantMasses_PxPyPzM(vd, eta, phi, mass, eta, pt, phi, mass)", "InvariantMasses_PxPyPzM(pt, eta, vd, mass, eta, pt, phi, charge)",
+        "ROOT::VecOps::InvariantMasses_PxPyPzM(f, d, f, f, float(1), f, float(3), f)",
+        "ROOT::VecOps::InvariantMasses_PxPyPzM(float(0), float(0), float(0), i32, float(1), float(2), d, f)",
+        "ROOT::VecOps::Angle(f, float(1), d, float(3), f, f)", "ROOT::VecOps::Angle(d, f, f, 2., 3., f)",
+        "DeltaR(eta, vd, phi, phi)", "DeltaR(eta, eta, phi, vd)", "DeltaR2(vd, eta, phi, eta)", "DeltaR(charge, eta, phi, phi)",
+        "ROOT::VecOps::DeltaR(f, d, f, f)", "ROOT::VecOps::DeltaR(f, f, d, f)", "DeltaPhi(phi, vd)",
+        "DeltaPhi(phi, eta, float(180))", "DeltaPhi(phi, eta, 180.)", "DeltaPhi(vd, eta, 2.)", "DeltaPhi(vd, vd, float(1))",
+        "ROOT::VecOps::DeltaPhi(f, float(1), 180.)", "ROOT::VecOps::DeltaPhi(d, d * 3, float(2))", "DeltaR(eta, phi, phi, eta, 2.)",
+        "DeltaR(eta, vd, phi, vd, float(2))", "DeltaR2(eta, phi, phi, vd, float(1))", "ROOT::VecOps::DeltaR(d, f, d, f, float(1))",
     ],
 }  # fmt: skip
 """Expressions that give the same types and values."""
@@ -113,7 +155,12 @@ DIFFERENT = [
     Different("Sum(pt, 0.)", "RDataFrame makes the list one of `bool`s and counts what is not 0; here elements are added up"),
     Different("Sum(charge, 0.)", "the same"),
     Different("Enumerate(tight)", "RDataFrame's indexes are of the type of the elements, `bool`; here they count"),
-    Different("InvariantMass(vd, eta, phi, mass)", "arguments of different types are computed in `double` throughout"),
+    Different("Mean(pt, 0.)", "the same as for `Sum(pt, 0.)`; the number is divided as an integer besides"),
+    Different("Mean(pt, 0)", "the same, as an `int`"),
+    Different("Mean(charge, 0)", "the size is unsigned there, so that negative sums become huge; here integers are divided as in C++"),
+    Different("DeltaPhi(phi, eta, 180)", "the result has the type of the half turn there, `int`; here integers are converted"),
+    Different("InvariantMass(charge, charge, charge, charge)", "the mass of integers is cut to an integer there; here it is computed in `double`"),
+    Different("DeltaR(eta, eta, phi, phi, 3)", "see `DeltaPhi`"),
 ]  # fmt: skip
 
 
@@ -126,11 +173,20 @@ class Refused(NamedTuple):
 
 
 REFUSED = [
-    Refused("return f * 2;", "f * 2", "an expression is not a function"),
     Refused("auto x = f * 2; return x + 1;", "f * 2 + 1", "or a definition for `x`"),
-    Refused("return Map(pt, [](float x) { return x * 2; });", "pt * 2", "operators and functions take lists"),
-    Refused("return Filter(pt, [](float x) { return x > 20; });", "pt[pt > 20]"),
-    Refused("return Sort(pt, [](float a, float b) { return a > b; });", "Reverse(Sort(pt))"),
+    Refused(
+        "return Map(pt, [](float x) { auto y = x * x; return y + y; });", "pt * pt + pt * pt", "lambdas have one expression"
+    ),
+    Refused(
+        "return Sort(pt, [](float a, float b) { return a > b || (a == b && a < b); });",
+        "Reverse(Sort(pt))",
+        "lambdas of sorts compare the same of both elements",
+    ),
+    Refused(
+        "return Map(eta, [&](float x) { return Sum(abs(eta - x) < 1); });",
+        "Sum(abs(ForEach(eta, eta) - eta) < 1)",
+        "lambdas see elements, no whole lists",
+    ),
     Refused("Construct<ROOT::Math::PtEtaPhiMVector>(pt, eta, phi, mass).size()", "P4(pt, eta, phi, mass).size()"),
     Refused("Where(charge > 0, charge, 0.5)", "Where(charge > 0, charge, 0)", "the fraction is lost there"),
     Refused("Where(pt, eta, phi)", "Where(trunc(pt) != 0, eta, phi)", "`pt != 0` is mostly meant"),
@@ -139,7 +195,6 @@ REFUSED = [
     Refused("0x1p3 + d", "8. + d"),
     Refused("int{3} + n", "int(3) + n"),
     Refused("n > 0 ? *pt.begin() : 0", "n > 0 ? pt.front() : 0", "there are no iterators"),
-    Refused("std::numeric_limits<float>::max() > f", "3.40282347e38f > f"),
     Refused("TMath::Sq(f)", "double(f) * f"),
     Refused("TMath::Sign(d, 2.)", "copysign(d, 2.)"),
     Refused("TMath::Range(0., 1., d)", "clamp(d, 0., 1.)"),

@@ -120,7 +120,9 @@ constexpr GeneratedFunction kFunctions[] = {
     {"Aplanarity", "V", 'x', false},
     {"TransverseSphericity", "V", 'x', false},
     {"Product", "X", 'x', true},
+    {"Product", "Xx", 'x', true},
     {"Mean", "X", 'x', true},
+    {"Mean", "Xx", 'x', true},
     {"Var", "X", 'x', true},
     {"StdDev", "X", 'x', true},
     {"ArgMin", "X", 'i', true},
@@ -173,6 +175,19 @@ constexpr GeneratedFunction kFunctions[] = {
     {"InvariantMass", "XXXX", 'x', true},
 };
 
+// Whether integers stand only where RVec takes them: for sizes of momenta, masses and pseudorapidities of
+// distances.
+bool have_real_directions(std::string_view function, const std::vector<Type>& types) {
+  const auto is_real_at = [&](std::size_t i) {
+    if (function == "DeltaR" || function == "DeltaR2") return i >= 2;
+    if (function == "InvariantMass" || function == "InvariantMasses") return i % 4 == 1 || i % 4 == 2;
+    return function != "InvariantMasses_PxPyPzM" || i % 4 != 3;
+  };
+  for (std::size_t i = 0; i < types.size(); ++i)
+    if (is_real_at(i) && !is_floating(types[i].scalar)) return false;
+  return true;
+}
+
 bool is_list(char letter) { return std::isupper(static_cast<unsigned char>(letter)) != 0; }
 
 }  // namespace
@@ -211,12 +226,13 @@ bool is_same_in_rdataframe(const GeneratedFunction& function, const std::vector<
   if (function.name == "Sum") return types[0].scalar != ScalarType::kBool;
   // Of integers the sums of RVec wrap around.
   if (function.name == "Mean" || function.name == "Var" || function.name == "StdDev")
-    return is_floating(types[0].scalar);
+    return is_floating(types[0].scalar) && types.back().scalar == types[0].scalar;
   // Of bools it gives bools.
   if (function.name == "Enumerate") return types[0].scalar != ScalarType::kBool;
-  if (function.name == "Product") return types[0].scalar != ScalarType::kBool;
+  if (function.name == "Product")
+    return types[0].scalar != ScalarType::kBool && types.back().scalar == types[0].scalar;
   if (function.name == "Concatenate") return are([&](Type type) { return type == types[0]; });
-  // Floating-point numbers of one type and shape.
+  // Of one shape; directions are floating-point numbers.
   constexpr std::string_view kKinematic[] = {"DeltaPhi",
                                              "DeltaR",
                                              "DeltaR2",
@@ -225,9 +241,11 @@ bool is_same_in_rdataframe(const GeneratedFunction& function, const std::vector<
                                              "InvariantMasses",
                                              "InvariantMasses_PxPyPzM"};
   if (std::find(std::begin(kKinematic), std::end(kKinematic), function.name) != std::end(kKinematic))
-    return is_floating(types[0].scalar) &&
+    return have_real_directions(function.name, types) &&
+           (function.name != "Angle" || are([&](Type type) { return type.scalar == types[0].scalar; }) ||
+            !types[0].is_jagged()) &&
            (types[0].is_jagged() || (function.name != "InvariantMasses" && function.name != "DeltaR2")) &&
-           are([&](Type type) { return type == types[0]; });
+           are([&](Type type) { return type.depth == types[0].depth; });
   return true;
 }
 

@@ -161,6 +161,7 @@ Value NaiveEvaluator::evaluate(const Syntax& syntax, const Place& place) {
     case SyntaxKind::kCall:
       return call(syntax, place);
     case SyntaxKind::kMember:
+    case SyntaxKind::kLambda:
       break;
   }
   throw NaiveRefusal("unknown syntax");

@@ -2,6 +2,7 @@
 // Angles, masses and Lorentz vectors of one entry.
 #include "expression/vector_math.h"
 #include "naive_functions.h"
+#include "naive_mixed_kinematics.h"
 #include "naive_operators.h"
 
 #include "skimline/framework/maths.h"
@@ -66,6 +67,7 @@ double eta(const LorentzVector& v) {
 }
 
 Value delta_phi(NaiveCall& call) {
+  if (const auto value = naive_mixed_delta_phi(call)) return *value;
   call.expect(2);
   if (all_are(call, ScalarType::kLorentzVector))
     return flat_value(wrapped_difference(phi(vector_argument(call, 0)), phi(vector_argument(call, 1))));
@@ -89,6 +91,7 @@ T squared_distance(const std::vector<T>& v) {
 }
 
 Value delta_r2(NaiveCall& call) {
+  if (const auto value = naive_mixed_distance(call, true)) return *value;
   if (all_are(call, ScalarType::kFloat)) return flat_value(squared_distance(numbers<float>(call, 4)));
   return flat_value(squared_distance(numbers<double>(call, 4)));
 }
@@ -108,6 +111,7 @@ Value angle(NaiveCall& call) {
     const double cosine = (a.x * b.x + a.y * b.y + a.z * b.z) / std::sqrt(squares);
     return flat_value(maths::acos(cosine > 1 ? 1. : cosine < -1 ? -1. : cosine));
   }
+  if (const auto value = naive_mixed_angle(call)) return *value;
   if (all_are(call, ScalarType::kFloat)) {
     const auto v = numbers<float>(call, 6);
     return flat_value(angle_of(&v[0], &v[3]));
@@ -149,6 +153,7 @@ T pair_mass_of(std::vector<T> v, bool is_polar) {
 }
 
 Value invariant_masses(NaiveCall& call, bool is_polar) {
+  if (const auto value = naive_mixed_pair_mass(call, is_polar)) return *value;
   if (all_are(call, ScalarType::kFloat)) return flat_value(pair_mass_of(numbers<float>(call, 8), is_polar));
   return flat_value(pair_mass_of(numbers<double>(call, 8), is_polar));
 }
@@ -158,6 +163,7 @@ Value delta_r(NaiveCall& call) {
     const LorentzVector &a = vector_argument(call, 0), &b = vector_argument(call, 1);
     return flat_value(distance(eta(a), eta(b), phi(a), phi(b)));
   }
+  if (const auto value = naive_mixed_distance(call, false)) return *value;
   call.expect(4);
   if (all_are(call, ScalarType::kFloat))
     return flat_value(distance(number_argument<float>(call, 0), number_argument<float>(call, 1),
@@ -190,6 +196,7 @@ Value invariant_mass(NaiveCall& call) {
     if (argument.elements.size() != call.arguments[0].elements.size())
       call.context.fault("lists of different sizes");
   }
+  if (const auto value = naive_mixed_mass(call)) return *value;
   if (all_are(call, ScalarType::kFloat)) return flat_value(mass_of_all<float>(call));
   return flat_value(mass_of_all<double>(call));
 }

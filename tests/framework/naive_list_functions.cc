@@ -73,15 +73,18 @@ Value extreme(NaiveCall& call, const char* name, Operator better) {
   return flat_value(best);
 }
 
-// In the type of the elements, each product narrowed to it.
+// In the type of the elements, or their common one with the start, each product narrowed to it.
 Value product(NaiveCall& call) {
-  call.expect(1);
+  const bool has_start = call.arguments.size() == 2;
+  if (!has_start) call.expect(1);
   const Value& list = number_list_argument(call, 0);
+  ScalarType result = list.type.scalar;
+  if (has_start) result = joint_type_of(result, call.arguments[1].type.scalar);
   NaiveContext narrowing;
-  Scalar total = converted(narrowing, Scalar{true}, list.type.scalar);
+  Scalar total = converted(narrowing, has_start ? call.arguments[1].scalar : Scalar{true}, result);
   for (const Value& element : list.elements)
-    total = converted(narrowing, binary(call.context, Operator::kTimes, total, element.scalar, false),
-                      list.type.scalar);
+    total =
+        converted(narrowing, binary(call.context, Operator::kTimes, total, element.scalar, false), result);
   return flat_value(total);
 }
 
@@ -112,8 +115,35 @@ double variance_of(const std::vector<T>& values) {
   return 1. / (size - 1.) * (squares - total * total / size);
 }
 
+// From a start: a real one says in which type; integers are divided as such.
+Value mean_from(NaiveCall& call) {
+  call.expect(2);
+  const Value& list = number_list_argument(call, 0);
+  const Value& start = call.arguments[1];
+  if (start.is_list() || !is_number(start.type.scalar)) throw NaiveRefusal("not a number");
+  const ScalarType of_list = list.type.scalar, of_start = start.type.scalar;
+  const bool is_real = is_floating(of_start) || is_floating(of_list);
+  const ScalarType result = is_floating(of_start)          ? of_start
+                            : is_floating(of_list)         ? of_list
+                            : of_list == ScalarType::kBool ? ScalarType::kUInt64
+                                                           : joint_type_of(of_list, of_start);
+  const bool is_float = is_real && result == ScalarType::kFloat && of_list == ScalarType::kFloat;
+  const ScalarType sum = !is_real ? result : is_float ? ScalarType::kFloat : ScalarType::kDouble;
+  Scalar total = converted(call.context, start.scalar, sum);
+  for (const Value& each : list.elements) {
+    const Scalar value = converted(call.context, each.scalar, sum);
+    total = converted(call.context, binary(call.context, Operator::kPlus, total, value, false), sum);
+  }
+  if (list.elements.empty()) return flat_value(converted(call.context, total, result));
+  const auto size = static_cast<std::int64_t>(list.elements.size());
+  const Scalar divisor = sum == ScalarType::kUInt64 ? Scalar{static_cast<std::uint64_t>(size)} : Scalar{size};
+  return flat_value(
+      converted(call.context, binary(call.context, Operator::kDivide, total, divisor, false), result));
+}
+
 // Of floats sums of floats, of everything else of doubles.
 Value mean(NaiveCall& call) {
+  if (call.arguments.size() == 2) return mean_from(call);
   call.expect(1);
   return flat_value(all_are(call, ScalarType::kFloat) ? mean_of(list_numbers<float>(call, 0))
                                                       : mean_of(list_numbers<double>(call, 0)));

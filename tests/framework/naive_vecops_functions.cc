@@ -220,7 +220,8 @@ bool has(const NaiveCall& call, const Value& list, const Value& wanted) {
 }
 
 Value intersect(NaiveCall& call) {
-  call.expect(2);
+  if (call.arguments.size() != 3) call.expect(2);
+  if (call.arguments.size() == 3) integer(call, call.arguments[2]);
   const ScalarType type = joint_type(checked_list(call, 0), checked_list(call, 1));
   const Value a = converted(call.context, call.arguments[0], type),
               b = converted(call.context, call.arguments[1], type);

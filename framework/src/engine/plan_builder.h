@@ -127,6 +127,8 @@ class PlanBuilder::Implementation : public NameTable {
 
   const UserFunctions& functions() const override { return functions_; }
 
+  std::string_view description_of(std::size_t column) const override { return schema_[column].description; }
+
   void warn(ExpressionWarning warning) override {
     if (warned_.emplace(warning.text, warning.offset, warning.message).second)
       warnings_.push_back(std::move(warning));

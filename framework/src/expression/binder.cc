@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expression/binder.h"
 
+#include "expression/binding.h"
 #include "expression/casts.h"
 #include "expression/combinations.h"
 #include "expression/constants.h"
 #include "expression/conversions.h"
-#include "expression/external_calls.h"
 #include "expression/function_names.h"
-#include "expression/function_registry.h"
 #include "expression/list_elements.h"
 #include "expression/misspellings.h"
 #include "expression/object_syntax.h"
-#include "expression/operators.h"
-#include "expression/parameter_table.h"
-#include "expression/range_functions.h"
-#include "expression/root_functions.h"
-#include "expression/simplification.h"
 #include "expression/unsigned_wrapping.h"
 #include "expression/warnings.h"
 
 #include "skimline/framework/column_name.h"
-#include "skimline/framework/error.h"
 
 #include <algorithm>
 #include <utility>
@@ -35,558 +28,327 @@ constexpr std::uint32_t kMaxHeight = 3000;
 // Functions that call others several times can ask for more nodes than fit into memory.
 constexpr std::size_t kMaxNodes = std::size_t{1} << 18;
 
-class Binder {
- public:
-  Binder(std::string_view text, NameTable& names, Graph& graph) : text_(text), names_(names), graph_(graph) {}
+}  // namespace
 
-  // For the body of a function that is called.
-  Binder(std::string_view text, NameTable& names, const Binder& caller) : Binder(text, names, caller.graph_) {
-    level_ = caller.level_;
-    conditions_ = caller.conditions_;
-  }
+NodeId Binder::bind(const Syntax& syntax) {
+  if (level_ == kMaxLevels) fail(syntax.range, "expression is nested too deeply");
+  ++level_;
+  const NodeId node = bind_kind(syntax);
+  --level_;
+  check_bounds(node, syntax);
+  return node;
+}
 
-  NodeId bind(const Syntax& syntax) {
-    if (level_ == kMaxLevels) fail(syntax.range, "expression is nested too deeply");
-    ++level_;
-    const NodeId node = bind_kind(syntax);
-    --level_;
-    check_bounds(node, syntax);
-    return node;
+NodeId Binder::bind_kind(const Syntax& syntax) {
+  if (lambda_ && !lambda_->mentions(syntax)) return whole(syntax);
+  switch (syntax.kind) {
+    case SyntaxKind::kLiteral:
+      return add_constant(graph_, syntax.literal, text_of(syntax));
+    case SyntaxKind::kString:
+      return add_constant(graph_, Constant::of(graph_.intern(syntax.string)), text_of(syntax));
+    case SyntaxKind::kName:
+      return name(syntax);
+    case SyntaxKind::kUnary:
+      return unary(syntax);
+    case SyntaxKind::kBinary:
+      return binary(syntax);
+    case SyntaxKind::kConditional:
+      return conditional(syntax);
+    case SyntaxKind::kCall:
+      return call(syntax);
+    case SyntaxKind::kIndex:
+      return index(syntax);
+    case SyntaxKind::kMember:
+      return member_path(*syntax.operands[0], syntax.name, syntax.range);
+    case SyntaxKind::kLambda:
+      fail(syntax.range, "a lambda stands behind the lists of Map, Filter, Sort and Argsort only");
   }
+  throw InternalError("unknown kind of syntax");
+}
 
- private:
-  NodeId bind_kind(const Syntax& syntax) {
-    switch (syntax.kind) {
-      case SyntaxKind::kLiteral:
-        return add_constant(graph_, syntax.literal, text_of(syntax));
-      case SyntaxKind::kString:
-        return add_constant(graph_, Constant::of(graph_.intern(syntax.string)), text_of(syntax));
-      case SyntaxKind::kName:
-        return name(syntax);
-      case SyntaxKind::kUnary:
-        return unary(syntax);
-      case SyntaxKind::kBinary:
-        return binary(syntax);
-      case SyntaxKind::kConditional:
-        return conditional(syntax);
-      case SyntaxKind::kCall:
-        return call(syntax);
-      case SyntaxKind::kIndex:
-        return index(syntax);
-      case SyntaxKind::kMember:
-        return member_path(*syntax.operands[0], syntax.name, syntax.range);
-    }
-    throw InternalError("unknown kind of syntax");
-  }
+void Binder::check_bounds(NodeId node, const Syntax& syntax) const {
+  if (graph_[node].height > kMaxHeight)
+    fail(syntax.range, "more than " + std::to_string(kMaxHeight) + " conditions lie in one another");
+  if (graph_.size() > kMaxNodes)
+    fail(syntax.range,
+         "all expressions together have more than " + std::to_string(kMaxNodes) + " operations");
+}
 
-  void check_bounds(NodeId node, const Syntax& syntax) const {
-    if (graph_[node].height > kMaxHeight)
-      fail(syntax.range, "more than " + std::to_string(kMaxHeight) + " conditions lie in one another");
-    if (graph_.size() > kMaxNodes)
-      fail(syntax.range,
-           "all expressions together have more than " + std::to_string(kMaxNodes) + " operations");
-  }
+void Binder::warn(TextRange range, const std::optional<std::string>& message) {
+  if (message) names_.warn({std::string(text_), range.offset, range.length, *message});
+}
 
-  std::string text_of(const Syntax& syntax) const {
-    return std::string(text_.substr(syntax.range.offset, syntax.range.length));
-  }
-  Type type(NodeId id) const { return graph_[id].type; }
-  std::string type_name(NodeId id) const { return name_of(type(id)); }
+NodeId Binder::name(const Syntax& syntax) {
+  if (const std::optional<NodeId> found = names_.find(syntax.name)) return *found;
+  if (const auto constant = named_constant(syntax.name); constant && !syntax.is_quoted)
+    return add_constant(graph_, *constant, text_of(syntax));
+  if (!syntax.is_quoted && (is_built_in_function(syntax.name) || names_.functions().contains(syntax.name)))
+    fail(syntax.name_range, "\"" + syntax.name + "\" is a function and needs arguments in parentheses");
+  if (const auto member = names_.counted_member(syntax.name))
+    fail(syntax.name_range, "\"" + syntax.name + "\" is a collection: name a member, as in " + *member);
+  const std::string meant = meant_value(syntax.name);
+  fail(syntax.name_range,
+       "unknown column \"" + syntax.name + "\"" +
+           (meant.empty() ? did_you_mean_column(syntax.name, names_.candidates_for(syntax.name)) : meant));
+}
 
-  [[noreturn]] void fail(TextRange range, const std::string& problem) const {
-    throw ExpressionError(text_, range.offset, range.length, problem);
-  }
-  void warn(TextRange range, const std::optional<std::string>& message) {
-    if (message) names_.warn({std::string(text_), range.offset, range.length, *message});
-  }
-
-  NodeId name(const Syntax& syntax) {
-    if (const std::optional<NodeId> found = names_.find(syntax.name)) return *found;
-    if (const auto constant = named_constant(syntax.name); constant && !syntax.is_quoted)
-      return add_constant(graph_, *constant, text_of(syntax));
-    if (!syntax.is_quoted && (is_built_in_function(syntax.name) || names_.functions().contains(syntax.name)))
-      fail(syntax.name_range, "\"" + syntax.name + "\" is a function and needs arguments in parentheses");
-    if (const auto member = names_.counted_member(syntax.name))
-      fail(syntax.name_range, "\"" + syntax.name + "\" is a collection: name a member, as in " + *member);
-    const std::string meant = meant_value(syntax.name);
+NodeId Binder::unary(const Syntax& syntax) {
+  const NodeId operand = bind(*syntax.operands[0]);
+  auto operation = unary_operation(syntax.op, type(operand).scalar, is_list(operand));
+  if (!operation)
     fail(syntax.name_range,
-         "unknown column \"" + syntax.name + "\"" +
-             (meant.empty() ? did_you_mean_column(syntax.name, names_.candidates_for(syntax.name)) : meant));
-  }
+         "operator " + std::string(spelling(syntax.op)) + " does not take " + type_name(operand));
+  return apply(*operation, {operand}, syntax);
+}
 
-  NodeId unary(const Syntax& syntax) {
-    const NodeId operand = bind(*syntax.operands[0]);
-    auto operation = unary_operation(syntax.op, type(operand).scalar, type(operand).is_jagged());
-    if (!operation)
-      fail(syntax.name_range,
-           "operator " + std::string(spelling(syntax.op)) + " does not take " + type_name(operand));
-    return apply(*operation, {operand}, syntax);
-  }
+// With a condition that is known to decide whether it is evaluated.
+NodeId Binder::bind_behind(NodeId condition, const Syntax& syntax) {
+  conditions_.push_back(condition);
+  const NodeId node = bind(syntax);
+  conditions_.pop_back();
+  return node;
+}
 
-  // With a condition that is known to decide whether it is evaluated.
-  NodeId bind_behind(NodeId condition, const Syntax& syntax) {
-    conditions_.push_back(condition);
-    const NodeId node = bind(syntax);
-    conditions_.pop_back();
-    return node;
-  }
+// Where a condition compares what the difference is of, the user has thought of it. A cast says so too.
+void Binder::warn_of_difference(NodeId value, const Syntax& syntax, TextRange range) {
+  const NodeId difference = graph_[value].difference;
+  if (difference == kNoNode || (syntax.kind == SyntaxKind::kCall && cast_target(syntax.name))) return;
+  const auto sees = [&](NodeId condition) { return sees_to(condition, difference, graph_.nodes()); };
+  if (std::any_of(conditions_.begin(), conditions_.end(), sees)) return;
+  const auto known = names_.conditions();
+  if (!known || std::any_of(known->begin(), known->end(), sees)) return;
+  warn(range, warning_of_difference(difference, graph_.nodes()));
+}
 
-  // Where a condition compares what the difference is of, the user has thought of it. A cast says so too.
-  void warn_of_difference(NodeId value, const Syntax& syntax, TextRange range) {
-    const NodeId difference = graph_[value].difference;
-    if (difference == kNoNode || (syntax.kind == SyntaxKind::kCall && cast_target(syntax.name))) return;
-    const auto sees = [&](NodeId condition) { return sees_to(condition, difference, graph_.nodes()); };
-    if (std::any_of(conditions_.begin(), conditions_.end(), sees)) return;
-    const auto known = names_.conditions();
-    if (!known || std::any_of(known->begin(), known->end(), sees)) return;
-    warn(range, warning_of_difference(difference, graph_.nodes()));
+void Binder::warn_of_choices(NodeId condition, const std::vector<NodeId>& choices, ScalarType scalar,
+                             const Syntax& syntax) {
+  conditions_.push_back(condition);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const Syntax& choice = *syntax.operands[i + 1];
+    warn(choice.range, warning_of_choice("", graph_[choices[i]], scalar));
+    if (shows_wrapping(type(choices[i]).scalar, scalar)) warn_of_difference(choices[i], choice, choice.range);
   }
+  conditions_.pop_back();
+}
 
-  void warn_of_choices(NodeId condition, const std::vector<NodeId>& choices, ScalarType scalar,
-                       const Syntax& syntax) {
-    conditions_.push_back(condition);
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-      const Syntax& choice = *syntax.operands[i + 1];
-      warn(choice.range, warning_of_choice("", graph_[choices[i]], scalar));
-      if (shows_wrapping(type(choices[i]).scalar, scalar))
-        warn_of_difference(choices[i], choice, choice.range);
-    }
-    conditions_.pop_back();
+// Chains like a + b + c lean to the left and can be long: they need no recursion.
+NodeId Binder::binary(const Syntax& syntax) {
+  const bool is_truncated_on_purpose = std::exchange(is_truncated_on_purpose_, false);
+  std::vector<const Syntax*> chain;
+  const Syntax* first = &syntax;
+  for (; first->kind == SyntaxKind::kBinary; first = first->operands[0].get()) chain.push_back(first);
+  NodeId left = bind(*first);
+  for (; !chain.empty(); chain.pop_back()) {
+    const Syntax& operation = *chain.back();
+    const bool is_logic = operation.op == Operator::kAnd || operation.op == Operator::kOr;
+    const NodeId right = is_logic ? bind_behind(left, *operation.operands[1]) : bind(*operation.operands[1]);
+    left = binary(operation, left, right, is_truncated_on_purpose && chain.size() == 1);
+    check_bounds(left, operation);
   }
+  return left;
+}
 
-  void warn_of_arguments(const Operation& operation, const std::vector<NodeId>& nodes, const Syntax& syntax) {
-    for (std::size_t i = 0; i < nodes.size() && nodes.size() == syntax.operands.size(); ++i) {
-      const TextRange range = syntax.operands[i]->range;
-      warn(range, warning_of_choice(operation.name, graph_[nodes[i]], operation.operand_scalars[i]));
-      if (shows_size(operation, i, type(nodes[i]).scalar))
-        warn_of_difference(nodes[i], *syntax.operands[i], range);
-    }
+// A character beside a number is one, as in C++.
+NodeId Binder::as_number(const Syntax& syntax, NodeId node, NodeId beside) {
+  if (!syntax.is_character || !is_number(type(beside).scalar)) return node;
+  return add_constant(graph_, Constant::of(static_cast<std::int8_t>(syntax.string[0])), text_of(syntax));
+}
+
+NodeId Binder::binary(const Syntax& syntax, NodeId left, NodeId right, bool is_truncated_on_purpose) {
+  left = as_number(*syntax.operands[0], left, right);
+  right = as_number(*syntax.operands[1], right, left);
+  const bool on_lists = is_list(left) || is_list(right);
+  auto operation = binary_operation(syntax.op, type(left).scalar, type(right).scalar, on_lists);
+  if (!operation)
+    fail(syntax.name_range, "operator " + std::string(spelling(syntax.op)) + " does not take " +
+                                type_name(left) + " and " + type_name(right));
+  if (!is_truncated_on_purpose)
+    warn(syntax.name_range, warning_of_division(syntax.op, graph_[left], graph_[right]));
+  warn(syntax.name_range, warning_of_comparison(syntax, graph_[left], graph_[right]));
+  for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+    const NodeId operand = side == 0 ? left : right;
+    if (shows_size(syntax.op, type(operand).scalar, operation->operand_scalars[side]))
+      warn_of_difference(operand, *syntax.operands[side], syntax.name_range);
   }
+  const bool is_logic = syntax.op == Operator::kAnd || syntax.op == Operator::kOr;
+  if (is_logic && !on_lists) return short_circuit(syntax, left, right);
+  if (operation->can_fail && is_safe_divisor(graph_, right))
+    operation = unchecked_division(syntax.op, operation->result);
+  return apply(*operation, {left, right}, syntax);
+}
 
-  // Chains like a + b + c lean to the left and can be long: they need no recursion.
-  NodeId binary(const Syntax& syntax) {
-    const bool is_truncated_on_purpose = std::exchange(is_truncated_on_purpose_, false);
-    std::vector<const Syntax*> chain;
-    const Syntax* first = &syntax;
-    for (; first->kind == SyntaxKind::kBinary; first = first->operands[0].get()) chain.push_back(first);
-    NodeId left = bind(*first);
-    for (; !chain.empty(); chain.pop_back()) {
-      const Syntax& operation = *chain.back();
-      const bool is_logic = operation.op == Operator::kAnd || operation.op == Operator::kOr;
-      const NodeId right =
-          is_logic ? bind_behind(left, *operation.operands[1]) : bind(*operation.operands[1]);
-      left = binary(operation, left, right, is_truncated_on_purpose && chain.size() == 1);
-      check_bounds(left, operation);
-    }
-    return left;
+// The right side is evaluated apart only where that matters: if it may fail, or reads lists.
+NodeId Binder::short_circuit(const Syntax& syntax, NodeId left, NodeId right) {
+  left = convert(left, ScalarType::kBool, graph_);
+  right = convert(right, ScalarType::kBool, graph_);
+  if (is_constant(graph_, left)) {
+    const bool decides = (graph_[left].constant == Constant::of(true)) == (syntax.op == Operator::kOr);
+    return decides ? left : right;
   }
-
-  NodeId binary(const Syntax& syntax, NodeId left, NodeId right, bool is_truncated_on_purpose) {
-    const bool on_lists = type(left).is_jagged() || type(right).is_jagged();
-    auto operation = binary_operation(syntax.op, type(left).scalar, type(right).scalar, on_lists);
-    if (!operation)
-      fail(syntax.name_range, "operator " + std::string(spelling(syntax.op)) + " does not take " +
-                                  type_name(left) + " and " + type_name(right));
-    if (!is_truncated_on_purpose)
-      warn(syntax.name_range, warning_of_division(syntax.op, graph_[left], graph_[right]));
-    warn(syntax.name_range, warning_of_comparison(syntax, graph_[left], graph_[right]));
-    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
-      const NodeId operand = side == 0 ? left : right;
-      if (shows_size(syntax.op, type(operand).scalar, operation->operand_scalars[side]))
-        warn_of_difference(operand, *syntax.operands[side], syntax.name_range);
-    }
-    const bool is_logic = syntax.op == Operator::kAnd || syntax.op == Operator::kOr;
-    if (is_logic && !on_lists) return short_circuit(syntax, left, right);
-    if (operation->can_fail && is_safe_divisor(graph_, right))
-      operation = unchecked_division(syntax.op, operation->result);
-    return apply(*operation, {left, right}, syntax);
+  if (const Node& node = graph_[right]; on_elements_ || (!node.can_fail && !node.is_costly)) {
+    const auto both = binary_operation(syntax.op, ScalarType::kBool, ScalarType::kBool, false);
+    return apply(*both, {left, right}, syntax);
   }
+  return add(syntax.op == Operator::kAnd ? NodeKind::kAnd : NodeKind::kOr, flat(ScalarType::kBool),
+             {left, right}, syntax);
+}
 
-  // The right side is evaluated apart only where that matters: if it may fail, or reads lists.
-  NodeId short_circuit(const Syntax& syntax, NodeId left, NodeId right) {
-    left = convert(left, ScalarType::kBool, graph_);
-    right = convert(right, ScalarType::kBool, graph_);
-    if (is_constant(graph_, left)) {
-      const bool decides = (graph_[left].constant == Constant::of(true)) == (syntax.op == Operator::kOr);
-      return decides ? left : right;
-    }
-    if (const Node& node = graph_[right]; !node.can_fail && !node.is_costly) {
-      const auto both = binary_operation(syntax.op, ScalarType::kBool, ScalarType::kBool, false);
-      return apply(*both, {left, right}, syntax);
-    }
-    return add(syntax.op == Operator::kAnd ? NodeKind::kAnd : NodeKind::kOr, flat(ScalarType::kBool),
-               {left, right}, syntax);
-  }
+NodeId Binder::conditional(const Syntax& syntax) {
+  const NodeId condition = bind(*syntax.operands[0]);
+  if (is_list(condition) || !is_number(type(condition).scalar))
+    fail(syntax.operands[0]->range, "the condition of \"?\" must be one value per entry, not a " +
+                                        type_name(condition) +
+                                        (type(condition).is_jagged() ? " (use Any, All or Where)" : ""));
+  NodeId first = bind_behind(condition, *syntax.operands[1]);
+  NodeId second = bind_behind(condition, *syntax.operands[2]);
+  const ScalarType a = type(first).scalar, b = type(second).scalar;
+  const bool have_common_type = a == b || (is_number(a) && is_number(b));
+  if ((type(first).depth != type(second).depth && !on_elements_) || !have_common_type)
+    fail(syntax.name_range,
+         "the choices of \"?\" have different types: " + type_name(first) + " and " + type_name(second));
+  const ScalarType scalar = choice_type(a, b);
+  warn_of_choices(condition, {first, second}, scalar, syntax);
+  first = convert(first, scalar, graph_);
+  second = convert(second, scalar, graph_);
+  const NodeId test = convert(condition, ScalarType::kBool, graph_);
+  if (is_constant(graph_, test)) return graph_[test].constant == Constant::of(true) ? first : second;
+  const auto is_cheap = [&](NodeId id) { return !graph_[id].can_fail && !graph_[id].is_costly; };
+  if (on_elements_ || (is_cheap(first) && is_cheap(second)))
+    return apply(selection_operation(scalar), {test, first, second}, syntax);
+  return add(NodeKind::kConditional, {scalar, type(first).depth}, {test, first, second}, syntax);
+}
 
-  NodeId conditional(const Syntax& syntax) {
-    const NodeId condition = bind(*syntax.operands[0]);
-    if (type(condition).is_jagged() || !is_number(type(condition).scalar))
-      fail(syntax.operands[0]->range, "the condition of \"?\" must be one value per entry, not a " +
-                                          type_name(condition) +
-                                          (type(condition).is_jagged() ? " (use Any, All or Where)" : ""));
-    NodeId first = bind_behind(condition, *syntax.operands[1]);
-    NodeId second = bind_behind(condition, *syntax.operands[2]);
-    const ScalarType a = type(first).scalar, b = type(second).scalar;
-    const bool have_common_type = a == b || (is_number(a) && is_number(b));
-    if (type(first).depth != type(second).depth || !have_common_type)
-      fail(syntax.name_range,
-           "the choices of \"?\" have different types: " + type_name(first) + " and " + type_name(second));
-    const ScalarType scalar = choice_type(a, b);
-    warn_of_choices(condition, {first, second}, scalar, syntax);
-    first = convert(first, scalar, graph_);
-    second = convert(second, scalar, graph_);
-    const NodeId test = convert(condition, ScalarType::kBool, graph_);
-    if (is_constant(graph_, test)) return graph_[test].constant == Constant::of(true) ? first : second;
-    const auto is_cheap = [&](NodeId id) { return !graph_[id].can_fail && !graph_[id].is_costly; };
-    if (is_cheap(first) && is_cheap(second))
-      return apply(selection_operation(scalar), {test, first, second}, syntax);
-    return add(NodeKind::kConditional, {scalar, type(first).depth}, {test, first, second}, syntax);
-  }
+// The member of chosen objects is chosen of the members of all.
+NodeId Binder::member_path(const Syntax& objects, const std::string& path, TextRange range) {
+  if (level_ == kMaxLevels) fail(objects.range, "expression is nested too deeply");
+  if (objects.kind == SyntaxKind::kName) return member_of_name(objects, path, range);
+  if (objects.kind == SyntaxKind::kMember)
+    return member_path(*objects.operands[0], objects.name + "." + path, range);
+  if (objects.kind != SyntaxKind::kIndex && !is_choice(objects))
+    fail(range, "\"" + text_of(objects) + "\" is no collection, of which \"" + path + "\" could be a member");
+  ++level_;
+  std::vector<NodeId> nodes{member_path(*objects.operands[0], path, range)};
+  for (std::size_t i = 1; i < objects.operands.size(); ++i) nodes.push_back(bind(*objects.operands[i]));
+  --level_;
+  if (objects.kind == SyntaxKind::kIndex) return index(objects, nodes[0], nodes[1]);
+  return call_function(*find_function(objects.name), nodes, objects);
+}
 
-  NodeId call(const Syntax& syntax) {
-    if (syntax.name == "AnyOf" || syntax.name == "AllOf") return pattern(syntax);
-    if (syntax.name == "p4" && syntax.operands.size() == 1 && !names_.functions().contains(syntax.name))
-      return momentum(syntax);
-    if (const auto scalar = cast_target(syntax.name)) return cast(syntax, *scalar);
-    if (const auto constant = called_constant(syntax.name)) return call_constant(syntax, *constant);
-    const std::vector<NodeId> arguments = bind_operands(syntax);
-    if (const UserFunction* function = names_.functions().find(syntax.name))
-      return call_user_function(*function, arguments, syntax);
-    if (const std::string* ranges = names_.functions().find_ranges(syntax.name))
-      return call_ranges(*ranges, arguments, syntax);
-    if (const auto* function = names_.functions().find_external(syntax.name))
-      return call_external(*function, arguments, syntax);
-    if (const Function* function = find_function(syntax.name))
-      return call_function(*function, arguments, syntax);
-    if (const auto root = find_root_function(syntax.name))
-      return call_function(*root->function, root->takes_double ? in_double(arguments, graph_) : arguments,
-                           syntax);
-    fail(syntax.name_range, unknown_function(syntax.name, names_.functions().names()));
-  }
+NodeId Binder::member_of_name(const Syntax& collection, const std::string& path, TextRange range) {
+  const std::string name = collection.name + "." + path;
+  if (const std::optional<NodeId> found = names_.find(name)) return *found;
+  fail(range, "unknown column \"" + name + "\"" + did_you_mean_column(name, names_.candidates_for(name)));
+}
 
-  // Of objects the directions, where a function takes them: eta of all, then phi.
-  std::vector<NodeId> bind_operands(const Syntax& syntax) {
-    const std::size_t num_objects = num_directed_objects(syntax, names_);
-    std::vector<NodeId> nodes;
-    for (const char* member : {"eta", "phi"})
-      for (std::size_t i = 0; i < num_objects; ++i)
-        nodes.push_back(member_path(*syntax.operands[i], member, syntax.range));
-    for (std::size_t i = num_objects; i < syntax.operands.size(); ++i)
-      nodes.push_back(bind_operand(*syntax.operands[i], syntax));
-    return nodes;
-  }
+NodeId Binder::index(const Syntax& syntax) {
+  if (on_elements_) return element_of_whole(syntax);
+  const NodeId list = bind(*syntax.operands[0]);
+  return index(syntax, list, bind(*syntax.operands[1]));
+}
 
-  // Functions that look at the sizes of lists only take collections too.
-  NodeId bind_operand(const Syntax& operand, const Syntax& call) {
-    const auto counted = takes_sizes(call.name) ? counted_member_of(operand, names_) : std::nullopt;
-    return counted ? member_path(operand, *counted, operand.range) : bind(operand);
-  }
-
-  // The member of chosen objects is chosen of the members of all.
-  NodeId member_path(const Syntax& objects, const std::string& path, TextRange range) {
-    if (level_ == kMaxLevels) fail(objects.range, "expression is nested too deeply");
-    if (objects.kind == SyntaxKind::kName) return member_of_name(objects, path, range);
-    if (objects.kind == SyntaxKind::kMember)
-      return member_path(*objects.operands[0], objects.name + "." + path, range);
-    if (objects.kind != SyntaxKind::kIndex && !is_choice(objects))
-      fail(range,
-           "\"" + text_of(objects) + "\" is no collection, of which \"" + path + "\" could be a member");
-    ++level_;
-    std::vector<NodeId> nodes{member_path(*objects.operands[0], path, range)};
-    for (std::size_t i = 1; i < objects.operands.size(); ++i) nodes.push_back(bind(*objects.operands[i]));
-    --level_;
-    if (objects.kind == SyntaxKind::kIndex) return index(objects, nodes[0], nodes[1]);
-    return call_function(*find_function(objects.name), nodes, objects);
-  }
-
-  NodeId member_of_name(const Syntax& collection, const std::string& path, TextRange range) {
-    const std::string name = collection.name + "." + path;
-    if (const std::optional<NodeId> found = names_.find(name)) return *found;
-    fail(range, "unknown column \"" + name + "\"" + did_you_mean_column(name, names_.candidates_for(name)));
-  }
-
-  // `objects.p4()`: of what the collection has of the members that a momentum is made of.
-  NodeId momentum(const Syntax& syntax) {
-    const Syntax& objects = *syntax.operands[0];
-    const auto collection = collection_of(objects, names_);
-    if (!collection)
-      fail(syntax.range, "p4() is of objects of a collection; P4(pt, eta, phi, mass) is of numbers");
-    const std::string made(kMomentumMember);
-    if (names_.find(*collection + "." + made)) return member_path(objects, made, syntax.range);
-    const char* last = mass_or_energy_of(*collection, names_);
-    if (!last)
-      fail(syntax.range, "\"" + *collection + "\" has no member \"mass\", \"m\", \"energy\" or \"e\"");
-    std::vector<NodeId> nodes;
-    for (const char* member : {"pt", "eta", "phi", last})
-      nodes.push_back(member_path(objects, member, syntax.range));
-    return call_function(*find_function(last[0] == 'm' ? "P4" : "P4PtEtaPhiE"), nodes, syntax);
-  }
-
-  NodeId call_constant(const Syntax& syntax, const Constant& constant) {
-    if (!syntax.operands.empty()) fail(syntax.range, syntax.name + "() takes no arguments");
-    return add_constant(graph_, constant, text_of(syntax));
-  }
-
-  NodeId cast(const Syntax& syntax, ScalarType scalar) {
-    if (syntax.operands.size() != 1) fail(syntax.range, syntax.name + "(x) takes one argument");
-    is_truncated_on_purpose_ = is_integer(scalar) && syntax.operands[0]->op == Operator::kDivide;
-    const NodeId operand = bind(*syntax.operands[0]);
-    is_truncated_on_purpose_ = false;
-    if (!is_number(type(operand).scalar) || (is_list_cast(syntax.name) && !type(operand).is_jagged()))
-      fail(syntax.range, takes_other(syntax.name, type(operand)));
-    if ((is_floating(scalar) || is_signed_integer(scalar)) && shows_wrapping(type(operand).scalar, scalar))
-      warn_of_difference(operand, *syntax.operands[0], syntax.name_range);
-    return convert(operand, scalar, graph_);
-  }
-
-  // Any or all of the flags whose names match.
-  NodeId pattern(const Syntax& syntax) {
-    const Operator op = syntax.name == "AnyOf" ? Operator::kOr : Operator::kAnd;
-    const auto operation = binary_operation(op, ScalarType::kBool, ScalarType::kBool, false);
-    std::vector<NodeId> flags = flags_of(syntax);
-    if (flags.empty()) fail(syntax.range, syntax.name + "(\"pattern\", ...) needs a pattern of column names");
-    // By halves, so that thousands of flags do not build on one another.
-    for (; flags.size() > 1; flags.resize((flags.size() + 1) / 2))
-      for (std::size_t i = 0; i < flags.size(); i += 2)
-        flags[i / 2] = i + 1 < flags.size() ? apply(*operation, {flags[i], flags[i + 1]}, syntax) : flags[i];
-    return flags.front();
-  }
-
-  std::vector<NodeId> flags_of(const Syntax& syntax) {
-    std::vector<NodeId> flags;
-    for (const SyntaxPointer& operand : syntax.operands) {
-      if (operand->kind != SyntaxKind::kString)
-        fail(operand->range, "expected a pattern of column names in quotes");
-      const std::vector<std::string> matches = names_.matching(operand->string);
-      if (matches.empty())
-        fail(operand->range, "no column matches \"" + operand->string + "\"" +
-                                 did_you_mean(operand->string, names_.candidates_for(operand->string)));
-      for (const std::string& name : matches) flags.push_back(flag(name, *operand));
-    }
-    return flags;
-  }
-
-  NodeId flag(const std::string& name, const Syntax& pattern) {
-    const NodeId column = *names_.find(name);
-    if (type(column).is_jagged() || !is_integer(type(column).scalar))
-      fail(pattern.range, "the pattern matches \"" + name + "\", which is " + type_name(column) +
-                              " and not one bool or integer per entry");
-    return convert(column, ScalarType::kBool, graph_);
-  }
-
-  void check_count(std::size_t count, std::size_t expected, const std::string& signature,
-                   const Syntax& syntax) const {
-    if (count == expected) return;
-    fail(syntax.range, signature + " takes " + std::to_string(expected) +
-                           (expected == 1 ? " argument" : " arguments") + ", not " + std::to_string(count));
-  }
-
-  NodeId call_user_function(const UserFunction& function, const std::vector<NodeId>& arguments,
-                            const Syntax& syntax) {
-    check_count(arguments.size(), function.parameters.size(), function.signature, syntax);
-    if (const auto known = function.calls.find(arguments); known != function.calls.end())
-      return known->second;
-    ParameterTable parameters(function, arguments, names_);
-    try {
-      const NodeId result = Binder(function.body, parameters, *this).bind(*function.syntax);
-      function.calls.emplace(arguments, result);
-      return result;
-    } catch (const ExpressionError& error) {
-      fail(syntax.range, "in " + function.signature + ", at \"" +
-                             error.text().substr(error.offset(), error.length()) + "\": " + error.problem());
-    }
-  }
-
-  NodeId call_ranges(const std::string& ranges, std::vector<NodeId> operands, const Syntax& syntax) {
-    const std::string types = operands.empty() ? "nothing" : types_in(graph_, operands);
-    operands.push_back(add_constant(graph_, Constant::of(graph_.intern(ranges)), syntax.name));
-    std::vector<Argument> arguments;
-    for (const NodeId operand : operands) arguments.push_back(argument(operand, false));
-    auto operation = choose_in_ranges(arguments);
-    if (!operation) fail(syntax.range, syntax.name + "(key, value) takes two integers, not " + types);
-    // Names of operations are static.
-    operation->name = "in_ranges";
+NodeId Binder::index(const Syntax& syntax, NodeId list, NodeId index) {
+  if (!type(list).is_jagged())
+    fail(syntax.operands[0]->range,
+         "only lists can be indexed, this is one " + type_name(list) + " per entry");
+  if (!is_integer(type(index).scalar))
+    fail(syntax.operands[1]->range,
+         "an index must be an integer and a mask bool or integer, not " + type_name(index));
+  if (is_constant(graph_, index) && !graph_[index].is_nonnegative)
+    fail(syntax.operands[1]->range, "elements are counted from 0: for the last one write back(x)");
+  if (type(index).depth > type(list).depth)
+    fail(syntax.operands[1]->range, "a " + type_name(list) + " cannot be masked by a " + type_name(index));
+  if (const auto operation = combinations_element(list, index, graph_)) {
+    std::vector<NodeId> operands = graph_[list].inputs;
+    operands.push_back(index);
     return apply(*operation, std::move(operands), syntax);
   }
+  if (type(index).depth == 2)
+    return apply_to_inner_lists(mask_operation(jagged(type(list).scalar)), {list, index}, syntax);
+  Operation operation = type(index).is_jagged() ? mask_operation(type(list)) : element_operation(type(list));
+  operation.name = kElement;
+  return apply(operation, {list, index}, syntax);
+}
 
-  // Neither folded nor simplified: what it does is not known.
-  NodeId call_external(const std::shared_ptr<const ExternalFunction>& function, std::vector<NodeId> operands,
-                       const Syntax& syntax) {
-    check_count(operands.size(), num_parameters(*function), signature_of(*function), syntax);
-    std::vector<Argument> arguments;
-    for (const NodeId operand : operands) arguments.push_back(argument(operand, false));
-    const auto operation = choose([&] { return choose_external(function, arguments); }, syntax);
-    if (!operation)
-      fail(syntax.range, signature_of(*function) + " does not take " + types_in(graph_, operands));
-    operands = converted(std::move(operands), operation->operand_scalars, graph_);
-    // Functions of columns decide themselves what lists of different shapes mean.
-    if (operation->list_sizes == ListSizes::kEqual) make_one_shape(operands);
-    Node node = kernel_node(*operation, std::move(operands), syntax);
-    node.is_costly = true;
-    return graph_.add(std::move(node));
+// Converts the operands, gives them one shape where the operation is element-wise, and adds the node.
+NodeId Binder::apply(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax) {
+  operands = converted(std::move(operands), operation.operand_scalars, graph_);
+  return operation.loop ? apply_loop(operation, std::move(operands), syntax)
+                        : add_simplified(kernel_node(operation, std::move(operands), syntax));
+}
+
+NodeId Binder::apply_to_inner_lists(const Operation& operation, std::vector<NodeId> operands,
+                                    const Syntax& syntax) {
+  operands = converted(std::move(operands), operation.operand_scalars, graph_);
+  const auto is_deep = [&](NodeId node) { return type(node).depth == 2; };
+  const NodeId like = *std::find_if(operands.begin(), operands.end(), is_deep);
+  // A flat value is repeated for every inner list.
+  for (NodeId& operand : operands)
+    if (!type(operand).is_jagged() && !is_constant(graph_, operand))
+      operand = broadcast(operand, like, 1, graph_);
+  Node node = kernel_node(operation, std::move(operands), syntax);
+  node.on_inner_lists = true;
+  ++node.type.depth;
+  node.can_fail |= std::count_if(node.inputs.begin(), node.inputs.end(), is_deep) > 1;
+  if (node.type.depth > kMaxDepth) fail(syntax.range, "lists cannot be nested more than two deep");
+  return graph_.add(std::move(node));
+}
+
+Node Binder::kernel_node(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax) {
+  Node node =
+      make(NodeKind::kKernel, {operation.result, operation.result_depth}, std::move(operands), syntax);
+  node.name = operation.name;
+  node.kernel = operation.kernel;
+  node.can_fail = operation.can_fail;
+  node.list_sizes = operation.list_sizes;
+  node.expands = operation.expands;
+  node.state = operation.state;
+  node.external = operation.external;
+  return node;
+}
+
+// Repeats values for the elements of the deepest operand, but for constants; returns its depth.
+int Binder::make_one_shape(std::vector<NodeId>& operands) {
+  if (operands.empty()) return 0;
+  const auto is_shallower = [&](NodeId a, NodeId b) { return type(a).depth < type(b).depth; };
+  const NodeId like = *std::max_element(operands.begin(), operands.end(), is_shallower);
+  const int depth = type(like).depth;
+  for (NodeId& operand : operands)
+    if (type(operand).depth < depth && !is_constant(graph_, operand))
+      operand = broadcast(operand, like, depth, graph_);
+  return depth;
+}
+
+NodeId Binder::apply_loop(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax) {
+  // Two lists may turn out to differ in size.
+  const bool may_differ =
+      std::count_if(operands.begin(), operands.end(), [&](NodeId id) { return type(id).depth > 0; }) > 1;
+  const int depth = make_one_shape(operands);
+  Node node = make(NodeKind::kLoop, {operation.result, depth}, std::move(operands), syntax);
+  node.name = operation.name;
+  node.loop = operation.loop;
+  node.loop_can_fail = operation.can_fail;
+  node.can_fail = operation.can_fail || may_differ;
+  const auto is_fixed = [&](NodeId id) { return is_constant(graph_, id); };
+  if (!std::all_of(node.inputs.begin(), node.inputs.end(), is_fixed)) return add_simplified(std::move(node));
+  try {
+    return fold_constants(graph_, node);
+  } catch (const EntryFault& fault) {
+    fail(syntax.range, fault.problem);
   }
+}
 
-  NodeId call_function(const Function& function, const std::vector<NodeId>& nodes, const Syntax& syntax) {
-    const bool on_inner_lists = works_on_inner_lists(function, nodes);
-    std::vector<Argument> arguments;
-    for (const NodeId node : nodes) arguments.push_back(argument(node, on_inner_lists));
-    auto operation = choose([&] { return function.choose(arguments); }, syntax);
-    if (operation) {
-      operation->name = function.name;
-      warn_of_arguments(*operation, nodes, syntax);
-    }
-    // Element-wise functions take lists of any depth as they are.
-    if (operation && operation->loop) return apply(*operation, nodes, syntax);
-    if (operation && on_inner_lists) return apply_to_inner_lists(*operation, nodes, syntax);
-    if (operation) return apply(*operation, nodes, syntax);
-    fail(syntax.range,
-         std::string(function.signature) +
-             (nodes.empty() ? " needs arguments" : " does not take " + types_in(graph_, nodes)));
-  }
+Node Binder::make(NodeKind kind, Type result, std::vector<NodeId> inputs, const Syntax& syntax) const {
+  Node node;
+  node.kind = kind;
+  node.type = result;
+  node.inputs = std::move(inputs);
+  node.text = text_of(syntax);
+  return node;
+}
 
-  bool works_on_inner_lists(const Function& function, const std::vector<NodeId>& nodes) const {
-    const auto is_deep = [&](NodeId node) { return type(node).depth == 2; };
-    if (function.inner_lists == InnerLists::kIfIndexed) return nodes.size() > 1 && is_deep(nodes[1]);
-    return function.inner_lists == InnerLists::kApart && std::any_of(nodes.begin(), nodes.end(), is_deep);
-  }
-
-  template <typename Choice>
-  std::optional<Operation> choose(const Choice& choice, const Syntax& syntax) const {
-    try {
-      return choice();
-    } catch (const ArgumentFault& fault) {
-      fail(syntax.operands[fault.index]->range, fault.problem);
-    }
-  }
-
-  Argument argument(NodeId node, bool on_inner_lists) const {
-    Type seen = type(node);
-    if (on_inner_lists && seen.depth > 0) --seen.depth;
-    return {seen, is_constant(graph_, node) ? &graph_[node].constant : nullptr};
-  }
-
-  NodeId index(const Syntax& syntax) {
-    const NodeId list = bind(*syntax.operands[0]);
-    return index(syntax, list, bind(*syntax.operands[1]));
-  }
-
-  NodeId index(const Syntax& syntax, NodeId list, NodeId index) {
-    if (!type(list).is_jagged())
-      fail(syntax.operands[0]->range,
-           "only lists can be indexed, this is one " + type_name(list) + " per entry");
-    if (!is_integer(type(index).scalar))
-      fail(syntax.operands[1]->range,
-           "an index must be an integer and a mask bool or integer, not " + type_name(index));
-    if (is_constant(graph_, index) && !graph_[index].is_nonnegative)
-      fail(syntax.operands[1]->range, "elements are counted from 0: for the last one write back(x)");
-    if (type(index).depth > type(list).depth)
-      fail(syntax.operands[1]->range, "a " + type_name(list) + " cannot be masked by a " + type_name(index));
-    if (const auto operation = combinations_element(list, index, graph_)) {
-      std::vector<NodeId> operands = graph_[list].inputs;
-      operands.push_back(index);
-      return apply(*operation, std::move(operands), syntax);
-    }
-    if (type(index).depth == 2)
-      return apply_to_inner_lists(mask_operation(jagged(type(list).scalar)), {list, index}, syntax);
-    Operation operation =
-        type(index).is_jagged() ? mask_operation(type(list)) : element_operation(type(list));
-    operation.name = kElement;
-    return apply(operation, {list, index}, syntax);
-  }
-
-  // Converts the operands, gives them one shape where the operation is element-wise, and adds the node.
-  NodeId apply(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax) {
-    operands = converted(std::move(operands), operation.operand_scalars, graph_);
-    return operation.loop ? apply_loop(operation, std::move(operands), syntax)
-                          : add_simplified(kernel_node(operation, std::move(operands), syntax));
-  }
-
-  NodeId add_simplified(Node node) { return graph_.add(simplified(std::move(node), graph_)); }
-
-  NodeId apply_to_inner_lists(const Operation& operation, std::vector<NodeId> operands,
-                              const Syntax& syntax) {
-    operands = converted(std::move(operands), operation.operand_scalars, graph_);
-    const auto is_deep = [&](NodeId node) { return type(node).depth == 2; };
-    const NodeId like = *std::find_if(operands.begin(), operands.end(), is_deep);
-    // A flat value is repeated for every inner list.
-    for (NodeId& operand : operands)
-      if (!type(operand).is_jagged() && !is_constant(graph_, operand))
-        operand = broadcast(operand, like, 1, graph_);
-    Node node = kernel_node(operation, std::move(operands), syntax);
-    node.on_inner_lists = true;
-    ++node.type.depth;
-    node.can_fail |= std::count_if(node.inputs.begin(), node.inputs.end(), is_deep) > 1;
-    if (node.type.depth > kMaxDepth) fail(syntax.range, "lists cannot be nested more than two deep");
-    return graph_.add(std::move(node));
-  }
-
-  Node kernel_node(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax) {
-    Node node =
-        make(NodeKind::kKernel, {operation.result, operation.result_depth}, std::move(operands), syntax);
-    node.name = operation.name;
-    node.kernel = operation.kernel;
-    node.can_fail = operation.can_fail;
-    node.list_sizes = operation.list_sizes;
-    node.expands = operation.expands;
-    node.state = operation.state;
-    node.external = operation.external;
-    return node;
-  }
-
-  // Repeats values for the elements of the deepest operand, but for constants; returns its depth.
-  int make_one_shape(std::vector<NodeId>& operands) {
-    if (operands.empty()) return 0;
-    const auto is_shallower = [&](NodeId a, NodeId b) { return type(a).depth < type(b).depth; };
-    const NodeId like = *std::max_element(operands.begin(), operands.end(), is_shallower);
-    const int depth = type(like).depth;
-    for (NodeId& operand : operands)
-      if (type(operand).depth < depth && !is_constant(graph_, operand))
-        operand = broadcast(operand, like, depth, graph_);
-    return depth;
-  }
-
-  NodeId apply_loop(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax) {
-    // Two lists may turn out to differ in size.
-    const bool may_differ =
-        std::count_if(operands.begin(), operands.end(), [&](NodeId id) { return type(id).depth > 0; }) > 1;
-    const int depth = make_one_shape(operands);
-    Node node = make(NodeKind::kLoop, {operation.result, depth}, std::move(operands), syntax);
-    node.name = operation.name;
-    node.loop = operation.loop;
-    node.loop_can_fail = operation.can_fail;
-    node.can_fail = operation.can_fail || may_differ;
-    const auto is_fixed = [&](NodeId id) { return is_constant(graph_, id); };
-    if (!std::all_of(node.inputs.begin(), node.inputs.end(), is_fixed))
-      return add_simplified(std::move(node));
-    try {
-      return fold_constants(graph_, node);
-    } catch (const EntryFault& fault) {
-      fail(syntax.range, fault.problem);
-    }
-  }
-
-  Node make(NodeKind kind, Type result, std::vector<NodeId> inputs, const Syntax& syntax) const {
-    Node node;
-    node.kind = kind;
-    node.type = result;
-    node.inputs = std::move(inputs);
-    node.text = text_of(syntax);
-    return node;
-  }
-
-  NodeId add(NodeKind kind, Type result, std::vector<NodeId> inputs, const Syntax& syntax) {
-    return graph_.add(make(kind, result, std::move(inputs), syntax));
-  }
-
-  std::string_view text_;
-  NameTable& names_;
-  Graph& graph_;
-  int level_ = 0;
-  std::vector<NodeId> conditions_;        // written in front of what is bound at the moment
-  bool is_truncated_on_purpose_ = false;  // by int(a / b)
-};
-
-}  // namespace
+NodeId Binder::add(NodeKind kind, Type result, std::vector<NodeId> inputs, const Syntax& syntax) {
+  return graph_.add(make(kind, result, std::move(inputs), syntax));
+}
 
 NodeId bind_expression(std::string_view expression, NameTable& names, Graph& graph) {
   const SyntaxPointer syntax = parse(expression);

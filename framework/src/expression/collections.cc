@@ -101,6 +101,7 @@ class Collections::Scope : public NameTable {
     return outer_.matching(pattern);
   }
   const UserFunctions& functions() const override { return outer_.functions(); }
+  std::string_view description_of(std::size_t column) const override { return outer_.description_of(column); }
   void warn(ExpressionWarning warning) override { outer_.warn(std::move(warning)); }
   std::optional<std::vector<NodeId>> conditions() const override { return outer_.conditions(); }
   std::optional<std::string> counted_member(std::string_view collection) const override {

@@ -2,6 +2,7 @@
 #include "expression/constants.h"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -52,6 +53,19 @@ std::optional<Constant> find_value(const std::pair<std::string_view, double> (&c
 }
 
 }  // namespace
+
+std::optional<Constant> numeric_limit(ScalarType scalar, std::string_view name) {
+  return visit_scalar(scalar, [&](auto tag) -> std::optional<Constant> {
+    using Limits = std::numeric_limits<typename decltype(tag)::type>;
+    if (name == "max") return Constant::of(Limits::max());
+    if (name == "min") return Constant::of(Limits::min());
+    if (name == "lowest") return Constant::of(Limits::lowest());
+    if (name == "epsilon") return Constant::of(Limits::epsilon());
+    if (name == "infinity") return Constant::of(Limits::infinity());
+    if (name == "quiet_NaN") return Constant::of(Limits::quiet_NaN());
+    return std::nullopt;
+  });
+}
 
 std::optional<Constant> named_constant(std::string_view name) {
   if (name == "NAN") return Constant::of(static_cast<float>(NAN));

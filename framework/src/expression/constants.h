@@ -15,4 +15,7 @@ std::optional<Constant> named_constant(std::string_view name);
 /// The constant that C++ code writes as a call without arguments, "TMath::Pi".
 std::optional<Constant> called_constant(std::string_view name);
 
+/// What std::numeric_limits has of a type by this name, "max" or "infinity"; nothing for other names.
+std::optional<Constant> numeric_limit(ScalarType scalar, std::string_view name);
+
 }  // namespace skimline

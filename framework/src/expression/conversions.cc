@@ -72,9 +72,9 @@ bool is_safe_divisor(const Graph& graph, NodeId id) {
   });
 }
 
-std::string types_in(const Graph& graph, const std::vector<NodeId>& nodes) {
+std::string types_in(Arguments arguments) {
   std::string names;
-  for (const NodeId node : nodes) names += (names.empty() ? "(" : ", ") + name_of(graph[node].type);
+  for (const Argument& argument : arguments) names += (names.empty() ? "(" : ", ") + name_of(argument.type);
   return names + ")";
 }
 

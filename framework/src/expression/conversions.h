@@ -2,6 +2,7 @@
 // Nodes that hold constants, other types and other shapes of values.
 #pragma once
 
+#include "expression/function_registry.h"
 #include "expression/graph.h"
 
 #include <string>
@@ -32,6 +33,6 @@ NodeId fold_constants(Graph& graph, const Node& node);
 bool is_safe_divisor(const Graph& graph, NodeId id);
 
 /// The types of values, "(float, list of float)".
-std::string types_in(const Graph& graph, const std::vector<NodeId>& nodes);
+std::string types_in(Arguments arguments);
 
 }  // namespace skimline

@@ -373,16 +373,21 @@ bool are_lists(Arguments arguments, int depth) {
                      [depth](const Argument& each) { return each.type.depth == depth; });
 }
 
+// Whether the second list is sorted, which RVec wants to know, makes no difference.
 std::optional<Operation> choose_intersect(Arguments arguments) {
-  if (arguments.size() != 2 || !are_lists(arguments, 1)) return std::nullopt;
+  if (arguments.size() == 3 && (arguments[2].type.is_jagged() || !is_integer(arguments[2].type.scalar)))
+    return std::nullopt;
+  if (arguments.size() < 2 || arguments.size() > 3 || !are_lists(arguments.first(2), 1)) return std::nullopt;
   const auto scalar = joint_type(arguments[0], arguments[1]);
   if (!scalar) return std::nullopt;
+  std::vector<ScalarType> operands{*scalar, *scalar};
+  if (arguments.size() == 3) operands.push_back(arguments[2].type.scalar);
   if (*scalar == ScalarType::kString)
-    return free_operation(intersection<std::string_view>, {*scalar, *scalar}, jagged(*scalar));
+    return free_operation(intersection<std::string_view>, std::move(operands), jagged(*scalar));
   if (!is_number(*scalar)) return std::nullopt;
   const auto kernel = visit_scalar(
       *scalar, [](auto tag) -> ColumnKernel { return intersection<typename decltype(tag)::type>; });
-  return free_operation(kernel, {*scalar, *scalar}, jagged(*scalar));
+  return free_operation(kernel, std::move(operands), jagged(*scalar));
 }
 
 std::optional<Operation> choose_is_in(Arguments arguments) {
@@ -390,13 +395,11 @@ std::optional<Operation> choose_is_in(Arguments arguments) {
     return std::nullopt;
   const auto scalar = joint_type(arguments[0], arguments[1]);
   if (!scalar || !(is_number(*scalar) || *scalar == ScalarType::kString)) return std::nullopt;
-  const auto kernel = visit_scalar(*scalar, [](auto tag) -> ColumnKernel {
-    using T = typename decltype(tag)::type;
-    if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string_view>)
-      return membership<T>;
-    else
-      return nullptr;
-  });
+  const ColumnKernel kernel = *scalar == ScalarType::kString
+                                  ? membership<std::string_view>
+                                  : visit_scalar(*scalar, [](auto tag) -> ColumnKernel {
+                                      return membership<typename decltype(tag)::type>;
+                                    });
   const Type result = arguments[0].type.is_jagged() ? jagged(ScalarType::kInt32) : Type{ScalarType::kBool};
   Operation operation = kernel_operation(kernel, {*scalar, *scalar}, result);
   operation.list_sizes = ListSizes::kFree;
@@ -475,7 +478,7 @@ std::span<const Function> element_selection_functions() {
       {"Drop", "Drop(list, indexes)", choose_drop, InnerLists::kIfIndexed},
       {"Where", "Where(mask, a, b)", choose_where},
       {"Nonzero", "Nonzero(list)", choose_nonzero},
-      {"Intersect", "Intersect(list, list)", choose_intersect},
+      {"Intersect", "Intersect(list, list, is_sorted)", choose_intersect},
       {"IsIn", "IsIn(x, list)", choose_is_in},
       {"Concatenate", "Concatenate(list, list)", choose_concatenate, InnerLists::kWhole},
       {"at", "at(list, index, default)", choose_at, InnerLists::kWhole},

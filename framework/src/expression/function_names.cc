@@ -7,11 +7,16 @@
 #include "expression/misspellings.h"
 #include "expression/root_functions.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace skimline {
 
 bool is_built_in_function(std::string_view name) {
-  return name == "AnyOf" || name == "AllOf" || cast_target(name) || called_constant(name) ||
-         find_function(name) || find_root_function(name);
+  // Those that are bound in their own ways.
+  constexpr std::string_view kSpecial[] = {"AnyOf", "AllOf", "bits", "Map", "Filter"};
+  return std::find(std::begin(kSpecial), std::end(kSpecial), name) != std::end(kSpecial) ||
+         cast_target(name) || called_constant(name) || find_function(name) || find_root_function(name);
 }
 
 std::string unknown_function(const std::string& name, const std::vector<std::string>& added) {

@@ -51,6 +51,13 @@ enum class InnerLists {
   kIfIndexed,
 };
 
+/// One value of a formula: a name for the steps after it, and an expression of the steps before it and of the
+/// arguments, which are called a0, a1 and so on.
+struct ComposedStep {
+  std::string name;
+  std::string expression;
+};
+
 /// One function of the language. `choose` returns the operation for given arguments, or nothing if it does
 /// not take them.
 struct Function {
@@ -58,6 +65,9 @@ struct Function {
   std::string_view signature;  ///< for messages: "DeltaR(eta1, eta2, phi1, phi2)"
   std::optional<Operation> (*choose)(Arguments arguments);
   InnerLists inner_lists = InnerLists::kApart;
+  /// For arguments that have no operation of their own, a formula whose value is the last step; no steps for
+  /// all others.
+  std::vector<ComposedStep> (*compose)(Arguments arguments) = nullptr;
 };
 
 /// Returns nullptr if there is no function of that name.

@@ -4,6 +4,7 @@
 #include "expression/angles.h"
 #include "expression/function_registry.h"
 #include "expression/lorentz_vectors.h"
+#include "expression/mixed_kinematics.h"
 #include "expression/operand_blocks.h"
 #include "maths/float_arrays.h"
 
@@ -259,15 +260,17 @@ std::optional<Operation> choose_invariant_mass(Arguments arguments) {
 
 std::span<const Function> kinematic_functions() {
   static constexpr Function kFunctions[] = {
-      {"DeltaPhi", "DeltaPhi(phi1, phi2)", choose_delta_phi},
-      {"DeltaR", "DeltaR(eta1, eta2, phi1, phi2)", choose_delta_r},
-      {"DeltaR2", "DeltaR2(eta1, eta2, phi1, phi2)", choose_delta_r2},
-      {"Angle", "Angle(x1, y1, z1, x2, y2, z2)", choose_angle},
-      {"InvariantMasses", "InvariantMasses(pt1, eta1, phi1, mass1, pt2, eta2, phi2, mass2)",
-       choose_pair_mass},
+      {"DeltaPhi", "DeltaPhi(phi1, phi2)", choose_delta_phi, InnerLists::kApart, mixed_delta_phi},
+      {"DeltaR", "DeltaR(eta1, eta2, phi1, phi2)", choose_delta_r, InnerLists::kApart, mixed_distance},
+      {"DeltaR2", "DeltaR2(eta1, eta2, phi1, phi2)", choose_delta_r2, InnerLists::kApart,
+       mixed_squared_distance},
+      {"Angle", "Angle(x1, y1, z1, x2, y2, z2)", choose_angle, InnerLists::kApart, mixed_angle},
+      {"InvariantMasses", "InvariantMasses(pt1, eta1, phi1, mass1, pt2, eta2, phi2, mass2)", choose_pair_mass,
+       InnerLists::kApart, mixed_pair_mass},
       {"InvariantMasses_PxPyPzM", "InvariantMasses_PxPyPzM(x1, y1, z1, mass1, x2, y2, z2, mass2)",
-       choose_pair_mass_of_components},
-      {"InvariantMass", "InvariantMass(pt list, eta list, phi list, mass list)", choose_invariant_mass},
+       choose_pair_mass_of_components, InnerLists::kApart, mixed_pair_mass_of_components},
+      {"InvariantMass", "InvariantMass(pt list, eta list, phi list, mass list)", choose_invariant_mass,
+       InnerLists::kApart, mixed_invariant_mass},
   };
   return kFunctions;
 }

@@ -4,17 +4,25 @@
 #include "expression/syntax.h"
 
 #include <set>
+#include <utility>
 
 namespace skimline {
 
 std::vector<std::string> mentioned_names(std::string_view expression) {
   const SyntaxPointer whole = parse(expression);
   std::set<std::string> names;
-  for (std::vector<const Syntax*> pending{whole.get()}; !pending.empty();) {
-    const Syntax& syntax = *pending.back();
+  struct Part {
+    const Syntax* syntax;
+    std::set<std::string> parameters;  // of the lambdas around it, which are names of nothing else
+  };
+  for (std::vector<Part> pending{{whole.get(), {}}}; !pending.empty();) {
+    Part part = std::move(pending.back());
     pending.pop_back();
-    if (syntax.kind == SyntaxKind::kName || syntax.kind == SyntaxKind::kCall) names.insert(syntax.name);
-    for (const SyntaxPointer& operand : syntax.operands) pending.push_back(operand.get());
+    const Syntax& syntax = *part.syntax;
+    for (const LambdaParameter& parameter : syntax.parameters) part.parameters.insert(parameter.name);
+    const bool is_name = syntax.kind == SyntaxKind::kName && !part.parameters.contains(syntax.name);
+    if (is_name || syntax.kind == SyntaxKind::kCall) names.insert(syntax.name);
+    for (const SyntaxPointer& operand : syntax.operands) pending.push_back({operand.get(), part.parameters});
   }
   return {names.begin(), names.end()};
 }

@@ -28,6 +28,11 @@ class NameTable {
   /// Conditions that hold for all entries that the expression is evaluated for; nothing if it is not known
   /// yet which entries these are.
   virtual std::optional<std::vector<NodeId>> conditions() const = 0;
+  /// What a column of the source says of itself.
+  virtual std::string_view description_of(std::size_t column) const {
+    static_cast<void>(column);
+    return {};
+  }
   /// For the name of a collection, that of a list with as many elements; nothing if it is none.
   virtual std::optional<std::string> counted_member(std::string_view collection) const {
     static_cast<void>(collection);

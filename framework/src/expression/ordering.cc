@@ -104,19 +104,30 @@ ColumnView reversed(const KernelCall& call) {
   return picked_elements(call, offsets, positions.data());
 }
 
+bool is_one_list_with_order(Arguments arguments) {
+  return is_one_list(arguments) &&
+         (are_numbers(arguments) || arguments[0].type.scalar == ScalarType::kString);
+}
+
 std::optional<Operation> choose_sort(Arguments arguments) {
-  if (!is_one_list(arguments) || !are_numbers(arguments)) return std::nullopt;
+  if (!is_one_list_with_order(arguments)) return std::nullopt;
   const ScalarType scalar = arguments[0].type.scalar;
-  const auto kernel =
-      visit_scalar(scalar, [](auto tag) -> ColumnKernel { return sorted<typename decltype(tag)::type>; });
+  const ColumnKernel kernel = scalar == ScalarType::kString
+                                  ? sorted<std::string_view>
+                                  : visit_scalar(scalar, [](auto tag) -> ColumnKernel {
+                                      return sorted<typename decltype(tag)::type>;
+                                    });
   return kernel_operation(kernel, {scalar}, jagged(scalar));
 }
 
 std::optional<Operation> choose_argsort(Arguments arguments) {
-  if (!is_one_list(arguments) || !are_numbers(arguments)) return std::nullopt;
+  if (!is_one_list_with_order(arguments)) return std::nullopt;
   const ScalarType scalar = arguments[0].type.scalar;
-  const auto kernel = visit_scalar(
-      scalar, [](auto tag) -> ColumnKernel { return sorting_indexes<typename decltype(tag)::type>; });
+  const ColumnKernel kernel = scalar == ScalarType::kString
+                                  ? sorting_indexes<std::string_view>
+                                  : visit_scalar(scalar, [](auto tag) -> ColumnKernel {
+                                      return sorting_indexes<typename decltype(tag)::type>;
+                                    });
   return kernel_operation(kernel, {scalar}, jagged(ScalarType::kUInt64));
 }
 

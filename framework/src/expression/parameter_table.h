@@ -29,6 +29,7 @@ class ParameterTable : public NameTable {
   std::vector<std::string> candidates_for(std::string_view) override { return function_.parameters; }
   std::vector<std::string> matching(std::string_view) const override { return {}; }
   const UserFunctions& functions() const override { return outer_.functions(); }
+  std::string_view description_of(std::size_t column) const override { return outer_.description_of(column); }
   void warn(ExpressionWarning warning) override { outer_.warn(std::move(warning)); }
   std::optional<std::vector<NodeId>> conditions() const override { return outer_.conditions(); }
 

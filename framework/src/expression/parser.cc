@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A recursive-descent parser with precedence climbing for binary operators.
 #include "expression/casts.h"
+#include "expression/constants.h"
+#include "expression/misspellings.h"
 #include "expression/syntax.h"
 #include "expression/token.h"
 
@@ -75,7 +77,9 @@ class Parser {
       next_ = kMaxTokens;
       fail("expression is too long");
     }
+    const bool is_returned = accept_return();
     SyntaxPointer tree = conditional();
+    if (is_returned) accept(';');
     if (peek().kind != TokenKind::kEnd) fail_at_foreign("expected an operator or the end, found ");
     return tree;
   }
@@ -113,15 +117,27 @@ class Parser {
   // What C++ has beside expressions is named as such.
   [[noreturn]] void fail_at_foreign(const std::string& expected) const {
     if (is_punctuation('{') || is_punctuation('}'))
-      fail("there are no lambdas and no lists of values, but functions with names: see \"functions\"");
+      fail(is_punctuation('{') && next_ > 0 && is_type(next_ - 1)
+               ? "a cast is written " + std::string(tokens_[next_ - 1].text) + "(x)"
+               : "there are no lists of values and no blocks, but functions with names: see \"functions\"");
+    if (is_punctuation('=')) fail("assignment is not part of an expression; to compare, write \"==\"");
     if (is_punctuation(';')) fail("an expression ends without \";\"");
     fail(expected + shown(peek()) + hint());
   }
 
   // What is meant by a token that does not follow.
   std::string hint() const {
-    if (peek().text == "if") return ": a condition is written c ? x : y";
-    if (next_ > 0 && tokens_[next_ - 1].text == "return") return ": an expression stands without \"return\"";
+    const std::string_view here = peek().text, before = next_ > 0 ? tokens_[next_ - 1].text : "";
+    if (here == "if" || here == "else" || here == "return") return ": a condition is written c ? x : y";
+    if (here == "in") return ": write IsIn(x, list), or x == 1 || x == 2";
+    if (here == "is") return ": write x == y";
+    if (before == "auto")
+      return ": an expression has no variables; what is used twice has a name in \"define\"";
+    if (before == "lambda") return ": a lambda is written [](float x) { return x * 2; }";
+    if (here == "*" || here == "&" || (before == "-" && here == ">"))
+      return ": there are no pointers and iterators, but x.f(), x.front() and, for random numbers, rndm()";
+    if (next_ > 1 && (before == "+" || before == "-") && tokens_[next_ - 2].text == before)
+      return ": an expression changes nothing";
     return hint_at_name();
   }
 
@@ -235,7 +251,10 @@ class Parser {
   }
 
   void check_is_no_slice() const {
-    if (is_punctuation(':')) fail("there are no slices: write Take(x, n) for the first n elements");
+    if (is_punctuation(':'))
+      fail(
+          "there are no slices: write Take(x, n) for the first n elements, Drop(x, Range(n)) for those "
+          "behind");
   }
 
   // `value.name(arguments)`: the value is the first argument. `value.name` is a member of objects.
@@ -281,6 +300,7 @@ class Parser {
     }
     if (token.kind == TokenKind::kString) {
       auto node = make(SyntaxKind::kString, token.range);
+      node->is_character = token.text.front() == '\'' && token.string.size() == 1;
       node->string = take().string;
       return node;
     }
@@ -290,8 +310,7 @@ class Parser {
       expect(')', "to close the parenthesis");
       return inner;
     }
-    if (is_punctuation('['))
-      fail("there are no lambdas: Map(x, f) is f of the list itself, Filter(x, f) is x[condition]");
+    if (is_punctuation('[')) return lambda();
     fail_at_foreign("expected a value, found ");
   }
 
@@ -309,6 +328,8 @@ class Parser {
       text += take().text;
       take_part();
     }
+    if (peek().op == Operator::kLess && !is_quoted && unqualified(text) == "numeric_limits")
+      return limit(start);
     if (peek().op == Operator::kLess && !is_quoted && is_template(text)) return template_call(text, start);
     if (is_quoted && is_punctuation('('))
       fail("a name in back-quotes is that of a column, not of a function");
@@ -323,15 +344,45 @@ class Parser {
   // Whether a name is that of a template whose type is of use here, or a type in "<>" follows and a "(".
   bool is_template(std::string_view text) const {
     const std::string_view plain = unqualified(text);
-    if (plain == "static_cast" || plain == "RVec" || plain == "vector") return true;
+    if (plain == "static_cast" || plain == "RVec" || plain == "vector" || is_foreign_template(text))
+      return true;
     if (next_ + 3 >= tokens_.size()) return false;
     return is_type(next_ + 1) && tokens_[next_ + 2].op == Operator::kGreater && is_call(next_ + 3);
+  }
+
+  // "Construct<ROOT::Math::PtEtaPhiMVector>(...)": a function that is called otherwise here.
+  bool is_foreign_template(std::string_view text) const {
+    return tokens_[next_ + 1].kind == TokenKind::kName && meant_function(text, {}).starts_with(": write");
+  }
+
+  // `std::numeric_limits<float>::max()`
+  SyntaxPointer limit(std::size_t start) {
+    take();
+    const std::string scalar = type(">");
+    take();
+    for (int i = 0; i < 2; ++i) expect(':', "behind the type");
+    const std::string name(peek().text);
+    const std::optional<Constant> value = numeric_limit(*cast_target(scalar), name);
+    if (!value)
+      fail("expected max, min, lowest, epsilon, infinity or quiet_NaN, found " + shown(peek()) +
+           " of the limits of " + scalar);
+    take();
+    expect('(', "behind \"" + name + "\"");
+    expect(')', "behind \"" + name + "\"");
+    auto node = make(SyntaxKind::kLiteral, {start, tokens_[next_ - 1].range.end() - start});
+    node->literal = *value;
+    return finish(std::move(node), start);
   }
 
   // `static_cast<float>(x)`, `std::max<double>(a, b)`, `ROOT::RVec<float>(x)`
   SyntaxPointer template_call(std::string_view text, std::size_t start) {
     const std::string_view plain = unqualified(text);
     const bool is_cast = plain == "static_cast", is_list = plain == "RVec";
+    const std::size_t first = next_ - 1;
+    if (is_foreign_template(text)) {
+      next_ = first;
+      fail("unknown function \"" + std::string(text) + "\"" + meant_function(text, {}));
+    }
     if (!is_cast && !is_list && plain != "max" && plain != "min")
       fail("there are no types in \"<>\" but of static_cast, max, min and RVec");
     take();
@@ -352,6 +403,74 @@ class Parser {
     node->name = type;
     node->operands.push_back(std::move(operand));
     return node;
+  }
+
+  // The body of a function of C++ that is one expression.
+  bool accept_return() {
+    if (peek().kind != TokenKind::kName || peek().text != "return") return false;
+    take();
+    return true;
+  }
+
+  // `[](float x, float y) -> float { return x + y; }`
+  SyntaxPointer lambda() {
+    const Level level(*this);
+    const std::size_t start = peek().range.offset;
+    auto node = make(SyntaxKind::kLambda, peek().range);
+    take_captures();
+    expect('(', "before the parameters of the lambda");
+    if (!is_punctuation(')')) {
+      do {
+        node->parameters.push_back(parameter());
+      } while (accept(','));
+    }
+    expect(')', "or ',' behind the parameters of the lambda");
+    if (peek().op == Operator::kMinus && tokens_[next_ + 1].op == Operator::kGreater) {
+      next_ += 2;
+      node->name = type("{");
+    }
+    expect('{', "before the body of the lambda");
+    if (!accept_return()) fail("a lambda has one expression, as in [](float x) { return x > 20; }");
+    node->operands.push_back(conditional());
+    if (!accept(';')) fail("expected ';' behind the expression of the lambda, found " + shown(peek()));
+    if (!accept('}'))
+      fail("expected '}' to close the lambda, which has one expression, found " + shown(peek()));
+    return finish(std::move(node), start);
+  }
+
+  // What a lambda captures it sees anyway.
+  void take_captures() {
+    take();
+    while (!is_punctuation(']')) {
+      const bool is_capture = peek().kind == TokenKind::kName || peek().op == Operator::kBitAnd ||
+                              is_punctuation('=') || is_punctuation(',');
+      if (!is_capture)
+        fail("expected a lambda, [](float x) { return x > 20; }: there are no lists of values");
+      take();
+    }
+    take();
+  }
+
+  // `const float &x`, `auto x`
+  LambdaParameter parameter() {
+    std::vector<std::string_view> words;
+    const std::size_t first = next_;
+    while (peek().kind == TokenKind::kName || peek().op == Operator::kBitAnd || peek().op == Operator::kAnd) {
+      if (peek().kind == TokenKind::kName) words.push_back(peek().text);
+      take();
+    }
+    const bool has_name = words.size() > 1 && tokens_[next_ - 1].kind == TokenKind::kName;
+    if (!has_name) fail_at_foreign("expected a type and a name, as in \"float x\", found ");
+    const std::string name(words.back());
+    words.pop_back();
+    std::erase(words, "const");
+    if (words.size() == 1 && (words[0] == "auto" || unqualified(words[0]) == "string")) return {"", name};
+    std::string found = type_of_words(words);
+    if (found.empty()) {
+      next_ = first;
+      fail("there is no such type of elements: expected \"float\", \"int\", \"auto\" or the like");
+    }
+    return {std::move(found), name};
   }
 
   static bool is_name(const Token& token) {

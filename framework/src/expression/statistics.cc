@@ -41,6 +41,49 @@ ColumnView product(const KernelCall& call) {
   });
 }
 
+// Applies `reduce(start, first, last)` to every list and the flat value that it starts from.
+template <typename T, typename Reduce>
+ColumnView reduced_from(const KernelCall& call, Reduce reduce) {
+  const ColumnView& list = call.inputs[0];
+  const FlatValues<T> starts(call.inputs[1]);
+  using R = decltype(reduce(T{}, list.data<T>(), list.data<T>()));
+  R* result = call.results.values.reserve<R>(call.length);
+  for (std::size_t entry = 0; entry < call.length; ++entry)
+    result[entry] =
+        reduce(starts[entry], list.data<T>() + list.offsets[entry], list.data<T>() + list.offsets[entry + 1]);
+  return flat_result(call, result);
+}
+
+template <typename T>
+ColumnView product_from(const KernelCall& call) {
+  return reduced_from<T>(call, [](T value, const T* first, const T* last) {
+    for (; first < last; ++first) value = multiplied(value, *first);
+    return value;
+  });
+}
+
+// The mean of T as an R. Integers are divided as such; RVec divides by an unsigned size, which makes negative
+// sums huge.
+template <typename T, typename R>
+ColumnView mean_from(const KernelCall& call) {
+  return reduced_from<T>(call, [](T sum, const T* first, const T* last) {
+    if (first == last) return static_cast<R>(sum);
+    const auto size = last - first;
+    for (; first < last; ++first) {
+      if constexpr (std::is_integral_v<T>)
+        sum = static_cast<T>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(*first));
+      else
+        sum += *first;
+    }
+    if constexpr (std::is_floating_point_v<T>)
+      return static_cast<R>(sum / static_cast<T>(size));
+    else if constexpr (std::is_signed_v<T>)
+      return static_cast<R>(std::int64_t{sum} / std::int64_t{size});
+    else
+      return static_cast<R>(std::uint64_t{sum} / static_cast<std::uint64_t>(size));
+  });
+}
+
 // What sums of T are taken in.
 template <typename T>
 using SumType = std::conditional_t<std::is_same_v<T, float>, float, double>;
@@ -96,7 +139,40 @@ ColumnView dot(const KernelCall& call) {
   });
 }
 
+// Whether these are a list of numbers and a flat number to start from.
+bool are_list_and_start(Arguments arguments) {
+  return arguments.size() == 2 && are_numbers(arguments) && arguments[0].type.is_jagged() &&
+         !arguments[1].type.is_jagged();
+}
+
+std::optional<Operation> choose_product_from(Arguments arguments) {
+  const ScalarType scalar = choice_type(arguments[0].type.scalar, arguments[1].type.scalar);
+  const auto kernel = visit_scalar(
+      scalar, [](auto tag) -> ColumnKernel { return product_from<typename decltype(tag)::type>; });
+  return kernel_operation(kernel, {scalar, scalar}, flat(scalar));
+}
+
+// In the type of a real start; of integers from an integer in their common one. Means of `bool`s are those of
+// their number.
+std::optional<Operation> choose_mean_from(Arguments arguments) {
+  const ScalarType list = arguments[0].type.scalar, start = arguments[1].type.scalar;
+  const auto operation = [](ColumnKernel kernel, ScalarType sum, ScalarType result) {
+    return kernel_operation(kernel, {sum, sum}, flat(result));
+  };
+  const ScalarType real = is_floating(start) ? start : list;
+  if (real == ScalarType::kDouble) return operation(mean_from<double, double>, real, real);
+  if (real == ScalarType::kFloat && list == real) return operation(mean_from<float, float>, real, real);
+  if (real == ScalarType::kFloat) return operation(mean_from<double, float>, ScalarType::kDouble, real);
+  const ScalarType sum = list == ScalarType::kBool ? ScalarType::kUInt64 : choice_type(list, start);
+  const auto of_numbers = visit_scalar(sum, [](auto tag) -> ColumnKernel {
+    using T = typename decltype(tag)::type;
+    return mean_from<T, T>;
+  });
+  return operation(of_numbers, sum, sum);
+}
+
 std::optional<Operation> choose_product(Arguments arguments) {
+  if (are_list_and_start(arguments)) return choose_product_from(arguments);
   if (!is_one_list_of_numbers(arguments)) return std::nullopt;
   const ScalarType scalar = arguments[0].type.scalar;
   const auto kernel =
@@ -112,6 +188,7 @@ std::optional<Operation> moment(Arguments arguments, ColumnKernel of_floats, Col
 }
 
 std::optional<Operation> choose_mean(Arguments arguments) {
+  if (are_list_and_start(arguments)) return choose_mean_from(arguments);
   return moment(arguments, mean<float>, mean<double>);
 }
 std::optional<Operation> choose_variance(Arguments arguments) {
@@ -136,8 +213,10 @@ std::optional<Operation> choose_dot(Arguments arguments) {
 
 std::span<const Function> statistics_functions() {
   static constexpr Function kFunctions[] = {
-      {"Product", "Product(list)", choose_product}, {"Mean", "Mean(list)", choose_mean},
-      {"Var", "Var(list)", choose_variance},        {"StdDev", "StdDev(list)", choose_standard_deviation},
+      {"Product", "Product(list, start)", choose_product},
+      {"Mean", "Mean(list, start)", choose_mean},
+      {"Var", "Var(list)", choose_variance},
+      {"StdDev", "StdDev(list)", choose_standard_deviation},
       {"Dot", "Dot(list, list)", choose_dot},
   };
   return kFunctions;

@@ -57,6 +57,13 @@ enum class SyntaxKind {
   kCall,         ///< `name`(operands...); x.size() is size(x)
   kIndex,        ///< operands[0] [ operands[1] ]
   kMember,       ///< operands[0].`name`, of objects
+  kLambda,       ///< [](`parameters`) -> `name` { return operands[0]; }
+};
+
+/// A parameter of a lambda: a type that cast_target() knows, or none for that of the elements.
+struct LambdaParameter {
+  std::string type;
+  std::string name;
 };
 
 struct Syntax {
@@ -67,8 +74,10 @@ struct Syntax {
   std::string string;
   std::string name;
   Operator op = Operator::kNone;
-  bool is_member = false;  ///< kCall: written x.name(...)
-  bool is_quoted = false;  ///< kName: in back-quotes, so that it names nothing but a column
+  bool is_member = false;                   ///< kCall: written x.name(...)
+  bool is_quoted = false;                   ///< kName: in back-quotes, so that it names nothing but a column
+  bool is_character = false;                ///< kString: one in single quotes, also a number
+  std::vector<LambdaParameter> parameters;  ///< kLambda
   std::vector<std::unique_ptr<const Syntax>> operands;
 };
 

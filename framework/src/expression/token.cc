@@ -30,6 +30,8 @@ constexpr std::pair<std::string_view, Operator> kOperators[] = {
 // What other languages have.
 constexpr std::pair<std::string_view, std::string_view> kForeign[] = {
     {"**", "there is no operator \"**\": write pow(a, b)"},
+    {"#", "\"#\" has no meaning here: comments are written /* ... */"},
+    {"$", "functions with \"$\" are those of TTree::Draw: write Sum(x), Min(x), x.size(), entry_"},
     {"//", "\"//\" has no meaning here: comments are written /* ... */, and int(a / b) divides integers"},
 };
 
@@ -97,7 +99,10 @@ class Tokenizer {
         return operator_token(start, op);
       }
     }
-    if (c == '=') fail(start, 1, "assignment is not part of an expression; to compare, write \"==\"");
+    if (c == '=') {
+      ++position_;
+      return make(TokenKind::kPunctuation, start);
+    }
     if (c == '"' || c == '\'') return string();
     if (c == '`') return quoted_name();
     fail(start, 1, std::string("character '") + c + "' has no meaning here");
@@ -176,6 +181,8 @@ class Tokenizer {
     if (peek() == '0' && (peek(1) == 'b' || peek(1) == 'B')) return binary();
     bool is_real = false;
     while (is_digit(peek())) ++position_;
+    if (peek() == '\'' && is_digit(peek(1)))
+      fail(start, position_ + 1 - start, "the digits of a number stand together, without \"'\"");
     if (peek() == '.') {
       is_real = true;
       ++position_;
@@ -198,6 +205,8 @@ class Tokenizer {
     const std::size_t digits = position_;
     while (is_digit(peek()) || (peek() >= 'a' && peek() <= 'f') || (peek() >= 'A' && peek() <= 'F'))
       ++position_;
+    if (peek() == 'p' || peek() == 'P' || peek() == '.')
+      fail(start, position_ + 1 - start, "real numbers are written with decimal digits");
     return integer(start, digits, 16);
   }
 

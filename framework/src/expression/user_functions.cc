@@ -37,8 +37,9 @@ UserFunction parse_signature(std::string_view signature) {
 }
 
 // The body of a function names its parameters, the built-in functions and `functions` only.
-void check_names(std::string_view body, const Syntax& syntax, const std::vector<std::string>& parameters,
+void check_names(std::string_view body, const Syntax& syntax, std::vector<std::string> parameters,
                  const UserFunctions& functions) {
+  for (const LambdaParameter& parameter : syntax.parameters) parameters.push_back(parameter.name);
   if (syntax.kind == SyntaxKind::kName && !named_constant(syntax.name) &&
       std::find(parameters.begin(), parameters.end(), syntax.name) == parameters.end())
     fail(

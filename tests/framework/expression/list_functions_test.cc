@@ -168,6 +168,7 @@ TEST_F(ListFunctions, ChooseAndJoin) {
     return values;
   };
   expect("Intersect(x, y)", [&](const Event& event) { return common(event.x, event.y); });
+  expect("Intersect(k, other, n > 0)", [&](const Event& event) { return common(event.k, event.other); });
   expect("Intersect(k, other)", [&](const Event& event) { return common(event.k, event.other); });
 }
 
@@ -214,6 +215,22 @@ TEST_F(ListFunctions, Reduce) {
         return Row{static_cast<double>(std::min_element(event.k.begin(), event.k.end()) - event.k.begin())};
       },
       "size(k) > 0");
+  expect("Product(k, n)", [](const Event& event) {
+    std::int32_t product = event.n;
+    for (const std::int32_t value : event.k)
+      product = static_cast<std::int32_t>(std::uint32_t(product) * std::uint32_t(value));
+    return Row{static_cast<double>(product)};
+  });
+  // Of no elements the start; integers are divided towards zero.
+  expect("Mean(k, n)", [](const Event& event) {
+    if (event.k.empty()) return Row{static_cast<double>(event.n)};
+    const auto sum = std::accumulate(event.k.begin(), event.k.end(), std::int64_t{event.n});
+    return Row{static_cast<double>(sum / static_cast<std::int64_t>(event.k.size()))};
+  });
+  expect("Mean(k, 0.5)", [](const Event& event) {
+    const double sum = std::accumulate(event.k.begin(), event.k.end(), 0.5);
+    return Row{event.k.empty() ? sum : sum / static_cast<double>(event.k.size())};
+  });
   expect("Sum(k, n)", [](const Event& event) {
     return Row{static_cast<double>(std::accumulate(event.k.begin(), event.k.end(), event.n))};
   });
@@ -315,6 +332,19 @@ TEST(ListFunctionExtremes, OfIntegers) {
   EXPECT_EQ(values_of(source, "Product(i8)"), (Rows{{static_cast<std::int8_t>(127 * 127 * -128)}}));
 }
 
+TEST(ListFunctionTexts, AreSortedAndFound) {
+  MemorySource source;
+  source.add_strings("names", std::vector<std::vector<std::string>>{{"b", "", "ab", "b"}, {}, {"x"}});
+  source.add_strings("one", std::vector<std::string>{"ab", "b", "y"});
+  EXPECT_EQ(values_of(source, "Argsort(names)"), (Rows{{1, 2, 0, 3}, {}, {0}}));
+  EXPECT_EQ(values_of(source, "length(Sort(names))"), (Rows{{0, 2, 1, 1}, {}, {1}}));
+  EXPECT_EQ(values_of(source, "StableArgsort(names, [](auto a, auto b) { return a > b; })"),
+            (Rows{{0, 3, 2, 1}, {}, {0}}));
+  EXPECT_EQ(values_of(source, "IsIn(one, names)"), (Rows{{1}, {0}, {0}}));
+  EXPECT_EQ(values_of(source, "IsIn(names, Reverse(names)[names != ''])"), (Rows{{1, 1, 0, 1}, {}, {1}}));
+  EXPECT_EQ(values_of(source, "IsIn(\"x\", names)"), (Rows{{0}, {0}, {1}}));
+}
+
 TEST(ListFunctionTypes, AreThoseOfRVec) {
   Schema schema;
   for (const auto scalar : {ScalarType::kBool, ScalarType::kInt8, ScalarType::kInt32, ScalarType::kFloat,
@@ -330,12 +360,14 @@ TEST(ListFunctionTypes, AreThoseOfRVec) {
   EXPECT_EQ(type("Where(v9 > 1, 1, 0.)"), jagged(ScalarType::kDouble));
   EXPECT_EQ(type("Take(v5, v5, 0.5)"), jagged(ScalarType::kDouble));
   EXPECT_EQ(type("Take(v11, 2, 'none')"), jagged(ScalarType::kString));
+  EXPECT_EQ(type("Sort(v11)"), jagged(ScalarType::kString));
+  EXPECT_EQ(type("StableArgsort(v11)"), jagged(ScalarType::kUInt64));
   EXPECT_EQ(type("Take(v12, Range(1))"), jagged(ScalarType::kLorentzVector));
   EXPECT_EQ(type("Concatenate(v1, v1)"), jagged(ScalarType::kInt8));
   EXPECT_EQ(type("Range(1, 2, 3)"), jagged(ScalarType::kInt64));
   EXPECT_EQ(type("min(v1[0], v1[1])"), flat(ScalarType::kInt8));
   for (const char* text : {"Where(v5 > 1, v5, 0.5)", "v5.at(0, 0.5)", "Take(v9, 1.5)", "Take(v9[0], 1)",
-                           "Range(1.5)", "Sort(v11)", "Dot(v9, 1)", "Concatenate(v9, 1)",
+                           "Range(1.5)", "Sort(v12)", "Dot(v9, 1)", "Concatenate(v9, 1)",
                            "Concatenate(v9, v11)", "min(1)", "Flatten(v9)", "Sizes(v9)"})
     EXPECT_THROW(type(text), ExpressionError) << text;
 }

@@ -26,6 +26,11 @@ TEST(MentionedNames, AreNotInTexts) {
   EXPECT_EQ(mentioned_names("AnyOf(\"HLT_*\")"), (Names{"AnyOf"}));
 }
 
+TEST(MentionedNames, AreNotThoseOfParametersOfLambdas) {
+  EXPECT_EQ(mentioned_names("x + Sum(Map(pt, eta, [=](float x, auto y) { return x * y + scale; }))"),
+            (Names{"Map", "Sum", "eta", "pt", "scale", "x"}));
+}
+
 TEST(MentionedNames, StandWithoutBackQuotes) {
   EXPECT_EQ(mentioned_names("`jet pt` + `a``b`"), (Names{"a`b", "jet pt"}));
 }

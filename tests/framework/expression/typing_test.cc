@@ -73,6 +73,23 @@ TEST(Typing, FollowsCxx) {
       {"DeltaR(vf, d, vf, f)", jagged(ScalarType::kDouble)},
       {"InvariantMass(vf, vf, vf, vf)", flat(ScalarType::kFloat)},
       {"InvariantMass(vf, vf, vd, vf)", flat(ScalarType::kDouble)},
+      {"InvariantMass(vi32, vf, vf, vu8)", flat(ScalarType::kFloat)},
+      {"InvariantMass(vi32, vi32, vi32, vi32)", flat(ScalarType::kDouble)},
+      {"InvariantMasses(vf, vf, vf, vd, vf, vf, vf, vf)", jagged(ScalarType::kDouble)},
+      {"Angle(f, f, d, d, d, d)", flat(ScalarType::kFloat)},
+      {"DeltaPhi(f, f, 180.)", flat(ScalarType::kDouble)},
+      {"DeltaPhi(d, d, 180.f)", flat(ScalarType::kFloat)},
+      {"DeltaR(f, f, f, f, 180)", flat(ScalarType::kFloat)},
+      {"Mean(vf, 0.f)", flat(ScalarType::kFloat)},
+      {"Mean(vf, 0.)", flat(ScalarType::kDouble)},
+      {"Mean(vf, 0)", flat(ScalarType::kFloat)},
+      {"Mean(vi8, 0)", flat(ScalarType::kInt32)},
+      {"Mean(vb, 0)", flat(ScalarType::kUInt64)},
+      {"Product(vi8, 1.f)", flat(ScalarType::kFloat)},
+      {"Intersect(vi8, vi16, true)", jagged(ScalarType::kInt32)},
+      {"i8 == 'a'", flat(ScalarType::kBool)},
+      {"'a' + f", flat(ScalarType::kFloat)},
+      {"std::numeric_limits<unsigned short>::max()", flat(ScalarType::kUInt16)},
   };
   for (const auto& [text, expected] : cases)
     EXPECT_EQ(name_of(builder.type_of_expression(text)), name_of(expected)) << text;

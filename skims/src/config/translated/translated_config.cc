@@ -3,43 +3,27 @@
 
 #include "config/json/name_checks.h"
 #include "config/translated/branch_selection.h"
+#include "config/translated/config_writing.h"
 #include "config/translated/dataset_specification.h"
 #include "config/translated/draw_cut.h"
 #include "config/translated/nano_command.h"
+#include "config/translated/trexfitter_blocks.h"
+#include "config/translated/trexfitter_config.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/open_inputs.h"
-#include "skimline/io/url.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <set>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 namespace skimline::skims {
 namespace {
 
 namespace fs = std::filesystem;
-using OrderedJson = nlohmann::ordered_json;
-
 constexpr const char* kEvents = "Events";
 constexpr const char* kFriends = "Friends";
-
-// As seen from the folder of the config.
-std::string path_from(const std::string& path, const fs::path& config_path) {
-  if (io::is_url(path) || fs::path(path).is_absolute()) return path;
-  const fs::path folder = fs::absolute(config_path).lexically_normal().parent_path();
-  return fs::absolute(path).lexically_normal().lexically_relative(folder).string();
-}
-
-// A text that is not taken for a variable.
-std::string plain_text(std::string text) {
-  for (std::size_t at = text.find("${"); at != std::string::npos; at = text.find("${", at + 3))
-    text.insert(at, "$");
-  return text;
-}
 
 // What is known of the columns of the inputs, without a word if they cannot be read.
 struct KnownColumns {
@@ -63,23 +47,6 @@ KnownColumns columns_of(const std::string& path) {
     }
   }
   return {};
-}
-
-OrderedJson begun_config() {
-  return {{"$schema", "https://skimline.org/schema/skimline-1.schema.json"}, {"schema_version", 1}};
-}
-
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char letter) { return static_cast<unsigned char>(letter) < ' '; }, ' ');
-  return text;
-}
-
-TranslatedConfig written(const OrderedJson& config, const std::string& origin,
-                         std::vector<std::string> left_out) {
-  std::string text = "// Made by \"skimline init\" of " + one_line(origin) + ".\n";
-  for (const std::string& each : left_out) text += "// Not carried over: " + one_line(each) + "\n";
-  return {text + config.dump(2) + "\n", std::move(left_out)};
 }
 
 OrderedJson files_of(const SpecifiedFiles& files, const fs::path& config_path) {
@@ -206,11 +173,13 @@ class NanoTranslation {
 
 TranslatedConfig translated_config(const std::string& from, const std::string& config_path) {
   std::error_code ignored;
+  if (fs::is_regular_file(from, ignored) && is_trexfitter_config(from))
+    return config_of_fit(read_trexfitter_blocks(from), from, config_path);
   if (fs::exists(from, ignored)) return config_of(read_dataset_specification(from), from, config_path);
   if (!is_nano_command(from))
     throw ConfigError(
-        "--from takes a dataset specification of RDataFrame, or a command line of nano_postproc.py, in "
-        "quotes: "
+        "--from takes a dataset specification of RDataFrame, a config of TRExFitter, or a command line of "
+        "nano_postproc.py, in quotes: "
         "--from \"nano_postproc.py out in.root -c 'nMuon > 1'\"; \"" +
         from + "\" is neither a file nor such a line");
   return NanoTranslation(parse_nano_command(from), config_path).config();

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One expression on its way from a syntax tree to nodes.
+#pragma once
+
+#include "expression/bit_fields.h"
+#include "expression/function_registry.h"
+#include "expression/graph.h"
+#include "expression/lambda_names.h"
+#include "expression/name_table.h"
+#include "expression/operators.h"
+#include "expression/simplification.h"
+#include "expression/syntax.h"
+#include "expression/user_functions.h"
+
+#include "skimline/framework/error.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace skimline {
+
+/// Binds the text of one expression, or the body of one function. All members throw ExpressionError.
+class Binder {
+ public:
+  Binder(std::string_view text, NameTable& names, Graph& graph) : text_(text), names_(names), graph_(graph) {}
+
+  NodeId bind(const Syntax& syntax);
+
+ private:
+  // For what is bound on behalf of an expression: the body of a function that is called.
+  Binder(std::string_view text, NameTable& names, const Binder& caller) : Binder(text, names, caller.graph_) {
+    level_ = caller.level_;
+    conditions_ = caller.conditions_;
+    on_elements_ = caller.on_elements_;
+    shown_ = caller.shown_;
+  }
+
+  NodeId bind_kind(const Syntax& syntax);
+  NodeId name(const Syntax& syntax);
+  NodeId unary(const Syntax& syntax);
+  NodeId binary(const Syntax& syntax);
+  NodeId binary(const Syntax& syntax, NodeId left, NodeId right, bool is_truncated_on_purpose);
+  NodeId as_number(const Syntax& syntax, NodeId node, NodeId beside);
+  NodeId short_circuit(const Syntax& syntax, NodeId left, NodeId right);
+  NodeId conditional(const Syntax& syntax);
+  NodeId index(const Syntax& syntax);
+  NodeId index(const Syntax& syntax, NodeId list, NodeId index);
+  NodeId member_path(const Syntax& objects, const std::string& path, TextRange range);
+  NodeId member_of_name(const Syntax& collection, const std::string& path, TextRange range);
+  NodeId bind_behind(NodeId condition, const Syntax& syntax);
+
+  NodeId call(const Syntax& syntax);
+  std::vector<NodeId> bind_operands(const Syntax& syntax);
+  NodeId bind_operand(const Syntax& operand, const Syntax& call);
+  NodeId momentum(const Syntax& syntax);
+  NodeId call_constant(const Syntax& syntax, const Constant& constant);
+  NodeId cast(const Syntax& syntax, ScalarType scalar);
+  NodeId pattern(const Syntax& syntax);
+  std::vector<NodeId> flags_of(const Syntax& syntax);
+  NodeId flag(const std::string& name, const Syntax& pattern);
+  NodeId call_user_function(const UserFunction& function, const std::vector<NodeId>& arguments,
+                            const Syntax& syntax);
+  NodeId call_ranges(const std::string& ranges, std::vector<NodeId> operands, const Syntax& syntax);
+  NodeId call_external(const std::shared_ptr<const ExternalFunction>& function, std::vector<NodeId> operands,
+                       const Syntax& syntax);
+  NodeId call_function(const Function& function, const std::vector<NodeId>& nodes, const Syntax& syntax);
+  NodeId call_function(std::string_view name, const std::vector<NodeId>& nodes, const Syntax& syntax);
+  NodeId call_composed(const std::vector<ComposedStep>& steps, const std::vector<NodeId>& nodes,
+                       const Syntax& syntax);
+  bool works_on_inner_lists(const Function& function, const std::vector<NodeId>& nodes) const;
+  // Nodes as a function sees them: lists as they are, or what is inside of them.
+  std::vector<Argument> seen(const std::vector<NodeId>& nodes, bool is_inside) const;
+  void check_count(std::size_t count, std::size_t expected, const std::string& signature,
+                   const Syntax& syntax) const;
+
+  NodeId bits(const Syntax& syntax);
+  BitField bit_field(const Syntax& syntax, NodeId value) const;
+  std::optional<std::size_t> column_of(NodeId node) const;
+
+  NodeId call_with_lambda(const Syntax& syntax);
+  NodeId whole(const Syntax& syntax);
+  NodeId element_of_whole(const Syntax& syntax);
+  NodeId bind_lambda(const Syntax& lambda, const std::vector<NodeId>& lists);
+  NodeId bind_elements(const Syntax& body, const Syntax& lambda, const std::vector<NodeId>& lists);
+  NodeId filtered(const Syntax& syntax, NodeId list);
+  NodeId sorted(const Syntax& syntax, NodeId list);
+
+  NodeId apply(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax);
+  NodeId add_simplified(Node node) { return graph_.add(simplified(std::move(node), graph_)); }
+  NodeId apply_to_inner_lists(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax);
+  Node kernel_node(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax);
+  int make_one_shape(std::vector<NodeId>& operands);
+  NodeId apply_loop(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax);
+  Node make(NodeKind kind, Type result, std::vector<NodeId> inputs, const Syntax& syntax) const;
+  NodeId add(NodeKind kind, Type result, std::vector<NodeId> inputs, const Syntax& syntax);
+  void check_bounds(NodeId node, const Syntax& syntax) const;
+
+  void warn(TextRange range, const std::optional<std::string>& message);
+  void warn_of_difference(NodeId value, const Syntax& syntax, TextRange range);
+  void warn_of_choices(NodeId condition, const std::vector<NodeId>& choices, ScalarType scalar,
+                       const Syntax& syntax);
+  void warn_of_arguments(const Operation& operation, const std::vector<NodeId>& nodes, const Syntax& syntax);
+
+  std::string text_of(const Syntax& syntax) const {
+    return shown_.empty() ? std::string(text_.substr(syntax.range.offset, syntax.range.length)) : shown_;
+  }
+  Type type(NodeId id) const { return graph_[id].type; }
+  std::string type_name(NodeId id) const { return name_of(type(id)); }
+  // Whether a value is one list per entry, and not each of its elements.
+  bool is_list(NodeId id) const { return type(id).is_jagged() && !on_elements_; }
+
+  template <typename Choice>
+  std::optional<Operation> choose(const Choice& choice, const Syntax& syntax) const {
+    try {
+      return choice();
+    } catch (const ArgumentFault& fault) {
+      fail(syntax.operands[fault.index]->range, fault.problem);
+    }
+  }
+
+  [[noreturn]] void fail(TextRange range, const std::string& problem) const {
+    throw ExpressionError(text_, range.offset, range.length, problem);
+  }
+
+  std::string_view text_;
+  NameTable& names_;
+  Graph& graph_;
+  int level_ = 0;
+  std::vector<NodeId> conditions_;        // written in front of what is bound at the moment
+  bool is_truncated_on_purpose_ = false;  // by int(a / b)
+  bool on_elements_ = false;              // operations are those of elements, lists being their shape only
+  const LambdaNames* lambda_ = nullptr;   // of the lambda whose body this is
+  std::string shown_;                     // what messages show of parts that the user did not write
+};
+
+}  // namespace skimline
