@@ -150,15 +150,21 @@ def panels(labels: Sequence[str], count: int) -> tuple[Any, Any]:
 
 
 def times_figure(files: Sequence[Measured]) -> Any:
+    from matplotlib.ticker import NullFormatter
+
     figure, axes = panels([each.name for each in files], len(READS))
+    colours = ["#0072b2" if each.name.startswith("RNTuple") else "#777777" for each in files]
     for axis, task in zip(axes, READS, strict=True):
         values = [each.value("processor", task) for each in files]
-        colours = ["#0072b2" if each.name.startswith("RNTuple") else "#999999" for each in files]
-        axis.barh(range(len(files)), values, color=colours)
+        axis.scatter(values, range(len(files)), s=14, color=colours)
         axis.set_xscale("log")
+        known = [math.log10(each) for each in values if each > 0]
+        if known:
+            axis.set_xlim(10 ** math.floor(min(known)), 10 ** math.ceil(max(known)))
+        axis.xaxis.set_minor_formatter(NullFormatter())
         axis.set_title(TITLES[task])
         axis.set_xlabel("processor seconds")
-        axis.grid(axis="x", linewidth=0.3)
+        axis.grid(which="both", linewidth=0.2)
     return figure
 
 
