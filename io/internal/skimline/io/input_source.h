@@ -73,6 +73,9 @@ class InputSource : public Source {
   virtual std::vector<Collection> lists_of_equal_sizes() const { return collections(); }
   /// Columns that are one field under several names in all files, as projections are, by field.
   virtual std::vector<std::vector<std::string>> names_of_one_field() const { return {}; }
+  /// Columns and unsupported fields that lie in records, which only classes or untyped fields hold, or show
+  /// what does, as projections do. Fields of the standard library are no records.
+  virtual std::vector<std::string> names_in_records() const { return {}; }
   /// The columns that no file has, so that all their values are the default.
   virtual const std::vector<std::string>& columns_nowhere() const = 0;
   /// Where the files differ and what was made of it, for people to read; what is unsupported has its reason.
