@@ -6,6 +6,7 @@
 #include "skimline/io/collection.h"
 #include "skimline/io/data_format.h"
 #include "skimline/io/field_size.h"
+#include "skimline/io/tree_relations.h"
 #include "skimline/io/unsupported_field.h"
 
 #include <cstddef>
@@ -60,6 +61,10 @@ class InputSource : public Source {
   virtual const std::vector<InputFacts>& files() const = 0;
   /// The files of its friends.
   virtual std::vector<InputFacts> friend_files() const { return {}; }
+  /// Friends that its files name and that cannot be used, with the reason.
+  virtual std::vector<TreeFriend> unused_friends() const { return {}; }
+  /// What its files call expressions, all of them alike.
+  virtual std::vector<TreeAlias> aliases() const { return {}; }
   /// Throws FileError if a file changed since it was opened. Thread-safe.
   virtual void check_unchanged() const = 0;
 
