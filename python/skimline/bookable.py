@@ -123,6 +123,7 @@ class BookableEvents(ReadableEvents):
         indices: Mapping[str, str | bool] | None = None,
         name: str | None = None,
         format: str | None = None,
+        collections: str | None = None,
         compression: str | None = None,
         cluster_size: int | str | None = None,
         page_size: int | str | None = None,
@@ -139,9 +140,9 @@ class BookableEvents(ReadableEvents):
         expression for each name, which may be that of a column. `thin` has the collections that lose elements, with
         a mask for each, or `{"where": mask, "closure": True}`. `split` makes several files, `"2 GB"` or
         `{"events": 100000}` for each. A file that ends with ".parquet", ".arrow" or ".feather" is one of Parquet or
-        Arrow. The other keywords are those of skims in a
-        config. `name` is that of the skim, by which the config and the report call it; the stem of the file
-        unless given.
+        Arrow. With `collections="vectors"` each list is a `std::vector` by itself, as `Snapshot` of RDataFrame needs it. The
+        other keywords are those of skims in a config. `name` is that of the skim, by which the config and the report
+        call it; the stem of the file unless given.
 
         Throws ConfigError for a pattern that matches nothing, and for what a skim cannot be.
 
@@ -155,6 +156,8 @@ class BookableEvents(ReadableEvents):
             values["name"] = ntuple
         if (chosen := _checked_format(format, path)) is not None:
             values["format"] = chosen
+        if collections is not None:
+            values["collections"] = checked_choice("collections", collections, ("records", "vectors"))
         for key, patterns in (("keep", keep), ("drop", drop)):
             if patterns is not None:
                 values[key] = self._checked_patterns(key, patterns)

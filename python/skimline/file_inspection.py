@@ -124,9 +124,9 @@ class Tree:
     """Branches with a common counter: "name", "count", "description" and "columns"."""
     unsupported: tuple[UnsupportedField, ...]
     friends: tuple[dict[str, str], ...]
-    """"name", "file" and "tree"."""
+    """"name", "file", "tree", and "problem": why it cannot be read, or ""."""
     aliases: tuple[dict[str, str], ...]
-    """"name" and "expression"."""
+    """"name", "expression", and "problem": why it cannot be used, or ""."""
     notes: tuple[str, ...]
 
 

@@ -261,11 +261,10 @@ def test_files_of_uproot(skimline: Path, tmp_path: Path) -> None:
 # Why files of others cannot be merged.
 REFUSED = {
     "fr.root": "lies in another file",
-    "ev_s0.root": "branches of class TBranchObject are not supported",
 }
 # Of classes without dictionaries, for which ROOT crashes, and lists of Float16_t, which ROOT 6.40 misreads where their
 # offsets are generated.
-WITHOUT_ROOT = {"ev_s1.root", "ev_s99.root", "types_genoff.root"}
+WITHOUT_ROOT = {"ev_s0.root", "ev_s1.root", "ev_s99.root", "types_genoff.root"}
 # What uproot 5.7 reads wrongly, by the beginnings of files.
 WRONG_IN_UPROOT = {
     "types_": {"C", "f16r", "da"},

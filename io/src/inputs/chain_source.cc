@@ -250,6 +250,35 @@ std::vector<std::vector<std::string>> ChainSource::names_of_one_field() const {
   return several;
 }
 
+std::vector<InputFacts> ChainSource::friend_files() const {
+  std::vector<InputFacts> all;
+  for (const std::unique_ptr<InputSource>& part : parts_)
+    for (InputFacts& file : part->friend_files()) all.push_back(std::move(file));
+  return all;
+}
+
+std::vector<TreeFriend> ChainSource::unused_friends() const {
+  std::vector<TreeFriend> all;
+  for (const std::unique_ptr<InputSource>& part : parts_)
+    for (TreeFriend& each : part->unused_friends()) all.push_back(std::move(each));
+  return all;
+}
+
+// Where files differ, the name has no meaning.
+std::vector<TreeAlias> ChainSource::aliases() const {
+  std::vector<TreeAlias> common = parts_.front()->aliases();
+  for (const std::unique_ptr<InputSource>& part : parts_) {
+    const std::vector<TreeAlias> here = part->aliases();
+    for (TreeAlias& alias : common) {
+      const auto found = std::find_if(here.begin(), here.end(),
+                                      [&](const TreeAlias& each) { return each.name == alias.name; });
+      if (found == here.end() || found->expression != alias.expression)
+        alias.problem = "it is not the same in " + part->files().front().path;
+    }
+  }
+  return common;
+}
+
 void ChainSource::find_slices() {
   slices_.clear();
   places_.clear();

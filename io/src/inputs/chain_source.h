@@ -41,6 +41,9 @@ class ChainSource : public InputSource {
   ReadStatistics statistics() const override;
 
   const std::vector<InputFacts>& files() const override { return files_; }
+  std::vector<InputFacts> friend_files() const override;
+  std::vector<TreeFriend> unused_friends() const override;
+  std::vector<TreeAlias> aliases() const override;
   void check_unchanged() const override;
   const std::vector<std::string>& field_type_names() const override { return offered_.type_names; }
   const std::vector<UnsupportedField>& unsupported_fields() const override { return offered_.unsupported; }

@@ -5,17 +5,10 @@
 #include "columns/joined_columns.h"
 #include "inputs/friend_reader.h"
 
-#include "skimline/io/open_inputs.h"
-
 #include <algorithm>
 
 namespace skimline::io {
 namespace {
-
-bool is_of_friend(const std::string& column, const std::string& name) {
-  return column.size() > name.size() + 1 && column.starts_with(name) &&
-         (column[name.size()] == '.' || column[name.size()] == '_');
-}
 
 // "run = 1, event = 5"
 std::string values_text(const std::vector<std::string>& names, const std::uint64_t* key) {
@@ -87,8 +80,8 @@ class FriendSliceReader : public SliceReader {
       rows.push_back(other.index->find(keys->data() + entry * width));
     const auto throw_unmatched = [this, &other, keys, width](std::uint64_t entry) {
       throw FileError(other.source->files().front().path,
-                      "the friend \"" + other.inputs.name + "\" has no entry with " +
-                          values_text(other.inputs.match, keys->data() + entry * width) + ", which entry " +
+                      "the friend \"" + other.pairing.name + "\" has no entry with " +
+                          values_text(other.pairing.match, keys->data() + entry * width) + ", which entry " +
                           std::to_string(entries_.first + entry) +
                           " of the input has; give its columns defaults",
                       FileFault::kUnavailable);
@@ -104,55 +97,46 @@ class FriendSliceReader : public SliceReader {
   std::vector<std::unique_ptr<FriendReader>> readers_;
 };
 
-// The defaults of a friend, with its name in front, and all patterns, as some may match its columns.
-InputOptions options_of(const FriendInputs& inputs, const InputOptions& options) {
-  InputOptions own = options;
-  own.default_prefix = inputs.name + ".";
-  std::erase_if(own.defaults, [&](const auto& each) {
-    return !has_wildcards(each.first) && !is_of_friend(each.first, inputs.name);
-  });
-  return own;
-}
-
 void check_lengths(const InputSource& main, const Friend& other) {
   const std::uint64_t expected = main.num_entries(), found = other.source->num_entries();
-  if (found == expected || (found > expected && other.inputs.may_be_longer)) return;
+  if (found == expected || (found > expected && other.pairing.may_be_longer)) return;
   throw FileError(other.source->files().front().path,
-                  "the friend \"" + other.inputs.name + "\" has " + std::to_string(found) +
+                  "the friend \"" + other.pairing.name + "\" has " + std::to_string(found) +
                       " entries, the input " + std::to_string(expected) +
                       ": entries that go together in order must be as many",
                   FileFault::kUnavailable);
 }
 
-Friend open_friend(const InputSource& main, const FriendInputs& inputs, const InputOptions& options) {
-  const InputOptions own = options_of(inputs, options);
+}  // namespace
+
+Friend paired_friend(const InputSource& main, FriendPairing pairing, std::unique_ptr<InputSource> source,
+                     const InputOptions& options) {
   Friend other;
-  other.inputs = inputs;
-  other.source = open_inputs(inputs.locations, own);
-  const std::string what = "the friend \"" + inputs.name + "\"";
-  if (inputs.match.empty()) {
+  other.pairing = std::move(pairing);
+  other.source = std::move(source);
+  const std::string what = "the friend \"" + other.pairing.name + "\"";
+  if (other.pairing.match.empty()) {
     check_lengths(main, other);
     return other;
   }
-  other.match = match_columns(main.schema(), inputs.match, "the input of " + what);
-  other.index.emplace(*other.source, inputs.match, what);
-  DefaultValues defaults(own);
+  other.match = match_columns(main.schema(), other.pairing.match, "the input of " + what);
+  other.index.emplace(*other.source, other.pairing.match, what);
+  DefaultValues defaults(options);
   for (std::size_t column = 0; column < other.source->schema().size(); ++column) {
     const ColumnInfo& info = other.source->schema()[column];
-    auto value = defaults.for_missing(info.name, info.type, inputs.locations.front().path);
+    auto value = defaults.for_missing(info.name, info.type, other.source->files().front().path);
     if (value) other.defaults.emplace(column, std::move(*value));
   }
   defaults.throw_if_wrong();
   return other;
 }
 
-}  // namespace
-
-FriendSource::FriendSource(std::unique_ptr<InputSource> main, std::vector<Friend> friends)
-    : main_(std::move(main)), friends_(std::move(friends)) {
+FriendSource::FriendSource(std::unique_ptr<InputSource> main, std::vector<Friend> friends,
+                           std::vector<TreeFriend> unused)
+    : main_(std::move(main)), friends_(std::move(friends)), unused_(std::move(unused)) {
   add_columns(*main_, friends_.size(), "");
   for (std::size_t i = 0; i < friends_.size(); ++i)
-    add_columns(*friends_[i].source, i, friends_[i].inputs.name + ".");
+    add_columns(*friends_[i].source, i, friends_[i].pairing.name + ".");
 }
 
 void FriendSource::add_columns(const InputSource& source, std::size_t number, const std::string& prefix) {
@@ -194,9 +178,15 @@ ReadStatistics FriendSource::statistics() const {
 }
 
 std::vector<InputFacts> FriendSource::friend_files() const {
-  std::vector<InputFacts> all;
+  std::vector<InputFacts> all = main_->friend_files();
   for (const Friend& other : friends_)
     all.insert(all.end(), other.source->files().begin(), other.source->files().end());
+  return all;
+}
+
+std::vector<TreeFriend> FriendSource::unused_friends() const {
+  std::vector<TreeFriend> all = main_->unused_friends();
+  all.insert(all.end(), unused_.begin(), unused_.end());
   return all;
 }
 
@@ -217,24 +207,6 @@ void FriendSource::expect(const ExpectedReading& reading) {
   for (const std::size_t column : reading.columns)
     if (places_.at(column).source == friends_.size()) of_main.columns.push_back(places_[column].column);
   main_->expect(of_main);
-}
-
-InputOptions without_friends(InputOptions options, const std::vector<FriendInputs>& friends) {
-  std::erase_if(options.defaults, [&](const auto& each) {
-    return !has_wildcards(each.first) &&
-           std::any_of(friends.begin(), friends.end(),
-                       [&](const FriendInputs& inputs) { return is_of_friend(each.first, inputs.name); });
-  });
-  return options;
-}
-
-std::unique_ptr<InputSource> with_friends(std::unique_ptr<InputSource> source,
-                                          const std::vector<FriendInputs>& friends,
-                                          const InputOptions& options) {
-  if (friends.empty()) return source;
-  std::vector<Friend> opened;
-  for (const FriendInputs& inputs : friends) opened.push_back(open_friend(*source, inputs, options));
-  return std::make_unique<FriendSource>(std::move(source), std::move(opened));
 }
 
 }  // namespace skimline::io

@@ -5,7 +5,8 @@
 #include "columns/column_default.h"
 #include "inputs/friend_index.h"
 
-#include "skimline/io/friend_inputs.h"
+#include "skimline/io/input_options.h"
+#include "skimline/io/input_source.h"
 
 #include <cstddef>
 #include <map>
@@ -16,18 +17,32 @@
 
 namespace skimline::io {
 
+/// How entries of a friend go together with those of a source: as FriendInputs says.
+struct FriendPairing {
+  std::string name;
+  std::vector<std::string> match;
+  bool may_be_longer = false;
+};
+
 /// One friend of a source. Immutable but for its source.
 struct Friend {
-  FriendInputs inputs;
+  FriendPairing pairing;
   std::unique_ptr<InputSource> source;
   std::optional<FriendIndex> index;               // unless entries go together in order
   std::vector<std::size_t> match;                 // columns of the main source
   std::map<std::size_t, ColumnDefault> defaults;  // by column of the friend
 };
 
+/// Pairs the entries of a friend with those of a source. Throws as with_friends(); `options` have the
+/// defaults where no entry matches.
+Friend paired_friend(const InputSource& main, FriendPairing pairing, std::unique_ptr<InputSource> source,
+                     const InputOptions& options);
+
 class FriendSource : public InputSource {
  public:
-  FriendSource(std::unique_ptr<InputSource> main, std::vector<Friend> friends);
+  /// `unused` are others that files of the main source name.
+  FriendSource(std::unique_ptr<InputSource> main, std::vector<Friend> friends,
+               std::vector<TreeFriend> unused = {});
 
   const Schema& schema() const override { return schema_; }
   std::uint64_t num_entries() const override { return main_->num_entries(); }
@@ -39,6 +54,8 @@ class FriendSource : public InputSource {
 
   const std::vector<InputFacts>& files() const override { return main_->files(); }
   std::vector<InputFacts> friend_files() const override;
+  std::vector<TreeFriend> unused_friends() const override;
+  std::vector<TreeAlias> aliases() const override { return main_->aliases(); }
   void check_unchanged() const override;
   const std::vector<std::string>& field_type_names() const override { return type_names_; }
   const std::vector<UnsupportedField>& unsupported_fields() const override { return unsupported_; }
@@ -67,6 +84,7 @@ class FriendSource : public InputSource {
 
   std::unique_ptr<InputSource> main_;
   std::vector<Friend> friends_;
+  std::vector<TreeFriend> unused_;
   Schema schema_;
   std::vector<Place> places_;  // by column
   std::vector<std::string> type_names_, nowhere_, differences_;

@@ -7,6 +7,7 @@
 #include "skimline/io/ntuple_verification.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/rntuple_source.h"
+#include "skimline/io/stored_friends.h"
 #include "skimline/io/tree_metadata.h"
 #include "skimline/io/tree_source.h"
 #include "skimline/io/tree_verification.h"
@@ -43,7 +44,7 @@ void add_pages(const RootFile& file, const std::string& name, std::vector<ByteEx
 // Several trees, and defaults, are the matter of a chain.
 std::unique_ptr<InputSource> open_trees(const std::vector<InputLocation>& locations, InputOptions options) {
   if (locations.size() != 1 || !options.defaults.empty()) return nullptr;
-  return std::make_unique<TreeSource>(locations.front(), std::move(options));
+  return with_stored_friends(std::make_unique<TreeSource>(locations.front(), options), options);
 }
 
 ReadPart read_tree_part(const InputLocation& location, const InputOptions& options) {
@@ -51,7 +52,10 @@ ReadPart read_tree_part(const InputLocation& location, const InputOptions& optio
   read->file = open_file(options.files.get(), location.path);
   read->tree = read_tree(*read->file.root, location.name);
   return [location, options, read = std::move(read)](ChainParts& parts) {
-    return std::make_unique<TreeSource>(location, options, &parts.trees, read);
+    InputOptions of_friends = options;
+    of_friends.max_idle_bytes = options.max_idle_bytes / parts.number;
+    return with_stored_friends(std::make_unique<TreeSource>(location, options, &parts.trees, read),
+                               of_friends);
   };
 }
 

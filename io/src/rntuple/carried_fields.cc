@@ -356,6 +356,23 @@ std::vector<std::uint32_t> counts_without_items(const RNTupleDescriptor& descrip
   return without;
 }
 
+std::vector<bool> fields_in_records(const RNTupleDescriptor& descriptor) {
+  std::vector<std::uint32_t> outermost(descriptor.fields.size());
+  std::vector<bool> has_records(descriptor.fields.size());
+  for (std::uint32_t id = 0; id < outermost.size(); ++id) {
+    const FieldDescriptor& field = descriptor.fields[id];
+    outermost[id] = descriptor.is_top_level(id) ? id : outermost[field.parent];
+    const bool is_record = field.role == FieldRole::kRecord && !field.type_name.starts_with("std::");
+    if (is_record) has_records[outermost[id]] = true;
+  }
+  for (std::uint32_t id = 0; id < outermost.size(); ++id)
+    if (const auto source = descriptor.fields[id].source_field)
+      if (has_records[outermost[*source]]) has_records[outermost[id]] = true;
+  std::vector<bool> is_in_record(outermost.size());
+  for (std::uint32_t id = 0; id < outermost.size(); ++id) is_in_record[id] = has_records[outermost[id]];
+  return is_in_record;
+}
+
 CarriedFields::CarriedFields(const std::vector<RNTupleDescriptor>& descriptors,
                              const std::vector<std::string>& paths, const std::vector<std::uint32_t>& kept) {
   std::vector<FileFields> files;

@@ -26,6 +26,10 @@ std::vector<std::uint32_t> counts_without_items(const RNTupleDescriptor& descrip
                                                 const std::vector<std::uint32_t>& kept,
                                                 const std::vector<std::uint32_t>& counts);
 
+/// By field, whether it lies in a top-level field that has records which are not of the standard library, or
+/// shows what does.
+std::vector<bool> fields_in_records(const RNTupleDescriptor& descriptor);
+
 /// A part of the tree of fields of a source. Fields, columns and aliases have the numbers they get in a skim
 /// that begins with them.
 class CarriedFields {

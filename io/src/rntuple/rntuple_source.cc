@@ -144,6 +144,18 @@ class RNTupleSource::Implementation {
     return several;
   }
 
+  // Of the first file, whose fields are carried.
+  std::vector<std::string> names_in_records() const {
+    const std::vector<bool> is_in_record = fields_in_records(descriptors_.front());
+    std::vector<std::string> names;
+    for (std::size_t column = 0; column < offered_.schema.size(); ++column)
+      if (const FieldColumn* here = files_.front()->find(column); here && is_in_record[here->field])
+        names.push_back(offered_.schema[column].name);
+    for (const UnsupportedField& field : offered_.unsupported)
+      if (field.is_carriable && is_in_record.at(field.field)) names.push_back(field.name);
+    return names;
+  }
+
   void check_unchanged() const {
     for (const std::unique_ptr<OpenNTuple>& file : files_) file->root().input().check_unchanged();
   }
@@ -356,6 +368,9 @@ std::vector<Collection> RNTupleSource::lists_of_equal_sizes() const {
 }
 std::vector<std::vector<std::string>> RNTupleSource::names_of_one_field() const {
   return implementation_->names_of_one_field();
+}
+std::vector<std::string> RNTupleSource::names_in_records() const {
+  return implementation_->names_in_records();
 }
 const std::vector<std::string>& RNTupleSource::differences() const {
   return implementation_->offered().differences;

@@ -102,6 +102,32 @@ StreamedValue number_member(const ClassMember& member, int type) {
   return value;
 }
 
+StreamedValue hidden(StreamedValue value) {
+  value.is_hidden = true;
+  return value;
+}
+
+// The only member of an object that anybody would want: it is called as the object is.
+StreamedValue shown_as(const std::string& type_name, StreamedValue value) {
+  value.is_base = true;
+  value.type_name = type_name;
+  return value;
+}
+
+StreamedValue object_of(std::vector<StreamedValue> parts) {
+  StreamedValue object = value_of(Kind::kObject);
+  object.has_header = false;
+  object.parts = std::move(parts);
+  return object;
+}
+
+// The number that the object has which is referred to, and that of the process that gave it.
+StreamedValue reference() {
+  return object_of({hidden(number_value(ScalarType::kUInt16)),
+                    shown_as("TRef", number_value(ScalarType::kUInt32)),
+                    hidden(shown_as("", value_of(Kind::kBits))), hidden(number_value(ScalarType::kUInt16))});
+}
+
 // What has its own way of being written.
 std::optional<StreamedValue> special_class(const std::string& name) {
   constexpr std::array<std::pair<const char*, ScalarType>, 7> kArrays = {{{"TArrayC", ScalarType::kInt8},
@@ -116,18 +142,12 @@ std::optional<StreamedValue> special_class(const std::string& name) {
   if (name == "TString" || name == "string") return value_of(Kind::kString);
   if (name == "TObject") return value_of(Kind::kObjectBase);
   if (name == "TDatime") return number_value(ScalarType::kUInt32);
-  const std::string problem = "objects of class " + name + " cannot be read";
-  if (name == "TRef") {
-    StreamedValue reference = value_of(Kind::kObject, problem);
-    reference.has_header = false;
-    reference.parts = {value_of(Kind::kObjectBase), number_value(ScalarType::kUInt16)};
-    return reference;
-  }
-  constexpr std::array<std::string_view, 11> kOthers = {
-      "TList",     "THashList", "TSortedList",    "TObjArray",   "TOrdCollection", "TClonesArray",
-      "TRefArray", "TMap",      "TSeqCollection", "TCollection", "THashTable"};
+  if (name == "TRef") return reference();
+  constexpr std::array<std::string_view, 10> kOthers = {
+      "TList",        "THashList", "TSortedList",    "TObjArray",   "TOrdCollection",
+      "TClonesArray", "TMap",      "TSeqCollection", "TCollection", "THashTable"};
   if (std::find(kOthers.begin(), kOthers.end(), name) != kOthers.end())
-    return value_of(Kind::kOpaque, problem);
+    return value_of(Kind::kOpaque, "objects of class " + name + " cannot be read");
   return std::nullopt;
 }
 
@@ -242,19 +262,72 @@ StreamedValue ClassCompiler::object(const ClassLayout& layout, bool has_header) 
 }
 
 void ClassCompiler::connect_counter(const ClassMember& counted, StreamedValue& object, StreamedValue& value) {
-  for (StreamedValue& part : object.parts) {
-    if (part.name != counted.count_name || !part.is_number() || !is_integer(part.number.scalar)) continue;
-    if (part.slot < 0 && num_slots_ < kMaxSlots) part.slot = num_slots_++;
-    if (part.slot < 0) break;
-    value.slot = part.slot;
-    return;
-  }
+  value.slot = slot_of(counted.count_name, object);
+  if (value.slot >= 0) return;
   value.kind = Kind::kUnknown;
   value.problem = "its size \"" + counted.count_name + "\" is not in the same class";
 }
 
+// Of a whole number among the members so far, those of base classes too; negative if there is none.
+int ClassCompiler::slot_of(const std::string& counter, StreamedValue& object) {
+  for (StreamedValue& part : object.parts) {
+    if (part.is_base && part.kind == Kind::kObject) {
+      const int slot = slot_of(counter, part);
+      if (slot < 0) continue;
+      part.has_slots = true;
+      return slot;
+    }
+    if (part.name != counter || !part.is_number() || !is_integer(part.number.scalar)) continue;
+    if (part.slot < 0 && num_slots_ < kMaxSlots) part.slot = num_slots_++;
+    return part.slot;
+  }
+  return -1;
+}
+
+// Only the number of objects, and the numbers of those that are referred to, are of use.
+StreamedValue ClassCompiler::references() {
+  StreamedValue count = hidden(number_value(ScalarType::kInt32));
+  if (num_slots_ == kMaxSlots) return value_of(Kind::kOpaque, "has too many arrays");
+  count.slot = num_slots_++;
+  StreamedValue numbers = shown_as("TRefArray", number_value(ScalarType::kUInt32));
+  numbers.kind = Kind::kCounted;
+  numbers.slot = count.slot;
+  StreamedValue array = object_of({hidden(value_of(Kind::kObjectBase)), hidden(value_of(Kind::kString)),
+                                   count, hidden(number_value(ScalarType::kInt32)),
+                                   hidden(number_value(ScalarType::kUInt16)), std::move(numbers)});
+  array.type_name = "TRefArray";
+  array.has_header = true;
+  return array;
+}
+
+// Its base class has the numbers of rows and columns, behind which is one triangle.
+StreamedValue ClassCompiler::symmetric_matrix(const TypeName& type) {
+  StreamedValue base = class_called({"TMatrixTBase", type.arguments, false});
+  if (base.kind != Kind::kObject || type.arguments.size() != 1) return base;
+  base.is_base = true;
+  const std::optional<ScalarType> scalar = number_called(type.arguments.front().name);
+  StreamedValue matrix = object_of({std::move(base)});
+  matrix.type_name = type.text();
+  StreamedValue elements = number_value(scalar.value_or(ScalarType::kDouble));
+  elements.kind = Kind::kTriangle;
+  elements.name = "fElements";
+  elements.type_name = type.arguments.front().text() + "[fNelems]";
+  elements.slot = slot_of("fNrows", matrix);
+  if (!scalar || elements.slot < 0) return value_of(Kind::kUnknown, "its size is not described");
+  matrix.parts.push_back(std::move(elements));
+  return matrix;
+}
+
+// ROOT makes such branches only of collections that it can write. Of members that it cannot it writes
+// nothing.
+StreamedValue ClassCompiler::whole(const TypeName& type) {
+  is_whole_ = true;
+  return headed(type);
+}
+
 StreamedValue ClassCompiler::headed(const TypeName& type) {
   if (type.name == "string") return value_of(Kind::kHeadedString);
+  if (type.name == "bitset" && is_whole_) return list_of(Kind::kCollection, number_value(ScalarType::kBool));
   if (is_sequence(type)) return list_of(Kind::kCollection, item(type.arguments.front()));
   if (is_map(type)) {
     StreamedValue map = list_of(Kind::kCollection, pair(type, PairKind::kInColumns));
@@ -277,6 +350,7 @@ StreamedValue ClassCompiler::item(const TypeName& type) {
   }
   if (type.name == "Float16_t") return number_value(ScalarType::kFloat);
   if (const auto scalar = number_called(type.name)) return number_value(*scalar);
+  if (type.name == "bitset" && is_whole_) return list_of(Kind::kList, number_value(ScalarType::kBool));
   if (!is_collection(type)) return class_called(type);
   if (!is_sequence(type) && !is_map(type))
     return value_of(Kind::kUnknown, "lists of class " + type.text() + " cannot be read");
@@ -306,6 +380,8 @@ StreamedValue ClassCompiler::pair(const TypeName& type, PairKind kind) {
 
 StreamedValue ClassCompiler::class_called(const TypeName& type) {
   if (std::optional<StreamedValue> special = special_class(type.name)) return std::move(*special);
+  if (type.name == "TRefArray") return references();
+  if (type.name == "TMatrixTSym") return symmetric_matrix(type);
   if (type.name == "pair" && type.arguments.size() == 2) return pair(type, PairKind::kObject);
   const auto layout = layouts_.find(type.text());
   if (layout == layouts_.end())
@@ -314,9 +390,28 @@ StreamedValue ClassCompiler::class_called(const TypeName& type) {
 }
 
 StreamedValue ClassCompiler::written_by_itself(const ClassLayout& layout) {
-  if (std::optional<StreamedValue> special = special_class(parse_type_name(layout.name).name))
-    return std::move(*special);
-  return object(layout, true);
+  const TypeName type = parse_type_name(layout.name);
+  const bool is_special = special_class(type.name) || type.name == "TRefArray" || type.name == "TMatrixTSym";
+  return is_special ? class_called(type) : object(layout, true);
+}
+
+StreamedValue ClassCompiler::tagged(const TypeName& type, const TypeName& item) {
+  StreamedValue inner = type.name == "TClonesArray" ? clones(item) : class_called(type);
+  if (inner.kind != Kind::kObject && inner.kind != Kind::kClones) return inner;
+  StreamedValue value = list_of(Kind::kTagged, std::move(inner));
+  value.type_name = type.text();
+  return value;
+}
+
+StreamedValue ClassCompiler::clones(const TypeName& item) {
+  if (item.name.empty())
+    return value_of(Kind::kOpaque, "no entry says which objects are in its TClonesArray");
+  StreamedValue object = class_called(item);
+  if (object.kind != Kind::kObject || !object.has_header)
+    return value_of(Kind::kOpaque, object.problem.empty()
+                                       ? "objects of class " + item.text() + " cannot be read"
+                                       : object.problem);
+  return list_of(Kind::kClones, std::move(object));
 }
 
 }  // namespace skimline::io

@@ -24,10 +24,19 @@ class ClassCompiler {
   StreamedValue object(const ClassLayout& layout, bool has_header);
   /// What is called so, as a member or a branch: collections, strings and objects have a header.
   StreamedValue headed(const TypeName& type);
+  /// The same of a collection that is a branch: of bitsets too.
+  StreamedValue whole(const TypeName& type);
   /// What a class writes that has a streamer of its own: known ones, else header and members.
   StreamedValue written_by_itself(const ClassLayout& layout);
+  /// What a TBranchObject holds: an object behind the name of its class. If that is TClonesArray, `item` is
+  /// the class of the objects in it.
+  StreamedValue tagged(const TypeName& type, const TypeName& item);
 
  private:
+  StreamedValue clones(const TypeName& item);
+  StreamedValue references();
+  StreamedValue symmetric_matrix(const TypeName& type);
+  int slot_of(const std::string& counter, StreamedValue& object);
   StreamedValue item(const TypeName& type);
   StreamedValue class_called(const TypeName& type);
   enum class PairKind { kObject, kInColumns, kInMap };
@@ -41,6 +50,7 @@ class ClassCompiler {
   int depth_ = 0;
   std::size_t num_values_ = 0;
   int num_slots_ = 0;
+  bool is_whole_ = false;
 };
 
 }  // namespace skimline::io

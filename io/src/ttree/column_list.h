@@ -59,6 +59,9 @@ void find_leaf_columns(const TreeDescriptor& tree, std::uint32_t branch, ColumnL
 /// Adds the columns of a branch of objects or members that has data of its own.
 void find_element_columns(const TreeDescriptor& tree, std::uint32_t branch, ColumnList& list);
 
+/// Adds the columns of a TBranchObject.
+void find_object_columns(const TreeDescriptor& tree, std::uint32_t branch, ColumnList& list);
+
 /// Adds the collections that the columns make. To be called when all columns are known.
 void find_collections(const TreeDescriptor& tree, ColumnList& list);
 

@@ -24,6 +24,7 @@ void find_columns_of(const TreeDescriptor& tree, std::uint32_t number, bool is_p
   if (branch.class_name == "TBranch") return find_leaf_columns(tree, number, list);
   if (is_parent && !is_collection_master(branch)) return;
   if (branch.class_name == "TBranchElement") return find_element_columns(tree, number, list);
+  if (branch.class_name == "TBranchObject") return find_object_columns(tree, number, list);
   list.reject(number, branch.path, branch.object_class,
               "branches of class " + branch.class_name + " cannot be read");
 }

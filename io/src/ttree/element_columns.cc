@@ -81,8 +81,7 @@ class EntryCompiler {
       text.kind = Kind::kString;
       return text;
     }
-    if (is_collection(type)) return compiler_.headed(type);
-    if (layout_ == nullptr) return problem_value("the file does not describe class " + branch_.object_class);
+    if (is_collection(type) || layout_ == nullptr) return compiler_.whole(type);
     return static_cast<ElementKind>(branch_.type) == ElementKind::kCustom
                ? compiler_.written_by_itself(*layout_)
                : compiler_.object(*layout_, false);
@@ -151,12 +150,9 @@ void add_master(const TreeDescriptor& tree, std::uint32_t number, ColumnList& li
   list.add(std::move(column));
 }
 
-}  // namespace
-
-void find_element_columns(const TreeDescriptor& tree, std::uint32_t number, ColumnList& list) {
+void add_value(const TreeDescriptor& tree, std::uint32_t number, StreamedValue entry, ColumnList& list) {
   const TreeBranch& branch = tree.branches[number];
-  if (is_master(branch)) return add_master(tree, number, list);
-  const auto value = std::make_shared<const StreamedValue>(EntryCompiler(tree, branch).compile());
+  const auto value = std::make_shared<const StreamedValue>(std::move(entry));
   if (value->problem.empty() && is_doubtful(*value)) list.add_doubtful(number, value);
   for (const StreamedPart& part : parts_of(*value)) {
     TreeColumn column;
@@ -173,6 +169,22 @@ void find_element_columns(const TreeDescriptor& tree, std::uint32_t number, Colu
     if (column.decoder == nullptr) column.decoder = streamed_decoder(value, part);
     list.add(std::move(column));
   }
+}
+
+}  // namespace
+
+void find_element_columns(const TreeDescriptor& tree, std::uint32_t number, ColumnList& list) {
+  const TreeBranch& branch = tree.branches[number];
+  if (is_master(branch)) return add_master(tree, number, list);
+  add_value(tree, number, EntryCompiler(tree, branch).compile(), list);
+}
+
+void find_object_columns(const TreeDescriptor& tree, std::uint32_t number, ColumnList& list) {
+  const TreeBranch& branch = tree.branches[number];
+  add_value(tree, number,
+            ClassCompiler(tree.classes)
+                .tagged(parse_type_name(branch.object_class), parse_type_name(branch.clones_class)),
+            list);
 }
 
 }  // namespace skimline::io

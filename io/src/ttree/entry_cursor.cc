@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ttree/entry_cursor.h"
 
+#include "columns/type_name.h"
 #include "root/object_streaming.h"
 #include "ttree/entry_bytes.h"
 
@@ -108,6 +109,60 @@ std::uint64_t EntryCursor::take_count(const StreamedValue& counted) {
   return slots_[static_cast<std::size_t>(counted.slot)];
 }
 
+// All of it must be there: the square has at most twice as many elements as the entry.
+std::uint64_t EntryCursor::take_rows(const StreamedValue& triangle) const {
+  const std::uint64_t rows = slots_[static_cast<std::size_t>(triangle.slot)];
+  const std::uint64_t most = remaining() / triangle.number.stored_size();
+  if (rows > most || rows * (rows + 1) / 2 > most) throw FormatError("it ends too early");
+  return rows;
+}
+
+void EntryCursor::take_tag(const StreamedValue& tagged) {
+  const auto size = std::to_integer<std::size_t>(*take(1));
+  const std::byte* name = take(size + 1);
+  const std::string_view class_name(reinterpret_cast<const char*>(name), size);
+  if (name[size] != std::byte{0}) throw FormatError("the name of a class without an end");
+  if (class_name != tagged.type_name && parse_type_name(class_name).text() != tagged.type_name)
+    throw UnreadableLayout("an object of class " + std::string(class_name) + " in a branch of " +
+                           tagged.type_name);
+}
+
+// With its version: "Track;2".
+std::string_view EntryCursor::take_clones_class(ClonesHead& head) {
+  constexpr std::uint32_t kBypassesStreamer = 1U << 12U;
+  constexpr std::uint16_t kFirstVersionWithBase = 3;
+  head.frame = take_frame();
+  if (head.frame.version < kFirstVersionWithBase)
+    throw UnreadableLayout("a TClonesArray in version " + std::to_string(head.frame.version));
+  take(2 + 4);  // version, unique id
+  const std::uint32_t bits = take_word();
+  if ((bits & kIsReferenced) != 0) take(2);
+  StreamedValue text;
+  text.kind = Kind::kString;
+  take_text(text);  // its name
+  head.is_member_wise = (bits & kBypassesStreamer) != 0;
+  return take_text(text);
+}
+
+EntryCursor::ClonesHead EntryCursor::take_clones_head(const StreamedValue& clones) {
+  ClonesHead head;
+  const std::string_view class_name = take_clones_class(head);
+  const StreamedValue& item = clones.parts.front();
+  const std::string expected = item.type_name + ";" + std::to_string(item.version);
+  if (class_name != expected)
+    throw UnreadableLayout("a TClonesArray of " + std::string(class_name) + ", not of " + expected);
+  const auto count = static_cast<std::int32_t>(take_word());
+  take(4);  // its lower bound
+  if (count < 0) throw FormatError("a TClonesArray with a negative number of objects");
+  head.count = static_cast<std::uint64_t>(count);
+  return head;
+}
+
+// Of those that are written one after the other.
+void EntryCursor::enter_clone() {
+  if (*take(1) == std::byte{0}) throw UnreadableLayout("a TClonesArray with gaps");
+}
+
 void EntryCursor::keep(const StreamedValue& number, const std::byte* stored) {
   if (number.slot < 0) return;
   visit_scalar(number.number.scalar, [&](auto tag) {
@@ -143,10 +198,20 @@ void EntryCursor::skip(const StreamedValue& value) {
       return;
     case Kind::kObject: {
       const Frame frame = enter_object(value);
-      if (frame.has_end && !is_examined(value)) return leave(frame);
+      if (frame.has_end && !value.has_slots && !is_examined(value)) return leave(frame);
       for (const StreamedValue& part : value.parts) skip(part);
       return leave_at_end(frame);
     }
+    case Kind::kTriangle: {
+      const std::uint64_t rows = take_rows(value);
+      take(rows * (rows + 1) / 2, item_bytes(value));
+      return;
+    }
+    case Kind::kTagged:
+      take_tag(value);
+      return skip(value.parts.front());
+    case Kind::kClones:
+      return skip_clones(value);
     case Kind::kArray:
       return skip_items(value.parts.front(), value.length);
     case Kind::kList:
@@ -174,6 +239,24 @@ void EntryCursor::skip_items(const StreamedValue& item, std::uint64_t count) {
     return;
   }
   for (std::uint64_t i = 0; i < count; ++i) skip(item);
+}
+
+void EntryCursor::skip_clones(const StreamedValue& clones) {
+  const ClonesHead head = take_clones_head(clones);
+  // Of no objects, headers of their members may be left.
+  if (head.frame.has_end && (head.count == 0 || !is_examined(clones))) return leave(head.frame);
+  const StreamedValue& item = clones.parts.front();
+  if (is_examining_ && head.count > 0) met_.insert(&item);
+  if (head.is_member_wise) {
+    for (const StreamedValue& member : item.parts)
+      if (head.count > 0) skip_column(member, head.count);
+  } else {
+    for (std::uint64_t i = 0; i < head.count; ++i) {
+      enter_clone();
+      skip(item);
+    }
+  }
+  leave_at_end(head.frame);
 }
 
 void EntryCursor::skip_headed(const StreamedValue& value, std::uint64_t count) {

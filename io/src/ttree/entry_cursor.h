@@ -54,6 +54,17 @@ class EntryCursor {
   Frame enter_object(const StreamedValue& object);
   void enter_columns(const StreamedValue& value);
   std::uint64_t take_count(const StreamedValue& counted);
+  std::uint64_t take_rows(const StreamedValue& triangle) const;
+  void take_tag(const StreamedValue& tagged);
+  // What stands in front of the objects of a TClonesArray.
+  struct ClonesHead {
+    Frame frame;
+    std::uint64_t count = 0;
+    bool is_member_wise = false;
+  };
+  std::string_view take_clones_class(ClonesHead& head);
+  ClonesHead take_clones_head(const StreamedValue& clones);
+  void enter_clone();
   void keep(const StreamedValue& number, const std::byte* stored);
 
   void skip(const StreamedValue& value);
@@ -66,6 +77,7 @@ class EntryCursor {
   void check_class(const StreamedValue& object, std::uint16_t version);
   void skip_pointer();
   void skip_items(const StreamedValue& item, std::uint64_t count);
+  void skip_clones(const StreamedValue& clones);
   void skip_headed(const StreamedValue& value, std::uint64_t count);
   void skip_bodies(const StreamedValue& value, std::uint64_t count);
   void skip_body(const StreamedValue& value, bool is_member_wise);

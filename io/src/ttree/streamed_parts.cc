@@ -24,6 +24,7 @@ class PartFinder {
       case Kind::kNumbers:
       case Kind::kBits:
       case Kind::kCounted:
+      case Kind::kTriangle:
         return add_numbers(value, depth + (value.is_list() ? 1 : 0) + value.dimensions.size());
       case Kind::kString:
       case Kind::kHeadedString:
@@ -36,7 +37,10 @@ class PartFinder {
       case Kind::kList:
       case Kind::kCollection:
       case Kind::kItems:
+      case Kind::kClones:
         return visit(value.parts.front(), depth + 1, std::string(type_name_));
+      case Kind::kTagged:
+        return visit(value.parts.front(), depth, std::string(type_name_));
       default:
         break;  // a TObject: nothing that one would want
     }

@@ -26,9 +26,14 @@ struct StreamedValue {
     kCollection,    ///< byte count and version, then the members of items like `parts.front()` one after
                     ///< another, or a list of items like `parts.back()`
     kItems,         ///< values like `parts[0]` up to the end of the entry
-    kPointer,       ///< to an object that may be anything
-    kOpaque,        ///< anything with a byte count
-    kUnknown,       ///< nobody knows where it ends
+    kTriangle,  ///< a symmetric matrix with as many rows as the number in `slot` said: of each row what is
+                ///< at the diagonal and behind it
+    kTagged,    ///< the name of a class, which is `type_name`, and `parts[0]`
+    kClones,    ///< what a TClonesArray writes: its head, and objects like `parts[0]`, member by member or
+                ///< one after the other
+    kPointer,   ///< to an object that may be anything
+    kOpaque,    ///< anything with a byte count
+    kUnknown,   ///< nobody knows where it ends
   };
 
   Kind kind = Kind::kUnknown;
@@ -42,6 +47,7 @@ struct StreamedValue {
   bool has_flag = false;
   bool may_be_missing = false;  ///< an empty string at the end of an entry
   bool is_hidden = false;       ///< nothing that anybody would want
+  bool has_slots = false;       ///< of an object: whether numbers in it count members of others
 
   // Of kObject.
   bool has_header = true;
@@ -54,7 +60,8 @@ struct StreamedValue {
 
   bool is_list() const {
     return kind == Kind::kCounted || kind == Kind::kArray || kind == Kind::kList ||
-           kind == Kind::kCollection || kind == Kind::kItems;
+           kind == Kind::kCollection || kind == Kind::kItems || kind == Kind::kTriangle ||
+           kind == Kind::kClones;
   }
   /// One number, without dimensions.
   bool is_number() const { return kind == Kind::kNumbers && dimensions.empty(); }

@@ -39,6 +39,14 @@ void EntryWalk::read_value(const StreamedValue& value, std::size_t next, int lev
       read_numbers(value, count, level + 1);
       return end_list(level);
     }
+    case Kind::kTriangle:
+      read_triangle(value);
+      return end_list(level);
+    case Kind::kTagged:
+      take_tag(value);
+      return read_value(value.parts.front(), next, level);
+    case Kind::kClones:
+      return read_clones(value, next, level);
     case Kind::kString:
     case Kind::kCharacters:
       return output_.text(take_text(value));
@@ -80,7 +88,7 @@ void EntryWalk::read_members(const StreamedValue& object, std::size_t next, int 
 // `count` elements, each of which is a number or an array of them.
 void EntryWalk::read_numbers(const StreamedValue& numbers, std::uint64_t count, int level) {
   const std::byte* stored = take(count, item_bytes(numbers));
-  if (count == 1) keep(numbers, stored);
+  if (numbers.kind == Kind::kNumbers && count == 1) keep(numbers, stored);
   const int depth = level + static_cast<int>(numbers.dimensions.size());
   if (numbers.dimensions.empty() || depth < 2)
     return output_.numbers(numbers.number, stored, count * numbers.length);
@@ -96,6 +104,37 @@ void EntryWalk::read_bits(const StreamedValue& bits) {
   const std::byte* stored = take(4);
   output_.numbers(bits.number, stored, 1);
   if ((load_big(stored) & kIsReferenced) != 0) take(2);
+}
+
+// All elements of the matrix, row by row.
+void EntryWalk::read_triangle(const StreamedValue& triangle) {
+  const std::uint64_t rows = take_rows(triangle);
+  const std::size_t size = item_bytes(triangle);
+  const std::byte* stored = take(rows * (rows + 1) / 2, size);
+  const auto element = [&](std::uint64_t row, std::uint64_t column) {
+    const std::uint64_t first = row * rows - row * (row + 1) / 2;  // as if what is missing were there
+    return stored + (first + column) * size;
+  };
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    for (std::uint64_t column = 0; column < row; ++column)
+      output_.numbers(triangle.number, element(column, row), 1);
+    output_.numbers(triangle.number, element(row, row), rows - row);
+  }
+}
+
+void EntryWalk::read_clones(const StreamedValue& clones, std::size_t next, int level) {
+  const ClonesHead head = take_clones_head(clones);
+  const StreamedValue& item = clones.parts.front();
+  if (head.is_member_wise) {
+    if (head.count > 0) read_columns(item, head.count, next, {level + 1, head.frame.has_end});
+  } else {
+    for (std::uint64_t i = 0; i < head.count; ++i) {
+      enter_clone();
+      read_value(item, next, level + 1);
+    }
+  }
+  end_list(level);
+  leave(head.frame);
 }
 
 void EntryWalk::read_items(const StreamedValue& item, std::uint64_t count, std::size_t next, int level) {

@@ -38,6 +38,8 @@ class EntryWalk : private EntryCursor {
   void read_members(const StreamedValue& object, std::size_t next, int level);
   void read_numbers(const StreamedValue& numbers, std::uint64_t count, int level);
   void read_bits(const StreamedValue& bits);
+  void read_triangle(const StreamedValue& triangle);
+  void read_clones(const StreamedValue& clones, std::size_t next, int level);
   void read_items(const StreamedValue& item, std::uint64_t count, std::size_t next, int level);
   void read_to_end(const StreamedValue& items, std::size_t next);
   void read_collection(const StreamedValue& collection, std::size_t next, int level);

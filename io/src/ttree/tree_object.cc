@@ -80,7 +80,9 @@ TreeIndex read_index(StreamedPointer pointer) {
   return index;
 }
 
-bool is_branch_class_read(std::string_view name) { return name == "TBranch" || name == "TBranchElement"; }
+bool is_branch_class_read(std::string_view name) {
+  return name == "TBranch" || name == "TBranchElement" || name == "TBranchObject";
+}
 
 class TreeParser {
  public:

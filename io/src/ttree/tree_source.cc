@@ -4,6 +4,7 @@
 #include "columns/read_ahead.h"
 #include "storage/buffer_pool.h"
 #include "ttree/class_trial.h"
+#include "ttree/clones_classes.h"
 #include "ttree/column_search.h"
 #include "ttree/tree_baskets.h"
 #include "ttree/tree_chain.h"
@@ -203,8 +204,11 @@ class TreeSource::Implementation {
 
   // Leaves out what has fewer entries than the tree, and what is not laid out as the file says.
   void find_columns(KnownClasses& known) {
+    FetchCounts counts;  // what is read counts as metadata
+    const BasketFetcher fetcher{root_.input(), tree_, options_.coalesce_gap, *pool_, counts};
+    find_clones_classes(tree_, fetcher);
     columns_ = find_tree_columns(tree_);
-    try_classes(known);
+    try_classes(fetcher, known);
     for (std::size_t column = 0; column < columns_.columns.size(); ++column)
       num_entries_ = std::max(num_entries_, branch_of(column).num_entries);
     num_entries_ = columns_.columns.empty() ? tree_.num_entries : std::min(num_entries_, tree_.num_entries);
@@ -229,9 +233,7 @@ class TreeSource::Implementation {
     keep_collections(columns_.equal_sizes);
   }
 
-  void try_classes(KnownClasses& known) {
-    FetchCounts counts;  // what is read counts as metadata
-    const BasketFetcher fetcher{root_.input(), tree_, options_.coalesce_gap, *pool_, counts};
+  void try_classes(const BasketFetcher& fetcher, KnownClasses& known) {
     for (const DoubtfulBranch& branch : columns_.doubtful)
       trials_.emplace(branch.branch, try_branch(branch, fetcher, known));
     columns_.doubtful.clear();

@@ -62,10 +62,12 @@ Json json_of(const io::Collection& collection) {
 }
 
 Json json_of(const io::TreeFriend& other) {
-  return {{"name", other.alias}, {"file", other.path}, {"tree", other.tree}};
+  return {{"name", other.alias}, {"file", other.path}, {"tree", other.tree}, {"problem", other.problem}};
 }
 
-Json json_of(const io::TreeAlias& alias) { return {{"name", alias.name}, {"expression", alias.expression}}; }
+Json json_of(const io::TreeAlias& alias) {
+  return {{"name", alias.name}, {"expression", alias.expression}, {"problem", alias.problem}};
+}
 
 Json json_of(const NTupleInspection& ntuple);
 Json json_of(const TreeInspection& tree);

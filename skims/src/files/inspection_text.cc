@@ -146,14 +146,15 @@ std::string unsupported_table(const TreeInspection& tree) {
 }
 
 std::string friend_table(const TreeInspection& tree) {
-  TextTable table({"friend", "file", "tree"});
-  for (const io::TreeFriend& other : tree.friends) table.add({other.alias, other.path, other.tree});
+  TextTable table({"friend", "file", "tree", "not read because"});
+  for (const io::TreeFriend& other : tree.friends)
+    table.add({other.alias, other.path, other.tree, other.problem});
   return titled("friends", table);
 }
 
 std::string alias_table(const TreeInspection& tree) {
-  TextTable table({"alias", "expression"});
-  for (const io::TreeAlias& alias : tree.aliases) table.add({alias.name, alias.expression});
+  TextTable table({"alias", "expression", "not usable because"});
+  for (const io::TreeAlias& alias : tree.aliases) table.add({alias.name, alias.expression, alias.problem});
   return titled("aliases", table);
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "files/tree_inspection.h"
 
+#include "plan/tree_aliases.h"
+
 #include "skimline/io/compression.h"
+#include "skimline/io/stored_friends.h"
 #include "skimline/io/tree_source.h"
 
 #include <algorithm>
@@ -50,8 +53,9 @@ TreeInspection inspect_tree(const io::InputLocation& location, const io::InputOp
   }
   inspection.collections = source.collections();
   inspection.unsupported = source.unsupported_fields();
-  inspection.friends = tree.friends;
-  inspection.aliases = tree.aliases;
+  inspection.friends = examined_friends(source, options);
+  PlanBuilder builder(source.schema());
+  inspection.aliases = define_tree_aliases(source, source.schema(), {}, builder);
   inspection.notes = source.differences();
   return inspection;
 }

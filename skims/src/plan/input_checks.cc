@@ -164,6 +164,17 @@ std::optional<std::string> warning_of_sizes(const Config& config, const OpenedSa
   });
 }
 
+std::optional<std::string> warning_of_friends(const Config& config, const OpenedSample& opened) {
+  std::vector<std::string> problems;
+  for (const io::TreeFriend& each : opened.source.unused_friends())
+    problems.push_back(in_quotes(each.alias) + " (" + each.problem + ")");
+  if (problems.empty()) return std::nullopt;
+  return marked_message(*config.source, opened.sample.name.location, "warning",
+                        "the sample " + in_quotes(opened.sample.name.value) + " is read without " +
+                            counted(problems.size(), "friend") +
+                            " that its files name: " + first_few(problems));
+}
+
 }  // namespace
 
 void check_copies(const Config& config, const OpenedSample& opened) {
@@ -197,6 +208,7 @@ std::vector<std::string> warnings_of_inputs(const Config& config, const std::vec
   for (const OpenedSample& sample : samples) {
     add(warning_of_checksums(config, sample));
     add(warning_of_sizes(config, sample));
+    add(warning_of_friends(config, sample));
   }
   return warnings;
 }

@@ -20,8 +20,8 @@ struct OpenedSample {
 /// and the config does not allow that.
 void check_copies(const Config& config, const OpenedSample& opened);
 
-/// Warns of copies in several samples, of pages without checksums, and of files that stand for far more than
-/// they hold: once each, with numbers.
+/// Warns of copies in several samples, of pages without checksums, of files that stand for far more than they
+/// hold, and of friends that cannot be read: once each, with numbers.
 std::vector<std::string> warnings_of_inputs(const Config& config, const std::vector<OpenedSample>& samples);
 
 }  // namespace skimline::skims

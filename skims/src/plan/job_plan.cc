@@ -53,6 +53,8 @@ std::vector<std::string> JobPlan::warnings() {
 
 std::vector<std::string> JobPlan::unused_names() const {
   std::vector<std::string> names = expressions_.builder().unused_definitions();
+  // What files define need not be used.
+  for (const io::TreeAlias& alias : expressions_.tree_aliases()) std::erase(names, alias.name);
   if (config_.luminosity_pb && !uses_normalisation()) names.emplace_back(kNormalisation);
   return names;
 }

@@ -5,14 +5,25 @@
 #include "plan/carried_columns.h"
 #include "plan/collections.h"
 #include "plan/sample_inputs.h"
+#include "plan/tree_aliases.h"
 #include "plan/unusable_fields.h"
 
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <set>
 
 namespace skimline::skims {
+namespace {
+
+std::set<std::string> names_of(const Definitions& definitions) {
+  std::set<std::string> names;
+  for (const auto& [name, expression] : definitions.definitions) names.insert(name);
+  return names;
+}
+
+}  // namespace
 
 SampleColumns::SampleColumns(const Config& config, std::size_t sample)
     : constants_(constants_of(config.samples.at(sample))) {
@@ -31,19 +42,34 @@ void SampleColumns::name_columns(const Config& config, const Sample& sample) {
       find_collections(schema_, source_->collections(), {config.collections, aliases}, diagnostics);
   diagnostics.throw_if_any();
   for (const ObjectConfig& objects : config.objects) objects_.push_back(definition_of(objects));
+  PlanBuilder trial(schema_);
+  tree_aliases_ = define_tree_aliases(*source_, schema_, {}, trial);
 }
 
 std::vector<std::string> SampleColumns::differences() const { return differences_of(*source_); }
 
-PlanBuilder SampleColumns::builder(const Definitions& definitions) const {
+PlanBuilder SampleColumns::builder(const Definitions& definitions,
+                                   const std::set<std::string>& more_names) const {
   PlanBuilder builder(schema_);
   for (const MemberColumns& collection : collections_) builder.add_collection(collection);
   for (const ObjectDefinition& objects : objects_) builder.define_objects(objects);
   for (const ExternalFunction& function : definitions.external) builder.define_external(function);
   for (const auto& [signature, body] : definitions.functions) builder.define_function(signature, body);
   for (const NamedValue& constant : constants_) builder.define_constant(constant.name.value, constant.value);
+  std::set<std::string> taken = names_of(definitions);
+  taken.insert(more_names.begin(), more_names.end());
+  define_tree_aliases(*source_, schema_, taken, builder);
   for (const auto& [name, expression] : definitions.definitions) builder.define(name, expression);
   return builder;
+}
+
+// Whether definitions from this one on have the name of a tree's alias.
+bool SampleColumns::takes_alias(const Definitions& definitions, std::size_t first) const {
+  return std::any_of(tree_aliases_.begin(), tree_aliases_.end(), [&](const io::TreeAlias& alias) {
+    return std::any_of(definitions.definitions.begin() + static_cast<std::ptrdiff_t>(first),
+                       definitions.definitions.end(),
+                       [&](const auto& each) { return each.first == alias.name; });
+  });
 }
 
 // The builder with these definitions, which is the last one with those that came since; to be called with the
@@ -54,11 +80,11 @@ const PlanBuilder& SampleColumns::known(const Definitions& definitions) const {
       last.builder && last.functions == definitions.functions &&
       last.definitions.size() <= definitions.definitions.size() &&
       std::equal(last.definitions.begin(), last.definitions.end(), definitions.definitions.begin());
-  if (!is_longer) {
+  if (!is_longer || takes_alias(definitions, last.definitions.size())) {
     last.builder.reset();
     last.definitions.clear();
     last.functions = definitions.functions;
-    last.builder = builder({last.functions, {}});
+    last.builder = builder({last.functions, {}}, names_of(definitions));
   }
   for (std::size_t i = last.definitions.size(); i < definitions.definitions.size(); ++i) {
     const auto& [name, expression] = definitions.definitions[i];
@@ -73,7 +99,8 @@ auto SampleColumns::explained(Check check) const {
   try {
     return check();
   } catch (const ExpressionError& error) {
-    throw with_reason(error, source_->unsupported_fields());
+    throw with_reason(with_reason(error, source_->unsupported_fields()), tree_aliases_,
+                      source_->unused_friends());
   }
 }
 
@@ -89,7 +116,7 @@ void SampleColumns::check_definition(const Definitions& definitions, const std::
                                      const std::string& expression) const {
   explained([&] {
     if (!definitions.external.empty()) {
-      builder(definitions).define(name, expression);
+      builder(definitions, {name}).define(name, expression);
       return;
     }
     Definitions more = definitions;
@@ -109,7 +136,7 @@ void SampleColumns::check_function(const Definitions& definitions, std::string_v
 }
 
 void SampleColumns::check_name(const Definitions& definitions, std::string_view name) const {
-  builder(definitions).define(std::string(name), "0");
+  builder(definitions, {std::string(name)}).define(std::string(name), "0");
 }
 
 void SampleColumns::check_variation(const Definitions& definitions, const NamedVariation& variation) const {

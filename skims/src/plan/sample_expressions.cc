@@ -7,6 +7,7 @@
 #include "plan/aliases.h"
 #include "plan/collections.h"
 #include "plan/column_patterns.h"
+#include "plan/tree_aliases.h"
 #include "plan/unusable_fields.h"
 
 #include "skimline/framework/column_name.h"
@@ -31,6 +32,14 @@ std::vector<Definition> common_weights(const Config& config, const Sample& sampl
 std::vector<std::vector<std::string>> names_that_change(const Config& config, const io::InputSource& source) {
   if (config.redefine.empty() && config.variations.empty()) return {};
   return source.names_of_one_field();
+}
+
+// Of what comes behind the aliases of trees.
+std::set<std::string> names_of_definitions(const Config& config) {
+  std::set<std::string> names{kEventWeight, kNormalisation};
+  for (const auto* list : {&config.define, &config.weights})
+    for (const Definition& each : *list) names.insert(each.name.value);
+  return names;
 }
 
 }  // namespace
@@ -58,6 +67,7 @@ SampleExpressions::SampleExpressions(const Config& config, const Sample& sample,
   if (sample_.lumi_mask) apply_mask();
   if (config.luminosity_pb) builder_.define_constant(kNormalisation, normalisation);
   for (const Definition& each : config.redefine) redefine(each);
+  tree_aliases_ = define_tree_aliases(source, schema_, names_of_definitions(config), builder_);
   define_all(config.define, sample_.define);
   define_all(common_weights(config, sample_), sample_.weights);
   if (!config.weights.empty()) define_weight();
@@ -110,7 +120,7 @@ ExpressionError SampleExpressions::explained(const ExpressionError& error) const
                                "\"" + culprit + "\" is defined further down, " +
                                    place_text(*config_.source, each.name.location) +
                                    ": definitions are used behind their places");
-  return with_reason(error, unsupported_fields_);
+  return with_reason(with_reason(error, unsupported_fields_), tree_aliases_, source_.unused_friends());
 }
 
 // Patterns of defaults that match no column of the sample.

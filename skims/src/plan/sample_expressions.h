@@ -46,6 +46,8 @@ class SampleExpressions {
   const OrderedNames& failed_definitions() const { return failed_definitions_; }
   /// The collections of its columns, in their order, before those of the config's "objects".
   const std::vector<MemberColumns>& collections() const { return collections_; }
+  /// What the trees of the source call expressions, with why some cannot be used.
+  const std::vector<io::TreeAlias>& tree_aliases() const { return tree_aliases_; }
   /// The columns of the source, with their aliases.
   const Schema& columns() const { return schema_; }
   /// All entries, or those of the luminosity mask: what cuts and regions select from.
@@ -130,6 +132,7 @@ class SampleExpressions {
   std::vector<std::vector<std::string>> field_names_;  // of fields that are several columns
   const std::vector<io::UnsupportedField>& unsupported_fields_;
   PlanBuilder builder_;
+  std::vector<io::TreeAlias> tree_aliases_;
   OrderedNames definitions_;
   OrderedNames failed_definitions_;
   OrderedNames failed_functions_;

@@ -4,6 +4,7 @@
 #include "plan/carried_columns.h"
 #include "plan/column_patterns.h"
 #include "plan/masked_lists.h"
+#include "plan/members_as_columns.h"
 #include "plan/result_content.h"
 #include "plan/thinning.h"
 #include "plan/written_names.h"
@@ -66,6 +67,7 @@ void add_layout(std::string& text, const PlannedSkim& skim) {
     add(text, each.columns);
   }
   add(text, std::vector<std::string>(skim.not_of_input.begin(), skim.not_of_input.end()));
+  if (config.lists == WrittenLists::kVectors) add(text, std::string("vectors"));
 }
 
 bool takes(const SkimConfig& skim, const Variation& variation) {
@@ -280,8 +282,10 @@ void SkimPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
     carry_or_compute(fields, skim, carrying);
   else
     carrying.computed = fields;
-  skim.collections = written_collections(source_, config.format);
-  add_thinned_collections(skim);
+  if (config.lists == WrittenLists::kRecords) {
+    skim.collections = written_collections(source_, config.format);
+    add_thinned_collections(skim);
+  }
   skim.carried = std::move(carrying.fields);
   skim.not_of_input.insert(computed.begin(), computed.end());
   const std::unordered_set<std::string> loose(carrying.computed.begin(), carrying.computed.end());
@@ -300,9 +304,14 @@ bool SkimPlan::is_changed(const std::string& column, const PlannedSkim& skim) co
   return skim.thinned_from.contains(column) || definitions_.contains(original_name(column));
 }
 
-// What is redefined, or changed by thinning, is computed.
+// What is redefined, changed by thinning or taken out of records is computed.
 void SkimPlan::carry_or_compute(std::vector<std::string>& fields, PlannedSkim& skim, io::Carrying& carrying) {
   std::vector<std::string> changed, others;
+  if (skim.config->lists == WrittenLists::kVectors) {
+    ColumnsOfRecords members = take_members(source_, fields);
+    leave_out(std::move(members.left_out), fields, skim);
+    changed = std::move(members.columns);
+  }
   for (const std::string& name : fields) (is_changed(name, skim) ? changed : others).push_back(name);
   leave_out(carry_alike(source_, others, carrying), others, skim);
   carrying.computed.insert(carrying.computed.end(), changed.begin(), changed.end());

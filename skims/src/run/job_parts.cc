@@ -114,7 +114,9 @@ class JobParts::Implementation {
 
   SampleFacts facts(std::size_t number) {
     const OpenedParts& opened = sample(number);
-    const bool needs_all = !config_.samples[number].friends.empty() || opened.parts.use_entry_numbers();
+    // The keys of parts have the files of all friends.
+    const bool needs_all =
+        !opened.planned->source->friend_files().empty() || opened.parts.use_entry_numbers();
     return {opened.planned->normalisation, opened.parts.columns(), needs_all};
   }
 

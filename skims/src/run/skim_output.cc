@@ -112,6 +112,7 @@ void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs,
   write.stop = options.stop;
   write.settings.compression = skim_.config->settings.compression;
   write.format = skim_.config->format;
+  write.lists = skim_.config->lists;
   // What is dropped from the events is not missed here, but not dropped: it may be a sum of weights.
   write.may_lack = [choice = choice_of(*skim_.config), this](const LeftOutColumn& column) {
     return choice.is_dropped(column.name) ||

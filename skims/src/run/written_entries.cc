@@ -2,6 +2,7 @@
 #include "run/written_entries.h"
 
 #include "plan/carried_columns.h"
+#include "plan/members_as_columns.h"
 #include "plan/written_names.h"
 #include "run/skim_sink.h"
 
@@ -62,7 +63,8 @@ SkimColumns sink_columns(const io::InputSource& source, const std::vector<std::s
                          const io::Carrying& carrying, const WriteOptions& options, std::string& renamed) {
   SkimColumns columns;
   columns.carried = carrying.fields;
-  columns.collections = written_collections(source, options.format);
+  if (options.lists == WrittenLists::kRecords)
+    columns.collections = written_collections(source, options.format);
   const std::set<std::string> computed(carrying.computed.begin(), carrying.computed.end());
   std::set<std::string> taken;
   for (const std::string& name : fields)
@@ -78,6 +80,19 @@ SkimColumns sink_columns(const io::InputSource& source, const std::vector<std::s
   return columns;
 }
 
+// Takes what cannot be carried alike out of `names`.
+io::Carrying carry_fields(io::InputSource& source, const WriteOptions& options,
+                          std::vector<std::string>& names, std::vector<LeftOutColumn>& left_out_columns) {
+  ColumnsOfRecords members;
+  if (options.lists == WrittenLists::kVectors) members = take_members(source, names);
+  io::Carrying carrying;
+  for (const auto& gone : {carry_alike(source, names, carrying), members.left_out})
+    left_out_columns.insert(left_out_columns.end(), gone.begin(), gone.end());
+  for (auto* columns : {&names, &carrying.computed})
+    columns->insert(columns->end(), members.columns.begin(), members.columns.end());
+  return carrying;
+}
+
 }  // namespace
 
 WrittenEntries write_entries(io::InputSource& source, const std::string& name, io::RootFileWriter& output,
@@ -85,12 +100,10 @@ WrittenEntries write_entries(io::InputSource& source, const std::string& name, i
   WrittenEntries written;
   std::vector<std::string> names = writable_names(source, options, written.left_out);
   io::Carrying carrying;
-  if (!output_format(options.format).carries_fields) {
+  if (output_format(options.format).carries_fields)
+    carrying = carry_fields(source, options, names, written.left_out);
+  else
     carrying.computed = names;
-  } else {
-    const std::vector<LeftOutColumn> unlike = carry_alike(source, names, carrying);
-    written.left_out.insert(written.left_out.end(), unlike.begin(), unlike.end());
-  }
   std::string renamed;
   SkimColumns columns = sink_columns(source, names, carrying, options, renamed);
   if (options.may_lack) std::erase_if(written.left_out, options.may_lack);

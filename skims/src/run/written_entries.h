@@ -25,6 +25,7 @@ struct WriteOptions {
   int threads = 0;  ///< as for a job; the bytes do not depend on it
   StopFlag stop;
   io::DataFormat format = io::DataFormat::kRNTuple;  ///< to write
+  WrittenLists lists = WrittenLists::kRecords;       ///< where the format has records
   io::WriterSettings settings{};
   /// Called from one thread at a time with the number of entries done.
   std::function<void(std::uint64_t)> progress{};

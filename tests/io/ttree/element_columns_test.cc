@@ -5,6 +5,8 @@
 
 #include "skimline/io/format_error.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <random>
 #include <string>
 #include <utility>
@@ -113,6 +115,37 @@ TEST(ElementColumns, HaveListsOfListsAndStrings) {
   EXPECT_EQ(decoded(tree_of("TString", -1, -1), {"02 7171", "00"}), "\"qq\" \"\"");
 }
 
+// As ROOT wrote them.
+TEST(ElementColumns, HaveBitsOfBitsets) {
+  EXPECT_EQ(decoded(tree_of("bitset<12>"), {"40000012 000a 0000000c 010001000001000000000000"}),
+            "[1,0,1,0,0,1,0,0,0,0,0,0]");
+  EXPECT_EQ(
+      decoded(tree_of("vector<bitset<5> >"),
+              {"40000018 000a 00000002 00000005 0001000000 00000005 0101000000", "40000006 000a 00000000"}),
+      "[[0,1,0,0,0],[1,1,0,0,0]] []");
+}
+
+TEST(ElementColumns, HaveTheNumbersOfReferences) {
+  const std::string object = "0001 00000007 00000000 ";
+  EXPECT_EQ(decoded(tree_of("TRef", -1, -1), {object + "0000", "0001 00000009 00000010 0002 0000"}), "7 9");
+  EXPECT_EQ(decoded(tree_of("TRefArray", -1, -1),
+                    {"4000001f 0001 " + object + "00 00000002 00000000 0000 00000007 00000009"}),
+            "[7,9]");
+}
+
+// What counts elements is no element.
+TEST(ElementColumns, HaveNegativeValuesInArraysOfOne) {
+  TreeDescriptor tree = tree_of("Two");
+  tree.classes.add({"Counts", 1, 1, {member("n", "int", 6)}});
+  ClassLayout two{"Two", 1, 2, {base("Counts"), member("a", "float*", 45), member("b", "float*", 45)}};
+  for (std::size_t i = 1; i < 3; ++i) two.members[i].count_name = "n";
+  tree.classes.add(two);
+  const std::vector<std::string> entries = {"40000006 0001 00000001 01 bf800000 01 c0000000",
+                                            "40000006 0001 00000000 00 00"};
+  EXPECT_EQ(decoded(tree, entries, "b.a"), "[-1] []");
+  EXPECT_EQ(decoded(tree, entries, "b.b"), "[-2] []");
+}
+
 const std::string kWhole =
     "00000001 01 01 3fc00000 00000000"
     // part, with its base
@@ -206,6 +239,57 @@ TEST(ElementColumns, StayBoundedForClassesThatHoldThemselves) {
   find_tree_columns(tree_of(name + "int" + std::string(500, '>')));
 }
 
+// A TBranchObject, in which objects of a TClonesArray are those of class Part.
+TreeDescriptor tree_of_tagged(const std::string& class_name) {
+  TreeDescriptor tree = tree_of(class_name);
+  tree.branches[0].class_name = "TBranchObject";
+  tree.branches[0].clones_class = "Part";
+  return tree;
+}
+
+const std::string kPart =
+    "4000002c 0000 c1398afd 40000006 0001 00000007 3f800000 0001 0002 40000004 0009 0161 40000008 0009 "
+    "00000001 0005";
+// Its name and those of the TClonesArray and its class, with as many objects, whose bypass of streamers is a
+// bit.
+std::string clones_of_part(const std::string& bits, const std::string& objects) {
+  const std::string array = "0004 0001 00000000 " + bits + " 00 06 506172743b31 00000001 00000000 " + objects;
+  const auto digits = std::count_if(array.begin(), array.end(), [](char c) { return c != ' '; });
+  char size[9];
+  std::snprintf(size, sizeof size, "%08x", 0x40000000 + static_cast<int>(digits) / 2);
+  return "0c 54436c6f6e65734172726179 00 " + std::string(size) + array;
+}
+const std::string kClonesByMember =
+    clones_of_part("00001000", "00000008 3f800000 0003 0004 40000003 0009 00 40000008 0009 00000001 0007");
+const std::string kClonesByObject = clones_of_part("00000000", "01" + kPart);
+
+TEST(ElementColumns, HaveObjectsBehindTheNamesOfTheirClasses) {
+  const std::string tag = "04 50617274 00";
+  EXPECT_EQ(decoded(tree_of_tagged("Part"), {tag + kPart}, "b.hits"), "[5]");
+  EXPECT_THROW(decoded(tree_of_tagged("Part"), {"04 50617275 00" + kPart}, "b.hits"), FormatError);
+  const TreeDescriptor clones = tree_of_tagged("TClonesArray");
+  EXPECT_EQ(decoded(clones, {kClonesByMember, kClonesByObject}, "b.b"), "[8] [7]");
+  EXPECT_EQ(decoded(clones, {kClonesByMember, kClonesByObject}, "b.hits"), "[[7]] [[5]]");
+  EXPECT_THROW(decoded(clones, {clones_of_part("00000000", "00")}, "b.b"), FormatError);
+}
+
+TreeDescriptor tree_of_matrices() {
+  TreeDescriptor tree = tree_of("TMatrixTSym<float>", -1, -1);
+  tree.classes.add({"TMatrixTBase<float>", 5, 1, {member("fNrows", "int", 3), member("fNelems", "int", 6)}});
+  return tree;
+}
+
+TEST(ElementColumns, HaveAllElementsOfSymmetricMatrices) {
+  const TreeDescriptor tree = tree_of_matrices();
+  EXPECT_EQ(decoded(tree,
+                    {"4000000a 0005 00000002 00000004 3f800000 40000000 40400000",
+                     "4000000a 0005 00000000 00000000"},
+                    "b.fElements"),
+            "[1,2,2,3] []");
+  EXPECT_THROW(decoded(tree, {"4000000a 0005 7fffffff 00000000 3f800000"}, "b.fElements"), FormatError);
+  EXPECT_THROW(decoded(tree, {"4000000a 0005 ffffffff 00000000 3f800000"}, "b.fElements"), FormatError);
+}
+
 TEST(ElementColumns, SurviveAnyBytes) {
   std::mt19937 random(3);
   const std::vector<std::pair<TreeDescriptor, std::string>> samples = {
@@ -218,7 +302,12 @@ TEST(ElementColumns, SurviveAnyBytes) {
       {tree_of("Whole", 5, 41),
        "4000002d 4009 0000 c1398afd 00000000 00000001 00000008 3f800000 00030004 40000003 0009 00 40000006 "
        "0009"
-       "00000000"}};
+       "00000000"},
+      {tree_of_tagged("TClonesArray"), kClonesByMember},
+      {tree_of_tagged("TClonesArray"), kClonesByObject},
+      {tree_of_matrices(), "4000000a 0005 00000002 00000004 3f800000 40000000 40400000"},
+      {tree_of("TRefArray", -1, -1),
+       "4000001f 0001 0001 00000007 00000000 00 00000002 00000000 0000 00000007 00000009"}};
   for (const auto& [tree, sample] : samples) {
     const TreeColumns columns = find_tree_columns(tree);
     std::string digits;

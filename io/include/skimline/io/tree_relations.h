@@ -6,17 +6,17 @@
 
 namespace skimline::io {
 
-/// A friend that a TTree names; it is not followed.
+/// A friend that a TTree names.
 struct TreeFriend {
   std::string alias;
-  std::string path;  ///< of the file, as stored; empty if it is the same one
-  std::string tree;
+  std::string path;             ///< of the file, as stored; empty if it is the same one
+  std::string tree, problem{};  ///< and why it cannot be used; empty if it can, or if that is not known
 };
 
-/// An alias as TTree::SetAlias makes it; it is not usable in expressions.
+/// An alias as TTree::SetAlias makes it.
 struct TreeAlias {
-  std::string name;
-  std::string expression;
+  std::string name, expression;
+  std::string problem{};  ///< why it cannot be used; empty if it can, or if that is not known
 };
 
 }  // namespace skimline::io

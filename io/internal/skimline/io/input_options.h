@@ -79,6 +79,8 @@ struct InputOptions {
   /// Where files of checksums are that others' files have beside them, see checksum_writing.h; empty for the
   /// folder of each input. What they list is compared when it is read, and counts as verified.
   std::string checksum_folder{};
+  /// Whether the columns of friends that trees name are read, too.
+  bool follows_friends = false;
   /// What is in front of the names of columns where defaults have them: "scores." for a friend.
   std::string default_prefix{};
 };

@@ -6,6 +6,7 @@
 #include "skimline/io/collection.h"
 #include "skimline/io/data_format.h"
 #include "skimline/io/field_size.h"
+#include "skimline/io/tree_relations.h"
 #include "skimline/io/unsupported_field.h"
 
 #include <cstddef>
@@ -60,6 +61,10 @@ class InputSource : public Source {
   virtual const std::vector<InputFacts>& files() const = 0;
   /// The files of its friends.
   virtual std::vector<InputFacts> friend_files() const { return {}; }
+  /// Friends that its files name and that cannot be used, with the reason.
+  virtual std::vector<TreeFriend> unused_friends() const { return {}; }
+  /// What its files call expressions, all of them alike.
+  virtual std::vector<TreeAlias> aliases() const { return {}; }
   /// Throws FileError if a file changed since it was opened. Thread-safe.
   virtual void check_unchanged() const = 0;
 
@@ -73,6 +78,9 @@ class InputSource : public Source {
   virtual std::vector<Collection> lists_of_equal_sizes() const { return collections(); }
   /// Columns that are one field under several names in all files, as projections are, by field.
   virtual std::vector<std::vector<std::string>> names_of_one_field() const { return {}; }
+  /// Columns and unsupported fields that lie in records, which only classes or untyped fields hold, or show
+  /// what does, as projections do. Fields of the standard library are no records.
+  virtual std::vector<std::string> names_in_records() const { return {}; }
   /// The columns that no file has, so that all their values are the default.
   virtual const std::vector<std::string>& columns_nowhere() const = 0;
   /// Where the files differ and what was made of it, for people to read; what is unsupported has its reason.

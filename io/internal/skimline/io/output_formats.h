@@ -26,6 +26,8 @@ struct OutputFormat {
   bool carries_fields;
   /// Whether these may be fields that no expression can use.
   bool carries_unread;
+  /// Whether lists may be members of lists of records.
+  bool has_records;
   /// Whether it is a file of Arrow, which is made of an RNTuple when that is complete. It has no projections,
   /// so that lists of one size are not members of a collection that they were not in before: they keep their
   /// names.

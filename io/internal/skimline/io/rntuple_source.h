@@ -49,6 +49,7 @@ class RNTupleSource : public InputSource {
   const std::vector<Collection>& collections() const override;
   std::vector<Collection> lists_of_equal_sizes() const override;
   std::vector<std::vector<std::string>> names_of_one_field() const override;
+  std::vector<std::string> names_in_records() const override;
   const std::vector<std::string>& columns_nowhere() const override;
   const std::vector<std::string>& differences() const override;
   FieldSize field_size(const std::string& name) const override;

@@ -46,6 +46,7 @@ class TreeSource : public InputSource {
   ReadStatistics statistics() const override;
 
   const std::vector<InputFacts>& files() const override;
+  std::vector<TreeAlias> aliases() const override { return descriptor().aliases; }
   void check_unchanged() const override;
   const std::vector<std::string>& field_type_names() const override;
   const std::vector<UnsupportedField>& unsupported_fields() const override;

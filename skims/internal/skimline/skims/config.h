@@ -244,19 +244,26 @@ struct SkimSplit {
   Location location;
 };
 
+/// What becomes of lists that belong together, as those of a collection do.
+enum class WrittenLists {
+  kRecords,  ///< one list of records
+  kVectors   ///< a std::vector for each member
+};
+
 struct SkimConfig {
   Text name;
   Text file;         ///< as written
   std::string path;  ///< relative to the config's folder
   io::DataFormat format = io::DataFormat::kRNTuple;
   std::optional<Location> format_location;  ///< if it is given
-  std::string ntuple_name;                  ///< or of the TTree; "Events" unless given
-  std::vector<Text> keep;                   ///< patterns; empty means all columns of the input
-  std::vector<Text> drop;                   ///< patterns, applied after `keep`
-  bool has_only_common_columns = false;     ///< whether columns may be left out that not all files have alike
-  std::vector<Definition> columns;          ///< further columns, which may have names of the input's
-  std::vector<ThinConfig> thin;             ///< the collections that lose elements
-  std::vector<IndexRule> indices;           ///< the first that matches a column holds, before what is known
+  WrittenLists lists = WrittenLists::kRecords;
+  std::string ntuple_name;               ///< or of the TTree; "Events" unless given
+  std::vector<Text> keep;                ///< patterns; empty means all columns of the input
+  std::vector<Text> drop;                ///< patterns, applied after `keep`
+  bool has_only_common_columns = false;  ///< whether columns may be left out that not all files have alike
+  std::vector<Definition> columns;       ///< further columns, which may have names of the input's
+  std::vector<ThinConfig> thin;          ///< the collections that lose elements
+  std::vector<IndexRule> indices;        ///< the first that matches a column holds, before what is known
   /// Patterns of the variations for which it takes events too; with any, a column says which they pass.
   std::vector<Text> variations;
   io::WriterSettings settings;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,7 +72,9 @@ class SampleColumns {
   // What `check` returns; its errors say why fields that are no columns are none.
   template <typename Check>
   auto explained(Check check) const;
-  PlanBuilder builder(const Definitions& definitions) const;
+  // Of aliases of trees those are left out that have one of these names.
+  PlanBuilder builder(const Definitions& definitions, const std::set<std::string>& more_names = {}) const;
+  bool takes_alias(const Definitions& definitions, std::size_t first) const;
   const PlanBuilder& known(const Definitions& definitions) const;
 
   // What was asked for last: most questions are about the same definitions, or one more.
@@ -87,6 +90,7 @@ class SampleColumns {
   std::vector<ObjectDefinition> objects_;
   std::unique_ptr<io::InputSource> source_;
   std::uint64_t num_entries_ = 0;
+  std::vector<io::TreeAlias> tree_aliases_;
   std::unique_ptr<Known> known_ = std::make_unique<Known>();
 };
 

@@ -65,6 +65,19 @@ void read_index(const Text& column, const JsonValue& value, SkimConfig& skim, Di
     skim.indices.push_back({column, std::move(target)});
 }
 
+// Each list of a TTree is an array, or a std::vector, anyway.
+void read_lists(const ObjectReader& object, SkimConfig& skim) {
+  const auto lists = object.choice("collections", {"records", "vectors"});
+  if (!lists) return;
+  if (output_format(skim.format).has_records)
+    skim.lists = *lists == 0 ? WrittenLists::kRecords : WrittenLists::kVectors;
+  else
+    object.diagnostics().add(
+        object.find("collections")->location,
+        std::string("a ") + io::name_of(skim.format) +
+            " has no records: its lists are arrays of their own without \"collections\"");
+}
+
 // Files of Arrow are known by their names when they are read again, and need a library.
 void check_format(const SkimConfig& skim, Diagnostics& diagnostics) {
   const io::OutputFormat& format = output_format(skim.format);
@@ -129,11 +142,11 @@ void read_variations(const JsonValue& value, SkimConfig& skim, const Config& con
 
 std::optional<SkimConfig> read_skim(const Text& name, const JsonValue& value, const EventChoiceReader& events,
                                     const std::filesystem::path& folder, Diagnostics& diagnostics) {
-  const ObjectReader object(
-      value, "the skim \"" + name.value + "\"",
-      {"file", "format", "name", "keep", "drop", "columns_in_common", "columns", "thin", "indices",
-       "variations", "compression", "split", "cluster_size", "page_size", "after", "region", "where"},
-      diagnostics);
+  const ObjectReader object(value, "the skim \"" + name.value + "\"",
+                            {"file", "format", "collections", "name", "keep", "drop", "columns_in_common",
+                             "columns", "thin", "indices", "variations", "compression", "split",
+                             "cluster_size", "page_size", "after", "region", "where"},
+                            diagnostics);
   SkimConfig skim;
   skim.name = name;
   skim.ntuple_name = "Events";
@@ -141,6 +154,7 @@ std::optional<SkimConfig> read_skim(const Text& name, const JsonValue& value, co
     skim.format = io::output_formats()[*format].format;
     skim.format_location = object.find("format")->location;
   }
+  read_lists(object, skim);
   if (const auto ntuple = object.text("name")) {
     check_object_name(*ntuple, "an ntuple", diagnostics);
     skim.ntuple_name = ntuple->value;

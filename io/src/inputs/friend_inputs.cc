@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/io/friend_inputs.h"
+
+#include "inputs/friend_source.h"
+
+#include "skimline/framework/schema.h"
+#include "skimline/io/open_inputs.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace skimline::io {
+namespace {
+
+bool is_of_friend(const std::string& column, const std::string& name) {
+  return column.size() > name.size() + 1 && column.starts_with(name) &&
+         (column[name.size()] == '.' || column[name.size()] == '_');
+}
+
+// The defaults of a friend, with its name in front, and all patterns, as some may match its columns.
+InputOptions options_of(const FriendInputs& inputs, const InputOptions& options) {
+  InputOptions own = options;
+  own.default_prefix = inputs.name + ".";
+  std::erase_if(own.defaults, [&](const auto& each) {
+    return !has_wildcards(each.first) && !is_of_friend(each.first, inputs.name);
+  });
+  return own;
+}
+
+}  // namespace
+
+InputOptions without_friends(InputOptions options, const std::vector<FriendInputs>& friends) {
+  std::erase_if(options.defaults, [&](const auto& each) {
+    return !has_wildcards(each.first) &&
+           std::any_of(friends.begin(), friends.end(),
+                       [&](const FriendInputs& inputs) { return is_of_friend(each.first, inputs.name); });
+  });
+  return options;
+}
+
+std::unique_ptr<InputSource> with_friends(std::unique_ptr<InputSource> source,
+                                          const std::vector<FriendInputs>& friends,
+                                          const InputOptions& options) {
+  if (friends.empty()) return source;
+  std::vector<Friend> opened;
+  for (const FriendInputs& inputs : friends) {
+    const InputOptions own = options_of(inputs, options);
+    opened.push_back(paired_friend(*source, {inputs.name, inputs.match, inputs.may_be_longer},
+                                   open_inputs(inputs.locations, own), own));
+  }
+  return std::make_unique<FriendSource>(std::move(source), std::move(opened));
+}
+
+}  // namespace skimline::io

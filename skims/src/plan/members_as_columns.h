@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Members of records as columns of their own, for programs that cannot read records.
+#pragma once
+
+#include "skimline/io/input_source.h"
+#include "skimline/skims/left_out_columns.h"
+
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+/// Fields that lie in records, or show what does.
+struct ColumnsOfRecords {
+  std::vector<std::string> columns;     ///< to be written as columns
+  std::vector<LeftOutColumn> left_out;  ///< what no column holds
+};
+
+/// Takes such fields out of `names`. Where a field has names that are written alike, as "Muon.pt" and its
+/// projection "Muon_pt", the one without dots remains.
+ColumnsOfRecords take_members(const io::InputSource& source, std::vector<std::string>& names);
+
+}  // namespace skimline::skims

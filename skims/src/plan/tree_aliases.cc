@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/tree_aliases.h"
+
+#include "config/json/name_checks.h"
+#include "plan/unusable_fields.h"
+
+#include <algorithm>
+
+namespace skimline::skims {
+namespace {
+
+constexpr std::size_t kMostAliases = 1000;
+constexpr std::size_t kMostRounds = 20;  // as many aliases may follow from each other
+
+std::string problem_of_name(const std::string& name, const Schema& schema,
+                            const std::set<std::string>& taken) {
+  if (!is_identifier(name) || name.ends_with('_')) return "no expression can have its name";
+  if (schema.find(name)) return "a column is called so";
+  return taken.contains(name) ? "something else is called so" : "";
+}
+
+// What ROOT's formulas would compute otherwise.
+std::string difference_from_formulas(const io::TreeAlias& alias, PlanBuilder& trial) {
+  if (alias.expression.find('^') != std::string::npos)
+    return "ROOT's formulas take ^ for a power, which is pow(x, y) here";
+  static_cast<void>(trial.type_of_expression(alias.expression));
+  const std::vector<ExpressionWarning> warnings = trial.take_warnings();
+  return warnings.empty() ? "" : "ROOT's formulas compute with real numbers: " + warnings.front().message;
+}
+
+// Defines an alias if it can be. Returns whether that is so, or more definitions would change nothing. The
+// trial has the same definitions, and no warnings but those of aliases.
+bool is_settled(io::TreeAlias& alias, PlanBuilder& trial, PlanBuilder& builder) {
+  try {
+    alias.problem = difference_from_formulas(alias, trial);
+    if (!alias.problem.empty()) return true;
+    trial.define(alias.name, alias.expression);
+    builder.define(alias.name, alias.expression);
+    return true;
+  } catch (const ExpressionError& error) {
+    alias.problem = error.problem();
+  } catch (const SchemaError& error) {
+    alias.problem = error.what();
+    return true;
+  }
+  return false;
+}
+
+ExpressionError instead_of(const ExpressionError& error, const std::string& problem) {
+  return {error.text(), error.offset(), error.length(), problem};
+}
+
+bool is_of_friend(const std::string& column, const std::string& alias) {
+  return column.size() > alias.size() && column.starts_with(alias) &&
+         (column[alias.size()] == '.' || column[alias.size()] == '_');
+}
+
+}  // namespace
+
+std::vector<io::TreeAlias> define_tree_aliases(const io::InputSource& source, const Schema& schema,
+                                               const std::set<std::string>& taken, PlanBuilder& builder) {
+  std::vector<io::TreeAlias> aliases = source.aliases();
+  std::vector<io::TreeAlias*> open;
+  for (io::TreeAlias& alias : aliases) {
+    if (alias.problem.empty()) alias.problem = problem_of_name(alias.name, schema, taken);
+    if (alias.problem.empty() && open.size() == kMostAliases)
+      alias.problem = "it is one of more than " + std::to_string(kMostAliases);
+    if (alias.problem.empty()) open.push_back(&alias);
+  }
+  if (open.empty()) return aliases;
+  PlanBuilder trial(schema);
+  for (std::size_t round = 0, before = 0; round < kMostRounds && before != open.size(); ++round) {
+    before = open.size();
+    std::erase_if(open, [&](io::TreeAlias* alias) { return is_settled(*alias, trial, builder); });
+  }
+  return aliases;
+}
+
+ExpressionError with_reason(const ExpressionError& error, const std::vector<io::TreeAlias>& aliases,
+                            const std::vector<io::TreeFriend>& unused) {
+  const std::string culprit = culprit_of(error);
+  for (const io::TreeAlias& alias : aliases)
+    if (alias.name == culprit && !alias.problem.empty())
+      return instead_of(error, "\"" + culprit + "\", which the tree calls \"" + alias.expression +
+                                   "\", cannot be used: " + alias.problem);
+  for (const io::TreeFriend& each : unused)
+    if (is_of_friend(culprit, each.alias))
+      return instead_of(
+          error, "the friend \"" + each.alias + "\", which the tree names, cannot be used: " + each.problem);
+  return error;
+}
+
+}  // namespace skimline::skims
