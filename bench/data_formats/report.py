@@ -145,12 +145,12 @@ def panels(labels: Sequence[str], count: int) -> tuple[Any, Any]:
     figure = Figure(figsize=(2 + 2 * count, 0.8 + 0.17 * len(labels)), layout="constrained")
     axes = figure.subplots(1, count, sharey=True, squeeze=False)[0]
     axes[0].set_yticks(range(len(labels)), labels)
-    axes[0].set_ylim(len(labels) - 0.5, -0.5)
+    axes[0].set_ylim(len(labels) + 0.2, -0.7)
     return figure, axes
 
 
 def times_figure(files: Sequence[Measured]) -> Any:
-    from matplotlib.ticker import NullFormatter
+    from matplotlib.ticker import FuncFormatter, NullFormatter
 
     figure, axes = panels([each.name for each in files], len(READS))
     colours = ["#0072b2" if each.name.startswith("RNTuple") else "#777777" for each in files]
@@ -161,6 +161,7 @@ def times_figure(files: Sequence[Measured]) -> Any:
         known = [math.log10(each) for each in values if each > 0]
         if known:
             axis.set_xlim(10 ** math.floor(min(known)), 10 ** math.ceil(max(known)))
+        axis.xaxis.set_major_formatter(FuncFormatter(lambda seconds, _: f"{seconds:g}"))
         axis.xaxis.set_minor_formatter(NullFormatter())
         axis.set_title(TITLES[task])
         axis.set_xlabel("processor seconds")
