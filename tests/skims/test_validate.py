@@ -70,7 +70,7 @@ def test_everything_is_checked_against_all_files(call, folder, command):
 
 def test_all_mistakes_are_listed(call):
     config = CONFIG | {
-        "define": {"double": "y * 2", "text": "x + 'a'"},
+        "define": {"double": "y * 2", "text": "x + 'ab'"},
         "skims": {"s": {"file": "s.root", "keep": ["z*"]}},
     }
     done = call("validate", config)
