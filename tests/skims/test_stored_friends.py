@@ -83,7 +83,8 @@ void write_trees(const char *folder, int first, int count) {
    events.tree->AddFriend("keyed", "friends/scores.root");
    const std::vector<std::pair<const char *, const char *>> aliases = {
       {"later", "square + 1"}, {"square", "x * x"}, {"far", "x > 20 && n < 3"}, {"twice", "v * 2"}, {"power", "x^2"},
-      {"ratio", "n / 2"}, {"total", "Sum$(v)"}, {"n", "x"}, {"follows", "power + 1"}};
+      {"ratio", "n / 2"}, {"total", "Sum$(v)"}, {"n", "x"}, {"follows", "power + 1"},
+      {"scaled", "s.dnn * 2"}};
    for (const auto &[name, expression] : aliases) events.tree->SetAlias(name, expression);
    events.write();
 }
@@ -123,7 +124,7 @@ print(json.dumps({**{name: values.tolist() for name, values in found.items()},
                   "s.flags": [list(each) for each in lists.GetValue()]}))
 tree.SetEstimate(10000)
 aliases = {}
-for name in ("later", "square", "far", "twice"):
+for name in ("later", "square", "far", "twice", "scaled"):
     count = tree.Draw(name, "", "goff")
     aliases[name] = [tree.GetVal(0)[i] for i in range(count)]
 print(json.dumps(aliases))
@@ -178,11 +179,18 @@ def test_columns_of_friends_are_those_of_root(job, folder, of_root, tmp_path):
 
 
 def test_aliases_are_those_of_root(job, folder, of_root, tmp_path):
-    columns = {"a": "later", "b": "square", "c": "far", "d": "twice", "e": "Sum(twice) + later"}
+    columns = {
+        "a": "later",
+        "b": "square",
+        "c": "far",
+        "d": "twice",
+        "f": "scaled",
+        "e": "Sum(twice) + later",
+    }
     done = job(config_of(folder, skims={"s": {"file": "s.root", "columns": columns}}))
     assert done.returncode == DONE, done.stderr
     found = events_of(tmp_path / "s.root")
-    for column, alias in list(columns.items())[:4]:
+    for column, alias in list(columns.items())[:5]:
         values = ak.to_numpy(ak.flatten(found[column], axis=None)).astype(np.float64)
         assert values == pytest.approx(np.array(of_root[1][alias]), rel=1e-6), alias
     assert found["e"].to_list() == pytest.approx(
@@ -292,6 +300,16 @@ def test_friends_that_cannot_be_read_are_left_out_and_said(root, job, call, fold
     done = job(config | {"select": [{"name": "a", "where": "few.x > 0"}]})
     assert done.returncode == WRONG_USAGE
     assert 'the friend "few", which the tree names, cannot be used' in done.stderr
+
+
+@pytest.mark.parametrize("path", ["friends/scores.root", "friends/../friends/scores.root"])
+def test_files_of_friends_are_not_written(job, folder, path):
+    before = (folder / "friends/scores.root").read_bytes()
+    done = job(config_of(folder, skims={"s": {"file": f"{folder}/{path}"}}), "--force")
+    assert (
+        done.returncode == WRONG_USAGE and "this file is also a file of a friend that is read" in done.stderr
+    )
+    assert (folder / "friends/scores.root").read_bytes() == before
 
 
 def test_inspect_lists_aliases_and_friends(call, folder):

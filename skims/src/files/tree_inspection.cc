@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <memory>
+#include <vector>
 
 namespace skimline::skims {
 namespace {
@@ -33,6 +35,14 @@ std::string type_name(const std::string& declared, const Type& type) {
   return type.is_jagged() && !declared.empty() && is_fundamental(declared) ? name_of(type) : declared;
 }
 
+// As a run has them: they may name columns of friends.
+std::vector<io::TreeAlias> aliases_of(const io::InputLocation& location, io::InputOptions options) {
+  options.follows_friends = true;
+  const auto source = with_stored_friends(std::make_unique<io::TreeSource>(location, options), options);
+  PlanBuilder builder(source->schema());
+  return define_tree_aliases(*source, source->schema(), {}, builder);
+}
+
 }  // namespace
 
 TreeInspection inspect_tree(const io::InputLocation& location, const io::InputOptions& options) {
@@ -54,8 +64,7 @@ TreeInspection inspect_tree(const io::InputLocation& location, const io::InputOp
   inspection.collections = source.collections();
   inspection.unsupported = source.unsupported_fields();
   inspection.friends = examined_friends(source, options);
-  PlanBuilder builder(source.schema());
-  inspection.aliases = define_tree_aliases(source, source.schema(), {}, builder);
+  inspection.aliases = aliases_of(location, options);
   inspection.notes = source.differences();
   return inspection;
 }

@@ -3,7 +3,9 @@
 
 #include "base/expansion.h"
 #include "base/text_table.h"
+#include "config/read/run_files.h"
 
+#include "skimline/io/file_identity.h"
 #include "skimline/io/input_copies.h"
 #include "skimline/io/url.h"
 
@@ -194,6 +196,17 @@ void check_copies(const Config& config, const OpenedSample& opened) {
                              " would count events twice, as " + counted(pairs.size(), "file") +
                              (pairs.size() == 1 ? " is a copy" : " are copies") + " of another: " +
                              first_few(pairs) + "; \"allow_duplicates\": true counts them all the same");
+  diagnostics.throw_if_any();
+}
+
+void check_friends_are_kept(const Config& config, const OpenedSample& opened) {
+  const std::vector<io::InputFacts> friends = opened.source.friend_files();
+  if (friends.empty()) return;
+  io::FilesInUse read;
+  for (const io::InputFacts& file : friends) read.add(file.path, "a file of a friend that is read");
+  Diagnostics diagnostics(config.source);
+  for (const WrittenFile& file : written_files(config))
+    if (const auto use = read.find(file.path)) diagnostics.add(file.place, "this file is also " + *use);
   diagnostics.throw_if_any();
 }
 
