@@ -20,8 +20,9 @@ namespace {
 
 bool is_ntuple_class(std::string_view class_name) { return class_name == "ROOT::RNTuple"; }
 
-std::unique_ptr<InputSource> open_ntuples(const std::vector<InputLocation>& locations, InputOptions options) {
-  return std::make_unique<RNTupleSource>(locations, std::move(options));
+std::unique_ptr<InputSource> open_ntuples(const std::vector<InputLocation>& locations,
+                                          const InputOptions& options) {
+  return std::make_unique<RNTupleSource>(locations, options);
 }
 
 // Chains of RNTuples and others are rare: their metadata are read one after the other.
@@ -42,7 +43,8 @@ void add_pages(const RootFile& file, const std::string& name, std::vector<ByteEx
 }
 
 // Several trees, and defaults, are the matter of a chain.
-std::unique_ptr<InputSource> open_trees(const std::vector<InputLocation>& locations, InputOptions options) {
+std::unique_ptr<InputSource> open_trees(const std::vector<InputLocation>& locations,
+                                        const InputOptions& options) {
   if (locations.size() != 1 || !options.defaults.empty()) return nullptr;
   return with_stored_friends(std::make_unique<TreeSource>(locations.front(), options), options);
 }

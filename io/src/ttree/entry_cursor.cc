@@ -170,7 +170,7 @@ void EntryCursor::keep(const StreamedValue& number, const std::byte* stored) {
     T count{};
     decode_numbers(number.number, stored, 1, &count);
     if (!(count >= T{})) throw FormatError("an array has a negative number of elements");
-    slots_[static_cast<std::size_t>(number.slot)] = static_cast<std::uint64_t>(count);
+    slots_[static_cast<std::size_t>(number.slot)] = static_cast<std::uint64_t>(+count);
   });
 }
 

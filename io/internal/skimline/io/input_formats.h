@@ -27,7 +27,8 @@ struct InputFormat {
   /// The paths of those of a file, in its order.
   std::vector<std::string> (*names_in)(const RootFile& file);
   /// Opens inputs that all have this format; nullptr if only a chain can be made of them.
-  std::unique_ptr<InputSource> (*open)(const std::vector<InputLocation>& locations, InputOptions options);
+  std::unique_ptr<InputSource> (*open)(const std::vector<InputLocation>& locations,
+                                       const InputOptions& options);
   /// Reads the metadata of one input, to be a part of a chain; what is returned makes it a source. The former
   /// may be called by several threads at once, the latter is called for one part after the other.
   std::function<std::unique_ptr<InputSource>(ChainParts& parts)> (*read_part)(const InputLocation& location,
