@@ -4,6 +4,7 @@
 #include "expression/binder.h"
 #include "expression/combinations.h"
 #include "expression/conversions.h"
+#include "expression/inner_names.h"
 #include "expression/object_syntax.h"
 #include "expression/simplification.h"
 
@@ -27,21 +28,18 @@ constexpr std::size_t kMaxDefinitions = 64;
 constexpr std::size_t kMaxCombined = 3;
 
 // Values by name for an expression of this file.
-class GivenValues : public NameTable {
+class GivenValues : public InnerNames {
  public:
   GivenValues(std::map<std::string, NodeId, std::less<>> values, NameTable& outer)
-      : values_(std::move(values)), outer_(outer) {}
+      : InnerNames(outer), values_(std::move(values)) {}
 
   std::optional<NodeId> find(std::string_view name) override { return values_.find(name)->second; }
   std::vector<std::string> candidates_for(std::string_view) override { return {}; }
   std::vector<std::string> matching(std::string_view) const override { return {}; }
-  const UserFunctions& functions() const override { return outer_.functions(); }
   void warn(ExpressionWarning) override {}
-  std::optional<std::vector<NodeId>> conditions() const override { return outer_.conditions(); }
 
  private:
   std::map<std::string, NodeId, std::less<>> values_;
-  NameTable& outer_;
 };
 
 // The member that every collection has: where its objects are in the collection of the input.
@@ -82,37 +80,32 @@ Constant missing_value(ScalarType scalar) {
 }  // namespace
 
 // The members of a collection, then all other names.
-class Collections::Scope : public NameTable {
+class Collections::Scope : public InnerNames {
  public:
   Scope(Collections& collections, Entry& entry, NameTable& outer, Graph& graph)
-      : collections_(collections), entry_(entry), outer_(outer), graph_(graph) {}
+      : InnerNames(outer), collections_(collections), entry_(entry), graph_(graph) {}
 
   std::optional<NodeId> find(std::string_view name) override {
-    if (const auto member = collections_.member(entry_, name, outer_, graph_)) return member;
-    return outer_.find(name);
+    if (const auto member = collections_.member(entry_, name, outer(), graph_)) return member;
+    return outer().find(name);
   }
   std::vector<std::string> candidates_for(std::string_view name) override {
     std::vector<std::string> names = collections_.members_of(entry_);
-    const std::vector<std::string> others = outer_.candidates_for(name);
+    const std::vector<std::string> others = outer().candidates_for(name);
     names.insert(names.end(), others.begin(), others.end());
     return names;
   }
   std::vector<std::string> matching(std::string_view pattern) const override {
-    return outer_.matching(pattern);
+    return outer().matching(pattern);
   }
-  const UserFunctions& functions() const override { return outer_.functions(); }
-  std::string_view description_of(std::size_t column) const override { return outer_.description_of(column); }
-  void warn(ExpressionWarning warning) override { outer_.warn(std::move(warning)); }
-  std::optional<std::vector<NodeId>> conditions() const override { return outer_.conditions(); }
   std::optional<std::string> counted_member(std::string_view collection) const override {
     const auto own = collections_.counted_path(entry_, collection);
-    return own ? own : outer_.counted_member(collection);
+    return own ? own : outer().counted_member(collection);
   }
 
  private:
   Collections& collections_;
   Entry& entry_;
-  NameTable& outer_;
   Graph& graph_;
 };
 

@@ -2,7 +2,7 @@
 // What names mean in the body of a lambda.
 #pragma once
 
-#include "expression/name_table.h"
+#include "expression/inner_names.h"
 #include "expression/syntax.h"
 
 #include <algorithm>
@@ -16,13 +16,12 @@ namespace skimline {
 
 /// The parameters of a lambda, which stand for the elements of lists. What mentions none of them is an
 /// expression of the names outside.
-class LambdaNames : public NameTable {
+class LambdaNames : public InnerNames {
  public:
-  explicit LambdaNames(NameTable& outer) : outer_(outer) {}
+  explicit LambdaNames(NameTable& outer) : InnerNames(outer) {}
 
   void add(std::string name, NodeId list) { parameters_.emplace_back(std::move(name), list); }
 
-  NameTable& outer() const { return outer_; }
   bool mentions(const Syntax& syntax) const {
     if (syntax.kind == SyntaxKind::kName && !syntax.is_quoted && has(syntax.name)) return true;
     return std::any_of(syntax.operands.begin(), syntax.operands.end(),
@@ -32,18 +31,14 @@ class LambdaNames : public NameTable {
   std::optional<NodeId> find(std::string_view name) override {
     for (const auto& [known, list] : parameters_)
       if (known == name) return list;
-    return outer_.find(name);
+    return outer().find(name);
   }
   std::vector<std::string> candidates_for(std::string_view name) override {
-    return outer_.candidates_for(name);
+    return outer().candidates_for(name);
   }
   std::vector<std::string> matching(std::string_view pattern) const override {
-    return outer_.matching(pattern);
+    return outer().matching(pattern);
   }
-  const UserFunctions& functions() const override { return outer_.functions(); }
-  std::string_view description_of(std::size_t column) const override { return outer_.description_of(column); }
-  void warn(ExpressionWarning warning) override { outer_.warn(std::move(warning)); }
-  std::optional<std::vector<NodeId>> conditions() const override { return outer_.conditions(); }
 
  private:
   bool has(std::string_view name) const {
@@ -51,7 +46,6 @@ class LambdaNames : public NameTable {
                        [&](const auto& each) { return each.first == name; });
   }
 
-  NameTable& outer_;
   std::vector<std::pair<std::string, NodeId>> parameters_;
 };
 
