@@ -12,11 +12,6 @@
 namespace skimline::io {
 namespace {
 
-bool is_of_friend(const std::string& column, const std::string& name) {
-  return column.size() > name.size() + 1 && column.starts_with(name) &&
-         (column[name.size()] == '.' || column[name.size()] == '_');
-}
-
 // The defaults of a friend, with its name in front, and all patterns, as some may match its columns.
 InputOptions options_of(const FriendInputs& inputs, const InputOptions& options) {
   InputOptions own = options;
@@ -28,6 +23,11 @@ InputOptions options_of(const FriendInputs& inputs, const InputOptions& options)
 }
 
 }  // namespace
+
+bool is_of_friend(const std::string& column, const std::string& name) {
+  return column.size() > name.size() + 1 && column.starts_with(name) &&
+         (column[name.size()] == '.' || column[name.size()] == '_');
+}
 
 InputOptions without_friends(InputOptions options, const std::vector<FriendInputs>& friends) {
   std::erase_if(options.defaults, [&](const auto& each) {

@@ -54,7 +54,8 @@ void find_clones_classes(TreeDescriptor& tree, const BasketFetcher& fetcher) {
       try {
         branch.clones_class = clones_class_in(fetcher, {number, basket});
       } catch (const FormatError&) {  // damage is said where values are read
-      } catch (const FileError&) {
+      } catch (const FileError& error) {
+        if (error.fault() == FileFault::kStorage) throw;
       }
     }
   }

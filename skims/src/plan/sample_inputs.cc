@@ -66,8 +66,10 @@ std::unique_ptr<io::InputSource> SampleInputs::open() {
       leave_out(fault);
     }
   }
-  if (!range_) check_copies(config_, {sample_, inputs_, *source});
-  if (!range_) check_friends_are_kept(config_, {sample_, inputs_, *source});
+  if (!range_) {
+    check_copies(config_, {sample_, inputs_, *source});
+    check_friends_are_kept(config_, {sample_, inputs_, *source});
+  }
   entries_.clear();
   for (const io::InputFacts& file : source->files()) entries_.push_back(file.num_entries);
   if (!range_) {

@@ -4,6 +4,8 @@
 #include "config/json/name_checks.h"
 #include "plan/unusable_fields.h"
 
+#include "skimline/io/friend_inputs.h"
+
 #include <algorithm>
 
 namespace skimline::skims {
@@ -50,11 +52,6 @@ ExpressionError instead_of(const ExpressionError& error, const std::string& prob
   return {error.text(), error.offset(), error.length(), problem};
 }
 
-bool is_of_friend(const std::string& column, const std::string& alias) {
-  return column.size() > alias.size() && column.starts_with(alias) &&
-         (column[alias.size()] == '.' || column[alias.size()] == '_');
-}
-
 }  // namespace
 
 std::vector<io::TreeAlias> define_tree_aliases(const io::InputSource& source, const Schema& schema,
@@ -84,7 +81,7 @@ ExpressionError with_reason(const ExpressionError& error, const std::vector<io::
       return instead_of(error, "\"" + culprit + "\", which the tree calls \"" + alias.expression +
                                    "\", cannot be used: " + alias.problem);
   for (const io::TreeFriend& each : unused)
-    if (is_of_friend(culprit, each.alias))
+    if (io::is_of_friend(culprit, each.alias))
       return instead_of(
           error, "the friend \"" + each.alias + "\", which the tree names, cannot be used: " + each.problem);
   return error;

@@ -31,6 +31,10 @@ std::unique_ptr<InputSource> with_friends(std::unique_ptr<InputSource> source,
                                           const std::vector<FriendInputs>& friends,
                                           const InputOptions& options);
 
+/// Whether a column is one of the friend of that name, as it is written in expressions: "scores.dnn" or
+/// "scores_dnn".
+bool is_of_friend(const std::string& column, const std::string& name);
+
 /// Splits defaults: returns the options without those for columns of friends.
 InputOptions without_friends(InputOptions options, const std::vector<FriendInputs>& friends);
 
