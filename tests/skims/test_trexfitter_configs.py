@@ -229,6 +229,14 @@ def changed(old, new):
         ('Job: "x"\n  ReadFrom: NTUP\n', 'has no block "Region"'),
         ('Job: "x"\n  ReadFrom: NTUP\n\nRegion: "r"\n  Variable: "x",1,0,1\n', 'has no block "Sample"'),
         (changed('"met>5"', '"Alt$(jet_pt[0],0)>5"'), "only TTree::Draw knows"),
+        (
+            changed('"ttH"', '"tt/b"') + '\nSample: "tt_b"\n',
+            '"tt_b" and "tt/b" would both be called "tt_b" here',
+        ),
+        (
+            changed('"ljets_5j"', '"5j/a"') + '\nRegion: "5j_a"\n  Variable: "met",1,0,1\n',
+            '"5j_a" and "5j/a" would both be called "5j_a" here',
+        ),
     ],
 )
 def test_what_makes_no_config_is_refused(call, tmp_path, text, message):
@@ -236,6 +244,14 @@ def test_what_makes_no_config_is_refused(call, tmp_path, text, message):
     done = call("init", "--from", "fit.config", cwd=tmp_path)
     assert done.returncode == WRONG_USAGE and message in done.stderr, done.stderr
     assert not (tmp_path / "analysis.json").exists()
+
+
+def test_another_name_is_said_once(call, tmp_path):
+    (tmp_path / "fit.config").write_text(CONFIG.replace('"ttb"', '"t t"').replace('"ljets_5j"', '"5 jets"'))
+    done = call("init", "--from", "fit.config", cwd=tmp_path)
+    assert done.returncode == INCOMPLETE, done.stderr
+    for name, plain in (("t t", "t_t"), ("5 jets", "5_jets")):
+        assert done.stderr.count(f'the name "{name}": here it is {plain}') == 1, done.stderr
 
 
 def test_inputs_that_are_not_there_give_a_config_all_the_same(call, tmp_path):

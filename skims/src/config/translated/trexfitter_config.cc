@@ -180,16 +180,34 @@ class FitTranslation {
     weights_["sample_weight"] = "1.";
   }
 
-  std::string sample_name(const std::string& name) {
-    std::string plain = name;
+  // What a sample or region is called here; said once where that is another name.
+  std::string object_name(const FitBlock& block) {
+    std::string plain = block.name;
     for (char& letter : plain)
       if (!is_object_name(std::string(1, letter))) letter = '_';
-    if (plain != name) left_out_.push_back("the name of the sample \"" + name + "\": here it is " + plain);
+    if (is_new_name(block, block.kind, plain) && plain != block.name)
+      left_out_.push_back(block.place + ": the name \"" + block.name + "\": here it is " + plain);
     return plain;
   }
 
+  // The same for names that expressions have.
+  std::string identifier(const FitBlock& block) {
+    const std::string name = as_identifier(block.name);
+    static_cast<void>(is_new_name(block, block.kind + " in expressions", name));
+    return name;
+  }
+
+  // Throws where two blocks of a kind would be called alike: one would be lost.
+  bool is_new_name(const FitBlock& block, const std::string& use, const std::string& name) {
+    const auto [known, is_new] = names_.try_emplace({use, name}, block.name);
+    if (known->second != block.name)
+      throw ConfigError(block.place + ": " + block.kind + " \"" + block.name + "\" and \"" + known->second +
+                        "\" would both be called \"" + name + "\" here: rename one");
+    return is_new;
+  }
+
   void add_sample(const FitBlock& sample) {
-    const std::string name = sample_name(sample.name);
+    const std::string name = object_name(sample);
     OrderedJson& json = samples_[name];
     json["files"] = files_of(paths_of(sample, nullptr, ""));
     if (is_data(sample)) json["is_data"] = true;
@@ -237,7 +255,7 @@ class FitTranslation {
     if (!is_one(job_.value("Selection"))) json["define"]["job_selection"] = rest(job_.value("Selection"));
     for (const FitBlock& region : blocks_)
       if (region.kind == "Region" && !is_one(region.value("Selection")))
-        json["define"]["selection_" + as_identifier(region.name)] = rest(region.value("Selection"));
+        json["define"]["selection_" + identifier(region)] = rest(region.value("Selection"));
     ignores_selections_ = true;
   }
 
@@ -256,7 +274,7 @@ class FitTranslation {
         json["define"][region_weight(region)] = rest(region.value("MCweight"));
   }
 
-  static std::string region_weight(const FitBlock& region) { return "weight_" + as_identifier(region.name); }
+  std::string region_weight(const FitBlock& region) { return "weight_" + identifier(region); }
 
   // Which simulated samples a systematic is of.
   std::vector<FitBlock> samples_of(const FitBlock& systematic) const {
@@ -316,10 +334,10 @@ class FitTranslation {
   bool add_varied_weight(const FitBlock& systematic, const std::string& direction) {
     const std::string weight = varied_weight(systematic, direction, "sample_weight");
     if (weight.empty()) return false;
-    OrderedJson& variation = variations_[as_identifier(systematic.name)];
+    OrderedJson& variation = variations_[identifier(systematic)];
     variation["weights"]["sample_weight"][direction] = weight;
     OrderedJson names = OrderedJson::array();
-    for (const FitBlock& sample : samples_of(systematic)) names.push_back(sample_name(sample.name));
+    for (const FitBlock& sample : samples_of(systematic)) names.push_back(object_name(sample));
     variation["samples"] = std::move(names);
     return true;
   }
@@ -327,7 +345,7 @@ class FitTranslation {
   // Other files are samples that are variations.
   void add_varied_samples(const FitBlock& systematic, const std::string& direction) {
     for (const FitBlock& sample : samples_of(systematic)) {
-      const std::string name = sample_name(sample.name), key = as_identifier(systematic.name);
+      const std::string name = object_name(sample), key = identifier(systematic);
       OrderedJson& json = samples_[name + "__" + key + "_" + direction];
       json["files"] = files_of(paths_of(sample, &systematic, direction));
       json["metadata"] = {{"process", name},
@@ -363,17 +381,17 @@ class FitTranslation {
       axis["range"] = {low, high};
     }
     if (!region.value("VariableTitle").empty()) axis["label"] = plain_text(region.value("VariableTitle"));
-    const std::string name = sample_name(region.name);
+    const std::string name = object_name(region);
     OrderedJson& json = histograms_[name];
     json["x"] = std::move(axis);
     json["regions"] = {name};
     if (!is_one(region.value("MCweight"))) {
       define_[region_weight(region)] = formula(region.value("MCweight"));
       for (const FitBlock& sample : sample_blocks())
-        if (is_data(sample)) samples_[sample_name(sample.name)]["define"][region_weight(region)] = "1.";
+        if (is_data(sample)) samples_[object_name(sample)]["define"][region_weight(region)] = "1.";
       json["weight"] = "weight_ * " + region_weight(region);
     }
-    regions_[name]["where"] = selection(region.value("Selection"), "selection_" + as_identifier(region.name));
+    regions_[name]["where"] = selection(region.value("Selection"), "selection_" + identifier(region));
   }
 
   std::int64_t rebinned(const FitBlock& region, double bins) {
@@ -460,6 +478,7 @@ class FitTranslation {
   OrderedJson samples_ = OrderedJson::object(), define_ = OrderedJson::object(),
               weights_ = OrderedJson::object(), variations_ = OrderedJson::object(),
               regions_ = OrderedJson::object(), histograms_ = OrderedJson::object();
+  std::map<std::pair<std::string, std::string>, std::string> names_;  // by use and name here
   std::vector<std::string> left_out_;
 };
 
