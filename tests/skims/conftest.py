@@ -16,6 +16,7 @@ import uproot
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from histogram_events import config_for, make_events
+from nano_objects import NANO
 from plain_configs import parsed
 
 # Files that the tests make with uproot have no checksums of pages, which each run on them says.
@@ -172,3 +173,44 @@ def pages_of():
 def plain_config():
     """Reads a config as plain data."""
     return lambda path: parsed(path.read_text())
+
+
+@pytest.fixture
+def columns_of(call, tmp_path):
+    """Writes expressions of the events of a file to a skim and reads them."""
+
+    def run(file, columns, **config):
+        job = {
+            "schema_version": 1,
+            "samples": {"s": {"files": [str(file)]}},
+            "skims": {"out": {"file": "out.root", "columns": columns}},
+            **config,
+        }
+        path = tmp_path / "job.json"
+        path.write_text(json.dumps(job))
+        done = call("run", path, "--force")
+        assert done.returncode == 0, done.stderr
+        with uproot.open(tmp_path / "out.root") as out:
+            return out["Events"].arrays()
+
+    return run
+
+
+@pytest.fixture
+def mistake_in(call, tmp_path):
+    """What `validate` says of a config."""
+
+    def run(file, **config):
+        job = {"schema_version": 1, "samples": {"s": {"files": [str(file)]}}, **config}
+        path = tmp_path / "job.json"
+        path.write_text(json.dumps(job, indent=2))
+        done = call("validate", path)
+        assert done.returncode != 0
+        return done.stderr
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def nano(shared_data):
+    return shared_data / NANO
