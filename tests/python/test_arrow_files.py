@@ -385,7 +385,9 @@ def test_types_that_are_read_as_others(tmp_path):
 @pytest.mark.parametrize("end", [".parquet", ".arrow"])
 def test_dictionaries_anywhere(tmp_path, end):
     """In lists that lie in several row groups too, which pyarrow does not put together."""
-    words, numbers = (pa.array(values).dictionary_encode() for values in (list("abcab"), [1.5, 2.0, 1.5, 2.0, 0.5]))
+    words, numbers = (
+        pa.array(values).dictionary_encode() for values in (list("abcab"), [1.5, 2.0, 1.5, 2.0, 0.5])
+    )
     offsets = pa.array([0, 2, 2, 5], pa.int32())
     whole = pa.table(
         {
@@ -414,7 +416,9 @@ def test_columns_that_pyarrow_cannot_read_are_left_out(tmp_path):
     file = written(pa.table(columns), tmp_path / "views.arrow")
     assert sk.open(str(file)).arrays(library="pa").to_pydict() == {"x": [1, 2], "half": [2.0, 1.5]}
     left_out = sk.inspect(file).ntuples[0].unsupported_fields
-    assert [(each.name, each.reason.split(":")[0]) for each in left_out] == [("view", "pyarrow cannot read it")]
+    assert [(each.name, each.reason.split(":")[0]) for each in left_out] == [
+        ("view", "pyarrow cannot read it")
+    ]
 
 
 @pytest.mark.parametrize("kind", ["shorter", "other"])
