@@ -114,10 +114,9 @@ std::string condor_value(const std::string& text) {
 Files condor_files(const BatchJob& job, const fs::path& folder) {
   const auto description = [&](const std::string& script, const std::string& log, const std::string& queue) {
     return lines({"batch_name = " + condor_value(job.name), "universe = vanilla",
-                  "initialdir = " + condor_value(folder.string()),
-                  "executable = " + script, "output = logs/" + log, "error = logs/" + log,
-                  "log = logs/condor.log", "request_cpus = " + std::to_string(job.threads),
-                  "should_transfer_files = NO", queue});
+                  "initialdir = " + condor_value(folder.string()), "executable = " + script,
+                  "output = logs/" + log, "error = logs/" + log, "log = logs/condor.log",
+                  "request_cpus = " + std::to_string(job.threads), "should_transfer_files = NO", queue});
   };
   const std::string queue =
       "share = $(Process) + 1\narguments = $INT(share)\nqueue " + std::to_string(job.num_shares);
