@@ -461,8 +461,6 @@ def convert(
     >>> skimline.files.convert("dimuon.root", "converted.root", compression="lz4").entries
     10000
     """
-    if collections not in ("records", "vectors"):
-        raise ValueError(f'collections is "records" or "vectors", not {collections!r}')
     several = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
     values, text = _core.convert(
         [os.fsencode(path) for path in several],

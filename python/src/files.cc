@@ -171,6 +171,8 @@ py::tuple convert(std::vector<std::string> inputs, std::string output, std::stri
                   std::vector<std::string> keep, std::vector<std::string> drop, bool columns_in_common,
                   const std::string& collections, const std::string& compression, bool allow_duplicates,
                   bool require_checksums, bool force, int threads) {
+  if (collections != "records" && collections != "vectors")
+    throw py::value_error("collections is \"records\" or \"vectors\", not \"" + collections + "\"");
   skims::ConvertOptions options;
   options.allows_duplicates = allow_duplicates;
   options.requires_checksums = require_checksums;
