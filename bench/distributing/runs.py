@@ -17,8 +17,10 @@ from pathlib import Path
 
 import skimline as sk
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "agc_analysis"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "end_to_end"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "agc_analysis"))
+from answers import assert_same, read_root
+from data_frames import DataFrames
 from programs import BUILD, WORK, Programs
 from samples import CONFIGS, make_samples
 
@@ -140,19 +142,25 @@ def agc_config(options):
 
 
 def agc(options):
-    """The AGC on two workers of Dask beside two threads of one process."""
+    """The AGC on two workers of Dask beside two threads of one process, and beside RDataFrame on the same workers."""
     config, sets = agc_config(options)
     client, workers = dask_of(WORKERS)
     with Here() as here, client:
-        run = {"sets": [*sets, f"output.histograms.file={here.folder}/h.root"], "force": True}
-        taken = in_turns(
-            options.repeat,
-            {
-                "threads": lambda: measured(workers, lambda: sk.run_config(config, threads=WORKERS, **run)),
-                "dask": lambda: measured(workers, lambda: sk.run_config(config, executor=client, **run)),
-            },
-        )
-    share = taken["threads"][0] / taken["dask"][0]
+        made = Path(here.folder) / "h.root"
+        run = {"sets": [*sets, f"output.histograms.file={made}"], "force": True}
+        frames = DataFrames(client, json.loads(sets[0].partition("=")[2])["file"])
+        runs = {
+            "threads": lambda: measured(workers, lambda: sk.run_config(config, threads=WORKERS, **run)),
+            "workers of Dask": lambda: measured(
+                workers, lambda: sk.run_config(config, executor=client, **run)
+            ),
+            "workers with RDataFrame": lambda: measured(workers, frames.run),
+        }
+        # Workers that have never seen the analysis compile it.
+        first = {f"new {name}": runs[name]() for name in list(runs)[1:]}
+        taken = first | in_turns(options.repeat, runs)
+        assert_same(read_root(made), frames.histograms)
+    share = taken["threads"][0] / taken["workers of Dask"][0]
     for name, (own, clock) in taken.items():
         print(f"AGC, {options.events} events, {WORKERS} {name}: {own:.2f} s of the processor, {clock:.2f} s")
     print(f"of the processor time on Dask {100 * share:.0f} % is that of threads")

@@ -17,6 +17,8 @@ namespace skimline::io {
 namespace {
 
 constexpr std::size_t kLongestName = 200;
+// So often another writer may publish the same name in the moment between taking it and giving it.
+constexpr int kMostTries = 20;
 
 // Jobs on many machines may write into one folder.
 std::string unique_text() {
@@ -64,15 +66,17 @@ class RenamedOutput : public RemoteOutput {
   }
 
   void publish(bool keeps_old) override {
-    if ((keeps_old || !files_->replaces_by_renaming()) && files_->size(name_)) {
-      old_ = hidden_name(name_, ".old");
-      rename(name_, old_);
-    }
-    try {
-      rename(sent_, name_);
-    } catch (const FileError&) {
-      give_back();
-      throw;
+    const bool moves_old = keeps_old || !files_->replaces_by_renaming();
+    for (int tries = 1;; ++tries) {
+      if (moves_old) move_old();
+      try {
+        rename(sent_, name_);
+        break;
+      } catch (const FileError&) {
+        if (tries < kMostTries && !files_->replaces_by_renaming() && files_->size(name_)) continue;
+        give_back();
+        throw;
+      }
     }
     sent_.clear();
     is_published_ = true;
@@ -96,6 +100,20 @@ class RenamedOutput : public RemoteOutput {
   }
 
  private:
+  // Takes the name from what has it. Another writer of the same name may be quicker, and be replaced in turn.
+  void move_old() {
+    if (!files_->size(name_)) return;
+    const std::string hidden = hidden_name(name_, ".old");
+    try {
+      rename(name_, hidden);
+    } catch (const FileError&) {
+      if (files_->size(name_)) throw;
+      return;
+    }
+    if (!old_.empty()) remove_quietly(old_);
+    old_ = hidden;
+  }
+
   std::string give_back() {
     if (old_.empty()) return {};
     try {
