@@ -21,7 +21,7 @@ add_library(skimline_test_flags INTERFACE)
 target_link_libraries(skimline_test_flags INTERFACE skimline_build_flags)
 if(SKIMLINE_QUICK_SANITIZER AND SKIMLINE_SANITIZER MATCHES undefined)
   target_compile_options(skimline_build_flags INTERFACE -fno-sanitize=null,vptr,object-size,pointer-overflow)
-  target_compile_options(skimline_test_flags INTERFACE -fno-sanitize=undefined -O0)
+  target_compile_options(skimline_test_flags INTERFACE -fno-sanitize=undefined)
 endif()
 if(SKIMLINE_BUILD_FUZZERS)
   target_compile_options(skimline_build_flags INTERFACE -fsanitize=fuzzer-no-link)
@@ -46,7 +46,7 @@ endfunction()
 # they take to compile.
 function(skimline_compile_quickly target)
   target_compile_options(${target} PRIVATE
-    $<$<CONFIG:Release>:-O1> $<$<BOOL:${SKIMLINE_QUICK_SANITIZER}>:-O0>)
+    $<$<CONFIG:Release>:-O1> $<$<BOOL:${SKIMLINE_QUICK_SANITIZER}>:-Og>)
 endfunction()
 
 # Adds the library of one folder as Skimline::<folder>, built from the given sources. Its headers in include/ are for all,
