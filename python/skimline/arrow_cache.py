@@ -52,7 +52,8 @@ class _Folder:
         self._hold()
 
     def file_of(self, path: str, make: Callable[[str], None]) -> str:
-        made = os.path.join(self._path, _key_of(path) + ".root")  # noqa: PTH118
+        key = _key_of(path)
+        made = os.path.join(self._path, key + ".root")  # noqa: PTH118
         with contextlib.suppress(OSError):
             # Only when it was read: who reads it now takes another time of change for another file.
             os.utime(made, ns=(time.time_ns(), os.stat(made).st_mtime_ns))  # noqa: PTH116
@@ -60,6 +61,8 @@ class _Folder:
         with tempfile.TemporaryDirectory(dir=self._path) as folder:
             new = os.path.join(folder, "new.root")  # noqa: PTH118
             make(new)
+            if _key_of(path) != key:
+                raise OSError("changed while it was being read")
             # A file that another process has made meanwhile is in use: it stays.
             with contextlib.suppress(FileExistsError):
                 os.link(new, made)

@@ -102,7 +102,8 @@ _LeftOut = dict[str, tuple[str, str]]
 
 class _Opened(NamedTuple):
     schema: Any
-    batches: Callable[[], Iterator[Any]]
+    batches: Callable[[list[str]], Iterator[Any]]
+    """Batches with these columns, and perhaps others."""
 
 
 class _Missing(Exception):  # noqa: N818  no error of the file
@@ -112,11 +113,16 @@ class _Missing(Exception):  # noqa: N818  no error of the file
 def _make_ntuple(path: str, target: str, is_stopped: IsStopped) -> None:
     opened = _open(path)
     left_out = _left_out_by_type(opened.schema)
-    try:
-        _write_ntuple(opened, target, left_out, is_stopped)
-    except _Missing:
-        left_out |= _left_out_by_values(opened, left_out, is_stopped)
-        _write_ntuple(opened, target, left_out, is_stopped)
+    while True:
+        try:
+            return _write_ntuple(opened, target, left_out, is_stopped)
+        except _Missing:
+            found = _left_out_by_values(opened, left_out, is_stopped)
+        except NotImplementedError:
+            found = _left_out_by_library(opened, left_out, is_stopped)
+            if not found:
+                raise
+        left_out |= found
 
 
 def _write_ntuple(opened: _Opened, target: str, left_out: _LeftOut, is_stopped: IsStopped) -> None:
@@ -124,13 +130,8 @@ def _write_ntuple(opened: _Opened, target: str, left_out: _LeftOut, is_stopped: 
 
     from skimline.writing import Writer
 
-    schema = pa.schema(
-        [
-            pa.field(field.name, _read_type(field.type))
-            for field in opened.schema
-            if field.name not in left_out
-        ]
-    )
+    fields = _fields_without(opened.schema, left_out)
+    schema = pa.schema([pa.field(field.name, _read_type(field.type)) for field in fields])
     if len(schema) == 0:
         raise SchemaError(f"it has no columns{_shown(left_out)}")
     record = (opened.schema.metadata or {}).get(_RECORD)
@@ -140,14 +141,14 @@ def _write_ntuple(opened: _Opened, target: str, left_out: _LeftOut, is_stopped: 
             options["record_of"] = os.fsencode(_decoded_record(record, folder))
         with Writer(target, None, options, force=True) as writer:
             writer.extend(schema.empty_table())
-            for batch in opened.batches():
+            for batch in opened.batches(schema.names):
                 if is_stopped():
                     raise _Stopped
                 batch.validate(full=True)
                 columns = [batch.column(name) for name in schema.names]
                 if any(map(_has_missing, columns)):
                     raise _Missing
-                cast = [column.cast(field.type) for column, field in zip(columns, schema)]
+                cast = [_as_read(column, field.type) for column, field in zip(columns, schema)]
                 writer.extend(pa.Table.from_arrays(cast, schema=schema))
 
 
@@ -158,14 +159,21 @@ def _open(path: str) -> _Opened:
         import pyarrow.parquet as pq
 
         file = pq.ParquetFile(path)
-        return _Opened(file.schema_arrow, lambda: file.iter_batches(batch_size=_ROWS))
-    source = pa.memory_map(path)
+        return _Opened(file.schema_arrow, lambda names: _batches_of_parquet(file, names))
+    # A file that is mapped into memory ends the process when it becomes shorter.
+    source = pa.OSFile(path)
     if source.read(len(_IPC)) != _IPC:
         raise SchemaError(
             "is no file of Arrow IPC with its index at the end, as pyarrow.feather and pyarrow.ipc.new_file write it"
         )
     reader = pa.ipc.open_file(source)
-    return _Opened(reader.schema, lambda: map(reader.get_batch, range(reader.num_record_batches)))
+    return _Opened(reader.schema, lambda names: map(reader.get_batch, range(reader.num_record_batches)))
+
+
+def _batches_of_parquet(file: Any, names: list[str]) -> Iterator[Any]:
+    """One row group after the other: across them Arrow cannot put lists of dictionaries together."""
+    for number in range(file.num_row_groups):
+        yield from file.iter_batches(batch_size=_ROWS, row_groups=[number], columns=names)
 
 
 def _decoded_record(record: bytes, folder: str) -> str:
@@ -190,16 +198,35 @@ def _left_out_by_type(schema: Any) -> _LeftOut:
     return left_out
 
 
+def _fields_without(schema: Any, left_out: _LeftOut) -> list[Any]:
+    return [field for field in schema if field.name not in left_out]
+
+
 def _left_out_by_values(opened: _Opened, known: _LeftOut, is_stopped: IsStopped) -> _LeftOut:
     """Columns with missing values, for which an RNTuple of plain numbers and lists has no place."""
-    left = [field for field in opened.schema if field.name not in known]
+    left = _fields_without(opened.schema, known)
     found = {}
-    for batch in opened.batches():
+    for batch in opened.batches([field.name for field in left]):
         if is_stopped():
             raise _Stopped
         for field in left:
             if field.name not in found and _has_missing(batch.column(field.name)):
                 found[field.name] = (str(field.type), "it has missing values: fill or drop them")
+    return found
+
+
+def _left_out_by_library(opened: _Opened, known: _LeftOut, is_stopped: IsStopped) -> _LeftOut:
+    """Columns that pyarrow itself does not read, found by reading each alone."""
+    found = {}
+    for field in _fields_without(opened.schema, known):
+        try:
+            for batch in opened.batches([field.name]):
+                if is_stopped():
+                    raise _Stopped
+                _has_missing(batch.column(field.name))
+                _as_read(batch.column(field.name), _read_type(field.type))
+        except NotImplementedError as error:
+            found[field.name] = (str(field.type), f"pyarrow cannot read it: {error}")
     return found
 
 
@@ -223,10 +250,12 @@ def _is_list(kind: Any) -> bool:
 
 
 def _read_type(kind: Any) -> Any:
-    """The type that columns of `kind` are read as: with 32 bits in place of 16, and texts in one piece."""
+    """The type that columns of `kind` are read as: with 32 bits in place of 16, texts in one piece, no dictionary."""
     import pyarrow as pa
     from pyarrow import types
 
+    if types.is_dictionary(kind):
+        return _read_type(kind.value_type)
     if types.is_float16(kind):
         return pa.float32()
     if _is_text(kind):
@@ -240,6 +269,12 @@ def _read_type(kind: Any) -> Any:
     if types.is_struct(kind):
         return pa.struct([(part.name, _read_type(part.type)) for part in _parts_of_struct(kind)])
     return kind
+
+
+def _as_read(values: Any, kind: Any) -> Any:
+    from pyarrow import types
+
+    return (values.dictionary_decode() if types.is_dictionary(values.type) else values).cast(kind)
 
 
 def _is_text(kind: Any) -> bool:

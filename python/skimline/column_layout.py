@@ -208,6 +208,7 @@ def _from_numpy(array: NDArray[Any], name: str, is_typed: bool = True) -> Layout
         if np.ma.is_masked(array):
             raise _missing(name, int(np.ma.getmaskarray(array).sum()))
         array = array.data
+    array = array.view(np.ndarray)  # classes made of it, such as np.matrix, have shapes of their own
     if array.dtype.names is not None:
         members = {member: layout_of(array[member], f"{name}.{member}") for member in array.dtype.names}
         records: Layout = Records(members, array.size)

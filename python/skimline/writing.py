@@ -83,8 +83,8 @@ class Writer:
         # The same program writes the same file again.
         program = os.path.realpath(sys.argv[0]) if sys.argv and sys.argv[0] else ""
         self._job: list[str | bytes] = [os.fsencode(self._name), os.fsencode(program)]
-        if not force:
-            _core.check_replaced(os.fsencode(self._path), "write", self._job)
+        self._force = force
+        self._check_replaced()
         self._chunks: _core.ChunkWriter | None = None
         self._types: dict[str, Type] | None = None
         self._report: WriteReport | None = None
@@ -124,12 +124,18 @@ class Writer:
                 "nothing was written and no fields were given: an RNTuple must have columns, fields={...} names them"
             )
         try:
+            self._check_replaced()
             self._chunks.finish()
             _core.mark_as_output(os.fsencode(self._path), "write", self._job)
             self._report = WriteReport(path=self._path, name=self._name, **self._chunks.statistics)
         finally:
             self._chunks = None
         return self._report
+
+    def _check_replaced(self) -> None:
+        """Throws ConfigError if the file would replace one of another job, which may have come meanwhile."""
+        if not self._force:
+            _core.check_replaced(os.fsencode(self._path), "write", self._job)
 
     def abandon(self) -> None:
         """Leaves no file. Does nothing if it is complete."""

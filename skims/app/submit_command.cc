@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `skimline submit`: a run as a job of a batch system.
+#include "base/text_table.h"
 #include "batch/batch_job.h"
 #include "commands.h"
 #include "package_request.h"
@@ -101,8 +102,16 @@ std::pair<std::vector<PartFacts>, std::string> parts_of(const SubmitArguments& a
   return {JobParts(*config, {.store = store, .threads = arguments.threads}).parts(stop), store};
 }
 
+// Batch systems read their files line by line.
+void refuse_line_ends(const std::string& path) {
+  if (path.find_first_of("\r\n") != std::string::npos)
+    throw ConfigError("\"" + path + "\" has a line end in it, which no script of a batch system can have");
+}
+
 Outcome submit(const SubmitArguments& arguments, StopFlag stop) {
   const fs::path folder = fs::absolute(arguments.folder).lexically_normal();
+  refuse_line_ends(folder.string());
+  refuse_line_ends(arguments.config);
   if (fs::exists(folder / "submit.sh") && !arguments.force)
     throw ConfigError("\"" + arguments.folder + "\" has a job already; --force writes it anew");
   const auto [parts, store] = parts_of(arguments, folder, stop);
@@ -123,9 +132,9 @@ Outcome submit(const SubmitArguments& arguments, StopFlag stop) {
   write_all(job, folder);
   const std::string script = "sh " + shell_word((folder / "submit.sh").string());
   if (!arguments.goes)
-    return {.text = std::to_string(parts.size()) + " parts, of which " + std::to_string(missing) +
-                    " are to be computed, in " + std::to_string(job.num_shares) +
-                    " tasks; hand them in by\n  " + script + "\n",
+    return {.text = counted(parts.size(), "part", "parts") + ", " + std::to_string(missing) +
+                    " of them to be computed, in " + counted(job.num_shares, "task", "tasks") +
+                    "; hand them in by\n  " + script + "\n",
             .is_result = false};
   if (const int status = std::system(script.c_str()); status != 0)
     throw Error(script + " has failed with exit code " +

@@ -14,6 +14,7 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 import skimline as sk
+import skimline.writing
 
 
 @pytest.fixture(autouse=True)
@@ -379,6 +380,67 @@ def test_types_that_are_read_as_others(tmp_path):
     assert np.array_equal(found["h"].to_numpy(), reals.astype("float32"))
     assert found["s"].to_pylist() == views.to_pylist()
     assert found["l"].to_pylist() == [[1.5], [], [2.5, -3.0], [0.25], []]
+
+
+@pytest.mark.parametrize("end", [".parquet", ".arrow"])
+def test_dictionaries_anywhere(tmp_path, end):
+    """In lists that lie in several row groups too, which pyarrow does not put together."""
+    words, numbers = (
+        pa.array(values).dictionary_encode() for values in (list("abcab"), [1.5, 2.0, 1.5, 2.0, 0.5])
+    )
+    offsets = pa.array([0, 2, 2, 5], pa.int32())
+    whole = pa.table(
+        {
+            "words": pa.ListArray.from_arrays(offsets, words),
+            "numbers": pa.ListArray.from_arrays(offsets, numbers),
+            "word": words.slice(0, 3),
+        }
+    )
+    file = tmp_path / f"dictionaries{end}"
+    if end == ".parquet":
+        pq.write_table(whole, file, row_group_size=2)
+    else:
+        written(whole, file)
+    assert sk.open(str(file)).arrays(library="pa").to_pylist() == whole.to_pylist()
+
+
+def test_columns_that_pyarrow_cannot_read_are_left_out(tmp_path):
+    halves = pa.array(np.array([1.5, 2], np.float16))
+    views = pa.array(["a", "b"], pa.string_view())
+    indices = pa.array([1, 0], pa.int8())
+    columns = {
+        "x": pa.array([1, 2]),
+        "half": pa.DictionaryArray.from_arrays(indices, halves),
+        "view": pa.DictionaryArray.from_arrays(indices, views),
+    }
+    file = written(pa.table(columns), tmp_path / "views.arrow")
+    assert sk.open(str(file)).arrays(library="pa").to_pydict() == {"x": [1, 2], "half": [2.0, 1.5]}
+    left_out = sk.inspect(file).ntuples[0].unsupported_fields
+    assert [(each.name, each.reason.split(":")[0]) for each in left_out] == [
+        ("view", "pyarrow cannot read it")
+    ]
+
+
+@pytest.mark.parametrize("kind", ["shorter", "other"])
+@pytest.mark.parametrize("end", [".parquet", ".arrow"])
+def test_files_that_change_while_they_are_read(table, tmp_path, monkeypatch, kind, end):
+    file = written(table, tmp_path / f"changing{end}")
+    other = written(table.slice(1000), tmp_path / f"other{end}").read_bytes()
+    extend = skimline.writing.Writer.extend
+
+    def change(writer, batch):
+        extend(writer, batch)
+        if kind == "shorter":
+            os.truncate(file, 5000)
+        else:
+            file.write_bytes(other)
+
+    monkeypatch.setattr(skimline.writing.Writer, "extend", change)
+    with pytest.raises(sk.FileError, match=f"changing{end}: "):
+        sk.open(str(file))
+    monkeypatch.undo()
+    if kind == "other":
+        assert sk.open(str(file)).num_entries == table.num_rows - 1000
 
 
 def test_a_root_file_may_have_any_name(dimuon, tmp_path):

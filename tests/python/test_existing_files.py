@@ -52,6 +52,18 @@ def test_files_of_others(commands, tmp_path, name):
     commands[name](str(path))
 
 
+def test_what_comes_while_a_file_is_written_stays(tmp_path):
+    path = tmp_path / "out.root"
+    with pytest.raises(ConfigError, match="force=True"), sk.create(str(path)) as out:
+        out.extend({"x": np.arange(3.0)})
+        path.write_text("of somebody")
+    assert [each.name for each in tmp_path.iterdir()] == ["out.root"]
+    assert path.read_text() == "of somebody"
+    with sk.create(str(path), force=True) as out:
+        out.extend({"x": np.arange(3.0)})
+    assert path.read_bytes().startswith(b"root")
+
+
 def test_a_config_does_not_write_over_friends(dimuon, tmp_path):
     friend = tmp_path / "friend.root"
     friend.write_bytes(dimuon.read_bytes())

@@ -193,6 +193,7 @@ LAYOUTS = {
     "column_of_table": (BASE.reshape(6, 4)[:, 1], BASE.reshape(6, 4)[:, 1]),
     "bytes_as_bools": (np.array([0, 1, 2, 255], "u1").view("?"), np.array([0, 1, 1, 1], "?")),
     "matrix": (BASE.reshape(6, 4), BASE.reshape(6, 4)),
+    "class_of_matrices": (BASE.reshape(6, 4).view(np.matrix), BASE.reshape(6, 4)),
     "fortran": (np.asfortranarray(BASE.reshape(2, 3, 4)), BASE.reshape(2, 3, 4)),
     "empty_rows": (np.zeros((3, 0), "f4"), np.zeros((3, 0), "f4")),
     "sliced_lists": (LISTS[1:4], LISTS[1:4]),

@@ -62,7 +62,7 @@ def test_jobs_write_the_bytes_of_a_run(system, shares, folder, batch, call):
     expected = run_here(folder, call)
     done = call("submit", system, "--parts", shares, "-o", "job", *OPTIONS, "a b.json", cwd=folder)
     assert done.returncode == DONE, done.stderr
-    assert f"3 parts, of which 3 are to be computed, in {shares or 3} tasks" in done.stdout
+    assert f"3 parts, 3 of them to be computed, in {shares or 3} tasks" in done.stdout
     assert not batch.exists()
     assert call("status", "job", cwd=folder).returncode == INCOMPLETE
     command = done.stdout.splitlines()[-1].strip()
@@ -115,6 +115,20 @@ def test_scripts_are_for_people(folder, call):
     for script in job.glob("*.sh"):
         assert script.stat().st_mode & stat.S_IXUSR
         assert subprocess.run(["sh", "-n", script], check=False).returncode == 0
+
+
+def test_paths_with_a_meaning_for_condor(folder, call):
+    """`$(name)` is a macro in its files, and a line end begins another command."""
+    (folder / "a$(b).json").write_text((folder / "a b.json").read_text())
+    made = call("submit", "--htcondor", "-o", "job$(c)", "a$(b).json", cwd=folder)
+    assert made.returncode == DONE, made.stderr
+    lines = (folder / "job$(c)" / "parts.sub").read_text().splitlines()
+    assert "batch_name = a$(DOLLAR)(b)" in lines
+    assert f"initialdir = {folder}/job$(DOLLAR)(c)" in lines
+    for system in ("--slurm", "--htcondor"):
+        done = call("submit", system, "-o", "job\nqueue 9", "a b.json", cwd=folder)
+        assert done.returncode == WRONG_USAGE and "has a line end in it" in done.stderr
+        assert "\nqueue 9" not in done.stderr and not (folder / "job\nqueue 9").exists()
 
 
 def test_mistakes_are_found_before_anything_is_written(folder, call):

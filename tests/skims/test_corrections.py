@@ -4,6 +4,7 @@
 import copy
 import gzip
 import json
+import os
 import subprocess
 import zlib
 
@@ -324,6 +325,16 @@ def test_mistakes_are_located(run, corrections, tmp_path, mistake):
     assert message in done.stderr
     assert done.stderr.count(": error: ") == 1
     assert done.stderr.startswith("a.json:")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_devices_and_pipes_are_no_files_of_corrections(run, tmp_path, kind):
+    """They may never end, or never begin."""
+    os.mkfifo(tmp_path / "pipe")
+    path = {"pipe": "pipe", "device": "/dev/zero"}[kind]
+    done = run({"sf": {"file": path, "correction": "muon_id"}}, {"a": "1"})
+    assert done.returncode == WRONG_USAGE
+    assert f"{path}: is not a regular file" in done.stderr and done.stderr.startswith("a.json:")
 
 
 @pytest.mark.parametrize(

@@ -184,6 +184,26 @@ def test_a_tree_equals_an_ntuple(call, forms):
     assert call("diff", forms["ttree"], forms["rntuple"]).returncode == DONE
 
 
+def test_counts_of_single_lists_do_not_count(call, events, job, tmp_path):
+    """A tree has one for each list by itself, `npt` for `pt`."""
+    events = events | {"nElectron": np.arange(500)}
+    write(tmp_path / "in.root", events)
+    for form, name in (("ttree", "t.root"), ("rntuple", "n.root")):
+        skim = {"file": name, "format": form, "keep": ["*", "lead"]}
+        config = {
+            "schema_version": 1,
+            "samples": {"s": {"files": ["in.root"]}},
+            "define": {"lead": "pt[pt > 0]"},
+            "skims": {"s": skim},
+        }
+        assert job(config, "--no-report").returncode == DONE
+    counts = set(uproot.open(tmp_path / "t.root")["Events"].keys()) - events.keys() - {"lead"}
+    assert counts == {"npt", "nlead"}
+    for pair in (("t.root", "n.root"), ("n.root", "t.root")):
+        done = call("diff", "--ignore-record", *(tmp_path / name for name in pair))
+        assert (done.returncode, done.stdout.count("\n")) == (DONE, 1), done.stdout
+
+
 def test_clusters_do_not_count(call, forms, job, tmp_path):
     config = {
         "schema_version": 1,

@@ -226,3 +226,18 @@ def test_runs_at_once_share_new_folders(skimline, events, tmp_path):
         assert sorted(os.listdir(tmp_path / "made/deep")) == [f"h{n}.root" for n in (1, 3, 5, 7)]
         for process in running:
             process.stderr.close()
+
+
+@pytest.mark.parametrize("more", [{"split": {"events": 100}}, {}])
+def test_names_that_are_too_long_are_found_before(call, job, events, tmp_path, more):
+    """With the number of a file of a split skim, too."""
+    rest = len(".root") + len("_0001") * bool(more)
+    for length, code in ((256 - rest, 2), (255 - rest, 0)):
+        skims = {"s": {"file": "n" * length + ".root", "keep": ["MET_pt"]} | more}
+        config = config_for(events, skims=skims)
+        (tmp_path / "a.json").write_text(json.dumps(config))
+        done = call("validate", "a.json", cwd=tmp_path)
+        assert done.returncode == code, done.stderr
+        assert ("too long" in done.stderr) == bool(code)
+        assert done.stderr.startswith("a.json:1:" * bool(code))
+        assert job(config).returncode == code

@@ -72,10 +72,12 @@ SHIM = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <signal.h>
 #include <unistd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 static int number;
 static int fault(void) {
@@ -97,6 +99,16 @@ int renameat2(int a, const char* from, int b, const char* to, unsigned flags) {
 int link(const char* from, const char* to) {
   if (getenv("NO_LINKS")) { errno = EPERM; return -1; }
   return syscall(SYS_link, from, to);
+}
+int fsync(int file) {  // what each output is before it has its name
+  const char* path = getenv("MEANWHILE");
+  struct stat status;
+  if (path && fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
+    const int other = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (write(other, "of somebody", 11) != 11) abort();
+    close(other);
+  }
+  return syscall(SYS_fsync, file);
 }
 """
 
@@ -182,3 +194,25 @@ def test_parts_of_dead_processes_are_cleared_away(call, folder):
         assert call("run", "a.json", cwd=folder).returncode == DONE
     assert not dead.exists()
     assert alive.exists() and all(path.exists() for path in others)
+
+
+COMMANDS = {
+    "run": ("run", "a.json", "--set", "output.histograms=out.root"),
+    "merge": ("merge", "out.root", "h.root"),
+    "convert": ("convert", "in.root", "-o", "out.root"),
+    "generate": ("generate", "dimuon", "--events", "10", "-o", "out.root"),
+    "recover": ("recover", "in.root", "out.root"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_others_write_meanwhile_stays(call, folder, shim, command):
+    before = outputs(folder)
+    environment = os.environ | {"LD_PRELOAD": str(shim), "MEANWHILE": "out.root"}
+    done = call(*COMMANDS[command], cwd=folder, env=environment)
+    assert done.returncode == WRONG_USAGE and "--force" in done.stderr
+    assert (folder / "out.root").read_text() == "of somebody"
+    assert outputs(folder) == before and parts(folder) == []
+    done = call(*COMMANDS[command], "--force", cwd=folder, env=environment)
+    assert done.returncode == DONE, done.stderr
+    assert (folder / "out.root").read_bytes().startswith(b"root")

@@ -2,6 +2,7 @@
 """`skimline rerun`: the run in a record gives the same bytes, or it is said why it does not."""
 
 import json
+import resource
 import shutil
 import sys
 from pathlib import Path
@@ -163,3 +164,13 @@ def test_mistakes(job, config, call, tmp_path):
     done = call("rerun", tmp_path / "h.root", "-o", tmp_path)
     assert done.returncode == WRONG_USAGE
     assert "is that of the file" in done.stderr
+
+
+def test_a_run_that_fails_leaves_no_folder(job, config, call, tmp_path):
+    assert job(config).returncode == DONE
+    full = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))}
+    done = call("rerun", tmp_path / "skim.root", "-o", tmp_path / "made" / "again", **full)
+    assert done.returncode == FAILED and "File too large" in done.stderr
+    assert not (tmp_path / "made").exists()
+    done = call("rerun", tmp_path / "skim.root", "-o", tmp_path / "in1.root" / "again")
+    assert done.returncode == FAILED and "is a file" in done.stderr

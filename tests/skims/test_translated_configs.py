@@ -259,11 +259,33 @@ def test_several_samples_keep_what_is_of_each(call, folder):
         assert skim["Events"].num_entries == 1000
 
 
+def test_names_of_a_specification_become_those_of_a_config(call, folder):
+    """RDataFrame takes any text."""
+    write_scores(folder)
+    write_spec(
+        folder,
+        samples={"/Muon/2016 B": {"trees": "Events", "files": "a.root"}},
+        friends={"my scores": {"trees": "Scores", "files": ["s1.root", "s2.root"]}},
+    )
+    done = call("init", "-f", "--from", "spec.json", cwd=folder)
+    assert done.returncode == INCOMPLETE
+    assert "not carried over: friends.my scores: no expression can have its name" in done.stderr
+    assert call("run", "-f", "analysis.json", cwd=folder).returncode == DONE
+    report = json.loads((folder / "analysis.report.json").read_text())
+    assert [sample["name"] for sample in report["samples"]] == ["Muon_2016_B"]
+
+
 @pytest.mark.parametrize(
     "text, message",
     [
         ("{", "is no dataset specification"),
         ('{"samples": []}', "is no dataset specification"),
+        ('{"samples": {}}', "has no samples"),
+        ('{"samples": {"//": {"trees": "x", "files": "a"}}}', '"//" cannot name a sample'),
+        (
+            '{"samples": {"a b": {"trees": "x", "files": "a"}, "a/b": {"trees": "x", "files": "a"}}}',
+            'the samples "a b" and "a/b" would both be called "a_b"',
+        ),
         ('{"samples": {"a": {"files": ["a.root"]}}}', '"samples.a.trees" must be a text'),
         ('{"samples": {"a": {"trees": ["x", "y"], "files": ["a", "b", "c"]}}}', "2 trees for 3 files"),
         ('{"samples": {"a": {"trees": "x", "files": "a"}}, "range": [-1]}', '"range" must be'),

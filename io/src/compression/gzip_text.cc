@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include <zlib.h>
@@ -32,6 +33,9 @@ void check(gzFile file, const std::string& path) {
 }  // namespace
 
 std::string read_gzip_text(const std::string& path, std::size_t max_bytes) {
+  std::error_code ignored;
+  if (std::filesystem::is_other(path, ignored))  // a pipe may have no writer
+    throw FileError(path, "is not a regular file", FileFault::kUnavailable);
   errno = 0;
   const File file(gzopen(path.c_str(), "rb"), gzclose);
   if (!file) fail_of_system(path);

@@ -20,6 +20,7 @@ MergeSummary merge_once(const MergeOptions& options, const std::vector<std::stri
   RootFileWriter writer = begin_histograms(options, inputs);
   write_merged_histograms(options, inputs, writer, summary);
   summary.bytes_written = writer.complete();
+  if (options.before_naming) options.before_naming();
   writer.file().publish(options.stop);
   return summary;
 }

@@ -65,11 +65,12 @@ void check_entries(const std::string& path, const std::string& output,
 }
 
 std::uint64_t publish(RootFileWriter& writer, const MergeSummary& summary, std::uint64_t hash,
-                      StopFlag stop) {
+                      const MergeOptions& options) {
   const std::uint64_t bytes = writer.complete(hash);
   if (!summary.ntuples.empty())
     check_entries(writer.file().current_path(), writer.file().path(), summary.ntuples);
-  writer.file().publish(stop);
+  if (options.before_naming) options.before_naming();
+  writer.file().publish(options.stop);
   return bytes;
 }
 
@@ -123,7 +124,7 @@ class MergeOfFiles {
  private:
   void finish(RootFileWriter& writer) {
     write_merged_histograms(options_, inputs_, writer, summary_, num_done_);
-    summary_.bytes_written = publish(writer, summary_, summary_.ntuples.empty() ? 0 : hash_, options_.stop);
+    summary_.bytes_written = publish(writer, summary_, summary_.ntuples.empty() ? 0 : hash_, options_);
   }
 
   const std::string& path_of(std::size_t input) const { return inputs_.files()[input].file->path(); }

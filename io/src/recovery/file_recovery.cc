@@ -46,7 +46,7 @@ class Recovery {
     options_.stop = stop;
   }
 
-  RecoverySummary write(const std::string& output) {
+  RecoverySummary write(const std::string& output, const std::function<void()>& before_naming) {
     sort_keys();
     find_trees();
     find_ntuples();
@@ -62,6 +62,7 @@ class Recovery {
     summary_.bytes_skipped = found_.records.bytes_skipped;
     found_.file->input().check_unchanged();
     summary_.bytes_written = writer->complete(hash);
+    before_naming();
     writer->file().publish(stop_);
     return std::move(summary_);
   }
@@ -292,8 +293,9 @@ bool RecoverySummary::is_complete() const {
                                        [](const RecoveredEntries& each) { return each.losses.empty(); });
 }
 
-RecoverySummary recover_file(const std::string& input, const std::string& output, const StopFlag& stop) {
-  return Recovery(input, stop).write(output);
+RecoverySummary recover_file(const std::string& input, const std::string& output,
+                             const std::function<void()>& before_naming, const StopFlag& stop) {
+  return Recovery(input, stop).write(output, before_naming);
 }
 
 }  // namespace skimline::io

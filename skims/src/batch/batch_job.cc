@@ -103,13 +103,20 @@ Files slurm_files(const BatchJob& job, const fs::path& folder) {
                            "sbatch --dependency=\"afterok:${parts%%;*}\" " + in(folder, "merge.sbatch")})}};
 }
 
+// In its files $(name) stands for something.
+std::string condor_value(const std::string& text) {
+  std::string value;
+  for (const char letter : text) value += letter == '$' ? "$(DOLLAR)" : std::string(1, letter);
+  return value;
+}
+
 // Condor's own way of quoting arguments stops at what is no plain path, so the scripts are named plainly.
 Files condor_files(const BatchJob& job, const fs::path& folder) {
   const auto description = [&](const std::string& script, const std::string& log, const std::string& queue) {
-    return lines({"batch_name = " + job.name, "universe = vanilla", "initialdir = " + folder.string(),
-                  "executable = " + script, "output = logs/" + log, "error = logs/" + log,
-                  "log = logs/condor.log", "request_cpus = " + std::to_string(job.threads),
-                  "should_transfer_files = NO", queue});
+    return lines({"batch_name = " + condor_value(job.name), "universe = vanilla",
+                  "initialdir = " + condor_value(folder.string()), "executable = " + script,
+                  "output = logs/" + log, "error = logs/" + log, "log = logs/condor.log",
+                  "request_cpus = " + std::to_string(job.threads), "should_transfer_files = NO", queue});
   };
   const std::string queue =
       "share = $(Process) + 1\narguments = $INT(share)\nqueue " + std::to_string(job.num_shares);

@@ -79,7 +79,7 @@ void check_format(const ConvertOptions& options) {
   if (!problem.empty()) throw ConfigError(options.output + ": " + problem);
 }
 
-// What the output is marked with. An old file must be of the same job.
+// What the output is marked with. An old file must be of the same job, also one that comes meanwhile.
 std::string checked_job(const ConvertOptions& options) {
   std::string job = job_called("convert " + options.ntuple_name, options.inputs);
   if (!options.overwrites) check_replaced(options.output, job);
@@ -137,10 +137,14 @@ class Conversion {
 
  private:
   void publish(io::RootFileWriter& file) {
-    if (!is_arrow()) return file.file().publish(options_.stop);
+    if (!is_arrow()) {
+      checked_job(options_);
+      return file.file().publish(options_.stop);
+    }
     const auto arrow = io::write_as(write_.format, file.file(), report_.ntuple_name,
                                     options_.settings.compression, options_.stop);
     report_.file_bytes = std::filesystem::file_size(arrow->current_path());
+    checked_job(options_);
     arrow->publish(options_.stop);
   }
 

@@ -132,7 +132,7 @@ class EventComparison {
 
   static std::set<std::string> counts_of(const io::InputSource& source) {
     std::set<std::string> counts;
-    for (const io::Collection& each : source.collections()) counts.insert(each.count);
+    for (const io::Collection& each : source.lists_of_equal_sizes()) counts.insert(each.count);
     return counts;
   }
 

@@ -154,6 +154,7 @@ void check_all_replaced(const GenerateOptions& options, const TargetFolder& fold
 
 GenerateReport generate(const GenerateOptions& options) {
   GeneratedFile generated = fill(options);
+  if (!options.overwrites) check_replaced(options.path, job_of(options));
   generated.file->file().publish(options.stop);
   return generated.report;
 }
@@ -183,6 +184,7 @@ GenerateSamplesReport generate_samples(const GenerateOptions& options) {
     report.files.push_back(sample.report);
   }
   files.push_back(&list);
+  if (!options.overwrites) check_all_replaced(options, folder, list_path);
   io::publish_together(files, options.stop);
   return report;
 }

@@ -253,7 +253,10 @@ MergeReport merge(MergeRequest request) {
   for (const std::string& input : options.inputs) read.add(input, "an input");
   if (read.find(options.output)) throw ConfigError("the output \"" + options.output + "\" is also an input");
   const std::string job = job_called("merge", options.inputs);
-  if (!request.overwrites) check_replaced(options.output, job);
+  options.before_naming = [&] {
+    if (!request.overwrites) check_replaced(options.output, job);
+  };
+  options.before_naming();
   PartsOfRuns parts(request);
   parts.set_up(options);
   MergeReport report{.output = options.output, .missing = {}, .summary = {}, .threads = 0};

@@ -31,10 +31,13 @@ io::RecoverySummary recover(const RecoverRequest& request) {
   inputs.add(request.input, "the input");
   if (inputs.find(request.output)) throw ConfigError(request.output + ": is the input and the output");
   const std::string job = job_called("recover", {request.input});
-  if (!request.overwrites) check_replaced(request.output, job);
+  const auto check = [&] {
+    if (!request.overwrites) check_replaced(request.output, job);
+  };
+  check();
   io::RecoverySummary summary;
   run_with_threads(request.threads,
-                   [&] { summary = io::recover_file(request.input, request.output, request.stop); });
+                   [&] { summary = io::recover_file(request.input, request.output, check, request.stop); });
   io::mark_as_output(request.output, job);
   return summary;
 }

@@ -10,6 +10,7 @@
 #include "skimline/io/input_file.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/open_inputs.h"
+#include "skimline/io/output_folders.h"
 #include "skimline/io/url.h"
 #include "skimline/skims/config.h"
 #include "skimline/skims/config_reader.h"
@@ -249,10 +250,11 @@ class ConfigOfRecord {
   ConfigOptions options_;
 };
 
-void make_output_folder(const RerunOptions& options) {
+// It is made with the first output, and goes again if the run fails.
+void check_output_folder(const RerunOptions& options) {
+  const std::string problem = io::problem_of_folders((fs::path(options.output) / "file").string());
+  if (!problem.empty()) throw FileError(options.output, problem);
   std::error_code error;
-  fs::create_directories(options.output, error);
-  if (error) throw FileError(options.output, "cannot be made: " + error.message());
   if (fs::equivalent(fs::absolute(options.file).parent_path(), options.output, error))
     throw ConfigError("the output folder " + in_quotes(options.output) +
                       " is that of the file: name another one");
@@ -313,7 +315,7 @@ PreparedRerun prepare_rerun(const RerunOptions& options) {
   PreparedRerun prepared{.record = record_of(file), .config = nullptr, .warnings = {}};
   const fs::path folder = folder_of_config(options);
   check_inputs(prepared.record, folder);
-  make_output_folder(options);
+  check_output_folder(options);
   ConfigOfRecord(prepared.record, options, file).parse(prepared);
   return prepared;
 }

@@ -150,6 +150,7 @@ class Job {
     report_.peak_memory = peak_memory();
     report_.threads = options_.threads;
     write_reports();
+    check_replaced(config_, options_);  // what others have put there meanwhile stays too
     io::publish_together(files_, options_.stop);
     remove_left_overs();
     return std::move(report_);

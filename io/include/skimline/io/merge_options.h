@@ -71,10 +71,10 @@ struct MergeOptions {
   /// Returns the order in which the entries of the files follow each other, as numbers of them; without it,
   /// that of the inputs. Called once texts are combined, if there are entries.
   std::function<std::vector<std::size_t>(const std::vector<std::string>& files)> order;
-  /// Makes it throw Interrupted soon once it is set.
-  StopFlag stop;
-  /// Told how many histograms of how many are done.
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+  StopFlag stop;  ///< makes it throw Interrupted soon once it is set
+  /// Called when the output is complete, before it has its name. What it throws ends the merge.
+  std::function<void()> before_naming;
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< told of the histograms
 };
 
 }  // namespace skimline::io

@@ -5,6 +5,7 @@
 #include "skimline/framework/stop_flag.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,9 @@ struct RecoverySummary {
 /// newest object of each path. Of TTrees and RNTuples it takes the entries that are whole, from the first one
 /// on: baskets and pages are decompressed, and nothing is guessed. Works on the threads of the current arena;
 /// the bytes do not depend on their number. The output is complete or absent. Throws FileError if the input
-/// cannot be read or has nothing that is whole, or the output cannot be written; Interrupted.
-RecoverySummary recover_file(const std::string& input, const std::string& output, const StopFlag& stop);
+/// cannot be read or has nothing that is whole, or the output cannot be written; Interrupted. `before_naming`
+/// is called when the output is complete, before it has its name; what it throws leaves no output.
+RecoverySummary recover_file(const std::string& input, const std::string& output,
+                             const std::function<void()>& before_naming, const StopFlag& stop);
 
 }  // namespace skimline::io

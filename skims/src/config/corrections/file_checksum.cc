@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 namespace skimline::skims {
@@ -58,6 +59,10 @@ std::uint32_t adler32(std::uint32_t adler, std::span<const std::byte> bytes) {
 std::string checksum_of_bytes(std::span<const std::byte> bytes) { return text_of(adler32(1, bytes)); }
 
 std::string file_checksum(const std::string& path) {
+  std::error_code ignored;
+  // A device may never end, and a pipe gives its bytes once only.
+  if (std::filesystem::is_other(path, ignored))
+    throw FileError(path, "is not a regular file", FileFault::kUnavailable);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) fail(path);
   std::setvbuf(file.get(), nullptr, _IONBF, 0);

@@ -54,6 +54,15 @@ bool is_object_name(std::string_view name) {
   return !name.empty() && name != "." && name != ".." && consists_of(name, {kLetters, kDigits, "-."});
 }
 
+std::string legal_object_name(std::string_view name) {
+  std::string legal;
+  for (const char letter : name) {
+    const bool is_legal = letter == '.' || is_object_name(std::string_view(&letter, 1));
+    if (is_legal || !legal.empty()) legal += is_legal ? letter : '_';
+  }
+  return legal;
+}
+
 void check_shown_name(const Text& name, const std::string& what, Diagnostics& diagnostics) {
   if (has_control_characters(name.value))
     diagnostics.add(name.location, what + " must not hold control characters");

@@ -12,6 +12,10 @@ namespace skimline::skims {
 /// Whether each character may be part of the name of an object in a file, and it is no way to another folder.
 bool is_object_name(std::string_view name);
 
+/// Returns the name with "_" for what no name of an object can have, but for leading ones: those that other
+/// programs give samples may hold anything, "/DoubleMuon/Run2016B/NANOAOD" for instance. May be empty.
+std::string legal_object_name(std::string_view name);
+
 /// Whether the name can stand for a value in expressions.
 bool is_identifier(std::string_view name);
 

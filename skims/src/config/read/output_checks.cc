@@ -11,6 +11,8 @@
 
 #include <filesystem>
 
+#include <limits.h>
+
 namespace skimline::skims {
 namespace {
 
@@ -27,6 +29,8 @@ std::string problem_of(const WrittenFile& file) {
   }
   std::error_code ignored;
   if (std::string problem = io::problem_of_folders(path); !problem.empty()) return problem;
+  if (fs::path(path).filename().string().size() > NAME_MAX)
+    return "the name of this file is too long: it may have " + std::to_string(NAME_MAX) + " bytes";
   if (fs::is_directory(path, ignored)) return "\"" + path + "\" is a folder";
   const bool may_be_device = file.kind != WrittenKind::kHistograms && file.kind != WrittenKind::kSkim &&
                              file.kind != WrittenKind::kCutflow;

@@ -20,17 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names in lists may hold anything, "/DoubleMuon/Run2016B/NANOAOD" for instance: what the name of a sample
-// cannot have becomes "_", but for leading ones.
-std::string legal_name(const std::string& name) {
-  std::string legal;
-  for (const char letter : name) {
-    const bool is_legal = letter == '.' || is_object_name(std::string_view(&letter, 1));
-    if (is_legal || !legal.empty()) legal += is_legal ? letter : '_';
-  }
-  return legal;
-}
-
 }  // namespace
 
 // ---- what the config says
@@ -102,7 +91,7 @@ void SampleSet::read_relocations(const JsonValue& value, ListConfig& list) {
 // ---- samples of lists
 
 void SampleSet::add_listed(ListConfig& list, const ListedSample& listed, const std::string& path) {
-  const std::string name = legal_name(listed.name.value);
+  const std::string name = legal_object_name(listed.name.value);
   if (!is_object_name(name))
     return texts_.add(listed.name.location,
                       in_quotes(listed.name.value) + " cannot name a sample: it has no letter nor digit");

@@ -7,6 +7,8 @@
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -26,9 +28,9 @@ class SpecificationReader {
       fail("is no dataset specification of RDataFrame: an object with \"samples\"");
     for (const auto& [key, value] : root_.items()) {
       if (key == "samples")
-        read_all(value, key, specification_.samples);
+        read_samples(value);
       else if (key == "friends")
-        read_all(value, key, specification_.friends);
+        read_friends(value);
       else if (key == "range")
         read_range(value);
       else
@@ -39,6 +41,32 @@ class SpecificationReader {
 
  private:
   [[noreturn]] void fail(const std::string& problem) const { throw ConfigError(path_ + ": " + problem); }
+
+  void read_samples(const SpecifiedJson& objects) {
+    read_all(objects, "samples", specification_.samples);
+    if (specification_.samples.empty()) fail("has no samples");
+    std::map<std::string, std::string> names;
+    for (SpecifiedFiles& sample : specification_.samples) {
+      const std::string own = std::exchange(sample.name, legal_object_name(sample.name));
+      if (!is_object_name(sample.name))
+        fail("\"" + own + "\" cannot name a sample: it has no letter nor digit");
+      if (const auto other = names.emplace(sample.name, own); !other.second)
+        fail("the samples \"" + other.first->second + "\" and \"" + own + "\" would both be called \"" +
+             sample.name + "\"");
+    }
+  }
+
+  void read_friends(const SpecifiedJson& objects) {
+    std::vector<SpecifiedFiles> friends;
+    read_all(objects, "friends", friends);
+    for (SpecifiedFiles& each : friends) {
+      if (is_identifier(each.name))
+        specification_.friends.push_back(std::move(each));
+      else
+        specification_.left_out.push_back("friends." + each.name +
+                                          ": no expression can have its name; call it otherwise");
+    }
+  }
 
   void read_all(const SpecifiedJson& objects, const std::string& where, std::vector<SpecifiedFiles>& all) {
     if (!objects.is_object()) fail("\"" + where + "\" must be an object");
