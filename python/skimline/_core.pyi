@@ -373,6 +373,7 @@ def convert(
     keep: list[str],
     drop: list[str],
     columns_in_common: bool,
+    collections: str,
     compression: str,
     allow_duplicates: bool,
     require_checksums: bool,

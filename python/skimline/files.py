@@ -428,6 +428,7 @@ def convert(
     keep: Sequence[str] = (),
     drop: Sequence[str] = (),
     columns_in_common: bool = False,
+    collections: Literal["records", "vectors"] = "records",
     compression: str = "auto",
     allow_duplicates: bool = False,
     require_checksums: bool = False,
@@ -443,6 +444,7 @@ def convert(
         keep: names of columns, or patterns with * and ?; all by default.
         drop: those of them that are not wanted.
         columns_in_common: leave out columns that not all inputs have, or not alike, without a warning.
+        collections: "records" makes lists that belong together one of records; with "vectors" each is by itself.
         compression: "auto", for each column what is worth its time; or "none", "zstd", "lz4", "zlib" or "lzma", with a
             level: "zstd:5".
         allow_duplicates: writes also entries of inputs that are copies of each other.
@@ -467,6 +469,7 @@ def convert(
         keep=[keep] if isinstance(keep, str) else list(keep),
         drop=[drop] if isinstance(drop, str) else list(drop),
         columns_in_common=columns_in_common,
+        collections=collections,
         compression=compression,
         allow_duplicates=allow_duplicates,
         require_checksums=require_checksums,

@@ -169,8 +169,10 @@ py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector
 
 py::tuple convert(std::vector<std::string> inputs, std::string output, std::string name,
                   std::vector<std::string> keep, std::vector<std::string> drop, bool columns_in_common,
-                  const std::string& compression, bool allow_duplicates, bool require_checksums, bool force,
-                  int threads) {
+                  const std::string& collections, const std::string& compression, bool allow_duplicates,
+                  bool require_checksums, bool force, int threads) {
+  if (collections != "records" && collections != "vectors")
+    throw py::value_error("collections is \"records\" or \"vectors\", not \"" + collections + "\"");
   skims::ConvertOptions options;
   options.allows_duplicates = allow_duplicates;
   options.requires_checksums = require_checksums;
@@ -180,6 +182,7 @@ py::tuple convert(std::vector<std::string> inputs, std::string output, std::stri
   options.keep = std::move(keep);
   options.drop = std::move(drop);
   options.has_only_common_columns = columns_in_common;
+  options.has_records = collections == "records";
   options.settings.compression = io::parse_writer_compression(compression);
   options.overwrites = force;
   options.threads = threads;
@@ -306,7 +309,7 @@ void bind_files(py::module_& module) {
              py::arg("cluster_size"), py::arg("verify"), py::arg("incomplete"), py::arg("keep_order"), force,
              threads);
   module.def("convert", &convert, inputs, output, py::kw_only(), name, py::arg("keep"), py::arg("drop"),
-             py::arg("columns_in_common"), compression, py::arg("allow_duplicates"),
+             py::arg("columns_in_common"), py::arg("collections"), compression, py::arg("allow_duplicates"),
              py::arg("require_checksums"), force, threads);
   module.def("generate", &generate, py::arg("model"), output, py::kw_only(), py::arg("events"),
              py::arg("seed"), py::arg("sample"), py::arg("format"), name, compression, force, threads);

@@ -26,7 +26,7 @@ Examples:
 
 Writes the columns of TTrees, or of RNTuples, into one RNTuple, entries in the order of the inputs. Columns with a
 common counter, such as Jet_pt[nJet] and Jet_eta[nJet], become one collection "Jet"; they keep their own names as
-well. "Runs" and "LuminosityBlocks" beside the events are converted too. Columns that cannot be read, or that not all
+well. With --collections vectors they are lists by themselves. "Runs" and "LuminosityBlocks" beside the events are converted too. Columns that cannot be read, or that not all
 inputs have, are left out with a warning and exit code 3, unless --drop or --columns-in-common say so. Names that no
 field can have get underscores, and the program says which. An output that ends with .parquet, .arrow or .feather is a
 file of Parquet or Arrow, for which the program of the Python package is needed; such files are inputs, too.)help";
@@ -35,6 +35,7 @@ struct ConvertArguments {
   ConvertOptions options;
   std::string compression = "auto";
   std::string progress = "auto";
+  std::string collections = "records";
   bool force = false;
   int threads = 0;
 };
@@ -46,6 +47,7 @@ Outcome convert(const ConvertArguments& arguments, const Session& session) {
   options.threads = granted_threads(arguments.threads);
   options.stop = session.stop;
   options.overwrites = arguments.force;
+  options.has_records = arguments.collections == "records";
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
   const ConvertReport report = skims::convert(options);
   progress.finish();
@@ -70,6 +72,13 @@ Action add_convert_options(CLI::App& command) {
   command.add_option("--drop", options.drop, "Of these, columns to leave out");
   command.add_flag("--columns-in-common", options.has_only_common_columns,
                    "Leave out columns that not all inputs have, or not alike, without a warning");
+  command
+      .add_option(
+          "--collections", arguments->collections,
+          "What becomes of lists that belong together: records, one list of records; vectors, lists by "
+          "themselves, of which ROOT's RDataFrame takes snapshots")
+      ->check(CLI::IsMember({"records", "vectors"}))
+      ->capture_default_str();
   add_compression(command, arguments->compression);
   command.add_flag("--allow-duplicates", options.allows_duplicates,
                    "Write entries of files that are copies of each other as often as they are given");

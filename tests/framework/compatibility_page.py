@@ -72,7 +72,7 @@ _HEAD = """<!-- SPDX-License-Identifier: BSD-3-Clause -->
 compared, NaN with NaN. The functions of the C library are Skimline's in both, since
 [they are rounded otherwise](expression-language.md#differences). The tests do the same and compare the page.
 
-Columns are `f` (`float`), `d` (`double`), `i8`, `u16`, `i32`, `i64`, `u64`, `n` (`std::uint32_t`), `flag` (`bool`), and lists: `pt`, `eta`, `phi`, `mass` (`float`), `vd` (`double`),
+Columns are `f` (`float`), `d` (`double`), `i8`, `u16`, `i32`, `i64`, `u64`, `n` (`std::uint32_t`), `flag` (`bool`), `text` (a string), and lists: `pt`, `eta`, `phi`, `mass` (`float`), `vd` (`double`),
 `charge` (`std::int32_t`), `tight` (`bool`). What has no answer, such as an index out of range, is undefined in RDataFrame and
 [an error](expression-language.md#differences) here; it cannot be compared.
 

@@ -309,6 +309,11 @@ std::string ExpressionGenerator::argument(char letter, int list_depth, int depth
       return of_depth(list_depth, Kind::kVector, depth, family);
     case 's':
       return of_depth(std::min(list_depth, 1), Kind::kString, depth, family);
+    case 'n': {
+      const Names texts{"\"12\"",  "' -7 GeV'", "\"+3.25e1x\"", "'0x1F'", "\"99999999999999\"",
+                        "'1e400'", "'m'"};
+      return "(" + choose(flat_columns(Kind::kInteger)) + " ? " + choose(texts) + " : " + choose(texts) + ")";
+    }
     case 'p':
       return choose(Names{"'HLT_(Iso)?Mu[0-9]+'", "\"m\"", "'.*n$'", "\"a|e\""});
     case 'i':
@@ -330,6 +335,7 @@ std::string ExpressionGenerator::function(int list_depth, Kind kind, int depth, 
   if (kind == Kind::kString) return of_depth(list_depth, kind, 0, family);
   const auto suits_here = [&](const GeneratedFunction& function) {
     const bool has_strings = function.arguments.find('s') != std::string_view::npos;
+    if (function.arguments == "n" && list_depth > 0) return false;
     return function.result == wanted && (!language_.of_rdataframe || function.is_of_rdataframe) &&
            is_elementwise(function) &&
            (!has_strings || list_depth == 0 || (list_depth == 1 && family.name == 'a'));

@@ -35,8 +35,10 @@ void write_expression_input(const char *path, int entries)
    auto charge = model->MakeField<std::vector<std::int32_t>>("charge");
    auto tight = model->MakeField<std::vector<bool>>("tight");
    auto vd = model->MakeField<std::vector<double>>("vd");
+   auto text = model->MakeField<std::string>("text");
    auto writer = ROOT::RNTupleWriter::Recreate(std::move(model), "Events", path);
    TRandom3 random(7);
+   const char *texts[] = {" -%d", "+%d.25e-1 x", "0x%x.8p1", "\t%d.0000001,", "-%de+2", "%d"};
    const float special[] = {0.f, -0.f, 1e-40f, 3e38f, std::numeric_limits<float>::infinity(),
                             -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()};
    for (int entry = 0; entry < entries; ++entry) {
@@ -49,6 +51,7 @@ void write_expression_input(const char *path, int entries)
       *u64 = random.Integer(2000000000) * 5ull;
       *f = entry % 10 ? random.Gaus(0, 30) : special[entry / 10 % 7];
       *d = random.Gaus(0, 30);
+      *text = TString::Format(texts[entry % 6], entry * 7919 % 10007).Data();
       pt->clear(); eta->clear(); phi->clear(); mass->clear(); charge->clear(); tight->clear(); vd->clear();
       for (unsigned i = 0; i < *number; ++i) {
          pt->push_back(random.Exp(30));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <stdexcept>
 
 #include <regex.h>
 
@@ -77,6 +78,37 @@ Value contains(NaiveCall& call) {
   return flag(call, string_argument(call, 0).find(string_argument(call, 1)) != std::string::npos);
 }
 
+// What the C++ library reads.
+template <typename T, typename Read>
+Value number_of_text(NaiveCall& call, Read read) {
+  call.expect(1);
+  const std::string& text = string_argument(call, 0);
+  try {
+    return flat_value(static_cast<T>(read(text)));
+  } catch (const std::invalid_argument&) {
+    call.context.fault("\"" + text + "\" does not begin with a number");
+  } catch (const std::out_of_range&) {
+    call.context.fault("\"" + text + "\" is out of the range of its type");
+  }
+  return flat_value(T{});
+}
+
+Value stoi(NaiveCall& call) {
+  return number_of_text<std::int32_t>(call, [](const std::string& text) { return std::stoi(text); });
+}
+Value stol(NaiveCall& call) {
+  return number_of_text<std::int64_t>(call, [](const std::string& text) { return std::stol(text); });
+}
+Value stoul(NaiveCall& call) {
+  return number_of_text<std::uint64_t>(call, [](const std::string& text) { return std::stoul(text); });
+}
+Value stof(NaiveCall& call) {
+  return number_of_text<float>(call, [](const std::string& text) { return std::stof(text); });
+}
+Value stod(NaiveCall& call) {
+  return number_of_text<double>(call, [](const std::string& text) { return std::stod(text); });
+}
+
 }  // namespace
 
 void NaiveCall::expect(std::size_t count) const {
@@ -94,9 +126,19 @@ double double_argument(const NaiveCall& call, std::size_t index) {
 
 std::span<const NaiveFunction> naive_string_functions() {
   static constexpr NaiveFunction kFunctions[] = {
-      {"regex_match", NaiveShape::kValues, regex_match}, {"regex_search", NaiveShape::kValues, regex_search},
-      {"starts_with", NaiveShape::kValues, starts_with}, {"ends_with", NaiveShape::kValues, ends_with},
-      {"contains", NaiveShape::kValues, contains},       {"length", NaiveShape::kValues, length},
+      {"regex_match", NaiveShape::kValues, regex_match},
+      {"regex_search", NaiveShape::kValues, regex_search},
+      {"starts_with", NaiveShape::kValues, starts_with},
+      {"ends_with", NaiveShape::kValues, ends_with},
+      {"contains", NaiveShape::kValues, contains},
+      {"length", NaiveShape::kValues, length},
+      {"stoi", NaiveShape::kValues, stoi},
+      {"stol", NaiveShape::kValues, stol},
+      {"stoll", NaiveShape::kValues, stol},
+      {"stoul", NaiveShape::kValues, stoul},
+      {"stoull", NaiveShape::kValues, stoul},
+      {"stof", NaiveShape::kValues, stof},
+      {"stod", NaiveShape::kValues, stod},
   };
   return kFunctions;
 }

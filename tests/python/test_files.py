@@ -11,6 +11,7 @@ import subprocess
 import sys
 from unittest import mock
 
+import awkward as ak
 import numpy as np
 import pytest
 import uproot
@@ -332,6 +333,22 @@ def test_generate_wrong_arguments(tmp_path, arguments, message):
     with pytest.raises(ConfigError, match=message):
         files.generate(**{"model": "dimuon", "output": tmp_path / "x.root", "events": 10, **arguments})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_convert_makes_lists_by_themselves(tmp_path):
+    lists = ak.Array([[1.0, 2.0], [], [3.0]])
+    with uproot.recreate(tmp_path / "tree.root") as file:
+        file["tree"] = {"Jet": ak.zip({"pt": lists, "eta": -lists})}
+    found = {}
+    for collections in ("records", "vectors"):
+        output = tmp_path / f"{collections}.root"
+        files.convert(tmp_path / "tree.root", output, name="Events", collections=collections)
+        found[collections] = uproot.open(output)["Events"].arrays()
+    assert found["records"]["Jet"]["eta"].to_list() == (-lists).to_list()
+    assert found["vectors"]["Jet_eta"].to_list() == (-lists).to_list()
+    assert "Jet" not in found["vectors"].fields
+    with pytest.raises(ValueError, match='"records" or "vectors", not "lists"'):
+        files.convert(tmp_path / "tree.root", tmp_path / "c.root", collections="lists")
 
 
 def test_convert_writes_what_the_program_writes(program, tmp_path):

@@ -176,6 +176,32 @@ def test_bytes_do_not_depend_on_threads_or_parts(run_in, path, tmp_path):
     assert len(set(made.values())) == 1
 
 
+def test_convert_makes_vectors_too(call, path, events, root, tmp_path):
+    for threads in ("1", "2"):
+        done = call(
+            "convert",
+            f"{path}:Events",
+            "-o",
+            tmp_path / f"c{threads}.root",
+            "--collections",
+            "vectors",
+            "-j",
+            threads,
+        )
+        assert done.returncode == DONE, done.stderr
+    assert (tmp_path / "c1.root").read_bytes() == (tmp_path / "c2.root").read_bytes()
+    assert_events(tmp_path / "c1.root", events)
+    if path.name == "tree.root":
+        names = assert_snapshot(root, tmp_path / "c1.root", tmp_path)
+        assert all(repr(name) in names for name in events)
+
+
+def test_convert_knows_two_kinds(call, path, tmp_path):
+    done = call("convert", path, "-o", tmp_path / "c.root", "--collections", "lists")
+    assert done.returncode == WRONG_USAGE
+    assert "--collections" in done.stderr and not (tmp_path / "c.root").exists()
+
+
 def test_a_store_tells_vectors_from_records(run_in, path, events, tmp_path):
     found = []
     for kind in ("records", "vectors", "records"):

@@ -7,6 +7,7 @@
 #include "expression/constants.h"
 #include "expression/conversions.h"
 #include "expression/function_names.h"
+#include "expression/hints.h"
 #include "expression/list_elements.h"
 #include "expression/misspellings.h"
 #include "expression/object_syntax.h"
@@ -82,11 +83,15 @@ NodeId Binder::name(const Syntax& syntax) {
   if (const std::optional<NodeId> found = names_.find(syntax.name)) return *found;
   if (const auto constant = named_constant(syntax.name); constant && !syntax.is_quoted)
     return add_constant(graph_, *constant, text_of(syntax));
+  if (!syntax.is_quoted && called_constant(syntax.name))
+    fail(syntax.name_range, "constants of ROOT are called: write " + syntax.name + "()");
   if (!syntax.is_quoted && (is_built_in_function(syntax.name) || names_.functions().contains(syntax.name)))
     fail(syntax.name_range, "\"" + syntax.name + "\" is a function and needs arguments in parentheses");
   if (const auto member = names_.counted_member(syntax.name))
-    fail(syntax.name_range, "\"" + syntax.name + "\" is a collection: name a member, as in " + *member);
-  const std::string meant = meant_value(syntax.name);
+    fail(syntax.name_range, "\"" + syntax.name + "\" is a collection: name a member, as in " + *member +
+                                hint_at_momenta(syntax.name, names_));
+  std::string meant = meant_value(syntax.name);
+  if (meant.empty()) meant = hint_at_column(syntax.name, names_);
   fail(syntax.name_range,
        "unknown column \"" + syntax.name + "\"" +
            (meant.empty() ? did_you_mean_column(syntax.name, names_.candidates_for(syntax.name)) : meant));
@@ -161,7 +166,8 @@ NodeId Binder::binary(const Syntax& syntax, NodeId left, NodeId right, bool is_t
   auto operation = binary_operation(syntax.op, type(left).scalar, type(right).scalar, on_lists);
   if (!operation)
     fail(syntax.name_range, "operator " + std::string(spelling(syntax.op)) + " does not take " +
-                                type_name(left) + " and " + type_name(right));
+                                type_name(left) + " and " + type_name(right) +
+                                hint_at_operator(syntax.op, type(left).scalar, type(right).scalar));
   if (!is_truncated_on_purpose)
     warn(syntax.name_range, warning_of_division(syntax.op, graph_[left], graph_[right]));
   warn(syntax.name_range, warning_of_comparison(syntax, graph_[left], graph_[right]));
@@ -225,7 +231,8 @@ NodeId Binder::member_path(const Syntax& objects, const std::string& path, TextR
   if (objects.kind == SyntaxKind::kMember)
     return member_path(*objects.operands[0], objects.name + "." + path, range);
   if (objects.kind != SyntaxKind::kIndex && !is_choice(objects))
-    fail(range, "\"" + text_of(objects) + "\" is no collection, of which \"" + path + "\" could be a member");
+    fail(range, "\"" + text_of(objects) + "\" is no collection, of which \"" + path + "\" could be a member" +
+                    hint_at_member(objects, path));
   ++level_;
   std::vector<NodeId> nodes{member_path(*objects.operands[0], path, range)};
   for (std::size_t i = 1; i < objects.operands.size(); ++i) nodes.push_back(bind(*objects.operands[i]));
@@ -237,10 +244,13 @@ NodeId Binder::member_path(const Syntax& objects, const std::string& path, TextR
 NodeId Binder::member_of_name(const Syntax& collection, const std::string& path, TextRange range) {
   const std::string name = collection.name + "." + path;
   if (const std::optional<NodeId> found = names_.find(name)) return *found;
-  fail(range, "unknown column \"" + name + "\"" + did_you_mean_column(name, names_.candidates_for(name)));
+  const std::string hint = hint_at_column(name, names_);
+  fail(range, "unknown column \"" + name + "\"" +
+                  (hint.empty() ? did_you_mean_column(name, names_.candidates_for(name)) : hint));
 }
 
 NodeId Binder::index(const Syntax& syntax) {
+  if (const std::string hint = hint_at_index(syntax); !hint.empty()) fail(syntax.range, hint);
   if (on_elements_) return element_of_whole(syntax);
   const NodeId list = bind(*syntax.operands[0]);
   return index(syntax, list, bind(*syntax.operands[1]));

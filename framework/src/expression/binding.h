@@ -54,6 +54,7 @@ class Binder {
   NodeId bind_behind(NodeId condition, const Syntax& syntax);
 
   NodeId call(const Syntax& syntax);
+  void check_function(const Syntax& syntax) const;
   std::vector<NodeId> bind_operands(const Syntax& syntax);
   NodeId bind_operand(const Syntax& operand, const Syntax& call);
   NodeId momentum(const Syntax& syntax);

@@ -7,6 +7,8 @@
 #include "expression/conversions.h"
 #include "expression/external_calls.h"
 #include "expression/function_names.h"
+#include "expression/hints.h"
+#include "expression/misspellings.h"
 #include "expression/object_syntax.h"
 #include "expression/parameter_table.h"
 #include "expression/range_functions.h"
@@ -38,9 +40,7 @@ NodeId Binder::call(const Syntax& syntax) {
     return momentum(syntax);
   if (const auto scalar = cast_target(syntax.name)) return cast(syntax, *scalar);
   if (const auto constant = called_constant(syntax.name)) return call_constant(syntax, *constant);
-  // Of `x.f()` it is x that is unknown first.
-  if (!syntax.is_member && !is_built_in_function(syntax.name) && !names_.functions().contains(syntax.name))
-    fail(syntax.name_range, unknown_function(syntax.name, names_.functions().names()));
+  check_function(syntax);
   const std::vector<NodeId> arguments = bind_operands(syntax);
   if (const UserFunction* function = names_.functions().find(syntax.name))
     return call_user_function(*function, arguments, syntax);
@@ -58,6 +58,18 @@ NodeId Binder::call(const Syntax& syntax) {
     return call_function(*root->function, root->takes_double ? in_double(arguments, graph_) : arguments,
                          syntax);
   fail(syntax.name_range, unknown_function(syntax.name, names_.functions().names()));
+}
+
+// Of `x.f()` it is x that is unknown first.
+void Binder::check_function(const Syntax& syntax) const {
+  const Syntax* object = syntax.is_member ? syntax.operands.front().get() : nullptr;
+  const bool is_name = object && object->kind == SyntaxKind::kName && !object->is_quoted;
+  const std::vector<std::string> known = names_.functions().names();
+  if (is_name && is_module(object->name) && !names_.find(object->name))
+    fail(syntax.range, unknown_function(object->name + "::" + syntax.name, known));
+  if (is_built_in_function(syntax.name) || names_.functions().contains(syntax.name)) return;
+  if (!object || (is_name && collection_of(*object, names_)))
+    fail(syntax.name_range, unknown_function(syntax.name, known));
 }
 
 // Of objects the directions, where a function takes them: eta of all, then phi.
@@ -210,8 +222,10 @@ NodeId Binder::call_function(const Function& function, const std::vector<NodeId>
     fail(syntax.range, std::string(function.signature) + " is no function of elements, which a lambda sees");
   if (operation && on_inner_lists) return apply_to_inner_lists(*operation, nodes, syntax);
   if (operation) return apply(*operation, nodes, syntax);
-  fail(syntax.range, std::string(function.signature) +
-                         (nodes.empty() ? " needs arguments" : " does not take " + types_in(arguments)));
+  fail(syntax.range,
+       std::string(function.signature) + (nodes.empty() ? " needs arguments"
+                                                        : " does not take " + types_in(arguments) +
+                                                              hint_at_arguments(function.name, arguments)));
 }
 
 bool Binder::works_on_inner_lists(const Function& function, const std::vector<NodeId>& nodes) const {

@@ -4,7 +4,9 @@
 #include "expression/binding.h"
 #include "expression/casts.h"
 #include "expression/conversions.h"
+#include "expression/function_names.h"
 #include "expression/list_elements.h"
+#include "expression/misspellings.h"
 
 #include <algorithm>
 #include <utility>
@@ -91,7 +93,8 @@ NodeId Binder::call_with_lambda(const Syntax& syntax) {
   if (on_elements_) fail(lambda.range, "a lambda stands in no other one");
   const bool is_map = syntax.name == "Map";
   if (!is_map && syntax.name != "Filter" && !is_sort(syntax.name))
-    fail(lambda.range, syntax.name + " takes no lambda, as Map, Filter, Sort and Argsort do");
+    fail(lambda.range, syntax.name + " takes no lambda, as Map, Filter, Sort and Argsort do" +
+                           (is_built_in_function(syntax.name) ? "" : meant_function(syntax.name, {})));
   if (num_lists == 0 || (!is_map && num_lists > 1))
     fail(syntax.range, syntax.name + (is_map ? "(lists, lambda)" : "(list, lambda)") + " takes " +
                            (is_map ? "lists" : "one list") + " in front of the lambda");

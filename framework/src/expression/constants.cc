@@ -28,6 +28,14 @@ constexpr std::pair<std::string_view, double> kNamed[] = {
     {"M_SQRT1_2", std::numbers::sqrt2 / 2},
 };
 
+constexpr double kSpeedOfLight = 2.99792458e8;
+constexpr double kGravity = 6.67430e-11;
+constexpr double kPlanck = 6.62607015e-34;
+constexpr double kPlanckOverTwoPi = 1.054571817e-34;
+constexpr double kBoltzmann = 1.380649e-23;
+constexpr double kAvogadro = 6.02214076e+23;
+constexpr double kWeightOfAir = 28.9644;
+
 // Those of ROOT's TMath.h, by its formulas.
 constexpr std::pair<std::string_view, double> kCalled[] = {
     {"TMath::Pi", kPi},
@@ -41,7 +49,29 @@ constexpr std::pair<std::string_view, double> kCalled[] = {
     {"TMath::Sqrt2", std::numbers::sqrt2},
     {"TMath::Ln10", std::numbers::ln10},
     {"TMath::LogE", std::numbers::log10e},
-    {"TMath::C", 2.99792458e8},
+    {"TMath::C", kSpeedOfLight},
+    {"TMath::Ccgs", 100 * kSpeedOfLight},
+    {"TMath::G", kGravity},
+    {"TMath::Gcgs", kGravity * 1000},
+    {"TMath::GhbarC", 6.70883e-39},
+    {"TMath::Gn", 9.80665},
+    {"TMath::H", kPlanck},
+    {"TMath::Hcgs", 1e7 * kPlanck},
+    {"TMath::Hbar", kPlanckOverTwoPi},
+    {"TMath::Hbarcgs", 1e7 * kPlanckOverTwoPi},
+    {"TMath::HC", kPlanck* kSpeedOfLight},
+    {"TMath::HCcgs", 1e7 * kPlanck*(100 * kSpeedOfLight)},
+    {"TMath::K", kBoltzmann},
+    {"TMath::Kcgs", 1e7 * kBoltzmann},
+    {"TMath::Sigma", 5.670373e-8},
+    {"TMath::Na", kAvogadro},
+    {"TMath::R", kBoltzmann* kAvogadro},
+    {"TMath::MWair", kWeightOfAir},
+    {"TMath::Rgair", 1000 * (kBoltzmann * kAvogadro) / kWeightOfAir},
+    {"TMath::EulerGamma", std::numbers::egamma},
+    {"TMath::Qe", 1.602176634e-19},
+    {"TMath::Infinity", std::numeric_limits<double>::infinity()},
+    {"TMath::QuietNaN", std::numeric_limits<double>::quiet_NaN()},
 };
 
 template <std::size_t N>
@@ -74,5 +104,11 @@ std::optional<Constant> named_constant(std::string_view name) {
 }
 
 std::optional<Constant> called_constant(std::string_view name) { return find_value(kCalled, name); }
+
+std::vector<std::string> called_constant_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : kCalled) names.emplace_back(name);
+  return names;
+}
 
 }  // namespace skimline

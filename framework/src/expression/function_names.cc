@@ -22,8 +22,14 @@ bool is_built_in_function(std::string_view name) {
 std::string unknown_function(const std::string& name, const std::vector<std::string>& added) {
   std::vector<std::string> known = function_names();
   for (const std::string& root : root_function_names()) known.push_back(root);
+  for (const std::string& constant : called_constant_names()) known.push_back(constant);
   known.insert(known.end(), added.begin(), added.end());
-  return "unknown function \"" + name + "\"" + meant_function(name, known);
+  // "np::sqrt" is written "np.sqrt".
+  const std::size_t dots = name.rfind("::");
+  const std::string shown = dots != std::string::npos && is_module(name)
+                                ? name.substr(0, dots) + "." + name.substr(dots + 2)
+                                : name;
+  return "unknown function \"" + shown + "\"" + meant_function(name, known);
 }
 
 }  // namespace skimline

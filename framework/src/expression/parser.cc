@@ -2,6 +2,7 @@
 // A recursive-descent parser with precedence climbing for binary operators.
 #include "expression/casts.h"
 #include "expression/constants.h"
+#include "expression/function_registry.h"
 #include "expression/misspellings.h"
 #include "expression/syntax.h"
 #include "expression/token.h"
@@ -119,7 +120,8 @@ class Parser {
     if (is_punctuation('{') || is_punctuation('}'))
       fail(is_punctuation('{') && next_ > 0 && is_type(next_ - 1)
                ? "a cast is written " + std::string(tokens_[next_ - 1].text) + "(x)"
-               : "there are no lists of values and no blocks, but functions with names: see \"functions\"");
+               : "there are no lists of values and no blocks, but x == 1 || x == 2, Concatenate(x, y), and "
+                 "functions with names: see \"functions\"");
     if (is_punctuation('=')) fail("assignment is not part of an expression; to compare, write \"==\"");
     if (is_punctuation(';')) fail("an expression ends without \";\"");
     fail(expected + shown(peek()) + hint());
@@ -129,16 +131,27 @@ class Parser {
   std::string hint() const {
     const std::string_view here = peek().text, before = next_ > 0 ? tokens_[next_ - 1].text : "";
     if (here == "if" || here == "else" || here == "return") return ": a condition is written c ? x : y";
-    if (here == "in") return ": write IsIn(x, list), or x == 1 || x == 2";
+    if (here == "in")
+      return next_ > 0 && tokens_[next_ - 1].kind == TokenKind::kString
+                 ? ": write contains(s, text)"
+                 : ": write IsIn(x, list), or x == 1 || x == 2";
     if (here == "is") return ": write x == y";
-    if (before == "auto")
-      return ": an expression has no variables; what is used twice has a name in \"define\"";
+    if (here == "for") return ": operations on lists work element by element, and x[condition] chooses";
     if (before == "lambda") return ": a lambda is written [](float x) { return x * 2; }";
     if (here == "*" || here == "&" || (before == "-" && here == ">"))
       return ": there are no pointers and iterators, but x.f(), x.front() and, for random numbers, rndm()";
     if (next_ > 1 && (before == "+" || before == "-") && tokens_[next_ - 2].text == before)
       return ": an expression changes nothing";
+    if (is_variable()) return ": an expression has no variables; what is used twice has a name in \"define\"";
     return hint_at_name();
+  }
+
+  // `float x = 1;`, `auto x`, `TLorentzVector v;`: this is the name behind the type.
+  bool is_variable() const {
+    if (next_ == 0 || peek().kind != TokenKind::kName || tokens_[next_ - 1].kind != TokenKind::kName)
+      return false;
+    const std::string_view type = tokens_[next_ - 1].text, behind = tokens_[next_ + 1].text;
+    return type == "auto" || is_type_word(type) || behind == "=" || behind == ";";
   }
 
   // For "Muons:pt", whose middle was found not to fit.
@@ -197,9 +210,18 @@ class Parser {
     const Level level(*this);
     const std::size_t start = peek().range.offset;
     auto node = make(SyntaxKind::kUnary, peek().range);
+    check_is_no_step();
     node->op = take().op;
     node->operands.push_back(unary());
     return finish(std::move(node), start);
+  }
+
+  // `++x`, which is not `+(+x)`.
+  void check_is_no_step() const {
+    const Token &sign = peek(), &next = tokens_[next_ + 1];
+    if ((sign.op == Operator::kPlus || sign.op == Operator::kMinus) && next.text == sign.text &&
+        sign.range.end() == next.range.offset)
+      fail("an expression changes nothing");
   }
 
   bool is_type(std::size_t index) const {
@@ -251,10 +273,10 @@ class Parser {
   }
 
   void check_is_no_slice() const {
-    if (is_punctuation(':'))
+    if (is_punctuation(':') || is_punctuation('.') || is_punctuation(','))
       fail(
-          "there are no slices: write Take(x, n) for the first n elements, Drop(x, Range(n)) for those "
-          "behind");
+          "there are no slices, and no axis of events: write Take(x, n) for the first n elements, "
+          "Drop(x, Range(n)) for those behind, x[0] for the first");
   }
 
   // `value.name(arguments)`: the value is the first argument. `value.name` is a member of objects.
@@ -267,9 +289,27 @@ class Parser {
     node->is_member = true;
     node->name = take().text;
     take();
+    const bool is_of_module = value->kind == SyntaxKind::kName && !value->is_quoted && is_module(value->name);
     node->operands.push_back(std::move(value));
-    arguments(*node);
+    if (is_of_module)
+      arguments_of_module(*node, start);
+    else
+      arguments(*node);
     return finish(std::move(node), start);
+  }
+
+  // Python's arguments with names and lists of values: of the function it is said what to write.
+  void arguments_of_module(Syntax& call, std::size_t start) {
+    const std::size_t end = call.range.end();
+    try {
+      arguments(call);
+    } catch (const ExpressionError&) {
+      const std::string module = call.operands.front()->name;
+      const std::string meant = meant_function(module + "::" + call.name, function_names());
+      if (meant.empty()) throw;
+      throw ExpressionError(text_, start, end - start,
+                            "unknown function \"" + module + "." + call.name + "\"" + meant);
+    }
   }
 
   SyntaxPointer data_member(SyntaxPointer value, std::size_t start) {
@@ -286,6 +326,8 @@ class Parser {
     const bool is_list = (call.name == "max" || call.name == "min") && accept('{');
     do {
       call.operands.push_back(conditional());
+      if (is_punctuation('='))
+        fail("arguments have no names: write the value alone, in its place; to compare, write \"==\"");
     } while (accept(','));
     if (is_list) expect('}', "or ',' in the values of \"" + call.name + "\"");
     expect(')', "or ',' in the arguments of \"" + call.name + "\"");
@@ -442,6 +484,8 @@ class Parser {
   void take_captures() {
     take();
     while (!is_punctuation(']')) {
+      if (peek().text == "for")
+        fail("there are no lists of values: operations work element by element, and x[condition] chooses");
       const bool is_capture = peek().kind == TokenKind::kName || peek().op == Operator::kBitAnd ||
                               is_punctuation('=') || is_punctuation(',');
       if (!is_capture)

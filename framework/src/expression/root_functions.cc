@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <span>
 #include <utility>
 
 namespace skimline {
@@ -16,13 +17,14 @@ namespace {
 
 // Those that are a function of <cmath> on double.
 constexpr std::pair<std::string_view, std::string_view> kInDouble[] = {
-    {"TMath::Sqrt", "sqrt"},   {"TMath::Exp", "exp"},     {"TMath::Log", "log"},
-    {"TMath::Log10", "log10"}, {"TMath::Power", "pow"},   {"TMath::Sin", "sin"},
-    {"TMath::Cos", "cos"},     {"TMath::Tan", "tan"},     {"TMath::ASin", "asin"},
-    {"TMath::ACos", "acos"},   {"TMath::ATan", "atan"},   {"TMath::SinH", "sinh"},
-    {"TMath::CosH", "cosh"},   {"TMath::TanH", "tanh"},   {"TMath::ASinH", "asinh"},
-    {"TMath::ACosH", "acosh"}, {"TMath::ATanH", "atanh"}, {"TMath::Hypot", "hypot"},
-    {"TMath::Ceil", "ceil"},   {"TMath::Floor", "floor"}, {"TMath::IsNaN", "isnan"},
+    {"TMath::Sqrt", "sqrt"},       {"TMath::Exp", "exp"},     {"TMath::Log", "log"},
+    {"TMath::Log10", "log10"},     {"TMath::Power", "pow"},   {"TMath::Sin", "sin"},
+    {"TMath::Cos", "cos"},         {"TMath::Tan", "tan"},     {"TMath::ASin", "asin"},
+    {"TMath::ACos", "acos"},       {"TMath::ATan", "atan"},   {"TMath::SinH", "sinh"},
+    {"TMath::CosH", "cosh"},       {"TMath::TanH", "tanh"},   {"TMath::ASinH", "asinh"},
+    {"TMath::ACosH", "acosh"},     {"TMath::ATanH", "atanh"}, {"TMath::Hypot", "hypot"},
+    {"TMath::Ceil", "ceil"},       {"TMath::Floor", "floor"}, {"TMath::IsNaN", "isnan"},
+    {"TMath::SignBit", "signbit"},
 };
 
 constexpr double kHalfTurn = std::numbers::pi;
@@ -135,8 +137,9 @@ constexpr Function kOwn[] = {
 }  // namespace
 
 std::optional<RootFunction> find_root_function(std::string_view name) {
-  for (const Function& function : kOwn)
-    if (function.name == name) return RootFunction{&function, false};
+  for (const std::span<const Function> table : {std::span<const Function>(kOwn), root_formulas()})
+    for (const Function& function : table)
+      if (function.name == name) return RootFunction{&function, false};
   for (const auto& [known, meant] : kInDouble)
     if (known == name) return RootFunction{find_function(meant), true};
   if (name == "TMath::Abs") return RootFunction{find_function("abs"), false};
@@ -145,7 +148,8 @@ std::optional<RootFunction> find_root_function(std::string_view name) {
 
 std::vector<std::string> root_function_names() {
   std::vector<std::string> names = {"TMath::Abs"};
-  for (const Function& function : kOwn) names.emplace_back(function.name);
+  for (const std::span<const Function> table : {std::span<const Function>(kOwn), root_formulas()})
+    for (const Function& function : table) names.emplace_back(function.name);
   for (const auto& [known, meant] : kInDouble) names.emplace_back(known);
   return names;
 }

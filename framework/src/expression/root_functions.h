@@ -5,6 +5,7 @@
 #include "expression/function_registry.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ struct RootFunction {
 
 /// "TMath::Sqrt" and the like; nothing for other names.
 std::optional<RootFunction> find_root_function(std::string_view name);
+
+/// Those of TMath that are formulas of numbers.
+std::span<const Function> root_formulas();
 
 /// The names of all of them.
 std::vector<std::string> root_function_names();

@@ -3,10 +3,12 @@
 #include "expression/strings.h"
 
 #include "expression/function_registry.h"
+#include "expression/numbers_in_strings.h"
 #include "expression/operators.h"
 
 #include <algorithm>
 #include <functional>
+#include <type_traits>
 
 #include <re2/re2.h>
 
@@ -139,6 +141,28 @@ std::optional<Operation> choose_length(Arguments arguments) {
   return loop_operation(length_loop, {ScalarType::kString}, ScalarType::kUInt64);
 }
 
+template <typename T>
+void number_loop(const Operand* operands, void* results, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) try {
+      static_cast<T*>(results)[i] = number_in<T>(string_at(operands[0], i));
+    } catch (const NoNumber& no) {
+      throw EntryFault{i, no.problem};
+    }
+}
+
+template <typename T>
+std::optional<Operation> choose_number(Arguments arguments) {
+  if (arguments.size() != 1 || arguments[0].type.scalar != ScalarType::kString) return std::nullopt;
+  const ScalarType result = std::is_same_v<T, float>          ? ScalarType::kFloat
+                            : std::is_same_v<T, double>       ? ScalarType::kDouble
+                            : std::is_same_v<T, std::int32_t> ? ScalarType::kInt32
+                            : std::is_same_v<T, std::int64_t> ? ScalarType::kInt64
+                                                              : ScalarType::kUInt64;
+  Operation operation = loop_operation(number_loop<T>, {ScalarType::kString}, result);
+  operation.can_fail = true;
+  return operation;
+}
+
 }  // namespace
 
 std::optional<Operation> length_of_string(Arguments arguments) {
@@ -163,6 +187,13 @@ std::span<const Function> string_functions() {
       {"ends_with", "ends_with(strings, text)", choose_test<EndsWith>},
       {"length", "length(strings)", choose_length},
       {"contains", "contains(strings, text)", choose_test<Contains>},
+      {"stoi", "stoi(strings)", choose_number<std::int32_t>},
+      {"stol", "stol(strings)", choose_number<std::int64_t>},
+      {"stoll", "stoll(strings)", choose_number<std::int64_t>},
+      {"stoul", "stoul(strings)", choose_number<std::uint64_t>},
+      {"stoull", "stoull(strings)", choose_number<std::uint64_t>},
+      {"stof", "stof(strings)", choose_number<float>},
+      {"stod", "stod(strings)", choose_number<double>},
   };
   return kFunctions;
 }

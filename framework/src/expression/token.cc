@@ -31,8 +31,22 @@ constexpr std::pair<std::string_view, Operator> kOperators[] = {
 constexpr std::pair<std::string_view, std::string_view> kForeign[] = {
     {"**", "there is no operator \"**\": write pow(a, b)"},
     {"#", "\"#\" has no meaning here: comments are written /* ... */"},
-    {"$", "functions with \"$\" are those of TTree::Draw: write Sum(x), Min(x), x.size(), entry_"},
+    {"@", "\"@\" is of TTree::Draw: the number of objects is Muon.size()"},
     {"//", "\"//\" has no meaning here: comments are written /* ... */, and int(a / b) divides integers"},
+};
+
+// What TTree::Draw has, with "$" behind.
+constexpr std::pair<std::string_view, std::string_view> kOfDraw[] = {
+    {"Sum", "Sum(x)"},
+    {"Length", "x.size()"},
+    {"Min", "Min(x)"},
+    {"Max", "Max(x)"},
+    {"MinIf", "Min(x[condition])"},
+    {"MaxIf", "Max(x[condition])"},
+    {"Alt", "x.at(0, y), with y for what is missing"},
+    {"Entry", "entry_"},
+    {"LocalEntry", "entry_, which counts over all files"},
+    {"Iteration", "Enumerate(x)"},
 };
 
 constexpr std::pair<std::string_view, Operator> kOperatorWords[] = {
@@ -121,6 +135,7 @@ class Tokenizer {
       if (peek() != ':' || peek(1) != ':' || !is_name_start(peek(2))) break;
       position_ += 2;
     }
+    if (peek() == '$') fail_of_draw(start);
     Token token = make(TokenKind::kName, start);
     for (const auto& [text, op] : kOperatorWords)
       if (token.text == text) return operator_token(start, op);
@@ -129,6 +144,14 @@ class Tokenizer {
       token.literal = Constant::of(token.text == "true");
     }
     return token;
+  }
+
+  [[noreturn]] void fail_of_draw(std::size_t start) const {
+    const std::string_view name = text_.substr(start, position_ - start);
+    std::string problem = "names with \"$\" are those of TTree::Draw";
+    for (const auto& [known, instead] : kOfDraw)
+      if (known == name) problem += ": write " + std::string(instead);
+    fail(start, position_ + 1 - start, problem);
   }
 
   Token string() {

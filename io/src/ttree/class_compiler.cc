@@ -249,9 +249,7 @@ StreamedValue ClassCompiler::object(const ClassLayout& layout, bool has_header) 
   object.has_header = has_header;
   object.version = layout.version;
   object.checksum = layout.checksum;
-  if (const auto versions = layouts_.find(parse_type_name(layout.name).text()); versions != layouts_.end())
-    for (const ClassLayout* other : versions->second)
-      if (other->version != layout.version) object.other_versions.push_back(other->version);
+  object.layouts = layouts_of(parse_type_name(layout.name).text());
   for (const ClassMember& description : layout.members) {
     StreamedValue value = member(description);
     if (value.kind == Kind::kCounted) connect_counter(description, object, value);
@@ -259,6 +257,27 @@ StreamedValue ClassCompiler::object(const ClassLayout& layout, bool has_header) 
   }
   --depth_;
   return object;
+}
+
+const std::vector<StreamedValue>* ClassCompiler::layouts_of(const std::string& name) {
+  const auto described = layouts_.find(name);
+  if (described == layouts_.end() || described->second.size() < 2) return nullptr;
+  const auto [place, is_new] = versions_->layouts.try_emplace(name);
+  if (is_new) pending_.push_back(name);
+  return &place->second;
+}
+
+// Each class once, however many values are of it.
+std::shared_ptr<const ClassVersions> ClassCompiler::versions() {
+  while (!pending_.empty()) {
+    const std::string name = std::move(pending_.back());
+    pending_.pop_back();
+    std::vector<StreamedValue> layouts;
+    for (const ClassLayout* layout : layouts_.at(name))
+      if (num_values_ <= kMaxValues) layouts.push_back(object(*layout, true));
+    versions_->layouts.at(name) = std::move(layouts);
+  }
+  return versions_->layouts.empty() ? nullptr : versions_;
 }
 
 void ClassCompiler::connect_counter(const ClassMember& counted, StreamedValue& object, StreamedValue& value) {
@@ -318,16 +337,32 @@ StreamedValue ClassCompiler::symmetric_matrix(const TypeName& type) {
   return matrix;
 }
 
-// ROOT makes such branches only of collections that it can write. Of members that it cannot it writes
-// nothing.
 StreamedValue ClassCompiler::whole(const TypeName& type) {
   is_whole_ = true;
   return headed(type);
 }
 
+// ROOT makes branches only of collections that it can write. Of members that it cannot it writes nothing.
+StreamedValue ClassCompiler::bits(Kind kind) const {
+  StreamedValue list = list_of(kind, number_value(ScalarType::kBool));
+  list.is_doubtful = !is_whole_;
+  return list;
+}
+
+// Of other classes than the list says only the bytes tell.
+StreamedValue ClassCompiler::pointed(TypeName type) {
+  type.is_pointer = false;
+  StreamedValue object = class_called(type);
+  if (object.kind != Kind::kObject || !object.has_header)
+    return value_of(Kind::kPointer, "pointers to " + type.text() + " cannot be followed");
+  StreamedValue pointer = list_of(Kind::kPointed, std::move(object));
+  pointer.type_name = type.text();
+  return pointer;
+}
+
 StreamedValue ClassCompiler::headed(const TypeName& type) {
   if (type.name == "string") return value_of(Kind::kHeadedString);
-  if (type.name == "bitset" && is_whole_) return list_of(Kind::kCollection, number_value(ScalarType::kBool));
+  if (type.name == "bitset") return bits(Kind::kCollection);
   if (is_sequence(type)) return list_of(Kind::kCollection, item(type.arguments.front()));
   if (is_map(type)) {
     StreamedValue map = list_of(Kind::kCollection, pair(type, PairKind::kInColumns));
@@ -342,7 +377,7 @@ StreamedValue ClassCompiler::headed(const TypeName& type) {
 StreamedValue ClassCompiler::item(const TypeName& type) {
   if (depth_ >= kMaxMemberDepth || ++num_values_ > kMaxValues)
     return value_of(Kind::kUnknown, "has too many levels of lists");
-  if (type.is_pointer) return value_of(Kind::kPointer, "pointers to " + type.name + " cannot be followed");
+  if (type.is_pointer) return pointed(type);
   if (type.name == "Double32_t") {
     StreamedValue value = number_value(ScalarType::kDouble);
     value.number.encoding = StoredNumber::Encoding::kNarrow;
@@ -350,7 +385,7 @@ StreamedValue ClassCompiler::item(const TypeName& type) {
   }
   if (type.name == "Float16_t") return number_value(ScalarType::kFloat);
   if (const auto scalar = number_called(type.name)) return number_value(*scalar);
-  if (type.name == "bitset" && is_whole_) return list_of(Kind::kList, number_value(ScalarType::kBool));
+  if (type.name == "bitset") return bits(Kind::kList);
   if (!is_collection(type)) return class_called(type);
   if (!is_sequence(type) && !is_map(type))
     return value_of(Kind::kUnknown, "lists of class " + type.text() + " cannot be read");

@@ -8,7 +8,9 @@
 #include "skimline/io/tree_descriptor.h"
 
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace skimline::io {
 
@@ -31,13 +33,18 @@ class ClassCompiler {
   /// What a TBranchObject holds: an object behind the name of its class. If that is TClonesArray, `item` is
   /// the class of the objects in it.
   StreamedValue tagged(const TypeName& type, const TypeName& item);
+  /// What the classes of all values so far were in other versions; nullptr if there are none.
+  std::shared_ptr<const ClassVersions> versions();
 
  private:
+  const std::vector<StreamedValue>* layouts_of(const std::string& name);
   StreamedValue clones(const TypeName& item);
   StreamedValue references();
   StreamedValue symmetric_matrix(const TypeName& type);
   int slot_of(const std::string& counter, StreamedValue& object);
   StreamedValue item(const TypeName& type);
+  StreamedValue bits(StreamedValue::Kind kind) const;
+  StreamedValue pointed(TypeName type);
   StreamedValue class_called(const TypeName& type);
   enum class PairKind { kObject, kInColumns, kInMap };
   StreamedValue pair(const TypeName& type, PairKind kind);
@@ -47,6 +54,8 @@ class ClassCompiler {
   void connect_counter(const ClassMember& counted, StreamedValue& object, StreamedValue& value);
 
   std::map<std::string, std::vector<const ClassLayout*>> layouts_;  // the newest first, by TypeName::text()
+  std::shared_ptr<ClassVersions> versions_ = std::make_shared<ClassVersions>();
+  std::vector<std::string> pending_;  // classes whose versions are asked for
   int depth_ = 0;
   std::size_t num_values_ = 0;
   int num_slots_ = 0;

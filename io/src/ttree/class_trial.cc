@@ -67,7 +67,8 @@ Examination examine_entries(const StreamedValue& value, const BasketEntries& ent
 }
 
 TrialResult try_branch(const DoubtfulBranch& branch, const BasketFetcher& fetcher, KnownClasses& known) {
-  if (known.has(*branch.entry)) return {true, {}};
+  const bool has_own_classes = has_pointers(*branch.entry);
+  if (!has_own_classes && known.has(*branch.entry)) return {true, {}};
   std::set<std::string> unproven = doubtful_classes(*branch.entry);
   std::string problem;
   bool is_as_described = false;
@@ -78,10 +79,10 @@ TrialResult try_branch(const DoubtfulBranch& branch, const BasketFetcher& fetche
     if (!found.is_as_described()) continue;
     is_as_described = true;
     for (const std::string& name : found.classes) unproven.erase(name);
-    if (unproven.empty()) break;
+    if (unproven.empty() && !has_own_classes) break;
   }
   if (!is_as_described) return {false, problem};
-  if (unproven.empty()) known.add(*branch.entry);
+  if (unproven.empty() && !has_own_classes) known.add(*branch.entry);
   return {unproven.empty(), {}};
 }
 

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace skimline::io {
@@ -47,6 +49,18 @@ class GrowingBuffer {
   BufferPool::Buffer memory_;
 };
 
+/// As static_cast; of a real number beyond an integer type the nearest integer, of NaN 0.
+template <typename To, typename From>
+To converted_number(From value) {
+  if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> && !std::is_same_v<To, bool>) {
+    if (!(value == value)) return To{};
+    if (value <= static_cast<From>(std::numeric_limits<To>::lowest()))
+      return std::numeric_limits<To>::lowest();
+    if (value >= static_cast<From>(std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
+  }
+  return static_cast<To>(value);
+}
+
 /// The column of a basket, filled entry by entry.
 class ColumnOutput {
  public:
@@ -61,7 +75,16 @@ class ColumnOutput {
   }
 
   void numbers(const StoredNumber& number, const std::byte* stored, std::size_t count) {
-    decode_numbers(number, stored, count, values_.extend(count * size_of(type_.scalar)));
+    std::byte* values = values_.extend(count * size_of(type_.scalar));
+    if (number.scalar == type_.scalar)
+      decode_numbers(number, stored, count, values);
+    else
+      decode_others(number, stored, count, values);
+    num_values_ += count;
+  }
+  void zeros(std::size_t count) {
+    const std::size_t size = count * size_of(type_.scalar);
+    std::memset(values_.extend(size), 0, size);
     num_values_ += count;
   }
   void text(std::string_view text) {
@@ -92,6 +115,23 @@ class ColumnOutput {
   }
 
  private:
+  // Numbers of another type than the column's, which an older version of their class had.
+  void decode_others(const StoredNumber& number, const std::byte* stored, std::size_t count,
+                     std::byte* values) {
+    visit_scalar(number.scalar, [&](auto from) {
+      visit_scalar(type_.scalar, [&](auto to) {
+        using From = typename decltype(from)::type;
+        using To = typename decltype(to)::type;
+        for (std::size_t i = 0; i < count; ++i) {
+          From value{};
+          decode_numbers(number, stored + i * number.stored_size(), 1, &value);
+          const To converted = converted_number<To>(value);
+          std::memcpy(values + i * sizeof(To), &converted, sizeof(To));
+        }
+      });
+    });
+  }
+
   Type type_;
   std::size_t num_entries_;
   std::size_t num_values_ = 0, num_lists_ = 0;

@@ -54,6 +54,13 @@ class EntryCompiler {
       : branch_(branch), layout_(layout_of(tree, branch)), compiler_(tree.classes) {}
 
   StreamedValue compile() {
+    StreamedValue value = entry();
+    value.versions = compiler_.versions();
+    return value;
+  }
+
+ private:
+  StreamedValue entry() {
     StreamedValue value = branch_.id >= 0 ? member() : whole();
     if (value.kind == Kind::kObjectBase) value = tobject();
     if (value.type_name.empty()) value.type_name = branch_.object_class;
@@ -66,7 +73,6 @@ class EntryCompiler {
     return items;
   }
 
- private:
   StreamedValue member() {
     if (layout_ == nullptr) return problem_value("the file does not describe class " + branch_.object_class);
     if (static_cast<std::size_t>(branch_.id) >= layout_->members.size())
@@ -181,10 +187,11 @@ void find_element_columns(const TreeDescriptor& tree, std::uint32_t number, Colu
 
 void find_object_columns(const TreeDescriptor& tree, std::uint32_t number, ColumnList& list) {
   const TreeBranch& branch = tree.branches[number];
-  add_value(tree, number,
-            ClassCompiler(tree.classes)
-                .tagged(parse_type_name(branch.object_class), parse_type_name(branch.clones_class)),
-            list);
+  ClassCompiler compiler(tree.classes);
+  StreamedValue value =
+      compiler.tagged(parse_type_name(branch.object_class), parse_type_name(branch.clones_class));
+  value.versions = compiler.versions();
+  add_value(tree, number, std::move(value), list);
 }
 
 }  // namespace skimline::io

@@ -8,6 +8,8 @@
 #include "skimline/io/format_error.h"
 
 #include <algorithm>
+#include <charconv>
+#include <limits>
 #include <string>
 
 namespace skimline::io {
@@ -16,10 +18,19 @@ namespace {
 using Kind = StreamedValue::Kind;
 
 // Behind it, nobody knows where what lies.
-class UnknownEnd : public FormatError {
+class UnknownEnd : public UnreadableLayout {
  public:
-  using FormatError::FormatError;
+  using UnreadableLayout::UnreadableLayout;
 };
+
+// "Track" and 2 of "Track;2".
+std::pair<std::string_view, int> class_and_version(std::string_view text) {
+  const std::size_t end = text.rfind(';');
+  if (end == std::string_view::npos) return {text, -1};
+  int version = -1;
+  std::from_chars(text.data() + end + 1, text.data() + text.size(), version);
+  return {text.substr(0, end), version};
+}
 
 }  // namespace
 
@@ -84,23 +95,28 @@ void EntryCursor::leave(const Frame& frame) {
 }
 
 // `version` was just read; 0 says that a checksum follows.
-void EntryCursor::check_class(const StreamedValue& object, std::uint16_t version) {
+const StreamedValue& EntryCursor::stored_layout(const StreamedValue& object, std::uint16_t version) {
   const std::uint32_t checksum = version == 0 ? take_word() : 0;
-  if (object.version < 0) return;
-  const bool is_same = version == 0 ? checksum == object.checksum : version == object.version;
-  if (is_same) return;
-  const std::string problem = "class " + object.type_name + " is stored in version " +
-                              std::to_string(version) + ", not in version " + std::to_string(object.version);
-  const std::vector<int>& others = object.other_versions;
-  if (std::find(others.begin(), others.end(), version) != others.end()) throw UnreadableLayout(problem);
-  throw FormatError(problem);
+  const auto is_it = [&](const StreamedValue& each) {
+    return version == 0 ? checksum == each.checksum : version == each.version;
+  };
+  if (object.version < 0 || is_it(object)) return object;
+  for (std::size_t i = 0; object.layouts != nullptr && i < object.layouts->size(); ++i)
+    if (const StreamedValue& other = (*object.layouts)[i]; is_it(other)) return other;
+  throw FormatError("class " + object.type_name + " is stored in version " + std::to_string(version) +
+                    ", not in version " + std::to_string(object.version));
 }
 
 EntryCursor::Frame EntryCursor::enter_object(const StreamedValue& object) {
-  if (!object.has_header) return {};
+  Frame frame;
+  frame.layout = &object;
+  if (!object.has_header) return frame;
   if (is_examining_) met_.insert(&object);
-  const Frame frame = take_frame();
-  check_class(object, frame.version);
+  frame = take_frame();
+  frame.layout = &stored_layout(object, frame.version);
+  if (frame.layout != &object && object.has_slots)
+    throw UnreadableLayout("numbers of elements in version " + std::to_string(frame.version) + " of class " +
+                           object.type_name);
   return frame;
 }
 
@@ -127,6 +143,42 @@ void EntryCursor::take_tag(const StreamedValue& tagged) {
                            tagged.type_name);
 }
 
+// The object may be missing, or be one that stands in front.
+EntryCursor::Frame EntryCursor::enter_pointed(const StreamedValue& pointed) {
+  const std::uint32_t word = take_word();
+  if (word == 0) throw UnreadableLayout("a pointer to no object in a list of " + pointed.type_name);
+  if (word == kNewClassTag || (word & kByteCountBit) == 0)
+    throw UnreadableLayout("an object to which several pointers lead in a list of " + pointed.type_name);
+  Frame frame;
+  frame.has_end = true;
+  const std::uint32_t size = word & ~kByteCountBit;
+  if (size > remaining()) throw FormatError("it ends too early");
+  frame.end = at_ + size;
+  check_tag(pointed);
+  return frame;
+}
+
+// The name of the class, or a reference to it. All references to one class are alike.
+void EntryCursor::check_tag(const StreamedValue& pointed) {
+  const std::uint32_t tag = take_word();
+  if (tag == kNewClassTag) {
+    const std::string_view rest(reinterpret_cast<const char*>(at_), remaining());
+    const std::string_view name = rest.substr(0, rest.find('\0'));
+    take(name.size() + 1);
+    if (parse_type_name(name).text() != pointed.type_name)
+      throw UnreadableLayout("an object of class " + std::string(name) + " in a list of pointers to " +
+                             pointed.type_name);
+    return;
+  }
+  if ((tag & kClassReferenceBit) == 0) throw FormatError("an object without a class");
+  const auto known = std::find_if(tags_.begin(), tags_.end(),
+                                  [&](const auto& each) { return each.first == pointed.type_name; });
+  if (known == tags_.end())
+    tags_.emplace_back(pointed.type_name, tag);
+  else if (known->second != tag)
+    throw UnreadableLayout("objects of several classes in a list of pointers to " + pointed.type_name);
+}
+
 // With its version: "Track;2".
 std::string_view EntryCursor::take_clones_class(ClonesHead& head) {
   constexpr std::uint32_t kBypassesStreamer = 1U << 12U;
@@ -148,9 +200,12 @@ EntryCursor::ClonesHead EntryCursor::take_clones_head(const StreamedValue& clone
   ClonesHead head;
   const std::string_view class_name = take_clones_class(head);
   const StreamedValue& item = clones.parts.front();
-  const std::string expected = item.type_name + ";" + std::to_string(item.version);
-  if (class_name != expected)
-    throw UnreadableLayout("a TClonesArray of " + std::string(class_name) + ", not of " + expected);
+  const auto [name, version] = class_and_version(class_name);
+  if (name != item.type_name)
+    throw UnreadableLayout("a TClonesArray of " + std::string(class_name) + ", not of " + item.type_name);
+  if (version < 1 || version > std::numeric_limits<std::uint16_t>::max())
+    throw FormatError("a TClonesArray of a class without a version");
+  head.layout = &stored_layout(item, static_cast<std::uint16_t>(version));
   const auto count = static_cast<std::int32_t>(take_word());
   take(4);  // its lower bound
   if (count < 0) throw FormatError("a TClonesArray with a negative number of objects");
@@ -199,7 +254,7 @@ void EntryCursor::skip(const StreamedValue& value) {
     case Kind::kObject: {
       const Frame frame = enter_object(value);
       if (frame.has_end && !value.has_slots && !is_examined(value)) return leave(frame);
-      for (const StreamedValue& part : value.parts) skip(part);
+      for (const StreamedValue& part : frame.layout->parts) skip(part);
       return leave_at_end(frame);
     }
     case Kind::kTriangle: {
@@ -220,6 +275,8 @@ void EntryCursor::skip(const StreamedValue& value) {
     case Kind::kCollection:
     case Kind::kOpaque:
       return skip_headed(value, 1);
+    case Kind::kPointed:
+      return skip_pointed(value);
     case Kind::kPointer:
       return skip_pointer();
     default:
@@ -231,6 +288,13 @@ void EntryCursor::skip_pointer() {
   const std::uint32_t word = take_word();
   if (word == kNewClassTag) throw FormatError("an object without a byte count");
   if ((word & kByteCountBit) != 0) take(word & ~kByteCountBit);
+}
+
+void EntryCursor::skip_pointed(const StreamedValue& pointed) {
+  const Frame frame = enter_pointed(pointed);
+  if (!is_examined(pointed)) return leave(frame);
+  skip(pointed.parts.front());
+  leave_at_end(frame);
 }
 
 void EntryCursor::skip_items(const StreamedValue& item, std::uint64_t count) {
@@ -248,7 +312,7 @@ void EntryCursor::skip_clones(const StreamedValue& clones) {
   const StreamedValue& item = clones.parts.front();
   if (is_examining_ && head.count > 0) met_.insert(&item);
   if (head.is_member_wise) {
-    for (const StreamedValue& member : item.parts)
+    for (const StreamedValue& member : head.layout->parts)
       if (head.count > 0) skip_column(member, head.count);
   } else {
     for (std::uint64_t i = 0; i < head.count; ++i) {
@@ -273,26 +337,28 @@ void EntryCursor::skip_bodies(const StreamedValue& value, std::uint64_t count) {
   // Of items without a description, member by member or not, the end is known.
   const bool has_members = value.kind == Kind::kCollection && value.parts.front().kind == Kind::kObject;
   if (is_member_wise && !has_members && frame.has_end) return leave(frame);
-  if (is_member_wise) enter_columns(value);
-  for (std::uint64_t i = 0; i < count; ++i) skip_body(value, is_member_wise);
+  const StreamedValue* layout = is_member_wise ? &enter_columns(value) : nullptr;
+  for (std::uint64_t i = 0; i < count; ++i) skip_body(value, layout);
   leave_at_end(frame);
 }
 
-void EntryCursor::skip_body(const StreamedValue& value, bool is_member_wise) {
+// `layout` is of objects whose members follow one after another.
+void EntryCursor::skip_body(const StreamedValue& value, const StreamedValue* layout) {
   if (value.kind == Kind::kHeadedString) {
     take_text(value);
     return;
   }
   const std::uint32_t count = take_word();
-  if (!is_member_wise) return skip_items(value.parts.back(), count);
+  if (layout == nullptr) return skip_items(value.parts.back(), count);
   if (count == 0) return;
-  for (const StreamedValue& member : value.parts.front().parts) skip_column(member, count);
+  for (const StreamedValue& member : layout->parts) skip_column(member, count);
 }
 
-void EntryCursor::enter_columns(const StreamedValue& value) {
+const StreamedValue& EntryCursor::enter_columns(const StreamedValue& value) {
   if (value.kind != Kind::kCollection || value.parts.front().kind != Kind::kObject)
     throw FormatError("a collection has members that its items do not have");
-  check_class(value.parts.front(), take_half_word());
+  const std::uint16_t version = take_half_word();
+  return stored_layout(value.parts.front(), version);
 }
 
 // Each object has its own count, which would have to be kept.
@@ -318,6 +384,7 @@ void EntryCursor::skip_column(const StreamedValue& member, std::uint64_t count) 
 void EntryCursor::begin(std::span<const std::byte> entry) {
   at_ = entry.data();
   end_ = at_ + entry.size();
+  tags_.clear();
 }
 
 const std::set<const StreamedValue*>& EntryCursor::examine(const StreamedValue& value,

@@ -12,6 +12,8 @@
 #include <set>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace skimline::io {
 
@@ -29,11 +31,12 @@ class EntryCursor {
   const std::set<const StreamedValue*>& examine(const StreamedValue& value, std::span<const std::byte> entry);
 
  protected:
-  // Where an object or collection ends, and its version.
+  // Where an object or collection ends, and its version; of an object, how that version is laid out.
   struct Frame {
     const std::byte* end = nullptr;
     std::uint16_t version = 0;
     bool has_end = false;
+    const StreamedValue* layout = nullptr;
   };
 
   static constexpr std::uint16_t kMemberWiseBit = 0x4000;
@@ -52,15 +55,18 @@ class EntryCursor {
   Frame take_frame();
   void leave(const Frame& frame);
   Frame enter_object(const StreamedValue& object);
-  void enter_columns(const StreamedValue& value);
+  // Returns how the objects are laid out whose members follow one after another.
+  const StreamedValue& enter_columns(const StreamedValue& value);
   std::uint64_t take_count(const StreamedValue& counted);
   std::uint64_t take_rows(const StreamedValue& triangle) const;
   void take_tag(const StreamedValue& tagged);
+  Frame enter_pointed(const StreamedValue& pointed);
   // What stands in front of the objects of a TClonesArray.
   struct ClonesHead {
     Frame frame;
     std::uint64_t count = 0;
     bool is_member_wise = false;
+    const StreamedValue* layout = nullptr;
   };
   std::string_view take_clones_class(ClonesHead& head);
   ClonesHead take_clones_head(const StreamedValue& clones);
@@ -74,18 +80,21 @@ class EntryCursor {
  private:
   bool is_examined(const StreamedValue& value) const { return is_examining_ && has_known_ends(value); }
   void leave_at_end(const Frame& frame);
-  void check_class(const StreamedValue& object, std::uint16_t version);
+  const StreamedValue& stored_layout(const StreamedValue& object, std::uint16_t version);
   void skip_pointer();
+  void skip_pointed(const StreamedValue& pointed);
+  void check_tag(const StreamedValue& pointed);
   void skip_items(const StreamedValue& item, std::uint64_t count);
   void skip_clones(const StreamedValue& clones);
   void skip_headed(const StreamedValue& value, std::uint64_t count);
   void skip_bodies(const StreamedValue& value, std::uint64_t count);
-  void skip_body(const StreamedValue& value, bool is_member_wise);
+  void skip_body(const StreamedValue& value, const StreamedValue* layout);
   void skip_to_end(const StreamedValue& item);
 
   const std::byte* at_ = nullptr;
   const std::byte* end_ = nullptr;
   std::array<std::uint64_t, kMaxSlots> slots_{};
+  std::vector<std::pair<std::string_view, std::uint32_t>> tags_;  // where names of classes are said to stand
   std::set<const StreamedValue*> met_;
   bool is_examining_ = false;
 };

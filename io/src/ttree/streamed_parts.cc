@@ -40,6 +40,7 @@ class PartFinder {
       case Kind::kClones:
         return visit(value.parts.front(), depth + 1, std::string(type_name_));
       case Kind::kTagged:
+      case Kind::kPointed:
         return visit(value.parts.front(), depth, std::string(type_name_));
       default:
         break;  // a TObject: nothing that one would want

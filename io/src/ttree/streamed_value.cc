@@ -6,6 +6,7 @@
 namespace skimline::io {
 
 bool is_doubtful(const StreamedValue& value) {
+  if (value.is_doubtful) return true;
   switch (value.kind) {
     case StreamedValue::Kind::kObject:
       if (value.has_header) return true;
@@ -17,6 +18,11 @@ bool is_doubtful(const StreamedValue& value) {
       break;
   }
   return std::any_of(value.parts.begin(), value.parts.end(), is_doubtful);
+}
+
+bool has_pointers(const StreamedValue& value) {
+  return value.kind == StreamedValue::Kind::kPointed ||
+         std::any_of(value.parts.begin(), value.parts.end(), has_pointers);
 }
 
 bool has_known_ends(const StreamedValue& value) {

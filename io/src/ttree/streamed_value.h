@@ -5,10 +5,14 @@
 #include "compression/stored_numbers.h"
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace skimline::io {
+
+struct ClassVersions;
 
 /// A value, with its parts.
 struct StreamedValue {
@@ -31,6 +35,8 @@ struct StreamedValue {
     kTagged,    ///< the name of a class, which is `type_name`, and `parts[0]`
     kClones,    ///< what a TClonesArray writes: its head, and objects like `parts[0]`, member by member or
                 ///< one after the other
+    kPointed,   ///< a pointer in a list: byte count, the name of its class, or where that stands in front,
+                ///< and the object, `parts[0]`
     kPointer,   ///< to an object that may be anything
     kOpaque,    ///< anything with a byte count
     kUnknown,   ///< nobody knows where it ends
@@ -47,14 +53,19 @@ struct StreamedValue {
   bool has_flag = false;
   bool may_be_missing = false;  ///< an empty string at the end of an entry
   bool is_hidden = false;       ///< nothing that anybody would want
-  bool has_slots = false;       ///< of an object: whether numbers in it count members of others
+  bool is_doubtful =
+      false;  ///< ROOT writes nothing of it in place of what the file describes, if it has no code for it
+  bool has_slots = false;  ///< of an object: whether numbers in it count members of others
 
   // Of kObject.
   bool has_header = true;
   bool is_base = false;  ///< its members are those of the class around it
   int version = -1;      ///< of the class; any if it is negative
   std::uint32_t checksum = 0;
-  std::vector<int> other_versions;  ///< that the file describes too
+  /// Its class in all versions that the file describes, kept by the `versions` of the value around all;
+  /// nullptr if there is one.
+  const std::vector<StreamedValue>* layouts = nullptr;
+  std::shared_ptr<const ClassVersions> versions;  ///< of the value around all
 
   std::vector<StreamedValue> parts;
 
@@ -67,8 +78,16 @@ struct StreamedValue {
   bool is_number() const { return kind == Kind::kNumbers && dimensions.empty(); }
 };
 
+/// Classes in several versions, by name.
+struct ClassVersions {
+  std::map<std::string, std::vector<StreamedValue>> layouts;
+};
+
 /// Whether it holds objects that their class may write in a way of its own, which no file describes.
 bool is_doubtful(const StreamedValue& value);
+
+/// Whether there are pointers in it, of which each branch leads to classes of its own.
+bool has_pointers(const StreamedValue& value);
 
 /// Whether the end of every part of it is known.
 bool has_known_ends(const StreamedValue& value);

@@ -5,10 +5,40 @@
 
 #include "skimline/io/format_error.h"
 
+#include <string>
+
 namespace skimline::io {
 namespace {
 
 using Kind = StreamedValue::Kind;
+
+// Whether a member of two versions of a class can be read alike, but for the types of its numbers.
+bool are_alike(const StreamedValue& a, const StreamedValue& b) {
+  if (a.kind != b.kind || a.length != b.length || a.dimensions != b.dimensions || a.has_flag != b.has_flag ||
+      a.parts.size() != b.parts.size())
+    return false;
+  // The members of an object are those of the newest version in both.
+  if (a.kind == Kind::kObject) return a.type_name == b.type_name && a.has_header == b.has_header;
+  for (std::size_t i = 0; i < a.parts.size(); ++i)
+    if (!are_alike(a.parts[i], b.parts[i])) return false;
+  return true;
+}
+
+// The place in `stored`, which is another version of the class of `object`, of the member that is at `wanted`
+// there; the number of all if it is missing.
+std::size_t place_of(const StreamedValue& object, std::size_t wanted, const StreamedValue& stored) {
+  if (&object == &stored) return wanted;
+  const StreamedValue& member = object.parts[wanted];
+  for (std::size_t i = 0; i < stored.parts.size(); ++i) {
+    const StreamedValue& other = stored.parts[i];
+    if (other.name != member.name || other.is_base != member.is_base) continue;
+    if (are_alike(member, other)) return i;
+    throw UnreadableLayout("member \"" + member.name + "\" of class " + object.type_name + " is " +
+                           other.type_name + " in version " + std::to_string(stored.version) + " and " +
+                           member.type_name + " in version " + std::to_string(object.version));
+  }
+  return stored.parts.size();
+}
 
 }  // namespace
 
@@ -19,7 +49,7 @@ void EntryWalk::read(const StreamedValue& value, std::span<const std::byte> entr
   if (value.kind == Kind::kItems)
     read_to_end(value.parts.front(), 0);
   else if (value.kind == Kind::kObject && !value.has_header)
-    read_members(value, 0, 0);
+    read_member(value, value, 0, 0);
   else
     read_value(value, 0, 0);
 }
@@ -45,6 +75,11 @@ void EntryWalk::read_value(const StreamedValue& value, std::size_t next, int lev
     case Kind::kTagged:
       take_tag(value);
       return read_value(value.parts.front(), next, level);
+    case Kind::kPointed: {
+      const Frame frame = enter_pointed(value);
+      read_value(value.parts.front(), next, level);
+      return leave(frame);
+    }
     case Kind::kClones:
       return read_clones(value, next, level);
     case Kind::kString:
@@ -74,15 +109,53 @@ void EntryWalk::read_value(const StreamedValue& value, std::size_t next, int lev
 
 void EntryWalk::read_object(const StreamedValue& object, std::size_t next, int level) {
   const Frame frame = enter_object(object);
-  read_members(object, next, level);
+  const std::size_t read = read_member(object, *frame.layout, next, level);
   if (frame.has_end) return leave(frame);
-  for (std::size_t i = path_[next] + 1; i < object.parts.size(); ++i) skip(object.parts[i]);
+  for (std::size_t i = read + 1; i < frame.layout->parts.size(); ++i) skip(frame.layout->parts[i]);
 }
 
-void EntryWalk::read_members(const StreamedValue& object, std::size_t next, int level) {
-  const std::uint32_t wanted = path_[next];
-  for (std::uint32_t i = 0; i < wanted; ++i) skip(object.parts[i]);
-  read_value(object.parts[wanted], next + 1, level);
+// Returns which of the members that are stored it was.
+std::size_t EntryWalk::read_member(const StreamedValue& object, const StreamedValue& stored, std::size_t next,
+                                   int level) {
+  const std::size_t wanted = place_of(object, path_[next], stored);
+  for (std::size_t i = 0; i < wanted; ++i) skip(stored.parts[i]);
+  if (wanted < stored.parts.size())
+    read_value(stored.parts[wanted], next + 1, level);
+  else
+    add_missing(object.parts[path_[next]], next + 1, level);
+  return wanted;
+}
+
+// What a member is in objects of a version without it: 0, or empty.
+void EntryWalk::add_missing(const StreamedValue& value, std::size_t next, int level) {
+  switch (value.kind) {
+    case Kind::kNumbers:
+    case Kind::kBits:
+      return add_zeros(value, level);
+    case Kind::kString:
+    case Kind::kHeadedString:
+    case Kind::kCharacters:
+      return output_.text({});
+    case Kind::kObject:
+      return add_missing(value.parts[path_[next]], next + 1, level);
+    case Kind::kTagged:
+    case Kind::kPointed:
+      return add_missing(value.parts.front(), next, level);
+    case Kind::kArray:
+      for (std::uint64_t i = 0; i < value.length; ++i) add_missing(value.parts.front(), next, level + 1);
+      return end_list(level);
+    default:
+      return end_list(level);
+  }
+}
+
+void EntryWalk::add_zeros(const StreamedValue& numbers, int level) {
+  const std::size_t depth = static_cast<std::size_t>(level) + numbers.dimensions.size();
+  if (numbers.dimensions.empty() || depth < 2) return output_.zeros(numbers.length);
+  for (std::uint64_t i = 0; i < numbers.length / numbers.dimensions.back(); ++i) {
+    output_.zeros(numbers.dimensions.back());
+    output_.end_inner_list();
+  }
 }
 
 // `count` elements, each of which is a number or an array of them.
@@ -126,7 +199,7 @@ void EntryWalk::read_clones(const StreamedValue& clones, std::size_t next, int l
   const ClonesHead head = take_clones_head(clones);
   const StreamedValue& item = clones.parts.front();
   if (head.is_member_wise) {
-    if (head.count > 0) read_columns(item, head.count, next, {level + 1, head.frame.has_end});
+    if (head.count > 0) read_columns({item, *head.layout, head.count, level + 1, head.frame.has_end}, next);
   } else {
     for (std::uint64_t i = 0; i < head.count; ++i) {
       enter_clone();
@@ -158,18 +231,18 @@ void EntryWalk::read_to_end(const StreamedValue& item, std::size_t next) {
 void EntryWalk::read_collection(const StreamedValue& collection, std::size_t next, int level) {
   const Frame frame = take_frame();
   const bool is_member_wise = (frame.version & kMemberWiseBit) != 0;
-  if (is_member_wise) enter_columns(collection);
-  read_body(collection, {is_member_wise, frame.has_end}, next, level);
+  const StreamedValue* layout = is_member_wise ? &enter_columns(collection) : nullptr;
+  read_body(collection, {layout, frame.has_end}, next, level);
   leave(frame);
 }
 
 // One list, behind the header.
 void EntryWalk::read_body(const StreamedValue& collection, Body body, std::size_t next, int level) {
   const std::uint32_t count = take_word();
-  if (!body.is_member_wise)
+  if (body.layout == nullptr)
     read_items(collection.parts.back(), count, next, level + 1);
   else if (count > 0)
-    read_columns(collection.parts.front(), count, next, {level + 1, body.is_last});
+    read_columns({collection.parts.front(), *body.layout, count, level + 1, body.is_last}, next);
   end_list(level);
 }
 
@@ -179,33 +252,37 @@ void EntryWalk::read_bodies(const StreamedValue& value, std::optional<std::uint6
   const Frame frame = take_frame();
   if (!count && !frame.has_end) throw FormatError("a collection without a byte count");
   const bool is_member_wise = (frame.version & kMemberWiseBit) != 0;
-  if (is_member_wise) enter_columns(value);
+  const StreamedValue* layout = is_member_wise ? &enter_columns(value) : nullptr;
   for (std::uint64_t i = 0; count ? i < *count : at() < frame.end; ++i) {
     if (value.kind == Kind::kHeadedString)
       output_.text(take_text(value));
     else
-      read_body(value, {is_member_wise, false}, next, level);
+      read_body(value, {layout, false}, next, level);
   }
   leave(frame);
 }
 
-// The members of `count` objects, one member after the other.
-void EntryWalk::read_columns(const StreamedValue& item, std::uint64_t count, std::size_t next,
-                             Columns columns) {
-  const std::uint32_t wanted = path_[next];
-  for (std::uint32_t i = 0; i < wanted; ++i) skip_column(item.parts[i], count);
-  read_column(item.parts[wanted], count, next + 1, columns);
+// The members of objects, one member after the other.
+void EntryWalk::read_columns(const Columns& columns, std::size_t next) {
+  const std::vector<StreamedValue>& stored = columns.stored.parts;
+  const std::size_t wanted = place_of(columns.item, path_[next], columns.stored);
+  for (std::size_t i = 0; i < wanted; ++i) skip_column(stored[i], columns.count);
+  if (wanted < stored.size())
+    read_column(stored[wanted], columns, next + 1);
+  else
+    for (std::uint64_t i = 0; i < columns.count; ++i)
+      add_missing(columns.item.parts[path_[next]], next + 1, columns.level);
   if (columns.is_last) return;
-  for (std::size_t i = std::size_t{wanted} + 1; i < item.parts.size(); ++i) skip_column(item.parts[i], count);
+  for (std::size_t i = wanted + 1; i < stored.size(); ++i) skip_column(stored[i], columns.count);
 }
 
-void EntryWalk::read_column(const StreamedValue& member, std::uint64_t count, std::size_t next,
-                            Columns columns) {
+void EntryWalk::read_column(const StreamedValue& member, const Columns& columns, std::size_t next) {
   check_column(member);
-  if (member.is_base && member.kind == Kind::kObject) return read_columns(member, count, next, columns);
+  if (member.is_base && member.kind == Kind::kObject)
+    return read_columns({member, member, columns.count, columns.level, columns.is_last}, next);
   if (member.kind == Kind::kHeadedString || member.kind == Kind::kCollection)
-    return read_bodies(member, count, next, columns.level);
-  read_items(member, count, next, columns.level);
+    return read_bodies(member, columns.count, next, columns.level);
+  read_items(member, columns.count, next, columns.level);
 }
 
 }  // namespace skimline::io

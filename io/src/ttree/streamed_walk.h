@@ -24,18 +24,25 @@ class EntryWalk : private EntryCursor {
  private:
   // How the items of a list lie; what follows the `is_last` need not be skipped.
   struct Body {
-    bool is_member_wise = false;
+    const StreamedValue* layout = nullptr;  // of objects whose members follow one after another
     bool is_last = false;
   };
+  // Members of objects of the class of `item`, which are stored in a version of its own.
   struct Columns {
-    int level = 0;
-    bool is_last = false;
+    const StreamedValue& item;
+    const StreamedValue& stored;
+    std::uint64_t count;
+    int level;
+    bool is_last;
   };
 
   // `next` is the number of path elements used so far, `level` how many lists are around.
   void read_value(const StreamedValue& value, std::size_t next, int level);
   void read_object(const StreamedValue& object, std::size_t next, int level);
-  void read_members(const StreamedValue& object, std::size_t next, int level);
+  std::size_t read_member(const StreamedValue& object, const StreamedValue& stored, std::size_t next,
+                          int level);
+  void add_missing(const StreamedValue& value, std::size_t next, int level);
+  void add_zeros(const StreamedValue& numbers, int level);
   void read_numbers(const StreamedValue& numbers, std::uint64_t count, int level);
   void read_bits(const StreamedValue& bits);
   void read_triangle(const StreamedValue& triangle);
@@ -46,8 +53,8 @@ class EntryWalk : private EntryCursor {
   void read_body(const StreamedValue& collection, Body body, std::size_t next, int level);
   void read_bodies(const StreamedValue& value, std::optional<std::uint64_t> count, std::size_t next,
                    int level);
-  void read_columns(const StreamedValue& item, std::uint64_t count, std::size_t next, Columns columns);
-  void read_column(const StreamedValue& member, std::uint64_t count, std::size_t next, Columns columns);
+  void read_columns(const Columns& columns, std::size_t next);
+  void read_column(const StreamedValue& member, const Columns& columns, std::size_t next);
   void end_list(int level);
 
   const std::vector<std::uint32_t>& path_;

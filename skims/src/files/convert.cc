@@ -108,6 +108,7 @@ class Conversion {
     choose_name();
     write_.columns = {options.keep, options.drop};
     write_.format = io::format_by_name(options.output);
+    write_.lists = options.has_records ? WrittenLists::kRecords : WrittenLists::kVectors;
     check_choice(write_.columns, *source_);
     write_.threads = options.threads;
     write_.stop = options.stop;

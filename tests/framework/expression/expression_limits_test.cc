@@ -88,7 +88,7 @@ TEST_F(ExpressionLimits, LongOrDeepTextIsRefused) {
   EXPECT_EQ(problem_with("x" + repeated(" + x", 5000)), "expression is too long");
   EXPECT_EQ(problem_with(repeated("(", 10000) + "x" + repeated(")", 10000)), "expression is too long");
   EXPECT_EQ(problem_with(repeated("(", 1000) + "x" + repeated(")", 1000)), "expression is nested too deeply");
-  EXPECT_EQ(problem_with(repeated("-", 1000) + "x"), "expression is nested too deeply");
+  EXPECT_EQ(problem_with(repeated("- ", 1000) + "x"), "expression is nested too deeply");
   EXPECT_EQ(problem_with("x" + repeated(".sqrt()", 1020)), "expression is nested too deeply");
 }
 

@@ -115,7 +115,7 @@ TEST(Parser, PointsAtWhatIsWrong) {
       {"f(a b)", 4, "expected ')' or ',' in the arguments of \"f\", found \"b\""},
       {"a ? b", 5, "expected ':' after the first choice of \"?\", found the end"},
       {"a = 1", 2, "assignment is not part of an expression; to compare, write \"==\""},
-      {"a @ b", 2, "character '@' has no meaning here"},
+      {"a \\ b", 2, "character '\\' has no meaning here"},
       {"\"text", 0, "text in quotes has no end"},
       {"'a\\d'", 2, "a backslash must be followed by another one, a quote, n or t"},
       {"1x", 0, "number has an unknown suffix"},

@@ -51,7 +51,7 @@ TEST(UserFunctions, RefuseWhatTheyDoNotKnow) {
   EXPECT_THROW(builder.define_function("g(a)", "g(a)"), ExpressionError);
   EXPECT_EQ(problem_with(builder, "f(x)"), "f(a, b) takes 2 arguments, not 1");
   EXPECT_EQ(problem_with(builder, "f(x, 1)"),
-            "in f(a, b), at \"%\": operator % does not take float and std::int32_t");
+            "in f(a, b), at \"%\": operator % does not take float and std::int32_t: write fmod(x, y)");
 }
 
 TEST(UserFunctions, OfFunctionsDoNotMultiply) {

@@ -25,9 +25,9 @@ struct ConvertOptions {
   bool allows_duplicates = false;   ///< whether inputs may be copies of each other
   bool requires_checksums = false;  ///< whether what has no checksum is an error when it is read
   std::string checksum_folder;      ///< of files of checksums; empty for those beside the inputs
-  /// Whether it may replace a file that is no older output for the same inputs.
-  bool overwrites = false;
-  int threads = 0;  ///< 0 means one per core; the file is the same for any number
+  bool has_records = true;  ///< whether lists that belong together are one of records; else each is by itself
+  bool overwrites = false;  ///< whether it may replace a file that is no older output for the same inputs
+  int threads = 0;          ///< 0 means one per core; the file is the same for any number
   StopFlag stop;
   /// Called with the number of entries done and the number there are.
   std::function<void(std::uint64_t, std::uint64_t)> progress;

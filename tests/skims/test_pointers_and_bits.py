@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lists of pointers to objects, and bitsets in classes, against ROOT, which needs compiled code to write them."""
+
+import json
+import random
+
+import pytest
+import uproot
+from prepared_root import prepared_root
+
+DONE, DAMAGED, WRONG_USAGE, LEFT_OUT = 0, 1, 2, 3
+NUM_EVENTS = 30
+SPLITS = (0, 1, 99)
+
+CLASSES = r"""
+#include <TObject.h>
+#include <bitset>
+#include <string>
+#include <vector>
+struct Cell { int a = 1; std::vector<float> w; virtual ~Cell() {} };
+struct Special : Cell { int b = 5; };
+class Hit : public TObject { public: int id = 0; float e = 0; std::vector<int> w; ClassDef(Hit, 2) };
+struct Bank {
+   int first = 1;
+   std::bitset<12> bits;
+   std::vector<std::bitset<8>> words;
+   std::vector<Cell *> cells;
+   std::vector<Hit *> hits;
+   std::vector<Hit *> more;
+   int last = 9;
+};
+struct Odd { std::vector<Cell *> plain, mixed, holes, twice; };
+#ifdef __CLING__
+#pragma link C++ class Cell+;
+#pragma link C++ class Special+;
+#pragma link C++ class Hit+;
+#pragma link C++ class Bank+;
+#pragma link C++ class Odd+;
+#pragma link C++ class std::bitset<12>+;
+#pragma link C++ class std::bitset<8>+;
+#pragma link C++ class std::vector<std::bitset<8>>+;
+#pragma link C++ class std::vector<Cell*>+;
+#pragma link C++ class std::vector<Hit*>+;
+#endif
+"""
+
+WRITE = r"""
+void write_banks(const char *path, int entries) {
+   TFile file(path, "RECREATE", "", 0);  // so that damage reaches the objects
+   for (const int split : {0, 1, 99}) {
+      TTree tree(("t" + std::to_string(split)).c_str(), "banks");
+      auto *bank = new Bank;
+      std::vector<Hit *> hits;
+      Int_t x = 0;
+      tree.Branch("x", &x);
+      tree.Branch("bank.", &bank, 2000, split);
+      tree.Branch("hits", &hits, 2000, split);
+      auto *odd = new Odd;
+      tree.Branch("odd.", &odd, 2000, split);
+      for (x = 0; x < entries; ++x) {
+         *bank = Bank();
+         *odd = Odd();
+         hits.clear();
+         bank->first = x; bank->last = -x; bank->bits = 37 * x;
+         for (int k = 0; k < x % 4; ++k) {
+            bank->words.emplace_back(x + k);
+            auto *cell = new Cell;
+            cell->a = 10 * x + k; cell->w.assign(k, x);
+            bank->cells.push_back(cell);
+            for (auto *list : {&bank->hits, &bank->more, &hits}) {
+               auto *hit = new Hit;
+               hit->id = 10 * x + k; hit->e = 0.5f * k; hit->w.assign(k, -x);
+               list->push_back(hit);
+            }
+            odd->plain.push_back(new Cell);
+            odd->mixed.push_back(k % 2 ? new Special : new Cell);
+            odd->holes.push_back(k % 2 ? nullptr : new Cell);
+            odd->twice.push_back(odd->plain.front());
+         }
+         tree.Fill();
+      }
+      tree.Write();
+   }
+}
+"""
+
+READ = r"""
+template <typename List, typename Show>
+std::string listed(const List &list, Show show) {
+   std::string text;
+   for (const auto &each : list) text += (text.empty() ? "" : ", ") + show(each);
+   return "[" + text + "]";
+}
+template <size_t N>
+std::string shown(const std::bitset<N> &bits) {
+   std::string text;
+   for (size_t k = 0; k < N; ++k) text += std::string(k ? ", " : "") + (bits.test(k) ? "true" : "false");
+   return "[" + text + "]";
+}
+template <typename List>
+std::string numbers(const List &list) { return listed(list, [](auto x) { return std::to_string(x); }); }
+
+void show_hits(std::map<std::string, std::string> &values, const std::string &name, const std::vector<Hit *> &hits) {
+   values[name + "_id"] = listed(hits, [](const Hit *hit) { return std::to_string(hit->id); });
+   values[name + "_e"] = listed(hits, [](const Hit *hit) { return std::to_string(hit->e); });
+   values[name + "_w"] = listed(hits, [](const Hit *hit) { return numbers(hit->w); });
+}
+
+// A line for each event.
+void read_banks(const char *path, int split) {
+   TFile file(path);
+   auto *tree = file.Get<TTree>(("t" + std::to_string(split)).c_str());
+   tree->SetBranchStatus("odd.*", false);
+   Bank *bank = nullptr;
+   std::vector<Hit *> *hits = nullptr;
+   tree->SetBranchAddress("bank.", &bank);
+   tree->SetBranchAddress("hits", &hits);
+   for (int x = 0; x < tree->GetEntries(); ++x) {
+      tree->GetEntry(x);
+      std::map<std::string, std::string> values;
+      values["bank_first"] = std::to_string(bank->first);
+      values["bank_last"] = std::to_string(bank->last);
+      values["bank_bits"] = shown(bank->bits);
+      values["bank_words"] = listed(bank->words, [](const auto &bits) { return shown(bits); });
+      values["bank_cells_a"] = listed(bank->cells, [](const Cell *cell) { return std::to_string(cell->a); });
+      values["bank_cells_w"] = listed(bank->cells, [](const Cell *cell) { return numbers(cell->w); });
+      show_hits(values, "bank_hits", bank->hits);
+      show_hits(values, "bank_more", bank->more);
+      show_hits(values, "hits", *hits);
+      std::string text;
+      for (const auto &[name, value] : values) text += (text.empty() ? "" : ", ") + ("\"" + name + "\": " + value);
+      std::cout << "{" << text << "}" << std::endl;
+   }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def banks(tmp_path_factory):
+    """A file with one tree for each split level, and what ROOT reads of each."""
+    folder = tmp_path_factory.mktemp("banks")
+    (folder / "banks.h").write_text(CLASSES)
+    code = f"ROOT.gErrorIgnoreLevel = ROOT.kWarning; assert ROOT.gROOT.LoadMacro({str(folder / 'banks.h+')!r}) == 0"
+    path = folder / "banks.root"
+    with prepared_root(f"{code}; ROOT.gInterpreter.Declare({WRITE + READ!r})") as root:
+        root.run("ROOT.write_banks(sys.argv[1], int(sys.argv[2]))", path, NUM_EVENTS)
+        read = {
+            split: root.run("ROOT.read_banks(sys.argv[1], int(sys.argv[2]))", path, split) for split in SPLITS
+        }
+    events = {split: [json.loads(line) for line in text.splitlines()] for split, text in read.items()}
+    return path, {
+        split: {name: [each[name] for each in of_split] for name in of_split[0]}
+        for split, of_split in events.items()
+    }
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_values_are_those_of_root(split, call, banks, tmp_path):
+    path, of_root = banks
+    done = call("convert", f"{path}:t{split}", "-o", tmp_path / "c.root", "--name", "Events")
+    assert done.returncode in (DONE, LEFT_OUT), done.stderr
+    columns = uproot.open(tmp_path / "c.root")["Events"].arrays()
+    names = {name.replace(".", "_"): name for name in columns.fields}
+    different = [
+        name for name, expected in of_root[split].items() if columns[names[name]].to_list() != expected
+    ]
+    assert different == []
+
+
+def test_what_else_pointers_lead_to_has_a_reason(call, banks):
+    done = call("inspect", "--json", banks[0])
+    assert done.returncode == DONE, done.stderr
+    expected = {
+        "mixed": "an object of class Special in a list of pointers to Cell",
+        "holes": "a pointer to no object in a list of Cell",
+        "twice": "an object to which several pointers lead",
+    }
+    for tree in json.loads(done.stdout)["trees"]:
+        reasons = {each["name"]: each["reason"] for each in tree["unsupported"]}
+        if tree["name"] == "t0":
+            assert reasons and all(name.startswith("odd.") for name in reasons)
+            continue
+        assert set(reasons) == {f"odd.{name}.{member}" for name in expected for member in "aw"}
+        for name, reason in reasons.items():
+            assert expected[name.split(".")[1]] in reason
+
+
+def test_damaged_copies_are_read_or_refused(call, banks, tmp_path):
+    """Never a crash."""
+    content = banks[0].read_bytes()
+    numbers = random.Random(11)
+    for _ in range(25):
+        changed = bytearray(content)
+        for _ in range(numbers.choice((1, 1, 3, 20))):
+            changed[numbers.randrange(len(changed))] ^= 1 << numbers.randrange(8)
+        (tmp_path / "changed.root").write_bytes(changed)
+        done = call("verify", tmp_path / "changed.root")
+        assert done.returncode in (DONE, DAMAGED, WRONG_USAGE), done.stderr
