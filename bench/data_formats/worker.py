@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Does one thing with one format in a process of its own: worker.py '{"format": ..., "task": ...}'.
+"""Does some things with one format in a process of its own: worker.py '[{"format": ..., "task": ...}, ...]'.
 
-Prints one line of JSON: seconds, processor seconds, bytes read, peak memory, and the answer. What takes less than a
-second is done three times, and the times are medians.
+Prints one line of JSON for each: seconds, processor seconds, bytes read, peak memory of the process so far, and the
+answer. What takes less than a second is done three times, and the times are medians.
 """
 
 from __future__ import annotations
@@ -93,4 +93,5 @@ def measured(request: dict) -> dict:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measured(json.loads(sys.argv[1]))))
+    for each in json.loads(sys.argv[1]):
+        print(json.dumps(measured(each)))

@@ -205,7 +205,7 @@ def test_measures_and_damages_in_processes(driver, programs, capsys, tmp_path):
     review.run()
     assert review.faults == []
     tasks = [row["task"] for row in review.rows]
-    assert tasks == ["write", "write", "read", "analysis", "analysis", "plot", "skim", "take"]
+    assert tasks == ["write", "write", "analysis", "plot", "skim", "take", "read", "analysis"]
     assert all(row["peak"] > 0 and row["seconds"] >= 0 for row in review.rows)
     driver.damage(review)
     assert [len(review.rows[-1][kind]) for kind in ("flips", "needed", "cuts")] == [4, 4, 1]

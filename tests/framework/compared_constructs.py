@@ -67,7 +67,7 @@ GROUPS = {
     "More of `TMath`": [
         "TMath::Gaus(d)", "TMath::Gaus(f, 2)", "TMath::Gaus(d, f, 3)", "TMath::Gaus(d, 1, n, true)", "TMath::Gaus(d, 0, f, flag)",
         "TMath::BreitWigner(d)", "TMath::BreitWigner(f, 91.2)", "TMath::BreitWigner(d, 91.2, 2.5)", "TMath::Sq(f)", "TMath::Sq(n)",
-        "TMath::Factorial(n)", "TMath::Factorial(i32)", "TMath::Finite(d)", "TMath::Finite(f)", "TMath::AreEqualAbs(d, f, 5.)",
+        "TMath::Factorial(n)", "TMath::Factorial(i8)", "TMath::Finite(d)", "TMath::Finite(f)", "TMath::AreEqualAbs(d, f, 5.)",
         "TMath::AreEqualRel(d, f, 0.5)", "TMath::AreEqualAbs(f, f, 0)", "TMath::Nint(d)", "TMath::Nint(i32 / 2.)",
         "TMath::Nint(i32 / float(4))", "TMath::CeilNint(d)", "TMath::FloorNint(d)", "TMath::Ldexp(d, n)", "TMath::Ldexp(f, -3)",
         "TMath::Sign(f, float(-1))", "TMath::Sign(d, 2.)", "TMath::Sign(i32, d)", "TMath::Sign(i64, f)", "TMath::Sign(f, i32)",

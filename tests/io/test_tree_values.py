@@ -129,6 +129,8 @@ ROOT.gInterpreter.Declare(
 )
 
 FILES = tree_files_for_uproot()
+# Branches that ROOT had no code to write; sources look at their bytes and leave them out.
+NOT_WRITTEN = {("uproot-mc10events.root", "Info.triggerBits")}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -136,6 +138,9 @@ def test_columns_have_the_values_that_uproot_reads(path, tree_values):
     theirs = Uproot(path)
     different = []
     for (_, name), column in columns_of(tree_values(path)).items():
+        if (path.name, name) in NOT_WRITTEN:
+            assert "has not the bytes of its values" in column["error"]
+            continue
         assert column["error"] == "", name
         if not is_wrong_in_uproot(path, name):
             expected = theirs.values(column)

@@ -254,6 +254,15 @@ def test_another_name_is_said_once(call, tmp_path):
         assert done.stderr.count(f'the name "{name}": here it is {plain}') == 1, done.stderr
 
 
+def test_systematics_of_no_sample_are_left_out(call, tmp_path):
+    systematic = '\nSystematic: "gone"\n  Samples: "other"\n  WeightSufUp: "weight_up"\n'
+    (tmp_path / "fit.config").write_text(CONFIG + systematic)
+    done = call("init", "--from", "fit.config", cwd=tmp_path)
+    assert "the systematic gone: none of the samples has it" in done.stderr, done.stderr
+    config = json.loads(re.sub("^//.*\n", "", (tmp_path / "analysis.json").read_text(), flags=re.MULTILINE))
+    assert config["variations"] and "gone" not in config["variations"]
+
+
 def test_inputs_that_are_not_there_give_a_config_all_the_same(call, tmp_path):
     (tmp_path / "fit.config").write_text(CONFIG)
     done = call("init", "--from", "fit.config", cwd=tmp_path)

@@ -334,5 +334,9 @@ def test_what_normalisation_needs(mistakes_of):
         luminosity_pb=1, weights={"normalisation_": "2."}
     )
     assert mistakes_of(weights={"text": "channel", "base": "w"}) == [
-        ("operator * does not take string and double", '"')
+        (
+            "operator * does not take string and double: "
+            "a text becomes a number by stoi(s), stof(s) and stod(s)",
+            '"',
+        )
     ]

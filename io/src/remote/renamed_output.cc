@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 200;
 // So often another writer may publish the same name in the moment between taking it and giving it.
-constexpr int kMostTries = 20;
+constexpr int kMostTries = 10;
 
 // Jobs on many machines may write into one folder.
 std::string unique_text() {
@@ -102,16 +102,18 @@ class RenamedOutput : public RemoteOutput {
  private:
   // Takes the name from what has it. Another writer of the same name may be quicker, and be replaced in turn.
   void move_old() {
-    if (!files_->size(name_)) return;
-    const std::string hidden = hidden_name(name_, ".old");
-    try {
-      rename(name_, hidden);
-    } catch (const FileError&) {
-      if (files_->size(name_)) throw;
+    for (int tries = 1; files_->size(name_); ++tries) {
+      const std::string hidden = hidden_name(name_, ".old");
+      try {
+        rename(name_, hidden);
+      } catch (const FileError&) {
+        if (tries == kMostTries) throw;
+        continue;
+      }
+      if (!old_.empty()) remove_quietly(old_);
+      old_ = hidden;
       return;
     }
-    if (!old_.empty()) remove_quietly(old_);
-    old_ = hidden;
   }
 
   std::string give_back() {

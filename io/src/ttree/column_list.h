@@ -26,7 +26,7 @@ class ColumnList {
   /// Something in a branch cannot be read.
   void reject(std::uint32_t branch, std::string name, std::string type_name, std::string reason) {
     accounted_for_.insert(branch);
-    columns_.unsupported.push_back({std::move(name), std::move(type_name), std::move(reason), 0});
+    columns_.unsupported.push_back({std::move(name), std::move(type_name), std::move(reason), branch});
   }
   /// Entries of a branch that only its bytes can show to be as the file describes them.
   void add_doubtful(std::uint32_t branch, std::shared_ptr<const StreamedValue> entry) {

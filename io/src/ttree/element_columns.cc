@@ -66,6 +66,9 @@ class EntryCompiler {
     if (value.type_name.empty()) value.type_name = branch_.object_class;
     if (!is_member_of_collection(branch_) || !value.problem.empty()) return value;
     if (value.kind == Kind::kCounted) return problem_value("its sizes are in another branch");
+    if (value.is_doubtful)  // nothing looks like no items
+      return problem_value(value.type_name +
+                           " in split objects cannot be read: it may not have been written");
     StreamedValue items;
     items.kind = Kind::kItems;
     items.type_name = value.type_name;

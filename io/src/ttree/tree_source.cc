@@ -12,6 +12,7 @@
 #include "ttree/tree_facts.h"
 #include "ttree/tree_slice_reader.h"
 #include "ttree/tree_slices.h"
+#include "ttree/unread_branches.h"
 
 #include "skimline/io/compression.h"
 #include "skimline/io/format_error.h"
@@ -219,6 +220,7 @@ class TreeSource::Implementation {
     std::vector<TreeColumn> kept;
     for (std::size_t column = 0; column < columns_.columns.size(); ++column) keep(column, kept);
     columns_.columns = std::move(kept);
+    columns_.unsupported = unread_branches(tree_, columns_);
     if (columns_.columns.empty() && num_entries_ > kMaxUncheckedEntries)
       throw FileError(root_.path(), "TTree \"" + tree_.path + "\" has no branch that can be read");
     num_columns_.resize(tree_.branches.size());
@@ -252,7 +254,7 @@ class TreeSource::Implementation {
       problem = "it has " + std::to_string(branch.num_entries) + " entries, the tree " +
                 std::to_string(num_entries_);
     if (!problem.empty()) {
-      columns_.unsupported.push_back({column.name, column.type_name, problem});
+      columns_.unsupported.push_back({column.name, column.type_name, problem, column.branch});
       return;
     }
     if (branch.num_entries > num_entries_)

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -119,6 +120,21 @@ TEST_P(RenamedOutputs, OthersPublishMeanwhile) {
   output->publish(false);
   output->settle();
   EXPECT_EQ(server_.files, (Contents{{kName, "hello"}}));
+}
+
+// And another one has the name by then.
+TEST_P(RenamedOutputs, TheOldFileIsReplacedMeanwhile) {
+  server_.files[kName] = "old";
+  bool is_first = true;
+  server_.before_rename = [&](const std::string& from, const std::string&) {
+    if (from != kName || !std::exchange(is_first, false)) return;
+    server_.files[kName] = "of another";
+    throw FileError(from, "no such file");
+  };
+  const auto output = sent_output();
+  output->publish(true);
+  EXPECT_EQ(output->undo(), "");
+  EXPECT_EQ(server_.files, (Contents{{kName, "of another"}}));
 }
 
 TEST_P(RenamedOutputs, FaultsChangeNothing) {

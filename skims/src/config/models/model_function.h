@@ -21,7 +21,7 @@ struct ModelCall {
   std::vector<std::size_t> widths;  ///< how many numbers an object has in each input
   /// For each number of an object, those of its first input first, the argument that it is.
   std::vector<std::size_t> arguments;
-  std::vector<std::string> names;  ///< of the arguments
+  std::vector<std::string> names = {};  ///< of the arguments
   std::size_t output = 0;
   std::size_t num_values = 1;  ///< that an object has in the output
   std::size_t element = 0;     ///< which one of them

@@ -299,6 +299,7 @@ class FitTranslation {
     if (type == "OVERALL" || type == "STAT") return leave_out(type + " is for the fit");
     for (const char* key : {"ReferenceSample", "IgnoreWeight"})
       if (!systematic.written(key).empty()) return leave_out(std::string(key) + " has no counterpart");
+    if (samples_of(systematic).empty()) return leave_out("none of the samples has it");
     if (!systematic.written("Regions").empty())
       left_out_.push_back(systematic.place + ": Regions of the systematic " + systematic.name +
                           ": its histograms are filled in all regions");
