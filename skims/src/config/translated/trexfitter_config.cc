@@ -192,7 +192,7 @@ class FitTranslation {
 
   // The same for names that expressions have.
   std::string identifier(const FitBlock& block) {
-    const std::string name = as_identifier(block.name);
+    std::string name = as_identifier(block.name);
     static_cast<void>(is_new_name(block, block.kind + " in expressions", name));
     return name;
   }
