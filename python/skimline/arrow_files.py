@@ -122,6 +122,8 @@ def _make_ntuple(path: str, target: str, is_stopped: IsStopped) -> None:
             found = _left_out_by_library(opened, left_out, is_stopped)
             if not found:
                 raise
+        if not found:
+            raise OSError("changed while it was being read")
         left_out |= found
 
 

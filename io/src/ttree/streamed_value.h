@@ -53,8 +53,8 @@ struct StreamedValue {
   bool has_flag = false;
   bool may_be_missing = false;  ///< an empty string at the end of an entry
   bool is_hidden = false;       ///< nothing that anybody would want
-  bool is_doubtful =
-      false;  ///< ROOT writes nothing of it in place of what the file describes, if it has no code for it
+  /// Whether ROOT writes nothing of it, in place of what the file describes, if it has no code for it.
+  bool is_doubtful = false;
   bool has_slots = false;  ///< of an object: whether numbers in it count members of others
 
   // Of kObject.

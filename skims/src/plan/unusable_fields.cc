@@ -14,10 +14,11 @@ std::string culprit_of(const ExpressionError& error) {
 
 ExpressionError with_reason(const ExpressionError& error, const std::vector<io::UnsupportedField>& fields) {
   const std::string culprit = culprit_of(error);
+  const auto find = [&](auto is_it) { return std::find_if(fields.begin(), fields.end(), is_it); };
+  auto field = find([&](const io::UnsupportedField& each) { return culprit == each.name; });
   // What cannot be read as a whole has no members in the list.
-  const auto field = std::find_if(fields.begin(), fields.end(), [&](const io::UnsupportedField& each) {
-    return culprit == each.name || culprit.starts_with(each.name + ".");
-  });
+  if (field == fields.end())
+    field = find([&](const io::UnsupportedField& each) { return culprit.starts_with(each.name + "."); });
   if (field == fields.end()) return error;
   return ExpressionError(error.text(), error.offset(), error.length(),
                          "the field \"" + field->name + "\" cannot be used in expressions: " + field->reason);
