@@ -44,6 +44,7 @@ class Config:
         entries: tuple[int, int] | None = None,
         chosen_entries: Any = None,
         functions: Sequence[ExternalFunction] = ...,
+        known_files: Mapping[str, Sequence[tuple[str, str, int, str, int]]] = ...,
         finds_inputs: bool = True,
     ) -> None: ...
     @property
@@ -86,7 +87,7 @@ class SampleColumns:
     def files(self) -> list[tuple[str, str, str, int]]:
         """Path, name of the RNTuple or TTree, "RNTuple" or "TTree", entries."""
     @property
-    def identities(self) -> list[tuple[str, str, int, str, int]]:
+    def known_files(self) -> list[tuple[str, str, int, str, int]]:
         """Path, name, entries, UUID and bytes of columns of each file, friends included."""
     @property
     def differences(self) -> list[str]: ...

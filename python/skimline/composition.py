@@ -35,13 +35,14 @@ class Composed(NamedTuple):
     """Those that were given, in the names of the config."""
     names: dict[Request, str]
     """What bookings are called in the config."""
-    entries: tuple[int, int] | None
-    """The entries of each sample, if they are not all."""
+    samples: Samples
+    """What is read."""
 
     def core(self, *, entries: tuple[int, int] | None = None, **options: Any) -> _core.Config:
         """The config for the engine, of a part of the entries if some are given."""
-        chosen = _common_part(self.entries, entries)
-        return core_config(self.config, self.external, entries=chosen, **options)
+        chosen = _common_part(self.samples.entries, entries)
+        known = self.samples.known_files
+        return core_config(self.config, self.external, entries=chosen, known_files=known, **options)
 
     def source(self, **options: Any) -> ConfigSource:
         """The config for other processes; throws ConfigError for functions that they have not."""
@@ -54,8 +55,8 @@ class Composed(NamedTuple):
                 "no config can hold functions that are compiled or written in Python: "
                 + ", ".join(f'"{each.name}"' for each in self.external)
             )
-        if self.entries:
-            first, stop = self.entries
+        if self.samples.entries:
+            first, stop = self.samples.entries
             raise ConfigError(f"no config can hold the entries from {first} to {stop} alone")
         return self.config
 
@@ -199,8 +200,7 @@ class _Composition:
         made.update((key, value) for key, value in later.items() if value)
         first = self._scopes[self._frames[0]]
         texts = tuple(self._text(first, each) for each in expressions)
-        entries = self._samples.entries
-        return Composed(made, self._external(), branches.shown, texts, self._booked_names, entries)
+        return Composed(made, self._external(), branches.shown, texts, self._booked_names, self._samples)
 
     # What is needed.
 

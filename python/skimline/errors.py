@@ -56,7 +56,7 @@ class FileError(Error):
     """The file."""
     fault: str = "damaged"
     """"damaged", "unavailable", "unverified" (it has no checksum where one is required), "storage",
-    "unwritable", or "changed" (it is not the one that a frame was made of in another process)."""
+    "unwritable", or "changed" (it is not the one that a frame was made of)."""
 
 
 class LostPartsError(Error):

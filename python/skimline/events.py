@@ -9,7 +9,7 @@ from typing import Any, Callable
 
 from skimline import _core
 from skimline.config import core_config
-from skimline.errors import Error, FileError
+from skimline.errors import Error
 from skimline.kept import Kept
 from skimline.scope import Scope, plain_name
 from skimline.steps import Filter, Step, Vary
@@ -19,14 +19,14 @@ __all__ = ["Events", "Request", "Samples", "scope_of"]
 _OVERRIDES = ("define", "weights")
 
 
-Identities = list[tuple[str, str, int, str, int]]
-"""Path, name, entries, UUID and size of files."""
+_KnownFiles = dict[str, list[tuple[str, str, int, str, int]]]
+"""By sample path, name, entries, UUID and size of files."""
 
 
 class Samples(Kept):
     """The samples that were opened together.
 
-    A pickle opens them again where they are first needed, and checks that they are the same files.
+    What is made of them reads the same files, or throws FileError. A pickle opens them where they are first needed.
     """
 
     def __init__(self, described: dict[str, Any], entries: tuple[int, int] | None = None) -> None:
@@ -35,7 +35,7 @@ class Samples(Kept):
         self.entries = entries
         """The first entry and the one behind the last, if it is a part of each sample."""
         self._made_in = _folder()
-        self._expected: list[Identities] | None = None
+        self._known_files: _KnownFiles | None = None
         self._opened: tuple[list[str], list[_core.SampleColumns]] | None = self._open()
         self._names = self._opened[0]
         self._scope: Scope | None = None
@@ -52,30 +52,32 @@ class Samples(Kept):
             self._opened = self._open()
         return self._opened[1]
 
+    @property
+    def known_files(self) -> _KnownFiles:
+        """Its files as they were when it was opened."""
+        if self._known_files is None:
+            self._known_files = {name: each.known_files for name, each in zip(self._names, self.columns)}
+        return self._known_files
+
     def _open(self) -> tuple[list[str], list[_core.SampleColumns]]:
         try:
             described = {"schema_version": 1, **self._without_overrides(), "select": []}
-            config = core_config(described, entries=self.entries)
+            config = core_config(described, entries=self.entries, known_files=self._known_files or {})
             names: list[str] = config.sample_names
             columns = [_core.SampleColumns(config, number) for number in range(len(names))]
         except Error as error:
-            if self._expected is not None and _folder() != self._made_in:
+            if self._known_files is not None and _folder() != self._made_in:
                 error.args = (f"{error} (the frame was made in {self._made_in}, and is used in {_folder()})",)
             raise
-        if self._expected is not None:
-            for name, expected, opened in zip(names, self._expected, columns):
-                _check_same(name, expected, opened.identities)
         return names, columns
 
     def _recipe(self) -> tuple[Any, ...]:
-        if self._expected is None:
-            self._expected = [each.identities for each in self.columns]
-        return self.described, self.entries, self._names, self._expected, self._made_in
+        return self.described, self.entries, self._names, self.known_files, self._made_in
 
     @classmethod
     def _of_recipe(cls, *recipe: Any) -> Samples:
         made = cls.__new__(cls)
-        made.described, made.entries, made._names, made._expected, made._made_in = recipe
+        made.described, made.entries, made._names, made._known_files, made._made_in = recipe
         made._opened = made._scope = None
         return made
 
@@ -116,23 +118,6 @@ class Samples(Kept):
 def _folder() -> str:
     """Where relative paths begin."""
     return os.getcwd()  # noqa: PTH109  pathlib takes long to import
-
-
-def _check_same(sample: str, expected: Identities, found: Identities) -> None:
-    """Throws FileError unless the files are those that a frame was made of."""
-    if expected == found:
-        return
-    old, new = ({each[0]: each for each in files} for files in (expected, found))
-    different = next((path for path in (*old, *new) if old.get(path) != new.get(path)), expected[0][0])
-    if different not in old or different not in new:
-        what = f"is {'new' if different in new else 'missing'} in the sample {sample}"
-    elif old[different][2] != new[different][2]:
-        what = f"has {new[different][2]} events, where it had {old[different][2]},"
-    else:
-        what = "has changed"
-    error = FileError(f"{different}: {what} since the frame was made")
-    error.path, error.fault = different, "changed"
-    raise error
 
 
 class Events:

@@ -31,6 +31,19 @@ struct Choice {
   bool finds_inputs = true;
 };
 
+// Of each file its path, name, entries, UUID and size.
+using KnownFiles =
+    std::map<std::string,
+             std::vector<std::tuple<std::string, std::string, std::uint64_t, std::string, std::uint64_t>>>;
+
+std::map<std::string, std::vector<skims::KnownFile>> known(const KnownFiles& files) {
+  std::map<std::string, std::vector<skims::KnownFile>> all;
+  for (const auto& [sample, listed] : files)
+    for (const auto& [path, name, num_entries, uuid, bytes] : listed)
+      all[sample].push_back({path, name, num_entries, uuid, bytes});
+  return all;
+}
+
 using Entries = py::array_t<std::uint64_t, py::array::c_style | py::array::forcecast>;
 
 std::shared_ptr<const std::vector<std::uint64_t>> copy_of(const Entries& entries) {
@@ -77,13 +90,14 @@ void bind_config(py::module_& module) {
                        std::optional<std::pair<std::uint64_t, std::uint64_t>> shard,
                        std::optional<std::pair<std::uint64_t, std::uint64_t>> entries,
                        const std::optional<Entries>& chosen_entries, std::vector<ExternalFunction> functions,
-                       bool finds_inputs) {
+                       const KnownFiles& known_files, bool finds_inputs) {
              Config config = *read(path, text,
                                    {std::move(sets), std::move(inputs), std::move(samples), limit_files,
                                     limit_events, shard, finds_inputs});
              if (entries) config.entries = range_of(*entries);
              if (chosen_entries) config.chosen_entries = copy_of(*chosen_entries);
              config.external_functions = std::move(functions);
+             config.known_files = known(known_files);
              return config;
            }),
            py::arg("path"), py::arg("text") = py::none(), py::kw_only(),
@@ -91,7 +105,8 @@ void bind_config(py::module_& module) {
            py::arg("samples") = std::vector<std::string>(), py::arg("limit_files") = py::none(),
            py::arg("limit_events") = py::none(), py::arg("shard") = py::none(),
            py::arg("entries") = py::none(), py::arg("chosen_entries") = py::none(),
-           py::arg("functions") = std::vector<ExternalFunction>(), py::arg("finds_inputs") = true)
+           py::arg("functions") = std::vector<ExternalFunction>(), py::arg("known_files") = KnownFiles(),
+           py::arg("finds_inputs") = true)
       .def_property_readonly("resolved", [](const Config& config) { return config.resolved; })
       .def_property_readonly("corrections",
                              [](const Config& config) {

@@ -39,6 +39,8 @@ const char* name_of(FileFault fault) {
       return "unavailable";
     case FileFault::kUnverified:
       return "unverified";
+    case FileFault::kChanged:
+      return "changed";
     case FileFault::kStorage:
       return "storage";
     case FileFault::kUnwritable:

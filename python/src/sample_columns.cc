@@ -66,15 +66,11 @@ py::list files(const SampleColumns& sample) {
   return all;
 }
 
-// What says whether files opened later are the same ones, those of friends included.
-py::list identities(const SampleColumns& sample) {
+// As a config of the same samples takes them.
+py::list known_files(const SampleColumns& sample) {
   py::list all;
-  const auto append = [&](const std::vector<io::InputFacts>& files) {
-    for (const io::InputFacts& file : files)
-      all.append(py::make_tuple(file.path, file.name, file.num_entries, file.uuid, file.file_bytes));
-  };
-  append(sample.source().files());
-  append(sample.source().friend_files());
+  for (const skims::KnownFile& file : sample.known_files())
+    all.append(py::make_tuple(file.path, file.name, file.num_entries, file.uuid, file.file_bytes));
   return all;
 }
 
@@ -113,7 +109,7 @@ void bind_sample_columns(py::module_& module) {
       .def_property_readonly("collections", &collections)
       .def_property_readonly("unsupported", &unsupported)
       .def_property_readonly("files", &files)
-      .def_property_readonly("identities", &identities)
+      .def_property_readonly("known_files", &known_files)
       .def_property_readonly("differences", &SampleColumns::differences)
       .def_property_readonly("num_entries", &SampleColumns::num_entries)
       .def_property_readonly("clusters", &clusters)

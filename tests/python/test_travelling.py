@@ -259,10 +259,16 @@ def in_another_process(pickled, code, folder):
 
 
 @pytest.fixture
-def sent(tmp_path, monkeypatch):
-    """Pickles a frame of the file x.root, and what code then makes of it."""
+def in_folder(tmp_path, monkeypatch):
+    """Works in a folder with a file x.root."""
     monkeypatch.chdir(tmp_path)
     sk.generate("dimuon", "x.root", events=1000)
+    return tmp_path
+
+
+@pytest.fixture
+def sent(in_folder, tmp_path):
+    """Pickles a frame of the file x.root, and what code then makes of it."""
     frame = sk.open("x*.root:Events").filter("nMuon == 2")
     (tmp_path / "frame.pickle").write_bytes(pickle.dumps(frame))
 
@@ -280,17 +286,17 @@ def test_a_pickle_opens_its_files_where_they_are_needed(sent, tmp_path):
     assert "x*.root" in sent("frame.count()")
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (
-            lambda: sk.generate("dimuon", "x.root", events=900, force=True),
-            "x.root: has 900 events, where it had 1000",
-        ),
-        (lambda: sk.generate("dimuon", "x.root", events=1000, seed=7, force=True), "x.root: has changed"),
-        (lambda: sk.generate("dimuon", "x2.root", events=9), "x2.root: is new in the sample events"),
-    ],
-)
+CHANGES = [
+    (
+        lambda: sk.generate("dimuon", "x.root", events=900, force=True),
+        "x.root: has 900 events, where it had 1000",
+    ),
+    (lambda: sk.generate("dimuon", "x.root", events=1000, seed=7, force=True), "x.root: has changed"),
+    (lambda: sk.generate("dimuon", "x2.root", events=9), "x2.root: is new"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), CHANGES)
 def test_a_pickle_refuses_other_files(sent, change, message):
     change()
     for code in (
@@ -302,6 +308,40 @@ def test_a_pickle_refuses_other_files(sent, change, message):
         assert message in shown
         assert "FileError" in shown
     assert "changed" in sent("try: frame.columns\nexcept sk.FileError as e: print(e.fault, e.path)")
+
+
+@pytest.mark.parametrize(("change", "message"), CHANGES)
+def test_a_frame_refuses_other_files(in_folder, change, message):
+    """What it was made of may have had other columns, and its numbers were of other events."""
+    frame = sk.open("x*.root")
+    booked = frame.hist("nMuon", bins=1, range=(0, 9))
+    sk.run(booked)
+    change()
+    asked = (
+        lambda: sk.run(booked),
+        lambda: sk.plan(booked),
+        lambda: sk.run(frame.skim("skim.root")),
+        frame.count,
+        lambda: frame.sum("nMuon").value,
+        lambda: frame.arrays(["nMuon"]),
+        lambda: next(iter(frame.iterate(["nMuon"]))),
+    )
+    for ask in asked:
+        with pytest.raises(sk.FileError, match=message) as caught:
+            ask()
+        assert caught.value.fault == "changed"
+    assert not (in_folder / "skim.root").exists()
+    sk.run(sk.open("x*.root").hist("nMuon", bins=1, range=(0, 9)))
+
+
+def test_a_file_that_is_missing_is_said(in_folder):
+    sk.generate("dimuon", "x2.root", events=9)
+    frame = sk.open("x*.root")
+    booked = frame.hist("nMuon", bins=1, range=(0, 9))
+    sk.run(booked, limit_files=1)
+    (in_folder / "x2.root").unlink()
+    with pytest.raises(sk.FileError, match=r"x2\.root: is missing"):
+        frame.count()
 
 
 def test_a_pickle_says_where_it_was_made(sent, tmp_path):

@@ -278,7 +278,10 @@ std::optional<std::uint64_t> first_difference(const std::string& left, const std
 
 std::optional<DiffReport> diff_of(const std::string& original, const std::string& again) {
   try {
-    return diff({.left = original, .right = again, .include = {}});
+    DiffOptions options;
+    options.left = original;
+    options.right = again;
+    return diff(options);
   } catch (const ConfigError&) {
     return std::nullopt;
   }

@@ -4,6 +4,7 @@
 #include "plan/aliases.h"
 #include "plan/carried_columns.h"
 #include "plan/collections.h"
+#include "plan/known_files.h"
 #include "plan/sample_inputs.h"
 #include "plan/tree_aliases.h"
 #include "plan/unusable_fields.h"
@@ -47,6 +48,8 @@ void SampleColumns::name_columns(const Config& config, const Sample& sample) {
 }
 
 std::vector<std::string> SampleColumns::differences() const { return differences_of(*source_); }
+
+std::vector<KnownFile> SampleColumns::known_files() const { return known_files_of(*source_); }
 
 PlanBuilder SampleColumns::builder(const Definitions& definitions,
                                    const std::set<std::string>& more_names) const {

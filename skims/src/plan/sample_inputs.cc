@@ -3,6 +3,7 @@
 
 #include "plan/input_checks.h"
 #include "plan/job_source.h"
+#include "plan/known_files.h"
 
 #include "skimline/io/remote_file.h"
 #include "skimline/io/url.h"
@@ -66,6 +67,8 @@ std::unique_ptr<io::InputSource> SampleInputs::open() {
       leave_out(fault);
     }
   }
+  if (const auto known = config_.known_files.find(sample_.name.value); known != config_.known_files.end())
+    check_known_files(known->second, known_files_of(*source), config_.has_all_inputs && skipped_.empty());
   if (!range_) {
     check_copies(config_, {sample_, inputs_, *source});
     check_friends_are_kept(config_, {sample_, inputs_, *source});

@@ -64,6 +64,7 @@ Config config_of_file(const Config& config, const PartFacts& part) {
   own.entries.reset();
   own.limit_events.reset();
   own.shard.reset();
+  own.known_files.clear();  // keys of parts know the file
   own.opened_files = std::make_shared<io::OpenedFiles>();
   return own;
 }

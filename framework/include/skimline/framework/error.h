@@ -23,6 +23,7 @@ enum class FileFault {
   kDamaged,      ///< its content cannot be trusted, or not be understood
   kUnavailable,  ///< it is missing, may not be read, or changed while it was being read
   kUnverified,   ///< its content has no checksum, and what is read must have one
+  kChanged,      ///< it is not the file that was there before
   kStorage,      ///< the storage failed, also when it was asked again
   kUnwritable    ///< it is an output that cannot be written
 };

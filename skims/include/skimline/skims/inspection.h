@@ -6,8 +6,7 @@
 
 namespace skimline::skims {
 
-/// Inspects all RNTuples and TTrees of "file.root", or one with "file.root:name". Reads metadata only. Throws
-/// FileError.
+/// Inspects the RNTuples and TTrees of "file.root", or one with "file.root:name", by metadata. Throws FileError.
 FileInspection inspect_file(const std::string& location);
 
 }  // namespace skimline::skims

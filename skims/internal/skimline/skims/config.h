@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -303,6 +304,17 @@ struct ByteLimit {
   Location location;
 };
 
+/// A file of a sample as it was found before.
+struct KnownFile {
+  std::string path;
+  std::string name;  ///< of its RNTuple or TTree
+  std::uint64_t num_entries = 0;
+  std::string uuid;
+  std::uint64_t file_bytes = 0;
+
+  bool operator==(const KnownFile& other) const = default;
+};
+
 struct Config {
   std::shared_ptr<const ConfigText> source;
   std::string resolved;                   ///< as JSON, with what it includes, variables and settings put in
@@ -313,6 +325,8 @@ struct Config {
   /// The only ones of each sample that an EventReader gives, in rising order; null for all. Not from the
   /// text.
   std::shared_ptr<const std::vector<std::uint64_t>> chosen_entries;
+  /// By sample what its files must be, those of friends included; empty for what they are. Not from the text.
+  std::map<std::string, std::vector<KnownFile>> known_files;
   std::optional<std::uint64_t> limit_events;
   std::optional<Shard> shard;
   BadFilePolicy on_bad_file = BadFilePolicy::kFail;

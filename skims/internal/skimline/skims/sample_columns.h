@@ -45,6 +45,8 @@ class SampleColumns {
   const std::vector<ObjectDefinition>& objects() const { return objects_; }
   /// Where the files differ, and what was made of it.
   std::vector<std::string> differences() const;
+  /// Its files, for Config::known_files of others.
+  std::vector<KnownFile> known_files() const;
   /// Entries within the limits of the config.
   std::uint64_t num_entries() const { return num_entries_; }
 
