@@ -19,6 +19,7 @@ endif()
 # Checks of undefined behaviour double the time to compile.
 add_library(skimline_test_flags INTERFACE)
 target_link_libraries(skimline_test_flags INTERFACE skimline_build_flags)
+target_compile_options(skimline_test_flags INTERFACE $<$<CONFIG:Release>:-O1>)
 if(SKIMLINE_QUICK_SANITIZER AND SKIMLINE_SANITIZER MATCHES undefined)
   target_compile_options(skimline_build_flags INTERFACE -fno-sanitize=null,vptr,object-size,pointer-overflow)
   target_compile_options(skimline_test_flags INTERFACE -fno-sanitize=undefined)

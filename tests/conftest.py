@@ -3,7 +3,9 @@
 
 import gc
 import os
+import signal
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,10 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 
 # pytest's importlib mode does not let tests import what they share by itself.
 sys.path.insert(0, str(REPOSITORY / "tests" / "support"))
+
+
+# Where tests run in the background of a shell, what they start and interrupt would ignore it, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def find_shared_data() -> Path | None:
@@ -67,6 +73,34 @@ def caches_of_others(tmp_path_factory) -> Path:
             (folder / path.name).symlink_to(path)
     os.environ["XDG_CACHE_HOME"] = str(folder)
     return kept
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--quick", action="store_true", help="take some cases of the tests that are marked as thorough"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("quick"):
+        return
+    left_out = _left_out(items)
+    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+    items[:] = [item for item in items if item not in left_out]
+
+
+def _left_out(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Of each thorough test all cases but as many as quick runs take, which lie evenly among all."""
+    cases = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("thorough"):
+            cases[item.nodeid.partition("[")[0]].append(item)
+    left_out: set[pytest.Item] = set()
+    for each in cases.values():
+        taken = each[0].get_closest_marker("thorough").kwargs.get("quick", 0)
+        left_out.update(each)
+        left_out.difference_update(each[len(each) * number // taken] for number in range(taken))
+    return left_out
 
 
 def pytest_collection_finish() -> None:

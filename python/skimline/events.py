@@ -19,8 +19,8 @@ __all__ = ["Events", "Request", "Samples", "scope_of"]
 _OVERRIDES = ("define", "weights")
 
 
-_KnownFiles = dict[str, list[tuple[str, str, int, str, int]]]
-"""By sample path, name, entries, UUID and size of files."""
+_Files = list[tuple[str, str, int, str, int]]
+"""Path, name, entries, UUID and size of each."""
 
 
 class Samples(Kept):
@@ -35,7 +35,7 @@ class Samples(Kept):
         self.entries = entries
         """The first entry and the one behind the last, if it is a part of each sample."""
         self._made_in = _folder()
-        self._known_files: _KnownFiles | None = None
+        self._known_files: list[_Files] | None = None
         self._opened: tuple[list[str], list[_core.SampleColumns]] | None = self._open()
         self._names = self._opened[0]
         self._scope: Scope | None = None
@@ -53,16 +53,17 @@ class Samples(Kept):
         return self._opened[1]
 
     @property
-    def known_files(self) -> _KnownFiles:
-        """Its files as they were when it was opened."""
+    def known_files(self) -> dict[str, _Files]:
+        """By sample its files as they were when it was opened."""
         if self._known_files is None:
-            self._known_files = {name: each.known_files for name, each in zip(self._names, self.columns)}
-        return self._known_files
+            self._known_files = [each.known_files for each in self.columns]
+        return dict(zip(self._names, self._known_files))
 
     def _open(self) -> tuple[list[str], list[_core.SampleColumns]]:
+        known = self.known_files if self._known_files is not None else {}
         try:
             described = {"schema_version": 1, **self._without_overrides(), "select": []}
-            config = core_config(described, entries=self.entries, known_files=self._known_files or {})
+            config = core_config(described, entries=self.entries, known_files=known)
             names: list[str] = config.sample_names
             columns = [_core.SampleColumns(config, number) for number in range(len(names))]
         except Error as error:
@@ -72,7 +73,7 @@ class Samples(Kept):
         return names, columns
 
     def _recipe(self) -> tuple[Any, ...]:
-        return self.described, self.entries, self._names, self.known_files, self._made_in
+        return self.described, self.entries, self._names, [*self.known_files.values()], self._made_in
 
     @classmethod
     def _of_recipe(cls, *recipe: Any) -> Samples:

@@ -52,6 +52,7 @@ def test_every_config_is_a_query():
     assert {config.stem for config in CONFIGS} <= set(reference_awkward.QUERIES)
 
 
+@pytest.mark.thorough(quick=4)
 @pytest.mark.parametrize(
     "reference", [reference_awkward, reference_rdataframe], ids=["awkward", "RDataFrame"]
 )

@@ -22,6 +22,7 @@ def test_there_are_nine_histograms(by_awkward):
     assert list(by_awkward) == list(reference_awkward.AXES)
 
 
+@pytest.mark.thorough(quick=2)
 @pytest.mark.parametrize("query", QUERIES)
 def test_references_agree(query, events, by_awkward):
     by_rdataframe = reference_rdataframe.histograms(events, query)

@@ -25,6 +25,7 @@ def by_rdataframe(inputs, version):
     return agc_rdataframe.histograms(inputs, agc.VERSIONS[version])
 
 
+@pytest.mark.thorough(quick=1)
 def test_references_agree(by_awkward, by_rdataframe):
     assert_same(by_awkward, by_rdataframe)
 
@@ -109,6 +110,7 @@ REAL_FILES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("layout", REAL_FILES)
 @pytest.mark.parametrize("selection", [*agc.VERSIONS.values(), LOOSE], ids=[*agc.VERSIONS, "loose"])
 def test_references_agree_on_real_events(shared_data, layout, selection):

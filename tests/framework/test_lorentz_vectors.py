@@ -63,6 +63,7 @@ def values(tmp_path_factory, skimline, one_definition):
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("index", range(len(EXACT)), ids=[ours for ours, _ in EXACT])
 def test_quantities_are_those_of_root(index, values):
     mine, other = values[index]

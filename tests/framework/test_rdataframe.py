@@ -31,6 +31,7 @@ def refused(skimline, input_file):
     return compatibility_page.refused(skimline, input_file)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("index", range(len(EXPRESSIONS)), ids=EXPRESSIONS)
 def test_values_and_types(index, found):
     assert found[index] is None

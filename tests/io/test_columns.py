@@ -82,6 +82,7 @@ def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return make
 
 
+@pytest.mark.thorough(quick=8)
 @pytest.mark.parametrize("sizes", [(65536, 4096), (7, 3)])
 @pytest.mark.parametrize("sample", SAMPLES, ids=str)
 def test_columns_have_the_values_that_uproot_reads(sample_file, build_folder, sample, sizes):
@@ -140,6 +141,7 @@ COPIED = [
 ]
 
 
+@pytest.mark.thorough(quick=3)
 @pytest.mark.parametrize("cut", CUTS, ids=str)
 @pytest.mark.parametrize("sample", COPIED, ids=str)
 def test_uproot_reads_the_columns_that_were_written(sample_file, build_folder, tmp_path, sample, cut):
@@ -166,6 +168,7 @@ def python_value(value: Any) -> Any:
     return [python_value(item) for item in value]
 
 
+@pytest.mark.thorough(quick=3)
 @pytest.mark.parametrize("cut", CUTS, ids=str)
 @pytest.mark.parametrize(
     "kind",

@@ -423,6 +423,7 @@ def test_uproot_reads_directories(sample: Path) -> None:
         assert file.keys(cycle=False)[:4] == ["Events", "h", "dir", "dir/Events"]
 
 
+@pytest.mark.thorough(quick=1)
 def test_uproot_updates(sample: Path, run_root: Callable[..., str]) -> None:
     with uproot.update(sample) as file:
         file["added"] = np.histogram([1.5], bins=3, range=(0, 3))
@@ -434,6 +435,7 @@ def test_uproot_updates(sample: Path, run_root: Callable[..., str]) -> None:
     run_root("check(sys.argv[1])", sample)
 
 
+@pytest.mark.thorough(quick=1)
 def test_root_reads_and_updates_without_warning(sample: Path, run_root: Callable[..., str]) -> None:
     run_root(UPDATE, sample)
 

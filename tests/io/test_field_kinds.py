@@ -55,6 +55,7 @@ def written(tmp_path_factory: pytest.TempPathFactory):
     return write
 
 
+@pytest.mark.thorough(quick=10)
 @pytest.mark.parametrize("modulo", MODULOS)
 @pytest.mark.parametrize("sample", SAMPLES, ids=str)
 def test_carries_every_kind(sample: Sample, modulo: int, written, carrier: Path, tmp_path: Path) -> None:
@@ -86,6 +87,7 @@ def shared(shared_data: Path):
     return read
 
 
+@pytest.mark.thorough(quick=6)
 @pytest.mark.parametrize("modulo", MODULOS)
 @pytest.mark.parametrize("name", SHARED)
 def test_carries_files_made_by_others(name: str, modulo: int, shared, carrier: Path, tmp_path: Path) -> None:
@@ -97,6 +99,7 @@ def test_every_file_made_by_others_is_listed(shared_data: Path) -> None:
     assert {path.name for path in shared_data.glob("*rntuple*.root")} <= set(SHARED)
 
 
+@pytest.mark.thorough(quick=3)
 @pytest.mark.parametrize("kinds", [*KINDS, "representations", "untyped", "streamed", "extended", "changing"])
 def test_comparison_sees_each_field_change(kinds: str, written) -> None:
     """Two files whose last entries differ: ROOT's and uproot's comparison say so of each field, and where."""

@@ -85,6 +85,7 @@ def written(tmp_path_factory: pytest.TempPathFactory):
     return write
 
 
+@pytest.mark.thorough(quick=10)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("sample", SAMPLES, ids=str)
 def test_every_kind_of_field(sample: Sample, method: str, written, skimline: Path, tmp_path: Path) -> None:
@@ -93,6 +94,7 @@ def test_every_kind_of_field(sample: Sample, method: str, written, skimline: Pat
     check(Table(tmp_path / "merged.root", "Events", sample.kinds), parts)
 
 
+@pytest.mark.thorough(quick=4)
 @pytest.mark.parametrize("sample", SAMPLES, ids=str)
 def test_every_kind_of_field_is_cut(sample: Sample, written, skimline: Path, tmp_path: Path) -> None:
     """And joined again, to what one merge of whole clusters gives."""

@@ -104,6 +104,7 @@ def codec(build_folder: Path, action: str, number: int, bits: int, scalar: str, 
     return subprocess.run([program, *map(str, arguments)], input=data, capture_output=True, check=True).stdout
 
 
+@pytest.mark.thorough(quick=4)
 @pytest.mark.parametrize(("name", "scalar", "number", "bits"), CASES)
 def test_pages_are_those_of_root(
     written: tuple, build_folder: Path, name: str, scalar: str, number: int, bits: int

@@ -274,6 +274,7 @@ WRONG_IN_UPROOT = {
 }
 
 
+@pytest.mark.thorough(quick=4)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of files without StreamerInfo
 @pytest.mark.parametrize("path", sample_files(), ids=lambda path: path.name)
 def test_files_made_by_others(skimline: Path, tmp_path: Path, path: Path) -> None:
@@ -295,6 +296,7 @@ def test_files_made_by_others(skimline: Path, tmp_path: Path, path: Path) -> Non
         assert_merged(target, path, Path(copy), name=tree, by_root=name not in WITHOUT_ROOT)
 
 
+@pytest.mark.thorough
 def test_baskets_in_the_object_of_the_tree(skimline: Path, tmp_path: Path) -> None:
     source = data_folder() / "nanoAOD_2015_CMS_Open_Data_ttbar.root"
     if not source.exists():

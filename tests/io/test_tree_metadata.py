@@ -161,6 +161,7 @@ def compare_file(summary, path):
     return ours
 
 
+@pytest.mark.thorough(quick=6)
 @pytest.mark.parametrize("path", tree_files(), ids=lambda path: path.name)
 def test_trees_of_others(summary, path):
     compare_file(summary, path)

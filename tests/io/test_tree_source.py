@@ -64,6 +64,7 @@ def chained(paths):
 # Files made by others
 
 
+@pytest.mark.thorough(quick=4)
 @pytest.mark.parametrize(("path", "name"), SAMPLES)
 def test_values_are_those_that_uproot_reads(build_folder, path, name):
     if path.name.startswith(OF_CLASSES):
@@ -74,6 +75,7 @@ def test_values_are_those_that_uproot_reads(build_folder, path, name):
     assert len(ours) >= PLAIN.get(path.name, 0)
 
 
+@pytest.mark.thorough(quick=8)
 @pytest.mark.parametrize("sizes", SIZES[1:], ids=str)
 @pytest.mark.parametrize(("path", "name"), SAMPLES)
 def test_slices_do_not_matter(build_folder, path, name, sizes):
@@ -84,6 +86,7 @@ def test_slices_do_not_matter(build_folder, path, name, sizes):
 # Trees that ROOT writes here
 
 
+@pytest.mark.thorough(quick=4)
 @pytest.mark.parametrize("sizes", [*SIZES, (1, 1), (64, 64)], ids=str)
 @pytest.mark.parametrize(
     "layout",

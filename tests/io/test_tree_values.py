@@ -133,6 +133,7 @@ FILES = tree_files_for_uproot()
 NOT_WRITTEN = {("uproot-mc10events.root", "Info.triggerBits")}
 
 
+@pytest.mark.thorough(quick=6)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_columns_have_the_values_that_uproot_reads(path, tree_values):
     theirs = Uproot(path)

@@ -124,6 +124,7 @@ def test_reads_every_kind_of_column_as_uproot_does(all_kinds, threads):
     assert_same(ours, written)
 
 
+@pytest.mark.thorough
 def test_reads_the_files_of_others(shared_data):
     """All columns that uproot gives by the same name, of all files that both can open."""
     num_files = num_columns = 0
@@ -249,6 +250,7 @@ def test_parts_take_the_bytes_that_were_asked_for(all_kinds, step):
     assert min(sizes[:-1]) > limit - 300  # one event more would be too much
 
 
+@pytest.mark.thorough
 def test_memory_of_parts_is_given_back(dimuon, tmp_path):
     """No part lives on once it is forgotten, however many there are."""
     alive = []

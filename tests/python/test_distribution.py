@@ -197,6 +197,7 @@ class Losing:
         return future
 
 
+@pytest.mark.thorough(quick=2)
 @pytest.mark.parametrize("seed", range(8))
 def test_lost_parts_are_computed_again(seed, config, run_in):
     expected = run_in(config, "here")
@@ -546,6 +547,7 @@ def long_config(config, inputs, tmp_path):
     return config
 
 
+@pytest.mark.thorough
 def test_killed_processes_lose_nothing(long_config, run_in, program, tmp_path):
     expected = run_in(long_config, "here")
     chance = random.Random(8)

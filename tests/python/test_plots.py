@@ -184,6 +184,7 @@ def test_the_cutflow_is_that_of_the_record(pictures, analysis):
     assert {"all events", "two muons"} <= set(pictures["cutflow"].texts())
 
 
+@pytest.mark.thorough
 def test_the_same_histograms_give_the_same_bytes(analysis, tmp_path):
     code = "import sys, skimline; skimline.plot(sys.argv[1], style='CMS').save(sys.argv[2], ['svg', 'pdf'])"
     for folder in ("1", "2"):

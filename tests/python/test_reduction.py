@@ -179,6 +179,7 @@ def test_faults_of_events_are_told_with_their_place(config, run_in, dask):
 
 
 # What a worker was about to return may end as an error of Dask itself.
+@pytest.mark.thorough(quick=2)
 @pytest.mark.filterwarnings("ignore:a part was computed again")
 @pytest.mark.parametrize("way", ["tree", "shuffle"])
 @pytest.mark.parametrize("seed", range(4))

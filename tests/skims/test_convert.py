@@ -59,6 +59,7 @@ def by_column(path: Path, name: str, fields: dict[str, list]) -> dict[str, list]
 # Values
 
 
+@pytest.mark.thorough(quick=3)
 @pytest.mark.parametrize(("path", "name"), SAMPLES)
 def test_uproot_reads_the_same_values(call, tmp_path, path, name):
     done = call("convert", f"{path}:{name}", "-o", tmp_path / "out.root", "--name", "converted")
@@ -101,6 +102,7 @@ def test_all_kinds_are_written(kinds, converted):
     assert len(ours["pair_x"]) == len(ours["pair_y"]) == 900
 
 
+@pytest.mark.thorough
 def test_root_reads_all_kinds(kinds, converted):
     theirs = ROOT.RDataFrame("t", str(kinds))
     ours = ROOT.RDataFrame("t", str(converted))
@@ -166,6 +168,7 @@ def test_titles_of_branches_become_descriptions(muons):
     assert top["Muon_pt"] == "all Muon_pt"
 
 
+@pytest.mark.thorough
 def test_root_sees_columns_under_their_names(muons):
     frames = [ROOT.RDataFrame("Events", str(muons / name)) for name in ("tree.root", "out.root")]
     names = {str(name) for name in frames[1].GetColumnNames()}

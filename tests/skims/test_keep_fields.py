@@ -298,6 +298,7 @@ def reader() -> Iterator[PreparedRoot]:
         yield root
 
 
+@pytest.mark.thorough(quick=2)
 @pytest.mark.parametrize("name", CASES)
 def test_root_reads_it_silently(
     reader: PreparedRoot, name: str, call: Callable, source: Path, tmp_path: Path

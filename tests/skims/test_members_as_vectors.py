@@ -119,6 +119,7 @@ def assert_snapshot(root, path, tmp_path):
     return names
 
 
+@pytest.mark.thorough(quick=1)
 def test_root_copies_all_columns(job, path, events, root, tmp_path):
     done = job(config_of(path, where="event % 3 == 0"))
     assert done.returncode == DONE, done.stderr
@@ -176,6 +177,7 @@ def test_bytes_do_not_depend_on_threads_or_parts(run_in, path, tmp_path):
     assert len(set(made.values())) == 1
 
 
+@pytest.mark.thorough(quick=1)
 def test_convert_makes_vectors_too(call, path, events, root, tmp_path):
     for threads in ("1", "2"):
         done = call(
@@ -262,6 +264,7 @@ def test_what_it_cannot_be_is_said(job, path, skim, message):
     assert message in done.stderr
 
 
+@pytest.mark.thorough(quick=1)
 def test_frames_have_it(path, events, run_python, tmp_path):
     code = f"""
 import skimline as sk

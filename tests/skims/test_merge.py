@@ -43,6 +43,7 @@ def content_of(path, name="h"):
     return uproot.open(path)[name].values()[0]
 
 
+@pytest.mark.thorough(quick=1)
 @pytest.mark.parametrize(
     "inputs",
     [

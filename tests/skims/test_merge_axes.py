@@ -77,6 +77,7 @@ def growing(labels, name="h", kind="TH1D", bins=2, weighted=False):
 LABELS = ["all", "trigger", "lepton", "jets", "btag", "mass"]
 
 
+@pytest.mark.thorough(quick=4)
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("kind", ["TH1D", "TH1F", "TH1I"])
 @pytest.mark.parametrize(
@@ -100,6 +101,7 @@ def test_labels_are_united_as_hadd_does(call, tmp_path, parts, kind, weighted):
     ours.Get("h").Fill("later", 1.0)
 
 
+@pytest.mark.thorough
 def test_random_labels(call, tmp_path):
     generator = np.random.default_rng(22)
     for _ in range(12):

@@ -41,6 +41,7 @@ def parameter_in(path):
     return found.GetVal(), found.TestBits(0x3F0000), found.ClassName()
 
 
+@pytest.mark.thorough(quick=8)
 @pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize("kind", VALUES)
 @pytest.mark.parametrize("are_equal", [False, True])
@@ -247,6 +248,7 @@ def filled_graph(kind, count, generator, drawn=False):
     return graph
 
 
+@pytest.mark.thorough(quick=2)
 @pytest.mark.parametrize("drawn", [False, True])
 @pytest.mark.parametrize("kind", ["TGraph", "TGraphErrors", "TGraphAsymmErrors", "TGraphBentErrors"])
 def test_points_of_graphs_are_appended_as_hadd_does(call, tmp_path, kind, drawn):
@@ -277,6 +279,7 @@ def test_an_empty_graph(call, tmp_path):
     assert points_of(files[0].Get("g")) == points_of(files[1].Get("g"))
 
 
+@pytest.mark.thorough(quick=1)
 @pytest.mark.filterwarnings("ignore:.*weight")
 @pytest.mark.parametrize("axes", [1, 2])
 @pytest.mark.parametrize("weighted", [False, True])

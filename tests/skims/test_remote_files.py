@@ -148,6 +148,7 @@ def entries_of(path):
     return arrays.to_list()
 
 
+@pytest.mark.thorough(quick=1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_run_over_urls_is_a_run_over_files(call, job, place, from_disk, tmp_path, kind):
     url, environment = place(kind)
@@ -174,6 +175,7 @@ def test_patterns_and_folders_are_listed(call, job, place, from_disk, tmp_path, 
             path.unlink()
 
 
+@pytest.mark.thorough(quick=1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_command_takes_urls(call, place, served, tmp_path, kind):
     url, environment = place(kind)

@@ -78,6 +78,7 @@ def random_cuts(random):
     return cuts
 
 
+@pytest.mark.thorough(quick=3)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("output", FORMATS)
 @pytest.mark.parametrize("source", FORMATS)
@@ -125,6 +126,7 @@ NANO_CUTS = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("output", FORMATS)
 @pytest.mark.parametrize(
     "name",
@@ -180,6 +182,7 @@ def linked(request, tmp_path_factory):
     return path, uproot.open(path)["Events"].arrays()
 
 
+@pytest.mark.thorough(quick=1)
 @pytest.mark.parametrize("output", FORMATS)
 def test_skims_of_skims(skim_of, linked, tmp_path, output):
     path, before = linked
@@ -220,6 +223,7 @@ def test_threads_change_no_byte(job, linked, tmp_path, output):
     assert len(files) == 1
 
 
+@pytest.mark.thorough(quick=1)
 @pytest.mark.parametrize("output", FORMATS)
 def test_parts_have_the_same_events(job, run_python, linked, tmp_path, output):
     """From a store, empty and full, and by processes: the parts are put together as they were cut."""
@@ -313,6 +317,7 @@ def leading_jets(events, scale=1):
     return good & (place < 2)
 
 
+@pytest.mark.thorough(quick=1)
 @pytest.mark.parametrize("output", FORMATS)
 def test_objects(skim_of, linked, output):
     """Objects that are sorted and chosen again are kept where they were."""
