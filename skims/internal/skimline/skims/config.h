@@ -83,6 +83,7 @@ struct Sample {
   Text name;
   std::vector<Text> files;    ///< patterns, as written
   std::vector<Input> inputs;  ///< the files that match, in the order of the patterns, then by name
+  std::vector<std::string> listing_files;  ///< files of ROOT whose chains name some of the files
   std::vector<FriendConfig> friends;
   std::vector<NamedValue> metadata;             ///< constants of expressions
   std::optional<double> cross_section_pb;       ///< a constant of expressions too
