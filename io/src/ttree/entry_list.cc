@@ -200,6 +200,19 @@ bool is_entry_list_class(std::string_view class_name) {
   return class_name == kListClass || class_name == kEventsClass;
 }
 
+std::string EntryNumbers::content() const {
+  std::string text;
+  for (const Block& block : blocks_) {
+    text += std::to_string(block.number) + ' ' + std::to_string(static_cast<int>(block.kind)) + ' ' +
+            std::to_string(block.words.size()) + ':';
+    for (const std::uint16_t word : block.words) {
+      text += static_cast<char>(word & 0xFF);
+      text += static_cast<char>(word >> 8);
+    }
+  }
+  return text;
+}
+
 std::vector<std::string> entry_list_names(const RootFile& file) {
   std::vector<std::string> names;
   for (const RootKey& key : file.keys())

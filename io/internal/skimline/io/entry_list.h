@@ -36,6 +36,8 @@ class EntryNumbers {
   bool contains(std::uint64_t entry) const;
   /// How many there are.
   std::uint64_t count() const { return count_; }
+  /// Bytes that are the same for lists that were stored alike, and others for other entries.
+  std::string content() const;
   /// The largest one, or nothing.
   std::optional<std::uint64_t> last() const { return last_; }
 

@@ -5,6 +5,7 @@
 #include "base/text_table.h"
 #include "config/json/name_checks.h"
 #include "config/json/object_reader.h"
+#include "config/samples/entry_lists.h"
 #include "config/samples/lumi_mask.h"
 #include "config/samples/sample_reader.h"
 
@@ -260,7 +261,9 @@ void SampleSet::find_files(Member& member, const ConfigOptions& options) {
   FoundInputs found = find_inputs(member.files, texts_);
   sample.inputs = std::move(found.inputs);
   sample.listing_files = std::move(found.chains);
+  if (sample.entry_list) read_entry_list(sample, texts_);
   const bool is_limited = options.limit_files && sample.inputs.size() > *options.limit_files;
+  sample.lacks_files = is_limited;
   if (is_limited) sample.inputs.resize(static_cast<std::size_t>(*options.limit_files), Input());
   for (FriendConfig& other : sample.friends) {
     std::vector<NamedFile> files;
