@@ -10,6 +10,7 @@
 #include "skimline/io/input_file.h"
 #include "skimline/io/input_formats.h"
 #include "skimline/io/open_inputs.h"
+#include "skimline/io/opened_files.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/rntuple_source.h"
 
