@@ -151,7 +151,7 @@ def _move_all(resolved: dict[str, Any], folder: str) -> None:
 
     move(resolved, "checksum_folder", "cache")
     for sample in resolved.get("samples", {}).values():
-        move(sample, "files", "lumi_mask")
+        move(sample, "files", "lumi_mask", "entry_list")
         for friend in sample.get("friends", {}).values():
             move(friend, "files")
     for section in ("corrections", "models"):

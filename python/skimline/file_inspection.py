@@ -14,11 +14,13 @@ __all__ = [
     "Field",
     "HistogramSummary",
     "Inspection",
+    "ListedTree",
     "NTuple",
     "Object",
     "Shown",
     "Tree",
     "UnsupportedField",
+    "object_of",
 ]
 
 
@@ -165,6 +167,17 @@ class HistogramSummary:
 
 
 @dataclass(frozen=True)
+class ListedTree:
+    """A tree that a `TChain`, a `TEntryList` or a `TEventList` names."""
+
+    file: str
+    """Empty, as is `tree`, if the list does not say."""
+    tree: str
+    entries: int | None
+    """Of a chain, how many entries it has, None if the chain does not know; of a list, how many are chosen."""
+
+
+@dataclass(frozen=True)
 class Object:
     """Another object of a file."""
 
@@ -173,7 +186,15 @@ class Object:
     title: str
     bytes: int
     problem: str
-    """Why it cannot be read although it holds events or a histogram; empty for all others."""
+    """Why it cannot be read although it holds events or a histogram, or names trees; empty for all others."""
+    listed: tuple[ListedTree, ...]
+    """Of a `TChain`, `TEntryList` or `TEventList` the trees that it names."""
+
+
+def object_of(found: dict[str, Any]) -> Object:
+    """An object as the JSON of an inspection has it."""
+    listed = tuple(ListedTree(**tree) for tree in found["listed"])
+    return Object(found["name"], found["class"], found["title"], found["bytes"], found["problem"], listed)
 
 
 @dataclass(frozen=True)

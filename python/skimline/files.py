@@ -20,11 +20,13 @@ from skimline.file_inspection import (
     Field,
     HistogramSummary,
     Inspection,
+    ListedTree,
     NTuple,
     Object,
     Shown,
     Tree,
     UnsupportedField,
+    object_of,
 )
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ __all__ = [
     "GenerateReport",
     "HistogramSummary",
     "Inspection",
+    "ListedTree",
     "MergeReport",
     "NTuple",
     "Object",
@@ -290,10 +293,7 @@ def inspect(location: Path) -> Inspection:
         ntuples=tuple(_ntuple(each) for each in found["ntuples"]),
         trees=tuple(_tree(each) for each in found["trees"]),
         histograms=tuple(_summary(each) for each in found["histograms"]),
-        objects=tuple(
-            Object(each["name"], each["class"], each["title"], each["bytes"], each["problem"])
-            for each in found["objects"]
-        ),
+        objects=tuple(map(object_of, found["objects"])),
         _text=text,
     )
 

@@ -32,6 +32,7 @@ def open(
     cross_section_pb: float | None = None,
     sum_weights: str | Mapping[str, Any] | None = None,
     lumi_mask: str | PathLike[str] | None = None,
+    entry_list: str | PathLike[str] | None = None,
     define: Mapping[str, str] | None = None,
     weights: Mapping[str, str] | None = None,
     variations: bool | None = None,
@@ -55,7 +56,7 @@ def open(
 
     `files` is a path, a pattern, "path:name" with the name of the RNTuple or TTree, or a list of these: one
     sample, called `sample` ("events" unless given), whose further keys in a config can be given: `friends`, `metadata`, `is_data`,
-    `cross_section_pb`, `sum_weights`, `lumi_mask`, `define`, `weights` and `variations`. A mapping from names to
+    `cross_section_pb`, `sum_weights`, `lumi_mask`, `entry_list`, `define`, `weights` and `variations`. A mapping from names to
     files, or to objects with these keys, is several samples; `samples_from` are files that list them. `define`
     and `weights` of a sample have what stands there for the definitions and factors that frames make under these
     names.
@@ -83,6 +84,7 @@ def open(
         "cross_section_pb": cross_section_pb,
         "sum_weights": sum_weights,
         "lumi_mask": fspath(lumi_mask) if lumi_mask is not None else None,
+        "entry_list": fspath(entry_list) if entry_list is not None else None,
         "define": dict(define) if define else None,
         "weights": dict(weights) if weights else None,
         "variations": variations,
@@ -186,6 +188,7 @@ _KEYS = (
     "cross_section_pb",
     "sum_weights",
     "lumi_mask",
+    "entry_list",
     "define",
     "weights",
     "variations",

@@ -5,6 +5,7 @@
 #include "inputs/chain_source.h"
 #include "storage/at_once.h"
 
+#include "skimline/io/file_chain.h"
 #include "skimline/io/input_formats.h"
 #include "skimline/io/opened_files.h"
 #include "skimline/io/rntuple_metadata.h"
@@ -56,6 +57,17 @@ std::string chosen_name(const RootFile& file, const std::string& name) {
       FileFault::kUnavailable);
 }
 
+// A chain that got here was not replaced by its files.
+void refuse_chain(const RootFile& file, const std::string& name) {
+  const RootKey* key = name.empty() ? nullptr : file.find(name);
+  if (key ? !is_chain_class(key->class_name) : !name.empty() || chain_names(file).empty()) return;
+  throw FileError(file.path(),
+                  (key ? "\"" + name + "\" is a TChain" : "contains a TChain and no events") +
+                      ", which lists files: it stands for them as an input of a sample, as a file of at most "
+                      "8 MiB on this machine, and not here",
+                  FileFault::kUnavailable);
+}
+
 struct LocatedInput {
   InputLocation location;
   const InputFormat* format = nullptr;
@@ -68,6 +80,7 @@ LocatedInput locate(const InputLocation& location, OpenedFiles& files) {
   const std::string name = chosen_name(file, location.name);
   const RootKey* key = name.empty() ? nullptr : file.find(name);
   const InputFormat* format = key ? format_of(*key) : nullptr;
+  if (!format) refuse_chain(file, name);
   if (!format && has_other_formats(file)) throw_missing(file, name);
   return {{location.path, name}, format ? format : &input_formats().front()};
 }

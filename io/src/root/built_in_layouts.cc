@@ -156,6 +156,13 @@ constexpr Row kFloat16Leaf[] = {{"TLeaf", kBase}, {"fMinimum", kFloat16}, {"fMax
 constexpr Row kDouble32Leaf[] = {{"TLeaf", kBase}, {"fMinimum", kDouble32}, {"fMaximum", kDouble32}};
 constexpr Row kElementLeaf[] = {{"TLeaf", kBase}, {"fID", kInt}, {"fType", kInt}};
 constexpr Row kObjectLeaf[] = {{"TLeaf", kBase}, {"fVirtual", kBool}};
+// Of the first version only what is wanted; files with a TChain do not describe the class. What lies behind
+// is skipped.
+constexpr Row kTChainElement[] = {{"TNamed", kBase},
+                                  {"fEntries", kLong64, "", 2},
+                                  {"fNPackets", kInt, "", 2},
+                                  {"fPacketSize", kInt, "", 2},
+                                  {"fStatus", kInt, "", 2}};
 constexpr Row kTFriendElement[] = {{"TNamed", kBase}, {"fTreeName", kText}, {"fOwnFile", kBool}};
 constexpr Row kTIOFeatures[] = {{"fIOBits", kUnsignedByte}};
 
@@ -185,6 +192,7 @@ constexpr Table kTables[] = {
     {"TLeafC", 1, 1, kIntLeaf},
     {"TLeafElement", 1, 1, kElementLeaf},
     {"TLeafObject", 4, 4, kObjectLeaf},
+    {"TChainElement", 1, 2, kTChainElement},
     {"TFriendElement", 2, 2, kTFriendElement},
     {"ROOT::TIOFeatures", 1, 1, kTIOFeatures},
 };

@@ -79,6 +79,15 @@ constexpr NamedMember kMembers[] = {
     {"fLen", Member::kLength},
     {"fIsUnsigned", Member::kIsUnsigned},
     {"fLeafCount", Member::kLeafCount},
+    {"fFiles", Member::kFiles},
+    {"fTreeOffset", Member::kTreeOffsets},
+    {"fLists", Member::kLists},
+    {"fBlocks", Member::kBlocks},
+    {"fNPassed", Member::kNumPassed},
+    {"fIndices", Member::kIndices},
+    {"fPassing", Member::kPassing},
+    {"fList", Member::kEntryNumbers},
+    {"fN", Member::kCount},
 };
 
 Member member_called(std::string_view name) {

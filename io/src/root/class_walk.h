@@ -18,8 +18,8 @@
 
 namespace skimline::io {
 
-/// The members of trees, branches, leaves and what they point to that are of interest; no two classes use one
-/// name for different things.
+/// The members of trees, branches, leaves, chains of files, lists of entries and what they point to that are
+/// of interest; no two classes use one name for different things.
 enum class Member : std::uint8_t {
   kName,
   kTitle,
@@ -70,6 +70,15 @@ enum class Member : std::uint8_t {
   kLength,
   kIsUnsigned,
   kLeafCount,
+  kFiles,
+  kTreeOffsets,
+  kLists,
+  kBlocks,
+  kNumPassed,
+  kIndices,
+  kPassing,
+  kEntryNumbers,
+  kCount,
   kNone  ///< any other
 };
 

@@ -3,6 +3,7 @@
 
 #include "root/built_in_layouts.h"
 #include "root/class_walk.h"
+#include "root/pointed_objects.h"
 #include "ttree/branch_baskets.h"
 #include "ttree/leaf_title.h"
 
@@ -15,34 +16,12 @@ namespace {
 constexpr int kMaxObjectDepth = 60;
 constexpr std::uint16_t kFirstIndexWithMinorValues = 2;
 
-// Calls `visit` with each pointer of a TObjArray.
-template <typename Visit>
-void for_each_in_array(StreamedBytes bytes, Visit visit) {
-  StreamedObject array = bytes.object();
-  const std::uint32_t size = array.bytes.begin_array(array.version);
-  for (std::uint32_t i = 0; i < size; ++i) visit(array.bytes.pointer());
-}
-
 // Whether a pointer leads to something: lists without elements are nothing.
 bool is_something(StreamedPointer pointer) {
   if (pointer.kind == StreamedPointer::Kind::kNull) return false;
   if (pointer.class_name != "TList" && pointer.class_name != "THashList") return true;
   StreamedObject list = pointer.bytes.object();
   return list.bytes.begin_list(list.version) > 0;
-}
-
-// Calls `visit` with each object of a TList that a pointer points to.
-template <typename Visit>
-void for_each_in_list(StreamedBytes bytes, Visit visit) {
-  StreamedPointer list = bytes.pointer();
-  if (list.class_name != "TList" && list.class_name != "THashList") return;
-  StreamedObject object = list.bytes.object();
-  const std::uint32_t size = object.bytes.begin_list(object.version);
-  for (std::uint32_t i = 0; i < size; ++i) {
-    if (StreamedPointer pointer = object.bytes.pointer(); pointer.kind == StreamedPointer::Kind::kObject)
-      visit(pointer);
-    object.bytes.end_list_element(object.version);
-  }
 }
 
 std::vector<std::int64_t> read_integers(StreamedBytes& bytes, std::size_t count) {

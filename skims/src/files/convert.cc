@@ -2,6 +2,7 @@
 #include "skimline/skims/convert.h"
 
 #include "base/text_table.h"
+#include "config/samples/chain_files.h"
 #include "plan/column_patterns.h"
 #include "run/carried_ntuples.h"
 #include "run/written_entries.h"
@@ -27,15 +28,39 @@
 namespace skimline::skims {
 namespace {
 
-std::vector<io::InputLocation> locations_of(const ConvertOptions& options) {
-  std::vector<io::InputLocation> locations;
+// The files that are given, and in place of chains those that they name.
+std::vector<io::ChainedFile> files_of(const ConvertOptions& options) {
+  std::vector<io::ChainedFile> files;
   io::FilesInUse inputs;
   for (const std::string& input : options.inputs) {
-    locations.push_back(io::parse_location(input));
-    inputs.add(locations.back().path, "an input");
+    io::InputLocation location = io::parse_location(input);
+    inputs.add(location.path, "an input");
+    if (const std::optional<io::FileChain> chain = find_chain(location))
+      files.insert(files.end(), chain->files.begin(), chain->files.end());
+    else
+      files.push_back({std::move(location), std::nullopt});
   }
+  for (const io::ChainedFile& file : files) inputs.add(file.location.path, "an input");
   if (inputs.find(options.output)) throw ConfigError(options.output + ": is an input and the output");
+  return files;
+}
+
+std::vector<io::InputLocation> locations_of(const std::vector<io::ChainedFile>& files) {
+  std::vector<io::InputLocation> locations;
+  for (const io::ChainedFile& file : files) locations.push_back(file.location);
   return locations;
+}
+
+void check_entries(const std::vector<io::ChainedFile>& files, const io::InputSource& source) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::optional<std::uint64_t> promised = files[i].num_entries;
+    const io::InputFacts& found = source.files()[i];
+    if (promised && *promised != found.num_entries)
+      throw FileError(found.path,
+                      "has " + counted(found.num_entries, "entry", "entries") +
+                          ", and the chain that names it says " + format_count(*promised),
+                      FileFault::kUnavailable);
+  }
 }
 
 void check_copies(const io::InputSource& source) {
@@ -98,10 +123,12 @@ class Conversion {
  public:
   explicit Conversion(const ConvertOptions& options)
       : options_(options),
-        locations_(locations_of(options)),
+        files_(files_of(options)),
+        locations_(locations_of(files_)),
         job_(checked_job(options)),
         input_(input_options(options)),
         source_(io::open_inputs(locations_, input_)) {
+    check_entries(files_, *source_);
     if (!options.allows_duplicates) check_copies(*source_);
     report_.path = options.output;
     report_.differences = source_->differences();
@@ -193,6 +220,7 @@ class Conversion {
   }
 
   const ConvertOptions& options_;
+  std::vector<io::ChainedFile> files_;
   std::vector<io::InputLocation> locations_;
   std::string job_;
   io::InputOptions input_;

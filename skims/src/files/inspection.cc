@@ -5,9 +5,12 @@
 #include "files/tree_inspection.h"
 
 #include "skimline/io/compression.h"
+#include "skimline/io/entry_list.h"
+#include "skimline/io/file_chain.h"
 #include "skimline/io/input_file.h"
 #include "skimline/io/input_formats.h"
 #include "skimline/io/open_inputs.h"
+#include "skimline/io/opened_files.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/rntuple_source.h"
 
@@ -123,6 +126,35 @@ void inspect_events(const io::RootFile& file, const std::string& name, const io:
     inspection.ntuples.push_back(inspect_ntuple(file, name, options));
 }
 
+std::vector<ListedTree> listed_by(const io::RootFile& file, const io::RootKey& key) {
+  std::vector<ListedTree> listed;
+  if (io::is_chain_class(key.class_name)) {
+    for (const io::ChainedFile& each : io::read_chain(file, key.path).files)
+      listed.push_back({each.location.path, each.location.name, each.num_entries});
+  } else {
+    for (const io::EntriesOfTree& each : io::read_entry_list(file, key.path).trees)
+      listed.push_back({each.file, each.tree, each.entries.count()});
+  }
+  return listed;
+}
+
+// What lists trees is one that is read, as the newest of its name.
+bool is_listing(const io::RootFile& file, const io::RootKey& key) {
+  return file.find(key.path) == &key &&
+         (io::is_chain_class(key.class_name) || io::is_entry_list_class(key.class_name));
+}
+
+ObjectSummary summarise_object(const io::RootFile& file, const io::RootKey& key) {
+  ObjectSummary object{key.path, key.class_name, key.title, key.record_size, io::pre_release_problem(key),
+                       {}};
+  try {
+    if (is_listing(file, key)) object.listed = listed_by(file, key);
+  } catch (const FileError& error) {
+    object.problem = error.what();
+  }
+  return object;
+}
+
 }  // namespace
 
 FileInspection inspect_file(const std::string& location) {
@@ -135,15 +167,18 @@ FileInspection inspect_file(const std::string& location) {
   inspection.path = file.path();
   inspection.size = file.input().size();
   std::vector<std::string> names = io::data_names(file);
+  if (const io::RootKey* key = place.name.empty() ? nullptr : file.find(place.name);
+      key && is_listing(file, *key)) {
+    inspection.objects.push_back(summarise_object(file, *key));
+    return inspection;
+  }
   if (!place.name.empty()) {
     check_name(file, place.name, names);
     names = {place.name};
   }
   for (const std::string& name : names) inspect_events(file, name, options, inspection);
   for (const io::RootKey& key : file.keys())
-    if (!io::format_of(key))
-      inspection.objects.push_back(
-          {key.path, key.class_name, key.title, key.record_size, io::pre_release_problem(key)});
+    if (!io::format_of(key)) inspection.objects.push_back(summarise_object(file, key));
   return inspection;
 }
 

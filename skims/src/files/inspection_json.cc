@@ -2,6 +2,8 @@
 // What a file holds, as JSON.
 #include "skimline/skims/inspection_report.h"
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 namespace skimline::skims {
@@ -36,12 +38,15 @@ Json json_of(const io::UnsupportedField& field) {
   return {{"name", field.name}, {"type", field.type_name}, {"reason", field.reason}};
 }
 
+Json json_of(const ListedTree& tree) {
+  return {{"file", tree.file}, {"tree", tree.tree}, {"entries", tree.entries ? Json(*tree.entries) : Json()}};
+}
+
 Json json_of(const ObjectSummary& object) {
-  return {{"name", object.path},
-          {"class", object.class_name},
-          {"title", object.title},
-          {"bytes", object.bytes},
-          {"problem", object.problem}};
+  Json listed = Json::array();
+  for (const ListedTree& tree : object.listed) listed.push_back(json_of(tree));
+  return {{"name", object.path},   {"class", object.class_name}, {"title", object.title},
+          {"bytes", object.bytes}, {"problem", object.problem},  {"listed", std::move(listed)}};
 }
 
 Json json_of(const BranchSummary& column) {

@@ -158,6 +158,14 @@ std::string alias_table(const TreeInspection& tree) {
   return titled("aliases", table);
 }
 
+// Of a TChain its files, of a list of entries what is chosen in which tree.
+std::string listed_table(const ObjectSummary& object) {
+  TextTable table({"file", "tree", ">entries"});
+  for (const ListedTree& tree : object.listed)
+    table.add({tree.file, tree.tree, tree.entries ? format_count(*tree.entries) : "not counted"});
+  return titled("listed by " + object.class_name + " " + object.path, table);
+}
+
 }  // namespace
 
 std::string to_text(const FileInspection& inspection) {
@@ -172,6 +180,8 @@ std::string to_text(const FileInspection& inspection) {
   for (const ObjectSummary& object : inspection.objects)
     objects.add({object.path, object.class_name, object.title, format_bytes(object.bytes)});
   text += titled("other objects", objects);
+  for (const ObjectSummary& object : inspection.objects)
+    if (!object.listed.empty()) text += listed_table(object);
   for (const ObjectSummary& object : inspection.objects)
     if (!object.problem.empty()) text += "  " + object.problem + "\n";
   return text;

@@ -104,6 +104,7 @@ void EventSelections::count_without(std::size_t cut) {
 
 std::vector<CountedStep> EventSelections::cutflow(const PlannedVariation& variation) const {
   std::vector<CountedStep> steps{{kAllEvents, kAllEntries}};
+  if (sample_.entry_list) steps.push_back({kEntryList, expressions_.listed()});
   if (sample_.lumi_mask) steps.push_back({kLumiMask, expressions_.all_events()});
   for (std::size_t i = 0; i < variation.cuts.size(); ++i)
     steps.push_back({config_.select[i].name.value, variation.cuts[i]});
@@ -113,6 +114,11 @@ std::vector<CountedStep> EventSelections::cutflow(const PlannedVariation& variat
 std::optional<SelectionId> EventSelections::certified() const {
   if (!sample_.lumi_mask) return std::nullopt;
   return expressions_.all_events();
+}
+
+std::optional<SelectionId> EventSelections::listed() const {
+  if (!sample_.entry_list) return std::nullopt;
+  return expressions_.listed();
 }
 
 SelectionId EventSelections::select(const EventChoice& events, std::optional<std::size_t> region,

@@ -59,10 +59,13 @@ class EventSelections {
   /// By cut that is counted so.
   const std::vector<CountedStep>& n_minus_1() const { return n_minus_1_; }
 
-  /// All events, those of the luminosity mask if there is one, and those after each cut.
+  /// All events, those of the entry list and of the luminosity mask if there are such, and those after each
+  /// cut.
   std::vector<CountedStep> cutflow(const PlannedVariation& variation) const;
   /// The events of the luminosity mask, if there is one.
   std::optional<SelectionId> certified() const;
+  /// The events of the entry list, if there is one, whatever the mask says.
+  std::optional<SelectionId> listed() const;
 
  private:
   void apply(const Cut& cut);

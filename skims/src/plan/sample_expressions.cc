@@ -7,6 +7,7 @@
 #include "plan/aliases.h"
 #include "plan/collections.h"
 #include "plan/column_patterns.h"
+#include "plan/listed_entries.h"
 #include "plan/tree_aliases.h"
 #include "plan/unusable_fields.h"
 
@@ -64,6 +65,7 @@ SampleExpressions::SampleExpressions(const Config& config, const Sample& sample,
   for (const NamedValue& value : constants_of(sample_)) define(value);
   for (const MemberColumns& collection : collections_) builder_.add_collection(collection);
   for (const ObjectConfig& objects : config.objects) define(objects);
+  if (sample_.entry_list) apply_list();
   if (sample_.lumi_mask) apply_mask();
   if (config.luminosity_pb) builder_.define_constant(kNormalisation, normalisation);
   for (const Definition& each : config.redefine) redefine(each);
@@ -295,12 +297,23 @@ void SampleExpressions::define_weight() {
   (is_right ? definitions_ : failed_definitions_).add(kEventWeight);
 }
 
+// The numbers cost nothing to read, so that it comes first.
+void SampleExpressions::apply_list() {
+  constexpr const char* kFunction = "is_listed_";
+  try {
+    define(listed_entries(kFunction, sample_, source_.files()));
+    all_events_ = listed_ = builder_.select(kAllEntries, std::string(kFunction) + "(entry_)");
+  } catch (const ConfigError& error) {
+    diagnostics_.add(sample_.entry_list->location, error.what());
+  }
+}
+
 void SampleExpressions::apply_mask() {
   constexpr const char* kFunction = "is_certified_";
   const std::string where = std::string(kFunction) + "(run, luminosityBlock)";
   try {
     builder_.define_ranges(kFunction, sample_.certified);
-    all_events_ = builder_.select(kAllEntries, where);
+    all_events_ = builder_.select(listed_, where);
   } catch (const ExpressionError& error) {
     diagnostics_.add(
         sample_.lumi_mask->location,

@@ -50,8 +50,10 @@ class SampleExpressions {
   const std::vector<io::TreeAlias>& tree_aliases() const { return tree_aliases_; }
   /// The columns of the source, with their aliases.
   const Schema& columns() const { return schema_; }
-  /// All entries, or those of the luminosity mask: what cuts and regions select from.
+  /// All entries, or those of the entry list and the luminosity mask: what cuts and regions select from.
   SelectionId all_events() const { return all_events_; }
+  /// All entries, or those of the list of the sample, whatever the luminosity mask says.
+  SelectionId listed() const { return listed_; }
   /// Those that the sample has and that have no mistake, in the order of the config.
   const std::vector<DefinedVariation>& variations() const { return variations_; }
 
@@ -116,6 +118,7 @@ class SampleExpressions {
   void redefine_as(const std::string& name, const std::string& other);
   void vary_other_names(std::vector<Replacement>& replacements) const;
   void define_weight();
+  void apply_list();
   void apply_mask();
   void vary(const Variation& variation);
   void report(const Text& text, const ExpressionError& error);
@@ -137,6 +140,7 @@ class SampleExpressions {
   OrderedNames failed_definitions_;
   OrderedNames failed_functions_;
   OrderedNames objects_, failed_objects_;
+  SelectionId listed_ = kAllEntries;
   SelectionId all_events_ = kAllEntries;
   std::vector<DefinedVariation> variations_;
 };

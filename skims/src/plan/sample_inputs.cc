@@ -108,7 +108,9 @@ bool SampleInputs::may_leave_out(const FileError& fault) const {
   const bool has_friends_in_order =
       std::any_of(sample_.friends.begin(), sample_.friends.end(),
                   [](const FriendConfig& other) { return other.match.empty(); });
-  return config_.on_bad_file == BadFilePolicy::kSkip && is_bad && !has_friends_in_order;
+  // The same holds for entries that are counted through all files.
+  return config_.on_bad_file == BadFilePolicy::kSkip && is_bad && !has_friends_in_order &&
+         !sample_.entries_through;
 }
 
 // The range stays the same entries, but for those of the input.

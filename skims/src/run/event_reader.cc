@@ -192,7 +192,7 @@ class EventReader::Implementation {
   void read_group(const PartSize& size, StopFlag stop, const Progress& progress) {
     ColumnCollector& collector = *collector_;
     SliceGroup group(*planned_->source, slices_, next_slice_, slices_of_next_group(size));
-    const bool is_filtered = !config_.select.empty() || sample_.lumi_mask;
+    const bool is_filtered = !config_.select.empty() || sample_.lumi_mask || sample_.entry_list;
     const Amount before = held();
     collector.expect(is_filtered ? 0 : std::min(group.num_entries(), kMaxExpected));
     try {

@@ -282,7 +282,9 @@ void SampleJob::count() {
                                   regions_of(config_, job, variation, run_)});
   if (const auto certified = job.certified()) {
     const std::uint64_t accepted = run_.entries_kept[certified->index];
-    report_.lumi = LumiCount{accepted, run_.num_entries - accepted};
+    const auto listed = job.listed();
+    const std::uint64_t all = listed ? run_.entries_kept[listed->index] : run_.num_entries;
+    report_.lumi = LumiCount{accepted, all - accepted};
   }
   for (const std::unique_ptr<SkimOutput>& skim : skims_)
     skim_cutflows_.push_back(with_steps_before(job.cutflow_of(skim->skim())));

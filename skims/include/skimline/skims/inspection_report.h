@@ -7,6 +7,7 @@
 #include "skimline/io/unsupported_field.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,7 @@ namespace skimline::skims {
 /// One field of an RNTuple, as the file declares it.
 struct FieldSummary {
   std::string name;  ///< with the names of its parents, "Muon.pt"
-  std::string type_name;
-  std::string description;
+  std::string type_name, description;
 };
 
 /// One physical column, summed over all clusters.
@@ -57,10 +57,7 @@ struct NTupleInspection {
 
 /// One column of a TTree; several columns of a branch share its baskets.
 struct BranchSummary {
-  std::string name;
-  std::string type_name;
-  std::string compression;
-  std::string description;
+  std::string name, type_name, compression, description;
   std::uint64_t num_baskets = 0;
   std::uint64_t bytes_unpacked = 0;  ///< as the writer counted them, keys included
   std::uint64_t bytes_stored = 0;
@@ -68,11 +65,8 @@ struct BranchSummary {
 
 /// One TTree.
 struct TreeInspection {
-  std::string name;
-  std::string title;
-  std::uint64_t num_entries = 0;
-  std::uint64_t num_clusters = 0;
-  std::uint64_t num_branches = 0;
+  std::string name, title;
+  std::uint64_t num_entries = 0, num_clusters = 0, num_branches = 0;
   std::vector<BranchSummary> columns;
   std::vector<io::Collection> collections;
   std::vector<io::UnsupportedField> unsupported;  ///< cannot be read
@@ -81,13 +75,18 @@ struct TreeInspection {
   std::vector<std::string> notes;
 };
 
+/// A tree that a TChain or a list of entries names.
+struct ListedTree {
+  std::string file, tree;                ///< empty if the list does not say
+  std::optional<std::uint64_t> entries;  ///< that it has, if the chain knows; or that are chosen
+};
+
 /// An object that is no RNTuple or TTree, or one that cannot be read.
 struct ObjectSummary {
-  std::string path;
-  std::string class_name;
-  std::string title;
+  std::string path, class_name, title;
   std::uint64_t bytes = 0;
-  std::string problem;  ///< why it cannot be read although it holds events
+  std::string problem;             ///< why it cannot be read although it holds events, or names trees
+  std::vector<ListedTree> listed;  ///< of a TChain, TEntryList or TEventList
 };
 
 /// All that one ROOT file holds.

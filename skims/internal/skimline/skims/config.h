@@ -6,6 +6,7 @@
 #include "skimline/framework/plan.h"
 #include "skimline/histograms/axis.h"
 #include "skimline/histograms/histogram_set.h"
+#include "skimline/io/entry_list.h"
 #include "skimline/io/histogram_writer.h"
 #include "skimline/io/input_options.h"
 #include "skimline/io/input_source.h"
@@ -36,12 +37,19 @@ struct DefaultConfig {
   io::DefaultValue value;
 };
 
+/// Entries that a list of ROOT names.
+struct ListedEntries {
+  io::EntryNumbers numbers;
+  std::string digest;  ///< the same for the same numbers
+};
+
 /// One RNTuple of a sample.
 struct Input {
   io::InputLocation location;  ///< as the program opens it
   std::string name;            ///< the path as records give it, independent of where the program is started
-  std::optional<std::uint64_t> promised_entries;  ///< as a list of inputs says
-  Location place;                                 ///< what named it
+  std::optional<std::uint64_t> promised_entries;   ///< as a list of inputs says
+  Location place;                                  ///< what named it
+  std::shared_ptr<const ListedEntries> entries{};  ///< the only ones that are taken; null for all
 };
 
 /// Where the sum of the weights of a sample comes from, before any cut.
@@ -84,6 +92,8 @@ struct Sample {
   Text name;
   std::vector<Text> files;    ///< patterns, as written
   std::vector<Input> inputs;  ///< the files that match, in the order of the patterns, then by name
+  std::vector<std::string> listing_files;  ///< files of ROOT that name some of the files, or entries
+  bool lacks_files = false;                ///< whether a limit has left some out
   std::vector<FriendConfig> friends;
   std::vector<NamedValue> metadata;             ///< constants of expressions
   std::optional<double> cross_section_pb;       ///< a constant of expressions too
@@ -92,10 +102,12 @@ struct Sample {
   bool is_data = false;                         ///< recorded: takes only the weights that are its own
   std::optional<Text> lumi_mask;                ///< a golden JSON file, as written
   RangesByKey certified;                        ///< its luminosity blocks by run
-  std::vector<Definition> aliases;              ///< as those of the config, some of which they replace
-  std::vector<Definition> define;               ///< in place of those of the config with the same names
-  std::vector<Definition> weights;              ///< the same of its weights
-  std::optional<bool> has_variations;           ///< unless given, as has_variation() says
+  std::optional<Text> entry_list;               ///< a file with a list of entries, as written
+  std::shared_ptr<const ListedEntries> entries_through;  ///< those of all files, counted through them
+  std::vector<Definition> aliases;     ///< as those of the config, some of which they replace
+  std::vector<Definition> define;      ///< in place of those of the config with the same names
+  std::vector<Definition> weights;     ///< the same of its weights
+  std::optional<bool> has_variations;  ///< unless given, as has_variation() says
 };
 
 /// The constants that expressions of a sample may use: its name, its cross section and its metadata.
@@ -174,6 +186,9 @@ inline constexpr const char* kAllEvents = "all events";
 
 /// The step of the cutflow with the events in certified luminosity blocks.
 inline constexpr const char* kLumiMask = "luminosity mask";
+
+/// The step of the cutflow with the events of an entry list, before the luminosity mask.
+inline constexpr const char* kEntryList = "entry list";
 
 /// A named selection, beside the cutflow.
 struct Region {

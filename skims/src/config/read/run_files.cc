@@ -54,6 +54,7 @@ io::FilesInUse read_files(const Config& config) {
     files.add(model.path, "the file of the model \"" + model.name.value + "\"");
   for (const Sample& sample : config.samples) {
     for (const Input& input : sample.inputs) files.add(input.location.path, "an input");
+    for (const std::string& path : sample.listing_files) files.add(path, "a list of inputs");
     for (const FriendConfig& other : sample.friends)
       for (const Input& input : other.inputs)
         files.add(input.location.path, "a file of the friend \"" + other.name.value + "\"");

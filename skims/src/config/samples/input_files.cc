@@ -4,6 +4,7 @@
 #include "base/interruption.h"
 #include "base/resolved_path.h"
 #include "base/text_table.h"
+#include "config/samples/chain_files.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/remote_patterns.h"
@@ -105,7 +106,7 @@ class InputFinder {
     }
   }
 
-  std::vector<Input> take() { return std::move(inputs_); }
+  FoundInputs take() { return {std::move(inputs_), std::move(chains_)}; }
 
  private:
   void add(const NamedFile& file, const io::InputLocation& location, const std::string& path,
@@ -116,9 +117,45 @@ class InputFinder {
       return texts_.add(file.place, in_quotes(path) + " is a folder: give the files in it, as in " +
                                         in_quotes((fs::path(location.path) / "*.root").string()));
     const io::InputLocation input{path, location.name};
+    if (const std::optional<io::FileChain> chain = find_chain(input)) return add_chain(file, path, *chain);
+    add(file, location.path, input, is_only_match);
+  }
+
+  // `named` is what leads to it.
+  void add(const NamedFile& file, const std::string& named, const io::InputLocation& input,
+           bool is_only_match) {
+    const std::string& path = input.path;
     if (!is_new(input)) return texts_.add(file.place, "the file " + in_quotes(path) + " is given twice");
-    inputs_.push_back({input, name_of_input(location.path, path, texts_.folder()),
+    inputs_.push_back({input, name_of_input(named, path, texts_.folder()),
                        is_only_match ? file.num_entries : std::nullopt, file.place});
+  }
+
+  // What a chain names is no pattern, no list and no other chain.
+  void add_chain(const NamedFile& file, const std::string& path, const io::FileChain& chain) {
+    const std::string called = "the TChain " + in_quotes(chain.name) + " in " + in_quotes(path);
+    chains_.push_back(path);
+    if (chain.files.empty()) texts_.add(file.place, called + " has no files");
+    for (const std::string& other : chain.others)
+      texts_.warn(file.place, "the " + other + " of " + called + " are left out");
+    std::vector<std::string> missing;
+    for (const io::ChainedFile& each : chain.files) {
+      std::error_code ignored;
+      const std::string name = io::hide_secrets(each.location.path);
+      if (!io::is_url(name) && !fs::exists(name, ignored)) {
+        missing.push_back(in_quotes(name));
+        continue;
+      }
+      if (io::is_url(name)) io::check_scheme(name);
+      NamedFile chained = file;
+      chained.num_entries = each.num_entries;
+      add(chained, name, {name, each.location.name}, true);
+    }
+    if (!missing.empty())
+      texts_.add(file.place,
+                 called + " names " + first_few(missing) + ", which " +
+                     (missing.size() == 1 ? "does" : "do") +
+                     " not exist; relative paths in it are seen from the folder in which Skimline "
+                     "runs, as in ROOT");
   }
 
   // No name means the only RNTuple, so it equals any name.
@@ -176,12 +213,13 @@ class InputFinder {
 
   InputTexts& texts_;
   std::vector<Input> inputs_;
+  std::vector<std::string> chains_;
   std::map<std::string, std::set<std::string>> seen_;  // names given for the RNTuples, by canonical path
 };
 
 }  // namespace
 
-std::vector<Input> find_inputs(const std::vector<NamedFile>& files, InputTexts& texts) {
+FoundInputs find_inputs(const std::vector<NamedFile>& files, InputTexts& texts) {
   InputFinder finder(texts);
   for (const NamedFile& file : files) finder.find(file);
   return finder.take();

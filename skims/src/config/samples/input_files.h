@@ -24,9 +24,14 @@ struct NamedFile {
   bool may_be_list = true;                   ///< whether `@` in front means a list
 };
 
+struct FoundInputs {
+  std::vector<Input> inputs;
+  std::vector<std::string> chains;  ///< paths of files whose TChains named some of them
+};
+
 /// Returns the files of one sample that exist, in the order of `files`; matches of one pattern are sorted by
-/// name. A pattern without a match, a folder, and a file that is met twice are errors; URLs are
-/// not looked for, unless they are patterns.
-std::vector<Input> find_inputs(const std::vector<NamedFile>& files, InputTexts& texts);
+/// name, and the files of a chain stand in the place of it. A pattern without a match, a folder, and a file
+/// that is met twice are errors; URLs are not looked for, unless they are patterns.
+FoundInputs find_inputs(const std::vector<NamedFile>& files, InputTexts& texts);
 
 }  // namespace skimline::skims

@@ -168,7 +168,7 @@ void read_sample_defaults(const JsonValue& value, Sample& sample, Diagnostics& d
 Sample read_sample(const Text& name, const JsonValue& value, Diagnostics& diagnostics) {
   const ObjectReader object(value, "the sample \"" + name.value + "\"",
                             {"files", "friends", "metadata", "is_data", "cross_section_pb", "sum_weights",
-                             "lumi_mask", "aliases", "define", "weights", "variations"},
+                             "lumi_mask", "entry_list", "aliases", "define", "weights", "variations"},
                             diagnostics);
   Sample sample;
   sample.name = name;
@@ -184,6 +184,7 @@ Sample read_sample(const Text& name, const JsonValue& value, Diagnostics& diagno
   if (const JsonValue* sum = object.find("sum_weights"))
     sample.sum_weights = read_weight_sum(*sum, diagnostics);
   sample.lumi_mask = object.text("lumi_mask");
+  sample.entry_list = object.text("entry_list");
   if (const JsonValue* aliases = object.find("aliases")) sample.aliases = read_aliases(*aliases, diagnostics);
   read_replaced(object, "define", sample.define);
   read_replaced(object, "weights", sample.weights);

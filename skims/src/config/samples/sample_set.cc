@@ -5,6 +5,7 @@
 #include "base/text_table.h"
 #include "config/json/name_checks.h"
 #include "config/json/object_reader.h"
+#include "config/samples/entry_lists.h"
 #include "config/samples/lumi_mask.h"
 #include "config/samples/sample_reader.h"
 
@@ -257,14 +258,21 @@ void SampleSet::find_files(Member& member, const ConfigOptions& options) {
                                    " needs the key \"files\"" +
                                    (names_in_lists_.empty() ? "" : ": no list of samples has it"));
   Sample& sample = member.sample;
-  sample.inputs = find_inputs(member.files, texts_);
+  FoundInputs found = find_inputs(member.files, texts_);
+  sample.inputs = std::move(found.inputs);
+  sample.listing_files = std::move(found.chains);
+  if (sample.entry_list) read_entry_list(sample, texts_);
   const bool is_limited = options.limit_files && sample.inputs.size() > *options.limit_files;
+  sample.lacks_files = is_limited;
   if (is_limited) sample.inputs.resize(static_cast<std::size_t>(*options.limit_files), Input());
   for (FriendConfig& other : sample.friends) {
     std::vector<NamedFile> files;
     for (const Text& file : other.files)
       files.push_back({file.value, texts_.folder(), std::nullopt, std::nullopt, file.location});
-    other.inputs = find_inputs(files, texts_);
+    FoundInputs found_of_friend = find_inputs(files, texts_);
+    other.inputs = std::move(found_of_friend.inputs);
+    sample.listing_files.insert(sample.listing_files.end(), found_of_friend.chains.begin(),
+                                found_of_friend.chains.end());
     other.may_be_longer = is_limited;
   }
 }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "config/samples/chain_files.h"
+
+#include "base/text_table.h"
+
+#include "skimline/framework/error.h"
+#include "skimline/io/arrow_library.h"
+#include "skimline/io/input_file.h"
+#include "skimline/io/open_inputs.h"
+#include "skimline/io/root_file.h"
+#include "skimline/io/url.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skimline::skims {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A chain of a hundred thousand files takes less. Larger files are not looked into before they are read.
+constexpr std::uintmax_t kLargestFile = std::uintmax_t{8} << 20;
+
+constexpr const char* kUsualName = "Events";
+
+bool is_in_name(char letter) {
+  return letter == '_' || (letter >= '0' && letter <= '9') || (letter >= 'A' && letter <= 'Z') ||
+         (letter >= 'a' && letter <= 'z');
+}
+
+std::string variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value != nullptr ? value : "$" + name;
+}
+
+// "$NAME", "${NAME}" and "$(NAME)"; those that are not set stay as they are.
+std::string with_variables(std::string_view text) {
+  std::string expanded;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] != '$') {
+      expanded += text[at++];
+      continue;
+    }
+    const char opening = at + 1 < text.size() ? text[at + 1] : '\0';
+    const char closing = opening == '{' ? '}' : opening == '(' ? ')' : '\0';
+    const std::size_t begin = at + (closing == '\0' ? 1 : 2);
+    std::size_t end = begin;
+    while (end < text.size() && is_in_name(text[end])) ++end;
+    const bool is_closed = closing == '\0' || (end < text.size() && text[end] == closing);
+    if (end == begin || !is_closed) {
+      expanded += text[at++];
+      continue;
+    }
+    expanded += variable(std::string(text.substr(begin, end - begin)));
+    at = end + (closing == '\0' ? 0 : 1);
+  }
+  return expanded;
+}
+
+std::string opened_path(const std::string& path) {
+  constexpr std::string_view kFile = "file:", kSlashes = "//";
+  if (path.starts_with(kFile)) {
+    const std::string_view rest = std::string_view(path).substr(kFile.size());
+    return std::string(rest.starts_with(kSlashes) ? rest.substr(kSlashes.size()) : rest);
+  }
+  if (io::is_url(path)) return path;
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && path.starts_with("~/")) return home + with_variables(path.substr(1));
+  return with_variables(path);
+}
+
+// Nothing if it is no file of ROOT, or a damaged one: whoever reads it says that.
+std::unique_ptr<const io::RootFile> small_file(const std::string& path) {
+  std::error_code error;
+  if (io::is_url(path) || !io::arrow_format_of(path).empty() || !fs::is_regular_file(path, error))
+    return nullptr;
+  if (fs::file_size(path, error) > kLargestFile || error) return nullptr;
+  try {
+    auto input = std::make_unique<const io::InputFile>(path);
+    input->keep_ends();
+    return std::make_unique<const io::RootFile>(std::move(input), io::ChangedRecords::kRefused);
+  } catch (const FileError&) {
+    return nullptr;
+  }
+}
+
+// The name of the chain that is meant; empty if none is.
+std::string chosen_chain(const io::RootFile& file, const std::string& name) {
+  if (!name.empty()) {
+    const io::RootKey* key = file.find(name);
+    return key != nullptr && io::is_chain_class(key->class_name) ? name : "";
+  }
+  const std::vector<std::string> names = io::chain_names(file);
+  if (names.empty() || !io::data_names(file).empty()) return {};
+  if (names.size() == 1) return names.front();
+  if (std::find(names.begin(), names.end(), kUsualName) != names.end()) return kUsualName;
+  std::vector<std::string> quoted;
+  for (const std::string& each : names) quoted.push_back(in_quotes(each));
+  throw FileError(file.path(), "contains several TChains, one must be named: " + first_few(quoted),
+                  FileFault::kUnavailable);
+}
+
+}  // namespace
+
+std::optional<io::FileChain> find_chain(const io::InputLocation& location) {
+  const std::unique_ptr<const io::RootFile> file = small_file(location.path);
+  const std::string name = file ? chosen_chain(*file, location.name) : "";
+  if (name.empty()) return std::nullopt;
+  io::FileChain chain = io::read_chain(*file, name);
+  for (io::ChainedFile& each : chain.files) each.location.path = opened_path(each.location.path);
+  return chain;
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Chains of ROOT as lists of inputs.
+#pragma once
+
+#include "skimline/io/file_chain.h"
+#include "skimline/io/input_options.h"
+
+#include <optional>
+
+namespace skimline::skims {
+
+/// Returns the TChain that a local file has in place of events, with its files as this process opens them:
+/// what ROOT expands in a path is expanded, and relative paths are those of the folder in which the process
+/// runs, as in ROOT. Without a name it is the only one of the file, or "Events", if no RNTuple or TTree is
+/// there. Nothing for any other file, one that cannot be read included. Throws FileError for a damaged chain
+/// and if several could be meant.
+std::optional<io::FileChain> find_chain(const io::InputLocation& location);
+
+}  // namespace skimline::skims
