@@ -64,7 +64,7 @@ void refuse_chain(const RootFile& file, const std::string& name) {
   throw FileError(file.path(),
                   (key ? "\"" + name + "\" is a TChain" : "contains a TChain and no events") +
                       ", which lists files: it stands for them as an input of a sample, as a file of at most "
-                      "8 MiB on this machine, and not here",
+                      "1 MiB on this machine, and not here",
                   FileFault::kUnavailable);
 }
 

@@ -23,8 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A chain of a hundred thousand files takes less. Larger files are not looked into before they are read.
-constexpr std::uintmax_t kLargestFile = std::uintmax_t{8} << 20;
+// A chain of ten thousand files takes less. Larger files, as those of events mostly are, are opened but once.
+constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 20;
 
 constexpr const char* kUsualName = "Events";
 
