@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+# Of a test, in quick runs, unless it is marked as thorough.
+QUICK_CASES = 4
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 # pytest's importlib mode does not let tests import what they share by itself.
@@ -90,14 +93,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _left_out(items: list[pytest.Item]) -> set[pytest.Item]:
-    """Of each thorough test all cases but as many as quick runs take, which lie evenly among all."""
+    """Of each test all cases but as many as quick runs take, which lie evenly among all."""
     cases = defaultdict(list)
     for item in items:
-        if item.get_closest_marker("thorough"):
-            cases[item.nodeid.partition("[")[0]].append(item)
+        cases[item.nodeid.partition("[")[0]].append(item)
     left_out: set[pytest.Item] = set()
     for each in cases.values():
-        taken = each[0].get_closest_marker("thorough").kwargs.get("quick", 0)
+        marker = each[0].get_closest_marker("thorough")
+        taken = marker.kwargs.get("quick", 0) if marker else min(len(each), QUICK_CASES)
         left_out.update(each)
         left_out.difference_update(each[len(each) * number // taken] for number in range(taken))
     return left_out

@@ -18,6 +18,7 @@ def by_awkward(events):
     return found
 
 
+@pytest.mark.thorough(quick=1)
 def test_there_are_nine_histograms(by_awkward):
     assert list(by_awkward) == list(reference_awkward.AXES)
 

@@ -158,6 +158,7 @@ def systematics_of(process: str) -> list[dict]:
     return [item for item in config["Systematics"] if item.get("Samples", process) == process]
 
 
+@pytest.mark.thorough(quick=1)
 def test_workspace_has_the_bins_of_the_reference(workspace, expected):
     observed = {item["name"]: item["data"] for item in workspace["observations"]}
     assert set(observed) == set(agc.REGIONS)

@@ -129,6 +129,7 @@ def best_of(path, model, scale=1):
     return {name: np.concatenate(each) for name, each in found.items()}
 
 
+@pytest.mark.thorough(quick=1)
 @pytest.mark.parametrize(("variation", "scale"), [("nominal", 1), ("pt_scale_up", SCALE)])
 def test_histograms_are_those_of_onnxruntime_called_directly(folder, outputs, variation, scale):
     expected = best_of(folder / "out/agc/ttbar__nominal.root", folder / "out/agc/jet_assignment.onnx", scale)

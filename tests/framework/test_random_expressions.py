@@ -36,6 +36,7 @@ def differences(program, library, folder, seed, count):
             yield f"seed {seed}: {text}: {problem}"
 
 
+@pytest.mark.thorough
 def test_random_expressions(tmp_path, expression_values, one_definition):
     seed = int(os.environ.get("SKIMLINE_FUZZ_SEED", "1"))
     count = int(os.environ.get("SKIMLINE_FUZZ_EXPRESSIONS", "2500"))

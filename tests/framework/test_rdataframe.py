@@ -37,6 +37,7 @@ def test_values_and_types(index, found):
     assert found[index] is None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("each", DIFFERENT, ids=lambda each: each.text)
 def test_what_differs_is_known(each, found):
     assert found[THEIRS.index(each.text)] is not None

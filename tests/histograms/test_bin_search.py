@@ -103,6 +103,7 @@ def test_regular_axis(build_folder: Path, bins: int, low: float, high: float) ->
     assert_regular(build_folder, bins, low, high, seed=1)
 
 
+@pytest.mark.thorough(quick=20)
 @pytest.mark.parametrize("seed", range(200))
 def test_random_regular_axis(build_folder: Path, seed: int) -> None:
     random = np.random.default_rng(seed)

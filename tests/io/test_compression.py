@@ -74,6 +74,7 @@ def assert_compressed(skimline: Path, path: Path, number: int, begin: bytes | No
     subprocess.run([skimline, "verify", path], check=True, capture_output=True)
 
 
+@pytest.mark.thorough(quick=2)
 @pytest.mark.parametrize(("compression", "number", "begin"), COMPRESSIONS)
 def test_generated_files(
     skimline: Path, tmp_path: Path, uncompressed: Path, compression: str, number: int, begin: bytes | None
@@ -85,6 +86,7 @@ def test_generated_files(
         assert path.stat().st_size < uncompressed.stat().st_size
 
 
+@pytest.mark.thorough(quick=2)
 @pytest.mark.parametrize(("compression", "number", "begin"), COMPRESSIONS)
 def test_skims(
     skimline: Path, tmp_path: Path, uncompressed: Path, compression: str, number: int, begin: bytes | None

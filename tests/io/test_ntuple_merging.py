@@ -107,6 +107,7 @@ def test_every_kind_of_field_is_cut(sample: Sample, written, skimline: Path, tmp
     assert joined.read_bytes() == at_once.read_bytes()
 
 
+@pytest.mark.thorough(quick=4)
 @pytest.mark.parametrize("method", ["copy", "rewrite"])
 @pytest.mark.parametrize("name", SHARED)
 def test_files_made_by_others(

@@ -149,6 +149,7 @@ def assert_equal(found: object, wanted: object, name: str) -> None:
 # uproot
 
 
+@pytest.mark.thorough(quick=4)
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: "-".join(map(str, layout)))
 def test_uproot_reads_the_values_of_numpy(build_folder: Path, tmp_path: Path, layout: Layout) -> None:
     path = make(build_folder, tmp_path / "sample.root", layout)

@@ -158,6 +158,7 @@ def test_branches_of_other_lengths(build_folder, skimline, tmp_path):
 CONSTANT_ENTRIES = 400_000
 
 
+@pytest.mark.thorough(quick=3)
 @pytest.mark.parametrize("compression", [0, 101, 109, 201, 209, 401, 409, 501, 505, 519])
 def test_constant_columns_of_root(build_folder, tmp_path, compression):
     path = tmp_path / "a.root"

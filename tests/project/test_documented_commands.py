@@ -18,6 +18,7 @@ def console(skimline, build_folder, tmp_path) -> Console:
     return Console(tmp_path, Path(skimline).resolve(), build_folder.resolve() / "python")
 
 
+@pytest.mark.thorough(quick=5)
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if "```console" in page.read_text()], ids=lambda p: p.name
 )

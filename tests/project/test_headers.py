@@ -23,6 +23,7 @@ def headers_of(folder):
     return [path for path in paths if path.parts[1] not in ("app", "generate")]
 
 
+@pytest.mark.thorough(quick=1)
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_all_headers_of_a_folder_together(build_folder, folder):
     names = sorted(name_of(folder, path) for path in headers_of(folder))

@@ -63,6 +63,7 @@ def is_same_picture(found: str, shown: str) -> bool:
     )
 
 
+@pytest.mark.thorough
 def test_pictures_are_those_that_the_commands_draw(drawn):
     for name, found in drawn[0].items():
         shown = (ROOT / "docs" / name).read_text()

@@ -143,6 +143,7 @@ def test_the_first_page_begins_with_a_picture(pages):
     ]
 
 
+@pytest.mark.thorough
 @needs_browser
 def test_nothing_is_cut_or_overlaps(pages):
     """As a browser lays pages out, on a telephone, on a tablet and on a wide screen; pictures as they are."""

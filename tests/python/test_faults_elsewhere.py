@@ -107,6 +107,7 @@ def wait_for_results(store):
         time.sleep(0.005)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("comes_back", [True, False])
 def test_a_scheduler_that_is_lost(comes_back, cluster, start, expected):
     store = start.folder / "store"

@@ -34,6 +34,7 @@ def config(dimuon_files):
     }
 
 
+@pytest.mark.thorough
 def test_killed_workers_lose_and_double_nothing(config, run_in, tmp_path):
     expected = run_in(config, "here", store=tmp_path / "store")
     assert len(expected) == 3

@@ -342,6 +342,7 @@ def test_the_command_writes_pictures(analysis, tmp_path):
     assert "Other" in Picture(tmp_path / "new/p/met.svg").texts()
 
 
+@pytest.mark.thorough
 def test_several_processes_write_the_same(analysis, tmp_path):
     pictures = sk.plot(analysis / "h.root")
     alone = pictures.save(tmp_path / "1", ["svg"])

@@ -16,6 +16,8 @@ from pathlib import Path
 import numpy
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 SMOKE = Path(__file__).with_name("wheel_smoke.py")
 VERSION = re.compile(r"project\(Skimline VERSION ([0-9.]+)")
 

@@ -131,6 +131,7 @@ def pages_read(path):
                     yield page.locator.offset, page.locator.num_bytes + 8 * page.has_checksum
 
 
+@pytest.mark.thorough(quick=1)
 @pytest.mark.parametrize("name", ["ours", *COMPRESSIONS])
 def test_bits_anywhere(skimline, folder, name):
     """A bit that goes unreported lies in no page that the analysis reads."""
@@ -147,6 +148,7 @@ def test_bits_anywhere(skimline, folder, name):
     assert FLIPS / 10 < reported < FLIPS
 
 
+@pytest.mark.thorough(quick=1)
 @pytest.mark.parametrize("name", ["ours", "zstd"])
 def test_bits_of_the_beginning_and_of_the_metadata(skimline, folder, name):
     """All of the metadata, in steps: the file's header, the envelopes, and what follows the last of them."""

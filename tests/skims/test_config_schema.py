@@ -479,6 +479,7 @@ def test_keys_for_histograms_need_histograms(validator, read):
     assert read(config).returncode == 1
 
 
+@pytest.mark.thorough(quick=40)
 @pytest.mark.parametrize(("path", "value"), MISTAKES)
 def test_a_wrong_config_is_wrong_for_both(validator, read, path, value):
     config = changed(path, value)

@@ -284,6 +284,7 @@ def test_damaged_and_missing_files(call, forms, tmp_path):
     assert call("diff", forms["rntuple"], tmp_path / "none.root").returncode == FAILED
 
 
+@pytest.mark.thorough
 def test_memory_is_flat(generate, peak_memory, tmp_path):
     """Three times the events take hardly more."""
     peaks = []

@@ -266,6 +266,7 @@ def values(path: Path) -> dict[str, list]:
         return leaves(file["Events"].arrays())
 
 
+@pytest.mark.thorough(quick=6)
 @pytest.mark.parametrize("where", ["number < 40", "number >= 0"])
 @pytest.mark.parametrize("name", CASES)
 def test_keeps_what_is_named_and_no_more(

@@ -89,6 +89,7 @@ def check(folder, old, new):
     return num_new
 
 
+@pytest.mark.thorough
 def test_killed_runs_leave_nothing_half_done(call, skimline, whole, folder):
     _, old, new = whole
     started = time.monotonic()
@@ -112,6 +113,7 @@ def test_killed_runs_leave_nothing_half_done(call, skimline, whole, folder):
     assert check(folder, None, new) == len(OUTPUTS)
 
 
+@pytest.mark.thorough
 def test_killed_while_outputs_get_their_names(skimline, whole, folder):
     _, old, new = whole
     choose = random.Random(21)

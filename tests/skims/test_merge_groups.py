@@ -67,6 +67,7 @@ def test_any_groups_where_clusters_stay(call, tmp_path, parts, options, seed):
     assert merge.in_random_groups(parts, random.Random(seed)).read_bytes() == expected
 
 
+@pytest.mark.thorough(quick=4)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("options", [(), ("--cluster-size", "20 KiB"), ("--cluster-size", "100 KiB")])
 def test_groups_in_front_where_clusters_are_joined(call, tmp_path, parts, options, seed):

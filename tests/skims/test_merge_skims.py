@@ -322,6 +322,7 @@ def test_many_inputs_with_few_open_files(skimline, tmp_path):
         assert array[200 * 507 : 200 * 508].to_list() == expected[key].to_list()
 
 
+@pytest.mark.thorough
 def test_killed_merges_leave_nothing(skimline, shards, tmp_path):
     out = tmp_path / "m.root"
     before = [path.read_bytes() for path in paths_of(shards)]

@@ -43,6 +43,7 @@ def converted(emulator, skimline, generate, tmp_path_factory):
     return run
 
 
+@pytest.mark.thorough
 def test_the_processor_decides_which_kernels_run(converted):
     before, plain = converted(NO_AVX2)
     after, vectorised = converted(NO_AVX512)
@@ -52,6 +53,7 @@ def test_the_processor_decides_which_kernels_run(converted):
     assert not any("run_with_avx512" in name for name in vectorised)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("missing", FLAGS)
 def test_the_same_bytes_as_here(emulator, skimline, repository, missing):
     if missing not in Path("/proc/cpuinfo").read_text():

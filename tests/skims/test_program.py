@@ -412,6 +412,7 @@ def test_old_outputs_survive_a_failed_run(job, sample, tmp_path):
     assert (tmp_path / "skim.root").read_text() == "old"
 
 
+@pytest.mark.thorough
 def test_too_little_memory_is_said(job, sample, tmp_path):
     """Not a fault of the program, which the user can do nothing about."""
     skims = {"s": {"file": "skim.root", "keep": ["long"]}}

@@ -266,7 +266,9 @@ ClassWalk::Step ClassWalk::make_step(const ClassMember& member) {
   }
   if (member.element_class.starts_with("TStreamerSTL")) {
     step.kind = Kind::kSized;
-  } else if (type == kBitsCode) {
+    return step;
+  }
+  if (type == kBitsCode) {
     step.kind = Kind::kRest;  // only TObject has it
   } else if (basic_size(type) != 0) {
     step.kind = Kind::kBytes;
