@@ -80,7 +80,9 @@ def caches_of_others(tmp_path_factory) -> Path:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--quick", action="store_true", help="take some cases of the tests that are marked as thorough"
+        "--quick",
+        action="store_true",
+        help="take some cases of each test, fewer or none of those marked as thorough",
     )
 
 

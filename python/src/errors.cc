@@ -8,6 +8,7 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <pybind11/stl.h>
@@ -52,7 +53,7 @@ const char* name_of(FileFault fault) {
 // Gives an error of the library the class and the attributes that skimline.errors describes.
 void translate(std::exception_ptr fault) {
   try {
-    if (fault) std::rethrow_exception(fault);
+    if (fault) std::rethrow_exception(std::move(fault));
   } catch (const Interrupted&) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
   } catch (const ConfigError& error) {

@@ -13,6 +13,9 @@ import pytest
 
 def test_alone(): pass
 
+@pytest.mark.parametrize("case", range(9))
+def test_many(case): pass
+
 @pytest.mark.thorough
 def test_long(): pass
 
@@ -52,13 +55,14 @@ def folder(tmp_path):
 
 def test_some_cases_are_taken_of_thorough_tests(folder):
     assert collected(folder, "--quick") == [
-        *("test_alone", "test_cases[0]", "test_cases[3]", "test_cases[6]"),
+        *("test_alone", "test_many[0]", "test_many[2]", "test_many[4]", "test_many[6]"),
+        *("test_cases[0]", "test_cases[3]", "test_cases[6]"),
         *("test_few_cases[0]", "test_few_cases[1]"),
     ]
 
 
 def test_all_are_taken_else(folder):
-    assert len(collected(folder)) == 1 + 1 + 10 + 2
+    assert len(collected(folder)) == 1 + 9 + 1 + 10 + 2
 
 
 def test_continuous_integration_takes_all():
