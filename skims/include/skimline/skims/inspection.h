@@ -6,7 +6,7 @@
 
 namespace skimline::skims {
 
-/// Inspects the RNTuples and TTrees of "file.root", or one with "file.root:name", by metadata. Throws FileError.
+/// Inspects all RNTuples and TTrees of "file.root", or one with "file.root:name". Throws FileError.
 FileInspection inspect_file(const std::string& location);
 
 }  // namespace skimline::skims
