@@ -229,12 +229,12 @@ def test_lists_with_other_objects(call, tmp_path):
 def points_of(graph):
     count = graph.GetN()
     errors = ("GetErrorX", "GetErrorY", "GetErrorXlow", "GetErrorXhigh", "GetErrorYlow", "GetErrorYhigh")
-    columns = [list(graph.GetX())[:count], list(graph.GetY())[:count]]
-    return columns + [[getattr(graph, error)(point) for point in range(count)] for error in errors]
+    columns = ("GetPointX", "GetPointY", *errors)
+    return [[getattr(graph, column)(point) for point in range(count)] for column in columns]
 
 
 def filled_graph(kind, count, generator, drawn=False):
-    graph = getattr(ROOT, kind)(count)
+    graph = getattr(ROOT, kind)()  # Python may take a number of points, 0, for a null pointer
     for point in range(count):
         graph.SetPoint(point, *map(float, generator.random(2)))
         if kind == "TGraphErrors":
