@@ -344,6 +344,28 @@ def test_a_file_that_is_missing_is_said(in_folder):
         frame.count()
 
 
+def write_trees(**sizes):
+    with uproot.recreate("trees.root") as file:
+        for name, size in sizes.items():
+            file[name] = {"x": np.arange(size)}
+
+
+def test_trees_of_one_file_are_told_apart(in_folder):
+    """Of which a run may take some."""
+    write_trees(first=10, second=25, third=7)
+    booked = sk.open(["trees.root:second", "trees.root:first", "trees.root:third"]).hist(
+        "x", bins=1, range=(0, 100)
+    )
+    for limit, entries in ((2, 35), (None, 42)):
+        sk.run(booked, limit_files=limit)
+        assert booked.result.entries == entries
+    write_trees(first=10, second=25, third=8)
+    with pytest.raises(
+        sk.FileError, match=r"trees\.root: has .* 7 when it was opened|trees\.root: has changed"
+    ):
+        sk.run(booked)
+
+
 def test_a_pickle_says_where_it_was_made(sent, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     shown = sent("frame.count()", tmp_path / "elsewhere")

@@ -61,11 +61,12 @@ std::string chosen_name(const RootFile& file, const std::string& name) {
 void refuse_chain(const RootFile& file, const std::string& name) {
   const RootKey* key = name.empty() ? nullptr : file.find(name);
   if (key ? !is_chain_class(key->class_name) : !name.empty() || chain_names(file).empty()) return;
-  throw FileError(file.path(),
-                  (key ? "\"" + name + "\" is a TChain" : "contains a TChain and no events") +
-                      ", which lists files: it stands for them as an input of a sample, as a file of at most "
-                      "1 MiB on this machine, and not here",
-                  FileFault::kUnavailable);
+  throw FileError(
+      file.path(),
+      (key ? "\"" + name + "\" is a TChain" : "contains a TChain and no events") +
+          ", which lists files: it stands for them as an input of a sample, as a file of at most " +
+          std::to_string(kMaxChainFileBytes >> 20) + " MiB on this machine, and not here",
+      FileFault::kUnavailable);
 }
 
 struct LocatedInput {

@@ -6,8 +6,8 @@
 
 namespace skimline::io {
 
-/// TTree from version 16 on, TBranch from 11 on, leaves, and what they are made of, and
-/// the files of a TChain, as ROOT lays them out.
+/// TTree from version 16 on, TBranch from 11 on, leaves, what they are made of, and the files of a TChain, as
+/// ROOT lays them out.
 const ClassLayouts& built_in_layouts();
 
 }  // namespace skimline::io

@@ -3,10 +3,10 @@
 
 #include "root/built_in_layouts.h"
 #include "root/class_walk.h"
+#include "root/named_objects.h"
 #include "root/pointed_objects.h"
 #include "root/streamer_info_reader.h"
 
-#include "skimline/framework/error.h"
 #include "skimline/io/format_error.h"
 
 #include <algorithm>
@@ -214,27 +214,19 @@ std::string EntryNumbers::content() const {
 }
 
 std::vector<std::string> entry_list_names(const RootFile& file) {
-  std::vector<std::string> names;
-  for (const RootKey& key : file.keys())
-    if (is_entry_list_class(key.class_name) && file.find(key.path) == &key) names.push_back(key.path);
-  return names;
+  return paths_of_objects(file, is_entry_list_class);
 }
 
 EntryList read_entry_list(const RootFile& file, std::string_view path) {
-  const RootKey* key = file.find(path);
-  if (key == nullptr) throw FileError(file.path(), "has no list of entries \"" + std::string(path) + "\"");
-  try {
-    if (!is_entry_list_class(key->class_name))
-      throw FormatError("is of class " + key->class_name + ", neither TEntryList nor TEventList");
-    const std::vector<std::byte> object = file.read_object(*key);
+  return read_named_object(file, path, "list of entries", [&](const RootKey& key) {
+    if (!is_entry_list_class(key.class_name))
+      throw FormatError("is of class " + key.class_name + ", neither TEntryList nor TEventList");
+    const std::vector<std::byte> object = file.read_object(key);
     const ClassLayouts classes = read_class_layouts(file);
-    EntryList list = EntryListParser(object, key->key_size, classes).parse(key->class_name);
-    list.name = key->path;
+    EntryList list = EntryListParser(object, key.key_size, classes).parse(key.class_name);
+    list.name = key.path;
     return list;
-  } catch (const FormatError& error) {
-    throw FileError(file.path(), "list of entries \"" + key->path + "\" at byte " +
-                                     std::to_string(key->offset) + ": " + error.what());
-  }
+  });
 }
 
 }  // namespace skimline::io

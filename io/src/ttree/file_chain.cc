@@ -3,10 +3,10 @@
 
 #include "root/built_in_layouts.h"
 #include "root/class_walk.h"
+#include "root/named_objects.h"
 #include "root/pointed_objects.h"
 #include "root/streamer_info_reader.h"
 
-#include "skimline/framework/error.h"
 #include "skimline/io/format_error.h"
 
 #include <algorithm>
@@ -96,28 +96,17 @@ class ChainParser {
 
 bool is_chain_class(std::string_view class_name) { return class_name == kChainClass; }
 
-std::vector<std::string> chain_names(const RootFile& file) {
-  std::vector<std::string> names;
-  for (const RootKey& key : file.keys())
-    if (is_chain_class(key.class_name) && file.find(key.path) == &key) names.push_back(key.path);
-  return names;
-}
+std::vector<std::string> chain_names(const RootFile& file) { return paths_of_objects(file, is_chain_class); }
 
 FileChain read_chain(const RootFile& file, std::string_view path) {
-  const RootKey* key = file.find(path);
-  if (key == nullptr) throw FileError(file.path(), "has no chain \"" + std::string(path) + "\"");
-  try {
-    if (!is_chain_class(key->class_name))
-      throw FormatError("is of class " + key->class_name + ", not TChain");
-    const std::vector<std::byte> object = file.read_object(*key);
+  return read_named_object(file, path, "chain", [&](const RootKey& key) {
+    if (!is_chain_class(key.class_name)) throw FormatError("is of class " + key.class_name + ", not TChain");
+    const std::vector<std::byte> object = file.read_object(key);
     const ClassLayouts classes = read_class_layouts(file);
-    FileChain chain = ChainParser(object, key->key_size, classes).parse();
-    chain.name = key->path;
+    FileChain chain = ChainParser(object, key.key_size, classes).parse();
+    chain.name = key.path;
     return chain;
-  } catch (const FormatError& error) {
-    throw FileError(file.path(), "chain \"" + key->path + "\" at byte " + std::to_string(key->offset) + ": " +
-                                     error.what());
-  }
+  });
 }
 
 }  // namespace skimline::io

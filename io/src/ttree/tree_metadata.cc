@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/tree_metadata.h"
 
+#include "root/named_objects.h"
 #include "root/streamer_info_reader.h"
 #include "ttree/cluster_begins.h"
 #include "ttree/tree_object.h"
 #include "ttree/tree_outline.h"
 
-#include "skimline/framework/error.h"
 #include "skimline/io/format_error.h"
 #include "skimline/io/input_file.h"
 
@@ -178,15 +178,10 @@ TreeDescriptor describe(const RootFile& file, const RootKey& key, std::uint64_t 
 }
 
 TreeDescriptor read_tree(const RootFile& file, std::string_view path, TreeOutline* outline) {
-  const RootKey* key = file.find(path);
-  if (key == nullptr) throw FileError(file.path(), "has no tree \"" + std::string(path) + "\"");
-  try {
-    if (!is_tree_class(key->class_name)) throw FormatError("is of class " + key->class_name + ", not a tree");
-    return describe(file, *key, file.input().size(), outline);
-  } catch (const FormatError& error) {
-    throw FileError(file.path(), "tree \"" + key->path + "\" at byte " + std::to_string(key->offset) + ": " +
-                                     error.what());
-  }
+  return read_named_object(file, path, "tree", [&](const RootKey& key) {
+    if (!is_tree_class(key.class_name)) throw FormatError("is of class " + key.class_name + ", not a tree");
+    return describe(file, key, file.input().size(), outline);
+  });
 }
 
 }  // namespace
@@ -195,12 +190,7 @@ bool is_tree_class(std::string_view class_name) {
   return class_name == "TTree" || class_name == "TNtuple" || class_name == "TNtupleD";
 }
 
-std::vector<std::string> tree_names(const RootFile& file) {
-  std::vector<std::string> names;
-  for (const RootKey& key : file.keys())
-    if (is_tree_class(key.class_name) && file.find(key.path) == &key) names.push_back(key.path);
-  return names;
-}
+std::vector<std::string> tree_names(const RootFile& file) { return paths_of_objects(file, is_tree_class); }
 
 TreeDescriptor read_tree(const RootFile& file, std::string_view path) {
   return read_tree(file, path, nullptr);

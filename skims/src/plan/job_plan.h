@@ -69,6 +69,7 @@ class JobPlan {
   std::vector<CountedStep> cutflow_of(const PlannedSkim& skim) const { return skims_.cutflow_of(skim); }
   /// The events of the luminosity mask, if there is one.
   std::optional<SelectionId> certified() const { return selections_.certified(); }
+  /// The events of the entry list, if there is one.
   std::optional<SelectionId> listed() const { return selections_.listed(); }
   /// Sums of the weights of all these, to be asked for after the run.
   const SelectionWeights& weights() const { return weights_; }

@@ -5,18 +5,19 @@
 
 #include "skimline/io/input_source.h"
 
-#include <string_view>
-#include <unordered_map>
+#include <algorithm>
+#include <set>
 
 namespace skimline::skims {
 namespace {
 
-using ByPath = std::unordered_map<std::string_view, const KnownFile*>;
-
-ByPath by_path(const std::vector<KnownFile>& files) {
-  ByPath all;
-  for (const KnownFile& file : files) all.emplace(file.path, &file);
-  return all;
+// A file may be one of several trees, each an input of its own.
+const KnownFile* find_place(const std::vector<KnownFile>& files, const KnownFile& wanted) {
+  const auto is_same = [&](const KnownFile& each) {
+    return each.path == wanted.path && each.name == wanted.name;
+  };
+  const auto found = std::find_if(files.begin(), files.end(), is_same);
+  return found == files.end() ? nullptr : &*found;
 }
 
 std::string difference(const KnownFile& before, const KnownFile& now) {
@@ -41,17 +42,16 @@ std::vector<KnownFile> known_files_of(const io::InputSource& source) {
 void check_known_files(const std::vector<KnownFile>& known, const std::vector<KnownFile>& found,
                        bool has_all) {
   if (known == found) return;
-  const ByPath before = by_path(known), now = by_path(found);
+  const std::set<KnownFile> before(known.begin(), known.end()), now(found.begin(), found.end());
   for (const KnownFile& file : found) {
-    const auto same = before.find(file.path);
-    if (same == before.end())
-      throw FileError(file.path, "is new: the sample was opened without it", FileFault::kChanged);
-    if (*same->second != file)
-      throw FileError(file.path, difference(*same->second, file), FileFault::kChanged);
+    if (before.count(file) > 0) continue;
+    const KnownFile* same = find_place(known, file);
+    throw FileError(file.path, same ? difference(*same, file) : "is new: the sample was opened without it",
+                    FileFault::kChanged);
   }
   if (!has_all) return;
   for (const KnownFile& file : known)
-    if (now.count(file.path) == 0)
+    if (now.count(file) == 0)
       throw FileError(file.path, "is missing: the sample was opened with it", FileFault::kChanged);
 }
 

@@ -29,7 +29,7 @@ MergeSummary merge_files(const MergeOptions& options);
 class FileMerge {
  public:
   /// The inputs of the options do not count. Those that cannot be read are errors, and so are fields that are
-  /// not those of the first part: `skip_bad` and `missing_fields` are ignored. Order is that of parts.
+  /// not those of the first part: `skip_bad` and `missing_fields` are ignored. Parts keep their order.
   explicit FileMerge(MergeOptions options);
   /// Without finish(), nothing remains.
   ~FileMerge();

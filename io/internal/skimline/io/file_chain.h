@@ -27,6 +27,10 @@ struct FileChain {
   std::vector<std::string> others;  ///< what else it has, for people: "friends", "aliases"
 };
 
+/// Of bytes, a file with a chain that stands for its files: a chain of ten thousand files takes less. Larger
+/// files, as those of events mostly are, need not be opened to look for one.
+inline constexpr std::uint64_t kMaxChainFileBytes = std::uint64_t{1} << 20;
+
 bool is_chain_class(std::string_view class_name);
 
 /// Returns the paths of the chains of a file, in its order.

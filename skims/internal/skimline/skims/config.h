@@ -15,6 +15,7 @@
 #include "skimline/skims/config_options.h"
 #include "skimline/skims/diagnostics.h"
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -327,7 +328,7 @@ struct KnownFile {
   std::string uuid;
   std::uint64_t file_bytes = 0;
 
-  bool operator==(const KnownFile& other) const = default;
+  auto operator<=>(const KnownFile& other) const = default;
 };
 
 struct Config {

@@ -23,9 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A chain of ten thousand files takes less. Larger files, as those of events mostly are, are opened but once.
-constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 20;
-
 constexpr const char* kUsualName = "Events";
 
 bool is_in_name(char letter) {
@@ -79,7 +76,7 @@ std::unique_ptr<const io::RootFile> small_file(const std::string& path) {
   std::error_code error;
   if (io::is_url(path) || !io::arrow_format_of(path).empty() || !fs::is_regular_file(path, error))
     return nullptr;
-  if (fs::file_size(path, error) > kLargestFile || error) return nullptr;
+  if (fs::file_size(path, error) > io::kMaxChainFileBytes || error) return nullptr;
   try {
     auto input = std::make_unique<const io::InputFile>(path);
     input->keep_ends();
