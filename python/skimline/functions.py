@@ -44,7 +44,7 @@ _DTYPES = {
 _LIST = re.compile(r"(?:(?:ROOT::)?(?:VecOps::)?RVec|(?:std::)?vector)\s*<(.*)>|lists? of (.*)")
 _SIGNATURE = re.compile(r"([^()]+)\(([^()]*)\)")
 _FunctionOfCtypes: Any = ctypes.CFUNCTYPE(None).__bases__[0]
-_MAX_DEPTH = 2
+_MAX_DEPTH = 3
 _MAX_OFFSET = 2**32 - 1
 
 
@@ -155,7 +155,7 @@ def batch_function(
     """
     scalar, depth = _parsed_type(returns)
     if depth > _MAX_DEPTH:
-        raise ConfigError(f'"{returns}": lists cannot be nested more than two deep')
+        raise ConfigError(f'"{returns}": lists cannot be nested more than three deep')
     call = _Batch(name, function, returns.strip(), _DTYPES[scalar], depth)
     return _core.ExternalFunction.batch(name, call, num_parameters, scalar, depth)
 

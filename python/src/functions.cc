@@ -69,15 +69,15 @@ py::array flat_array(const ColumnView& column) {
   return array_of(column.type.scalar, repeated.data(), column.length);
 }
 
-// (values,), (values, offsets) or (values, offsets, inner offsets).
-py::tuple parts_of(const ColumnView& column) {
-  if (!column.type.is_jagged()) return py::make_tuple(flat_array(column));
-  const py::array values = array_of(column.type.scalar, column.values, column.num_values());
-  const py::array offsets = array_of(ScalarType::kUInt32, column.offsets, column.length + 1);
-  if (column.type.depth == 1) return py::make_tuple(values, offsets);
-  return py::make_tuple(
-      values, offsets,
-      array_of(ScalarType::kUInt32, column.inner_offsets, column.offsets[column.length] + std::size_t{1}));
+// The values, and the offsets of each level of lists.
+py::list parts_of(const ColumnView& column) {
+  py::list parts;
+  parts.append(column.type.is_jagged() ? array_of(column.type.scalar, column.values, column.num_values())
+                                       : flat_array(column));
+  for (int level = 0; level < column.type.depth; ++level)
+    parts.append(
+        array_of(ScalarType::kUInt32, column.offsets_at(level), column.num_elements(level) + std::size_t{1}));
+  return parts;
 }
 
 // The part of a result with that number, as an array of `scalar`.
@@ -100,7 +100,7 @@ void copy_result(const py::tuple& parts, BatchResult& result) {
   for (std::size_t level = 1; level < parts.size(); ++level) {
     const py::array offsets = part(parts, level, ScalarType::kUInt32);
     const auto count = static_cast<std::size_t>(offsets.size());
-    copy(offsets, level == 1 ? result.reserve_offsets(count) : result.reserve_inner_offsets(count));
+    copy(offsets, result.reserve_offsets(count, static_cast<int>(level) - 1));
   }
 }
 

@@ -75,7 +75,8 @@ std::string ExpressionGenerator::expression() {
     case 1:
       return flat(kind, depth);
     case 2:
-      if (kind != Kind::kString && !language_.of_rdataframe) return nested(kind, depth);
+      if (kind != Kind::kString && !language_.of_rdataframe)
+        return one_in(3) ? any_triple(kind, depth) : nested(kind, depth);
       [[fallthrough]];
     default:
       return any_list(kind, depth);
@@ -123,6 +124,11 @@ std::string ExpressionGenerator::nested_leaf(Kind kind) {
   if (const auto name = known_name(kind, 2); name && one_in(8)) return *name;
   if (kind == Kind::kInteger) return choose(Names{"h_b", "h_i8", "h_i32", "h_u64"});
   return choose(Names{"h_f", "h_d", "h_i32", "h_u64"});
+}
+
+std::string ExpressionGenerator::triple_leaf(Kind kind) {
+  if (kind == Kind::kVector) return "P4(t_f, h_d, g_f, t_i32)";
+  return kind == Kind::kInteger ? choose(Names{"t_b", "t_i32"}) : choose(Names{"t_f", "t_i32"});
 }
 
 Family ExpressionGenerator::random_family(int depth) {
@@ -218,13 +224,62 @@ std::string ExpressionGenerator::nested(Kind kind, int depth) {
     case 4:
     case 5:
       return function(2, kind, depth - 1, family);
+    case 6:
+      if (one_in(2)) return reduction(2, kind, depth);
+      [[fallthrough]];
     default:
       return operation(2, kind, depth - 1, family);
   }
 }
 
+// Lists of lists of lists.
+std::string ExpressionGenerator::triple(Kind kind, int depth) {
+  const Family family{'h', ""};
+  if (depth <= 0) return triple_leaf(kind);
+  switch (random_() % 8) {
+    case 0:
+      return "(" + triple(kind, depth - 1) + ")[" + of_depth(3, Kind::kInteger, depth - 1, family) + "]";
+    case 1:
+      return conditional(3, kind, depth - 1, family);
+    case 2:
+    case 3:
+      return function(3, kind, depth - 1, family);
+    default:
+      return operation(3, kind, depth - 1, family);
+  }
+}
+
+// What is made of lists of lists of lists, of any depth and size.
+std::string ExpressionGenerator::any_triple(Kind kind, int depth) {
+  const Family family{'h', ""};
+  const std::string lists = triple(kind, depth - 1);
+  switch (random_() % 9) {
+    case 0:
+      return "(" + lists + ")[" +
+             of_depth(1 + static_cast<int>(random_() % 2), Kind::kInteger, depth - 1, family) + "]";
+    case 1:
+      return "(q > 1 ? (" + lists + ")[1] : (" + lists + ")[" + choose(Names{"0", "q", "k"}) + "])";
+    case 2:
+      return call(choose(Names{"Flatten", "Sizes"}),
+                  one_in(2) ? lists : call(choose(Names{"Flatten", "Sizes"}), lists));
+    case 3:
+      return "Take(" + lists + ", " + choose(Names{"Argsort(g_f)", "k", "Argsort(h_f)", "Argsort(t_f)"}) +
+             ")";
+    case 4:
+      return "Concatenate(" + lists + ", " + triple(Kind::kNumber, depth - 1) + ")";
+    case 5:
+      return "Combinations(" + nested(kind, depth - 1) + ", 2)";
+    case 6:
+      return choose(Names{"Reverse(", "Sort(", "Argsort(", "Drop(h_i32, Nonzero(h_b)) + Sum(", "front("}) +
+             lists + ")";
+    default:
+      return lists;
+  }
+}
+
 std::string ExpressionGenerator::of_depth(int list_depth, Kind kind, int depth, const Family& family) {
   if (list_depth == 0) return flat(kind, depth);
+  if (list_depth == 3) return triple(kind, depth);
   return list_depth == 1 ? list(kind, depth, family) : nested(kind, depth);
 }
 
@@ -321,6 +376,7 @@ std::string ExpressionGenerator::argument(char letter, int list_depth, int depth
     case 'c':
       // The sign of a computed NaN is not defined, that of a stored one is.
       if (list_depth == 0) return choose(flat_columns(Kind::kNumber));
+      if (list_depth == 3) return triple_leaf(Kind::kNumber);
       return list_depth == 1 ? list_leaf(Kind::kNumber, family) : choose(Names{"h_f", "h_d", "h_i32"});
     default:
       // A function of constants is folded by compilers, in their own way.
@@ -364,7 +420,7 @@ std::string ExpressionGenerator::function(int list_depth, Kind kind, int depth, 
   return of_depth(list_depth, kind, 0, family);
 }
 
-// A value for each list; of depth 1 for the inner lists of lists.
+// A value for each list, where these are `list_depth` lists deep.
 std::string ExpressionGenerator::reduction(int list_depth, Kind kind, int depth) {
   if (kind == Kind::kString) return of_depth(list_depth, kind, 0, {});
   const char wanted = kind == Kind::kVector ? 'v' : kind == Kind::kInteger ? 'i' : 'x';
@@ -381,8 +437,8 @@ std::string ExpressionGenerator::reduction(int list_depth, Kind kind, int depth)
     const Kind element = letter == 'V' ? Kind::kVector : letter == 'I' ? Kind::kInteger : Kind::kNumber;
     if (letter == 'x') {
       arguments.push_back(flat(Kind::kNumber, depth - 1));
-    } else if (list_depth == 1) {
-      arguments.push_back(nested(element, depth - 1));
+    } else if (list_depth > 0) {
+      arguments.push_back(of_depth(list_depth + 1, element, depth - 1, family));
     } else {
       arguments.push_back(chosen.arguments.size() == 1 ? any_list(element, depth - 1)
                                                        : list(element, depth - 1, family));

@@ -64,11 +64,14 @@ class ExpressionGenerator {
   std::string list(Kind kind, int depth, const Family& family);
   std::string any_list(Kind kind, int depth);
   std::string nested(Kind kind, int depth);
+  std::string triple(Kind kind, int depth);
+  std::string any_triple(Kind kind, int depth);
   std::string of_depth(int list_depth, Kind kind, int depth, const Family& family);
 
   std::string flat_leaf(Kind kind);
   std::string list_leaf(Kind kind, const Family& family);
   std::string nested_leaf(Kind kind);
+  std::string triple_leaf(Kind kind);
   std::string literal(Kind kind);
   std::optional<std::string> known_name(Kind kind, int list_depth);
 

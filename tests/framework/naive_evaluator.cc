@@ -31,7 +31,7 @@ Value masked(NaiveContext& context, const Value& list, const Value& mask) {
   if (list.elements.size() != mask.elements.size()) context.fault("lists of different sizes");
   Value result{list.type, {}, {}};
   for (std::size_t i = 0; i < std::min(list.elements.size(), mask.elements.size()); ++i) {
-    if (mask.type.depth == 2)
+    if (mask.type.depth > 1)
       result.elements.push_back(masked(context, list.elements[i], mask.elements[i]));
     else if (as_bool(mask.elements[i].scalar))
       result.elements.push_back(list.elements[i]);
@@ -57,6 +57,8 @@ void add_problem_of_sizes(const NaiveContext& context, const std::vector<Value>&
   }
 }
 
+Value call_function(const NaiveFunction& function, NaiveContext& context, std::vector<Value> arguments);
+
 // Calls a function of lists for each inner list.
 Value for_each_inner_list(const NaiveFunction& function, NaiveContext& context,
                           const std::vector<Value>& arguments) {
@@ -65,22 +67,20 @@ Value for_each_inner_list(const NaiveFunction& function, NaiveContext& context,
   if (size == 0) {
     NaiveContext typing;
     typing.is_typing = true;
-    NaiveCall call{typing, default_elements(arguments), true};
-    const Type inner = function.call(call).type;
+    const Type inner = call_function(function, typing, default_elements(arguments)).type;
     result.type = {inner.scalar, inner.depth + 1};
   }
   NaiveFault faults;
   for (std::size_t i = 0; i < size; ++i) {
     try {
-      NaiveCall call{context, elements_at(arguments, i), true};
-      result.elements.push_back(function.call(call));
+      result.elements.push_back(call_function(function, context, elements_at(arguments, i)));
       result.type = {result.elements.back().type.scalar, result.elements.back().type.depth + 1};
     } catch (const NaiveFault& fault) {
       faults.problems.insert(fault.problems.begin(), fault.problems.end());
     }
   }
   if (!faults.problems.empty()) throw faults;
-  if (result.type.depth > 2) throw NaiveRefusal("lists nested too deeply");
+  if (result.type.depth > 3) throw NaiveRefusal("lists nested too deeply");
   return result;
 }
 
@@ -96,7 +96,7 @@ Value call_function(const NaiveFunction& function, NaiveContext& context, std::v
       for (const Scalar& scalar : scalars) call.arguments.push_back(flat_value(scalar));
       return function.call(call).scalar;
     });
-  const bool has_indexes_of_inner_lists = arguments.size() > 1 && arguments[1].type.depth == 2;
+  const bool has_indexes_of_inner_lists = arguments.size() > 1 && arguments[1].type.depth >= 2;
   if ((function.shape == NaiveShape::kLists && has_depth(2)) ||
       (function.shape == NaiveShape::kIndexed && has_indexes_of_inner_lists))
     return for_each_inner_list(function, context, arguments);

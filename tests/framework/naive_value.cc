@@ -60,7 +60,7 @@ Scalar scalar_at(const ColumnView& column, std::size_t index) {
 
 Value value_at(const ColumnView& column, int depth, std::size_t index) {
   if (depth == 0) return flat_value(scalar_at(column, column.is_constant ? 0 : index));
-  const std::uint32_t* offsets = depth == column.type.depth ? column.offsets : column.inner_offsets;
+  const std::uint32_t* offsets = column.offsets_at(column.type.depth - depth);
   Value list{{column.type.scalar, depth}, {}, {}};
   for (std::size_t i = offsets[index]; i < offsets[index + 1]; ++i)
     list.elements.push_back(value_at(column, depth - 1, i));

@@ -278,18 +278,27 @@ Value enumerate(NaiveCall& call) {
   return indexes(positions);
 }
 
+// Of the innermost lists.
+Value sizes_in(const Value& lists) {
+  Value sizes{{ScalarType::kUInt64, lists.type.depth - 1}, {}, {}};
+  for (const Value& inner : lists.elements)
+    sizes.elements.push_back(lists.type.depth > 2
+                                 ? sizes_in(inner)
+                                 : flat_value(static_cast<std::uint64_t>(inner.elements.size())));
+  return sizes;
+}
+
 Value sizes(NaiveCall& call) {
   call.expect(1);
-  std::vector<std::size_t> found;
-  for (const Value& inner : checked_list(call, 0).elements) found.push_back(inner.elements.size());
-  return indexes(found);
+  if (checked_list(call, 0).type.depth < 2) throw NaiveRefusal("not a list of lists");
+  return sizes_in(call.arguments[0]);
 }
 
 Value flatten(NaiveCall& call) {
   call.expect(1);
   const Value& lists = checked_list(call, 0);
-  if (lists.type.depth != 2) throw NaiveRefusal("not a list of lists");
-  Value result{jagged(lists.type.scalar), {}, {}};
+  if (lists.type.depth < 2) throw NaiveRefusal("not a list of lists");
+  Value result{{lists.type.scalar, lists.type.depth - 1}, {}, {}};
   for (const Value& inner : lists.elements)
     result.elements.insert(result.elements.end(), inner.elements.begin(), inner.elements.end());
   return result;

@@ -63,6 +63,18 @@ Value random_list(ScalarType scalar, std::size_t size, Random& random) {
   return list;
 }
 
+// A list for each of the sizes, of as many lists, of sizes that `sizes` gives.
+Value random_lists(Type type, const std::vector<std::size_t>& outer_sizes, Random& sizes, Random& random) {
+  Value lists{type, {}, {}};
+  for (const std::size_t size : outer_sizes) {
+    Value inner{doubly_jagged(type.scalar), {}, {}};
+    for (std::size_t i = 0; i < size; ++i)
+      inner.elements.push_back(random_list(type.scalar, random_size(sizes), random));
+    lists.elements.push_back(std::move(inner));
+  }
+  return lists;
+}
+
 ScalarType scalar_of(const std::string& name) {
   for (std::size_t i = 0; i < std::size(kTypeNames); ++i)
     if (name == kTypeNames[i]) return static_cast<ScalarType>(i);
@@ -82,16 +94,25 @@ std::vector<T> contents(const Value& list) {
 }
 
 template <typename T>
+std::vector<std::vector<T>> nested_contents(const Value& lists) {
+  std::vector<std::vector<T>> values;
+  for (const Value& list : lists.elements) values.push_back(contents<T>(list));
+  return values;
+}
+
+template <typename T>
 void add_to(MemorySource& source, const RandomColumn& column) {
   std::vector<T> values;
   std::vector<std::vector<T>> lists;
   std::vector<std::vector<std::vector<T>>> nested;
+  std::vector<std::vector<std::vector<std::vector<T>>>> triple;
   for (const Value& value : column.values) {
     if (column.type.depth == 0) values.push_back(content<T>(value));
     if (column.type.depth == 1) lists.push_back(contents<T>(value));
-    if (column.type.depth < 2) continue;
-    nested.emplace_back();
-    for (const Value& inner : value.elements) nested.back().push_back(contents<T>(inner));
+    if (column.type.depth == 2) nested.push_back(nested_contents<T>(value));
+    if (column.type.depth < 3) continue;
+    triple.emplace_back();
+    for (const Value& inner : value.elements) triple.back().push_back(nested_contents<T>(inner));
   }
   if constexpr (std::is_same_v<T, std::string>) {
     if (column.type.depth == 0)
@@ -103,8 +124,10 @@ void add_to(MemorySource& source, const RandomColumn& column) {
       source.add(column.name, values);
     else if (column.type.depth == 1)
       source.add(column.name, lists);
-    else
+    else if (column.type.depth == 2)
       source.add(column.name, nested);
+    else
+      source.add(column.name, triple);
   }
 }
 
@@ -278,6 +301,14 @@ void RandomColumns::add_nested_lists(Random& random) {
             random_list(scalar, name[0] == 'o' ? random_size(random) : size, random));
     }
     add(name, doubly_jagged(scalar), std::move(values));
+  }
+  const std::uint64_t seed = random();
+  for (const char* name : {"t_b", "t_i32", "t_f"}) {
+    const Type type = triply_jagged(scalar_of(name + 2));
+    std::vector<Value> values;
+    Random same_sizes(seed);
+    for (const auto& inner : inner_sizes) values.push_back(random_lists(type, inner, same_sizes, random));
+    add(name, type, std::move(values));
   }
 }
 

@@ -25,7 +25,7 @@ struct RandomColumn {
 /// Flat columns are b i8 u8 ... i64 u64 f d, s (string), x y (real numbers of moderate size), k (0 to 3), n m
 /// q (sizes of lists). Lists of size n: a_b ... a_d, a_s, pt eta phi mass charge tight; of size m: c_b c_i32
 /// c_u64 c_f c_d; of size q: g_b g_i32 g_f, and lists of lists h_b ... h_d of equal and o_f of other inner
-/// sizes.
+/// sizes, and lists of such lists t_b t_i32 t_f.
 class RandomColumns {
  public:
   RandomColumns(std::uint64_t seed, std::size_t num_entries);

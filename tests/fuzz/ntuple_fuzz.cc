@@ -55,7 +55,8 @@ std::size_t count_characters(std::span<const std::string_view> strings) {
 void check_view(const ColumnView& view, std::uint64_t num_entries) {
   require(view.length == num_entries, "a view of another length");
   if (view.type.depth > 0) check_offsets(view.offsets, num_entries);
-  if (view.type.depth > 1) check_offsets(view.inner_offsets, view.offsets[num_entries]);
+  for (int level = 1; level < view.type.depth; ++level)
+    check_offsets(view.offsets_at(level), view.num_elements(level));
   if (view.type.scalar == ScalarType::kString) {
     const std::span strings(view.data<std::string_view>(), view.num_values());
     require(count_characters(strings) <= 0x7fffffff, "more characters than a batch may have");

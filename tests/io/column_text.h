@@ -31,7 +31,7 @@ inline std::string text_of_value(const ColumnView& view, std::size_t index) {
 /// Entry `index` if `depth` is 0, or the list with that number.
 inline std::string text_of_item(const ColumnView& view, std::size_t index, int depth = 0) {
   if (depth == view.type.depth) return text_of_value(view, index);
-  const std::uint32_t* offsets = depth == 0 ? view.offsets : view.inner_offsets;
+  const std::uint32_t* offsets = view.offsets_at(depth);
   std::string text = "[";
   for (std::uint32_t i = offsets[index]; i < offsets[index + 1]; ++i)
     text += (i == offsets[index] ? "" : ",") + text_of_item(view, i, depth + 1);

@@ -51,7 +51,7 @@ inline std::string value_at(const ColumnView& view, std::size_t index) {
 // What is numbered `index` at a depth of lists: 0 is an entry.
 inline std::string item_at(const ColumnView& view, std::size_t index, int depth) {
   if (depth == view.type.depth) return value_at(view, index);
-  const std::uint32_t* offsets = depth == 0 ? view.offsets : view.inner_offsets;
+  const std::uint32_t* offsets = view.offsets_at(depth);
   std::string items;
   for (std::uint32_t i = offsets[index]; i < offsets[index + 1]; ++i)
     items += (items.empty() ? "" : ",") + item_at(view, i, depth + 1);

@@ -134,7 +134,7 @@ def test_a_definition_is_computed_only_where_it_is_used(call, sample):
 
 
 def test_a_skim_keeps_fields_that_expressions_cannot_hold(call):
-    lists = awkward.Array([[[[1.0], []], []], [], [[[2.0]]]])
+    lists = awkward.Array([[[[[1.0], []], []]], [], [[[[2.0]]]]])
     with uproot.recreate(call.folder / "in.root") as file:
         file.mkrntuple(
             "Events", {"x": numpy.arange(3), "name": awkward.Array(["a", "b", "c"]), "deep": lists}
@@ -162,4 +162,4 @@ def test_a_skim_keeps_fields_that_expressions_cannot_hold(call):
     assert kept().fields == ["deep"]
     refused = run(where="deep > 1")
     assert refused.returncode == 2
-    assert 'the field "deep" cannot be used in expressions: lists nested more than two deep' in refused.stderr
+    assert 'the field "deep" cannot be used in expressions: lists nested more than three deep' in refused.stderr

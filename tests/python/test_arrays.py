@@ -53,6 +53,7 @@ def random_events(count, seed=3):
     random = np.random.default_rng(seed)
     counts = random.integers(0, 4, count)
     inner = random.integers(0, 3, counts.sum())
+    innermost = random.integers(0, 3, inner.sum())
     texts = ak.Array([f"t{i % 7}" for i in range(counts.sum())] or ["x"])[: counts.sum()]
     columns = {
         "flag": random.random(count) < 0.4,
@@ -67,6 +68,12 @@ def random_events(count, seed=3):
         "good": ak.unflatten(random.random(counts.sum()) < 0.5, counts),
         "hits": ak.unflatten(
             ak.unflatten(random.integers(0, 9, inner.sum()).astype(np.int32), inner), counts
+        ),
+        "cells": ak.unflatten(
+            ak.unflatten(
+                ak.unflatten(random.normal(size=innermost.sum()).astype(np.float32), innermost), inner
+            ),
+            counts,
         ),
         "tags": ak.unflatten(texts, counts),
     }

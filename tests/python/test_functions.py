@@ -388,7 +388,7 @@ def test_wrong_results_are_refused(job, returns, make, message):
         job.value("f(x)", batch_function("f", make, 1, returns))
 
 
-@pytest.mark.parametrize("returns", ["string", "list of string", "", "list", "RVec<RVec<RVec<float>>>"])
+@pytest.mark.parametrize("returns", ["string", "list of string", "", "list", "RVec<RVec<RVec<RVec<float>>>>"])
 def test_types_that_cannot_be_returned_are_refused(returns):
     with pytest.raises(ConfigError):
         batch_function("f", lambda x: x, 1, returns)

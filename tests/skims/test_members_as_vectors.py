@@ -22,12 +22,13 @@ frame.Snapshot("Events", sys.argv[2])
 print(sorted(str(name) for name in frame.GetColumnNames()))
 """
 
-# A collection with a class, one without, a record, and what no column holds: lists of lists of lists, in a record and not.
+# A collection with a class, one without, a record, and what no column holds: four levels of lists, in a record.
 WRITE_CLASSES = """
 #include <ROOT/RNTupleModel.hxx>
 #include <ROOT/RNTupleWriter.hxx>
 #include <ROOT/RField.hxx>
 
+using Levels = std::vector<std::vector<std::vector<std::vector<int>>>>;
 struct Point { float x = 0; std::vector<int> hits; };
 
 void write_classes(const char *path)
@@ -39,7 +40,7 @@ void write_classes(const char *path)
    auto pair = model->MakeField<std::pair<int, float>>("pair");
    std::vector<std::unique_ptr<ROOT::RFieldBase>> members;
    members.push_back(std::make_unique<ROOT::RField<double>>("x"));
-   members.push_back(std::make_unique<ROOT::RField<std::vector<std::vector<std::vector<int>>>>>("levels"));
+   members.push_back(std::make_unique<ROOT::RField<Levels>>("levels"));
    members.push_back(std::make_unique<ROOT::RField<std::vector<int>>>("numbers"));
    model->AddField(std::make_unique<ROOT::RRecordField>("record", std::move(members)));
    auto writer = ROOT::RNTupleWriter::Recreate(std::move(model), "Events", path);
@@ -55,7 +56,7 @@ void write_classes(const char *path)
       *entry->GetPtr<std::pair<int, float>>("pair") = {i, i + 0.5f};
       auto *bytes = static_cast<unsigned char *>(record.get());
       *reinterpret_cast<double *>(bytes + offsets[0]) = 0.25 * i;
-      reinterpret_cast<std::vector<std::vector<std::vector<int>>> *>(bytes + offsets[1])->assign(1, {{i}});
+      reinterpret_cast<Levels *>(bytes + offsets[1])->assign(1, {{{i}}});
       reinterpret_cast<std::vector<int> *>(bytes + offsets[2])->assign(i % 4, i);
       writer->Fill(*entry);
    }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lists of pointers to objects, and bitsets in classes, against ROOT, which needs compiled code to write them."""
+"""Lists of pointers to objects, bitsets in classes, and lists in lists in lists, against ROOT, which needs compiled code to write them."""
 
 import json
 import random
@@ -20,8 +20,13 @@ CLASSES = r"""
 struct Cell { int a = 1; std::vector<float> w; virtual ~Cell() {} };
 struct Special : Cell { int b = 5; };
 class Hit : public TObject { public: int id = 0; float e = 0; std::vector<int> w; ClassDef(Hit, 2) };
+using Levels = std::vector<std::vector<std::vector<float>>>;
+struct Table { float rows[2][3] = {}; std::vector<std::vector<int>> lists; };
 struct Bank {
    int first = 1;
+   Levels levels;
+   std::vector<Table> tables;
+   short cube[2][1][3] = {};
    std::bitset<12> bits;
    std::vector<std::bitset<8>> words;
    std::vector<Cell *> cells;
@@ -34,7 +39,12 @@ struct Odd { std::vector<Cell *> plain, mixed, holes, twice; };
 #pragma link C++ class Cell+;
 #pragma link C++ class Special+;
 #pragma link C++ class Hit+;
+#pragma link C++ class Table+;
 #pragma link C++ class Bank+;
+#pragma link C++ class std::vector<Table>+;
+#pragma link C++ class std::vector<std::vector<int>>+;
+#pragma link C++ class std::vector<std::vector<float>>+;
+#pragma link C++ class std::vector<std::vector<std::vector<float>>>+;
 #pragma link C++ class Odd+;
 #pragma link C++ class std::bitset<12>+;
 #pragma link C++ class std::bitset<8>+;
@@ -51,8 +61,10 @@ void write_banks(const char *path, int entries) {
       TTree tree(("t" + std::to_string(split)).c_str(), "banks");
       auto *bank = new Bank;
       std::vector<Hit *> hits;
+      Levels levels;
       Int_t x = 0;
       tree.Branch("x", &x);
+      tree.Branch("levels", &levels, 2000, split);
       tree.Branch("bank.", &bank, 2000, split);
       tree.Branch("hits", &hits, 2000, split);
       auto *odd = new Odd;
@@ -61,6 +73,15 @@ void write_banks(const char *path, int entries) {
          *bank = Bank();
          *odd = Odd();
          hits.clear();
+         levels.assign(x % 3, {{0.5f * x, -1.f}, {}});
+         if (x % 4 == 1) levels.push_back({});
+         bank->levels = levels;
+         for (int k = 0; k < 6; ++k) bank->cube[k / 3][0][k % 3] = x + k;
+         for (int k = 0; k < x % 3; ++k) {
+            bank->tables.emplace_back();
+            for (int i = 0; i < 6; ++i) bank->tables.back().rows[i / 3][i % 3] = 100 * x + 10 * k + i;
+            bank->tables.back().lists.assign(k + 1, std::vector<int>(x % 2, x));
+         }
          bank->first = x; bank->last = -x; bank->bits = 37 * x;
          for (int k = 0; k < x % 4; ++k) {
             bank->words.emplace_back(x + k);
@@ -100,6 +121,11 @@ std::string shown(const std::bitset<N> &bits) {
 template <typename List>
 std::string numbers(const List &list) { return listed(list, [](auto x) { return std::to_string(x); }); }
 
+template <typename Rows>
+std::string table(const Rows &rows) { return listed(rows, [](const auto &row) { return numbers(row); }); }
+template <typename Tables>
+std::string tables(const Tables &all) { return listed(all, [](const auto &each) { return table(each); }); }
+
 void show_hits(std::map<std::string, std::string> &values, const std::string &name, const std::vector<Hit *> &hits) {
    values[name + "_id"] = listed(hits, [](const Hit *hit) { return std::to_string(hit->id); });
    values[name + "_e"] = listed(hits, [](const Hit *hit) { return std::to_string(hit->e); });
@@ -113,6 +139,8 @@ void read_banks(const char *path, int split) {
    tree->SetBranchStatus("odd.*", false);
    Bank *bank = nullptr;
    std::vector<Hit *> *hits = nullptr;
+   Levels *levels = nullptr;
+   tree->SetBranchAddress("levels", &levels);
    tree->SetBranchAddress("bank.", &bank);
    tree->SetBranchAddress("hits", &hits);
    for (int x = 0; x < tree->GetEntries(); ++x) {
@@ -120,6 +148,11 @@ void read_banks(const char *path, int split) {
       std::map<std::string, std::string> values;
       values["bank_first"] = std::to_string(bank->first);
       values["bank_last"] = std::to_string(bank->last);
+      values["levels"] = tables(*levels);
+      values["bank_levels"] = tables(bank->levels);
+      values["bank_cube"] = tables(bank->cube);
+      values["bank_tables_rows"] = listed(bank->tables, [](const Table &each) { return table(each.rows); });
+      values["bank_tables_lists"] = listed(bank->tables, [](const Table &each) { return table(each.lists); });
       values["bank_bits"] = shown(bank->bits);
       values["bank_words"] = listed(bank->words, [](const auto &bits) { return shown(bits); });
       values["bank_cells_a"] = listed(bank->cells, [](const Cell *cell) { return std::to_string(cell->a); });

@@ -21,8 +21,7 @@ namespace skimline::testing {
 struct MemoryColumn {
   ColumnInfo info;
   std::vector<std::byte> values;
-  std::vector<std::uint32_t> offsets;
-  std::vector<std::uint32_t> inner_offsets;
+  std::vector<std::vector<std::uint32_t>> offsets;  ///< from the outermost on
   std::shared_ptr<const void> texts;
 };
 
@@ -32,25 +31,23 @@ class MemorySource : public Source {
 
   template <typename T>
   MemorySource& add(const std::string& name, const std::vector<T>& values) {
-    columns_.push_back({{name, flat(scalar_type_of<T>), ""}, bytes_of(values), {}, {}, {}});
-    return added(values.size());
+    return add(name, values, {}, values.size());
   }
 
   template <typename T>
   MemorySource& add(const std::string& name, const std::vector<std::vector<T>>& lists) {
-    std::vector<std::uint32_t> offsets;
-    const std::vector<T> values = joined(lists, offsets);
-    columns_.push_back({{name, jagged(scalar_type_of<T>), ""}, bytes_of(values), offsets, {}, {}});
-    return added(lists.size());
+    return add(name, lists, {}, lists.size());
   }
 
   template <typename T>
   MemorySource& add(const std::string& name, const std::vector<std::vector<std::vector<T>>>& lists) {
-    std::vector<std::uint32_t> offsets, inner_offsets;
-    const std::vector<T> values = joined(joined(lists, offsets), inner_offsets);
-    columns_.push_back(
-        {{name, doubly_jagged(scalar_type_of<T>), ""}, bytes_of(values), offsets, inner_offsets, {}});
-    return added(lists.size());
+    return add(name, lists, {}, lists.size());
+  }
+
+  template <typename T>
+  MemorySource& add(const std::string& name,
+                    const std::vector<std::vector<std::vector<std::vector<T>>>>& lists) {
+    return add(name, lists, {}, lists.size());
   }
 
   /// Adds a column of strings, or of lists of them.
@@ -99,13 +96,11 @@ class MemorySource : public Source {
       const std::size_t first = slice_.first + range.first;
       const std::size_t size = size_of(column.info.type.scalar);
       ColumnView view{column.info.type, range.count, column.values.data() + first * size, nullptr, false};
-      if (!column.info.type.is_jagged()) return view;
-      view.offsets = part_of(column.offsets, first, range.count, scratch.offsets);
-      std::size_t first_value = column.offsets[first];
-      if (column.info.type.depth == 2) {
-        view.inner_offsets =
-            part_of(column.inner_offsets, first_value, view.offsets[range.count], scratch.inner_offsets);
-        first_value = column.inner_offsets[first_value];
+      std::size_t first_value = first;
+      for (int level = 0; level < column.info.type.depth; ++level) {
+        view.offsets_at(level) =
+            part_of(column.offsets[level], first_value, view.num_elements(level), scratch.offsets_at(level));
+        first_value = column.offsets[level][first_value];
       }
       view.values = column.values.data() + first_value * size;
       return view;
@@ -125,6 +120,22 @@ class MemorySource : public Source {
     MemorySource& source_;
     EntryRange slice_;
   };
+
+  template <typename T>
+  MemorySource& add(const std::string& name, const std::vector<T>& values,
+                    std::vector<std::vector<std::uint32_t>> offsets, std::uint64_t num_entries) {
+    const Type type{scalar_type_of<T>, static_cast<int>(offsets.size())};
+    columns_.push_back({{name, type, ""}, bytes_of(values), std::move(offsets), {}});
+    return added(num_entries);
+  }
+
+  template <typename T>
+  MemorySource& add(const std::string& name, const std::vector<std::vector<T>>& lists,
+                    std::vector<std::vector<std::uint32_t>> offsets, std::uint64_t num_entries) {
+    offsets.emplace_back();
+    const std::vector<T> values = joined(lists, offsets.back());
+    return add(name, values, std::move(offsets), num_entries);
+  }
 
   template <typename T>
   static std::vector<T> joined(const std::vector<std::vector<T>>& lists,
@@ -199,10 +210,9 @@ class CollectingSink : public Sink {
   // The numbers of an entry, those of lists of lists in sequence.
   static std::vector<double> row(const ColumnView& column, std::size_t entry) {
     std::size_t first = entry, last = entry + 1;
-    for (const std::uint32_t* offsets : {column.offsets, column.inner_offsets}) {
-      if (!offsets) break;
-      first = offsets[first];
-      last = offsets[last];
+    for (int level = 0; level < column.type.depth; ++level) {
+      first = column.offsets_at(level)[first];
+      last = column.offsets_at(level)[last];
     }
     return visit_scalar(column.type.scalar, [&](auto tag) {
       const auto* values = column.data<typename decltype(tag)::type>();
@@ -244,8 +254,7 @@ class WritingSink : public Sink {
  private:
   static std::string text_of(const ColumnView& column, int depth, std::size_t index) {
     if (depth == 0) return text_of_value(column, index);
-    const std::uint32_t* offsets =
-        depth == 2 || column.type.depth == 1 ? column.offsets : column.inner_offsets;
+    const std::uint32_t* offsets = column.offsets_at(column.type.depth - depth);
     std::string text;
     for (std::size_t i = offsets[index]; i < offsets[index + 1]; ++i)
       text += (text.empty() ? "" : ", ") + text_of(column, depth - 1, i);

@@ -62,12 +62,14 @@ void ColumnBuffer::attach(BatchBudget& budget) {
   values.attach(budget);
   offsets.attach(budget);
   inner_offsets.attach(budget);
+  innermost_offsets.attach(budget);
 }
 
 void ColumnBuffer::release() {
   values.release();
   offsets.release();
   inner_offsets.release();
+  innermost_offsets.release();
 }
 
 }  // namespace skimline

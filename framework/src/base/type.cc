@@ -12,7 +12,8 @@ std::string_view name_of(ScalarType scalar) {
 }
 
 std::string name_of(Type type) {
-  constexpr std::string_view kLists[kMaxDepth + 1] = {"", "list of ", "list of lists of "};
+  constexpr std::string_view kLists[kMaxDepth + 1] = {"", "list of ", "list of lists of ",
+                                                      "list of lists of lists of "};
   return std::string(kLists[type.depth]).append(name_of(type.scalar));
 }
 

@@ -39,8 +39,8 @@ void append_strings(OwnedColumn& to, const std::string_view* texts, std::size_t 
 }
 
 void append_view(OwnedColumn& to, const ColumnView& view) {
-  if (view.type.depth > 0) append_ends(to.offsets[0], view.offsets, view.length);
-  if (view.type.depth > 1) append_ends(to.offsets[1], view.inner_offsets, view.offsets[view.length]);
+  for (int level = 0; level < view.type.depth; ++level)
+    append_ends(to.offsets[level], view.offsets_at(level), view.num_elements(level));
   if (view.type.scalar == ScalarType::kString)
     append_strings(to, view.data<std::string_view>(), view.num_values());
   else

@@ -266,8 +266,7 @@ ColumnView Evaluator::loop(const Step& step) {
   const auto is_list = [](const ColumnView& input) { return input.type.is_jagged(); };
   const auto list = std::find_if(inputs.begin(), inputs.end(), is_list);
   if (list != inputs.end()) {
-    result.offsets = list->offsets;
-    result.inner_offsets = list->inner_offsets;
+    for (int level = 0; level < node.type.depth; ++level) result.offsets_at(level) = list->offsets_at(level);
     num_values = list->num_values();
   }
   void* values = buffers_[step.buffer].values.reserve_bytes(num_values * size_of(node.type.scalar));
@@ -284,7 +283,7 @@ ColumnView Evaluator::loop(const Step& step) {
 
 ColumnView Evaluator::kernel(const Step& step) {
   const Node& node = program_.graph[step.node];
-  if (node.on_inner_lists) return kernel_on_inner_lists(step);
+  if (node.outer_levels > 0) return kernel_on_inner_lists(step);
   const std::span<const ColumnView> inputs = inputs_of(step);
   if (node.list_sizes == ListSizes::kEqual) check_equal_sizes(inputs);
   return node.kernel({inputs, scopes_[step.scope].count, node.type, buffers_[step.buffer], node.state.get()});
@@ -293,19 +292,19 @@ ColumnView Evaluator::kernel(const Step& step) {
 // Each inner list is an entry for the kernel. The result has its lists in the outer lists of the inputs.
 ColumnView Evaluator::kernel_on_inner_lists(const Step& step) {
   const Node& node = program_.graph[step.node];
+  const int levels = node.outer_levels;
   inputs_of(step);
-  check_equal_outer_sizes(inputs_);
-  const auto is_list = [](const ColumnView& input) { return input.type.is_jagged(); };
-  const ColumnView outer = *std::find_if(inputs_.begin(), inputs_.end(), is_list);
-  const std::size_t num_lists = outer.offsets[outer.length];
-  for (ColumnView& input : inputs_) input = inner_lists_of(input, num_lists);
+  check_equal_sizes(inputs_, levels);
+  const ColumnView outer = deepest_of(inputs_);
+  const std::size_t num_lists = outer.num_elements(levels);
+  for (ColumnView& input : inputs_) input = elements_at(input, levels, num_lists);
   try {
     if (node.list_sizes == ListSizes::kEqual) check_equal_sizes(inputs_);
-    const Type type{node.type.scalar, node.type.depth - 1};
+    const Type type{node.type.scalar, node.type.depth - levels};
     const ColumnView inner = node.kernel({inputs_, num_lists, type, buffers_[step.buffer], node.state.get()});
-    return {node.type, outer.length, inner.values, outer.offsets, false, inner.offsets};
+    return in_lists_of(outer, levels, inner);
   } catch (EntryFault& fault) {
-    fault.index = entry_of_element(outer, fault.index);
+    fault.index = entry_of(outer, levels, fault.index);
     throw;
   }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gather.h"
 
-#include "expression/list_output.h"
+#include "expression/list_copier.h"
+#include "expression/list_layout.h"
 #include "expression/moved_value.h"
 
 #include <algorithm>
-#include <cstring>
+#include <functional>
 
 namespace skimline {
 namespace {
@@ -21,48 +22,6 @@ ColumnView gather_flat(const ColumnView& column, std::span<const std::uint32_t> 
   for (std::size_t i = 0; i < count; ++i) store_value<T>(result, i, load_value<T>(values, entry[i]));
   return {column.type, count, result, nullptr, false};
 }
-
-// Appends lists of a jagged or doubly jagged column to results with room for them.
-template <typename T>
-class ListCopier {
- public:
-  ListCopier(Type type, std::size_t num_entries, std::size_t num_lists, std::size_t num_values,
-             ColumnBuffer& results)
-      : type_(type),
-        offsets_(results.offsets.reserve<std::uint32_t>(num_entries + 1)),
-        values_(results.values.reserve<T>(num_values)) {
-    offsets_[0] = 0;
-    if (type.depth < 2) return;
-    inner_offsets_ = results.inner_offsets.reserve<std::uint32_t>(num_lists + 1);
-    inner_offsets_[0] = 0;
-  }
-
-  void copy(const ColumnView& from, std::size_t entry) {
-    const std::uint32_t first = from.offsets[entry], last = from.offsets[entry + 1];
-    const std::uint32_t begin = offsets_[num_entries_];
-    offsets_[++num_entries_] = begin + (last - first);
-    if (type_.depth == 1) return copy_values_of(from, first, last);
-    const std::uint32_t base = inner_offsets_[begin] - from.inner_offsets[first];
-    for (std::uint32_t list = first; list < last; ++list)
-      inner_offsets_[begin + (list - first) + 1] = base + from.inner_offsets[list + 1];
-    copy_values_of(from, from.inner_offsets[first], from.inner_offsets[last]);
-  }
-
-  ColumnView result() const { return {type_, num_entries_, values_, offsets_, false, inner_offsets_}; }
-
- private:
-  void copy_values_of(const ColumnView& from, std::uint32_t first, std::uint32_t last) {
-    copy_short_list<T>(from, first, last - first, values_, num_values_);
-    num_values_ += last - first;
-  }
-
-  Type type_;
-  std::uint32_t* offsets_;
-  std::uint32_t* inner_offsets_ = nullptr;
-  T* values_;
-  std::size_t num_entries_ = 0;
-  std::size_t num_values_ = 0;
-};
 
 // Most selections keep short lists of scattered entries: what each costs is all there is.
 template <typename T>
@@ -93,8 +52,7 @@ ColumnView gather_lists(const ColumnView& column, std::span<const std::uint32_t>
                         ColumnBuffer& results) {
   if (column.type.depth == 1) return gather_lists_of_values<T>(column, entries, results);
   // At most all values are wanted: counting them first would cost more than the memory.
-  ListCopier<T> copier(column.type, entries.size(), column.offsets[column.length], column.num_values(),
-                       results);
+  ListCopier<T> copier(column.type, counts_of(column), results);
   for (const std::uint32_t entry : entries) copier.copy(column, entry);
   return copier.result();
 }
@@ -114,32 +72,26 @@ ColumnView interleave_flat(std::span<const bool> flags, const ColumnView& first,
 }
 
 // The sides are different columns, and together may hold more than offsets can count.
-void check_counts(std::span<const bool> flags, const ColumnView& first, const ColumnView& second, int depth) {
-  Buffer lists_memory, values_memory;
-  ListLayout lists(lists_memory, flags.size()), values(values_memory, flags.size());
-  std::size_t next[2] = {0, 0};
-  for (std::size_t entry = 0; entry < flags.size(); ++entry) {
-    const ColumnView& from = flags[entry] ? first : second;
-    const std::size_t i = next[flags[entry]]++;
-    lists.add(entry, from.offsets[i + 1] - from.offsets[i]);
-    if (depth == 2)
-      values.add(entry, from.inner_offsets[from.offsets[i + 1]] - from.inner_offsets[from.offsets[i]]);
+ElementCounts counts_of(std::span<const bool> flags, const ColumnView& first, const ColumnView& second) {
+  ElementCounts together{};
+  for (const ColumnView* side : {&first, &second}) {
+    if (side->length == 0) continue;
+    const ElementCounts counts = counts_of(*side);
+    std::transform(counts.begin(), counts.end(), together.begin(), together.begin(), std::plus());
   }
+  if (*std::max_element(together.begin(), together.end()) <= ListLayout::kMaxElements) return together;
+  ListCounter counter;
+  std::size_t next[2] = {0, 0};
+  for (std::size_t entry = 0; entry < flags.size(); ++entry)
+    counter.add(entry, flags[entry] ? first : second, next[flags[entry]]++);
+  return counter.counts();
 }
 
 template <typename T>
 ColumnView interleave_lists(std::span<const bool> flags, const ColumnView& first, const ColumnView& second,
                             Type type, ColumnBuffer& results) {
-  std::size_t num_lists = 0, num_values = 0;
-  for (const ColumnView* side : {&first, &second}) {
-    if (side->length == 0) continue;
-    num_lists += side->offsets[side->length];
-    num_values += side->num_values();
-  }
-  if (num_lists > ListLayout::kMaxElements || num_values > ListLayout::kMaxElements)
-    check_counts(flags, first, second, type.depth);
-  ListCopier<T> copier(type, flags.size(), num_lists, num_values, results);
-  std::size_t next[2] = {0, 0};
+  ListCopier<T> copier(type, counts_of(flags, first, second), results);
+  std::uint32_t next[2] = {0, 0};
   for (const bool flag : flags) copier.copy(flag ? first : second, next[flag]++);
   return copier.result();
 }

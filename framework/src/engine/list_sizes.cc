@@ -37,47 +37,56 @@ struct Pair {
       b};
 }
 
-}  // namespace
-
-void check_equal_outer_sizes(std::span<const ColumnView> columns) {
+void check_equal_sizes_at(std::span<const ColumnView> columns, int level) {
   std::optional<std::size_t> first;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (!columns[i].type.is_jagged()) continue;
+    if (columns[i].type.depth <= level) continue;
     if (!first) first = i;
-    const Pair pair{*first, i, columns[*first].offsets, columns[i].offsets};
-    const std::ptrdiff_t entry = first_difference(pair.first_offsets, pair.other_offsets, columns[i].length);
-    if (entry >= 0) refuse(static_cast<std::size_t>(entry), pair, static_cast<std::size_t>(entry));
-  }
-}
-
-void check_equal_sizes(std::span<const ColumnView> columns) {
-  check_equal_outer_sizes(columns);
-  std::optional<std::size_t> first;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const ColumnView& column = columns[i];
-    if (column.type.depth != 2) continue;
-    if (!first) first = i;
-    const Pair pair{*first, i, columns[*first].inner_offsets, column.inner_offsets};
+    const Pair pair{*first, i, columns[*first].offsets_at(level), columns[i].offsets_at(level)};
     const std::ptrdiff_t list =
-        first_difference(pair.first_offsets, pair.other_offsets, column.offsets[column.length]);
+        first_difference(pair.first_offsets, pair.other_offsets, columns[i].num_elements(level));
     if (list < 0) continue;
     const auto index = static_cast<std::size_t>(list);
-    refuse(entry_of_element(column, index), pair, index);
+    refuse(entry_of(columns[i], level, index), pair, index);
   }
 }
 
-ColumnView inner_lists_of(const ColumnView& column, std::size_t num_lists) {
-  if (!column.type.is_jagged()) return {column.type, num_lists, column.values, nullptr, true};
-  return {{column.type.scalar, column.type.depth - 1}, num_lists, column.values, column.inner_offsets, false};
+}  // namespace
+
+void check_equal_sizes(std::span<const ColumnView> columns, int levels) {
+  for (int level = 0; level < levels; ++level) check_equal_sizes_at(columns, level);
 }
 
-std::size_t entry_of_element(const ColumnView& column, std::size_t element) {
-  return list_holding(column.offsets, column.length, element);
+const ColumnView& deepest_of(std::span<const ColumnView> columns) {
+  return *std::max_element(columns.begin(), columns.end(), [](const ColumnView& a, const ColumnView& b) {
+    return a.type.depth < b.type.depth;
+  });
+}
+
+ColumnView elements_at(const ColumnView& column, int levels, std::size_t count) {
+  if (!column.type.is_jagged()) return {column.type, count, column.values, nullptr, true};
+  ColumnView elements = column;
+  for (int level = 0; level < levels; ++level) elements = elements.elements();
+  return elements;
+}
+
+ColumnView in_lists_of(const ColumnView& outer, int levels, const ColumnView& elements) {
+  ColumnView result = elements;
+  result.type.depth += levels;
+  result.length = outer.length;
+  for (int level = 0; level < result.type.depth; ++level)
+    result.offsets_at(level) = level < levels ? outer.offsets_at(level) : elements.offsets_at(level - levels);
+  return result;
+}
+
+std::size_t entry_of(const ColumnView& column, int levels, std::size_t element) {
+  for (int level = levels - 1; level >= 0; --level)
+    element = list_holding(column.offsets_at(level), column.num_elements(level), element);
+  return element;
 }
 
 std::size_t entry_of_value(const ColumnView& column, std::size_t value) {
-  if (column.type.depth == 1) return entry_of_element(column, value);
-  return entry_of_element(column, list_holding(column.inner_offsets, column.offsets[column.length], value));
+  return entry_of(column, column.type.depth, value);
 }
 
 }  // namespace skimline

@@ -17,19 +17,22 @@ struct SizeFault : EntryFault {
   std::size_t first_size, other_size;
 };
 
-/// Throws SizeFault for the first entry in which lists of the columns differ in size. Flat columns count
-/// nothing; lists beside lists of lists need equal outer sizes.
-void check_equal_sizes(std::span<const ColumnView> columns);
+/// Throws SizeFault for the first entry in which lists of the columns differ in size, at one of the outer
+/// `levels`. Flat columns count nothing; lists beside lists of lists need equal outer sizes.
+void check_equal_sizes(std::span<const ColumnView> columns, int levels = kMaxDepth);
 
-/// The same for the outer sizes only.
-void check_equal_outer_sizes(std::span<const ColumnView> columns);
+/// Returns the column whose lists are nested most deeply.
+const ColumnView& deepest_of(std::span<const ColumnView> columns);
 
-/// Returns the column with each list of an entry, or element of one, as an entry of its own. Constants stay
-/// as they are.
-ColumnView inner_lists_of(const ColumnView& column, std::size_t num_lists);
+/// Returns the column with what is `levels` lists deep as entries of their own, `count` of them. Constants
+/// stay as they are.
+ColumnView elements_at(const ColumnView& column, int levels, std::size_t count);
 
-/// Returns the entry whose list holds element number `element`.
-std::size_t entry_of_element(const ColumnView& column, std::size_t element);
+/// Returns a column of such elements in the lists of `outer` again.
+ColumnView in_lists_of(const ColumnView& outer, int levels, const ColumnView& elements);
+
+/// Returns the entry whose lists hold number `element` of what is `levels` lists deep.
+std::size_t entry_of(const ColumnView& column, int levels, std::size_t element);
 
 /// Returns the entry whose lists hold value number `value`.
 std::size_t entry_of_value(const ColumnView& column, std::size_t value);

@@ -272,8 +272,9 @@ NodeId Binder::index(const Syntax& syntax, NodeId list, NodeId index) {
     operands.push_back(index);
     return apply(*operation, std::move(operands), syntax);
   }
-  if (type(index).depth == 2)
-    return apply_to_inner_lists(mask_operation(jagged(type(list).scalar)), {list, index}, syntax);
+  if (const int levels = type(index).depth - 1; levels > 0)
+    return apply_to_inner_lists(mask_operation({type(list).scalar, type(list).depth - levels}), levels,
+                                {list, index}, syntax);
   Operation operation = type(index).is_jagged() ? mask_operation(type(list)) : element_operation(type(list));
   operation.name = kElement;
   return apply(operation, {list, index}, syntax);
@@ -286,20 +287,21 @@ NodeId Binder::apply(const Operation& operation, std::vector<NodeId> operands, c
                         : add_simplified(kernel_node(operation, std::move(operands), syntax));
 }
 
-NodeId Binder::apply_to_inner_lists(const Operation& operation, std::vector<NodeId> operands,
+NodeId Binder::apply_to_inner_lists(const Operation& operation, int levels, std::vector<NodeId> operands,
                                     const Syntax& syntax) {
   operands = converted(std::move(operands), operation.operand_scalars, graph_);
-  const auto is_deep = [&](NodeId node) { return type(node).depth == 2; };
-  const NodeId like = *std::find_if(operands.begin(), operands.end(), is_deep);
-  // A flat value is repeated for every inner list.
+  const NodeId like = deepest_of(operands);
+  const auto is_list = [&](NodeId node) { return type(node).is_jagged(); };
+  const bool may_differ = std::count_if(operands.begin(), operands.end(), is_list) > 1;
+  // What is less deep is repeated for every inner list.
   for (NodeId& operand : operands)
-    if (!type(operand).is_jagged() && !is_constant(graph_, operand))
-      operand = broadcast(operand, like, 1, graph_);
+    if (type(operand).depth < levels && !is_constant(graph_, operand))
+      operand = broadcast(operand, like, levels, graph_);
   Node node = kernel_node(operation, std::move(operands), syntax);
-  node.on_inner_lists = true;
-  ++node.type.depth;
-  node.can_fail |= std::count_if(node.inputs.begin(), node.inputs.end(), is_deep) > 1;
-  if (node.type.depth > kMaxDepth) fail(syntax.range, "lists cannot be nested more than two deep");
+  node.outer_levels = levels;
+  node.type.depth += levels;
+  node.can_fail |= may_differ;
+  if (node.type.depth > kMaxDepth) fail(syntax.range, "lists cannot be nested more than three deep");
   return graph_.add(std::move(node));
 }
 
@@ -316,11 +318,15 @@ Node Binder::kernel_node(const Operation& operation, std::vector<NodeId> operand
   return node;
 }
 
+NodeId Binder::deepest_of(const std::vector<NodeId>& nodes) const {
+  return *std::max_element(nodes.begin(), nodes.end(),
+                           [&](NodeId a, NodeId b) { return type(a).depth < type(b).depth; });
+}
+
 // Repeats values for the elements of the deepest operand, but for constants; returns its depth.
 int Binder::make_one_shape(std::vector<NodeId>& operands) {
   if (operands.empty()) return 0;
-  const auto is_shallower = [&](NodeId a, NodeId b) { return type(a).depth < type(b).depth; };
-  const NodeId like = *std::max_element(operands.begin(), operands.end(), is_shallower);
+  const NodeId like = deepest_of(operands);
   const int depth = type(like).depth;
   for (NodeId& operand : operands)
     if (type(operand).depth < depth && !is_constant(graph_, operand))

@@ -72,9 +72,10 @@ class Binder {
   NodeId call_function(std::string_view name, const std::vector<NodeId>& nodes, const Syntax& syntax);
   NodeId call_composed(const std::vector<ComposedStep>& steps, const std::vector<NodeId>& nodes,
                        const Syntax& syntax);
-  bool works_on_inner_lists(const Function& function, const std::vector<NodeId>& nodes) const;
-  // Nodes as a function sees them: lists as they are, or what is inside of them.
-  std::vector<Argument> seen(const std::vector<NodeId>& nodes, bool is_inside) const;
+  // How many levels of lists are around those that the function works on.
+  int levels_around(const Function& function, const std::vector<NodeId>& nodes) const;
+  // Nodes as a function sees them that works on what is so many lists deep.
+  std::vector<Argument> seen(const std::vector<NodeId>& nodes, int levels) const;
   void check_count(std::size_t count, std::size_t expected, const std::string& signature,
                    const Syntax& syntax) const;
 
@@ -92,8 +93,10 @@ class Binder {
 
   NodeId apply(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax);
   NodeId add_simplified(Node node) { return graph_.add(simplified(std::move(node), graph_)); }
-  NodeId apply_to_inner_lists(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax);
+  NodeId apply_to_inner_lists(const Operation& operation, int levels, std::vector<NodeId> operands,
+                              const Syntax& syntax);
   Node kernel_node(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax);
+  NodeId deepest_of(const std::vector<NodeId>& nodes) const;
   int make_one_shape(std::vector<NodeId>& operands);
   NodeId apply_loop(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax);
   Node make(NodeKind kind, Type result, std::vector<NodeId> inputs, const Syntax& syntax) const;

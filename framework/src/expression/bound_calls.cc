@@ -196,9 +196,9 @@ NodeId Binder::call_ranges(const std::string& ranges, std::vector<NodeId> operan
 NodeId Binder::call_external(const std::shared_ptr<const ExternalFunction>& function,
                              std::vector<NodeId> operands, const Syntax& syntax) {
   check_count(operands.size(), num_parameters(*function), signature_of(*function), syntax);
-  const auto operation = choose([&] { return choose_external(function, seen(operands, false)); }, syntax);
+  const auto operation = choose([&] { return choose_external(function, seen(operands, 0)); }, syntax);
   if (!operation)
-    fail(syntax.range, signature_of(*function) + " does not take " + types_in(seen(operands, false)));
+    fail(syntax.range, signature_of(*function) + " does not take " + types_in(seen(operands, 0)));
   operands = converted(std::move(operands), operation->operand_scalars, graph_);
   // Functions of columns decide themselves what lists of different shapes mean.
   if (operation->list_sizes == ListSizes::kEqual) make_one_shape(operands);
@@ -209,8 +209,8 @@ NodeId Binder::call_external(const std::shared_ptr<const ExternalFunction>& func
 
 NodeId Binder::call_function(const Function& function, const std::vector<NodeId>& nodes,
                              const Syntax& syntax) {
-  const bool on_inner_lists = works_on_inner_lists(function, nodes);
-  const std::vector<Argument> arguments = seen(nodes, on_inner_lists || on_elements_);
+  const int levels = levels_around(function, nodes);
+  const std::vector<Argument> arguments = seen(nodes, on_elements_ ? 1 : levels);
   auto operation = choose([&] { return function.choose(arguments); }, syntax);
   if (operation) {
     operation->name = function.name;
@@ -220,7 +220,7 @@ NodeId Binder::call_function(const Function& function, const std::vector<NodeId>
   if (operation && operation->loop) return apply(*operation, nodes, syntax);
   if (operation && on_elements_)
     fail(syntax.range, std::string(function.signature) + " is no function of elements, which a lambda sees");
-  if (operation && on_inner_lists) return apply_to_inner_lists(*operation, nodes, syntax);
+  if (operation && levels > 0) return apply_to_inner_lists(*operation, levels, nodes, syntax);
   if (operation) return apply(*operation, nodes, syntax);
   fail(syntax.range,
        std::string(function.signature) + (nodes.empty() ? " needs arguments"
@@ -228,18 +228,20 @@ NodeId Binder::call_function(const Function& function, const std::vector<NodeId>
                                                               hint_at_arguments(function.name, arguments)));
 }
 
-bool Binder::works_on_inner_lists(const Function& function, const std::vector<NodeId>& nodes) const {
-  const auto is_deep = [&](NodeId node) { return type(node).depth == 2; };
-  if (function.inner_lists == InnerLists::kIfIndexed) return nodes.size() > 1 && is_deep(nodes[1]);
-  return function.inner_lists == InnerLists::kApart && std::any_of(nodes.begin(), nodes.end(), is_deep);
+int Binder::levels_around(const Function& function, const std::vector<NodeId>& nodes) const {
+  int depth = 0;
+  if (function.inner_lists == InnerLists::kIfIndexed && nodes.size() > 1) depth = type(nodes[1]).depth;
+  if (function.inner_lists == InnerLists::kApart)
+    for (const NodeId node : nodes) depth = std::max(depth, type(node).depth);
+  return std::max(depth - 1, 0);
 }
 
-std::vector<Argument> Binder::seen(const std::vector<NodeId>& nodes, bool is_inside) const {
+std::vector<Argument> Binder::seen(const std::vector<NodeId>& nodes, int levels) const {
   std::vector<Argument> arguments;
   for (const NodeId node : nodes) {
-    Type each = type(node);
-    if (is_inside && each.depth > 0) --each.depth;
-    arguments.push_back({each, is_constant(graph_, node) ? &graph_[node].constant : nullptr});
+    const Type all = type(node);
+    arguments.push_back({{all.scalar, std::max(all.depth - levels, 0)},
+                         is_constant(graph_, node) ? &graph_[node].constant : nullptr});
   }
   return arguments;
 }

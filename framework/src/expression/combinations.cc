@@ -4,7 +4,7 @@
 
 #include "expression/conversions.h"
 #include "expression/function_registry.h"
-#include "expression/list_output.h"
+#include "expression/list_layout.h"
 #include "expression/moved_value.h"
 #include "expression/subsets.h"
 

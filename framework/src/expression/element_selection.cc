@@ -3,7 +3,9 @@
 // lists, unless the indexes are lists of lists too.
 #include "expression/function_registry.h"
 #include "expression/kernel.h"
+#include "expression/list_copier.h"
 #include "expression/list_elements.h"
+#include "expression/list_layout.h"
 #include "expression/list_output.h"
 #include "expression/moved_value.h"
 #include "expression/operators.h"
@@ -265,24 +267,24 @@ ColumnView concatenated(const KernelCall& call) {
 
 ColumnView concatenated_lists(const KernelCall& call) {
   const ColumnView* const sides[] = {&call.inputs[0], &call.inputs[1]};
-  ListLayout lists(call.results.offsets, call.length);
-  for (std::size_t entry = 0; entry < call.length; ++entry)
-    lists.add(entry, std::uint64_t{size_at(*sides[0], entry)} + size_at(*sides[1], entry));
-  ListLayout layout(call.results.inner_offsets, lists.num_elements());
-  const std::size_t count = sides[0]->num_values() + sides[1]->num_values();
-  void* result = call.results.values.reserve_bytes(count * size_of(call.type.scalar));
-  visit_moved(call.type.scalar, [&](auto tag) {
-    for (std::size_t entry = 0; entry < call.length; ++entry) {
-      for (const ColumnView* side : sides) {
-        for (std::uint32_t i = side->offsets[entry]; i < side->offsets[entry + 1]; ++i) {
-          const std::uint32_t first = side->inner_offsets[i], size = side->inner_offsets[i + 1] - first;
-          copy_values<typename decltype(tag)::type>(side->values, first, size, result, layout.num_elements());
-          layout.add(entry, size);
-        }
-      }
-    }
+  const ColumnView lists[] = {sides[0]->elements(), sides[1]->elements()};
+  ListLayout layout(call.results.offsets, call.length);
+  ListCounter counter;
+  const auto for_each_list = [&](std::size_t entry, auto action) {
+    for (const int side : {0, 1})
+      for (std::uint32_t i = sides[side]->offsets[entry]; i < sides[side]->offsets[entry + 1]; ++i)
+        action(lists[side], i);
+  };
+  for (std::size_t entry = 0; entry < call.length; ++entry) {
+    layout.add(entry, std::uint64_t{size_at(*sides[0], entry)} + size_at(*sides[1], entry));
+    for_each_list(entry, [&](const ColumnView& from, std::uint32_t i) { counter.add(entry, from, i); });
+  }
+  return visit_moved(call.type.scalar, [&](auto tag) {
+    ListCopier<typename decltype(tag)::type> copier(lists[0].type, counter.counts(), call.results, 1);
+    for (std::size_t entry = 0; entry < call.length; ++entry)
+      for_each_list(entry, [&](const ColumnView& from, std::uint32_t i) { copier.copy(from, i); });
+    return copier.in_lists(call.length, layout.offsets());
   });
-  return {call.type, call.length, result, lists.offsets(), false, layout.offsets()};
 }
 
 ColumnView element_or(const KernelCall& call) {
@@ -330,7 +332,7 @@ Operation free_operation(ColumnKernel kernel, std::vector<ScalarType> operands, 
 }
 
 ColumnKernel take_number_kernel(Type list) {
-  if (list.depth == 2) return take_number<false>;
+  if (list.depth > 1) return take_number<false>;
   return visit_moved(list.scalar, [](auto tag) -> ColumnKernel {
     return take_number_of_values<typename decltype(tag)::type>;
   });
@@ -339,7 +341,7 @@ ColumnKernel take_number_kernel(Type list) {
 std::optional<Operation> choose_take(Arguments arguments) {
   if (arguments.size() < 2 || arguments.size() > 3) return std::nullopt;
   const Type list = arguments[0].type, chosen = arguments[1].type;
-  if (!list.is_jagged() || !is_integer(chosen.scalar) || chosen.depth == 2) return std::nullopt;
+  if (!list.is_jagged() || !is_integer(chosen.scalar) || chosen.depth > 1) return std::nullopt;
   const ScalarType index = chosen.is_jagged() ? index_type(arguments[1]) : ScalarType::kInt64;
   if (arguments.size() == 2)
     return free_operation(chosen.is_jagged() ? take_indexes<false> : take_number_kernel(list),

@@ -64,8 +64,9 @@ std::size_t list_with(std::size_t index, const std::uint32_t* offsets, std::size
 
 // The entry that holds value `index` of a column.
 std::size_t entry_of(const ColumnView& column, std::size_t index) {
-  if (column.inner_offsets) index = list_with(index, column.inner_offsets, column.offsets[column.length]);
-  return column.offsets ? list_with(index, column.offsets, column.length) : index;
+  for (int level = column.type.depth - 1; level >= 0; --level)
+    index = list_with(index, column.offsets_at(level), column.num_elements(level));
+  return index;
 }
 
 ColumnView call_on_elements(const KernelCall& call) {
@@ -74,8 +75,7 @@ ColumnView call_on_elements(const KernelCall& call) {
   const auto is_list = [](const ColumnView& input) { return input.type.is_jagged(); };
   if (const auto list = std::find_if(call.inputs.begin(), call.inputs.end(), is_list);
       list != call.inputs.end()) {
-    result.offsets = list->offsets;
-    result.inner_offsets = list->inner_offsets;
+    for (int level = 0; level < call.type.depth; ++level) result.offsets_at(level) = list->offsets_at(level);
   }
   const std::size_t count = result.num_values();
   void* values = call.results.values.reserve_bytes(count * size_of(call.type.scalar));
@@ -125,8 +125,7 @@ void check_offsets(std::span<const std::uint32_t> offsets, std::size_t num_lists
                 counted(num_values, "value"));
 }
 
-template <typename T>
-void refuse_second(const T* reserved) {
+void refuse_second(const void* reserved) {
   if (reserved) throw Error("a part of the result of a function is reserved twice");
 }
 
@@ -192,36 +191,32 @@ void* BatchResult::reserve_values(std::size_t count) {
   return values_;
 }
 
-std::uint32_t* BatchResult::reserve_offsets(std::size_t count) {
-  refuse_second(offsets_);
-  num_offsets_ = count;
-  auto* offsets =
-      static_cast<std::uint32_t*>(buffer_.offsets.reserve_bytes_anyway(count * sizeof(std::uint32_t)));
-  offsets_ = offsets;
-  return offsets;
-}
-
-std::uint32_t* BatchResult::reserve_inner_offsets(std::size_t count) {
-  refuse_second(inner_offsets_);
-  num_inner_offsets_ = count;
-  auto* offsets =
-      static_cast<std::uint32_t*>(buffer_.inner_offsets.reserve_bytes_anyway(count * sizeof(std::uint32_t)));
-  inner_offsets_ = offsets;
+std::uint32_t* BatchResult::reserve_offsets(std::size_t count, int level) {
+  refuse_second(offsets_[level].data());
+  auto* offsets = static_cast<std::uint32_t*>(
+      buffer_.offsets_at(level).reserve_bytes_anyway(count * sizeof(std::uint32_t)));
+  offsets_[level] = {offsets, count};
+  depth_ = std::max(depth_, level + 1);
   return offsets;
 }
 
 ColumnView BatchResult::checked(std::size_t num_entries) const {
-  const int depth = inner_offsets_ ? 2 : offsets_ ? 1 : 0;
-  if (depth != type_.depth)
-    throw Error("a " + name_of(Type{type_.scalar, depth}) + " per entry instead of a " + name_of(type_));
-  if (depth == 0 && num_values_ != num_entries)
+  if (depth_ != type_.depth)
+    throw Error("a " + name_of(Type{type_.scalar, depth_}) + " per entry instead of a " + name_of(type_));
+  if (depth_ == 0 && num_values_ != num_entries)
     throw Error(counted(num_values_, "value") + " for " + std::to_string(num_entries) +
                 (num_entries == 1 ? " entry" : " entries"));
-  const std::size_t num_inner = depth == 2 && num_inner_offsets_ > 0 ? num_inner_offsets_ - 1 : 0;
-  if (depth > 0) check_offsets({offsets_, num_offsets_}, num_entries, depth == 2 ? num_inner : num_values_);
-  if (depth == 2) check_offsets({inner_offsets_, num_inner_offsets_}, num_inner, num_values_);
+  ColumnView result{type_, num_entries, values_, nullptr, false};
+  std::size_t num_lists = num_entries;
+  for (int level = 0; level < depth_; ++level) {
+    const std::size_t next = level + 1 < depth_ ? offsets_[level + 1].size() : num_values_ + 1;
+    const std::size_t num_elements = next > 0 ? next - 1 : 0;
+    check_offsets(offsets_[level], num_lists, num_elements);
+    num_lists = num_elements;
+    result.offsets_at(level) = offsets_[level].data();
+  }
   if (type_.scalar == ScalarType::kBool) make_bools(values_, num_values_);
-  return {type_, num_entries, values_, offsets_, false, inner_offsets_};
+  return result;
 }
 
 }  // namespace skimline

@@ -39,7 +39,7 @@ class Fusion {
   Fusion(const Graph& graph, const std::vector<std::size_t>& uses) : graph_(graph), uses_(uses) {}
 
   std::optional<Node> run(const Node& reduction) {
-    const bool is_reduction = reduction.kind == NodeKind::kKernel && !reduction.on_inner_lists &&
+    const bool is_reduction = reduction.kind == NodeKind::kKernel && reduction.outer_levels == 0 &&
                               !reduction.external && reduction.inputs.size() == 1;
     if (!is_reduction || graph_[reduction.inputs[0]].type.depth != 1) return std::nullopt;
     const auto fold = subset_fold(reduction.name, graph_[reduction.inputs[0]].type.scalar);
@@ -95,7 +95,7 @@ class Fusion {
   // Those that must have steps before that of a node; nothing if it can have none.
   std::optional<std::vector<NodeId>> lists_below(NodeId id) const {
     const Node& node = graph_[id];
-    if (node.type.depth != 1 || node.on_inner_lists) return std::nullopt;
+    if (node.type.depth != 1 || node.outer_levels > 0) return std::nullopt;
     if (is_repeated(node)) return std::vector{node.inputs[1]};
     if (node.kind == NodeKind::kKernel) return std::vector<NodeId>{};
     if (!is_loop(node)) return std::nullopt;

@@ -2,7 +2,7 @@
 // Functions that number, count and flatten elements.
 #include "expression/function_registry.h"
 #include "expression/kernel.h"
-#include "expression/list_output.h"
+#include "expression/list_layout.h"
 
 #include <algorithm>
 #include <numeric>
@@ -73,19 +73,21 @@ ColumnView enumerated(const KernelCall& call) {
 
 ColumnView sizes(const KernelCall& call) {
   const ColumnView& lists = call.inputs[0];
-  const std::size_t num_lists = lists.offsets[call.length];
+  const int depth = call.type.depth;
+  const std::uint32_t* const offsets = lists.offsets_at(depth);
+  const std::size_t num_lists = lists.num_elements(depth);
   std::uint64_t* result = call.results.values.reserve<std::uint64_t>(num_lists);
-  for (std::size_t i = 0; i < num_lists; ++i) result[i] = lists.inner_offsets[i + 1] - lists.inner_offsets[i];
-  return list_result(call, result, lists.offsets);
+  for (std::size_t i = 0; i < num_lists; ++i) result[i] = offsets[i + 1] - offsets[i];
+  return {call.type, call.length, result, lists.offsets, false, lists.inner_offsets};
 }
 
-// The values are in sequence already.
+// The elements of the inner lists are in sequence already.
 ColumnView flattened(const KernelCall& call) {
   const ColumnView& lists = call.inputs[0];
   std::uint32_t* offsets = call.results.offsets.reserve<std::uint32_t>(call.length + 1);
   for (std::size_t entry = 0; entry <= call.length; ++entry)
     offsets[entry] = lists.inner_offsets[lists.offsets[entry]];
-  return list_result(call, lists.values, offsets);
+  return {call.type, call.length, lists.values, offsets, false, lists.innermost_offsets};
 }
 
 std::optional<Operation> choose_range(Arguments arguments) {
@@ -107,14 +109,18 @@ std::optional<Operation> choose_enumerate(Arguments arguments) {
   return kernel_operation(enumerated, {arguments[0].type.scalar}, jagged(ScalarType::kUInt64));
 }
 
+bool are_lists_of_lists(Arguments arguments) { return arguments.size() == 1 && arguments[0].type.depth > 1; }
+
 std::optional<Operation> choose_sizes(Arguments arguments) {
-  if (arguments.size() != 1 || arguments[0].type.depth != 2) return std::nullopt;
-  return kernel_operation(sizes, {arguments[0].type.scalar}, jagged(ScalarType::kUInt64));
+  if (!are_lists_of_lists(arguments)) return std::nullopt;
+  const Type lists = arguments[0].type;
+  return kernel_operation(sizes, {lists.scalar}, {ScalarType::kUInt64, lists.depth - 1});
 }
 
 std::optional<Operation> choose_flatten(Arguments arguments) {
-  if (arguments.size() != 1 || arguments[0].type.depth != 2) return std::nullopt;
-  return kernel_operation(flattened, {arguments[0].type.scalar}, jagged(arguments[0].type.scalar));
+  if (!are_lists_of_lists(arguments)) return std::nullopt;
+  const Type lists = arguments[0].type;
+  return kernel_operation(flattened, {lists.scalar}, {lists.scalar, lists.depth - 1});
 }
 
 }  // namespace

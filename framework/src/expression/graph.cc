@@ -33,7 +33,7 @@ bool is_evaluated_apart(const Node& node) {
 
 bool is_same(const Node& a, const Node& b) {
   return a.kind == b.kind && a.type == b.type && a.column == b.column && a.constant == b.constant &&
-         a.loop == b.loop && a.kernel == b.kernel && a.on_inner_lists == b.on_inner_lists &&
+         a.loop == b.loop && a.kernel == b.kernel && a.outer_levels == b.outer_levels &&
          a.external == b.external && a.inputs == b.inputs;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expression/list_elements.h"
 
+#include "expression/list_copier.h"
 #include "expression/moved_value.h"
 
 namespace skimline {
@@ -53,23 +54,16 @@ ColumnView element(const KernelCall& call) {
   return {call.type, call.length, result, nullptr, false};
 }
 
+// At most all elements are wanted, each entry's list being one of its own.
 template <typename T, typename Finder>
 ColumnView inner_list(const KernelCall& call) {
-  const ColumnView& lists = call.inputs[0];
+  const ColumnView lists = call.inputs[0].elements();
   const Finder position(call);
-  std::uint32_t* offsets = call.results.offsets.reserve<std::uint32_t>(call.length + 1);
-  // At most all values are wanted, each entry's list being one of its own.
-  T* result = call.results.values.reserve<T>(lists.num_values());
-  std::uint32_t written = 0;
-  offsets[0] = 0;
-  for (std::size_t entry = 0; entry < call.length; ++entry) {
-    const std::uint32_t list = position(entry);
-    const std::uint32_t first = lists.inner_offsets[list], last = lists.inner_offsets[list + 1];
-    copy_values<T>(lists.values, first, last - first, result, written);
-    written += last - first;
-    offsets[entry + 1] = written;
-  }
-  return {call.type, call.length, result, offsets, false};
+  ElementCounts room = counts_of(lists);
+  room[0] = call.length;
+  ListCopier<T> copier(call.type, room, call.results);
+  for (std::size_t entry = 0; entry < call.length; ++entry) copier.copy(lists, position(entry));
+  return copier.result();
 }
 
 // All elements are looked at in one loop, without a branch for the ends of short lists.
@@ -95,25 +89,22 @@ ColumnView masked(const KernelCall& call) {
 
 template <typename T>
 ColumnView masked_lists(const KernelCall& call) {
-  const ColumnView& lists = call.inputs[0];
+  const ColumnView& outer = call.inputs[0];
+  const ColumnView lists = outer.elements();
   const bool* keep = call.inputs[1].data<bool>();
-  const std::uint32_t num_lists = lists.offsets[lists.length];
-  T* result = call.results.values.reserve<T>(lists.num_values());
   std::uint32_t* offsets = call.results.offsets.reserve<std::uint32_t>(call.length + 1);
-  std::uint32_t* inner = call.results.inner_offsets.reserve<std::uint32_t>(num_lists + 1);
+  ListCopier<T> copier(lists.type, counts_of(lists), call.results, 1);
   std::uint32_t kept = 0;
-  offsets[0] = inner[0] = 0;
+  offsets[0] = 0;
   for (std::size_t entry = 0; entry < call.length; ++entry) {
-    for (std::uint32_t i = lists.offsets[entry]; i < lists.offsets[entry + 1]; ++i) {
+    for (std::uint32_t i = outer.offsets[entry]; i < outer.offsets[entry + 1]; ++i) {
       if (!keep[i]) continue;
-      const std::uint32_t first = lists.inner_offsets[i], last = lists.inner_offsets[i + 1];
-      copy_values<T>(lists.values, first, last - first, result, inner[kept]);
-      inner[kept + 1] = inner[kept] + last - first;
+      copier.copy(lists, i);
       ++kept;
     }
     offsets[entry + 1] = kept;
   }
-  return {call.type, call.length, result, offsets, false, inner};
+  return copier.in_lists(call.length, offsets);
 }
 
 // Repeats value i for the elements offsets[i] .. offsets[i + 1].
@@ -128,36 +119,46 @@ void repeat(const ColumnView& column, const std::uint32_t* offsets, std::size_t 
   }
 }
 
-template <typename T>
-ColumnView broadcast_to_lists(const KernelCall& call) {
-  const ColumnView& like = call.inputs[1];
-  T* result = call.results.values.reserve<T>(like.offsets[call.length]);
-  repeat(call.inputs[0], like.offsets, call.length, result);
-  return {call.type, call.length, result, like.offsets, false};
+// The shape that a column has down to a depth.
+ColumnView shaped_like(const ColumnView& like, int depth) {
+  ColumnView result;
+  result.length = like.length;
+  for (int level = 0; level < depth; ++level) result.offsets_at(level) = like.offsets_at(level);
+  return result;
 }
 
 template <typename T>
-ColumnView broadcast_to_inner_lists(const KernelCall& call) {
+ColumnView broadcast_to_elements(const KernelCall& call) {
+  const ColumnView& column = call.inputs[0];
   const ColumnView& like = call.inputs[1];
-  const std::size_t num_lists = like.offsets[call.length];
-  T* result = call.results.values.reserve<T>(like.num_values());
-  repeat(call.inputs[0], like.inner_offsets, num_lists, result);
-  return {call.type, call.length, result, like.offsets, false, like.inner_offsets};
+  ColumnView shape = shaped_like(like, call.type.depth);
+  shape.type = call.type;
+  T* result = call.results.values.reserve<T>(shape.num_values());
+  shape.values = result;
+  repeat(column, like.offsets_at(column.type.depth), like.num_elements(column.type.depth), result);
+  return shape;
 }
 
-// One value per entry, for every value of its lists of lists.
+// Through several levels of lists.
 template <typename T>
 ColumnView broadcast_through(const KernelCall& call) {
-  const ColumnView& like = call.inputs[1];
-  const std::size_t step = call.inputs[0].is_constant ? 0 : 1;
-  T* result = call.results.values.reserve<T>(like.num_values());
-  for (std::size_t entry = 0; entry < call.length; ++entry) {
-    const T value = load_value<T>(call.inputs[0].values, entry * step);
-    const std::uint32_t last = like.inner_offsets[like.offsets[entry + 1]];
-    for (std::uint32_t place = like.inner_offsets[like.offsets[entry]]; place < last; ++place)
-      store_value(result, place, value);
+  const ColumnView& column = call.inputs[0];
+  ColumnView shape = shaped_like(call.inputs[1], call.type.depth);
+  shape.type = call.type;
+  const std::size_t step = column.is_constant ? 0 : 1;
+  T* result = call.results.values.reserve<T>(shape.num_values());
+  shape.values = result;
+  const std::size_t count = shape.num_elements(column.type.depth);
+  for (std::size_t i = 0; i < count; ++i) {
+    const T value = load_value<T>(column.values, i * step);
+    std::size_t place = i, last = i + 1;
+    for (int level = column.type.depth; level < call.type.depth; ++level) {
+      place = shape.offsets_at(level)[place];
+      last = shape.offsets_at(level)[last];
+    }
+    for (; place < last; ++place) store_value(result, place, value);
   }
-  return {call.type, call.length, result, like.offsets, false, like.inner_offsets};
+  return shape;
 }
 
 template <typename Finder>
@@ -203,8 +204,7 @@ Operation broadcast_operation(Type from, int depth) {
   Operation operation;
   operation.kernel = visit_moved(from.scalar, [from, depth](auto tag) -> ColumnKernel {
     using T = typename decltype(tag)::type;
-    if (depth == 1) return broadcast_to_lists<T>;
-    return from.depth == 1 ? broadcast_to_inner_lists<T> : broadcast_through<T>;
+    return depth == from.depth + 1 ? broadcast_to_elements<T> : broadcast_through<T>;
   });
   operation.result = from.scalar;
   operation.result_depth = depth;

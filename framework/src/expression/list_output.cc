@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expression/list_output.h"
 
+#include "expression/list_copier.h"
 #include "expression/moved_value.h"
-
-#include <string>
 
 namespace skimline {
 namespace {
@@ -26,20 +25,16 @@ ColumnView picked_values(const KernelCall& call, const std::uint32_t* offsets,
 
 ColumnView picked_lists(const KernelCall& call, const std::uint32_t* offsets,
                         const std::uint32_t* positions) {
-  const ColumnView& lists = call.inputs[0];
-  const std::size_t count = offsets[call.length];
-  ListLayout layout(call.results.inner_offsets, count);
+  const ColumnView lists = call.inputs[0].elements();
+  ListCounter counter;
   for (std::size_t entry = 0; entry < call.length; ++entry)
     for (std::uint32_t i = offsets[entry]; i < offsets[entry + 1]; ++i)
-      layout.add(entry, lists.inner_offsets[positions[i] + 1] - lists.inner_offsets[positions[i]]);
-  const std::uint32_t* inner = layout.offsets();
-  void* result = call.results.values.reserve_bytes(layout.num_elements() * size_of(call.type.scalar));
-  visit_moved(call.type.scalar, [&](auto tag) {
-    for (std::size_t i = 0; i < count; ++i)
-      copy_values<typename decltype(tag)::type>(lists.values, lists.inner_offsets[positions[i]],
-                                                inner[i + 1] - inner[i], result, inner[i]);
+      counter.add(entry, lists, positions[i]);
+  return visit_moved(call.type.scalar, [&](auto tag) {
+    ListCopier<typename decltype(tag)::type> copier(lists.type, counter.counts(), call.results, 1);
+    for (std::uint32_t i = 0; i < offsets[call.length]; ++i) copier.copy(lists, positions[i]);
+    return copier.in_lists(call.length, offsets);
   });
-  return {call.type, call.length, result, offsets, false, inner};
 }
 
 }  // namespace
@@ -65,12 +60,6 @@ ColumnView picked_elements_or(const KernelCall& call, const std::uint32_t* offse
     }
   });
   return list_result(call, result, offsets);
-}
-
-void ListLayout::refuse(std::size_t entry, std::uint64_t size) {
-  if (size > kMaxListSize)
-    throw EntryFault{entry, "a list of more than " + std::to_string(kMaxListSize) + " elements"};
-  throw EntryFault{entry, "lists of more than " + std::to_string(kMaxElements) + " elements together", true};
 }
 
 }  // namespace skimline

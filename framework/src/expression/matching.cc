@@ -3,7 +3,7 @@
 #include "expression/angles.h"
 #include "expression/function_registry.h"
 #include "expression/list_elements.h"
-#include "expression/list_output.h"
+#include "expression/list_layout.h"
 #include "expression/lorentz_vectors.h"
 
 #include <algorithm>

@@ -23,7 +23,7 @@ enum class NodeKind {
   kEntry,        ///< the number of the entry
   kFile,         ///< the name of the file that holds the entry
   kLoop,         ///< an element-wise loop over inputs of one shape
-  kKernel,       ///< a kernel on columns; if `on_inner_lists`, on the inner ones of lists of lists
+  kKernel,       ///< a kernel on columns, on what is `outer_levels` lists deep in them
   kAnd,          ///< inputs[0] && inputs[1], the second only where the first is true
   kOr,           ///< inputs[0] || inputs[1], the second only where the first is false
   kConditional,  ///< inputs[0] ? inputs[1] : inputs[2], each only where it is chosen
@@ -40,7 +40,7 @@ struct Node {
   Loop loop = nullptr;            ///< kLoop
   bool loop_can_fail = false;     ///< kLoop: whether it may, whatever its inputs are
   ColumnKernel kernel = nullptr;  ///< kKernel, and the following
-  bool on_inner_lists = false;
+  int outer_levels = 0;
   ListSizes list_sizes = ListSizes::kEqual;
   bool expands = false;
   std::shared_ptr<const void> state;

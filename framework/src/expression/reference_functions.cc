@@ -59,9 +59,9 @@ T no_element(std::size_t entry, std::uint32_t num_kept) {
 
 // Where the indexes of an entry begin among all.
 std::size_t first_value(const ColumnView& column, std::size_t entry) {
-  if (column.type.depth == 0) return entry;
-  const std::uint32_t first = column.offsets[entry];
-  return column.type.depth == 1 ? first : column.inner_offsets[first];
+  std::size_t first = entry;
+  for (int level = 0; level < column.type.depth; ++level) first = column.offsets_at(level)[first];
+  return first;
 }
 
 template <typename T>
@@ -79,7 +79,10 @@ ColumnView reindexed(const KernelCall& call) {
       result[i] = kept.has(entry, index) ? kept.place_of(entry, index) : no_element<T>(entry, num_kept);
     }
   }
-  return {call.type, call.length, result, indexes.offsets, false, indexes.inner_offsets};
+  ColumnView reindexed = indexes;
+  reindexed.values = result;
+  reindexed.is_constant = false;
+  return reindexed;
 }
 
 bool is_mask(const Argument& argument) {

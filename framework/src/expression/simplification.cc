@@ -27,7 +27,7 @@ class Simplifier {
   Simplifier(const Node& node, Graph& graph) : node_(node), graph_(graph) {}
 
   std::optional<Node> run() {
-    if (node_.on_inner_lists) return std::nullopt;
+    if (node_.outer_levels > 0) return std::nullopt;
     if (node_.name == "Take" && node_.inputs.size() == 2) return member();
     if (node_.name == "+" && node_.type == jagged(ScalarType::kLorentzVector)) return sum();
     if (node_.name == "mass" || node_.name == "M") return mass();
@@ -178,7 +178,7 @@ class Simplifier {
 }  // namespace
 
 std::vector<NodeId> combinations_in(const Node& node) {
-  if (node.on_inner_lists) return {};
+  if (node.outer_levels > 0) return {};
   if (node.name == kSubsetMember || node.name == kProductMember)
     return {node.inputs.begin(), node.inputs.end() - 1};
   if (node.name == kMemberValues || node.name == kSumOfTwo || node.name == kSumOfAll || is_mass(node))

@@ -4,7 +4,7 @@
 
 #include "expression/kernel.h"
 #include "expression/list_elements.h"
-#include "expression/list_output.h"
+#include "expression/list_layout.h"
 
 #include <algorithm>
 #include <array>

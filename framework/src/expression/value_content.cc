@@ -50,7 +50,7 @@ class ContentOf {
   void add(const Node& node) {
     std::string& text = content_.text;
     text += std::to_string(static_cast<int>(node.kind)) + ' ' + name_of(node.type) + ' ';
-    if (node.on_inner_lists) text += "inner ";
+    for (int level = 0; level < node.outer_levels; ++level) text += "inner ";
     if (node.kind == NodeKind::kColumn) add_text(text, schema_[node.column].name);
     if (node.kind == NodeKind::kConstant) add_constant(text, node.constant);
     content_.uses_entry |= node.kind == NodeKind::kEntry;

@@ -165,10 +165,11 @@ void ColumnDefault::add_offsets(std::size_t count, ColumnBuffer& scratch, Column
   auto* offsets = scratch.offsets.reserve<std::uint32_t>(count + 1);
   for (std::size_t i = 0; i <= count; ++i) offsets[i] = static_cast<std::uint32_t>(i * length_);
   view.offsets = offsets;
-  if (type_.depth < 2) return;
-  auto* inner = scratch.inner_offsets.reserve<std::uint32_t>(1);
-  inner[0] = 0;
-  view.inner_offsets = inner;
+  for (int level = 1; level < type_.depth; ++level) {
+    auto* inner = scratch.offsets_at(level).reserve<std::uint32_t>(1);
+    inner[0] = 0;
+    view.offsets_at(level) = inner;
+  }
 }
 
 ColumnView ColumnDefault::view(std::size_t count, ColumnBuffer& scratch) const {

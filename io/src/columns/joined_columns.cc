@@ -28,14 +28,10 @@ std::uint64_t append_ends(const std::uint32_t* offsets, EntryRange lists, std::u
   return end;
 }
 
-const std::uint32_t* offsets_of(const ColumnPiece& piece, int level) {
-  return level == 0 ? piece.whole.offsets : piece.whole.inner_offsets;
-}
-
 // What a piece has of elements at a level: entries, lists, values.
 EntryRange range_at(const ColumnPiece& piece, int level) {
   EntryRange range = piece.range;
-  for (int outer = 0; outer < level; ++outer) range = elements_of(offsets_of(piece, outer), range);
+  for (int outer = 0; outer < level; ++outer) range = elements_of(piece.whole.offsets_at(outer), range);
   return range;
 }
 
@@ -47,7 +43,7 @@ const std::byte* bytes_at(const ColumnView& view, std::uint64_t value) {
 const std::uint32_t* joined_offsets(std::span<const ColumnPiece> pieces, int level, Buffer& memory) {
   if (pieces.size() == 1) {
     const EntryRange lists = range_at(pieces.front(), level);
-    const std::uint32_t* offsets = offsets_of(pieces.front(), level) + lists.first;
+    const std::uint32_t* offsets = pieces.front().whole.offsets_at(level) + lists.first;
     if (offsets[0] == 0) return offsets;
   }
   std::uint64_t count = 0;
@@ -58,7 +54,7 @@ const std::uint32_t* joined_offsets(std::span<const ColumnPiece> pieces, int lev
   std::uint32_t* ends = offsets + 1;
   for (const ColumnPiece& piece : pieces) {
     const EntryRange lists = range_at(piece, level);
-    before = append_ends(offsets_of(piece, level), lists, before, ends);
+    before = append_ends(piece.whole.offsets_at(level), lists, before, ends);
     ends += lists.count;
   }
   return offsets;
@@ -84,8 +80,8 @@ const void* joined_values(Type type, std::span<const ColumnPiece> pieces, Buffer
 ColumnView joined(Type type, std::span<const ColumnPiece> pieces, ColumnBuffer& scratch) {
   ColumnView view{type};
   for (const ColumnPiece& piece : pieces) view.length += piece.range.count;
-  if (type.depth > 0) view.offsets = joined_offsets(pieces, 0, scratch.offsets);
-  if (type.depth > 1) view.inner_offsets = joined_offsets(pieces, 1, scratch.inner_offsets);
+  for (int level = 0; level < type.depth; ++level)
+    view.offsets_at(level) = joined_offsets(pieces, level, scratch.offsets_at(level));
   view.values = joined_values(type, pieces, scratch.values);
   return view;
 }

@@ -95,10 +95,8 @@ void ComputedColumns::find_places(std::size_t first_column, const OutputSchema& 
   for (std::size_t i = first_column; i < schema.columns().size(); ++i)
     if (schema.columns()[i].kind == ColumnKind::kEnds) levels.push_back(schema.columns()[i].inner_level);
   column.values = schema.columns().size() - 1;
-  if (column.with) levels.insert(levels.begin(), columns_[*column.with].lists);
-  levels.resize(std::max<std::size_t>(levels.size(), 3));
-  column.lists = levels[0];
-  column.inner_lists = levels[1];
+  if (column.with) levels.insert(levels.begin(), columns_[*column.with].lists[0]);
+  std::copy_n(levels.begin(), std::min(levels.size(), column.lists.size()), column.lists.begin());
   const std::size_t own = schema.columns()[column.values].level;
   column.characters = own;  // of numbers it is not used
 }
@@ -129,7 +127,7 @@ void ComputedColumns::add_collection(const Schema& columns, const Collection& co
     schema.add(member, is_compressed_, record);
     if (!first) {
       first = number;
-      columns_[number].lists = lists;
+      columns_[number].lists[0] = lists;
     } else {
       columns_[number].with = first;
     }
@@ -183,10 +181,8 @@ void ComputedColumns::append(std::span<const ColumnView> columns, GatheredEntrie
     const ColumnView& column = columns[i];
     if (to.with) check_sizes(to, column, columns[*to.with]);
     if (to.is_count) continue;
-    if (column.type.depth > 0 && !to.with)
-      append_ends(entries.levels[to.lists], column.offsets, column.length);
-    if (column.type.depth > 1)
-      append_ends(entries.levels[to.inner_lists], column.inner_offsets, column.offsets[column.length]);
+    for (int level = to.with ? 1 : 0; level < column.type.depth; ++level)
+      append_ends(entries.levels[to.lists[level]], column.offsets_at(level), column.num_elements(level));
     std::vector<std::byte>& elements = *entries.columns[to.values].elements;
     if (column.type.scalar == ScalarType::kString)
       append_strings(column, entries.levels[to.characters], elements);

@@ -9,6 +9,7 @@
 #include "skimline/framework/schema.h"
 #include "skimline/io/input_source.h"
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -32,12 +33,12 @@ class ComputedColumns {
  private:
   struct Column {
     std::string name;
-    bool is_count = false;            // of `lists`: nothing is stored
-    std::size_t lists = 0;            // the level of the values of its lists, if it has lists
+    bool is_count = false;  // of `lists`: nothing is stored
+    // The levels of the elements of its lists, from the outermost on; of the characters of strings.
+    std::array<std::size_t, kMaxDepth> lists{};
     std::optional<std::size_t> with;  // another column that has stored the sizes of these lists
-    std::size_t inner_lists = 0;
-    std::size_t characters = 0;  // of strings: the level
-    std::size_t values = 0;      // the physical column of values or characters
+    std::size_t characters = 0;
+    std::size_t values = 0;  // the physical column of values or characters
   };
   void add_collection(const Schema& columns, const Collection& collection, OutputSchema& schema);
   void add_projections(const Schema& columns, const Collection& collection, OutputSchema& schema);

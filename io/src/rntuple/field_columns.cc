@@ -25,7 +25,7 @@ constexpr std::uint64_t kMaxArraySize = 0x7fffffff;
 constexpr std::uint64_t kMaxDeferredBytes = 16 * 1024;
 // A longer description is not repeated for every member that has none.
 constexpr std::size_t kMaxSharedDescription = 1000;
-constexpr const char* kTooDeep = "lists nested more than two deep";
+constexpr const char* kTooDeep = "lists nested more than three deep";
 constexpr std::string_view kCardinality = "ROOT::RNTupleCardinality<";
 
 // What makes lists of elements: a collection, by its physical field, or an array, by its size.
@@ -121,7 +121,9 @@ class FieldWalk {
     const std::uint64_t size = *field(id).repetition;
     if (place.depth() == kMaxDepth) return reject(id, place, kTooDeep);
     if (size == 0) return reject(id, place, "array without elements");
-    if (size > kMaxArraySize / std::max<std::uint64_t>(place.per_entry, 1))
+    std::uint64_t around = 1;
+    for (const ListLevel& level : place.levels) around *= level.array_size;
+    if (size > kMaxArraySize / around)
       return reject(id, place, "array of more than " + std::to_string(kMaxArraySize) + " elements");
     Place item = place;
     item.levels.push_back({std::nullopt, size});

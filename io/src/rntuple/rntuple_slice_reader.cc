@@ -217,19 +217,17 @@ ColumnView RNTupleSliceReader::view(std::size_t number, EntryRange range, Column
   const FieldColumn& column = *found;
   ColumnView view{column.type, range.count};
   ElementRange run = elements_of(range);
-  Buffer* offsets_buffer = &scratch.offsets;
-  const std::uint32_t** offsets = &view.offsets;
+  int depth = 0;
   for (const ListLevel& level : column.levels) {
     if (level.index) {
       const Lists& here = lists(*level.index, column, run);
-      *offsets = here.offsets;
+      view.offsets_at(depth) = here.offsets;
       run = here.values();
     } else {
-      *offsets = arrays(column, level.array_size, run, *offsets_buffer);
+      view.offsets_at(depth) = arrays(column, level.array_size, run, scratch.offsets_at(depth));
       run = {run.begin * level.array_size, run.end * level.array_size};
     }
-    offsets = &view.inner_offsets;
-    offsets_buffer = &scratch.inner_offsets;
+    ++depth;
   }
   if (!column.ends) {
     check_loaded(stored_.is_loaded(*column.values), column);

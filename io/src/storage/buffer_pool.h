@@ -18,7 +18,9 @@ class BufferPool {
   struct Return {
     BufferPool* pool = nullptr;
     std::size_t capacity = 0;
-    void operator()(std::byte* memory) const { pool->give_back(memory, capacity); }
+    void operator()(std::byte* memory) const {
+      if (pool) pool->give_back(memory, capacity);
+    }
   };
   using Buffer = std::unique_ptr<std::byte, Return>;
 

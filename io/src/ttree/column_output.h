@@ -65,13 +65,11 @@ To converted_number(From value) {
 class ColumnOutput {
  public:
   ColumnOutput(Type type, const BasketEntries& entries, BufferPool& pool)
-      : type_(type),
-        num_entries_(entries.num_entries),
-        values_(pool, num_entries_ * size_of(type.scalar)),
-        offsets_(pool, type.depth > 0 ? (num_entries_ + 1) * sizeof(std::uint32_t) : 0),
-        inner_offsets_(pool, type.depth > 1 ? (num_entries_ + 1) * sizeof(std::uint32_t) : 0) {
-    if (type.depth > 0) offsets_.push(std::uint32_t{0});
-    if (type.depth > 1) inner_offsets_.push(std::uint32_t{0});
+      : type_(type), num_entries_(entries.num_entries), values_(pool, num_entries_ * size_of(type.scalar)) {
+    for (int level = 0; level < type.depth; ++level) {
+      offsets_.emplace_back(pool, (num_entries_ + 1) * sizeof(std::uint32_t));
+      offsets_.back().push(std::uint32_t{0});
+    }
   }
 
   void numbers(const StoredNumber& number, const std::byte* stored, std::size_t count) {
@@ -91,26 +89,25 @@ class ColumnOutput {
     values_.push(text);
     ++num_values_;
   }
-  /// Ends a list in the list of the entry.
-  void end_inner_list() {
-    inner_offsets_.push(static_cast<std::uint32_t>(num_values_));
-    ++num_lists_;
+  /// Ends a list of a level, of which 0 is the list of the entry.
+  void end_list(int level) {
+    const bool is_innermost = level + 1 == type_.depth;
+    offsets_[level].push(static_cast<std::uint32_t>(is_innermost ? num_values_ : num_lists_[level + 1]));
+    ++num_lists_[level];
   }
   void end_entry() {
-    if (type_.depth > 0)
-      offsets_.push(static_cast<std::uint32_t>(type_.depth == 1 ? num_values_ : num_lists_));
+    if (type_.depth > 0) end_list(0);
   }
 
   DecodedBasket finish() && {
-    DecodedBasket basket{std::move(values_).take(),
-                         std::move(offsets_).take(),
-                         std::move(inner_offsets_).take(),
-                         {},
-                         type_.scalar == ScalarType::kString};
+    DecodedBasket basket;
+    basket.values = std::move(values_).take();
+    basket.is_of_data = type_.scalar == ScalarType::kString;
     basket.view = {type_, num_entries_, basket.values.get()};
-    if (type_.depth > 0) basket.view.offsets = reinterpret_cast<std::uint32_t*>(basket.offsets.get());
-    if (type_.depth > 1)
-      basket.view.inner_offsets = reinterpret_cast<std::uint32_t*>(basket.inner_offsets.get());
+    for (int level = 0; level < type_.depth; ++level) {
+      basket.offsets[level] = std::move(offsets_[level]).take();
+      basket.view.offsets_at(level) = reinterpret_cast<std::uint32_t*>(basket.offsets[level].get());
+    }
     return basket;
   }
 
@@ -134,8 +131,10 @@ class ColumnOutput {
 
   Type type_;
   std::size_t num_entries_;
-  std::size_t num_values_ = 0, num_lists_ = 0;
-  GrowingBuffer values_, offsets_, inner_offsets_;
+  std::size_t num_values_ = 0;
+  std::array<std::size_t, kMaxDepth> num_lists_{};  // by level
+  GrowingBuffer values_;
+  std::vector<GrowingBuffer> offsets_;  // by level
 };
 
 }  // namespace skimline::io

@@ -139,7 +139,7 @@ std::shared_ptr<const BasketDecoder> simple_decoder(const StreamedValue& value) 
     case Kind::kItems: {
       const StreamedValue& item = value.parts.front();
       if (item.kind != Kind::kNumbers) return nullptr;
-      return list_decoder(item.number, ListHeader::kNone, item.dimensions.empty() ? 0 : item.length);
+      return list_decoder(item.number, ListHeader::kNone, item.dimensions);
     }
     default:
       return nullptr;

@@ -150,8 +150,7 @@ class LeafColumns {
     }
     column.counter = leaf.counter;
     column.bytes_per_element = values.size;
-    column.decoder =
-        list_decoder(values.number, ListHeader::kNone, dimensions.empty() ? 0 : dimensions.front());
+    column.decoder = list_decoder(values.number, ListHeader::kNone, dimensions);
   }
 
   void decode_part(std::size_t i, TreeColumn& column) const {

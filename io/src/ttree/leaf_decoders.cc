@@ -29,6 +29,22 @@ const std::uint32_t* equal_offsets(std::size_t count, std::uint64_t size, Buffer
   return offsets;
 }
 
+// The lists that arrays of fixed dimensions make, from a level on, where there are `count` of them.
+void add_arrays(const std::vector<std::uint64_t>& dimensions, int level, std::size_t count, BufferPool& pool,
+                DecodedBasket& basket) {
+  for (const std::uint64_t dimension : dimensions) {
+    basket.view.offsets_at(level) = equal_offsets(count, dimension, pool, basket.offsets[level]);
+    count *= dimension;
+    ++level;
+  }
+}
+
+std::uint64_t product_of(const std::vector<std::uint64_t>& dimensions) {
+  std::uint64_t product = 1;
+  for (const std::uint64_t dimension : dimensions) product *= dimension;
+  return product;
+}
+
 DecodedBasket begin_basket(Type type, const BasketEntries& entries) {
   DecodedBasket basket;
   basket.view.type = type;
@@ -41,9 +57,11 @@ DecodedBasket begin_basket(Type type, const BasketEntries& entries) {
 class FixedDecoder final : public BasketDecoder {
  public:
   FixedDecoder(const StoredNumber& number, const std::vector<std::uint64_t>& dimensions, FixedPlace place)
-      : number_(number), dimensions_(dimensions), place_(place), type_(type_of(number, dimensions)) {
-    for (const std::uint64_t dimension : dimensions) length_ *= dimension;
-  }
+      : number_(number),
+        dimensions_(dimensions),
+        place_(place),
+        type_(type_of(number, dimensions)),
+        length_(product_of(dimensions)) {}
 
   DecodedBasket decode(const BasketEntries& entries, BufferPool& pool) const override {
     check_equal_entries(entries, place_.entry_size);
@@ -52,11 +70,7 @@ class FixedDecoder final : public BasketDecoder {
     basket.values = pool.take(num_entries * length_ * size_of(number_.scalar));
     basket.view.values = basket.values.get();
     decode_values(entries, basket.values.get());
-    if (type_.depth > 0)
-      basket.view.offsets = equal_offsets(num_entries, dimensions_[0], pool, basket.offsets);
-    if (type_.depth > 1)
-      basket.view.inner_offsets =
-          equal_offsets(num_entries * dimensions_[0], dimensions_[1], pool, basket.inner_offsets);
+    add_arrays(dimensions_, 0, num_entries, pool, basket);
     return basket;
   }
 
@@ -74,26 +88,25 @@ class FixedDecoder final : public BasketDecoder {
   std::vector<std::uint64_t> dimensions_;
   FixedPlace place_;
   Type type_;
-  std::size_t length_ = 1;
+  std::size_t length_;
 };
 
 // ---- lists
 
 class ListDecoder : public BasketDecoder {
  public:
-  ListDecoder(const StoredNumber& number, std::uint64_t inner_size)
+  ListDecoder(const StoredNumber& number, const std::vector<std::uint64_t>& dimensions)
       : number_(number),
-        inner_size_(inner_size),
-        item_size_(number.stored_size() * (inner_size == 0 ? 1 : inner_size)),
-        type_{number.scalar, inner_size == 0 ? 1 : 2} {}
+        dimensions_(dimensions),
+        per_item_(product_of(dimensions)),
+        item_size_(number.stored_size() * per_item_),
+        type_(type_of(number, dimensions, 1)) {}
 
   DecodedBasket decode(const BasketEntries& entries, BufferPool& pool) const override {
     DecodedBasket basket = begin_basket(type_, entries);
     find_offsets(entries, pool, basket);
     decode_lists(entries, pool, basket);
-    if (inner_size_ != 0)
-      basket.view.inner_offsets =
-          equal_offsets(basket.view.offsets[entries.num_entries], inner_size_, pool, basket.inner_offsets);
+    add_arrays(dimensions_, 1, basket.view.offsets[entries.num_entries], pool, basket);
     return basket;
   }
 
@@ -103,10 +116,10 @@ class ListDecoder : public BasketDecoder {
     if (entries.offsets.empty()) {
       if (num_entries > 0 && entries.entry_size() % item_size_ != 0) throw_wrong_size(0);
       basket.view.offsets =
-          equal_offsets(num_entries, entries.entry_size() / item_size_, pool, basket.offsets);
+          equal_offsets(num_entries, entries.entry_size() / item_size_, pool, basket.offsets[0]);
       return;
     }
-    std::uint32_t* offsets = take_offsets(pool, num_entries, basket.offsets);
+    std::uint32_t* offsets = take_offsets(pool, num_entries, basket.offsets[0]);
     if (!divide_offsets(entries.offsets, static_cast<std::uint32_t>(item_size_), offsets)) {
       const EntryBytes ranges(entries);
       for (std::size_t i = 0; i < num_entries; ++i)
@@ -123,7 +136,8 @@ class ListDecoder : public BasketDecoder {
   }
 
   StoredNumber number_;
-  std::uint64_t inner_size_;
+  std::vector<std::uint64_t> dimensions_;
+  std::uint64_t per_item_;
   std::uint64_t item_size_;
   Type type_;
 };
@@ -131,13 +145,14 @@ class ListDecoder : public BasketDecoder {
 // Lists behind a header, which is left out.
 class HeadedListDecoder final : public ListDecoder {
  public:
-  HeadedListDecoder(const StoredNumber& number, ListHeader header, std::uint64_t inner_size)
-      : ListDecoder(number, inner_size), header_(header) {}
+  HeadedListDecoder(const StoredNumber& number, ListHeader header,
+                    const std::vector<std::uint64_t>& dimensions)
+      : ListDecoder(number, dimensions), header_(header) {}
 
  protected:
   void find_offsets(const BasketEntries& entries, BufferPool& pool, DecodedBasket& basket) const override {
     const EntryBytes ranges(entries);
-    std::uint32_t* offsets = take_offsets(pool, entries.num_entries, basket.offsets);
+    std::uint32_t* offsets = take_offsets(pool, entries.num_entries, basket.offsets[0]);
     offsets[0] = 0;
     for (std::size_t i = 0; i < entries.num_entries; ++i) {
       const std::byte* begin = entries.data.data() + ranges.begin(i);
@@ -150,17 +165,16 @@ class HeadedListDecoder final : public ListDecoder {
   void decode_lists(const BasketEntries& entries, BufferPool& pool, DecodedBasket& basket) const override {
     const EntryBytes ranges(entries);
     const std::uint32_t* offsets = basket.view.offsets;
-    const std::size_t per_item = inner_size_ == 0 ? 1 : inner_size_;
     const std::size_t value_size = size_of(number_.scalar);
-    basket.values = pool.take(offsets[entries.num_entries] * per_item * value_size);
+    basket.values = pool.take(offsets[entries.num_entries] * per_item_ * value_size);
     basket.view.values = basket.values.get();
     if (number_.encoding == StoredNumber::Encoding::kPlain && number_.scalar != ScalarType::kBool)
       return gather_lists({entries.data, ranges, header_size(), value_size},
-                          {offsets, std::size_t{entries.num_entries} + 1}, per_item, basket.values.get());
+                          {offsets, std::size_t{entries.num_entries} + 1}, per_item_, basket.values.get());
     for (std::size_t i = 0; i < entries.num_entries; ++i)
       decode_numbers(number_, entries.data.data() + ranges.begin(i) + header_size(),
-                     (offsets[i + 1] - offsets[i]) * per_item,
-                     basket.values.get() + offsets[i] * per_item * value_size);
+                     (offsets[i + 1] - offsets[i]) * per_item_,
+                     basket.values.get() + offsets[i] * per_item_ * value_size);
   }
 
  private:
@@ -228,9 +242,9 @@ std::shared_ptr<const BasketDecoder> fixed_decoder(const StoredNumber& number,
 }
 
 std::shared_ptr<const BasketDecoder> list_decoder(const StoredNumber& number, ListHeader header,
-                                                  std::uint64_t inner_size) {
-  if (header == ListHeader::kNone) return std::make_shared<ListDecoder>(number, inner_size);
-  return std::make_shared<HeadedListDecoder>(number, header, inner_size);
+                                                  const std::vector<std::uint64_t>& dimensions) {
+  if (header == ListHeader::kNone) return std::make_shared<ListDecoder>(number, dimensions);
+  return std::make_shared<HeadedListDecoder>(number, header, dimensions);
 }
 
 std::shared_ptr<const BasketDecoder> string_decoder(std::uint64_t header_size) {

@@ -20,7 +20,7 @@ struct FixedPlace {
 /// The type that numbers in arrays of fixed `dimensions`, below `depth` levels of lists, have.
 Type type_of(const StoredNumber& number, const std::vector<std::uint64_t>& dimensions, int depth = 0);
 
-/// Numbers in arrays of fixed dimensions, two at most and none of them 0; one number if there are none.
+/// Numbers in arrays of fixed dimensions, kMaxDepth at most and none of them 0; one number if there are none.
 std::shared_ptr<const BasketDecoder> fixed_decoder(const StoredNumber& number,
                                                    const std::vector<std::uint64_t>& dimensions,
                                                    FixedPlace place);
@@ -32,9 +32,9 @@ enum class ListHeader {
   kVector,  ///< byte count, version, number of elements
 };
 
-/// As many numbers as the entry holds, or arrays of `inner_size` numbers if that is not 0.
+/// As many numbers as the entry holds, or arrays of fixed `dimensions`, of which kMaxDepth - 1 are the most.
 std::shared_ptr<const BasketDecoder> list_decoder(const StoredNumber& number, ListHeader header,
-                                                  std::uint64_t inner_size = 0);
+                                                  const std::vector<std::uint64_t>& dimensions = {});
 
 /// A string with its length in front, behind `header_size` other bytes; empty if the entry has no bytes.
 std::shared_ptr<const BasketDecoder> string_decoder(std::uint64_t header_size = 0);

@@ -55,7 +55,7 @@ void EntryWalk::read(const StreamedValue& value, std::span<const std::byte> entr
 }
 
 void EntryWalk::end_list(int level) {
-  if (level == 1) output_.end_inner_list();
+  if (level > 0) output_.end_list(level);
 }
 
 void EntryWalk::read_value(const StreamedValue& value, std::size_t next, int level) {
@@ -150,11 +150,28 @@ void EntryWalk::add_missing(const StreamedValue& value, std::size_t next, int le
 }
 
 void EntryWalk::add_zeros(const StreamedValue& numbers, int level) {
+  const std::uint64_t size = size_of_arrays(numbers, level);
+  if (size == 0) return output_.zeros(numbers.length);
+  for (std::uint64_t i = size; i <= numbers.length; i += size) {
+    output_.zeros(size);
+    end_arrays(numbers, i, level);
+  }
+}
+
+// Of the innermost arrays of numbers, where these are lists in lists; else 0.
+std::uint64_t EntryWalk::size_of_arrays(const StreamedValue& numbers, int level) {
   const std::size_t depth = static_cast<std::size_t>(level) + numbers.dimensions.size();
-  if (numbers.dimensions.empty() || depth < 2) return output_.zeros(numbers.length);
-  for (std::uint64_t i = 0; i < numbers.length / numbers.dimensions.back(); ++i) {
-    output_.zeros(numbers.dimensions.back());
-    output_.end_inner_list();
+  return numbers.dimensions.empty() || depth < 2 ? 0 : numbers.dimensions.back();
+}
+
+// Ends the arrays that so many numbers complete, from the innermost ones on. The entry ends the outermost
+// list.
+void EntryWalk::end_arrays(const StreamedValue& numbers, std::uint64_t count, int level) {
+  std::uint64_t size = 1;
+  for (int i = static_cast<int>(numbers.dimensions.size()) - 1; i >= 0 && level + i > 0; --i) {
+    size *= numbers.dimensions[i];
+    if (count % size != 0) return;
+    output_.end_list(level + i);
   }
 }
 
@@ -162,14 +179,11 @@ void EntryWalk::add_zeros(const StreamedValue& numbers, int level) {
 void EntryWalk::read_numbers(const StreamedValue& numbers, std::uint64_t count, int level) {
   const std::byte* stored = take(count, item_bytes(numbers));
   if (numbers.kind == Kind::kNumbers && count == 1) keep(numbers, stored);
-  const int depth = level + static_cast<int>(numbers.dimensions.size());
-  if (numbers.dimensions.empty() || depth < 2)
-    return output_.numbers(numbers.number, stored, count * numbers.length);
-  // Lists in a list: the arrays themselves, or their rows.
-  const std::uint64_t size = numbers.dimensions.back();
-  for (std::uint64_t i = 0; i < count * (numbers.length / size); ++i) {
-    output_.numbers(numbers.number, stored + i * size * numbers.number.stored_size(), size);
-    output_.end_inner_list();
+  const std::uint64_t size = size_of_arrays(numbers, level);
+  if (size == 0) return output_.numbers(numbers.number, stored, count * numbers.length);
+  for (std::uint64_t i = size; i <= count * numbers.length; i += size) {
+    output_.numbers(numbers.number, stored + (i - size) * numbers.number.stored_size(), size);
+    end_arrays(numbers, i, level);
   }
 }
 

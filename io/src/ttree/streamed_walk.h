@@ -43,6 +43,8 @@ class EntryWalk : private EntryCursor {
                           int level);
   void add_missing(const StreamedValue& value, std::size_t next, int level);
   void add_zeros(const StreamedValue& numbers, int level);
+  static std::uint64_t size_of_arrays(const StreamedValue& numbers, int level);
+  void end_arrays(const StreamedValue& numbers, std::uint64_t count, int level);
   void read_numbers(const StreamedValue& numbers, std::uint64_t count, int level);
   void read_bits(const StreamedValue& bits);
   void read_triangle(const StreamedValue& triangle);

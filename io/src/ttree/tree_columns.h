@@ -9,6 +9,7 @@
 #include "skimline/framework/column.h"
 #include "skimline/io/input_source.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,8 +20,9 @@ namespace skimline::io {
 
 /// The values of one column in one basket.
 struct DecodedBasket {
-  BufferPool::Buffer values, offsets, inner_offsets;
-  ColumnView view;          ///< of all entries of the basket; never constant
+  BufferPool::Buffer values;
+  std::array<BufferPool::Buffer, kMaxDepth> offsets;  ///< from the outermost on
+  ColumnView view;                                    ///< of all entries of the basket; never constant
   bool is_of_data = false;  ///< strings are views of the entries' data, which must live as long
 };
 

@@ -90,6 +90,51 @@ std::byte* put_vector_header(std::byte* to, std::size_t size, std::uint32_t num_
   return put(to + sizeof kVectorVersion, num_items);
 }
 
+// Lists as std::vectors in a std::vector: the number of items in front of each, then these.
+class StoredVectors {
+ public:
+  explicit StoredVectors(const ColumnView& column)
+      : column_(column),
+        has_strings_(column.type.scalar == ScalarType::kString),
+        item_size_(size_of(column.type.scalar)) {}
+
+  std::uint32_t num_items(int level, std::size_t list) const {
+    const std::uint32_t* offsets = column_.offsets_at(level);
+    return offsets[list + 1] - offsets[list];
+  }
+
+  std::size_t size_of_items(int level, std::size_t list) const {
+    if (is_of_numbers(level)) return num_items(level, list) * item_size_;
+    const std::uint32_t* offsets = column_.offsets_at(level);
+    std::size_t size = 0;
+    for (std::uint32_t i = offsets[list]; i < offsets[list + 1]; ++i)
+      size +=
+          is_innermost(level) ? string_size(text(i)) : sizeof(std::uint32_t) + size_of_items(level + 1, i);
+    return size;
+  }
+
+  std::byte* put_items(int level, std::size_t list, std::byte* to) const {
+    const std::uint32_t* offsets = column_.offsets_at(level);
+    if (is_of_numbers(level)) {
+      const std::size_t count = num_items(level, list);
+      copy_big(column_.data<std::byte>() + offsets[list] * item_size_, count, item_size_, to);
+      return to + count * item_size_;
+    }
+    for (std::uint32_t i = offsets[list]; i < offsets[list + 1]; ++i)
+      to = is_innermost(level) ? put(to, text(i)) : put_items(level + 1, i, put(to, num_items(level + 1, i)));
+    return to;
+  }
+
+ private:
+  bool is_innermost(int level) const { return level + 1 == column_.type.depth; }
+  bool is_of_numbers(int level) const { return is_innermost(level) && !has_strings_; }
+  std::string_view text(std::size_t i) const { return column_.data<std::string_view>()[i]; }
+
+  const ColumnView& column_;
+  bool has_strings_;
+  std::size_t item_size_;
+};
+
 }  // namespace
 
 std::byte* GrowingBytes::extend(std::size_t count, BufferPool& pool) {
@@ -236,29 +281,11 @@ void TreeEntries::append_strings(std::size_t branch, const ColumnView& column, B
 
 void TreeEntries::append_vectors(std::size_t branch, const ColumnView& column, BufferPool& pool) {
   GrowingBytes& bytes = bytes_[branch];
-  const std::size_t item_size = layout_.branches[branch].item_size();
-  const bool has_strings = column.type.scalar == ScalarType::kString;
-  const auto* texts = column.data<std::string_view>();
-  const auto* numbers = column.data<std::byte>();
-  const auto list_size = [&](std::size_t item) -> std::size_t {
-    return column.inner_offsets[item + 1] - column.inner_offsets[item];
-  };
+  const StoredVectors vectors(column);
   for (std::size_t i = 0; i < column.length; ++i) {
-    const std::uint32_t first = column.offsets[i], last = column.offsets[i + 1];
-    std::size_t size = 0;
-    for (std::uint32_t item = first; item < last; ++item)
-      size += has_strings ? string_size(texts[item]) : sizeof(std::uint32_t) + list_size(item) * item_size;
+    const std::size_t size = vectors.size_of_items(0, i);
     std::byte* to = bytes.extend(kVectorHeader + sizeof(std::uint32_t) + size, pool);
-    to = put_vector_header(to, size, last - first);
-    for (std::uint32_t item = first; item < last; ++item) {
-      if (has_strings) {
-        to = put(to, texts[item]);
-        continue;
-      }
-      to = put(to, static_cast<std::uint32_t>(list_size(item)));
-      copy_big(numbers + column.inner_offsets[item] * item_size, list_size(item), item_size, to);
-      to += list_size(item) * item_size;
-    }
+    vectors.put_items(0, i, put_vector_header(to, size, vectors.num_items(0, i)));
     object_ends_[branch].push_back(bytes.size());
   }
 }

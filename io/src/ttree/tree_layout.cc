@@ -14,12 +14,10 @@ namespace {
 
 // In the order of ScalarType.
 constexpr LeafType kLeafTypes[] = {
-    {"TLeafO", 'O', "bool", 723642738},           {"TLeafB", 'B', "char", 723640794},
-    {"TLeafB", 'b', "unsigned char", 1634559415}, {"TLeafS", 'S', "short", 2170962476},
-    {"TLeafS", 's', "unsigned short", 608751043}, {"TLeafI", 'I', "int", 3104527037},
-    {"TLeafI", 'i', "unsigned int", 1976510812},  {"TLeafL", 'L', "Long64_t", 2779175905},
-    {"TLeafL", 'l', "ULong64_t", 4042251808},     {"TLeafF", 'F', "float", 2170935584},
-    {"TLeafD", 'D', "double", 2217838159},
+    {"TLeafO", 'O', "bool"},         {"TLeafB", 'B', "char"},           {"TLeafB", 'b', "unsigned char"},
+    {"TLeafS", 'S', "short"},        {"TLeafS", 's', "unsigned short"}, {"TLeafI", 'I', "int"},
+    {"TLeafI", 'i', "unsigned int"}, {"TLeafL", 'L', "Long64_t"},       {"TLeafL", 'l', "ULong64_t"},
+    {"TLeafF", 'F', "float"},        {"TLeafD", 'D', "double"},
 };
 
 BranchKind kind_of(Type type) {
@@ -140,6 +138,7 @@ class LayoutBuilder {
     branch.title = info.description;
     branch.kind = kind_of(info.type);
     branch.scalar = info.type.scalar;
+    branch.depth = info.type.depth;
     branch.column = column;
     branch.group = group_of_[column];
     if (branch.group) add_counts(*branch.group);
@@ -233,7 +232,6 @@ TreeLayout settled(const TreeLayout& layout, const std::vector<bool>& is_departe
 std::string problem_in_branch(Type type) {
   if (type.scalar == ScalarType::kLorentzVector)
     return "a file cannot hold: write its pt(), eta(), phi() and mass() instead";
-  if (type.scalar == ScalarType::kString && type.depth == 2) return "cannot be written as TTree";
   return {};
 }
 

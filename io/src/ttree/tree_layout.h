@@ -18,15 +18,14 @@ enum class BranchKind {
   kNumbers,  ///< one per entry
   kLists,    ///< as many per entry as another branch says
   kStrings,  ///< std::string
-  kVectors   ///< std::vector of strings or of vectors
+  kVectors   ///< std::vector of strings or of vectors, which may hold vectors
 };
 
 /// How ROOT calls a type of numbers.
 struct LeafType {
   const char* leaf_class;
-  char code;                      ///< in lists of leaves, "pt/F"
-  const char* type_name;          ///< as the item of a std::vector
-  std::uint32_t nested_checksum;  ///< of a std::vector of std::vectors of it
+  char code;              ///< in lists of leaves, "pt/F"
+  const char* type_name;  ///< as the item of a std::vector
 };
 
 const LeafType& leaf_type(ScalarType scalar);
@@ -36,6 +35,7 @@ struct OutputBranch {
   std::string title;
   BranchKind kind = BranchKind::kNumbers;
   ScalarType scalar = ScalarType::kInt32;
+  int depth = 0;                      ///< of lists
   std::optional<std::size_t> column;  ///< none for counts that no column holds
   std::optional<std::size_t> group;   ///< of lists and of their counts
   bool is_count = false;

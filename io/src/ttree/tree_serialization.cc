@@ -18,7 +18,22 @@ constexpr std::int32_t kOffsetArray = 1000;  // bytes that it begins with, if en
 constexpr std::uint64_t kLeastBasket = 32'000;
 constexpr std::uint64_t kMostBasket = 1'000'000'000;
 constexpr std::uint32_t kStringChecksum = 1852773892;
-constexpr std::uint32_t kStringsChecksum = 269382332;
+
+// "vector<vector<float> >", and std::string by itself.
+std::string class_of(const OutputBranch& branch) {
+  const bool is_string = branch.scalar == ScalarType::kString;
+  std::string name = is_string ? "string" : leaf_type(branch.scalar).type_name;
+  for (int level = 0; level < branch.depth; ++level)
+    name = "vector<" + name + (name.ends_with('>') ? " >" : ">");
+  return name;
+}
+
+// As TClass::GetCheckSum of classes whose members it does not look at.
+std::uint32_t checksum_of(const std::string& class_name) {
+  std::uint32_t sum = 0;
+  for (const char letter : class_name) sum = sum * 3 + static_cast<unsigned char>(letter);
+  return sum;
+}
 
 class TreeStreamer {
  public:
@@ -180,16 +195,11 @@ class TreeStreamer {
 
   void write_class_of(const OutputBranch& branch) {
     const bool is_string = branch.kind == BranchKind::kStrings;
-    const bool has_strings = branch.scalar == ScalarType::kString;
-    out_.root_string(is_string ? "string"
-                     : has_strings
-                         ? "vector<string>"
-                         : std::string("vector<vector<") + leaf_type(branch.scalar).type_name + "> >");
+    const std::string class_name = class_of(branch);
+    out_.root_string(class_name);
     out_.root_string("");  // parent
     out_.root_string("");  // clones
-    big<std::uint32_t>(is_string     ? kStringChecksum
-                       : has_strings ? kStringsChecksum
-                                     : leaf_type(branch.scalar).nested_checksum);
+    big<std::uint32_t>(is_string ? kStringChecksum : checksum_of(class_name));
     big<std::int16_t>(is_string ? 2 : 6);  // version
     big<std::int32_t>(-1);                 // number of the member
     big<std::int32_t>(is_string ? -1 : 0);

@@ -21,10 +21,9 @@ bool have_same_bytes(const ColumnView& left, const ColumnView& right) {
     return size == 0 || std::memcmp(a, b, size) == 0;
   };
   constexpr std::size_t kOffset = sizeof(std::uint32_t);
-  if (left.type.depth > 0 && !same(left.offsets, right.offsets, (left.length + 1) * kOffset)) return false;
-  if (left.type.depth > 1 &&
-      !same(left.inner_offsets, right.inner_offsets, (left.offsets[left.length] + std::size_t{1}) * kOffset))
-    return false;
+  for (int level = 0; level < left.type.depth; ++level)
+    if (!same(left.offsets_at(level), right.offsets_at(level), (left.num_elements(level) + 1) * kOffset))
+      return false;
   return same(left.values, right.values, left.num_values() * size_of(left.type.scalar));
 }
 
@@ -40,7 +39,7 @@ class ViewedValues {
   explicit ViewedValues(const ColumnView& view) : view_(view) {}
   Type type() const { return view_.type; }
   ListRange list(int level, std::size_t i) const {
-    const std::uint32_t* offsets = level == 0 ? view_.offsets : view_.inner_offsets;
+    const std::uint32_t* offsets = view_.offsets_at(level);
     return {offsets[i], offsets[i + 1]};
   }
   template <typename T>

@@ -16,11 +16,13 @@ std::string json_number(Number value) {
   return text;
 }
 
-// The elements [begin, end) of what `text_of` gives, as a list.
-template <typename TextOf>
-std::string list_text(std::size_t begin, std::size_t end, const TextOf& text_of) {
+// Number `i` of what is `level` lists deep.
+std::string text_at(const ColumnView& view, int level, std::size_t i) {
+  if (level == view.type.depth) return element_text(view, i);
+  const std::uint32_t* offsets = view.offsets_at(level);
   std::string text = "[";
-  for (std::size_t i = begin; i < end; ++i) text += (i == begin ? "" : ", ") + text_of(i);
+  for (std::uint32_t k = offsets[i]; k < offsets[i + 1]; ++k)
+    text += (k == offsets[i] ? "" : ", ") + text_at(view, level + 1, k);
   return text + "]";
 }
 
@@ -38,14 +40,7 @@ std::string element_text(const ColumnView& view, std::size_t element) {
   });
 }
 
-std::string value_text(const ColumnView& view, std::size_t entry) {
-  const auto element = [&](std::size_t i) { return element_text(view, i); };
-  if (view.type.depth == 0) return element(entry);
-  if (view.type.depth == 1) return list_text(view.offsets[entry], view.offsets[entry + 1], element);
-  return list_text(view.offsets[entry], view.offsets[entry + 1], [&](std::size_t list) {
-    return list_text(view.inner_offsets[list], view.inner_offsets[list + 1], element);
-  });
-}
+std::string value_text(const ColumnView& view, std::size_t entry) { return text_at(view, 0, entry); }
 
 std::string shortened(const std::string& text, std::size_t most) {
   std::size_t length = 0;

@@ -41,6 +41,9 @@ void add_documented_columns(MemorySource& source) {
   source.add<float>("Jet_pt", Floats{{30}, {80, 60, 35}, {25, 50}});
   source.add<float>("Jet_eta", Floats{{1}, {0, 2, -1}, {3, -2}});
   source.add<float>("Jet_tracks", std::vector<Floats>{{{1, 2}}, {{}, {3}, {5, 4}}, {{6}, {8, 7}}});
+  using Numbers = std::vector<std::vector<std::int32_t>>;
+  source.add<std::int32_t>("Jet_hits", std::vector<std::vector<Numbers>>{
+                                           {{{1, 0}, {}}}, {{}, {{2}}, {{3}, {4, 5}}}, {{{6}}, {{}, {7}}}});
   source.add<float>("MET_pt", std::vector<float>{10, 32.5f, 7});
   source.add<bool>("HLT_IsoMu24", std::vector<bool>{false, true, true});
   source.add<bool>("HLT_Mu50", std::vector<bool>{false, false, true});

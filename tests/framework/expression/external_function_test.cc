@@ -305,7 +305,7 @@ TEST(ExternalFunctions, OfColumnsGetConstantsAndListsOfLists) {
     for (std::size_t i = 0; i < num_values; ++i)
       values[i] = lists.data<float>()[i] * static_cast<float>(*arguments[1].data<std::int32_t>());
     std::copy_n(lists.offsets, count + 1, result.reserve_offsets(count + 1));
-    std::copy_n(lists.inner_offsets, num_lists + 1, result.reserve_inner_offsets(num_lists + 1));
+    std::copy_n(lists.inner_offsets, num_lists + 1, result.reserve_offsets(num_lists + 1, 1));
   };
   EXPECT_EQ(evaluate_call("batch(hits, 3)", "n != 0", {batch(2, doubly_jagged(ScalarType::kFloat), call)}),
             (Texts{"{{3, 6}, {}, {9}}", "{{12, 15, 18}}", "{{}, {21}}"}));
@@ -328,7 +328,7 @@ std::string fault_of(Type type, std::size_t num_values, const std::vector<std::u
   const auto call = [&](Views, std::size_t, BatchResult& result) {
     std::fill_n(static_cast<float*>(result.reserve_values(num_values)), num_values, 1.f);
     if (!offsets.empty()) std::copy(offsets.begin(), offsets.end(), result.reserve_offsets(offsets.size()));
-    if (!inner.empty()) std::copy(inner.begin(), inner.end(), result.reserve_inner_offsets(inner.size()));
+    if (!inner.empty()) std::copy(inner.begin(), inner.end(), result.reserve_offsets(inner.size(), 1));
   };
   return error_of([&] { evaluate_call("batch(pt)", "true", {batch(1, type, call)}); });
 }

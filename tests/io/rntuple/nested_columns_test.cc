@@ -177,10 +177,14 @@ TEST(NestedColumns, ends_of_strings_that_lie_are_errors) {
 
 TEST(NestedColumns, arrays_that_no_batch_can_hold_are_no_columns) {
   const TemporaryFile file({});
-  const auto reason_of = [&](std::uint64_t outer_size, std::uint64_t inner_size) {
+  const auto reason_of = [&](std::uint64_t outer_size, std::uint64_t inner_size, bool is_in_lists = false) {
     TableWriter out(file.path(), parse_compression("none"));
-    const auto outer =
-        out.add_field("array", "std::array<float>", FieldRole::kPlain, TableWriter::kTopLevel, outer_size);
+    auto parent = TableWriter::kTopLevel;
+    if (is_in_lists) {
+      parent = out.add_field("lists", "std::vector", FieldRole::kCollection, parent);
+      out.add_column(parent, ColumnType::kIndex64);
+    }
+    const auto outer = out.add_field("array", "std::array<float>", FieldRole::kPlain, parent, outer_size);
     const auto inner = out.add_field("_0", "std::array<float>", FieldRole::kPlain, outer, inner_size);
     out.add_values("_0", "float", ColumnType::kReal32, inner);
     out.end_cluster(0);
@@ -194,6 +198,8 @@ TEST(NestedColumns, arrays_that_no_batch_can_hold_are_no_columns) {
   EXPECT_EQ(reason_of(65536, 32768), "array of more than 2147483647 elements");
   EXPECT_EQ(reason_of(kMost, 2), "array of more than 2147483647 elements");
   EXPECT_EQ(reason_of(2, kMost), "array of more than 2147483647 elements");
+  EXPECT_EQ(reason_of(2, 3, true), "");
+  EXPECT_EQ(reason_of(65536, 32768, true), "array of more than 2147483647 elements");
 }
 
 }  // namespace

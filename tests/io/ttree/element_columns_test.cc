@@ -232,8 +232,8 @@ TEST(ElementColumns, StayBoundedForClassesThatHoldThemselves) {
   tree.classes.add({"Loop", 1, 1, {member("a", "Loop", 62), member("b", "Loop", 62), member("x", "int", 3)}});
   const TreeColumns columns = find_tree_columns(tree);
   EXPECT_LT(columns.columns.size() + columns.unsupported.size(), 30000u);
-  TreeDescriptor deep = tree_of("vector<vector<vector<int>>>");
-  EXPECT_EQ(find_tree_columns(deep).unsupported.at(0).reason, "has 3 levels of lists, at most 2 can be used");
+  TreeDescriptor deep = tree_of("vector<vector<vector<vector<int>>>>");
+  EXPECT_EQ(find_tree_columns(deep).unsupported.at(0).reason, "has 4 levels of lists, at most 3 can be used");
   std::string name;
   for (int i = 0; i < 500; ++i) name += "vector<";
   find_tree_columns(tree_of(name + "int" + std::string(500, '>')));

@@ -60,6 +60,8 @@ TEST(LeafColumns, HaveArraysOfFixedSize) {
   EXPECT_EQ(decoded(array(leaf("b[3]", "TLeafS"), {3}), {"000100020003", "000400050006"}), "[1,2,3] [4,5,6]");
   EXPECT_EQ(decoded(array(leaf("b[2][3]", "TLeafB"), {2, 3}), {"010203040506", "0708090a0b0c"}),
             "[[1,2,3],[4,5,6]] [[7,8,9],[10,11,12]]");
+  EXPECT_EQ(decoded(array(leaf("b[2][1][3]", "TLeafB"), {2, 1, 3}), {"010203040506", "0708090a0b0c"}),
+            "[[[1,2,3]],[[4,5,6]]] [[[7,8,9]],[[10,11,12]]]");
   EXPECT_EQ(decoded(array(leaf("b[1]", "TLeafB"), {1}), {"01", "02"}), "[1] [2]");
 }
 
@@ -70,6 +72,8 @@ TEST(LeafColumns, HaveArraysWithACounter) {
   EXPECT_EQ(decoded(list, {"", ""}), "[] []");
   const TreeLeaf arrays = counted(array(leaf("b[nb][3]", "TLeafB"), {3}), 0);
   EXPECT_EQ(decoded(arrays, {"010203 040506", "", "070809"}, true), "[[1,2,3],[4,5,6]] [] [[7,8,9]]");
+  const TreeLeaf tables = counted(array(leaf("b[nb][2][1]", "TLeafB"), {2, 1}), 0);
+  EXPECT_EQ(decoded(tables, {"0102 0304", "", "0506"}, true), "[[[1],[2]],[[3],[4]]] [] [[[5],[6]]]");
 }
 
 TEST(LeafColumns, HaveReducedNumbers) {
@@ -118,6 +122,17 @@ TEST(LeafColumns, AreLeavesOfAListWithACounterInside) {
   EXPECT_THROW(decoded_column(columns, "b.x", {"7f 0001"}, true), FormatError);
 }
 
+TEST(LeafColumns, AreTablesInAListWithACounterInside) {
+  TreeOfLeaves tree;
+  tree.add_branch("b", {leaf("k", "TLeafB"), counted(array(leaf("w[k][2][3]", "TLeafB"), {2, 3}), 0),
+                        array(leaf("m[2][1][2]", "TLeafB"), {2, 1, 2}), leaf("t", "TLeafC")});
+  const TreeColumns columns = find_tree_columns(tree.descriptor);
+  const std::vector<std::string> entries = {"02 010203040506 0708090a0b0c 01020304 0162", "00 05060708"};
+  EXPECT_EQ(decoded_column(columns, "b.w", entries, true), "[[[1,2,3],[4,5,6]],[[7,8,9],[10,11,12]]] []");
+  EXPECT_EQ(decoded_column(columns, "b.m", entries, true), "[[[1,2]],[[3,4]]] [[[5,6]],[[7,8]]]");
+  EXPECT_EQ(decoded_column(columns, "b.t", entries, true), "\"b\" \"\"");
+}
+
 TEST(LeafColumns, AreNamedAsTheirBranchIfTheyAreAlone) {
   TreeOfLeaves tree;
   tree.add_branch("b", {leaf("other", "TLeafI")});
@@ -141,8 +156,8 @@ TEST(LeafColumns, SayTheirTypesAsROOTDoes) {
 TEST(LeafColumns, SayWhyTheyCannotBeRead) {
   TreeOfLeaves tree;
   tree.add_branch("n", {leaf("n", "TLeafI")});
-  tree.add_branch("deep", {array(leaf("deep[2][2][2]", "TLeafI"), {2, 2, 2})});
-  tree.add_branch("w", {counted(array(leaf("w[n][2][2]", "TLeafI"), {2, 2}), 0)});
+  tree.add_branch("deep", {array(leaf("deep[2][2][2][2]", "TLeafI"), {2, 2, 2, 2})});
+  tree.add_branch("w", {counted(array(leaf("w[n][2][2][2]", "TLeafI"), {2, 2, 2}), 0)});
   tree.add_branch("object", {leaf("object", "TLeafObject")});
   tree.add_branch("n", {leaf("n", "TLeafI")});
   TreeLeaf odd = array(leaf("odd[2]", "TLeafI"), {2});
@@ -157,8 +172,8 @@ TEST(LeafColumns, SayWhyTheyCannotBeRead) {
   for (const UnsupportedField& field : find_tree_columns(tree.descriptor).unsupported)
     reasons.push_back(field.name + ": " + field.reason);
   EXPECT_EQ(reasons, (std::vector<std::string>{
-                         "deep: has 3 levels of lists, at most 2 can be used",
-                         "w: has 3 levels of lists, at most 2 can be used",
+                         "deep: has 4 levels of lists, at most 3 can be used",
+                         "w: has 4 levels of lists, at most 3 can be used",
                          "object: leaves of class TLeafObject cannot be read",
                          "n: another branch has this name",
                          "odd: has arrays whose dimensions contradict their length",

@@ -112,22 +112,24 @@ constexpr std::size_t size_of(ScalarType scalar) {
 std::string_view name_of(ScalarType scalar);
 
 /// The deepest nesting of lists.
-inline constexpr int kMaxDepth = 2;
+inline constexpr int kMaxDepth = 3;
 
-/// A scalar per entry (`depth` 0), a list of scalars, jagged (1), or a list of lists, doubly jagged (2).
+/// A scalar per entry (`depth` 0), a list of scalars, jagged (1), a list of lists, doubly jagged (2), or a
+/// list of lists of lists (3).
 struct Type {
   ScalarType scalar = ScalarType::kDouble;
   int depth = 0;
 
-  /// Whether an entry has a list, or a list of lists.
+  /// Whether an entry has a list, of scalars or of lists.
   constexpr bool is_jagged() const { return depth > 0; }
   friend constexpr bool operator==(const Type&, const Type&) = default;
 };
 
-/// Types of one value, a list, or a list of lists for each entry.
+/// Types of one value, a list, a list of lists, or a list of these for each entry.
 constexpr Type flat(ScalarType scalar) { return {scalar, 0}; }
 constexpr Type jagged(ScalarType scalar) { return {scalar, 1}; }
 constexpr Type doubly_jagged(ScalarType scalar) { return {scalar, 2}; }
+constexpr Type triply_jagged(ScalarType scalar) { return {scalar, 3}; }
 
 /// Returns the type as messages show it: "float", "list of float" or "list of lists of float".
 std::string name_of(Type type);

@@ -18,8 +18,9 @@ namespace skimline {
 /// begins with 0.
 /// Doubly jagged: the lists of entry i are those numbered offsets[i] .. offsets[i + 1], and list j is
 /// values[inner_offsets[j] .. inner_offsets[j + 1]); inner_offsets has offsets[length] + 1 elements and
-/// begins with 0. Booleans take one byte each, 0 or 1. Strings are std::string_views whose characters live as
-/// long as the view.
+/// begins with 0. Triply jagged: list j has the lists of innermost_offsets in the same way.
+/// Booleans take one byte each, 0 or 1. Strings are std::string_views whose characters live as long as the
+/// view.
 struct ColumnView {
   Type type;
   std::size_t length = 0;
@@ -27,16 +28,31 @@ struct ColumnView {
   const std::uint32_t* offsets = nullptr;
   bool is_constant = false;
   const std::uint32_t* inner_offsets = nullptr;
+  const std::uint32_t* innermost_offsets = nullptr;
 
   template <typename T>
   const T* data() const {
     return static_cast<const T*>(values);
   }
-  /// Number of values behind all entries: `length` for flat columns, the sum of the (inner) list sizes for
-  /// others.
-  std::size_t num_values() const {
-    if (!type.is_jagged()) return is_constant ? 1 : length;
-    return type.depth == 1 ? offsets[length] : inner_offsets[offsets[length]];
+  /// The offsets of a level, of which 0 is the outermost.
+  const std::uint32_t* offsets_at(int level) const {
+    return level == 0 ? offsets : level == 1 ? inner_offsets : innermost_offsets;
+  }
+  const std::uint32_t*& offsets_at(int level) {
+    return level == 0 ? offsets : level == 1 ? inner_offsets : innermost_offsets;
+  }
+  /// What lies behind all entries `level` lists deep: entries, lists, their elements, and so on.
+  std::size_t num_elements(int level) const {
+    std::size_t count = length;
+    for (int i = 0; i < level; ++i) count = offsets_at(i)[count];
+    return count;
+  }
+  /// Number of values behind all entries: `length` for flat columns, the sum of the (innermost) list sizes
+  /// for others.
+  std::size_t num_values() const { return is_constant ? 1 : num_elements(type.depth); }
+  /// Each element of the lists as an entry of its own.
+  ColumnView elements() const {
+    return {{type.scalar, type.depth - 1}, num_elements(1), values, inner_offsets, false, innermost_offsets};
   }
 };
 
@@ -81,7 +97,11 @@ struct ColumnBuffer {
   Buffer values;
   Buffer offsets;
   Buffer inner_offsets;
+  Buffer innermost_offsets;
 
+  Buffer& offsets_at(int level) {
+    return level == 0 ? offsets : level == 1 ? inner_offsets : innermost_offsets;
+  }
   void attach(BatchBudget& budget);
   void release();
 };

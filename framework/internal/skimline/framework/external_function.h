@@ -48,7 +48,8 @@ struct ElementFunction {
   bool refuses_truncation = false;
 };
 
-/// Where a BatchFunction puts its results. Each reserve function may be called once, at any time.
+/// Where a BatchFunction puts its results. Each reserve function may be called once, for each level, at any
+/// time.
 class BatchResult {
  public:
   BatchResult(ColumnBuffer& buffer, Type type) : buffer_(buffer), type_(type) {}
@@ -58,10 +59,8 @@ class BatchResult {
   /// Returns room for `count` values of type().scalar; bools are bytes, of which all but 0 are true.
   void* reserve_values(std::size_t count);
   /// Returns room for where the list of each entry begins and the last one ends: entries + 1 numbers, which
-  /// begin with 0 and do not decrease.
-  std::uint32_t* reserve_offsets(std::size_t count);
-  /// The same for the inner ones of lists of lists.
-  std::uint32_t* reserve_inner_offsets(std::size_t count);
+  /// begin with 0 and do not decrease; or of the lists in those lists, where `level` is 1, and so on.
+  std::uint32_t* reserve_offsets(std::size_t count, int level = 0);
 
   /// Returns the filled column. Throws Error saying what is wrong with its shape, without a name.
   ColumnView checked(std::size_t num_entries) const;
@@ -70,9 +69,9 @@ class BatchResult {
   ColumnBuffer& buffer_;
   Type type_;
   unsigned char* values_ = nullptr;
-  const std::uint32_t* offsets_ = nullptr;
-  const std::uint32_t* inner_offsets_ = nullptr;
-  std::size_t num_values_ = 0, num_offsets_ = 0, num_inner_offsets_ = 0;
+  std::array<std::span<const std::uint32_t>, kMaxDepth> offsets_;
+  int depth_ = 0;
+  std::size_t num_values_ = 0;
 };
 
 /// A function of whole columns of numbers, flat or of lists, that gives a column: one value or list for each
