@@ -41,10 +41,10 @@ EXPRESSIONS = {
     "Sizes(v)": lambda e: ak.num(e.v, axis=3),
     "Sizes(Sizes(v))": lambda e: ak.num(e.v, axis=2),
     "size(g) > 0 ? v[0] : h": lambda e: ak.Array(
-        [v[0] if len(v) else h for v, h in zip(e.v.to_list(), e.h.to_list())]
+        [v[0] if len(v) else h for v, h in zip(e.v.to_list(), e.h.to_list(), strict=True)]
     ),
     "x > 0 ? v : w": lambda e: ak.Array(
-        [v if x > 0 else w for x, v, w in zip(e.x, e.v.to_list(), e.w.to_list())]
+        [v if x > 0 else w for x, v, w in zip(e.x, e.v.to_list(), e.w.to_list(), strict=True)]
     ),
 }
 

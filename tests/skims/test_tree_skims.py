@@ -237,7 +237,7 @@ def test_what_no_tree_can_hold_is_listed(job, tmp_path):
     by_root = (
         ROOT.RDataFrame("Events", str(tmp_path / "s.root")).Define("shown", SHOWN).AsNumpy(["shown"])["shown"]
     )
-    assert [json.loads(str(each)) for each in by_root] == [[a, b] for a, b in zip(levels, texts)]
+    assert [json.loads(str(each)) for each in by_root] == [[a, b] for a, b in zip(levels, texts, strict=True)]
 
 
 def test_plan_says_the_format(call, sample, tmp_path):
