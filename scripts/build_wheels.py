@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes wheels of the Python package with all libraries inside; scripts/wheel sets up what this needs.
 
-build_wheels.py [--pythons 3.9 3.13 ...] [--output dist] [--smoke]
+build_wheels.py [--pythons 3.9 3.13 3.14t ...] [--output dist] [--smoke]
 """
 
 import argparse
@@ -63,13 +63,17 @@ def run(*command: object, **options) -> str:
 # Pythons
 
 
+# With a "t" where there is no lock of the interpreter.
+VERSION = "import sys, sysconfig; print('%d.%d' % sys.version_info[:2] + 't' * bool(sysconfig.get_config_var('Py_GIL_DISABLED')))"
+
+
 def version_of(python: Path | str) -> str:
-    return run(python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])").strip()
+    return run(python, "-c", VERSION).strip()
 
 
 def is_usable(python: Path | str, version: str) -> bool:
     """Whether it starts, is of that version, and has the headers that a module needs."""
-    code = "import sys, sysconfig, pathlib, ensurepip; print('%d.%d' % sys.version_info[:2]); "
+    code = f"{VERSION}; import pathlib, ensurepip; "
     code += "print((pathlib.Path(sysconfig.get_path('include')) / 'Python.h').is_file())"
     done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False)
     return done.returncode == 0 and done.stdout.split() == [version, "True"]
@@ -80,7 +84,7 @@ def find_python(version: str) -> Path | None:
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     named = shutil.which(f"python{version}")
     candidates = [Path(sys.executable), *([Path(named)] if named else [])]
-    candidates += sorted(pyenv.glob(f"{version}.*/bin/python{version}"), reverse=True)
+    candidates += sorted(pyenv.glob(f"{version.rstrip('t')}.*/bin/python{version}"), reverse=True)
     return next((python for python in candidates if is_usable(python, version)), None)
 
 
@@ -229,7 +233,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--pythons", nargs="+", metavar="VERSION", help="such as 3.9 3.13")
+    parser.add_argument("--pythons", nargs="+", metavar="VERSION", help="such as 3.9 3.13 3.14t")
     parser.add_argument("--output", type=Path, default=ROOT / "dist", help="folder for the wheels")
     parser.add_argument("--smoke", action="store_true", help="install and use each wheel")
     arguments = parser.parse_args()

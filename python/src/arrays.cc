@@ -111,18 +111,17 @@ class Reader {
   // Looked at with Python's lock only.
   class Busy {
    public:
-    explicit Busy(bool& flag) : flag_(flag) {
-      if (flag_) throw Error("the events are being read by another thread");
-      flag_ = true;
+    explicit Busy(std::atomic<bool>& flag) : flag_(flag) {
+      if (flag_.exchange(true)) throw Error("the events are being read by another thread");
     }
     ~Busy() { flag_ = false; }
 
    private:
-    bool& flag_;
+    std::atomic<bool>& flag_;
   };
 
   std::unique_ptr<EventReader> reader_;
-  bool is_busy_ = false;
+  std::atomic<bool> is_busy_{false};
 };
 
 }  // namespace

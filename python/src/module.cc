@@ -55,7 +55,8 @@ int run_program(std::vector<std::string> arguments, const py::object& draw, cons
 
 }  // namespace
 
-PYBIND11_MODULE(_core, module) {
+// What threads share of it is immutable, or locked here.
+PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   module.attr("version") = std::string(kVersion);
   module.def("run_program", &run_program, py::arg("arguments"), py::arg("draw_pictures") = py::none(),
              py::arg("compute_parts") = py::none());

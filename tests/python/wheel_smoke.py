@@ -5,7 +5,9 @@ import json
 import statistics
 import subprocess
 import sys
+import sysconfig
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 COUNT = 20_000
@@ -73,6 +75,33 @@ def check_library() -> None:
     assert len(sk.open("skim.root:Events").arrays(["MET_pt"], library="np")["MET_pt"]) == len(values)
 
 
+def check_threads() -> None:
+    """They share frames and histograms, also in a Python without a lock, which importing leaves as it is."""
+    import numpy
+    import skimline as sk
+
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        assert not sys._is_gil_enabled()
+    events = sk.open("dimuon.root:Events").filter("nMuon == 2")
+
+    def fill(number: int) -> sk.Histogram:
+        met = events.define(f"met{number}", "2 * MET_pt").hist(f"met{number}", bins=40, range=(0, 100))
+        sk.run(met, progress=False)
+        return met.result
+
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(fill, range(8)))
+        sums = list(pool.map(lambda number: made[number % 8] + made[0], range(200)))
+    values = numpy.histogram(2 * events.arrays(["MET_pt"], library="np")["MET_pt"], bins=40, range=(0, 100))[
+        0
+    ]
+    for each in made:
+        numpy.testing.assert_array_equal(each.values(), made[0].values())
+    assert numpy.abs(made[0].values() - values).sum() <= 2  # as above
+    for each in sums:
+        numpy.testing.assert_array_equal(each.values(), 2 * made[0].values())
+
+
 def check_plug_in() -> None:
     """Files of XRootD take a package of the system."""
     import skimline as sk
@@ -89,6 +118,7 @@ def main() -> None:
     check_import()
     check_command()
     check_library()
+    check_threads()
     check_plug_in()
     milliseconds = 1000 * (seconds("import skimline") - seconds("pass"))
     print(f"Python {sys.version.split()[0]}: works; import skimline takes {milliseconds:.1f} ms")
