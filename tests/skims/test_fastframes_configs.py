@@ -140,9 +140,9 @@ LUMINOSITIES = {
     "mc23a": np.float32(29049.3),
 }
 SUMS = {
-    (dsid, campaign, name): 1000.0 + 7 * (dsid % 10) + 31 * len(name) + 3 * (campaign == "mc23a")
+    (dsid, campaign, name): 1000.0 + 7 * (dsid % 10) + 31 * number + 3 * (campaign == "mc23a")
     for dsid, campaign, _ in FILES.values()
-    for name in ("NOSYS", "GEN_a", "other")
+    for number, name in enumerate(("NOSYS", "GEN_a", "other"))
     if dsid
 }
 SYSTEMATICS = ("JET_up", "JET_down", "PRW_up", "GEN_a", "UNUSED_up")
@@ -470,6 +470,18 @@ def test_skims_have_what_passes_in_any_systematic(folder, automatic, selected):
         np.testing.assert_allclose(
             tree["weight_total_NOSYS"].array(library="np"), weight[expected], rtol=1e-12
         )
+
+
+def test_skims_have_all_columns_and_those_that_are_defined(call, folder, inputs):
+    (folder / "all.yml").write_text(CONFIG + '\nntuples:\n  selection: "lead_NOSYS > 30"\n')
+    assert call("init", "--from", "all.yml", "-o", "all.json", cwd=folder).returncode == INCOMPLETE
+    ran = call("run", "all.json", "--set", "histograms={}", cwd=folder)
+    assert ran.returncode == DONE, ran.stderr
+    with uproot.open(folder / "data.root") as file:
+        added = {"lead_NOSYS", "scaled_NOSYS", "weight_total_NOSYS", "passed_variations", "njet_pt_NOSYS"}
+        assert set(file["reco"].keys()) == set(inputs["data"]) | added
+        lead = Varied(inputs, "data", "data", "NOSYS").lead
+        np.testing.assert_array_equal(file["reco"]["lead_NOSYS"].array(library="np"), lead[lead > 30])
 
 
 def test_what_is_not_carried_over_is_listed_in_the_config_too(folder, automatic):

@@ -359,6 +359,7 @@ class FrameTranslation {
     columns.custom = custom_;
     columns.own = own_;
     for (const auto& [name, weight] : weights_.items()) columns.own.push_back(name);
+    columns.own.emplace_back("weight_");
     for (const FrameSample& sample : frames_.samples) {
       if (sample.data_sets.size() > 1)
         left_out_.add("an n-tuple for each data set of the samples", sample.name, "there is one of all");
