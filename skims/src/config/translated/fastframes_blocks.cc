@@ -352,19 +352,23 @@ class FrameReader {
     return sample;
   }
 
+  std::vector<std::int64_t> read_dsids(const FrameBlock& block, const JsonValue* dsids) {
+    std::vector<std::int64_t> numbers;
+    if (!dsids) return numbers;
+    if (dsids->kind != JsonKind::kList)
+      diagnostics_.add(dsids->location, "\"dsids\" must be a list, got " + name_of(dsids->kind));
+    for (const JsonValue& each : dsids->items)
+      if (const auto dsid = block.integer(each, "each item of \"dsids\"")) numbers.push_back(*dsid);
+    if (std::set(numbers.begin(), numbers.end()).size() != numbers.size())
+      diagnostics_.add(dsids->location, "a number appears twice");
+    return numbers;
+  }
+
   void read_data_sets(const FrameBlock& block, FrameSample& sample) {
     const std::string kind = block.required_text("simulation_type");
     const JsonValue* campaigns = block.require("campaigns");
-    const JsonValue* dsids = sample.is_data ? nullptr : block.require("dsids");
-    std::vector<std::int64_t> numbers;
-    if (sample.is_data) numbers.push_back(0);
-    if (dsids && dsids->kind != JsonKind::kList)
-      diagnostics_.add(dsids->location, "\"dsids\" must be a list, got " + name_of(dsids->kind));
-    if (dsids)
-      for (const JsonValue& each : dsids->items)
-        if (const auto dsid = block.integer(each, "each item of \"dsids\"")) numbers.push_back(*dsid);
-    if (std::set(numbers.begin(), numbers.end()).size() != numbers.size())
-      diagnostics_.add(dsids->location, "a number appears twice");
+    const std::vector<std::int64_t> numbers =
+        sample.is_data ? std::vector<std::int64_t>{0} : read_dsids(block, block.require("dsids"));
     if (!campaigns) return;
     if (campaigns->kind != JsonKind::kList)
       return diagnostics_.add(campaigns->location,

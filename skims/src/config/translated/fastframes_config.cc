@@ -137,7 +137,7 @@ class FrameTranslation {
 
   // What a thing is called here; throws where two would be called alike.
   std::string object_name(const std::string& name, const std::string& thing) {
-    const std::string plain = legal_object_name(name);
+    std::string plain = legal_object_name(name);
     if (!is_object_name(plain))
       throw ConfigError(in_quotes(name) + " cannot name a " + thing + ": it has no letter nor digit");
     const auto [known, is_new] = names_.try_emplace({thing, plain}, name);

@@ -2,11 +2,11 @@
 // What FastFrames knows of data sets beside its config: their files, sums of weights and cross sections.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace skimline::skims {
@@ -16,7 +16,10 @@ struct DataSet {
   std::int64_t dsid = 0;
   std::string campaign, simulation;
 
-  auto operator<=>(const DataSet&) const = default;
+  friend bool operator<(const DataSet& left, const DataSet& right) {
+    return std::tie(left.dsid, left.campaign, left.simulation) <
+           std::tie(right.dsid, right.campaign, right.simulation);
+  }
   bool is_data() const;
   /// "410470 mc20e fullsim"
   std::string text() const;

@@ -177,7 +177,7 @@ class FitTranslation {
 
   // What a sample or region is called here; said once where that is another name.
   std::string object_name(const FitBlock& block) {
-    const std::string plain = legal_object_name(block.name);
+    std::string plain = legal_object_name(block.name);
     if (!is_object_name(plain))
       throw ConfigError(block.place + ": \"" + block.name + "\" has no letter nor digit");
     if (is_new_name(block, block.kind, plain) && plain != block.name)
