@@ -33,6 +33,7 @@ COMPILED_PACKAGES = (
     "liblzma-dev",
     "libspdlog-dev",
     "libxxhash-dev",
+    "libyaml-dev",
     "libzstd-dev",
     "nlohmann-json3-dev",
     "zlib1g-dev",

@@ -28,6 +28,7 @@ Examples:
   skimline validate analysis.json && skimline run analysis.json
   skimline init --from spec.json
   skimline init --from fit.config
+  skimline init --from frames.yml
   skimline init --from "nano_postproc.py out in.root -c 'nMuon > 1' -b keep_drop.txt -J golden.json"
 
 Writes a config with comments: a selection and histograms of some columns of the file, with ranges that suit its
@@ -36,7 +37,8 @@ first events, and a skim. A file that is there stays unless --force is given.
 With --from, the config does what a command line of nanoAOD-tools' nano_postproc.py does: a skim of each input with the
 events that pass the cut and the certified luminosity, and the branches that are kept. Or it has the samples of a
 dataset specification, as FromSpec() of RDataFrame reads it, with friends and range. Or it fills the histograms of a
-config of TRExFitter that reads n-tuples. What cannot be carried over is listed, in the config too, with exit code 3.)help";
+config of TRExFitter that reads n-tuples, or of FastFrames (.yml). What cannot be carried over is listed, in the config
+too, with exit code 3.)help";
 
 namespace fs = std::filesystem;
 
@@ -85,8 +87,8 @@ Action add_init_options(CLI::App& command) {
   command.add_option("file", arguments->location, "ROOT file, or file:name for one RNTuple");
   command.add_option(
       "--from", arguments->from,
-      "Dataset specification of RDataFrame, config of TRExFitter, or command line of nano_postproc.py in "
-      "quotes, to make the config of");
+      "Dataset specification of RDataFrame, config of FastFrames or TRExFitter, or command line of "
+      "nano_postproc.py in quotes, to make the config of");
   command.add_option("-o,--output", arguments->output, "Config to write")->capture_default_str();
   add_force(command, arguments->force);
   return [arguments](const Session&) { return init(*arguments); };

@@ -41,6 +41,7 @@ LIBRARY_OWNERS = {
     "nlohmann": {"skims"},
     "CLI": {"skims"},
     "spdlog": {"skims"},
+    "yaml.h": {"skims"},
     "zstd.h": {"io"},
     "lz4.h": {"io"},
     "lz4hc.h": {"io"},

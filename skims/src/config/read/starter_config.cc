@@ -59,19 +59,16 @@ io::InputLocation named(const std::string& location) {
 
 // What a file name has that the name of a sample may have.
 std::string sample_name(const std::string& path) {
-  std::string name = fs::path(path).stem().string();
-  for (char& letter : name)
-    if (!is_object_name(std::string(1, letter))) letter = '_';
-  return name.empty() ? "sample" : name;
+  const std::string name = legal_object_name(fs::path(path).stem().string());
+  return is_object_name(name) ? name : "sample";
 }
 
 bool is_letter_or_digit(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0; }
 
 // What a column's name has that the name of a histogram may have, and no other histogram has.
 std::string histogram_name(const std::string& column, std::set<std::string>& taken) {
-  std::string plain = column;
-  for (char& letter : plain)
-    if (!is_object_name(std::string(1, letter))) letter = '_';
+  const std::string legal = legal_object_name(column);
+  const std::string plain = is_object_name(legal) ? legal : "column";
   std::string name = plain;
   for (int number = 2; !taken.insert(name).second; ++number) name = plain + "_" + std::to_string(number);
   return name;

@@ -6,6 +6,8 @@
 #include "config/translated/config_writing.h"
 #include "config/translated/dataset_specification.h"
 #include "config/translated/draw_cut.h"
+#include "config/translated/fastframes_blocks.h"
+#include "config/translated/fastframes_config.h"
 #include "config/translated/nano_command.h"
 #include "config/translated/trexfitter_blocks.h"
 #include "config/translated/trexfitter_config.h"
@@ -129,10 +131,8 @@ class NanoTranslation {
   }
 
   std::string sample_name(const std::string& path, const OrderedJson& taken) {
-    const std::string stem = fs::path(path).stem().string();
-    std::string plain = stem.empty() ? "sample" : stem;
-    for (char& letter : plain)
-      if (!is_object_name(std::string(1, letter))) letter = '_';
+    const std::string stem = fs::path(path).stem().string(), legal = legal_object_name(stem);
+    const std::string plain = is_object_name(legal) ? legal : "sample";
     std::string name = plain;
     for (int number = 2; taken.contains(name); ++number) name = plain + "_" + std::to_string(number);
     if (name != stem)
@@ -173,13 +173,16 @@ class NanoTranslation {
 
 TranslatedConfig translated_config(const std::string& from, const std::string& config_path) {
   std::error_code ignored;
+  if (fs::is_regular_file(from, ignored) && is_called_yaml(from))
+    return config_of_frames(read_frame_config(from), from, config_path);
   if (fs::is_regular_file(from, ignored) && is_trexfitter_config(from))
     return config_of_fit(read_trexfitter_blocks(from), from, config_path);
   if (fs::exists(from, ignored)) return config_of(read_dataset_specification(from), from, config_path);
   if (!is_nano_command(from))
     throw ConfigError(
-        "--from takes a dataset specification of RDataFrame, a config of TRExFitter, or a command line of "
-        "nano_postproc.py, in quotes: "
+        "--from takes a dataset specification of RDataFrame, a config of FastFrames or TRExFitter, or a "
+        "command "
+        "line of nano_postproc.py, in quotes: "
         "--from \"nano_postproc.py out in.root -c 'nMuon > 1'\"; \"" +
         from + "\" is neither a file nor such a line");
   return NanoTranslation(parse_nano_command(from), config_path).config();

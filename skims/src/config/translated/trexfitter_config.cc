@@ -5,6 +5,7 @@
 #include "config/translated/draw_cut.h"
 #include "config/translated/draw_formula.h"
 #include "config/translated/ntuple_paths.h"
+#include "config/translated/text_replacing.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/open_inputs.h"
@@ -61,12 +62,6 @@ std::string upper_case(std::string text) {
 }
 
 bool is_one(const std::string& text) { return text.empty() || text == "1"; }
-
-std::string replaced(std::string text, const std::string& old, const std::string& by) {
-  for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + by.size()))
-    text.replace(at, old.size(), by);
-  return text;
-}
 
 std::string as_identifier(std::string name) {
   for (char& letter : name)
@@ -182,9 +177,9 @@ class FitTranslation {
 
   // What a sample or region is called here; said once where that is another name.
   std::string object_name(const FitBlock& block) {
-    std::string plain = block.name;
-    for (char& letter : plain)
-      if (!is_object_name(std::string(1, letter))) letter = '_';
+    std::string plain = legal_object_name(block.name);
+    if (!is_object_name(plain))
+      throw ConfigError(block.place + ": \"" + block.name + "\" has no letter nor digit");
     if (is_new_name(block, block.kind, plain) && plain != block.name)
       left_out_.push_back(block.place + ": the name \"" + block.name + "\": here it is " + plain);
     return plain;
@@ -250,7 +245,7 @@ class FitTranslation {
     const std::string ignored = sample.value("IgnoreSelection");
     if (ignored.empty() || ignored == "FALSE") return;
     const auto rest = [&](const std::string& selection) {
-      return ignored == "TRUE" ? "true" : cut(replaced(selection, ignored, "1"));
+      return ignored == "TRUE" ? "true" : cut(with_replaced(selection, ignored, "1"));
     };
     if (!is_one(job_.value("Selection"))) json["define"]["job_selection"] = rest(job_.value("Selection"));
     for (const FitBlock& region : blocks_)
@@ -264,7 +259,7 @@ class FitTranslation {
     const bool is_normalised = upper_case(sample.value("NormalizedByTheory")) != "FALSE";
     const bool ignores = !ignored.empty() && ignored != "FALSE";
     const auto rest = [&](const std::string& weight) {
-      return ignored == "TRUE" ? "1." : formula(replaced(weight, ignored, "1"));
+      return ignored == "TRUE" ? "1." : formula(with_replaced(weight, ignored, "1"));
     };
     if (weights_.contains("job_weight") && (ignores || !is_normalised))
       json["weights"]["job_weight"] = is_normalised ? rest(job_.value("MCweight")) : "1.";
