@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import resource
+import shutil
 import statistics
 import sys
 import time
@@ -69,10 +70,20 @@ def timed(request: dict, made: formats.Format, source: events.Columns | None) ->
     return answer, {"seconds": time.perf_counter() - start, "processor": time.process_time() - spent}
 
 
+def put_in_place(part: Path, written: Path) -> None:
+    """So that a file that is there is whole."""
+    if written.is_dir():
+        shutil.rmtree(written)
+    part.replace(written)
+
+
 def measured(request: dict) -> dict:
     made = FORMATS[request["format"]]()
     writes = request["task"] == "write"
     source = dict(np.load(request["source"])) if writes else None
+    written = Path(request["file"])
+    if writes:
+        request = {**request, "file": str(written.with_name("part_" + written.name))}
     if not writes:
         # Loads and compiles what the library needs, on a file of few events.
         do({**request, "file": request["small"], "events": request["small_events"]}, made, source)
@@ -87,6 +98,8 @@ def measured(request: dict) -> dict:
     while first["processor"] < 1 and len(times) < REPEATS and not request.get("cold"):
         times.append(timed(request, made, source)[1])
     seconds = {name: statistics.median(each[name] for each in times) for name in first}
+    if writes:
+        put_in_place(Path(request["file"]), written)
     if request["task"] == "skim":
         answer = digest(made.read(Path(request["target"]), made.all_names(), 1))
     return {**seconds, **read, "peak": peak, "answer": answer}

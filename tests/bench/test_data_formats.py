@@ -197,17 +197,20 @@ def driver(monkeypatch, skimline, build_folder, tmp_path):
 
 def arguments_of(**changed):
     defaults = {"events": 2500, "file": None, "formats": ["SQLite"], "compressions": ["none"], "flips": 4}
-    return argparse.Namespace(**{**defaults, **changed})
+    return argparse.Namespace(**{"json": None, **defaults, **changed})
 
 
 def test_measures_and_damages_in_processes(driver, programs, capsys, tmp_path):
-    review = driver.Review(arguments_of())
+    numbers = tmp_path / "numbers.json"
+    review = driver.Review(arguments_of(json=numbers))
     review.run()
     assert review.faults == []
+    assert json.loads(numbers.read_text()) == review.rows
     tasks = [row["task"] for row in review.rows]
     assert tasks == ["write", "write", "analysis", "plot", "skim", "take", "read", "analysis"]
     assert all(row["peak"] > 0 and row["seconds"] >= 0 for row in review.rows)
     driver.damage(review)
+    assert json.loads(numbers.read_text()) == review.rows
     assert [len(review.rows[-1][kind]) for kind in ("flips", "needed", "cuts")] == [4, 4, 1]
     assert capsys.readouterr().out.count("SQLite") == 2
     times = programs.report.times(review.rows, nested=False).splitlines()

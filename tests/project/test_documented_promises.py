@@ -162,4 +162,6 @@ def test_a_skim_keeps_fields_that_expressions_cannot_hold(call):
     assert kept().fields == ["deep"]
     refused = run(where="deep > 1")
     assert refused.returncode == 2
-    assert 'the field "deep" cannot be used in expressions: lists nested more than three deep' in refused.stderr
+    assert (
+        'the field "deep" cannot be used in expressions: lists nested more than three deep' in refused.stderr
+    )
