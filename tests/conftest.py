@@ -19,8 +19,9 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY / "tests" / "support"))
 
 
-# Where tests run in the background of a shell, what they start and interrupt would ignore it, too.
+# Where tests run in the background of a shell or by nohup, what they start and interrupt would ignore it, too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def find_shared_data() -> Path | None:

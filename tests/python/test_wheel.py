@@ -214,7 +214,10 @@ def interrupted(program: Path, folder: Path, number: signal.Signals) -> tuple[in
         while not list(folder.iterdir()) and time.monotonic() < deadline:
             time.sleep(0.01)
         process.send_signal(number)
-        said = process.communicate(timeout=60)[1].decode()
+        try:
+            said = process.communicate(timeout=60)[1].decode()
+        finally:
+            process.kill()
     assert list(folder.iterdir()) == []
     return process.returncode, said
 
