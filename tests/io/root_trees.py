@@ -161,9 +161,8 @@ def branch_keys(tree: Any) -> dict[str, str]:
     return {re.sub(r"\[.*\]$", "", key.split("/")[-1]).rstrip("."): key for key in tree.keys()}
 
 
-def read_by_uproot(tree: Any, column: str) -> list[Any] | None:
-    """The values of a column; None if it is no branch, nor a leaf of one."""
-    keys = branch_keys(tree)
+def read_by_uproot(tree: Any, keys: dict[str, str], column: str) -> list[Any] | None:
+    """The values of a column; None if it is no branch, nor a leaf of one. Takes the branch_keys(), which take long."""
     if column in keys:
         return member(uproot_list(tree[keys[column]].array()), [])
     branch, _, leaf = column.rpartition(".")
@@ -216,9 +215,10 @@ def differing(path: Path, name: str, ours: dict[str, Any]) -> list[str]:
     wrong = []
     with uproot.open(path) as file:
         tree = file[name]
+        keys = branch_keys(tree)
         for column, values in ours.items():
             try:
-                theirs = read_by_uproot(tree, column)
+                theirs = read_by_uproot(tree, keys, column)
                 if theirs is None or repr(values) == repr(theirs):
                     continue
                 is_right = is_unsafe_in_uproot(tree, column) and is_as_root_reads(path, tree, column, values)

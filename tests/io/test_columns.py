@@ -24,7 +24,8 @@ def read_columns(build_folder: Path, path: Path, ntuple: str, *sizes: int) -> di
 def member(value: Any, names: list[str]) -> Any:
     """What the records in lists have under these names; text as Latin-1, of which every byte is a character."""
     if isinstance(value, list):
-        return [member(item, names) for item in value]
+        is_of_numbers = bool(value) and isinstance(value[0], (int, float))
+        return value if is_of_numbers else [member(item, names) for item in value]
     if isinstance(value, tuple):
         return member(value[int(names[0].removeprefix("_"))], names[1:])
     if isinstance(value, dict):
@@ -34,15 +35,30 @@ def member(value: Any, names: list[str]) -> Any:
     return value
 
 
-def expected_values(ntuple: Any, column: str) -> list[Any]:
-    """The values of a column as uproot reads them."""
-    field, *members = column.split(".")
-    array = ntuple[field].array()
-    return member(uproot_list(array), members)
+class ExpectedValues:
+    """The values of the columns of an RNTuple as uproot reads them, each field once."""
+
+    def __init__(self, ntuple: Any) -> None:
+        self.ntuple = ntuple
+        self.fields: dict[str, list[Any]] = {}
+
+    def of(self, column: str) -> list[Any]:
+        field, *members = column.split(".")
+        if field not in self.fields:
+            self.fields[field] = uproot_list(self.ntuple[field].array())
+        return member(self.fields[field], members)
+
+
+def is_of_numbers(layout: Any) -> bool:
+    while layout.is_list and layout.parameter("__array__") is None:
+        layout = layout.content
+    return layout.is_numpy
 
 
 def uproot_list(array: Any) -> list[Any]:
     """Lists and records of Python values; text that is no UTF-8 keeps its bytes."""
+    if is_of_numbers(ak.to_layout(array)):
+        return ak.to_list(array)
 
     def plain(layout: Any, **_: Any) -> Any:
         if layout.is_option:  # a list of no or one value
@@ -90,13 +106,14 @@ def test_columns_have_the_values_that_uproot_reads(sample_file, build_folder, sa
     columns = read_columns(build_folder, path, "Events", *sizes)
     unreadable = UNREADABLE_BY_UPROOT.get(sample.kinds, {})
     with uproot.open(path) as file:
+        expected = ExpectedValues(file["Events"])
         different = [
             name
             for name, column in columns.items()
             if name.split(".")[0] not in unreadable
             and "double_quantized"
             not in name  # uproot gives the nearest floats; test_reduced_reals.py judges them
-            and repr(column["values"]) != repr(expected_values(file["Events"], name))
+            and repr(column["values"]) != repr(expected.of(name))
         ]
     assert different == []
 
@@ -120,8 +137,9 @@ def test_files_made_by_others_have_the_values_that_uproot_reads(shared_data, bui
             key for key, column in columns.items() if "lists" in column["type"] or "string" in column["type"]
         ]
         assert nested
+        expected = ExpectedValues(file[ntuple])
         for column in nested[:most]:
-            assert columns[column]["values"] == expected_values(file[ntuple], column), column
+            assert columns[column]["values"] == expected.of(column), column
 
 
 def copy_columns(build_folder: Path, source: Path, ntuple: str, target: Path, *options: object) -> None:
@@ -151,10 +169,9 @@ def test_uproot_reads_the_columns_that_were_written(sample_file, build_folder, t
     with uproot.open(source) as before, uproot.open(target) as after:
         written = {name.replace(".", "_"): name for name in columns}
         assert after["Events"].keys(recursive=False) == list(written)
+        found, expected = ExpectedValues(after["Events"]), ExpectedValues(before["Events"])
         different = [
-            name
-            for field, name in written.items()
-            if repr(expected_values(after["Events"], field)) != repr(expected_values(before["Events"], name))
+            name for field, name in written.items() if repr(found.of(field)) != repr(expected.of(name))
         ]
     assert different == []
 

@@ -98,9 +98,19 @@ def write(path, *clusters):
     return path
 
 
+def shape_and_values(array):
+    """The sizes of the lists of each level, and the numbers in them."""
+    levels = []
+    while array.ndim > 1:
+        levels.append(ak.to_numpy(ak.num(array), allow_missing=False))
+        array = ak.flatten(array)
+    return levels, ak.to_numpy(array, allow_missing=False).astype(np.float64)
+
+
 def assert_equal(found, expected):
-    found, expected = (ak.from_iter(ak.values_astype(each, np.float64)) for each in (found, expected))
-    assert ak.almost_equal(found, expected, rtol=1e-6, atol=1e-6)
+    (sizes, values), (expected_sizes, expected_values) = shape_and_values(found), shape_and_values(expected)
+    assert [each.tolist() for each in sizes] == [each.tolist() for each in expected_sizes]
+    np.testing.assert_allclose(values, expected_values, rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)

@@ -44,9 +44,9 @@ def written(path: Path, name: str) -> dict[str, list]:
     """All fields of an RNTuple that are no records, by name, as uproot reads them."""
     with uproot.open(path) as file:
         ntuple = file[name]
-        fields = ntuple.keys(recursive=False)
-        arrays = {field: ntuple[field].array() for field in fields}
-    return {field: member(uproot_list(array), []) for field, array in arrays.items() if not array.fields}
+        arrays = ntuple.arrays()
+    fields = {field: arrays[field] for field in arrays.fields}
+    return {field: member(uproot_list(array), []) for field, array in fields.items() if not array.fields}
 
 
 def by_column(path: Path, name: str, fields: dict[str, list]) -> dict[str, list]:

@@ -112,16 +112,25 @@ def thinned_column(name, values, masks, indices):
     return result
 
 
+class ListsByName(dict):
+    """The columns of events as lists of Python, each made once."""
+
+    def __init__(self, events):
+        self.events = events
+
+    def __missing__(self, name):
+        return self.setdefault(name, self.events[name].to_list())
+
+
 def check_references(before, after, masks, indices):
     """Each kept index leads to the object that it led to: all members of it are compared. Returns how many."""
     num_followed = 0
+    old, new = ListsByName(before), ListsByName(after)
     for name, target in indices.items():
         if name not in after.fields:
             continue
         own = name.partition("_")[0]
         members = [each for each in after.fields if each.startswith(f"{target}_") and each not in indices]
-        old = {each: before[each].to_list() for each in [name, *members]}
-        new = {each: after[each].to_list() for each in [name, *members]}
         for event in range(len(after)):
             was, now = old[name][event], new[name][event]
             if not isinstance(was, list):
